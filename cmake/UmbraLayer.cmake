@@ -1,0 +1,35 @@
+# One folder, one layer, one target: the flags every target shares, and the functions that make one.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
+find_package(Threads REQUIRED)
+
+add_library(umbra_flags INTERFACE)
+target_include_directories(umbra_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(umbra_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+    -Werror>)
+target_compile_definitions(umbra_flags INTERFACE UMBRA_VERSION="${PROJECT_VERSION}")
+if(UMBRA_SANITIZE)
+  target_compile_options(umbra_flags INTERFACE -fsanitize=${UMBRA_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(umbra_flags INTERFACE -fsanitize=${UMBRA_SANITIZE})
+endif()
+
+# umbra_layer(name SOURCES a.cpp ... DEPENDS umbra::base ... )
+# makes the static library umbra_<name> with the alias umbra::<name>.
+function(umbra_layer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
+  if(ARG_SOURCES)
+    add_library(umbra_${name} STATIC ${ARG_SOURCES})
+    target_link_libraries(umbra_${name} PUBLIC umbra_flags ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE})
+  else()
+    add_library(umbra_${name} INTERFACE)
+    target_link_libraries(umbra_${name} INTERFACE umbra_flags ${ARG_DEPENDS})
+  endif()
+  add_library(umbra::${name} ALIAS umbra_${name})
+endfunction()

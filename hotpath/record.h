@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The event record: what a stub writes and the collector reads, one or more 8-byte slots.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace umbra::hotpath {
+
+// Slot 0, little endian; a slot of 0 has not been written yet (indexes and control types start at
+// 1):
+//
+//   bit 63                    32 31                      3   2      1   0
+//       [ caller SP or operand ] [ function index / type ] [timed] [ kind ]
+//
+// Slot 1, timed records only: clock ticks. Control records append a payload whose length is a
+// constant of their type. The payload is stored before slot 0, so a written slot 0 publishes it.
+
+inline constexpr size_t kSlotBytes = 8;
+inline constexpr uint32_t kKindMask = 3;
+inline constexpr uint32_t kTimedBit = 4;
+inline constexpr uint32_t kIndexShift = 3;
+inline constexpr uint32_t kMaxIndex = (1U << 29) - 1;
+
+enum class Kind : uint32_t {
+    kEnter = 0,     ///< operand: low half of the caller SP
+    kLeave = 1,     ///< operand: low half of the caller SP
+    kTailcall = 2,  ///< operand: low half of the caller SP; the frame is gone
+    kControl = 3,   ///< index: ControlType; operand by type
+};
+
+/// What a control record says. Numbers are part of the format: append, never renumber.
+enum class ControlType : uint32_t {
+    kUnwindFunctionEnter = 1,  ///< operand: function index, 0 = a function umbra does not know
+    kUnwindFunctionLeave = 2,  ///< operand: 0
+    kUnwindFinallyEnter = 3,   ///< operand: function index
+    kUnwindFinallyLeave = 4,   ///< operand: 0
+    kCatcherEnter = 5,         ///< operand: function index
+    kCatcherLeave = 6,         ///< operand: 0
+    kFilterEnter = 7,          ///< operand: function index
+    kFilterLeave = 8,          ///< operand: 0
+    kExceptionThrown = 9,      ///< operand: type index (protocol::TypeNamed), 0 = unknown
+    kCompileStarted = 10,      ///< operand: function index
+    kCompileFinished = 11,     ///< operand: function index; failed compilations too
+    kLost = 12,                ///< operand: events dropped since the last record (saturates)
+    kWaited = 13,              ///< the ring was full; payload: ticks when the wait began
+};
+inline constexpr uint32_t kControlTypes = 14;  ///< one more than the last type
+
+/// Slots of payload behind slot 1, by control type.
+constexpr size_t control_payload_slots(ControlType type) {
+    return type == ControlType::kWaited ? 1 : 0;
+}
+
+/// Slot 0 of a record.
+constexpr uint64_t make_slot(Kind kind, uint32_t index, bool timed, uint32_t operand) {
+    return (uint64_t{operand} << 32) | (uint64_t{index} << kIndexShift) | (timed ? kTimedBit : 0U) |
+           static_cast<uint32_t>(kind);
+}
+constexpr Kind slot_kind(uint64_t slot) {
+    return static_cast<Kind>(slot & kKindMask);
+}
+constexpr bool slot_timed(uint64_t slot) {
+    return (slot & kTimedBit) != 0;
+}
+constexpr uint32_t slot_index(uint64_t slot) {
+    return static_cast<uint32_t>(slot) >> kIndexShift;
+}
+constexpr uint32_t slot_operand(uint64_t slot) {
+    return static_cast<uint32_t>(slot >> 32);
+}
+
+/// The client id the function mapper hands to the runtime; compiled into every hook call.
+constexpr uintptr_t client_id(uint32_t index) {
+    return uintptr_t{index} << kIndexShift;
+}
+
+/// The largest record, in bytes: slot 0, ticks and one payload slot.
+inline constexpr size_t kMaxRecordBytes = 3 * kSlotBytes;
+
+}  // namespace umbra::hotpath

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The COM subset the CLR profiling API stands on: HRESULT, Guid, IUnknown, IClassFactory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace umbra::clr {
+
+/// A COM status; negative is failure.
+using HRESULT = int32_t;
+
+constexpr bool succeeded(HRESULT hr) {
+    return hr >= 0;
+}
+constexpr bool failed(HRESULT hr) {
+    return hr < 0;
+}
+
+inline constexpr HRESULT kOk = 0;
+inline constexpr HRESULT kFalse = 1;
+inline constexpr HRESULT kNotImplemented = static_cast<HRESULT>(0x80004001U);
+inline constexpr HRESULT kNoInterface = static_cast<HRESULT>(0x80004002U);
+inline constexpr HRESULT kPointer = static_cast<HRESULT>(0x80004003U);
+inline constexpr HRESULT kFail = static_cast<HRESULT>(0x80004005U);
+inline constexpr HRESULT kClassNotAvailable = static_cast<HRESULT>(0x80040111U);
+inline constexpr HRESULT kNoAggregation = static_cast<HRESULT>(0x80040110U);
+inline constexpr HRESULT kInvalidArgument = static_cast<HRESULT>(0x80070057U);
+
+/// 16 bytes, compared as memory; the layout of a Windows GUID.
+struct Guid {
+    uint32_t data1;
+    uint16_t data2;
+    uint16_t data3;
+    uint8_t data4[8];
+
+    friend bool operator==(const Guid& a, const Guid& b) {
+        return std::memcmp(&a, &b, sizeof(Guid)) == 0;
+    }
+};
+static_assert(sizeof(Guid) == 16);
+
+// No virtual destructors below: they would take vtable slots the runtime counts on.
+
+struct IUnknown {
+    static constexpr Guid kIid{
+        0x00000000, 0x0000, 0x0000, {0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46}};
+    virtual HRESULT QueryInterface(const Guid& riid, void** ppv) = 0;
+    virtual uint32_t AddRef() = 0;
+    virtual uint32_t Release() = 0;
+};
+
+struct IClassFactory : IUnknown {
+    static constexpr Guid kIid{
+        0x00000001, 0x0000, 0x0000, {0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46}};
+    virtual HRESULT CreateInstance(IUnknown* outer, const Guid& riid, void** ppv) = 0;
+    virtual HRESULT LockServer(int32_t lock) = 0;
+};
+
+/// Owns one reference of a COM object; what a call hands out goes into `put()`.
+template <typename T>
+class ComPtr {
+  public:
+    ComPtr() = default;
+    explicit ComPtr(T* adopted) : object_(adopted) {}
+    ComPtr(const ComPtr&) = delete;
+    ComPtr& operator=(const ComPtr&) = delete;
+    ComPtr(ComPtr&& other) noexcept : object_(other.object_) { other.object_ = nullptr; }
+    ComPtr& operator=(ComPtr&& other) noexcept {
+        if (this != &other) {
+            reset();
+            object_ = other.object_;
+            other.object_ = nullptr;
+        }
+        return *this;
+    }
+    ~ComPtr() { reset(); }
+
+    T* get() const { return object_; }
+    T* operator->() const { return object_; }
+    explicit operator bool() const { return object_ != nullptr; }
+    void reset() {
+        if (object_ != nullptr) {
+            object_->Release();
+            object_ = nullptr;
+        }
+    }
+    /// The out parameter of a call that hands over a reference; drops what was held.
+    T** put() {
+        reset();
+        return &object_;
+    }
+    /// The same for calls typed `void**`.
+    void** put_void() { return reinterpret_cast<void**>(put()); }
+
+  private:
+    T* object_ = nullptr;
+};
+
+}  // namespace umbra::clr

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Control messages between agent and collector: what travels on the UNIX socket, and its encoding.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace umbra::protocol {
+
+/// Bumped with every change of a message, of the segment layout or of a record.
+inline constexpr uint32_t kProtocolVersion = 1;
+
+/// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
+inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
+
+/// A message longer than this is hostile or broken: the connection is closed.
+inline constexpr uint32_t kMaxMessageBytes = 1U << 20;
+
+// ---- agent to collector --------------------------------------------------------------------
+
+/// The first message; carries the segment's memfd as ancillary data.
+struct Hello {
+    uint64_t magic = kMagic;
+    uint32_t version = kProtocolVersion;
+    std::string tool_version;
+    uint32_t pid = 0;
+    std::string runtime;       ///< ".NET 10.0.12"
+    std::string command_line;  ///< arguments, separated by one blank
+    uint64_t segment_bytes = 0;
+};
+
+struct ModuleLoaded {
+    uint32_t index = 0;  ///< agent's own numbering, from 1; 0 = unknown module
+    std::string path;
+    bool framework = false;
+};
+
+/// Sent once for an index, as soon as the namer has it; the raw metadata names, in pieces.
+struct FunctionNamed {
+    uint32_t index = 0;  ///< registry index, from 1
+    uint32_t module = 0;
+    uint32_t token = 0;
+    bool instrumented = false;
+    std::string namespace_;
+    /// Enclosing types outermost first, '+' between them, generic arguments in C# spelling:
+    /// "Outer<int>+<>c__DisplayClass3_0".
+    std::string type;
+    std::string method;       ///< metadata name: ".ctor", "MoveNext", "<Run>b__1"
+    std::string method_args;  ///< "<string, T>" or empty
+    std::string parameters;   ///< "(int, List<string>)", C# spelling, empty if unknown
+    /// Parameters of the method a state machine was made from ("(int)"), empty if unknown.
+    std::string user_parameters;
+};
+
+/// The type of a thrown exception, numbered by the agent from 1.
+struct TypeNamed {
+    uint32_t index = 0;
+    std::string name;  ///< "System.InvalidOperationException"
+};
+
+struct ThreadNamed {
+    uint32_t os_tid = 0;
+    std::string name;
+};
+
+/// A sentence for the collector's console.
+struct Notice {
+    std::string text;
+};
+
+/// The runtime's Shutdown callback came: the process is about to end in order.
+struct Shutdown {};
+
+// ---- collector to agent --------------------------------------------------------------------
+
+/// The collector takes the process; what to do follows.
+struct Welcome {
+    bool framework = false;            ///< whole mode: framework code too
+    bool no_inlining = false;          ///< instrumented methods are not inlined
+    bool drop = false;                 ///< a full ring drops instead of waiting
+    std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
+    std::vector<std::string> exclude;
+};
+
+/// The collector does not want this process (or not this version); it runs unprofiled.
+struct Refuse {
+    std::string reason;
+};
+
+using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice,
+                             Shutdown, Welcome, Refuse>;
+
+/// One framed message: uint32 payload length, uint16 type, uint16 0, payload.
+[[nodiscard]] std::string encode(const Message& message);
+
+inline constexpr size_t kFrameHeaderBytes = 8;
+
+/// Takes whole messages off a byte stream. Any bytes are allowed in: nonsense answers kBroken,
+/// never more than kMaxMessageBytes are held.
+class Decoder {
+  public:
+    enum class Outcome { kMessage, kNeedMore, kBroken };
+
+    void append(std::span<const std::byte> bytes);
+    /// Fills `out` when it answers kMessage. After kBroken the stream cannot be used any more.
+    Outcome next(Message& out);
+
+  private:
+    std::string buffer_;
+    size_t consumed_ = 0;
+};
+
+}  // namespace umbra::protocol
