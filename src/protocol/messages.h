@@ -22,6 +22,9 @@ inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as
 /// A message longer than this is hostile or broken: the connection is closed.
 inline constexpr uint32_t kMaxMessageBytes = 1U << 20;
 
+/// encode() cuts longer strings, so that no single name makes a message too long.
+inline constexpr size_t kMaxStringBytes = 1U << 16;
+
 // ---- agent to collector --------------------------------------------------------------------
 
 /// The first message; carries the segment's memfd as ancillary data.
@@ -33,12 +36,14 @@ struct Hello {
     std::string runtime;       ///< ".NET 10.0.12"
     std::string command_line;  ///< arguments, separated by one blank
     uint64_t segment_bytes = 0;
+    bool operator==(const Hello&) const = default;
 };
 
 struct ModuleLoaded {
     uint32_t index = 0;  ///< agent's own numbering, from 1; 0 = unknown module
     std::string path;
     bool framework = false;
+    bool operator==(const ModuleLoaded&) const = default;
 };
 
 /// Sent once for an index, as soon as the namer has it; the raw metadata names, in pieces.
@@ -56,26 +61,32 @@ struct FunctionNamed {
     std::string parameters;   ///< "(int, List<string>)", C# spelling, empty if unknown
     /// Parameters of the method a state machine was made from ("(int)"), empty if unknown.
     std::string user_parameters;
+    bool operator==(const FunctionNamed&) const = default;
 };
 
 /// The type of a thrown exception, numbered by the agent from 1.
 struct TypeNamed {
     uint32_t index = 0;
     std::string name;  ///< "System.InvalidOperationException"
+    bool operator==(const TypeNamed&) const = default;
 };
 
 struct ThreadNamed {
     uint32_t os_tid = 0;
     std::string name;
+    bool operator==(const ThreadNamed&) const = default;
 };
 
 /// A sentence for the collector's console.
 struct Notice {
     std::string text;
+    bool operator==(const Notice&) const = default;
 };
 
 /// The runtime's Shutdown callback came: the process is about to end in order.
-struct Shutdown {};
+struct Shutdown {
+    bool operator==(const Shutdown&) const = default;
+};
 
 // ---- collector to agent --------------------------------------------------------------------
 
@@ -86,23 +97,30 @@ struct Welcome {
     bool drop = false;                 ///< a full ring drops instead of waiting
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
     std::vector<std::string> exclude;
+    bool operator==(const Welcome&) const = default;
 };
 
 /// The collector does not want this process (or not this version); it runs unprofiled.
 struct Refuse {
     std::string reason;
+    bool operator==(const Refuse&) const = default;
 };
 
 using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice,
                              Shutdown, Welcome, Refuse>;
 
-/// One framed message: uint32 payload length, uint16 type, uint16 0, payload.
+/// One framed message: uint32 payload length, uint16 type, uint16 0, payload. Integers are little
+/// endian, a bool is one byte, a string is a uint32 length and its bytes, a list a uint32 count and
+/// its strings. Only a Welcome can exceed kMaxMessageBytes, with more patterns than fit: whoever
+/// takes them from a user checks the size of the frame.
 [[nodiscard]] std::string encode(const Message& message);
 
 inline constexpr size_t kFrameHeaderBytes = 8;
 
-/// Takes whole messages off a byte stream. Any bytes are allowed in: nonsense answers kBroken,
-/// never more than kMaxMessageBytes are held.
+/// Takes whole messages off a byte stream. Any bytes are allowed in: nonsense answers kBroken. Call
+/// next() until it answers kNeedMore before the next append(): then what is held is less than one
+/// message and the bytes of one append(). Strings come out as printable_utf8() makes them. A Hello
+/// of another protocol version comes with magic and version alone.
 class Decoder {
   public:
     enum class Outcome { kMessage, kNeedMore, kBroken };
@@ -114,6 +132,7 @@ class Decoder {
   private:
     std::string buffer_;
     size_t consumed_ = 0;
+    bool broken_ = false;
 };
 
 }  // namespace umbra::protocol

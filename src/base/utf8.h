@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// UTF-8 made from what other processes and files give us, so that every later reader may rely on
+// it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace umbra {
+
+inline constexpr char32_t kReplacementCharacter = 0xfffd;
+
+/// Appends one code point; surrogates and values beyond Unicode become U+FFFD.
+inline void append_utf8(std::string& out, char32_t c) {
+    if (c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {
+        c = kReplacementCharacter;
+    }
+    const auto continuation = [&](int shift) {
+        out.push_back(static_cast<char>(0x80U | ((c >> shift) & 0x3fU)));
+    };
+    if (c < 0x80) {
+        out.push_back(static_cast<char>(c));
+    } else if (c < 0x800) {
+        out.push_back(static_cast<char>(0xc0U | (c >> 6)));
+        continuation(0);
+    } else if (c < 0x10000) {
+        out.push_back(static_cast<char>(0xe0U | (c >> 12)));
+        continuation(6);
+        continuation(0);
+    } else {
+        out.push_back(static_cast<char>(0xf0U | (c >> 18)));
+        continuation(12);
+        continuation(6);
+        continuation(0);
+    }
+}
+
+/// UTF-16 to UTF-8; a lone surrogate becomes U+FFFD.
+inline std::string to_utf8(std::u16string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (size_t i = 0; i < text.size(); ++i) {
+        char32_t c = text[i];
+        const bool high = c >= 0xd800 && c <= 0xdbff;
+        if (high && i + 1 < text.size() && text[i + 1] >= 0xdc00 && text[i + 1] <= 0xdfff) {
+            c = 0x10000 + ((c - 0xd800) << 10) + (text[i + 1] - 0xdc00U);
+            ++i;
+        }
+        append_utf8(out, c);
+    }
+    return out;
+}
+
+/// Takes one code point off the front of `text`, which must not be empty; of a malformed sequence
+/// one byte, as U+FFFD.
+inline char32_t take_utf8(std::string_view& text) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(0);
+    size_t length = 1;
+    char32_t c = first;
+    char32_t least = 0;  // a smaller value in this many bytes is an overlong spelling
+    if (first >= 0xc0 && first < 0xe0) {
+        length = 2, c = first & 0x1fU, least = 0x80;
+    } else if (first >= 0xe0 && first < 0xf0) {
+        length = 3, c = first & 0x0fU, least = 0x800;
+    } else if (first >= 0xf0 && first < 0xf8) {
+        length = 4, c = first & 0x07U, least = 0x10000;
+    } else if (first >= 0x80) {
+        c = kReplacementCharacter;
+    }
+    bool sound = length <= text.size();
+    for (size_t i = 1; sound && i < length; ++i) {
+        sound = (byte(i) & 0xc0U) == 0x80;
+        c = (c << 6) | (byte(i) & 0x3fU);
+    }
+    sound = sound && c >= least && c <= 0x10ffff && !(c >= 0xd800 && c <= 0xdfff);
+    text.remove_prefix(sound ? length : 1);
+    return sound ? c : kReplacementCharacter;
+}
+
+/// `text` as valid UTF-8 fit for a terminal, a JSON string and an HDF5 string: malformed bytes and
+/// control characters other than tab and newline become U+FFFD.
+inline std::string printable_utf8(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const char32_t c = take_utf8(text);
+        const bool control = (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0);
+        append_utf8(out, control ? kReplacementCharacter : c);
+    }
+    return out;
+}
+
+}  // namespace umbra

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Encoding of the control messages: one list of fields per message serves both directions.
+
+#include "src/protocol/messages.h"
+
+#include <algorithm>
+#include <concepts>
+#include <tuple>
+#include <utility>
+
+#include "src/base/utf8.h"
+
+namespace umbra::protocol {
+namespace {
+
+// ---- what a message consists of, in the order of the wire ----------------------------------
+
+template <typename M>
+constexpr auto kFields = std::tuple<>();
+template <>
+constexpr auto kFields<Hello> = std::tuple(&Hello::magic, &Hello::version, &Hello::tool_version,
+                                           &Hello::pid, &Hello::runtime, &Hello::command_line,
+                                           &Hello::segment_bytes);
+template <>
+constexpr auto kFields<ModuleLoaded> = std::tuple(&ModuleLoaded::index, &ModuleLoaded::path,
+                                                  &ModuleLoaded::framework);
+template <>
+constexpr auto kFields<FunctionNamed> =
+    std::tuple(&FunctionNamed::index, &FunctionNamed::module, &FunctionNamed::token,
+               &FunctionNamed::instrumented, &FunctionNamed::namespace_, &FunctionNamed::type,
+               &FunctionNamed::method, &FunctionNamed::method_args, &FunctionNamed::parameters,
+               &FunctionNamed::user_parameters);
+template <>
+constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::name);
+template <>
+constexpr auto kFields<ThreadNamed> = std::tuple(&ThreadNamed::os_tid, &ThreadNamed::name);
+template <>
+constexpr auto kFields<Notice> = std::tuple(&Notice::text);
+template <>
+constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::no_inlining,
+                                             &Welcome::drop, &Welcome::include, &Welcome::exclude);
+template <>
+constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
+
+// ---- writing -------------------------------------------------------------------------------
+
+template <std::unsigned_integral T>
+void put(std::string& out, T value) {
+    for (size_t i = 0; i < sizeof(T); ++i) {
+        out.push_back(static_cast<char>((value >> (8 * i)) & 0xffU));
+    }
+}
+void put(std::string& out, bool value) {
+    put(out, static_cast<uint8_t>(value ? 1 : 0));
+}
+void put(std::string& out, const std::string& text) {
+    const size_t length = std::min(text.size(), kMaxStringBytes);
+    put(out, static_cast<uint32_t>(length));
+    out.append(text, 0, length);
+}
+void put(std::string& out, const std::vector<std::string>& list) {
+    put(out, static_cast<uint32_t>(list.size()));
+    for (const std::string& text : list) {
+        put(out, text);
+    }
+}
+
+// ---- reading -------------------------------------------------------------------------------
+
+/// Takes fields off one payload; after the first that does not fit, all fail.
+class Reader {
+  public:
+    explicit Reader(std::string_view payload) : rest_(payload) {}
+
+    [[nodiscard]] bool finished() const { return rest_.empty(); }
+
+    template <std::unsigned_integral T>
+    bool take(T& value) {
+        if (rest_.size() < sizeof(T)) {
+            return false;
+        }
+        uint64_t bits = 0;
+        for (size_t i = 0; i < sizeof(T); ++i) {
+            bits |= uint64_t{static_cast<unsigned char>(rest_[i])} << (8 * i);
+        }
+        rest_.remove_prefix(sizeof(T));
+        value = static_cast<T>(bits);
+        return true;
+    }
+    bool take(bool& value) {
+        uint8_t byte = 0;
+        if (!take(byte) || byte > 1) {
+            return false;
+        }
+        value = byte == 1;
+        return true;
+    }
+    bool take(std::string& text) {
+        uint32_t length = 0;
+        if (!take(length) || length > kMaxStringBytes || length > rest_.size()) {
+            return false;
+        }
+        text = printable_utf8(rest_.substr(0, length));
+        rest_.remove_prefix(length);
+        return true;
+    }
+    bool take(std::vector<std::string>& list) {
+        uint32_t count = 0;
+        // Each string takes its length field at least, so a count is bounded by the payload.
+        if (!take(count) || count > rest_.size() / sizeof(uint32_t)) {
+            return false;
+        }
+        list.clear();
+        list.reserve(count);
+        for (uint32_t i = 0; i < count; ++i) {
+            if (!take(list.emplace_back())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+  private:
+    std::string_view rest_;
+};
+
+template <typename M>
+bool read_fields(Reader& reader, M& message) {
+    return std::apply([&](auto... field) { return (reader.take(message.*field) && ...); },
+                      kFields<M>);
+}
+
+template <typename M>
+bool read_message(std::string_view payload, Message& out) {
+    Reader reader(payload);
+    M message;
+    if (!read_fields(reader, message) || !reader.finished()) {
+        return false;
+    }
+    out = std::move(message);
+    return true;
+}
+
+/// Hello of another version: only the first two fields are the same for ever, and they are enough
+/// to refuse it politely.
+template <>
+bool read_message<Hello>(std::string_view payload, Message& out) {
+    Reader start(payload);
+    Hello hello;
+    if (!start.take(hello.magic) || !start.take(hello.version) || hello.magic != kMagic) {
+        return false;
+    }
+    if (hello.version != kProtocolVersion) {
+        out = std::move(hello);
+        return true;
+    }
+    Reader reader(payload);
+    if (!read_fields(reader, hello) || !reader.finished()) {
+        return false;
+    }
+    out = std::move(hello);
+    return true;
+}
+
+/// The type on the wire is the position in Message, from 1.
+template <size_t... I>
+bool read_by_type(uint16_t type, std::string_view payload, Message& out,
+                  std::index_sequence<I...>) {
+    bool read = false;
+    ((type == I + 1 && (read = read_message<std::variant_alternative_t<I, Message>>(payload, out))),
+     ...);
+    return read;
+}
+
+constexpr size_t kMessageTypes = std::variant_size_v<Message>;
+
+uint32_t read_u32(const char* bytes) {
+    uint32_t value = 0;
+    Reader(std::string_view(bytes, sizeof value)).take(value);
+    return value;
+}
+
+}  // namespace
+
+std::string encode(const Message& message) {
+    std::string payload;
+    std::visit(
+        [&]<typename M>(const M& m) {
+            std::apply([&](auto... field) { (put(payload, m.*field), ...); }, kFields<M>);
+        },
+        message);
+    std::string frame;
+    frame.reserve(kFrameHeaderBytes + payload.size());
+    put(frame, static_cast<uint32_t>(payload.size()));
+    put(frame, static_cast<uint16_t>(message.index() + 1));
+    put(frame, uint16_t{0});
+    frame += payload;
+    return frame;
+}
+
+void Decoder::append(std::span<const std::byte> bytes) {
+    if (broken_) {
+        return;
+    }
+    buffer_.erase(0, consumed_);
+    consumed_ = 0;
+    buffer_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+Decoder::Outcome Decoder::next(Message& out) {
+    if (broken_) {
+        return Outcome::kBroken;
+    }
+    const std::string_view held = std::string_view(buffer_).substr(consumed_);
+    if (held.size() < kFrameHeaderBytes) {
+        return Outcome::kNeedMore;
+    }
+    const uint32_t length = read_u32(held.data());
+    const uint32_t type = read_u32(held.data() + sizeof(uint32_t));
+    const bool sound = length <= kMaxMessageBytes && type >= 1 && type <= kMessageTypes;
+    if (sound && held.size() - kFrameHeaderBytes < length) {
+        return Outcome::kNeedMore;
+    }
+    if (!sound || !read_by_type(static_cast<uint16_t>(type), held.substr(kFrameHeaderBytes, length),
+                                out, std::make_index_sequence<kMessageTypes>())) {
+        broken_ = true;
+        buffer_ = std::string();
+        consumed_ = 0;
+        return Outcome::kBroken;
+    }
+    consumed_ += kFrameHeaderBytes + length;
+    return Outcome::kMessage;
+}
+
+}  // namespace umbra::protocol

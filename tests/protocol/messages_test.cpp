@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// Tests of the control messages: what goes in comes out, and no bytes do harm.
+
+#include "src/protocol/messages.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace umbra::protocol {
+namespace {
+
+void feed(Decoder& decoder, std::string_view bytes) {
+    decoder.append(std::as_bytes(std::span(bytes.data(), bytes.size())));
+}
+
+/// Every type once, every field different from its default.
+std::vector<Message> one_of_each() {
+    return {
+        Hello{.magic = kMagic,
+              .version = kProtocolVersion,
+              .tool_version = "0.1.0",
+              .pid = 4711,
+              .runtime = ".NET 10.0.12",
+              .command_line = "dotnet app.dll --fast",
+              .segment_bytes = 0x1234'5678'9abc},
+        ModuleLoaded{.index = 3, .path = "/app/\xc3\xa4pp.dll", .framework = true},
+        FunctionNamed{.index = 7,
+                      .module = 3,
+                      .token = 0x0600'0001,
+                      .instrumented = true,
+                      .namespace_ = "Acme",
+                      .type = "Cart<int>+<AddAsync>d__3",
+                      .method = "MoveNext",
+                      .method_args = "<string>",
+                      .parameters = "()",
+                      .user_parameters = "(Item)"},
+        TypeNamed{.index = 2, .name = "System.InvalidOperationException"},
+        ThreadNamed{.os_tid = 99, .name = "worker"},
+        Notice{.text = "a sentence"},
+        Shutdown{},
+        Welcome{.framework = true,
+                .no_inlining = true,
+                .drop = true,
+                .include = {"app!Acme.*", ""},
+                .exclude = {"*!*.Noise"}},
+        Refuse{.reason = "version 2 wanted"},
+    };
+}
+
+TEST(Messages, EveryTypeComesBackAsItWasSent) {
+    Decoder decoder;
+    ASSERT_EQ(one_of_each().size(), std::variant_size_v<Message>);
+    for (const Message& sent : one_of_each()) {
+        feed(decoder, encode(sent));
+        Message received = Notice{"not touched"};
+        ASSERT_EQ(decoder.next(received), Decoder::Outcome::kMessage) << sent.index();
+        EXPECT_EQ(received, sent) << sent.index();
+        EXPECT_EQ(decoder.next(received), Decoder::Outcome::kNeedMore);
+    }
+}
+
+TEST(Messages, DefaultsComeBackOverFilledValues) {
+    Decoder decoder;
+    feed(decoder, encode(FunctionNamed{}));
+    Message received = one_of_each()[2];
+    ASSERT_EQ(decoder.next(received), Decoder::Outcome::kMessage);
+    EXPECT_EQ(received, Message(FunctionNamed{}));
+}
+
+TEST(Messages, ArriveByteByByteAndAllAtOnce) {
+    std::string stream;
+    for (const Message& message : one_of_each()) {
+        stream += encode(message);
+    }
+    Decoder slow;
+    Decoder fast;
+    feed(fast, stream);
+    std::vector<Message> from_slow;
+    std::vector<Message> from_fast;
+    Message message;
+    for (const char byte : stream) {
+        feed(slow, std::string_view(&byte, 1));
+        while (slow.next(message) == Decoder::Outcome::kMessage) {
+            from_slow.push_back(message);
+        }
+    }
+    while (fast.next(message) == Decoder::Outcome::kMessage) {
+        from_fast.push_back(message);
+    }
+    EXPECT_EQ(from_slow, one_of_each());
+    EXPECT_EQ(from_fast, one_of_each());
+}
+
+TEST(Messages, HeaderIsLengthTypeZeroInLittleEndian) {
+    const std::string frame = encode(ThreadNamed{.os_tid = 0x01020304, .name = "ab"});
+    EXPECT_EQ(frame, std::string("\x0a\0\0\0\x05\0\0\0\x04\x03\x02\x01\x02\0\0\0ab", 18));
+}
+
+TEST(Messages, PayloadCutShortIsBroken) {
+    for (const Message& message : one_of_each()) {
+        const std::string frame = encode(message);
+        for (size_t keep = 0; keep + kFrameHeaderBytes < frame.size(); ++keep) {
+            std::string cut = frame.substr(0, kFrameHeaderBytes + keep);
+            cut[0] = static_cast<char>(keep & 0xff);
+            cut[1] = static_cast<char>(keep >> 8);
+            Decoder decoder;
+            feed(decoder, cut);
+            Message out;
+            EXPECT_EQ(decoder.next(out), Decoder::Outcome::kBroken)
+                << message.index() << ' ' << keep;
+        }
+    }
+}
+
+TEST(Messages, BytesBehindTheLastFieldAreBroken) {
+    std::string frame = encode(Notice{"x"});
+    frame[0] = static_cast<char>(frame[0] + 1);
+    frame += 'y';
+    Decoder decoder;
+    feed(decoder, frame);
+    Message out;
+    EXPECT_EQ(decoder.next(out), Decoder::Outcome::kBroken);
+}
+
+TEST(Messages, OversizedOrUnknownFramesAreBrokenAtTheHeader) {
+    const std::vector<std::string> headers = {
+        std::string("\x01\x00\x10\x00\x06\0\0\0", 8),  // one byte over kMaxMessageBytes
+        std::string("\xff\xff\xff\xff\x06\0\0\0", 8), std::string("\0\0\0\0\0\0\0\0", 8),
+        std::string("\0\0\0\0\x0a\0\0\0", 8), std::string("\0\0\0\0\x07\0\x01\0", 8)};
+    for (const std::string& header : headers) {
+        Decoder decoder;
+        feed(decoder, header);
+        Message out;
+        EXPECT_EQ(decoder.next(out), Decoder::Outcome::kBroken);
+    }
+}
+
+TEST(Messages, BrokenStreamStaysBroken) {
+    Decoder decoder;
+    feed(decoder, std::string(64, '\xff'));
+    Message out;
+    ASSERT_EQ(decoder.next(out), Decoder::Outcome::kBroken);
+    feed(decoder, encode(Shutdown{}));
+    EXPECT_EQ(decoder.next(out), Decoder::Outcome::kBroken);
+}
+
+TEST(Messages, ForeignMagicIsBrokenButAnotherVersionCanBeRefused) {
+    Hello hello = std::get<Hello>(one_of_each()[0]);
+    hello.version = kProtocolVersion + 1;
+    std::string frame = encode(hello);
+    frame[0] = static_cast<char>(frame[0] + 3);  // a later version has fields we do not know
+    frame += "new";
+    Decoder decoder;
+    feed(decoder, frame);
+    Message out;
+    ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
+    EXPECT_EQ(std::get<Hello>(out).version, kProtocolVersion + 1);
+
+    hello.magic += 1;
+    feed(decoder, encode(hello));
+    EXPECT_EQ(decoder.next(out), Decoder::Outcome::kBroken);
+}
+
+TEST(Messages, LongStringsAreCutSoThatAMessageAlwaysFits) {
+    const std::string huge(3 * kMaxMessageBytes, 'a');
+    const std::string frame = encode(FunctionNamed{.namespace_ = huge,
+                                                   .type = huge,
+                                                   .method = huge,
+                                                   .method_args = huge,
+                                                   .parameters = huge,
+                                                   .user_parameters = huge});
+    Decoder decoder;
+    feed(decoder, frame);
+    Message out;
+    ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
+    EXPECT_EQ(std::get<FunctionNamed>(out).user_parameters, std::string(kMaxStringBytes, 'a'));
+}
+
+TEST(Messages, StringsComeOutPrintable) {
+    Decoder decoder;
+    feed(decoder, encode(Notice{"a\x1b[2J\xff\xc3"}));
+    Message out;
+    ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
+    EXPECT_EQ(std::get<Notice>(out).text, "a\xef\xbf\xbd[2J\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+TEST(Messages, RandomBytesNeverDoMoreThanBreakTheStream) {
+    std::mt19937 random(20240229);
+    const std::vector<Message> messages = one_of_each();
+    size_t broken = 0;
+    size_t decoded = 0;
+    for (int round = 0; round < 50'000; ++round) {
+        std::string stream = encode(messages[random() % messages.size()]);
+        for (uint32_t flips = random() % 4; flips > 0; --flips) {
+            stream[random() % stream.size()] = static_cast<char>(random());
+        }
+        if (random() % 8 == 0) {
+            stream.resize(random() % stream.size());
+        }
+        Decoder decoder;
+        feed(decoder, stream);
+        Message out;
+        switch (decoder.next(out)) {
+            case Decoder::Outcome::kMessage:
+                ++decoded;
+                break;
+            case Decoder::Outcome::kBroken:
+                ++broken;
+                break;
+            case Decoder::Outcome::kNeedMore:
+                break;
+        }
+    }
+    EXPECT_GT(decoded, 1'000U);
+    EXPECT_GT(broken, 1'000U);
+}
+
+}  // namespace
+}  // namespace umbra::protocol
