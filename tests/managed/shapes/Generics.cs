@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Generic types and methods: value instantiations have code of their own, references share one.
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using Umbra.Testing;
+
+namespace Shapes;
+
+class Box<T>
+{
+    T value = default!;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void Put(T item) => value = item;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public T Take() => value;
+
+    public class Lid<U>
+    {
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public U Close(T under, U over) => over;
+    }
+}
+
+static class Generics
+{
+    const int Rounds = 10_000;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static T Same<T>(T value) => value;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Compare<T>(T a, T b) where T : IComparable<T> => a.CompareTo(b);
+
+    public static void Run()
+    {
+        Fill(new Box<int>(), 7);
+        Fill(new Box<double>(), 2.5);
+        Fill(new Box<Point>(), new Point(1, 1));
+        Fill(new Box<string>(), "text");
+        Fill(new Box<object>(), new object());
+        Expect.Calls("Point..ctor", 1);
+        Counted("Box<{0}>.Put", Rounds);
+        Counted("Box<{0}>.Take", Rounds);
+
+        int order = 0;
+        for (int i = 0; i < Rounds; i++)
+        {
+            order += Same(i) - i;
+            order += Same("x").Length - 1;
+            order += Compare(i, i + 1) + Compare("b", "a");
+        }
+        Expect.Equal(order, 0, "generic methods");
+        Expect.Calls("Generics.Same<int>", Rounds);
+        Expect.Calls("Generics.Same<__Canon>", Rounds);
+        Expect.Calls("Generics.Compare<int>", Rounds);
+        Expect.Calls("Generics.Compare<__Canon>", Rounds);
+
+        var lid = new Box<int>.Lid<string>();
+        for (int i = 0; i < Rounds; i++)
+        {
+            Expect.Equal(lid.Close(i, "lid"), "lid", "nested generic");
+        }
+        Expect.Calls("Box<int>.Lid<__Canon>.Close", Rounds);
+    }
+
+    static void Fill<T>(Box<T> box, T value)
+    {
+        for (int i = 0; i < Rounds; i++)
+        {
+            box.Put(value);
+            Expect.Equal(EqualityComparer<T>.Default.Equals(box.Take(), value), true, "box");
+        }
+    }
+
+    static void Counted(string pattern, long rounds)
+    {
+        foreach (string argument in new[] { "int", "double", "Shapes.Point" })
+        {
+            Expect.Calls(string.Format(pattern, argument), rounds);
+        }
+        // Box<string> and Box<object> run the same code.
+        Expect.Calls(string.Format(pattern, "__Canon"), 2 * rounds);
+    }
+}

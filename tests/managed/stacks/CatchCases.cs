@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Catch blocks that throw, rethrow, nest, and call on at length.
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
+
+namespace Stacks;
+
+static class Nested
+{
+    public const string Tree = """
+        Nested.Run 50
+          Nested.Throws 50
+          Nested.Handle 100
+            Nested.Throws 100
+            Nested.Note 100
+          Nested.Throws 50
+        """;
+
+    /// Catch blocks whose callees throw and catch on their own; one catch inside another.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Run()
+    {
+        int result = 0;
+        try
+        {
+            Throws(1);
+        }
+        catch (ArgumentException)
+        {
+            Handle(ref result);
+            try
+            {
+                Throws(2);
+            }
+            catch (ArgumentException)
+            {
+                Handle(ref result);
+            }
+        }
+        return result;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Throws(int n) => throw new ArgumentException($"{n}");
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Handle(ref int result)
+    {
+        try
+        {
+            Throws(3);
+        }
+        catch (ArgumentException e)
+        {
+            Note(e, ref result);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Note(Exception e, ref int result) => result += e.Message.Length;
+}
+
+static class Rethrow
+{
+    public const string Tree = """
+        Rethrow.Run 50
+          Rethrow.Top 50
+            Rethrow.Again 50
+              Rethrow.Throws 50
+              Rethrow.Note 50
+            Rethrow.Note 50
+          Rethrow.Handle 50
+        """;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Run()
+    {
+        int result = 0;
+        try
+        {
+            Top(ref result);
+        }
+        catch (InvalidOperationException)
+        {
+            Handle(ref result);
+        }
+        return result;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Top(ref int result)
+    {
+        try
+        {
+            Again(ref result);
+        }
+        catch (InvalidOperationException e)
+        {
+            Note(ref result);
+            ExceptionDispatchInfo.Throw(e);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Again(ref int result)
+    {
+        try
+        {
+            Throws();
+        }
+        catch (InvalidOperationException)
+        {
+            Note(ref result);
+            throw;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Throws() => throw new InvalidOperationException("thrown three times");
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Note(ref int result) => result += 1;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Handle(ref int result) => result += 10;
+}
+
+static class ThrowInCatch
+{
+    public const string Tree = """
+        ThrowInCatch.Run 50
+          ThrowInCatch.Middle 50
+            ThrowInCatch.First 50
+            ThrowInCatch.Second 50
+            ThrowInCatch.Clean 50
+          ThrowInCatch.Handle 50
+        """;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Run()
+    {
+        int result = 0;
+        try
+        {
+            Middle(ref result);
+        }
+        catch (NotSupportedException)
+        {
+            Handle(ref result);
+        }
+        return result;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Middle(ref int result)
+    {
+        try
+        {
+            First();
+        }
+        catch (InvalidOperationException)
+        {
+            Second();
+        }
+        finally
+        {
+            Clean(ref result);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void First() => throw new InvalidOperationException("first");
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Second() => throw new NotSupportedException("second");
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Clean(ref int result) => result += 1;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Handle(ref int result) => result += 10;
+}
+
+static class CatchInLoop
+{
+    public const string Tree = """
+        CatchInLoop.Run 1
+          CatchInLoop.Maybe 3000
+          CatchInLoop.Handle 1500
+          CatchInLoop.Next 3000
+        """;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Run()
+    {
+        int result = 0;
+        for (int i = 0; i < 3000; i++)
+        {
+            try
+            {
+                Maybe(i);
+            }
+            catch (InvalidOperationException)
+            {
+                Handle(ref result);
+            }
+            Next(ref result);
+        }
+        return result;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Maybe(int i)
+    {
+        if (i % 2 == 0)
+        {
+            throw new InvalidOperationException("even");
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Handle(ref int result) => result += 1;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Next(ref int result) => result += 10;
+}
+
+static class CatchCases
+{
+    public static void RunAll()
+    {
+        ThrowCases.Repeat(50, Nested.Run, 2, Nested.Tree);
+        ThrowCases.Repeat(50, Rethrow.Run, 12, Rethrow.Tree);
+        ThrowCases.Repeat(50, ThrowInCatch.Run, 11, ThrowInCatch.Tree);
+        ThrowCases.Repeat(1, CatchInLoop.Run, 31500, CatchInLoop.Tree);
+    }
+}
