@@ -29,7 +29,7 @@ constexpr auto kFields<FunctionNamed> =
     std::tuple(&FunctionNamed::index, &FunctionNamed::module, &FunctionNamed::token,
                &FunctionNamed::instrumented, &FunctionNamed::namespace_, &FunctionNamed::type,
                &FunctionNamed::method, &FunctionNamed::method_args, &FunctionNamed::parameters,
-               &FunctionNamed::user_parameters);
+               &FunctionNamed::user_parameters, &FunctionNamed::return_type);
 template <>
 constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::name);
 template <>

@@ -61,6 +61,7 @@ struct FunctionNamed {
     std::string parameters;   ///< "(int, List<string>)", C# spelling, empty if unknown
     /// Parameters of the method a state machine was made from ("(int)"), empty if unknown.
     std::string user_parameters;
+    std::string return_type;  ///< "int"; tells conversion operators apart
     bool operator==(const FunctionNamed&) const = default;
 };
 

@@ -34,7 +34,8 @@ std::vector<Message> one_of_each() {
                       .method = "MoveNext",
                       .method_args = "<string>",
                       .parameters = "()",
-                      .user_parameters = "(Item)"},
+                      .user_parameters = "(Item)",
+                      .return_type = "void"},
         TypeNamed{.index = 2, .name = "System.InvalidOperationException"},
         ThreadNamed{.os_tid = 99, .name = "worker"},
         Notice{.text = "a sentence"},
@@ -169,12 +170,13 @@ TEST(Messages, LongStringsAreCutSoThatAMessageAlwaysFits) {
                                                    .method = huge,
                                                    .method_args = huge,
                                                    .parameters = huge,
-                                                   .user_parameters = huge});
+                                                   .user_parameters = huge,
+                                                   .return_type = huge});
     Decoder decoder;
     feed(decoder, frame);
     Message out;
     ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
-    EXPECT_EQ(std::get<FunctionNamed>(out).user_parameters, std::string(kMaxStringBytes, 'a'));
+    EXPECT_EQ(std::get<FunctionNamed>(out).return_type, std::string(kMaxStringBytes, 'a'));
 }
 
 TEST(Messages, StringsComeOutPrintable) {

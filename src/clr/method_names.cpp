@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// From ids to names: exact instantiations come from the runtime, all text from metadata.
+
+#include "src/clr/method_names.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "src/clr/metadata_reader.h"
+#include "src/clr/signature.h"
+
+namespace umbra::clr {
+namespace {
+
+constexpr uint32_t kMaxTypeArguments = 1024;
+/// Types looked up for one name: generic arguments can nest so that their text grows without end.
+constexpr int kMaxTypesInName = 256;
+
+struct ClassShape {
+    ModuleID module = 0;
+    mdTypeDef type = 0;
+    std::vector<ClassID> arguments;
+};
+
+/// nullopt: an array, a pointer, or a class the runtime has not loaded yet.
+std::optional<ClassShape> shape_of(ICorProfilerInfo2& info, ClassID class_id) {
+    ClassShape shape;
+    shape.arguments.resize(8);
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        uint32_t count = 0;
+        const HRESULT hr = info.GetClassIDInfo2(class_id, &shape.module, &shape.type, nullptr,
+                                                static_cast<uint32_t>(shape.arguments.size()),
+                                                &count, shape.arguments.data());
+        if (failed(hr) || count > kMaxTypeArguments) {
+            return std::nullopt;
+        }
+        const bool complete = count <= shape.arguments.size();
+        shape.arguments.resize(count);
+        if (complete) {
+            return shape;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Spells classes as C# does where a type is used, within a budget for one name.
+class ClassSpeller {
+  public:
+    explicit ClassSpeller(ICorProfilerInfo2& info) : info_(info) {}
+
+    /// Exact arguments of a type or method; those the runtime shares or has not loaded are shown
+    /// by the parameter's own name.
+    std::vector<std::string> arguments(std::span<const ClassID> ids,
+                                       std::span<const std::string> parameters) {
+        std::vector<std::string> spelled;
+        for (size_t i = 0; i < ids.size(); ++i) {
+            std::string text = use(ids[i]);
+            if (text.empty()) {
+                text = i < parameters.size() ? parameters[i] : "?";
+            }
+            spelled.push_back(std::move(text));
+        }
+        return spelled;
+    }
+
+    /// Empty for System.__Canon and for what cannot be told.
+    std::string use(ClassID class_id) {
+        const Parts parts = spell(class_id, false);
+        return parts.element.empty() ? std::string() : parts.element + parts.ranks;
+    }
+
+    std::string with_namespace(ClassID class_id) {
+        const Parts parts = spell(class_id, true);
+        return parts.element.empty() ? std::string() : parts.element + parts.ranks;
+    }
+
+  private:
+    /// Ranks of nested arrays are written from the outside in.
+    struct Parts {
+        std::string element;
+        std::string ranks;
+    };
+
+    Parts spell(ClassID class_id, bool with_namespace) {
+        if (class_id == 0 || depth_ >= kMaxTypeDepth || types_ >= kMaxTypesInName) {
+            return {};
+        }
+        ++types_;
+        ++depth_;
+        Parts parts = spell_within(class_id, with_namespace);
+        --depth_;
+        if (parts.element.size() + parts.ranks.size() > kMaxSpellingBytes) {
+            return {};
+        }
+        return parts;
+    }
+
+    Parts spell_within(ClassID class_id, bool with_namespace) {
+        CorElementType element_type = ELEMENT_TYPE_END;
+        ClassID element = 0;
+        uint32_t rank = 0;
+        if (info_.IsArrayClass(class_id, &element_type, &element, &rank) == kOk) {
+            Parts parts = spell(element, with_namespace);
+            parts.ranks.insert(0, "[" + std::string(std::clamp(rank, 1U, 32U) - 1, ',') + "]");
+            return parts;
+        }
+        const auto shape = shape_of(info_, class_id);
+        const auto reader = shape ? MetadataReader::of_module(info_, shape->module) : std::nullopt;
+        if (!reader) {
+            return {};
+        }
+        const TypeChain chain = reader->chain(shape->type);
+        if (chain.namespace_ == "System" && chain.names.front() == "__Canon") {
+            return {};
+        }
+        const auto arguments_ =
+            arguments(shape->arguments, reader->generic_parameters(shape->type));
+        if (!with_namespace || chain.names.empty()) {
+            return {chain.names.empty() ? std::string() : spell_type_use(chain, arguments_), {}};
+        }
+        const std::string dotted =
+            chain.namespace_.empty() ? std::string() : chain.namespace_ + '.';
+        return {dotted + spell_type(chain, arguments_, '.'), {}};
+    }
+
+    ICorProfilerInfo2& info_;
+    int depth_ = 0;
+    int types_ = 0;
+};
+
+/// What the runtime knows of a function.
+struct Instantiation {
+    ClassID class_id = 0;
+    ModuleID module = 0;
+    mdToken token = 0;
+    std::vector<ClassID> method_arguments;
+};
+
+std::optional<Instantiation> instantiation_of(ICorProfilerInfo2& info, FunctionID function) {
+    constexpr COR_PRF_FRAME_INFO kNoFrame = 0;
+    Instantiation found;
+    found.method_arguments.resize(8);
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        uint32_t count = 0;
+        const HRESULT hr =
+            info.GetFunctionInfo2(function, kNoFrame, &found.class_id, &found.module, &found.token,
+                                  static_cast<uint32_t>(found.method_arguments.size()), &count,
+                                  found.method_arguments.data());
+        if (failed(hr) || count > kMaxTypeArguments) {
+            break;
+        }
+        const bool complete = count <= found.method_arguments.size();
+        found.method_arguments.resize(count);
+        if (complete) {
+            return found;
+        }
+    }
+    found = Instantiation();
+    if (failed(info.GetFunctionInfo(function, &found.class_id, &found.module, &found.token))) {
+        return std::nullopt;
+    }
+    return found;
+}
+
+/// Exact where the runtime told as many as metadata declares, names of the parameters otherwise.
+std::vector<std::string> exact_or_declared(ClassSpeller& speller, std::span<const ClassID> exact,
+                                           std::vector<std::string> declared) {
+    return exact.size() == declared.size() ? speller.arguments(exact, declared)
+                                           : std::move(declared);
+}
+
+/// The user's method in a name a compiler derived from it: "<AddAsync>d__3" -> "AddAsync",
+/// "<<Run>g__Local|0>d" -> "<Run>g__Local|0"; F#: "tk@16" -> "tk". Empty: not such a name.
+std::string_view method_in_type_name(std::string_view type) {
+    if (!type.starts_with('<')) {
+        return type.substr(0, type.find('@') == std::string_view::npos ? 0 : type.find('@'));
+    }
+    int open = 0;
+    for (size_t i = 0; i < type.size(); ++i) {
+        open += type[i] == '<' ? 1 : type[i] == '>' ? -1 : 0;
+        if (open == 0) {
+            return type.substr(1, i - 1);
+        }
+    }
+    return {};
+}
+
+/// The method whose attribute names `machine`, else the only one with the name; 0: unknown.
+mdMethodDef user_method(const MetadataReader& reader, mdTypeDef machine) {
+    constexpr std::array kAttributes = {
+        u"System.Runtime.CompilerServices.AsyncStateMachineAttribute",
+        u"System.Runtime.CompilerServices.IteratorStateMachineAttribute",
+        u"System.Runtime.CompilerServices.AsyncIteratorStateMachineAttribute"};
+    const mdTypeDef outer = reader.enclosing_type(machine);
+    const TypeChain chain = outer != 0 ? reader.chain(machine) : TypeChain{};
+    std::string name(chain.names.empty() ? "" : method_in_type_name(chain.names.back()));
+    if (name.empty()) {
+        return 0;
+    }
+    std::vector<mdMethodDef> candidates = reader.methods_named(outer, name);
+    if (candidates.empty()) {
+        // Explicit implementations: the type is "<IShop<T>-Buy>d__1", the method "IShop<T>.Buy".
+        std::replace(name.begin(), name.end(), '-', '.');
+        candidates = reader.methods_named(outer, name);
+    }
+    const std::string machine_name = reader.full_name(machine);
+    for (const mdMethodDef candidate : candidates) {
+        for (const char16_t* attribute : kAttributes) {
+            if (reader.type_in_attribute(candidate, attribute) == machine_name) {
+                return candidate;
+            }
+        }
+    }
+    return candidates.size() == 1 ? candidates.front() : 0;
+}
+
+/// A state machine's generic parameters are those of the type around it, then the method's.
+std::string user_parameters(const MetadataReader& reader, mdTypeDef machine,
+                            std::span<const std::string> arguments) {
+    const mdMethodDef token = user_method(reader, machine);
+    const auto method = token != 0 ? reader.method(token) : std::nullopt;
+    if (!method) {
+        return {};
+    }
+    const size_t outer = std::min(reader.generic_parameters(method->type).size(), arguments.size());
+    const GenericNames generics{{arguments.begin(), arguments.begin() + static_cast<long>(outer)},
+                                {arguments.begin() + static_cast<long>(outer), arguments.end()}};
+    const auto signature = decode_method_signature(method->signature, reader, generics);
+    return signature ? spell_parameters(*signature) : std::string();
+}
+
+}  // namespace
+
+Result<MethodName> method_name(ICorProfilerInfo2& info, FunctionID function) {
+    const auto found = instantiation_of(info, function);
+    if (!found) {
+        return fail(ErrorCode::kNotFound,
+                    "the runtime does not know function " + std::to_string(function) + " any more");
+    }
+    const auto reader = MetadataReader::of_module(info, found->module);
+    const auto method = reader ? reader->method(found->token) : std::nullopt;
+    if (!method) {
+        return fail(ErrorCode::kNotFound, "no metadata for method " + std::to_string(found->token) +
+                                              " of module " + std::to_string(found->module));
+    }
+
+    const auto shape = found->class_id != 0 ? shape_of(info, found->class_id) : std::nullopt;
+    const bool same_type = shape && shape->module == found->module && shape->type == method->type;
+    ClassSpeller speller(info);
+    GenericNames generics;
+    generics.type = exact_or_declared(
+        speller,
+        same_type ? std::span<const ClassID>(shape->arguments) : std::span<const ClassID>(),
+        reader->generic_parameters(method->type));
+    generics.method = exact_or_declared(speller, found->method_arguments,
+                                        reader->generic_parameters(found->token));
+
+    const TypeChain chain = reader->chain(method->type);
+    MethodName name;
+    name.module = found->module;
+    name.token = found->token;
+    name.namespace_ = chain.namespace_;
+    name.type = spell_type(chain, generics.type, '+');
+    name.method = method->name;
+    name.method_args = spell_list(generics.method, '<', '>');
+    if (const auto signature = decode_method_signature(method->signature, *reader, generics)) {
+        name.parameters = spell_parameters(*signature);
+        name.return_type = signature->return_type;
+    }
+    if (method->name == "MoveNext") {
+        name.user_parameters = user_parameters(*reader, method->type, generics.type);
+    }
+    return name;
+}
+
+std::string class_name(ICorProfilerInfo2& info, ClassID class_id) {
+    return ClassSpeller(info).with_namespace(class_id);
+}
+
+}  // namespace umbra::clr

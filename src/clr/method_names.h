@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What a FunctionID and a ClassID are called: the pieces of a name, exact generic arguments
+// included.
+#pragma once
+
+#include <string>
+
+#include "src/base/result.h"
+#include "src/clr/info.h"
+
+namespace umbra::clr {
+
+/// The raw names of one method instantiation. What cannot be found out stays empty.
+struct MethodName {
+    ModuleID module = 0;
+    mdToken token = 0;
+    std::string namespace_;
+    /// Enclosing types outermost first, '+' between them, generic arguments in C# spelling:
+    /// "Outer<int>+<>c__DisplayClass3_0". Arguments shared by all reference types are shown by the
+    /// name of the generic parameter: "Outer<T>".
+    std::string type;
+    std::string method;       ///< metadata name: ".ctor", "MoveNext", "<Run>b__1"
+    std::string method_args;  ///< "<string, T>" or empty
+    std::string parameters;   ///< "(int, List<string>)"
+    std::string return_type;  ///< "int"
+    /// Parameters of the method a state machine was made from ("(int)"); empty for all but the
+    /// MoveNext of a state machine.
+    std::string user_parameters;
+};
+
+/// Asks the runtime and reads metadata: call it on a thread that may block, never in a hook, and
+/// while the function's module is loaded. Nothing is kept between calls.
+Result<MethodName> method_name(ICorProfilerInfo2& info, FunctionID function);
+
+/// "System.InvalidOperationException", "Acme.Outer.Failure<int>", "int[]"; empty if the runtime
+/// does not tell. The same rules as for method_name().
+std::string class_name(ICorProfilerInfo2& info, ClassID class_id);
+
+}  // namespace umbra::clr

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+// A recursive descent over the blob, bounded in depth and in length of what it spells.
+
+#include "src/clr/signature.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace umbra::clr {
+namespace {
+
+// Calling convention byte (ECMA-335 II.23.2.1, II.23.2.3).
+constexpr uint8_t kHasThis = 0x20;
+constexpr uint8_t kGeneric = 0x10;
+constexpr uint8_t kConventionMask = 0x0f;
+constexpr uint8_t kDefault = 0x00;
+constexpr uint8_t kVarArg = 0x05;
+constexpr uint8_t kUnmanaged = 0x09;
+
+/// C# writes the ranks of nested arrays from the outside in ("int[][,]"), the blob holds them the
+/// other way round; so they are kept apart until the whole type is known.
+struct Spelling {
+    std::string element;
+    std::string ranks;
+
+    [[nodiscard]] std::string whole() && { return std::move(element) + ranks; }
+};
+
+std::optional<std::string_view> primitive(int element_type) {
+    switch (element_type) {
+        case ELEMENT_TYPE_VOID:
+            return "void";
+        case ELEMENT_TYPE_BOOLEAN:
+            return "bool";
+        case ELEMENT_TYPE_CHAR:
+            return "char";
+        case ELEMENT_TYPE_I1:
+            return "sbyte";
+        case ELEMENT_TYPE_U1:
+            return "byte";
+        case ELEMENT_TYPE_I2:
+            return "short";
+        case ELEMENT_TYPE_U2:
+            return "ushort";
+        case ELEMENT_TYPE_I4:
+            return "int";
+        case ELEMENT_TYPE_U4:
+            return "uint";
+        case ELEMENT_TYPE_I8:
+            return "long";
+        case ELEMENT_TYPE_U8:
+            return "ulong";
+        case ELEMENT_TYPE_R4:
+            return "float";
+        case ELEMENT_TYPE_R8:
+            return "double";
+        case ELEMENT_TYPE_STRING:
+            return "string";
+        case ELEMENT_TYPE_TYPEDBYREF:
+            return "TypedReference";
+        case ELEMENT_TYPE_I:
+            return "nint";
+        case ELEMENT_TYPE_U:
+            return "nuint";
+        case ELEMENT_TYPE_OBJECT:
+            return "object";
+        default:
+            return std::nullopt;
+    }
+}
+
+class SignatureDecoder {
+  public:
+    SignatureDecoder(std::span<const uint8_t> blob, const TypeTokens& tokens,
+                     const GenericNames& generics)
+        : rest_(blob), tokens_(tokens), generics_(generics) {}
+
+    /// nullopt: the blob makes no sense.
+    std::optional<MethodSignature> method(int depth) {
+        MethodSignature signature;
+        uint8_t convention = 0;
+        uint32_t count = 0;
+        if (!byte(convention)) {
+            return std::nullopt;
+        }
+        const uint8_t kind = convention & kConventionMask;
+        if (kind > kVarArg && kind != kUnmanaged) {
+            return std::nullopt;  // a field, a property, locals: not a method
+        }
+        signature.has_this = (convention & kHasThis) != 0;
+        if ((convention & kGeneric) != 0 && !compressed(signature.generic_parameters)) {
+            return std::nullopt;
+        }
+        // A parameter takes a byte at least, so a count is bounded by the blob.
+        if (!compressed(count) || count > rest_.size()) {
+            return std::nullopt;
+        }
+        auto returned = type(depth);
+        if (!returned) {
+            return std::nullopt;
+        }
+        signature.return_type = std::move(*returned).whole();
+        for (uint32_t i = 0; i < count; ++i) {
+            auto parameter = type(depth);
+            if (!parameter) {
+                return std::nullopt;
+            }
+            signature.parameters.push_back(std::move(*parameter).whole());
+        }
+        if (kind == kVarArg) {
+            signature.parameters.emplace_back("__arglist");
+        }
+        return signature;
+    }
+
+  private:
+    bool byte(uint8_t& value) {
+        if (rest_.empty()) {
+            return false;
+        }
+        value = rest_.front();
+        rest_ = rest_.subspan(1);
+        return true;
+    }
+
+    /// ECMA-335 II.23.2: one, two or four bytes, big endian.
+    bool compressed(uint32_t& value) {
+        uint8_t first = 0;
+        if (!byte(first)) {
+            return false;
+        }
+        int more = 0;
+        if ((first & 0x80U) == 0) {
+            value = first;
+        } else if ((first & 0xc0U) == 0x80) {
+            value = first & 0x3fU, more = 1;
+        } else if ((first & 0xe0U) == 0xc0) {
+            value = first & 0x1fU, more = 3;
+        } else {
+            return false;
+        }
+        for (; more > 0; --more) {
+            uint8_t next = 0;
+            if (!byte(next)) {
+                return false;
+            }
+            value = (value << 8) | next;
+        }
+        return true;
+    }
+
+    /// TypeDefOrRefOrSpecEncoded (II.23.2.8).
+    bool type_token(mdToken& token) {
+        constexpr std::array kTables = {TokenTable::kTypeDef, TokenTable::kTypeRef,
+                                        TokenTable::kTypeSpec};
+        uint32_t coded = 0;
+        if (!compressed(coded) || (coded & 3U) >= kTables.size()) {
+            return false;
+        }
+        token = static_cast<uint32_t>(kTables[coded & 3U]) | (coded >> 2);
+        return true;
+    }
+
+    /// Keeps the sum of all spelled pieces bounded, whatever the blob and the names are.
+    std::optional<Spelling> spelled(std::string element, std::string ranks = {}) {
+        spelled_bytes_ += element.size() + ranks.size();
+        if (spelled_bytes_ > kMaxSpellingBytes) {
+            return std::nullopt;
+        }
+        return Spelling{std::move(element), std::move(ranks)};
+    }
+
+    std::optional<Spelling> type(int depth) {
+        uint8_t element_type = 0;
+        if (depth >= kMaxTypeDepth || !byte(element_type)) {
+            return std::nullopt;
+        }
+        if (const auto keyword = primitive(element_type)) {
+            return spelled(std::string(*keyword));
+        }
+        switch (element_type) {
+            case ELEMENT_TYPE_CMOD_REQD:
+            case ELEMENT_TYPE_CMOD_OPT: {
+                mdToken modifier = 0;
+                return type_token(modifier) ? type(depth + 1) : std::nullopt;
+            }
+            case ELEMENT_TYPE_SENTINEL:
+            case ELEMENT_TYPE_PINNED:
+                return type(depth + 1);
+            case ELEMENT_TYPE_BYREF:
+                return wrapped("ref ", "", depth);
+            case ELEMENT_TYPE_PTR:
+                return wrapped("", "*", depth);
+            case ELEMENT_TYPE_CLASS:
+            case ELEMENT_TYPE_VALUETYPE:
+                return named({});
+            case ELEMENT_TYPE_VAR:
+                return variable(generics_.type, "!");
+            case ELEMENT_TYPE_MVAR:
+                return variable(generics_.method, "!!");
+            case ELEMENT_TYPE_SZARRAY:
+                return array_of(type(depth + 1), "[]");
+            case ELEMENT_TYPE_ARRAY:
+                return array(depth);
+            case ELEMENT_TYPE_GENERICINST:
+                return generic_instance(depth);
+            case ELEMENT_TYPE_FNPTR:
+                return function_pointer(depth);
+            default:
+                return std::nullopt;
+        }
+    }
+
+    std::optional<Spelling> wrapped(std::string_view before, std::string_view after, int depth) {
+        auto inner = type(depth + 1);
+        if (!inner) {
+            return std::nullopt;
+        }
+        return spelled(std::string(before) + std::move(*inner).whole() + std::string(after));
+    }
+
+    std::optional<Spelling> array_of(std::optional<Spelling> element, std::string_view rank) {
+        if (!element) {
+            return std::nullopt;
+        }
+        return spelled(std::move(element->element), std::string(rank) + element->ranks);
+    }
+
+    /// ArrayShape (II.23.2.13): sizes and lower bounds are no part of the C# spelling.
+    std::optional<Spelling> array(int depth) {
+        auto element = type(depth + 1);
+        uint32_t rank = 0;
+        if (!element || !compressed(rank) || rank == 0 || rank > 32) {
+            return std::nullopt;
+        }
+        for (int list = 0; list < 2; ++list) {
+            uint32_t count = 0;
+            uint32_t ignored = 0;
+            if (!compressed(count) || count > rank) {
+                return std::nullopt;
+            }
+            for (; count > 0; --count) {
+                if (!compressed(ignored)) {
+                    return std::nullopt;
+                }
+            }
+        }
+        return array_of(std::move(element), "[" + std::string(rank - 1, ',') + "]");
+    }
+
+    std::optional<Spelling> named(std::span<const std::string> arguments) {
+        mdToken token = 0;
+        return type_token(token) ? spelled(spell_type_use(tokens_.chain(token), arguments))
+                                 : std::nullopt;
+    }
+
+    std::optional<Spelling> generic_instance(int depth) {
+        uint8_t class_or_value = 0;
+        mdToken token = 0;
+        uint32_t count = 0;
+        if (!byte(class_or_value) || !type_token(token) || !compressed(count) || count == 0 ||
+            count > rest_.size()) {
+            return std::nullopt;
+        }
+        std::vector<std::string> arguments;
+        for (uint32_t i = 0; i < count; ++i) {
+            auto argument = type(depth + 1);
+            if (!argument) {
+                return std::nullopt;
+            }
+            arguments.push_back(std::move(*argument).whole());
+        }
+        return spelled(spell_type_use(tokens_.chain(token), arguments));
+    }
+
+    std::optional<Spelling> variable(const std::vector<std::string>& names, std::string_view mark) {
+        uint32_t number = 0;
+        if (!compressed(number)) {
+            return std::nullopt;
+        }
+        return spelled(number < names.size() ? names[number]
+                                             : std::string(mark) + std::to_string(number));
+    }
+
+    std::optional<Spelling> function_pointer(int depth) {
+        const bool managed = !rest_.empty() && (rest_.front() & kConventionMask) == kDefault;
+        auto pointed = method(depth + 1);
+        if (!pointed) {
+            return std::nullopt;
+        }
+        pointed->parameters.push_back(std::move(pointed->return_type));
+        return spelled((managed ? "delegate*" : "delegate* unmanaged") +
+                       spell_list(pointed->parameters, '<', '>'));
+    }
+
+    std::span<const uint8_t> rest_;
+    const TypeTokens& tokens_;
+    const GenericNames& generics_;
+    size_t spelled_bytes_ = 0;
+};
+
+/// "List`1" -> "List" and 1; other names keep all their characters and have no arguments.
+std::pair<std::string_view, size_t> split_arity(std::string_view name) {
+    const size_t tick = name.rfind('`');
+    size_t arity = 0;
+    if (tick == std::string_view::npos || tick == 0 || tick + 1 == name.size()) {
+        return {name, 0};
+    }
+    const char* end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + tick + 1, end, arity);
+    if (error != std::errc() || stop != end) {
+        return {name, 0};
+    }
+    return {name.substr(0, tick), arity};
+}
+
+/// The keyword C# has for a type of namespace System that signatures may also spell by name.
+std::optional<std::string_view> keyword(std::string_view name) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kKeywords = {
+        {{"Boolean", "bool"},
+         {"Byte", "byte"},
+         {"Char", "char"},
+         {"Decimal", "decimal"},
+         {"Double", "double"},
+         {"Int16", "short"},
+         {"Int32", "int"},
+         {"Int64", "long"},
+         {"IntPtr", "nint"},
+         {"Object", "object"},
+         {"SByte", "sbyte"},
+         {"Single", "float"},
+         {"String", "string"},
+         {"UInt16", "ushort"},
+         {"UInt32", "uint"},
+         {"UInt64", "ulong"},
+         {"UIntPtr", "nuint"},
+         {"Void", "void"}}};
+    const auto* const found = std::find_if(kKeywords.begin(), kKeywords.end(),
+                                           [&](const auto& entry) { return entry.first == name; });
+    return found == kKeywords.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+Result<MethodSignature> decode_method_signature(std::span<const uint8_t> blob,
+                                                const TypeTokens& tokens,
+                                                const GenericNames& generics) {
+    auto signature = SignatureDecoder(blob, tokens, generics).method(0);
+    if (!signature) {
+        return fail(ErrorCode::kCorrupt, "a method signature of " + std::to_string(blob.size()) +
+                                             " bytes cannot be decoded");
+    }
+    return *std::move(signature);
+}
+
+std::string spell_parameters(const MethodSignature& signature) {
+    return signature.parameters.empty() ? "()" : spell_list(signature.parameters, '(', ')');
+}
+
+std::string spell_list(std::span<const std::string> items, char open, char close) {
+    std::string text;
+    for (const std::string& item : items) {
+        text += text.empty() ? std::string(1, open) : ", ";
+        text += item;
+    }
+    if (!text.empty()) {
+        text += close;
+    }
+    return text;
+}
+
+std::string spell_type(const TypeChain& chain, std::span<const std::string> arguments,
+                       char separator) {
+    std::string text;
+    for (size_t i = 0; i < chain.names.size(); ++i) {
+        const auto [name, arity] = split_arity(chain.names[i]);
+        const bool last = i + 1 == chain.names.size();
+        const size_t taken = last ? arguments.size() : std::min(arity, arguments.size());
+        if (i > 0) {
+            text += separator;
+        }
+        text += name;
+        text += spell_list(arguments.first(taken), '<', '>');
+        arguments = arguments.subspan(taken);
+    }
+    return text;
+}
+
+std::string spell_type_use(const TypeChain& chain, std::span<const std::string> arguments) {
+    if (chain.names.empty()) {
+        return "?";
+    }
+    if (chain.namespace_ == "System" && chain.names.size() == 1) {
+        const std::string_view name = chain.names.front();
+        if (const auto spelled = arguments.empty() ? keyword(name) : std::nullopt) {
+            return std::string(*spelled);
+        }
+        if (name == "Nullable`1" && arguments.size() == 1) {
+            return arguments.front() + "?";
+        }
+        // Longer tuples nest in an eighth argument; they are rare enough to be shown as they are.
+        if (name.starts_with("ValueTuple`") && arguments.size() >= 2 && arguments.size() <= 7) {
+            return spell_list(arguments, '(', ')');
+        }
+    }
+    return spell_type(chain, arguments, '.');
+}
+
+}  // namespace umbra::clr
