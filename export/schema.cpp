@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+// The declarations behind schema.h: one line a column.
+#include "export/schema.h"
+
+#include <array>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace umbra::schema {
+namespace {
+
+using profile::CallNode;
+using profile::CallTimes;
+using profile::Compilation;
+using profile::Edge;
+using profile::ExceptionCount;
+using profile::Function;
+using profile::HistogramBucket;
+using profile::Losses;
+using profile::Module;
+using profile::Profile;
+using profile::Session;
+using profile::Thread;
+using profile::ThreadFunction;
+
+template <typename T>
+struct OwnerOf;
+template <typename Owner, typename Member>
+struct OwnerOf<Member Owner::*> {
+    using type = Owner;
+};
+
+template <typename T>
+constexpr Type type_of() {
+    if constexpr (std::is_same_v<T, uint64_t>) {
+        return Type::kInt64;
+    } else if constexpr (std::is_same_v<T, uint32_t>) {
+        return Type::kUInt32;
+    } else if constexpr (std::is_same_v<T, double>) {
+        return Type::kFloat64;
+    } else if constexpr (std::is_same_v<T, bool>) {
+        return Type::kBool;
+    } else {
+        static_assert(std::is_same_v<T, std::string>);
+        return Type::kString;
+    }
+}
+
+/// A column that shows the member reached by First, then Rest: column<&Edge::times,
+/// &CallTimes::calls>(...) is `row.times.calls`.
+template <auto First, auto... Rest>
+constexpr Column column(std::string_view name, std::string_view units,
+                        std::string_view description) {
+    using Row = typename OwnerOf<decltype(First)>::type;
+    Column made;
+    made.name = name;
+    made.units = units;
+    made.description = description;
+    made.get = [](const void* row) -> const void* {
+        return &(((static_cast<const Row*>(row)->*First).*....*Rest));
+    };
+    made.get_mutable = [](void* row) -> void* {
+        return &(((static_cast<Row*>(row)->*First).*....*Rest));
+    };
+    made.type =
+        type_of<std::remove_cvref_t<decltype(((std::declval<Row&>().*First).*....*Rest))>>();
+    return made;
+}
+
+template <auto First, auto... Rest>
+constexpr Column attribute(std::string_view name, std::string_view units,
+                           std::string_view description) {
+    Column made = column<First, Rest...>(name, units, description);
+    if (made.type == Type::kBool) {
+        made.type = Type::kFlag;
+    }
+    return made;
+}
+
+template <auto Member>
+constexpr Column row_of(std::string_view table, std::string_view name,
+                        std::string_view description) {
+    Column made = column<Member>(name, {}, description);
+    made.type = Type::kRow;
+    made.refers_to = table;
+    return made;
+}
+
+template <auto Member>
+constexpr Column row_or_none(std::string_view table, std::string_view name,
+                             std::string_view description) {
+    Column made = row_of<Member>(table, name, description);
+    made.type = Type::kRowOrNone;
+    return made;
+}
+
+template <auto Member>
+constexpr Table table(std::string_view name, std::span<const Column> columns,
+                      std::string_view description) {
+    using Vector = std::remove_cvref_t<decltype(std::declval<Profile&>().*Member)>;
+    Table made;
+    made.name = name;
+    made.description = description;
+    made.columns = columns;
+    made.rows = [](const Profile& profile) {
+        const Vector& rows = profile.*Member;
+        return Rows{reinterpret_cast<const std::byte*>(rows.data()),
+                    sizeof(typename Vector::value_type), rows.size()};
+    };
+    made.resize = [](Profile& profile, std::size_t count) {
+        Vector& rows = profile.*Member;
+        rows.resize(count);
+        return MutableRows{reinterpret_cast<std::byte*>(rows.data()),
+                           sizeof(typename Vector::value_type), rows.size()};
+    };
+    return made;
+}
+
+// clang-format off
+
+/// The six columns of a CallTimes member; `total` says how recursion counts in this table.
+template <auto Times>
+constexpr std::array<Column, 6> times(std::string_view total) {
+    return {
+        column<Times, &CallTimes::calls>("calls", "calls", "calls begun"),
+        column<Times, &CallTimes::unfinished>("unfinished", "calls", "of these, calls still running when the file was written"),
+        column<Times, &CallTimes::total_ns>("wall_total_ns", "ns", total),
+        column<Times, &CallTimes::self_ns>("wall_self_ns", "ns", "wall time without callees"),
+        column<Times, &CallTimes::min_ns>("wall_min_ns", "ns", "shortest call with its callees; 0 without calls"),
+        column<Times, &CallTimes::max_ns>("wall_max_ns", "ns", "longest call with its callees; 0 without calls"),
+    };
+}
+
+constexpr std::string_view kTotalOnce = "wall time with callees; recursion counted once";
+constexpr std::string_view kTotalPath = "wall time with callees; recursion is a path of its own";
+
+template <std::size_t A, std::size_t B>
+constexpr std::array<Column, A + B> operator+(const std::array<Column, A>& a, const std::array<Column, B>& b) {
+    std::array<Column, A + B> joined{};
+    for (std::size_t i = 0; i < A; ++i) {
+        joined[i] = a[i];
+    }
+    for (std::size_t i = 0; i < B; ++i) {
+        joined[A + i] = b[i];
+    }
+    return joined;
+}
+
+constexpr auto kModules = std::array{
+    column<&Module::name>("name", "", "file name without folder"),
+    column<&Module::path>("path", "", "as the runtime gave it; empty for dynamic modules"),
+    column<&Module::framework>("framework", "", "part of the shared framework"),
+};
+
+constexpr auto kFunctions = std::array{
+    column<&Function::name>("name", "", "as the user wrote it: Acme.Cart.Add(Item, int)"),
+    column<&Function::namespace_>("namespace", "", "namespace of the type"),
+    column<&Function::type>("type", "", "type with its generic arguments, without the namespace"),
+    column<&Function::method>("method", "", "method with its generic arguments"),
+    column<&Function::signature>("signature", "", "parameter types: (Item, int)"),
+    column<&Function::raw_name>("raw_name", "", "as in metadata: Acme.Cart/<AddAsync>d__3.MoveNext"),
+    row_or_none<&Function::module>("modules", "module", "module that defines it"),
+    column<&Function::token>("token", "", "metadata token of the method"),
+    column<&Function::instrumented>("instrumented", "", "false: known from a compilation or an exception only"),
+} + times<&Function::times>(kTotalOnce);
+
+constexpr auto kThreads = std::array{
+    column<&Thread::name>("name", "", "managed name, else the kernel's; may be empty"),
+    column<&Thread::os_tid>("os_tid", "", "thread id of the kernel"),
+    column<&Thread::start_ns>("start_ns", "ns", "first event, from the start of the session"),
+    column<&Thread::end_ns>("end_ns", "ns", "end of the thread or of the session"),
+    column<&Thread::covered_ns>("covered_ns", "ns", "wall time inside instrumented calls"),
+    column<&Thread::events>("events", "events", "records decoded"),
+    column<&Thread::calls>("calls", "calls", "calls begun"),
+    column<&Thread::lost_events>("lost_events", "events", "dropped by a full ring"),
+    column<&Thread::waits>("waits", "waits", "times the thread waited for the collector"),
+    column<&Thread::wait_ns>("wait_ns", "ns", "sum of these waits; contained in wall times"),
+    column<&Thread::repairs>("repairs", "frames", "frames closed without an event that explains it"),
+    column<&Thread::unmatched_leaves>("unmatched_leaves", "events", "leaves of calls whose enter was not seen"),
+    column<&Thread::decode_errors>("decode_errors", "events", "records that made no sense"),
+};
+
+constexpr auto kCalltree = std::array{
+    row_or_none<&CallNode::parent>("calltree", "parent", "the caller's node, always a smaller row; -1: called from outside"),
+    row_of<&CallNode::function>("functions", "function", "the function called"),
+    row_of<&CallNode::thread>("threads", "thread", "the thread it ran on"),
+} + times<&CallNode::times>(kTotalPath);
+
+constexpr auto kEdges = std::array{
+    row_or_none<&Edge::caller>("functions", "caller", "-1: called from outside instrumented code"),
+    row_of<&Edge::callee>("functions", "callee", "the function called; times are its own when called by this caller"),
+} + times<&Edge::times>(kTotalOnce);
+
+constexpr auto kThreadFunctions = std::array{
+    row_of<&ThreadFunction::thread>("threads", "thread", "the thread"),
+    row_of<&ThreadFunction::function>("functions", "function", "the function"),
+} + times<&ThreadFunction::times>(kTotalOnce);
+
+constexpr auto kHistograms = std::array{
+    row_of<&HistogramBucket::function>("functions", "function", "the function called"),
+    column<&HistogramBucket::lower_ns>("lower_ns", "ns", "shortest call of the bucket, inclusive"),
+    column<&HistogramBucket::upper_ns>("upper_ns", "ns", "end of the bucket, exclusive"),
+    column<&HistogramBucket::calls>("calls", "calls", "finished calls in the bucket"),
+};
+
+constexpr auto kCompilations = std::array{
+    row_or_none<&Compilation::function>("functions", "function", "the function compiled"),
+    row_or_none<&Compilation::thread>("threads", "thread", "the thread that compiled it"),
+    column<&Compilation::start_ns>("start_ns", "ns", "from the start of the session"),
+    column<&Compilation::duration_ns>("duration_ns", "ns", "time to compile"),
+};
+
+constexpr auto kExceptions = std::array{
+    column<&ExceptionCount::type>("type", "", "type of the exception"),
+    row_or_none<&ExceptionCount::thrown_in>("functions", "thrown_in", "instrumented function on top at the throw; -1: none"),
+    row_or_none<&ExceptionCount::caught_in>("functions", "caught_in", "instrumented function that caught it; -1: none"),
+    column<&ExceptionCount::count>("count", "exceptions", "times thrown"),
+};
+
+constexpr auto kLongStrings = std::array{
+    column<&LongString::table>("table", "", "table of the cell this continues"),
+    column<&LongString::column>("column", "", "column of that cell"),
+    column<&LongString::row>("row", "", "row of that cell"),
+    column<&LongString::text>("text", "", "what follows; pieces of one cell stand in order"),
+};
+
+constexpr auto kTables = std::array{
+    table<&Profile::modules>("modules", kModules, "Assemblies that define functions."),
+    table<&Profile::functions>("functions", kFunctions, "One row for each method body seen; the hot list is this table."),
+    table<&Profile::threads>("threads", kThreads, "One row for each thread that ran instrumented code."),
+    table<&Profile::calltree>("calltree", kCalltree, "One row for each distinct path of calls in a thread, parents before children."),
+    table<&Profile::edges>("edges", kEdges, "One row for each pair of caller and callee."),
+    table<&Profile::thread_functions>("thread_functions", kThreadFunctions, "Functions by thread."),
+    table<&Profile::histograms>("histograms", kHistograms, "How long calls took: logarithmic buckets of inclusive wall time; empty buckets have no row."),
+    table<&Profile::compilations>("compilations", kCompilations, "One row for each compilation by the runtime."),
+    table<&Profile::exceptions>("exceptions", kExceptions, "Exceptions by type, place of the throw and place of the catch."),
+};
+
+constexpr Table kLongStringsTable{
+    "long_strings", "What follows the first 256 bytes of texts too long for their cell; mostly empty.", kLongStrings, nullptr, nullptr};
+
+constexpr auto kSession = std::array{
+    attribute<&Session::tool_version>("tool_version", "", "version of umbra that wrote the file"),
+    attribute<&Session::created_utc>("created_utc", "", "start of the session, ISO 8601"),
+    attribute<&Session::host>("host", "", "name of the machine"),
+    attribute<&Session::program>("program", "", "program profiled"),
+    attribute<&Session::command_line>("command_line", "", "its whole command line"),
+    attribute<&Session::runtime>("runtime", "", "name and version of the runtime"),
+    attribute<&Session::pid>("pid", "", "process id"),
+    attribute<&Session::mode>("mode", "", "selective or whole"),
+    attribute<&Session::include>("include", "", "patterns of what was selected, ';' between them"),
+    attribute<&Session::exclude>("exclude", "", "patterns of what was left out, ';' between them"),
+    attribute<&Session::inlining>("inlining", "", "0: inlining was off and every call of the source is counted"),
+    attribute<&Session::overflow>("overflow", "", "what a thread does when its ring is full: wait or drop"),
+    attribute<&Session::clock>("clock", "", "the clock used"),
+    attribute<&Session::ticks_hz>("ticks_hz", "Hz", "its rate, measured over the whole session"),
+    attribute<&Session::clock_residual_ns>("clock_residual_ns", "ns", "largest distance of a check from that rate"),
+    attribute<&Session::complete>("complete", "", "1: the file holds everything up to the end of the process"),
+    attribute<&Session::ended>("ended", "", "how the process ended, or running"),
+    attribute<&Session::wall_ns>("wall_ns", "ns", "from the start of the session to its end or this checkpoint"),
+    attribute<&Session::events>("events", "events", "records decoded, all threads"),
+    attribute<&Session::waits>("waits", "waits", "times a thread waited for the collector"),
+    attribute<&Session::wait_ns>("wait_ns", "ns", "sum of these waits; contained in wall times"),
+    attribute<&Session::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
+    attribute<&Session::losses, &Losses::ring_full>("lost_ring_full", "events", "dropped because the ring was full"),
+    attribute<&Session::losses, &Losses::no_thread_slot>("lost_no_thread_slot", "events", "of threads beyond the limit of live threads"),
+    attribute<&Session::losses, &Losses::no_function_slot>("lost_no_function_slot", "functions", "not instrumented because the registry was full"),
+    attribute<&Session::losses, &Losses::depth>("lost_depth", "events", "calls below the greatest depth kept"),
+    attribute<&Session::losses, &Losses::nodes>("lost_nodes", "events", "calls merged into their caller because the call tree was full"),
+    attribute<&Session::losses, &Losses::decode_errors>("lost_decode_errors", "events", "records that made no sense"),
+};
+
+constexpr auto kDerived = std::array{
+    Column{"format", Type::kString, "", "", "always \"umbra profile\"", nullptr, nullptr},
+    Column{"schema_version", Type::kString, "", "", "major.minor.patch of this layout", nullptr, nullptr},
+    Column{"lost_events", Type::kInt64, "events", "", "sum of the lost_ attributes that count events", nullptr, nullptr},
+};
+
+// clang-format on
+
+void list_columns(std::string& out, std::string_view heading, std::span<const Column> columns) {
+    out += fmt::format("| {} | type | units | meaning |\n| --- | --- | --- | --- |\n", heading);
+    for (const Column& column : columns) {
+        out += fmt::format("| `{}` | {} | {} | {} |\n", column.name, type_name(column),
+                           units(column), column.description);
+    }
+}
+
+Status check_cell(const Table& table, const Column& column, std::size_t number, profile::Row value,
+                  std::size_t referred_rows) {
+    if (column.type == Type::kRowOrNone && value == profile::kNone) {
+        return {};
+    }
+    if (value >= referred_rows) {
+        return fail(ErrorCode::kCorrupt,
+                    fmt::format("table {}, row {}: {} points at no row of table {}", table.name,
+                                number, column.name, column.refers_to));
+    }
+    // Following parents must end: a node points only at nodes before it.
+    if (column.refers_to == table.name && value >= number) {
+        return fail(ErrorCode::kCorrupt, fmt::format("table {}, row {}: {} is not a smaller row",
+                                                     table.name, number, column.name));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::span<const Table> tables() {
+    return kTables;
+}
+
+const Table& long_strings() {
+    return kLongStringsTable;
+}
+
+std::span<const Column> session_attributes() {
+    return kSession;
+}
+
+std::span<const Column> derived_attributes() {
+    return kDerived;
+}
+
+std::string version() {
+    return fmt::format("{}.{}.{}", kMajor, kMinor, kPatch);
+}
+
+std::string units(const Column& column) {
+    return column.refers_to.empty() ? std::string(column.units)
+                                    : fmt::format("row of {}", column.refers_to);
+}
+
+std::string_view type_name(const Column& column) {
+    switch (column.type) {
+        case Type::kInt64:
+            return "int64";
+        case Type::kUInt32:
+            return "uint32";
+        case Type::kFloat64:
+            return "float64";
+        case Type::kBool:
+            return "bool";
+        case Type::kFlag:
+            return "uint8";
+        case Type::kRow:
+        case Type::kRowOrNone:
+            return "int32";
+        case Type::kString:
+            return "string";
+    }
+    return "";
+}
+
+std::string listing() {
+    std::string out = "### Attributes of the root\n\n";
+    std::vector<Column> attributes(kDerived.begin(), kDerived.end());
+    attributes.insert(attributes.end(), kSession.begin(), kSession.end());
+    list_columns(out, "attribute", attributes);
+    std::vector<Table> all(kTables.begin(), kTables.end());
+    all.push_back(kLongStringsTable);
+    for (const Table& table : all) {
+        out += fmt::format("\n### Table `{}`\n\n{}\n\n", table.name, table.description);
+        list_columns(out, "column", table.columns);
+    }
+    return out;
+}
+
+Status check_rows(const Profile& profile) {
+    for (const Table& table : kTables) {
+        const Rows rows = table.rows(profile);
+        for (const Column& column : table.columns) {
+            if (column.refers_to.empty()) {
+                continue;
+            }
+            std::size_t referred_rows = 0;
+            for (const Table& other : kTables) {
+                if (other.name == column.refers_to) {
+                    referred_rows = other.rows(profile).count;
+                }
+            }
+            for (std::size_t number = 0; number < rows.count; ++number) {
+                const auto value = *static_cast<const profile::Row*>(column.get(rows.row(number)));
+                if (Status checked = check_cell(table, column, number, value, referred_rows);
+                    !checked) {
+                    return checked;
+                }
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace umbra::schema

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Writes the sample profile to a file, or variants of it that tests of the report need.
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "export/hdf5_writer.h"
+#include "export/schema.h"
+#include "tests/export/sample_profile.h"
+
+namespace {
+
+using umbra::profile::Profile;
+
+Profile variant(std::string_view name) {
+    Profile profile = umbra::test::sample_profile();
+    if (name == "empty") {
+        Profile empty;
+        empty.session = profile.session;
+        empty.session.events = 0;
+        empty.session.wall_ns = 0;
+        return empty;
+    }
+    if (name == "losses") {
+        umbra::profile::Session& s = profile.session;
+        s.losses = {120, 0, 3, 7, 0, 1};
+        s.overflow = "drop";
+        s.complete = false;
+        s.ended = "signal 9 (SIGKILL)";
+        s.inlining = false;
+        s.mode = "whole";
+        s.include.clear();
+        s.exclude.clear();
+    }
+    if (name == "long") {
+        profile.functions[1].name = "Acme." + std::string(300, 'x') + "\xe2\x82\xac.Add(Item, int)";
+        profile.functions[1].raw_name = "bad \xff bytes \x1b[31m and " + std::string(1000, 'y');
+        profile.session.command_line = std::string(100'000, 'c');
+    }
+    return profile;
+}
+
+}  // namespace
+
+/// write_sample FILE [plain|empty|losses|long], or write_sample --listing
+int main(int argc, char** argv) {
+    if (argc == 2 && std::string_view(argv[1]) == "--listing") {
+        std::cout << umbra::schema::listing();
+        return 0;
+    }
+    if (argc < 2) {
+        std::cerr << "write_sample: name a file, or --listing\n";
+        return 2;
+    }
+    const auto written = umbra::hdf5::write_profile(variant(argc > 2 ? argv[2] : "plain"), argv[1]);
+    if (!written) {
+        std::cerr << written.error().context << '\n';
+        return 1;
+    }
+    return 0;
+}
