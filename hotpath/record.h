@@ -17,6 +17,7 @@ namespace umbra::hotpath {
 // constant of their type. The payload is stored before slot 0, so a written slot 0 publishes it.
 
 inline constexpr size_t kSlotBytes = 8;
+inline constexpr size_t kTimedRecordBytes = 2 * kSlotBytes;
 inline constexpr uint32_t kKindMask = 3;
 inline constexpr uint32_t kTimedBit = 4;
 inline constexpr uint32_t kIndexShift = 3;

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The Enter, Leave and Tailcall hooks for x86-64, System V ABI (Linux).
+//
+// Called by    Code the CLR's JIT compiled with hooks, through a slot of the runtime's helper table:
+//              no thunk in between (SetEnterLeaveFunctionHooks3, the fast path).
+// Arrives in   Enter:           r14 = client id, r15 = caller SP
+//              Leave, Tailcall: rdi = client id, rsi = caller SP
+// Preserved    Enter:           every register but rax, r10, r11 and flags, at full width:
+//                               the arguments are still in rdi rsi rdx rcx r8 r9 xmm0-7
+//              Leave, Tailcall: every register but rdi rsi r8 r9 r10 r11 and flags, at full width:
+//                               the return value is in rax rdx xmm0 xmm1 (128 bits are live; all
+//                               of the register is kept)
+// Clobbered    what is left of the two lines above. Vector registers are never touched here; the
+//              slow path saves them all with XSAVE around C++.
+// Stack        at the first instruction, growing down:
+//                  [rsp + 8]  frame of the hooked method, 16-byte aligned (its SP mod 16 = 0)
+//                  [rsp]      return address into the hooked method, so rsp mod 16 = 8
+//              The stubs push nothing. The slow path aligns by itself and relies on no alignment.
+// Unwind       at every instruction the CFA is rsp + 8 in the stubs; in umbra_make_room it is
+//              rbp + 16 once rbp is set. Managed frames above have no unwind data of their own.
+
+#include "hotpath/layout.inc"
+
+    .intel_syntax noprefix
+    .text
+
+#include "asm/elt_stubs.inc"
+
+// rdtsc destroys rax and rdx. At Enter rdx is the third argument, rax is nobody's; r11 is free while
+// the clock is read. At Leave both hold the return value; r8 and r9 are free throughout.
+.macro ENTER_SAVE_CLOCK
+    mov     r11, rdx
+.endm
+.macro ENTER_RESTORE_HIGH
+    mov     rdx, r11
+.endm
+.macro ENTER_RESTORE_LOW
+.endm
+
+.macro LEAVE_SAVE_CLOCK
+    mov     r8, rax
+    mov     r9, rdx
+.endm
+.macro LEAVE_RESTORE_HIGH
+    mov     rdx, r9
+.endm
+.macro LEAVE_RESTORE_LOW
+    mov     rax, r8
+.endm
+
+UMBRA_PROBE umbra_enter    UMBRA_KIND_ENTER    r14 r15 ENTER_SAVE_CLOCK ENTER_RESTORE_HIGH ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_leave    UMBRA_KIND_LEAVE    rdi rsi LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_tailcall UMBRA_KIND_TAILCALL rdi rsi LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+
+// Every register C++ may destroy, pushed in the order it is popped from the bottom.
+// rdi rsi rdx rcx r8 r9: arguments at Enter; client id and caller SP at Leave.
+// rax: the return value at Leave. r10 r11: free, saved so that a retry is a plain repetition.
+.macro SAVE_GENERAL
+    push    rax
+    push    rcx
+    push    rdx
+    push    rsi
+    push    rdi
+    push    r8
+    push    r9
+    push    r10
+    push    r11
+.endm
+.macro RESTORE_GENERAL
+    pop     r11
+    pop     r10
+    pop     r9
+    pop     r8
+    pop     rdi
+    pop     rsi
+    pop     rdx
+    pop     rcx
+    pop     rax
+.endm
+
+// Calls umbra_slow_path with nothing lost. Answers in the zero flag: not zero = there is room now.
+    .globl  umbra_make_room
+    .hidden umbra_make_room
+    .type   umbra_make_room, @function
+    .p2align 4
+umbra_make_room:
+    .cfi_startproc
+    push    rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset rbp, -16
+    mov     rbp, rsp
+    .cfi_def_cfa_register rbp
+    SAVE_GENERAL
+    cld
+    cmp     qword ptr [rip + umbra_xsave_mask], 0
+    je      3f
+
+    // XSAVE wants 64-byte alignment and a header that is zero beyond its first 16 bytes.
+    sub     rsp, qword ptr [rip + umbra_xsave_bytes]
+    and     rsp, -64
+    xor     eax, eax
+    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER], rax
+    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 8], rax
+    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 16], rax
+    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 24], rax
+    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 32], rax
+    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 40], rax
+    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 48], rax
+    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 56], rax
+    mov     eax, dword ptr [rip + umbra_xsave_mask]
+    xor     edx, edx
+    xsave64 [rsp]
+    call    umbra_slow_path
+    mov     r10d, eax
+    mov     eax, dword ptr [rip + umbra_xsave_mask]
+    xor     edx, edx
+    xrstor64 [rsp]
+    jmp     4f
+
+3:  // A processor without XSAVE has no vectors beyond xmm: FXSAVE keeps those.
+    sub     rsp, 512
+    and     rsp, -64
+    fxsave64 [rsp]
+    call    umbra_slow_path
+    mov     r10d, eax
+    fxrstor64 [rsp]
+
+4:  lea     rsp, [rbp - 9 * 8]
+    test    r10b, r10b            // pops and ret leave flags alone
+    RESTORE_GENERAL
+    pop     rbp
+    .cfi_def_cfa rsp, 8
+    ret
+    .cfi_endproc
+    .size   umbra_make_room, . - umbra_make_room
+
+    .section .note.GNU-stack, "", @progbits

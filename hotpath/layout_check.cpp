@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Proves that the names in layout.inc mean what the C++ structures say.
+#include <cstddef>
+
+#include "hotpath/layout.inc"
+#include "hotpath/record.h"
+#include "hotpath/thread_cursor.h"
+
+namespace umbra::hotpath {
+
+static_assert(offsetof(ThreadCursor, next) == UMBRA_CURSOR_NEXT);
+static_assert(offsetof(ThreadCursor, limit) == UMBRA_CURSOR_LIMIT);
+static_assert(UMBRA_RECORD_TICKS == kSlotBytes);
+static_assert(UMBRA_RECORD_TIMED_BYTES == kTimedRecordBytes);
+static_assert(UMBRA_TIMED_BIT == kTimedBit);
+static_assert(UMBRA_KIND_ENTER == static_cast<int>(Kind::kEnter));
+static_assert(UMBRA_KIND_LEAVE == static_cast<int>(Kind::kLeave));
+static_assert(UMBRA_KIND_TAILCALL == static_cast<int>(Kind::kTailcall));
+
+}  // namespace umbra::hotpath

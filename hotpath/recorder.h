@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The recorder: this process's side of the segment, and everything that is not the stub itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hotpath/record.h"
+#include "hotpath/segment.h"
+#include "hotpath/thread_cursor.h"
+
+namespace umbra::hotpath {
+
+struct RecorderOptions {
+    int segment_fd = -1;              ///< stays the caller's; must outlive recording
+    SegmentHeader* header = nullptr;  ///< mapping of everything below kRingsOffset
+    bool drop_when_full = false;      ///< false: wait for the collector
+};
+
+/// Makes probes record from now on. Once in a process, before the hooks are handed to the runtime.
+/// False: the process is out of thread-specific keys.
+[[nodiscard]] bool start_recording(const RecorderOptions& options) noexcept;
+
+/// Switches every probe off for good: from its next chunk on, a thread's probes return early.
+/// Wakes threads that wait for the collector. Any thread, any number of times.
+void stop_recording() noexcept;
+
+[[nodiscard]] bool recording() noexcept;
+
+/// Appends a control record with the present time to the calling thread's ring, claiming a slot for
+/// the thread if it has none. Never while a stub of the same thread runs (callbacks never do).
+void record_control(ControlType type, uint32_t operand) noexcept;
+
+}  // namespace umbra::hotpath
+
+extern "C" {
+/// The hooks given to the runtime; called with the contract of asm/x86_64_sysv.S, never from C++.
+void umbra_enter();
+void umbra_leave();
+void umbra_tailcall();
+
+/// What a stub calls when the chunk is full: finds room for a timed record. False: drop the event.
+/// The stub has saved every register the caller could miss.
+bool umbra_slow_path() noexcept;
+
+/// Not 0: probes return early once their chunk is full.
+extern volatile uint32_t umbra_probes_off;
+/// State components the slow path saves with XSAVE, and the bytes they take; 0 = use FXSAVE.
+extern uint64_t umbra_xsave_mask;
+extern uint64_t umbra_xsave_bytes;
+extern thread_local constinit umbra::hotpath::ThreadCursor umbra_cursor
+    __attribute__((tls_model("initial-exec")));
+}

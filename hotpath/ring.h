@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// The per-thread ring of chunks in shared memory: its contract, and the two handles to its halves.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "hotpath/record.h"
+#include "hotpath/segment.h"
+
+namespace umbra::hotpath {
+
+// Kind            SPSC, bounded, a ring of kChunksPerRing chunks of kChunkBytes. Records are
+// written
+//                 one by one; chunks change hands.
+// Who             RingWriter: the thread that owns the ThreadBlock, from its stubs and callbacks.
+//                 RingReader: the collector's drain thread, in another process.
+// Promises        A record whose slot 0 is not 0 is whole. Records of a thread arrive in order,
+// none
+//                 twice. A reader that stops never corrupts the writer; a writer killed at any
+//                 instruction leaves every published record readable. No locked instruction and no
+//                 fence for each record: one compare-and-swap for each chunk.
+// Not promised    Order between threads. Space: a full ring is the caller's decision (wait or
+// drop). States of a     free, granted -(writer: take)-> filling -(writer: take of the next)-> full
+// chunk           full -(reader: zeroes or punches it, grant)-> granted
+//                 granted -(reader: reclaim)-> free -(reader: punches it, grant)-> granted
+//
+// Ordering        letter | operation                        | order   | pairs | why
+//                 A  writer CAS ring.taken+1                | seq_cst |  B    | what the finished
+//                      (release half)                       |         |       | chunk holds
+//                 B  reader load ring                       | acquire |  A    | before reading it
+//                 C  reader CAS ring.granted+n (release)    | seq_cst |  A    | the zeroes are
+//                 there
+//                      and writer's CAS A (acquire half)    |         |       | before it is
+//                      refilled
+//                 D  writer waiting=1, then load ring;      | seq_cst |  D    | one of the two sees
+//                 the
+//                    reader CAS C, then load waiting        |         |       | other: no lost
+//                    wake-up
+//                 E  writer state=kEnded / reader load      | rel/acq |  E    | last records,
+//                 end_ticks F  reader asleep=1, then look at rings;   | seq_cst |  F    | no lost
+//                 wake-up of the
+//                    writer CAS A, then load asleep         |         |       | collector
+//                 G  writer store slot 0 / reader load of   | rel/acq |  G    | the payload is
+//                 there
+//                    a slot in the chunk being filled       |         |       | (x86: program
+//                    order)
+//                 H  writer state=kLive / reader load       | rel/acq |  H    | tid, serial, start
+//                 I  reader state=kFree / writer CAS to     | rel/acq |  I    | the ring is zero
+//                 and
+//                    kClaimed                               |         |       | its counters are
+//                    reset
+//                 seq_cst only where D and F need it: a store must not pass a later load.
+//                 D and F guard progress, not data: both sleeps also end by time.
+//
+// Loss            ring full while dropping: counted in ThreadBlock::lost, marked by a kLost record
+//                 at the place of the gap.
+// Lifetime        a ring belongs to its slot; the writer of one thread ends before the next begins.
+
+#ifdef UMBRA_MUTATE
+/// Test builds name one letter whose order is dropped; under TSan a test must then fail.
+constexpr std::memory_order ordered(char letter, std::memory_order order) {
+    return letter == UMBRA_MUTATE ? std::memory_order_relaxed : order;
+}
+#else
+constexpr std::memory_order ordered(char /*letter*/, std::memory_order order) {
+    return order;
+}
+#endif
+
+/// The two counters in ThreadBlock::ring. A word of 0 is a fresh ring: every chunk may be taken.
+struct RingWord {
+    uint32_t granted;  ///< chunks granted beyond the first kChunksPerRing
+    uint32_t taken;    ///< chunks taken since the thread began
+
+    static constexpr RingWord unpack(uint64_t word) {
+        return {static_cast<uint32_t>(word), static_cast<uint32_t>(word >> 32)};
+    }
+    [[nodiscard]] constexpr uint64_t pack() const { return (uint64_t{taken} << 32) | granted; }
+    /// Chunks the writer may still take.
+    [[nodiscard]] constexpr uint32_t available() const { return granted + kChunksPerRing - taken; }
+};
+
+/// Writes a record's payload, then publishes it by its slot 0. `at` must have room.
+inline void publish(uint64_t* at, uint64_t slot0, const uint64_t* payload, size_t slots) noexcept {
+    for (size_t i = 0; i < slots; ++i) {
+        std::atomic_ref<uint64_t>(at[1 + i]).store(payload[i], std::memory_order_relaxed);
+    }
+    std::atomic_ref<uint64_t>(at[0]).store(slot0, ordered('G', std::memory_order_release));
+}
+
+/// The writing half: moves from chunk to chunk. What is written into a chunk between two `take`s is
+/// the stubs' affair (or `publish`).
+class RingWriter {
+  public:
+    RingWriter(ThreadBlock& block, std::byte* ring) noexcept : block_(block), ring_(ring) {}
+
+    /// Hands over the chunk being filled (if any) and takes the next. Null: the ring is full.
+    uint64_t* take() noexcept {
+        uint64_t seen = block_.ring.load(std::memory_order_relaxed);
+        for (;;) {
+            const RingWord word = RingWord::unpack(seen);
+            if (word.available() == 0 || word.available() > kChunksPerRing) {
+                return nullptr;  // full; or a word the other side has scribbled on
+            }
+            const RingWord next{word.granted, word.taken + 1};
+            // A, C
+            if (block_.ring.compare_exchange_weak(seen, next.pack(),
+                                                  take_order(std::memory_order_seq_cst),
+                                                  std::memory_order_relaxed)) {
+                const size_t chunk = word.taken & (kChunksPerRing - 1);
+                return reinterpret_cast<uint64_t*>(ring_ + chunk * kChunkBytes);
+            }
+        }
+    }
+
+    /// Says that the writer is about to sleep; answers the grant to sleep on, or false in `sleep`
+    /// when a chunk has come meanwhile.
+    uint32_t announce_wait(bool& sleep) noexcept {
+        block_.waiting.store(1, std::memory_order_seq_cst);  // D
+        const RingWord word = RingWord::unpack(block_.ring.load(std::memory_order_seq_cst));
+        sleep = word.available() == 0;
+        return word.granted;
+    }
+    void end_wait() noexcept { block_.waiting.store(0, std::memory_order_relaxed); }
+
+  private:
+    // The mutants of A and C weaken the same instruction: dropping A keeps acquire, dropping C
+    // keeps release.
+    static constexpr std::memory_order take_order(std::memory_order order) {
+        if (ordered('A', order) != order) {
+            return std::memory_order_acquire;
+        }
+        return ordered('C', order) != order ? std::memory_order_release : order;
+    }
+
+    ThreadBlock& block_;
+    std::byte* ring_;
+};
+
+/// The reading half. Keeps its own count of what it has drained and granted: the shared word is
+/// only believed within what is possible.
+class RingReader {
+  public:
+    RingReader(ThreadBlock& block, std::byte* ring) noexcept : block_(block), ring_(ring) {}
+
+    struct View {
+        uint64_t* slots = nullptr;
+        bool complete = false;  ///< false: the writer may still be filling it
+    };
+
+    /// The oldest chunk not yet recycled; `slots` is null when the writer has not begun one.
+    /// `ended`: the writer is known to be gone, so that its last chunk is complete too.
+    [[nodiscard]] View front(bool ended) const noexcept {
+        // B
+        const RingWord word =
+            RingWord::unpack(block_.ring.load(ordered('B', std::memory_order_acquire)));
+        const uint32_t begun = word.taken - drained_;
+        if (begun == 0 || begun > kChunksPerRing) {
+            return {};
+        }
+        return {chunk(drained_), begun > 1 || ended};
+    }
+
+    /// Chunks begun and not yet recycled, the one being filled included. Only grows behind the
+    /// reader's back; a word that cannot be is answered with 0 and `sound` false.
+    [[nodiscard]] uint32_t size_guess(bool& sound) const noexcept {
+        const RingWord word = RingWord::unpack(block_.ring.load(std::memory_order_relaxed));
+        const uint32_t begun = word.taken - drained_;
+        sound = begun <= kChunksPerRing && word.granted == granted_;
+        return sound ? begun : 0;
+    }
+
+    /// Gives back the front chunk, which must be zero again. True: the writer sleeps and wants a
+    /// futex wake on `grant_word()`.
+    [[nodiscard]] bool recycle() noexcept {
+        ++drained_;
+        return grant(1);
+    }
+
+    /// Takes back grants the writer has not used, all but `keep`. Answers how many; their chunks
+    /// are the reader's until `grant`.
+    uint32_t reclaim(uint32_t keep) noexcept {
+        uint64_t seen = block_.ring.load(std::memory_order_relaxed);
+        for (;;) {
+            const RingWord word = RingWord::unpack(seen);
+            if (word.granted != granted_ || word.available() > kChunksPerRing ||
+                word.available() <= keep) {
+                return 0;
+            }
+            const uint32_t back = word.available() - keep;
+            const RingWord next{word.granted - back, word.taken};
+            // Relaxed: the writer has never touched these chunks, and sees them again through C.
+            if (block_.ring.compare_exchange_weak(seen, next.pack(), std::memory_order_relaxed,
+                                                  std::memory_order_relaxed)) {
+                granted_ -= back;
+                return back;
+            }
+        }
+    }
+
+    /// Grants `count` more chunks; they must be zero. True: wake the writer.
+    [[nodiscard]] bool grant(uint32_t count) noexcept {
+        uint64_t seen = block_.ring.load(std::memory_order_relaxed);
+        for (;;) {
+            const RingWord word = RingWord::unpack(seen);
+            const RingWord next{granted_ + count, word.taken};
+            // C, D
+            if (block_.ring.compare_exchange_weak(seen, next.pack(),
+                                                  ordered('C', std::memory_order_seq_cst),
+                                                  std::memory_order_relaxed)) {
+                break;
+            }
+        }
+        granted_ += count;
+        return block_.waiting.load(std::memory_order_seq_cst) != 0;  // D
+    }
+
+    /// The 32-bit word a waiting writer sleeps on.
+    [[nodiscard]] uint32_t* grant_word() const noexcept {
+        return reinterpret_cast<uint32_t*>(&block_.ring);  // low half: little endian
+    }
+
+    [[nodiscard]] uint32_t granted() const noexcept { return granted_; }
+    [[nodiscard]] uint64_t* chunk(uint32_t number) const noexcept {
+        return reinterpret_cast<uint64_t*>(ring_ + (number & (kChunksPerRing - 1)) * kChunkBytes);
+    }
+
+  private:
+    ThreadBlock& block_;
+    std::byte* ring_;
+    uint32_t drained_ = 0;
+    uint32_t granted_ = 0;
+};
+
+}  // namespace umbra::hotpath
