@@ -110,6 +110,8 @@ struct Losses {
     uint64_t depth = 0;             ///< calls below the greatest depth kept
     uint64_t nodes = 0;             ///< calls merged into their caller: call tree full
     uint64_t decode_errors = 0;     ///< records that made no sense
+    /// Rows left out of a table that was full (names, compilations): no events, no times.
+    uint64_t rows = 0;
 
     [[nodiscard]] uint64_t events() const {
         return ring_full + no_thread_slot + depth + nodes + decode_errors;

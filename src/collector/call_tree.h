@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// The calling-context tree: one node for each distinct path of calls in each thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "src/collector/histogram.h"
+#include "src/collector/limits.h"
+#include "src/collector/reserved_array.h"
+
+namespace umbra::collector {
+
+/// 64 bytes, one cache line, and 12 to 24 bytes of index: 76 to 88 bytes a node.
+struct alignas(64) CallTreeNode {
+    uint32_t parent;    ///< node number, smaller than its own; 0 for a root
+    uint32_t function;  ///< index, or CallTree::kNoFunction for roots and the scratch node
+    /// Guesses, node numbers or 0. A call mostly repeats what happened last time at this place:
+    uint32_t first;                ///< the child this node called first
+    uint32_t next;                 ///< the sibling its parent called after this node
+    uint64_t calls;                ///< calls ended
+    uint64_t total_ticks;          ///< inclusive, of the calls ended
+    uint64_t min_ticks;            ///< all ones before the first call ends
+    uint64_t max_ticks;            ///< of one call
+    FunctionHistogram* histogram;  ///< of `function`; never null
+};
+static_assert(sizeof(CallTreeNode) == 64);
+
+/// All nodes of a session, of all threads. Self time is not kept: it is the total of a node
+/// without the totals of its children, and those lie inside it.
+///
+/// Node 0 is scratch: calls that find no room (the tree is full) are booked there and forgotten,
+/// so that their time stays with the caller and the hot path needs no case for them.
+///
+/// One thread. Nodes never move.
+class CallTree {
+  public:
+    using Node = CallTreeNode;
+    static constexpr uint32_t kNoFunction = std::numeric_limits<uint32_t>::max();
+
+    explicit CallTree(const Limits& limits);
+
+    /// The root of a new thread; the scratch node when the tree is full.
+    Node& add_root();
+
+    /// The child of `parent` for `function`, made if need be. The scratch node when the tree is
+    /// full (counted in lost_calls). `function` must be valid.
+    Node& child(Node& parent, uint32_t function);
+
+    /// Books one ended call.
+    void close(Node& node, uint64_t duration_ticks) {
+        ++node.calls;
+        node.total_ticks += duration_ticks;
+        node.min_ticks = std::min(node.min_ticks, duration_ticks);
+        node.max_ticks = std::max(node.max_ticks, duration_ticks);
+        histograms_.add(*node.histogram, duration_ticks);
+    }
+
+    [[nodiscard]] bool valid(uint32_t function) const { return function - 1 < max_functions_; }
+    [[nodiscard]] Node& at(uint32_t number) const { return nodes_[number]; }
+    [[nodiscard]] uint32_t number(const Node& node) const {
+        return static_cast<uint32_t>(&node - nodes_.data());
+    }
+    [[nodiscard]] Node& scratch() const { return nodes_[0]; }
+    [[nodiscard]] std::span<const Node> nodes() const { return {nodes_.data(), count_}; }
+    [[nodiscard]] const Histograms& histograms() const { return histograms_; }
+    [[nodiscard]] uint64_t lost_calls() const { return lost_calls_; }
+    /// Memory in use for nodes and their index, without histograms.
+    [[nodiscard]] size_t bytes() const;
+
+  private:
+    /// A node (0 = free) and the upper half of its hash, so that most misses touch no node.
+    struct Slot {
+        uint32_t tag;
+        uint32_t node;
+    };
+
+    static uint64_t hash(uint32_t parent, uint32_t function);
+    Node* add_node(uint32_t parent, uint32_t function);
+    void grow_index();
+
+    Histograms histograms_;
+    ReservedArray<Node> nodes_;
+    std::vector<Slot> index_;  ///< open addressing, linear probing, at most two thirds full
+    uint32_t max_functions_;
+    uint32_t count_ = 0;
+    uint64_t lost_calls_ = 0;
+};
+
+}  // namespace umbra::collector

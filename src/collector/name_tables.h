@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What the agent said about its functions, modules, types and threads, by its own numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "src/collector/limits.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::collector {
+
+/// A plain value: a copy shares the names, and costs a pointer for each. Numbers and sizes come
+/// from the target and are checked; what does not fit is left out and counted.
+class NameTables {
+  public:
+    explicit NameTables(const Limits& limits);
+
+    void note(const protocol::FunctionNamed& message);
+    void note(const protocol::ModuleLoaded& message);
+    void note(const protocol::TypeNamed& message);
+
+    /// Null for an index nobody has named.
+    [[nodiscard]] const protocol::FunctionNamed* function(uint32_t index) const;
+    [[nodiscard]] const protocol::ModuleLoaded* module(uint32_t index) const;
+    [[nodiscard]] const protocol::TypeNamed* type(uint32_t index) const;
+
+    /// Greatest named index and one more.
+    [[nodiscard]] uint32_t function_end() const { return end(functions_); }
+    [[nodiscard]] uint32_t module_end() const { return end(modules_); }
+    [[nodiscard]] uint64_t dropped() const { return dropped_; }
+
+  private:
+    template <typename Message>
+    using Table = std::vector<std::shared_ptr<const Message>>;
+
+    template <typename Message>
+    static uint32_t end(const Table<Message>& table) {
+        return static_cast<uint32_t>(table.size());
+    }
+    template <typename Message>
+    static const Message* find(const Table<Message>& table, uint32_t index) {
+        return index < table.size() ? table[index].get() : nullptr;
+    }
+    template <typename Message>
+    void store(Table<Message>& table, uint32_t max_index, const Message& message, size_t bytes);
+
+    Limits limits_;
+    Table<protocol::FunctionNamed> functions_;
+    Table<protocol::ModuleLoaded> modules_;
+    Table<protocol::TypeNamed> types_;
+    size_t bytes_ = 0;
+    uint64_t dropped_ = 0;
+};
+
+}  // namespace umbra::collector

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Walks the records of one chunk of a thread's ring; whatever the bytes are, it ends and counts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "hotpath/record.h"
+
+namespace umbra::collector {
+
+/// One pass over the slots of one chunk, from a given slot to the chunk's end.
+///
+/// The producer may still be writing: every slot is read once, slot 0 with acquire, so that the
+/// payload the producer stored before it is visible. Records never straddle chunks. A slot of 0
+/// ends the pass: in a complete chunk the rest is padding, in an unfinished one the next pass
+/// starts there.
+///
+/// Time never runs backwards: a record without ticks has the time of the record before it, one
+/// with earlier ticks too (and is counted as an error).
+///
+/// A local value of the replay loop: keep it in registers, do not hand out its address there.
+class RecordCursor {
+  public:
+    /// `slots` runs to the end of the chunk; `ticks` is the time of the thread's last record.
+    RecordCursor(std::span<const uint64_t> slots, uint64_t ticks)
+        : next_(slots.data()),
+          begin_(slots.data()),
+          end_(slots.data() + slots.size()),
+          ticks_(ticks) {}
+
+    /// Steps to the next record; false at a slot of 0, at the end, and at a record whose payload
+    /// would run past the end (an error; the rest of the chunk is given up).
+    bool next() {
+        if (next_ == end_) {
+            return false;
+        }
+        const uint64_t slot = __atomic_load_n(next_, __ATOMIC_ACQUIRE);
+        if (slot == 0) {
+            return false;
+        }
+        if (!hotpath::slot_timed(slot)) [[unlikely]] {
+            slot_ = slot;
+            ++next_;
+            return true;
+        }
+        if (end_ - next_ < 2) [[unlikely]] {
+            return overrun();
+        }
+        const uint64_t ticks = __atomic_load_n(next_ + 1, __ATOMIC_RELAXED);
+        if (ticks < ticks_) [[unlikely]] {
+            ++errors_;
+        } else {
+            ticks_ = ticks;
+        }
+        slot_ = slot;
+        next_ += 2;
+        return true;
+    }
+
+    /// The payload slot of a control record that has one. False past the end (an error).
+    bool payload(uint64_t& value) {
+        if (next_ == end_) {
+            return overrun();
+        }
+        value = __atomic_load_n(next_++, __ATOMIC_RELAXED);
+        return true;
+    }
+
+    [[nodiscard]] uint64_t slot() const { return slot_; }    ///< slot 0 of the record
+    [[nodiscard]] uint64_t ticks() const { return ticks_; }  ///< its time
+    [[nodiscard]] uint64_t errors() const { return errors_; }
+    /// Slots that need not be looked at again.
+    [[nodiscard]] size_t consumed(bool complete) const {
+        return static_cast<size_t>((complete ? end_ : next_) - begin_);
+    }
+
+  private:
+    bool overrun() {
+        ++errors_;
+        next_ = end_;
+        return false;
+    }
+
+    const uint64_t* next_;
+    const uint64_t* begin_;
+    const uint64_t* end_;
+    uint64_t ticks_;
+    uint64_t slot_ = 0;
+    uint64_t errors_ = 0;
+};
+
+}  // namespace umbra::collector

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Threads come and go, names arrive in any order, and everything can be copied out at any moment.
+#include "src/collector/session_state.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace umbra::collector {
+namespace {
+
+constexpr size_t kMaxThreadNameBytes = 1024;
+constexpr size_t kMaxNamesAhead = 4096;
+
+}  // namespace
+
+SessionState::SessionState(const Limits& limits) : shared_(limits), names_(limits) {
+}
+
+uint32_t SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks) {
+    if (threads_.size() >= shared_.limits.max_threads) {
+        return kNoThread;
+    }
+    const auto number = static_cast<uint32_t>(threads_.size());
+    Thread& thread = threads_.emplace_back(shared_, number, os_tid, start_ticks);
+    live_[os_tid] = number;
+    if (auto ahead = names_ahead_.extract(os_tid)) {
+        thread.name = std::move(ahead.mapped());
+    }
+    return number;
+}
+
+size_t SessionState::consume(uint32_t thread, std::span<const uint64_t> slots, bool complete) {
+    if (thread >= threads_.size()) {
+        RecordCursor cursor(slots, 0);
+        while (cursor.next()) {
+            ++lost_no_thread_;
+        }
+        return cursor.consumed(complete);
+    }
+    ThreadReplay& replay = threads_[thread].replay;
+    const uint64_t before = replay.events();
+    const size_t consumed = replay.consume(slots, complete);
+    events_ += replay.events() - before;
+    return consumed;
+}
+
+void SessionState::end_thread(uint32_t thread, uint64_t ticks) {
+    if (thread >= threads_.size()) {
+        return;
+    }
+    threads_[thread].replay.end(ticks);
+    const auto live = live_.find(threads_[thread].os_tid);
+    if (live != live_.end() && live->second == thread) {
+        live_.erase(live);
+    }
+}
+
+void SessionState::set_kernel_name(uint32_t thread, std::string name) {
+    if (thread < threads_.size()) {
+        threads_[thread].kernel_name = std::move(name);
+    }
+}
+
+void SessionState::note(const protocol::ThreadNamed& message) {
+    std::string name = message.name.substr(0, kMaxThreadNameBytes);
+    const auto live = live_.find(message.os_tid);
+    if (live != live_.end()) {
+        threads_[live->second].name = std::move(name);
+    } else if (names_ahead_.size() < kMaxNamesAhead || names_ahead_.contains(message.os_tid)) {
+        names_ahead_[message.os_tid] = std::move(name);
+    }
+}
+
+Snapshot SessionState::copy_out(uint64_t now_ticks) const {
+    const std::span<const CallTreeNode> nodes = shared_.tree.nodes();
+    const std::span<const FunctionHistogram> histograms = shared_.tree.histograms().functions();
+    const std::span<const Histograms::Block> blocks = shared_.tree.histograms().blocks();
+    Snapshot snapshot{.taken_ticks = now_ticks,
+                      .nodes = {nodes.begin(), nodes.end()},
+                      .open_calls = {},
+                      .threads = {},
+                      .histograms = {histograms.begin(), histograms.end()},
+                      .histogram_blocks = {blocks.begin(), blocks.end()},
+                      .exceptions = {},
+                      .compilations = shared_.compilations,
+                      .names = names_,
+                      .losses = {}};
+    copy_threads(snapshot, now_ticks);
+    snapshot.losses.no_thread_slot = lost_no_thread_;
+    snapshot.losses.nodes = shared_.tree.lost_calls();
+    snapshot.losses.rows = shared_.compilations_lost + names_.dropped();
+    return snapshot;
+}
+
+void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
+    ExceptionCounts exceptions = shared_.exceptions;
+    snapshot.threads.reserve(threads_.size());
+    for (const Thread& thread : threads_) {
+        const ThreadReplay& replay = thread.replay;
+        const uint64_t cut = replay.cut_ticks(now_ticks);
+        // What ran after `now` was asked for is in the snapshot too, so its end moves along.
+        snapshot.taken_ticks = std::max(snapshot.taken_ticks, cut);
+        snapshot.threads.push_back({.name = thread.name.empty() ? thread.kernel_name : thread.name,
+                                    .os_tid = thread.os_tid,
+                                    .root = replay.root(),
+                                    .start_ticks = replay.start_ticks(),
+                                    .end_ticks = cut,
+                                    .counts = replay.counts()});
+        const ShadowStack& stack = replay.stack();
+        for (size_t index = 0; index < stack.depth(); ++index) {
+            const Frame& frame = stack.frame(index);
+            const uint32_t node = shared_.tree.number(*frame.node);
+            if (node != 0) {
+                snapshot.open_calls.push_back(
+                    {.node = node, .elapsed_ticks = cut - frame.enter_ticks});
+            }
+        }
+        replay.exceptions().add_unfinished(exceptions);
+    }
+    snapshot.exceptions.assign(exceptions.rows().begin(), exceptions.rows().end());
+}
+
+}  // namespace umbra::collector

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// One profiled process as the collector knows it: threads, call tree, names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "src/collector/limits.h"
+#include "src/collector/name_tables.h"
+#include "src/collector/snapshot.h"
+#include "src/collector/thread_replay.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::collector {
+
+/// Fed by the drain with records and by the session with messages; gives snapshots. Does no I/O,
+/// takes any input. One thread.
+class SessionState {
+  public:
+    /// A thread beyond Limits::max_threads: its records are counted as lost.
+    static constexpr uint32_t kNoThread = std::numeric_limits<uint32_t>::max();
+
+    explicit SessionState(const Limits& limits = {});
+
+    /// A thread has begun. Returns its number, for the calls below.
+    uint32_t add_thread(uint32_t os_tid, uint64_t start_ticks);
+    /// See ThreadReplay::consume.
+    size_t consume(uint32_t thread, std::span<const uint64_t> slots, bool complete);
+    /// See ThreadReplay::end. Names that come for this OS thread from now on mean a new one.
+    void end_thread(uint32_t thread, uint64_t ticks);
+    /// A name to use until the agent tells one: the kernel's.
+    void set_kernel_name(uint32_t thread, std::string name);
+
+    void note(const protocol::FunctionNamed& message) { names_.note(message); }
+    void note(const protocol::ModuleLoaded& message) { names_.note(message); }
+    void note(const protocol::TypeNamed& message) { names_.note(message); }
+    /// May come before the thread it names.
+    void note(const protocol::ThreadNamed& message);
+
+    /// Everything up to here, with open calls cut off at `now_ticks`; the session goes on. Copies
+    /// memory and does no more: about 5 ms for 200,000 nodes.
+    [[nodiscard]] Snapshot copy_out(uint64_t now_ticks) const;
+
+    [[nodiscard]] uint64_t events() const { return events_; }  ///< records decoded
+    [[nodiscard]] const CallTree& tree() const { return shared_.tree; }
+    [[nodiscard]] const ThreadReplay& thread(uint32_t number) const {
+        return threads_[number].replay;
+    }
+
+  private:
+    struct Thread {
+        Thread(SharedTables& shared, uint32_t number, uint32_t tid, uint64_t start_ticks)
+            : replay(shared, number, start_ticks), os_tid(tid) {}
+
+        ThreadReplay replay;
+        uint32_t os_tid;
+        std::string name;
+        std::string kernel_name;
+    };
+
+    void copy_threads(Snapshot& snapshot, uint64_t now_ticks) const;
+
+    SharedTables shared_;
+    std::deque<Thread> threads_;
+    NameTables names_;
+    std::unordered_map<uint32_t, uint32_t> live_;            ///< OS thread -> thread number
+    std::unordered_map<uint32_t, std::string> names_ahead_;  ///< of OS threads not yet seen
+    uint64_t events_ = 0;
+    uint64_t lost_no_thread_ = 0;
+};
+
+}  // namespace umbra::collector

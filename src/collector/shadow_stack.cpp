@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// The rare ways through the shadow stack: repairs, unmatched leaves, growing and the depth limit.
+#include "src/collector/shadow_stack.h"
+
+#include <algorithm>
+
+namespace umbra::collector {
+namespace {
+
+constexpr size_t kFirstFrames = 64;
+constexpr uint32_t kSpRoom = 1U << 30;  ///< half of what a signed difference can tell
+
+uint64_t bottom_key(uint32_t caller_sp) {
+    return (uint64_t{caller_sp} << 32) | Frame::kBottom;
+}
+
+}  // namespace
+
+ShadowStack::ShadowStack(CallTree& tree, CallTreeNode& root, const Limits& limits)
+    : tree_(tree), max_depth_(std::max<size_t>(limits.max_depth, 1)) {
+    frames_.resize(1);
+    frames_[0] = {.key = bottom_key(0), .enter_ticks = 0, .node = &root, .guess = &root.first};
+    top_ = resize(frames_.data(), std::min(kFirstFrames, max_depth_));
+}
+
+void ShadowStack::drop_to(size_t depth, uint64_t now) {
+    while (this->depth() > depth) {
+        top_ = repair(top_, now);
+    }
+}
+
+void ShadowStack::note_loss(uint64_t now) {
+    lost_ = true;
+    lost_ticks_ = now;
+}
+
+void ShadowStack::shrink() {
+    const size_t needed = std::max<size_t>(depth(), 1);
+    if (frames_.size() - 1 > needed) {
+        top_ = resize(top_, needed);
+    }
+}
+
+Frame* ShadowStack::repair(Frame* top, uint64_t now) {
+    const bool explained = top->unwinding() || (lost_ && top->enter_ticks <= lost_ticks_);
+    if (!explained) {
+        ++counts_.repairs;
+    }
+    return close(top, now);
+}
+
+Frame* ShadowStack::make_room(Frame* top, uint32_t caller_sp, uint64_t now) {
+    while (top != frames_.data() && !above(top->caller_sp(), caller_sp)) {
+        top = repair(top, now);
+    }
+    if (top == frames_.data()) {
+        // The bottom stays above whatever part of the stack the thread is running on.
+        top->key = bottom_key(caller_sp + kSpRoom);
+    }
+    if (top == last_ && frames_.size() - 1 < max_depth_) {
+        top = resize(top, std::min((frames_.size() - 1) * 2, max_depth_));
+    }
+    return top;
+}
+
+Frame* ShadowStack::skip(Frame* top) {
+    if ((top->key & Frame::kSkipping) == 0) {
+        top->key |= Frame::kSkipping;
+        skipped_ = 0;
+    }
+    ++skipped_;
+    ++counts_.too_deep;
+    return top;
+}
+
+Frame* ShadowStack::leave_elsewhere(Frame* top, uint64_t slot, uint64_t now) {
+    const uint64_t key = slot & ~Frame::kFlags;
+    if (!tree_.valid(hotpath::slot_index(slot))) {
+        ++counts_.bad_functions;
+        return top;
+    }
+    // Whoever leaves at this caller SP, nothing deeper is alive any more.
+    const uint32_t caller_sp = hotpath::slot_operand(slot);
+    const bool deeper = top != frames_.data() && above(top->caller_sp(), caller_sp);
+    while (top != frames_.data() && above(caller_sp, top->caller_sp())) {
+        top = repair(top, now);
+    }
+    if (top != frames_.data() && top->caller_sp() == caller_sp) {
+        if ((top->key & ~Frame::kFlags) == key) {
+            return close(top, now);
+        }
+        top = repair(top, now);  // another call had this place before: it is dead as well
+    }
+    if (deeper && skipping(*top)) {
+        --skipped_;
+    } else {
+        ++counts_.unmatched_leaves;
+    }
+    return top;
+}
+
+CallTreeNode* ShadowStack::look_up(Frame& top, uint32_t function) {
+    if (!tree_.valid(function)) {
+        ++counts_.bad_functions;
+        return nullptr;
+    }
+    CallTreeNode& node = tree_.child(*top.node, function);
+    CallTreeNode& scratch = tree_.scratch();
+    // The scratch node learns nothing: its guesses would lead other parents to a wrong child.
+    if (&node != &scratch && top.guess != &scratch.next) {
+        *top.guess = tree_.number(node);
+    }
+    return &node;
+}
+
+Frame* ShadowStack::resize(Frame* top, size_t frames) {
+    const auto depth = static_cast<size_t>(top - frames_.data());
+    std::vector<Frame> resized(frames + 1);
+    std::copy_n(frames_.begin(), depth + 1, resized.begin());
+    frames_.swap(resized);
+    last_ = frames_.data() + frames;
+    return frames_.data() + depth;
+}
+
+}  // namespace umbra::collector

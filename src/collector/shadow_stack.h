@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// The calls a thread is in, rebuilt from its enter, leave and tailcall records.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hotpath/record.h"
+#include "src/collector/call_tree.h"
+#include "src/collector/limits.h"
+
+namespace umbra::collector {
+
+/// One call that has begun and not ended.
+struct Frame {
+    /// Slot 0 of the enter record without its kind: caller SP and function, compared as one word.
+    /// The three low bits, zero in a record, hold flags.
+    uint64_t key;
+    uint64_t enter_ticks;
+    CallTreeNode* node;
+    uint32_t* guess;  ///< where the number of the node probably called next stands
+
+    static constexpr uint64_t kUnwinding = 1;  ///< by an exception: may vanish without a word
+    static constexpr uint64_t kSkipping = 2;   ///< stands at the depth limit, calls above it too
+    static constexpr uint64_t kBottom = 4;     ///< not a call; equal to no record, so never left
+    static constexpr uint64_t kFlags = kUnwinding | kSkipping | kBottom;
+
+    [[nodiscard]] uint32_t caller_sp() const { return static_cast<uint32_t>(key >> 32); }
+    [[nodiscard]] uint32_t function() const { return hotpath::slot_index(key); }
+    [[nodiscard]] bool unwinding() const { return (key & kUnwinding) != 0; }
+};
+static_assert(sizeof(Frame) == 32);
+
+/// What did not go as a sound stream goes.
+struct StackCounts {
+    uint64_t repairs = 0;           ///< frames closed by caller SP, nothing explains it
+    uint64_t unmatched_leaves = 0;  ///< leaves of calls whose enter was not seen
+    uint64_t too_deep = 0;          ///< calls beyond the greatest depth
+    uint64_t bad_functions = 0;     ///< records with a function index that cannot be
+};
+
+/// A stack that repairs itself by caller SP. It grows down, so of two live frames the inner one
+/// has the smaller caller SP: at an enter, frames with a caller SP not above the new one are dead,
+/// at a leave those with a smaller one. (Differences of the low 32 bits are taken as signed:
+/// stacks are smaller than 2 GiB.) A frame closed this way is a repair, unless a loss or an
+/// exception explains it.
+///
+/// The top frame is passed in and handed back, so that the replay loop keeps it in a register;
+/// between runs of the loop it lies in top(). One thread.
+class ShadowStack {
+  public:
+    /// `root` is the thread's node; the tree must outlive the stack.
+    ShadowStack(CallTree& tree, CallTreeNode& root, const Limits& limits);
+    ShadowStack(const ShadowStack&) = delete;
+    ShadowStack& operator=(const ShadowStack&) = delete;
+
+    [[nodiscard]] Frame* top() const { return top_; }
+    void set_top(Frame* top) { top_ = top; }
+
+    /// Begins the call of an enter record. Returns the new top.
+    Frame* enter(Frame* top, uint64_t slot, uint64_t now) {
+        const uint32_t caller_sp = hotpath::slot_operand(slot);
+        if (!above(top->caller_sp(), caller_sp) || top == last_) [[unlikely]] {
+            top = make_room(top, caller_sp, now);
+            if (top == last_) {
+                return skip(top);
+            }
+        }
+        const uint32_t function = hotpath::slot_index(slot);
+        CallTreeNode* node = &tree_.at(*top->guess);
+        if (node->function != function) {
+            node = look_up(*top, function);
+            if (node == nullptr) [[unlikely]] {
+                return top;
+            }
+        }
+        top->guess = &node->next;
+        ++top;
+        top->key = slot & ~Frame::kFlags;
+        top->enter_ticks = now;
+        top->node = node;
+        top->guess = &node->first;
+        return top;
+    }
+
+    /// Ends the call of a leave or tailcall record. Returns the new top.
+    Frame* leave(Frame* top, uint64_t slot, uint64_t now) {
+        if (top->key == (slot & ~Frame::kFlags)) [[likely]] {
+            return close(top, now);
+        }
+        return leave_elsewhere(top, slot, now);
+    }
+
+    /// Calls the thread is in; frame(0) is the outermost. Calls beyond the depth limit are not in.
+    [[nodiscard]] size_t depth() const { return static_cast<size_t>(top_ - frames_.data()); }
+    [[nodiscard]] Frame& frame(size_t index) { return frames_[index + 1]; }
+    [[nodiscard]] const Frame& frame(size_t index) const { return frames_[index + 1]; }
+    /// Function of the innermost call; 0 when there is none.
+    [[nodiscard]] uint32_t top_function() const { return depth() == 0 ? 0 : top_->function(); }
+
+    /// Ends the calls with an index >= `depth`: the program has left them without a word.
+    void drop_to(size_t depth, uint64_t now);
+    /// Ends the innermost call; an exception has removed it.
+    void pop_unwound(uint64_t now) { top_ = close(top_, now); }
+
+    /// Records were lost: calls now open may have ended unseen.
+    void note_loss(uint64_t now);
+
+    /// Calls open beyond the depth limit; an estimate when exceptions run through them.
+    [[nodiscard]] bool skipping() const { return skipping(*top_); }
+    void pop_skipped() { skipped_ -= skipping() ? 1U : 0U; }
+
+    /// Gives back the room for calls that are not open: nothing much is expected any more.
+    void shrink();
+
+    [[nodiscard]] const StackCounts& counts() const { return counts_; }
+
+  private:
+    static bool above(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
+    [[nodiscard]] bool skipping(const Frame& top) const {
+        return (top.key & Frame::kSkipping) != 0 && skipped_ != 0;
+    }
+
+    Frame* close(Frame* top, uint64_t now) {
+        tree_.close(*top->node, now - top->enter_ticks);
+        return top - 1;
+    }
+    Frame* repair(Frame* top, uint64_t now);
+    Frame* make_room(Frame* top, uint32_t caller_sp, uint64_t now);
+    Frame* skip(Frame* top);
+    Frame* leave_elsewhere(Frame* top, uint64_t slot, uint64_t now);
+    CallTreeNode* look_up(Frame& top, uint32_t function);
+    /// Makes room for `frames` frames and the bottom one; returns the new address of `top`.
+    Frame* resize(Frame* top, size_t frames);
+
+    CallTree& tree_;
+    std::vector<Frame> frames_;  ///< frames_[0] is the bottom: the thread itself, never closed
+    Frame* top_;
+    Frame* last_;  ///< the last frame there is room for
+    size_t max_depth_;
+    uint64_t skipped_ = 0;  ///< of the frame marked kSkipping
+    bool lost_ = false;
+    uint64_t lost_ticks_ = 0;  ///< calls begun up to here are excused
+    StackCounts counts_;
+};
+
+}  // namespace umbra::collector

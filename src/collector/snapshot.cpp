@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// From the session's own numbers and ticks to the rows and nanoseconds of a profile.
+#include "src/collector/snapshot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+
+#include "src/profile/derive.h"
+
+namespace umbra::collector {
+namespace {
+
+using profile::kNone;
+using profile::Row;
+
+std::string_view file_name(std::string_view path) {
+    const size_t slash = path.find_last_of("/\\");
+    return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+class Builder {
+  public:
+    Builder(Snapshot& snapshot, const LinearClock& clock, profile::Session session)
+        : snapshot_(snapshot), clock_(clock) {
+        profile_.session = std::move(session);
+    }
+
+    profile::Profile run() {
+        add_modules();
+        number_functions();
+        add_functions();
+        add_threads();
+        cut_open_calls();
+        add_calltree();
+        add_histograms();
+        add_compilations();
+        add_exceptions();
+        add_sums();
+        profile::derive(profile_);
+        return std::move(profile_);
+    }
+
+  private:
+    void add_modules() {
+        module_rows_.assign(snapshot_.names.module_end(), kNone);
+        for (uint32_t index = 0; index < module_rows_.size(); ++index) {
+            if (const protocol::ModuleLoaded* module = snapshot_.names.module(index)) {
+                module_rows_[index] = static_cast<Row>(profile_.modules.size());
+                profile_.modules.push_back({.name = std::string(file_name(module->path)),
+                                            .path = module->path,
+                                            .framework = module->framework});
+            }
+        }
+    }
+
+    /// A row for each function that has a name or is mentioned anywhere.
+    void number_functions() {
+        for (uint32_t index = 0; index < snapshot_.names.function_end(); ++index) {
+            if (snapshot_.names.function(index) != nullptr) {
+                mention(index);
+            }
+        }
+        for (const CallTreeNode& node : snapshot_.nodes) {
+            if (node.function != CallTree::kNoFunction) {
+                mention(node.function);
+            }
+        }
+        for (const CompilationTicks& compilation : snapshot_.compilations) {
+            mention(compilation.function);
+        }
+        for (const auto& [key, count] : snapshot_.exceptions) {
+            mention(key.thrown_in);
+            mention(key.caught_in);
+        }
+        Row next = 0;
+        for (Row& row : function_rows_) {
+            row = row == kNone ? kNone : next++;
+        }
+        profile_.functions.resize(next);
+    }
+
+    void mention(uint32_t function) {
+        if (function == 0) {
+            return;
+        }
+        if (function >= function_rows_.size()) {
+            function_rows_.resize(size_t{function} + 1, kNone);
+        }
+        function_rows_[function] = 0;
+    }
+
+    [[nodiscard]] Row function_row(uint32_t index) const {
+        return index < function_rows_.size() ? function_rows_[index] : kNone;
+    }
+
+    void add_functions() {
+        for (uint32_t index = 0; index < function_rows_.size(); ++index) {
+            if (function_rows_[index] == kNone) {
+                continue;
+            }
+            profile::Function& function = profile_.functions[function_rows_[index]];
+            if (const protocol::FunctionNamed* named = snapshot_.names.function(index)) {
+                describe(*named, function);
+            } else {
+                function.name = "function " + std::to_string(index) + " (name unknown)";
+                function.raw_name = function.name;
+            }
+        }
+    }
+
+    void describe(const protocol::FunctionNamed& named, profile::Function& function) const {
+        function.namespace_ = named.namespace_;
+        function.type = named.type;
+        std::replace(function.type.begin(), function.type.end(), '+', '.');
+        function.method = named.method + named.method_args;
+        function.signature = named.parameters;
+        const std::string prefix = named.namespace_.empty() ? "" : named.namespace_ + ".";
+        function.name = prefix + function.type + "." + function.method + function.signature;
+        function.raw_name = prefix + named.type + "." + named.method;
+        function.module = named.module < module_rows_.size() ? module_rows_[named.module] : kNone;
+        function.token = named.token;
+        function.instrumented = named.instrumented;
+    }
+
+    void add_threads() {
+        for (const Snapshot::Thread& thread : snapshot_.threads) {
+            const ThreadCounts& counts = thread.counts;
+            profile_.threads.push_back({.name = thread.name,
+                                        .os_tid = thread.os_tid,
+                                        .start_ns = clock_.time_ns(thread.start_ticks),
+                                        .end_ns = clock_.time_ns(thread.end_ticks),
+                                        .covered_ns = 0,
+                                        .events = counts.events,
+                                        .calls = 0,
+                                        .lost_events = counts.lost_events,
+                                        .waits = counts.waits,
+                                        .wait_ns = clock_.duration_ns(counts.wait_ticks),
+                                        .repairs = counts.stack.repairs,
+                                        .unmatched_leaves = counts.stack.unmatched_leaves,
+                                        .decode_errors = counts.decode_errors});
+        }
+    }
+
+    void cut_open_calls() {
+        unfinished_.assign(snapshot_.nodes.size(), 0);
+        for (const Snapshot::OpenCall& open : snapshot_.open_calls) {
+            CallTreeNode& node = snapshot_.nodes[open.node];
+            ++node.calls;
+            node.total_ticks += open.elapsed_ticks;
+            // How long it will have taken is not known, but no less than this. The shortest call
+            // is not touched, unless there is no other.
+            node.max_ticks = std::max(node.max_ticks, open.elapsed_ticks);
+            if (node.calls == 1) {
+                node.min_ticks = open.elapsed_ticks;
+            }
+            ++unfinished_[open.node];
+        }
+    }
+
+    void add_calltree() {
+        const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
+        std::vector<uint64_t> in_children(nodes.size(), 0);
+        for (const CallTreeNode& node : nodes) {
+            in_children[node.parent] += node.total_ticks;
+        }
+        std::vector<Row> threads(nodes.size(), kNone);
+        std::vector<Row> rows(nodes.size(), kNone);
+        for (Row thread = 0; thread < snapshot_.threads.size(); ++thread) {
+            threads[snapshot_.threads[thread].root] = thread;
+        }
+        profile_.calltree.reserve(nodes.size());
+        for (size_t index = 1; index < nodes.size(); ++index) {
+            const CallTreeNode& node = nodes[index];
+            if (node.function == CallTree::kNoFunction) {
+                continue;  // a root is not a call
+            }
+            threads[index] = threads[node.parent];
+            rows[index] = static_cast<Row>(profile_.calltree.size());
+            profile_.calltree.push_back(
+                {.parent = rows[node.parent],
+                 .function = function_rows_[node.function],
+                 .thread = threads[index],
+                 .times = {.calls = node.calls,
+                           .unfinished = unfinished_[index],
+                           .total_ns = clock_.duration_ns(node.total_ticks),
+                           .self_ns = clock_.duration_ns(node.total_ticks - in_children[index]),
+                           .min_ns = clock_.duration_ns(node.min_ticks),
+                           .max_ns = clock_.duration_ns(node.max_ticks)}});
+        }
+    }
+
+    void add_histograms() {
+        constexpr size_t kPerBlock = HistogramBuckets::kCountersPerBlock;
+        for (uint32_t function = 1; function < snapshot_.histograms.size(); ++function) {
+            const FunctionHistogram& histogram = snapshot_.histograms[function];
+            for (size_t bucket = 0; bucket < HistogramBuckets::kBuckets; ++bucket) {
+                const uint32_t block = histogram.blocks[bucket / kPerBlock];
+                const uint64_t calls = snapshot_.histogram_blocks[block][bucket % kPerBlock];
+                if (block != 0 && calls != 0) {
+                    add_bucket(function_row(function), bucket, calls);
+                }
+            }
+        }
+    }
+
+    void add_bucket(Row function, size_t bucket, uint64_t calls) {
+        const bool last = bucket + 1 == HistogramBuckets::kBuckets;
+        profile_.histograms.push_back(
+            {.function = function,
+             .lower_ns = clock_.duration_ns(HistogramBuckets::lower_ticks(bucket)),
+             .upper_ns = last ? std::numeric_limits<uint64_t>::max()
+                              : clock_.duration_ns(HistogramBuckets::lower_ticks(bucket + 1)),
+             .calls = calls});
+    }
+
+    void add_compilations() {
+        profile_.compilations.reserve(snapshot_.compilations.size());
+        for (const CompilationTicks& compilation : snapshot_.compilations) {
+            profile_.compilations.push_back(
+                {.function = function_row(compilation.function),
+                 .thread = compilation.thread,
+                 .start_ns = clock_.time_ns(compilation.start_ticks),
+                 .duration_ns = clock_.duration_ns(compilation.duration_ticks)});
+        }
+    }
+
+    void add_exceptions() {
+        for (const auto& [key, count] : snapshot_.exceptions) {
+            const protocol::TypeNamed* type = snapshot_.names.type(key.type);
+            profile_.exceptions.push_back({.type = type == nullptr ? "(unknown)" : type->name,
+                                           .thrown_in = function_row(key.thrown_in),
+                                           .caught_in = function_row(key.caught_in),
+                                           .count = count});
+        }
+    }
+
+    void add_sums() {
+        profile::Session& session = profile_.session;
+        session.wall_ns = clock_.time_ns(snapshot_.taken_ticks);
+        for (size_t index = 0; index < profile_.threads.size(); ++index) {
+            const profile::Thread& thread = profile_.threads[index];
+            session.events += thread.events;
+            session.waits += thread.waits;
+            session.wait_ns += thread.wait_ns;
+            session.losses.ring_full += thread.lost_events;
+            session.losses.decode_errors += thread.decode_errors;
+            session.losses.depth += snapshot_.threads[index].counts.stack.too_deep;
+        }
+        session.losses.no_thread_slot += snapshot_.losses.no_thread_slot;
+        session.losses.nodes += snapshot_.losses.nodes;
+        session.losses.rows += snapshot_.losses.rows;
+    }
+
+    Snapshot& snapshot_;
+    const LinearClock& clock_;
+    profile::Profile profile_;
+    std::vector<Row> module_rows_;      ///< by the agent's index
+    std::vector<Row> function_rows_;    ///< by the agent's index
+    std::vector<uint32_t> unfinished_;  ///< by node
+};
+
+}  // namespace
+
+LinearClock::LinearClock(uint64_t ticks0, double hz)
+    : ticks0_(ticks0), ns_per_tick_(std::isfinite(hz) && hz > 0 ? 1e9 / hz : 1.0) {
+}
+
+uint64_t LinearClock::duration_ns(uint64_t ticks) const {
+    const double ns = static_cast<double>(ticks) * ns_per_tick_ + 0.5;
+    constexpr double kTooMuch = 18446744073709549568.0;  // the last double below 2^64
+    return ns < kTooMuch ? static_cast<uint64_t>(ns) : std::numeric_limits<uint64_t>::max();
+}
+
+profile::Profile build(Snapshot snapshot, const LinearClock& clock, profile::Session session) {
+    return Builder(snapshot, clock, std::move(session)).run();
+}
+
+}  // namespace umbra::collector

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// A session at one moment: copied out quickly, made into a profile at leisure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/collector/call_tree.h"
+#include "src/collector/exception_tracker.h"
+#include "src/collector/histogram.h"
+#include "src/collector/name_tables.h"
+#include "src/collector/thread_replay.h"
+#include "src/profile/profile.h"
+
+namespace umbra::collector {
+
+/// Turns ticks into nanoseconds. Any values are allowed in; results saturate.
+class LinearClock {
+  public:
+    /// `ticks0` is time 0 of the session. A rate that is not a positive number counts as 1 GHz.
+    LinearClock(uint64_t ticks0, double hz);
+
+    [[nodiscard]] uint64_t duration_ns(uint64_t ticks) const;
+    /// Since time 0; 0 before it.
+    [[nodiscard]] uint64_t time_ns(uint64_t ticks) const {
+        return ticks < ticks0_ ? 0 : duration_ns(ticks - ticks0_);
+    }
+
+  private:
+    uint64_t ticks0_;
+    double ns_per_tick_;
+};
+
+/// All that a profile is made from. Self-contained: may be handed to another thread.
+struct Snapshot {
+    /// A call that had not ended.
+    struct OpenCall {
+        uint32_t node;
+        uint64_t elapsed_ticks;
+    };
+    struct Thread {
+        std::string name;
+        uint32_t os_tid = 0;
+        uint32_t root = 0;  ///< node number
+        uint64_t start_ticks = 0;
+        uint64_t end_ticks = 0;
+        ThreadCounts counts;
+    };
+
+    uint64_t taken_ticks = 0;
+    std::vector<CallTreeNode> nodes;  ///< their `histogram` is of the session and not to be used
+    std::vector<OpenCall> open_calls;
+    std::vector<Thread> threads;
+    std::vector<FunctionHistogram> histograms;  ///< by function index
+    std::vector<Histograms::Block> histogram_blocks;
+    std::vector<std::pair<ExceptionCounts::Key, uint64_t>> exceptions;
+    std::vector<CompilationTicks> compilations;
+    NameTables names;
+    profile::Losses losses;
+};
+
+/// Makes the profile, using up the snapshot. `session` carries what the replay does not know
+/// (program, runtime, ...); event sums, losses and wall_ns are filled in, losses added to the ones
+/// given.
+///
+/// Calls still open count as begun and unfinished, and last until the snapshot (or the end of
+/// their thread); they have no entry in a histogram.
+[[nodiscard]] profile::Profile build(Snapshot snapshot, const LinearClock& clock,
+                                     profile::Session session);
+
+}  // namespace umbra::collector

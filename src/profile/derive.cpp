@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// One pass over the rows for what simply adds up, one walk along the paths for inclusive times.
+#include "src/profile/derive.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace umbra::profile {
+namespace {
+
+/// Adds all but total_ns.
+void add_flat(CallTimes& sum, const CallTimes& times) {
+    if (times.calls == 0) {
+        return;
+    }
+    sum.min_ns = sum.calls == 0 ? times.min_ns : std::min(sum.min_ns, times.min_ns);
+    sum.max_ns = std::max(sum.max_ns, times.max_ns);
+    sum.calls += times.calls;
+    sum.unfinished += times.unfinished;
+    sum.self_ns += times.self_ns;
+}
+
+/// Numbers pairs of rows in the order they are first seen.
+class PairNumbers {
+  public:
+    /// The number of (a, b); `is_new` says whether it was given out just now.
+    Row number(Row a, Row b, bool& is_new) {
+        const auto [place, inserted] =
+            numbers_.try_emplace((uint64_t{a} << 32) | b, static_cast<Row>(numbers_.size()));
+        is_new = inserted;
+        return place->second;
+    }
+
+  private:
+    std::unordered_map<uint64_t, Row> numbers_;
+};
+
+/// The call tree with links down and sideways, to walk it without a stack of its own.
+class Links {
+  public:
+    explicit Links(const std::vector<CallNode>& tree)
+        : first_child_(tree.size(), kNone), next_sibling_(tree.size(), kNone) {
+        for (size_t index = tree.size(); index-- > 0;) {
+            const Row parent = tree[index].parent;
+            Row& first = parent == kNone ? first_root_ : first_child_[parent];
+            next_sibling_[index] = first;
+            first = static_cast<Row>(index);
+        }
+    }
+    [[nodiscard]] Row first_root() const { return first_root_; }
+    [[nodiscard]] Row first_child(Row row) const { return first_child_[row]; }
+    [[nodiscard]] Row next_sibling(Row row) const { return next_sibling_[row]; }
+
+  private:
+    Row first_root_ = kNone;
+    std::vector<Row> first_child_;
+    std::vector<Row> next_sibling_;
+};
+
+class Derivation {
+  public:
+    explicit Derivation(Profile& profile)
+        : profile_(profile),
+          tree_(profile.calltree),
+          edge_of_(tree_.size()),
+          thread_function_of_(tree_.size()) {}
+
+    void run() {
+        clear();
+        for (Row row = 0; row < tree_.size(); ++row) {
+            add_row(row);
+        }
+        functions_on_path_.assign(profile_.functions.size(), 0);
+        edges_on_path_.assign(profile_.edges.size(), 0);
+        walk();
+    }
+
+  private:
+    void clear() {
+        profile_.edges.clear();
+        profile_.thread_functions.clear();
+        for (Function& function : profile_.functions) {
+            function.times = {};
+        }
+        for (Thread& thread : profile_.threads) {
+            thread.covered_ns = 0;
+            thread.calls = 0;
+        }
+    }
+
+    void add_row(Row row) {
+        const CallNode& node = tree_[row];
+        const Row caller = node.parent == kNone ? kNone : tree_[node.parent].function;
+        bool is_new = false;
+        edge_of_[row] = edge_numbers_.number(caller, node.function, is_new);
+        if (is_new) {
+            profile_.edges.push_back({.caller = caller, .callee = node.function, .times = {}});
+        }
+        thread_function_of_[row] =
+            thread_function_numbers_.number(node.thread, node.function, is_new);
+        if (is_new) {
+            profile_.thread_functions.push_back(
+                {.thread = node.thread, .function = node.function, .times = {}});
+        }
+        add_flat(profile_.functions[node.function].times, node.times);
+        add_flat(profile_.edges[edge_of_[row]].times, node.times);
+        add_flat(profile_.thread_functions[thread_function_of_[row]].times, node.times);
+        profile_.threads[node.thread].calls += node.times.calls;
+        if (node.parent == kNone) {
+            profile_.threads[node.thread].covered_ns += node.times.total_ns;
+        }
+    }
+
+    void walk() {
+        const Links links(tree_);
+        for (Row row = links.first_root(); row != kNone;) {
+            enter(row);
+            if (links.first_child(row) != kNone) {
+                row = links.first_child(row);
+                continue;
+            }
+            leave(row);
+            while (row != kNone && links.next_sibling(row) == kNone) {
+                row = tree_[row].parent;
+                if (row != kNone) {
+                    leave(row);
+                }
+            }
+            row = row == kNone ? kNone : links.next_sibling(row);
+        }
+    }
+
+    void enter(Row row) {
+        const CallNode& node = tree_[row];
+        // A path lies within one thread, so what is outermost for a function is so for the pair.
+        if (functions_on_path_[node.function]++ == 0) {
+            profile_.functions[node.function].times.total_ns += node.times.total_ns;
+            profile_.thread_functions[thread_function_of_[row]].times.total_ns +=
+                node.times.total_ns;
+        }
+        if (edges_on_path_[edge_of_[row]]++ == 0) {
+            profile_.edges[edge_of_[row]].times.total_ns += node.times.total_ns;
+        }
+    }
+
+    void leave(Row row) {
+        --functions_on_path_[tree_[row].function];
+        --edges_on_path_[edge_of_[row]];
+    }
+
+    Profile& profile_;
+    const std::vector<CallNode>& tree_;
+    PairNumbers edge_numbers_;
+    PairNumbers thread_function_numbers_;
+    std::vector<Row> edge_of_;  ///< by row of the call tree
+    std::vector<Row> thread_function_of_;
+    std::vector<uint32_t> functions_on_path_;
+    std::vector<uint32_t> edges_on_path_;
+};
+
+}  // namespace
+
+void derive(Profile& profile) {
+    Derivation(profile).run();
+}
+
+}  // namespace umbra::profile

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Everything in a profile that follows from its call tree.
+#pragma once
+
+#include "src/profile/profile.h"
+
+namespace umbra::profile {
+
+/// Fills anew, from profile.calltree: the times of functions, edges, thread_functions, and
+/// covered_ns and calls of threads. Inclusive times count recursion once: a call inside another
+/// call of the same function (or along the same edge) adds nothing to total_ns.
+///
+/// The rows of calltree must refer to each other, to functions and to threads as profile.h says.
+/// Paths may be of any depth. Edges and thread_functions come in the order of their first row in
+/// the call tree.
+void derive(Profile& profile);
+
+}  // namespace umbra::profile
