@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "src/base/csharp_keyword.h"
+
 namespace umbra::clr {
 namespace {
 
@@ -317,32 +319,6 @@ std::pair<std::string_view, size_t> split_arity(std::string_view name) {
     return {name.substr(0, tick), arity};
 }
 
-/// The keyword C# has for a type of namespace System that signatures may also spell by name.
-std::optional<std::string_view> keyword(std::string_view name) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kKeywords = {
-        {{"Boolean", "bool"},
-         {"Byte", "byte"},
-         {"Char", "char"},
-         {"Decimal", "decimal"},
-         {"Double", "double"},
-         {"Int16", "short"},
-         {"Int32", "int"},
-         {"Int64", "long"},
-         {"IntPtr", "nint"},
-         {"Object", "object"},
-         {"SByte", "sbyte"},
-         {"Single", "float"},
-         {"String", "string"},
-         {"UInt16", "ushort"},
-         {"UInt32", "uint"},
-         {"UInt64", "ulong"},
-         {"UIntPtr", "nuint"},
-         {"Void", "void"}}};
-    const auto* const found = std::find_if(kKeywords.begin(), kKeywords.end(),
-                                           [&](const auto& entry) { return entry.first == name; });
-    return found == kKeywords.end() ? std::nullopt : std::optional(found->second);
-}
-
 }  // namespace
 
 Result<MethodSignature> decode_method_signature(std::span<const uint8_t> blob,
@@ -395,7 +371,7 @@ std::string spell_type_use(const TypeChain& chain, std::span<const std::string> 
     }
     if (chain.namespace_ == "System" && chain.names.size() == 1) {
         const std::string_view name = chain.names.front();
-        if (const auto spelled = arguments.empty() ? keyword(name) : std::nullopt) {
+        if (const auto spelled = arguments.empty() ? csharp_keyword(name) : std::nullopt) {
             return std::string(*spelled);
         }
         if (name == "Nullable`1" && arguments.size() == 1) {

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Tests of display names, on names the C#, F# and Visual Basic compilers made.
+
+#include "src/profile/display_name.h"
+
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace umbra::profile {
+namespace {
+
+Function shown(const RawName& raw) {
+    Function function;
+    set_display_name(raw, function);
+    return function;
+}
+
+struct Case {
+    RawName raw;
+    const char* name;
+};
+
+// In the order of RawName: namespace, type, method, arguments, parameters, user parameters, result.
+const Case kCases[] = {
+    // plain methods and types
+    {{"Acme.Store", "Cart", "Add", "", "(Item, int)", "", "void"},
+     "Acme.Store.Cart.Add(Item, int)"},
+    {{"Acme.Store", "Cart<int>", "Add", "", "(Item, int)", "", ""},
+     "Acme.Store.Cart<int>.Add(Item, int)"},
+    {{"Acme", "Cart<int>+Line+Deep<string>", "Sum", "", "()", "", ""},
+     "Acme.Cart<int>.Line.Deep<string>.Sum()"},
+    {{"", "Program", "Run", "<string, T>", "(string, T)", "", ""},
+     "Program.Run<string, T>(string, T)"},
+    {{"Acme", "Cart", "Unknown", "", "", "", ""}, "Acme.Cart.Unknown"},
+    {{"Acme", "Sig", "A", "", "(int*, ref int, int[][,], delegate*<int, void>)", "", ""},
+     "Acme.Sig.A(int*, ref int, int[][,], delegate*<int, void>)"},
+    {{"Acme", "Map<(int, string), List<Pair<int>>>", "Get", "", "()", "", ""},
+     "Acme.Map<(int, string), List<Pair<int>>>.Get()"},
+    // constructors and finalizers
+    {{"Acme", "Cart", ".ctor", "", "(int)", "", ""}, "Acme.Cart.Cart(int)"},
+    {{"Acme", "Cart<T>", ".ctor", "", "()", "", ""}, "Acme.Cart<T>.Cart()"},
+    {{"Acme", "Outer+Inner", ".ctor", "", "()", "", ""}, "Acme.Outer.Inner.Inner()"},
+    {{"Acme", "Cart", ".cctor", "", "()", "", ""}, "static Acme.Cart.Cart()"},
+    {{"Acme", "Cart<T>", "Finalize", "", "()", "", ""}, "Acme.Cart<T>.~Cart()"},
+    {{"Acme", "Cart", "Finalize", "", "(bool)", "", ""}, "Acme.Cart.Finalize(bool)"},
+    // properties and events
+    {{"Acme", "Cart", "get_Total", "", "()", "", ""}, "Acme.Cart.Total.get"},
+    {{"Acme", "Cart", "set_Total", "", "(int)", "", ""}, "Acme.Cart.Total.set"},
+    {{"Acme", "Cart", "get_Item", "", "(int, string)", "", ""}, "Acme.Cart.this[int, string].get"},
+    {{"Acme", "Cart", "set_Item", "", "(int, Map<int, int>, T)", "", ""},
+     "Acme.Cart.this[int, Map<int, int>].set"},
+    {{"Acme", "Cart", "get_Item", "", "()", "", ""}, "Acme.Cart.Item.get"},
+    {{"System", "String", "get_Chars", "", "(int)", "", ""}, "System.String.Chars[int].get"},
+    {{"Acme", "Cart", "add_Sold", "", "(Action)", "", ""}, "Acme.Cart.Sold.add"},
+    {{"Acme", "Cart", "remove_Sold", "", "(Action)", "", ""}, "Acme.Cart.Sold.remove"},
+    {{"Acme", "Cart", "get_", "", "()", "", ""}, "Acme.Cart.get_()"},
+    // operators
+    {{"Acme", "Money", "op_Addition", "", "(Money, Money)", "", "Money"},
+     "Acme.Money.operator +(Money, Money)"},
+    {{"Acme", "Money", "op_CheckedAddition", "", "(Money, int)", "", "Money"},
+     "Acme.Money.operator checked +(Money, int)"},
+    {{"Acme", "Money", "op_UnsignedRightShift", "", "(Money, int)", "", ""},
+     "Acme.Money.operator >>>(Money, int)"},
+    {{"Acme", "Money", "op_AdditionAssignment", "", "(int)", "", ""},
+     "Acme.Money.operator +=(int)"},
+    {{"Acme", "Money", "op_IncrementAssignment", "", "()", "", ""}, "Acme.Money.operator ++()"},
+    {{"Acme", "Money", "op_True", "", "(Money)", "", ""}, "Acme.Money.operator true(Money)"},
+    {{"Acme", "Money", "op_Explicit", "", "(Money)", "", "int"},
+     "Acme.Money.explicit operator int(Money)"},
+    {{"Acme", "Money", "op_CheckedExplicit", "", "(Money)", "", "int"},
+     "Acme.Money.explicit operator checked int(Money)"},
+    {{"Acme", "Money", "op_Implicit", "", "(Money)", "", "string"},
+     "Acme.Money.implicit operator string(Money)"},
+    {{"Acme", "Money", "op_Implicit", "", "(Money)", "", ""},
+     "Acme.Money.implicit operator(Money)"},
+    {{"Acme", "Shop", "op_PlusDot", "", "(int, int)", "", ""}, "Acme.Shop.op_PlusDot(int, int)"},
+    // explicit interface implementations
+    {{"Acme", "Cart<T>", "Acme.Store.IShop<T>.Buy", "", "(T)", "", ""},
+     "Acme.Cart<T>.IShop<T>.Buy(T)"},
+    {{"Acme", "Cart", "System.IDisposable.Dispose", "", "()", "", ""},
+     "Acme.Cart.IDisposable.Dispose()"},
+    {{"Acme", "Cart", "Acme.IShop<T>.get_Price", "", "()", "", ""}, "Acme.Cart.IShop<T>.Price.get"},
+    {{"Acme", "L", "System.Collections.IList.get_Item", "", "(int)", "", ""},
+     "Acme.L.IList.this[int].get"},
+    {{"Acme", "N", "System.IAdd<System.Int32,Acme.N>.op_Addition", "", "(N, N)", "", ""},
+     "Acme.N.IAdd<int,N>.operator +(N, N)"},
+    // lambdas
+    {{"Acme", "Cart<T>+<>c", "<Add>b__30_0", "", "(int)", "", ""}, "Acme.Cart<T>.Add.lambda(int)"},
+    {{"Acme", "Cart<T>+<>c", "<Add>b__30_2", "", "(int)", "", ""},
+     "Acme.Cart<T>.Add.lambda#2(int)"},
+    {{"Acme", "Cart+<>c__DisplayClass3_0", "<Add>b__1", "", "()", "", ""},
+     "Acme.Cart.Add.lambda#1()"},
+    {{"Acme", "Cart", "<Add>b__3_0", "", "()", "", ""}, "Acme.Cart.Add.lambda()"},
+    {{"Acme", "Cart", "<Add>b__3_1#2", "", "()", "", ""}, "Acme.Cart.Add.lambda#1()"},
+    {{"Acme", "Cart+<>c__36<string>", "<Gen>b__36_0", "", "()", "", ""},
+     "Acme.Cart.Gen<string>.lambda()"},
+    {{"Acme", "Cart+<>c", "<.ctor>b__1_0", "", "()", "", ""}, "Acme.Cart.Cart.lambda()"},
+    {{"Acme", "Cart+<>c", "<get_Total>b__35_0", "", "()", "", ""}, "Acme.Cart.Total.get.lambda()"},
+    {{"Acme", "Cart+<>c", "<Acme.IShop<T>.Buy>b__2_0", "", "()", "", ""},
+     "Acme.Cart.IShop<T>.Buy.lambda()"},
+    {{"", "Program+<>c", "<<Main>$>b__0_1", "", "(int)", "", ""}, "Program.Main.lambda#1(int)"},
+    {{"Acme", "Cart+<>c", ".cctor", "", "()", "", ""}, "static Acme.Cart.closure.new()"},
+    {{"Acme", "Cart+<>c__DisplayClass3_0", ".ctor", "", "()", "", ""}, "Acme.Cart.closure.new()"},
+    // local functions
+    {{"Acme", "Cart", "<Add>g__Check|30_4", "", "(int)", "", ""}, "Acme.Cart.Add.Check(int)"},
+    {{"Acme", "Cart", "<Add>g__Check|30_4", "<V>", "(V)", "", ""}, "Acme.Cart.Add.Check<V>(V)"},
+    {{"Acme", "Cart", "<Add>g__Check|3_0", "", "(int, ref Cart.<>c__DisplayClass3_0)", "", ""},
+     "Acme.Cart.Add.Check(int)"},
+    {{"Acme", "Cart+<>c__DisplayClass3_0", "<Add>g__Deep|9", "", "(int)", "", ""},
+     "Acme.Cart.Add.Deep(int)"},
+    {{"", "Program", "<<Main>$>g__Local|0_2", "", "(int)", "", ""}, "Program.Main.Local(int)"},
+    {{"Acme", "C", "<<M>g__Outer|0_0>g__Inner|0_1", "", "()", "", ""}, "Acme.C.M.Outer.Inner()"},
+    // async methods and iterators
+    {{"Acme", "Cart+<AddAsync>d__3", "MoveNext", "", "()", "(Item)", ""},
+     "Acme.Cart.AddAsync(Item)"},
+    {{"Acme", "Cart<int>+<Fire>d__26<string>", "MoveNext", "", "()", "(string)", ""},
+     "Acme.Cart<int>.Fire<string>(string)"},
+    {{"Acme", "Cart+<AddAsync>d__3", "MoveNext", "", "()", "", ""}, "Acme.Cart.AddAsync"},
+    {{"Acme", "Cart+<AddAsync>d__3", "SetStateMachine", "", "(IAsyncStateMachine)", "", ""},
+     "Acme.Cart.AddAsync.SetStateMachine(IAsyncStateMachine)"},
+    {{"Acme", "Cart+<Iter>d__3", ".ctor", "", "(int)", "", ""}, "Acme.Cart.Iter.new(int)"},
+    {{"Acme", "Cart+<Iter>d__3", "<>m__Finally1", "", "()", "", ""}, "Acme.Cart.Iter.finally()"},
+    {{"Acme", "Cart+<Iter>d__3", "System.Collections.Generic.IEnumerator<System.Int32>.get_Current",
+      "", "()", "", ""},
+     "Acme.Cart.Iter.IEnumerator<int>.Current.get"},
+    {{"Acme", "Cart+<>c+<<AddAsync>b__24_0>d", "MoveNext", "", "()", "()", ""},
+     "Acme.Cart.AddAsync.lambda()"},
+    {{"Acme", "Cart+<>c__DisplayClass30_0+<<Run>g__Local|6>d", "MoveNext", "", "()", "(int)", ""},
+     "Acme.Cart.Run.Local(int)"},
+    {{"", "Program+<<<Main>$>g__Local|0_2>d", "MoveNext", "", "()", "()", ""},
+     "Program.Main.Local()"},
+    {{"", "Program+<<Main>$>d__0", "MoveNext", "", "()", "(string[])", ""},
+     "Program.Main(string[])"},
+    {{"Acme", "Cart+<Acme-IShop<T>-Buy>d__7", "MoveNext", "", "()", "(T)", ""},
+     "Acme.Cart.IShop<T>.Buy(T)"},
+    {{"Acme", "Cart+<get_All>d__7", "MoveNext", "", "()", "()", ""}, "Acme.Cart.All.get"},
+    // other names of the C# compiler
+    {{"", "Program", "<Main>$", "", "(string[])", "", ""}, "Program.Main(string[])"},
+    {{"Acme", "Item", "<Clone>$", "", "()", "", ""}, "Acme.Item.Clone()"},
+    {{"Acme", "Item", "PrintMembers", "", "(StringBuilder)", "", ""},
+     "Acme.Item.PrintMembers(StringBuilder)"},
+    {{"", "<>f__AnonymousType0<int>", "get_X", "", "()", "", ""}, "AnonymousType0<int>.X.get"},
+    {{"", "<>f__AnonymousType0<int>", ".ctor", "", "(int)", "", ""},
+     "AnonymousType0<int>.AnonymousType0(int)"},
+    {{"Acme", "<Program>F42DE0F2__Local", "M", "", "()", "", ""}, "Acme.Local.M()"},
+    {{"", "<PrivateImplementationDetails>", "ComputeStringHash", "", "(string)", "", ""},
+     "<PrivateImplementationDetails>.ComputeStringHash(string)"},
+    {{"", "<Module>", ".cctor", "", "()", "", ""}, "<Module>..cctor()"},
+    {{"Acme", "Derived", "<>n__0", "", "(int)", "", ""}, "Acme.Derived.<>n__0(int)"},
+    // F#
+    {{"Acme", "Shop+make@9", "Invoke", "", "(int)", "", ""}, "Acme.Shop.make.closure(int)"},
+    {{"Acme", "Shop+make@9-1", "Invoke", "", "(int)", "", ""}, "Acme.Shop.make.closure#1(int)"},
+    {{"Acme", "Shop+make@9", ".ctor", "", "(int)", "", ""}, "Acme.Shop.make.closure.new(int)"},
+    {{"Acme", "Shop", "inner@9", "", "(int, int)", "", ""}, "Acme.Shop.inner(int, int)"},
+    {{"Acme", "Shop+tk@16", "MoveNext", "", "()", "(int)", ""}, "Acme.Shop.tk(int)"},
+    {{"Acme", "Shop+s@13", "GenerateNext", "", "(ref IEnumerable<int>)", "", ""}, "Acme.Shop.s"},
+    {{"Acme", "Shop", "|Even|Odd|", "", "(int)", "", ""}, "Acme.Shop.(|Even|Odd|)(int)"},
+    {{"<StartupCode$fs>.$Acme", "Shop", ".cctor", "", "()", "", ""},
+     "static <StartupCode$fs>.$Acme.Shop.Shop()"},
+    // Visual Basic
+    {{"Acme", "Cart+VB$StateMachine_12_AddAsync", "MoveNext", "", "()", "(Item)", ""},
+     "Acme.Cart.AddAsync(Item)"},
+    {{"Acme", "Cart+_Closure$__1-0", "_Lambda$__0", "", "()", "", ""}, "Acme.Cart._Lambda$__0()"},
+    // nothing of it all
+    {{"", "", "", "", "", "", ""}, ""},
+    {{"", "<", "<x", "", "(", "", ""}, "<.<x()"},
+};
+
+TEST(DisplayName, EveryKindOfNameReadsAsInTheSource) {
+    for (const Case& one : kCases) {
+        EXPECT_EQ(shown(one.raw).name, one.name);
+    }
+}
+
+TEST(DisplayName, NameIsSplitIntoItsParts) {
+    const Function function =
+        shown({"Acme.Store", "Cart<int>+Line+<>c", "<Add>b__3_1", "", "(Item)", "", ""});
+    EXPECT_EQ(function.namespace_, "Acme.Store");
+    EXPECT_EQ(function.type, "Cart<int>.Line");
+    EXPECT_EQ(function.method, "Add.lambda#1");
+    EXPECT_EQ(function.signature, "(Item)");
+    EXPECT_EQ(function.name, "Acme.Store.Cart<int>.Line.Add.lambda#1(Item)");
+    EXPECT_EQ(function.raw_name, "Acme.Store.Cart<int>/Line/<>c.<Add>b__3_1");
+}
+
+TEST(DisplayName, RawNameKeepsWhatTheCompilerMade) {
+    EXPECT_EQ(shown({"Acme", "Cart+<AddAsync>d__3", "MoveNext", "", "()", "(Item)", ""}).raw_name,
+              "Acme.Cart/<AddAsync>d__3.MoveNext");
+    EXPECT_EQ(shown({"", "Program", "<Main>$", "", "()", "", ""}).raw_name, "Program.<Main>$");
+}
+
+TEST(DisplayName, OtherFieldsOfTheFunctionAreLeftAlone) {
+    Function function;
+    function.token = 7;
+    function.module = 3;
+    function.instrumented = true;
+    set_display_name({"Acme", "Cart", "Add", "", "()", "", ""}, function);
+    EXPECT_EQ(function.token, 7U);
+    EXPECT_EQ(function.module, 3U);
+    EXPECT_TRUE(function.instrumented);
+}
+
+TEST(DisplayName, LambdasNestedWithoutEndAreCutOff) {
+    std::string method(30'000, '<');
+    method += "M";
+    for (int i = 0; i < 30'000; ++i) {
+        method += ">b__0";
+    }
+    const std::string name = shown({"", "C", method, "", "()", "", ""}).name;
+    EXPECT_TRUE(name.starts_with("C.<<<"));
+    EXPECT_TRUE(name.ends_with(".lambda.lambda()"));
+}
+
+TEST(DisplayName, RandomNamesDoNoHarm) {
+    constexpr std::string_view kPieces[] = {"<",  ">",    "+",   ".",   "@",   "d__",  "b__", "g__",
+                                            "|",  "get_", "Foo", "0",   "-",   "(",    ")",   ",",
+                                            "`1", "$",    "c",   "<>c", "op_", "Item", "[",   "]"};
+    std::mt19937 random(7);
+    const auto text = [&] {
+        std::string made;
+        for (uint32_t count = random() % 8; count > 0; --count) {
+            made += kPieces[random() % std::size(kPieces)];
+        }
+        return made;
+    };
+    for (int round = 0; round < 100'000; ++round) {
+        const std::string type = text();
+        const std::string method = text();
+        const std::string parameters = text();
+        const Function function = shown({"", type, method, "", parameters, parameters, ""});
+        ASSERT_LE(function.name.size(), 4 * (type.size() + method.size() + parameters.size()) + 64);
+    }
+}
+
+}  // namespace
+}  // namespace umbra::profile
