@@ -270,7 +270,11 @@ constexpr auto kSession = std::array{
     attribute<&Session::losses, &Losses::depth>("lost_depth", "events", "calls below the greatest depth kept"),
     attribute<&Session::losses, &Losses::nodes>("lost_nodes", "events", "calls merged into their caller because the call tree was full"),
     attribute<&Session::losses, &Losses::decode_errors>("lost_decode_errors", "events", "records that made no sense"),
+    attribute<&Session::losses, &Losses::rows>("lost_rows", "rows", "left out of a table that was full: no events, no times"),
 };
+
+// A new kind of loss needs a line above, or the file would not tell it.
+static_assert(sizeof(Losses) == 7 * sizeof(uint64_t));
 
 constexpr auto kDerived = std::array{
     Column{"format", Type::kString, "", "", "always \"umbra profile\"", nullptr, nullptr},
