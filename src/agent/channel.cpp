@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/channel.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace umbra::agent {
+namespace {
+
+constexpr timeval kPatience{5, 0};
+
+Status check_peer(int socket) {
+    ucred peer{};
+    socklen_t length = sizeof(peer);
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
+        return fail(ErrorCode::kSystem, "asking who owns the collector's socket failed", errno);
+    }
+    if (peer.uid != geteuid() && peer.uid != 0) {
+        return fail(ErrorCode::kRefused, "the collector's socket belongs to user " +
+                                             std::to_string(peer.uid) +
+                                             ", not to this process's user or root");
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Channel> Channel::open(const std::string& socket_path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (socket_path.size() >= sizeof(address.sun_path)) {
+        return fail(ErrorCode::kInvalid, "the path in UMBRA_SOCKET is too long: " + socket_path);
+    }
+    std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
+    UniqueFd socket_fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!socket_fd) {
+        return fail(ErrorCode::kSystem, "making a socket failed", errno);
+    }
+    setsockopt(socket_fd.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
+    setsockopt(socket_fd.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
+    if (connect(socket_fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) !=
+        0) {
+        return fail(ErrorCode::kSystem, "no collector answers at " + socket_path, errno);
+    }
+    if (Status status = check_peer(socket_fd.get()); !status) {
+        return tl::unexpected<Error>(std::move(status.error()));
+    }
+    return Channel(std::move(socket_fd));
+}
+
+Status Channel::send(const protocol::Message& message, int fd) {
+    const std::string bytes = protocol::encode(message);
+    size_t sent = 0;
+    while (sent < bytes.size()) {
+        iovec part{const_cast<char*>(bytes.data()) + sent, bytes.size() - sent};
+        msghdr header{};
+        header.msg_iov = &part;
+        header.msg_iovlen = 1;
+        alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+        if (fd >= 0 && sent == 0) {
+            header.msg_control = control.data();
+            header.msg_controllen = control.size();
+            cmsghdr* rights = CMSG_FIRSTHDR(&header);
+            rights->cmsg_level = SOL_SOCKET;
+            rights->cmsg_type = SCM_RIGHTS;
+            rights->cmsg_len = CMSG_LEN(sizeof(int));
+            std::memcpy(CMSG_DATA(rights), &fd, sizeof(int));
+        }
+        const ssize_t written = sendmsg(socket_.get(), &header, MSG_NOSIGNAL);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return fail(ErrorCode::kSystem, "sending to the collector failed", errno);
+        }
+        sent += static_cast<size_t>(written);
+    }
+    return {};
+}
+
+Result<protocol::Message> Channel::receive() {
+    std::array<std::byte, 4096> buffer;
+    for (;;) {
+        protocol::Message message;
+        switch (decoder_.next(message)) {
+            case protocol::Decoder::Outcome::kMessage:
+                return message;
+            case protocol::Decoder::Outcome::kBroken:
+                return fail(ErrorCode::kVersion,
+                            "the collector's answer makes no sense: is it of another version?");
+            case protocol::Decoder::Outcome::kNeedMore:
+                break;
+        }
+        const ssize_t got = recv(socket_.get(), buffer.data(), buffer.size(), 0);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return fail(ErrorCode::kSystem, "the collector did not answer", got < 0 ? errno : 0);
+        }
+        decoder_.append(std::span(buffer).first(static_cast<size_t>(got)));
+    }
+}
+
+void Channel::wait_for_close() const noexcept {
+    std::array<char, 256> ignored;
+    for (;;) {
+        const ssize_t got = recv(socket_.get(), ignored.data(), ignored.size(), 0);
+        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) {
+            return;
+        }
+    }
+}
+
+}  // namespace umbra::agent

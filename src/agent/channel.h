@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The agent's end of the control socket.
+#pragma once
+
+#include <string>
+
+#include "src/base/result.h"
+#include "src/base/unique_fd.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::agent {
+
+class Channel {
+  public:
+    /// Connects to the collector's socket and checks that its owner is this user or root.
+    [[nodiscard]] static Result<Channel> open(const std::string& socket_path);
+
+    /// Sends one message, with a descriptor if `fd` >= 0. Blocks for a few seconds at most: a
+    /// collector that does not read is as good as gone. One thread at a time.
+    [[nodiscard]] Status send(const protocol::Message& message, int fd = -1);
+
+    /// Waits for the answer to Hello, a few seconds at most.
+    [[nodiscard]] Result<protocol::Message> receive();
+
+    /// Returns when the collector has closed its end or died. What it sends meanwhile is dropped.
+    /// One thread, beside the one that sends.
+    void wait_for_close() const noexcept;
+
+  private:
+    explicit Channel(UniqueFd socket) : socket_(std::move(socket)) {}
+
+    UniqueFd socket_;
+    protocol::Decoder decoder_;
+};
+
+}  // namespace umbra::agent

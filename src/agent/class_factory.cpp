@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// DllGetClassObject: the one door through which a runtime finds the agent.
+#include <new>
+
+#include "src/agent/profiler.h"
+#include "src/clr/com.h"
+
+namespace umbra::agent {
+namespace {
+
+/// The CLSID in CORECLR_PROFILER; `umbra run` sets it, docs/environment.md names it.
+constexpr clr::Guid kClsid{
+    0x8c7a1f5e, 0x3b0d, 0x4c7e, {0x9a, 0x21, 0x75, 0x6d, 0x62, 0x72, 0x61, 0x01}};
+
+/// Stateless; one for the process, without a lifetime to count.
+class ClassFactory final : public clr::IClassFactory {
+  public:
+    clr::HRESULT QueryInterface(const clr::Guid& riid, void** ppv) override {
+        if (ppv == nullptr) {
+            return clr::kPointer;
+        }
+        if (riid == clr::IUnknown::kIid || riid == clr::IClassFactory::kIid) {
+            *ppv = this;
+            return clr::kOk;
+        }
+        *ppv = nullptr;
+        return clr::kNoInterface;
+    }
+    uint32_t AddRef() override { return 1; }
+    uint32_t Release() override { return 1; }
+
+    clr::HRESULT CreateInstance(clr::IUnknown* outer, const clr::Guid& riid, void** ppv) override {
+        if (ppv == nullptr) {
+            return clr::kPointer;
+        }
+        *ppv = nullptr;
+        if (outer != nullptr) {
+            return clr::kNoAggregation;
+        }
+        auto* profiler = new (std::nothrow) Profiler;
+        return profiler == nullptr ? clr::kFail : profiler->QueryInterface(riid, ppv);
+    }
+    clr::HRESULT LockServer(int32_t /*lock*/) override { return clr::kOk; }
+};
+
+constinit ClassFactory g_factory;
+
+}  // namespace
+}  // namespace umbra::agent
+
+extern "C" __attribute__((visibility("default"))) umbra::clr::HRESULT DllGetClassObject(
+    const umbra::clr::Guid& clsid, const umbra::clr::Guid& riid, void** ppv) {
+    using namespace umbra;  // NOLINT(google-build-using-namespace): one function
+    if (ppv == nullptr) {
+        return clr::kPointer;
+    }
+    *ppv = nullptr;
+    return clsid == agent::kClsid ? agent::g_factory.QueryInterface(riid, ppv)
+                                  : clr::kClassNotAvailable;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// CompileGate: has ENTERLEAVE in the event mask exactly while a selected method compiles.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "src/clr/info.h"
+
+namespace umbra::agent {
+
+/// The runtime reads ENTERLEAVE at two moments: when a method compiles (hooks or none) and when an
+/// image loads (its precompiled code kept or rejected). Switching it on only around the selected
+/// compilations gives these hooks and keeps the framework precompiled (docs/runtime_contract.md).
+///
+/// It is a count of compilations, not a flag, since they overlap. A module load nested in a
+/// compilation of the same thread takes that thread's own compilations out of the count until it is
+/// done: their flags have been read by then. Other threads' compilations keep it on; an image that
+/// loads in that moment merely loses its precompiled code. Exactness comes first.
+///
+/// Calls come from the compiling threads; the lock is held for one SetEventMask2.
+class CompileGate {
+  public:
+    /// `base_mask`: the event mask without ENTERLEAVE. `info` outlives the gate.
+    CompileGate(clr::ICorProfilerInfo5& info, uint32_t base_mask, uint32_t high_mask)
+        : info_(info), base_mask_(base_mask), high_mask_(high_mask) {}
+
+    void compilation_started(clr::FunctionID function) noexcept;
+    /// True if the function's own compilation, begun on this thread, never asked the mapper: its
+    /// code has no hooks.
+    [[nodiscard]] bool compilation_finished(clr::FunctionID function) noexcept;
+    /// The mapper was asked for the function on this thread.
+    static void mapper_asked(clr::FunctionID function) noexcept;
+
+    void module_load_started() noexcept;
+    void module_load_finished() noexcept;
+
+  private:
+    void change(int32_t by) noexcept;
+
+    clr::ICorProfilerInfo5& info_;
+    const uint32_t base_mask_;
+    const uint32_t high_mask_;
+    std::mutex mutex_;
+    int32_t compiling_ = 0;  // guarded by mutex_
+};
+
+}  // namespace umbra::agent

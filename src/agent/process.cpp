@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/process.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "hotpath/clock.h"
+#include "hotpath/recorder.h"
+#include "src/agent/log.h"
+#include "src/agent/profiler.h"
+#include "src/clr/method_names.h"
+
+namespace umbra::agent {
+namespace {
+
+constexpr size_t kMaxCommandLineBytes = 16 * 1024;
+
+std::string read_command_line() {
+    std::ifstream file("/proc/self/cmdline", std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!text.empty() && text.back() == '\0') {
+        text.pop_back();
+    }
+    std::replace(text.begin(), text.end(), '\0', ' ');
+    text.resize(std::min(text.size(), kMaxCommandLineBytes));
+    return text;
+}
+
+// Threads of ours take no signals: they belong to the program.
+template <typename Body>
+bool start_thread(const char* name, void* argument, Body* body) {
+    sigset_t all;
+    sigset_t old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    pthread_t thread{};
+    const bool started = pthread_create(&thread, nullptr, body, argument) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    if (started) {
+        pthread_setname_np(thread, name);
+        pthread_detach(thread);
+    }
+    return started;
+}
+
+}  // namespace
+
+Result<AgentProcess*> AgentProcess::start(const std::string& runtime_version) {
+    // Leaked on purpose: probes and threads of ours outlive every destructor of the program.
+    static std::mutex& mutex = *new std::mutex;
+    static auto& outcome = *new std::optional<Result<AgentProcess*>>;
+    const std::lock_guard lock(mutex);
+    if (!outcome) {
+        outcome = connect(runtime_version);
+    }
+    return *outcome;
+}
+
+Result<AgentProcess*> AgentProcess::connect(const std::string& runtime_version) {
+    const char* path = std::getenv("UMBRA_SOCKET");  // NOLINT(concurrency-mt-unsafe): not set by us
+    if (path == nullptr || *path == '\0') {
+        return fail(ErrorCode::kNotFound,
+                    "UMBRA_SOCKET is not set: start the program with `umbra run`");
+    }
+    Result<Channel> channel = Channel::open(path);
+    if (!channel) {
+        return tl::unexpected<Error>(channel.error());
+    }
+    // From here on there is a console to tell the reason on.
+    const auto tell = [&](Error error) -> tl::unexpected<Error> {
+        [[maybe_unused]] const Status sent = channel->send(protocol::Notice{
+            "process " + std::to_string(getpid()) + " is not profiled: " + error.context});
+        return tl::unexpected<Error>(std::move(error));
+    };
+    if (!hotpath::ticks_are_invariant()) {
+        return tell({ErrorCode::kUnsupported, 0,
+                     "the time stamp counter of this processor is not invariant"});
+    }
+    Result<Segment> segment = create_segment();
+    if (!segment) {
+        return tell(segment.error());
+    }
+    protocol::Hello hello;
+    hello.tool_version = UMBRA_VERSION;
+    hello.pid = static_cast<uint32_t>(getpid());
+    hello.runtime = runtime_version;
+    hello.command_line = read_command_line();
+    hello.segment_bytes = hotpath::kSegmentBytes;
+    if (Status sent = channel->send(hello, segment->fd.get()); !sent) {
+        return tl::unexpected<Error>(sent.error());
+    }
+    Result<protocol::Message> answer = channel->receive();
+    if (!answer) {
+        return tl::unexpected<Error>(answer.error());
+    }
+    if (const auto* refuse = std::get_if<protocol::Refuse>(&*answer)) {
+        return fail(ErrorCode::kRefused, "the collector refuses this process: " + refuse->reason);
+    }
+    auto* welcome = std::get_if<protocol::Welcome>(&*answer);
+    if (welcome == nullptr) {
+        return fail(ErrorCode::kVersion, "the collector answered Hello with something else");
+    }
+    auto* process = new AgentProcess(std::move(*channel), std::move(*segment), std::move(*welcome));
+    if (!process->registry_.reserve()) {
+        return fail(ErrorCode::kSystem, "no address space for the function registry");
+    }
+    hotpath::RecorderOptions options;
+    options.segment_fd = process->segment_.fd.get();
+    options.header = process->segment_.header;
+    options.drop_when_full = process->settings_.drop;
+    if (!hotpath::start_recording(options)) {
+        return fail(ErrorCode::kSystem, "the process is out of thread-specific keys");
+    }
+    if (Status started = process->start_threads(); !started) {
+        hotpath::stop_recording();
+        return tl::unexpected<Error>(started.error());
+    }
+    return process;
+}
+
+Status AgentProcess::start_threads() {
+    const bool started =
+        start_thread(
+            "umbra-control", this,
+            +[](void* self) -> void* {
+                static_cast<AgentProcess*>(self)->run_control();
+                return nullptr;
+            }) &&
+        start_thread(
+            "umbra-namer", this, +[](void* self) -> void* {
+                auto* process = static_cast<AgentProcess*>(self);
+                try {
+                    process->run_namer();
+                } catch (...) {  // out of memory: the probes go on, the names end here
+                    log_line("naming ended: out of memory");
+                }
+                return nullptr;
+            });
+    if (!started) {
+        return fail(ErrorCode::kSystem, "starting the agent's threads failed");
+    }
+    return {};
+}
+
+void AgentProcess::run_control() noexcept {
+    channel_.wait_for_close();
+    connected_.store(false);
+    hotpath::stop_recording();
+    log_line("the collector is gone: probes are off");
+}
+
+uint32_t AgentProcess::add_function(clr::FunctionID function, Profiler* owner,
+                                    bool selected) noexcept {
+    if (const uint32_t known = registry_.find(function); known != 0) {
+        return known;
+    }
+    const uint32_t index = registry_.add(function, owner, selected);
+    if (index == 0) {
+        segment_.header->functions_refused.fetch_add(1, std::memory_order_relaxed);
+        return 0;
+    }
+    bool wake = false;
+    {
+        const std::lock_guard lock(mutex_);
+        wake = asleep_;
+    }
+    if (wake) {
+        wake_.notify_one();
+    }
+    return index;
+}
+
+void AgentProcess::function_unloads(clr::FunctionID function) noexcept {
+    const uint32_t index = registry_.find(function);
+    if (index == 0) {
+        return;
+    }
+    try {
+        const std::lock_guard lock(naming_);
+        if (index > named_) {
+            name_function(index);
+            if (named_early_.size() <= index) {
+                named_early_.resize(index + 1);
+            }
+            named_early_[index] = true;
+        }
+    } catch (...) {  // out of memory: the function stays without a name
+    }
+    registry_.retire(function);
+}
+
+uint32_t AgentProcess::type_index(clr::ClassID type, Profiler* owner) {
+    const std::lock_guard lock(mutex_);
+    const auto [place, added] =
+        type_indexes_.try_emplace(type, static_cast<uint32_t>(type_indexes_.size() + 1));
+    if (added) {
+        types_.push_back({place->second, type, owner});
+        wake_.notify_one();
+    }
+    return place->second;
+}
+
+uint32_t AgentProcess::module_index(const std::string& path, bool framework) {
+    const std::lock_guard lock(mutex_);
+    const auto [place, added] =
+        module_indexes_.try_emplace(path, static_cast<uint32_t>(module_indexes_.size() + 1));
+    if (added) {
+        outbox_.push_back(protocol::ModuleLoaded{place->second, path, framework});
+        wake_.notify_one();
+    }
+    return place->second;
+}
+
+void AgentProcess::post(protocol::Message message) {
+    const std::lock_guard lock(mutex_);
+    outbox_.push_back(std::move(message));
+    wake_.notify_one();
+}
+
+void AgentProcess::repair_hooks(clr::FunctionID function, Profiler* owner) {
+    segment_.header->missed_hooks.fetch_add(1, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    repairs_.push_back({function, owner});
+    wake_.notify_one();
+}
+
+void AgentProcess::send(const protocol::Message& message) {
+    if (connected_.load() && !channel_.send(message)) {
+        connected_.store(false);
+        hotpath::stop_recording();
+    }
+}
+
+// Called with naming_ held. The index is new: module and name go out in this order.
+void AgentProcess::name_function(uint32_t index) {
+    FunctionEntry& entry = registry_.at(index);
+    const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
+    if (function == 0) {
+        return;
+    }
+    protocol::FunctionNamed named;
+    named.index = index;
+    named.instrumented = entry.selected;
+    if (Result<clr::MethodName> name = clr::method_name(entry.owner->info(), function)) {
+        named.module = entry.owner->module_index(name->module);
+        named.token = name->token;
+        named.namespace_ = std::move(name->namespace_);
+        named.type = std::move(name->type);
+        named.method = std::move(name->method);
+        named.method_args = std::move(name->method_args);
+        named.parameters = std::move(name->parameters);
+        named.user_parameters = std::move(name->user_parameters);
+    }
+    const std::lock_guard lock(mutex_);
+    outbox_.push_back(std::move(named));
+}
+
+void AgentProcess::name_functions() {
+    constexpr uint32_t kBatch = 64;  // then what waits is sent
+    const std::lock_guard lock(naming_);
+    const uint32_t end = std::min(registry_.count(), named_ + kBatch);
+    while (named_ < end && registry_.at(named_ + 1).ready.load(std::memory_order_acquire)) {
+        const uint32_t index = ++named_;
+        if (index >= named_early_.size() || !named_early_[index]) {
+            name_function(index);
+        }
+    }
+}
+
+bool AgentProcess::work_left() const {
+    const uint32_t count = registry_.count();
+    return !outbox_.empty() || !types_.empty() || !repairs_.empty() || named_ < count;
+}
+
+void AgentProcess::run_namer() {
+    for (;;) {
+        name_functions();
+        std::deque<protocol::Message> messages;
+        std::deque<TypeRequest> types;
+        std::deque<RepairRequest> repairs;
+        {
+            const std::lock_guard lock(mutex_);
+            messages.swap(outbox_);
+            types.swap(types_);
+            repairs.swap(repairs_);
+        }
+        for (const protocol::Message& message : messages) {
+            send(message);
+        }
+        for (const TypeRequest& request : types) {
+            send(protocol::TypeNamed{request.index,
+                                     clr::class_name(request.owner->info(), request.type)});
+        }
+        for (const RepairRequest& request : repairs) {
+            request.owner->compile_anew(request.function);
+        }
+        std::unique_lock lock(mutex_);
+        if (!work_left()) {
+            idle_.notify_all();
+            asleep_ = true;
+            wake_.wait_for(lock, std::chrono::milliseconds(20));
+            asleep_ = false;
+        }
+    }
+}
+
+void AgentProcess::flush() noexcept {
+    std::unique_lock lock(mutex_);
+    wake_.notify_one();
+    idle_.wait_for(lock, std::chrono::seconds(2),
+                   [&] { return !connected_.load() || (asleep_ && !work_left()); });
+}
+
+}  // namespace umbra::agent

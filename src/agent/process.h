@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// AgentProcess: what all runtimes of a process share: segment, probes, channel, registry, namer.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "src/agent/channel.h"
+#include "src/agent/registry.h"
+#include "src/agent/segment.h"
+#include "src/base/result.h"
+#include "src/clr/info.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::agent {
+
+/// One for the process, made by the first runtime that loads the agent, never destroyed: probes and
+/// threads of ours may run until the process ends.
+///
+/// Threads: `umbra-namer` resolves names and sends everything but the first message;
+/// `umbra-control` waits for the collector to go away and then switches the probes off. All public
+/// functions may be called from any thread; none waits for the socket but flush().
+class AgentProcess {
+  public:
+    /// The process's instance, connected and recording; an error says why this process is not
+    /// profiled, and stays the answer for good.
+    static Result<AgentProcess*> start(const std::string& runtime_version);
+
+    [[nodiscard]] const protocol::Welcome& settings() const { return settings_; }
+    Registry& registry() { return registry_; }
+
+    /// Index of a function, 0 when the registry is full (counted). Wakes the namer for a new one.
+    uint32_t add_function(clr::FunctionID function, Profiler* owner, bool selected) noexcept;
+    /// Names the function now if the namer has not yet, then forgets its FunctionID.
+    void function_unloads(clr::FunctionID function) noexcept;
+
+    /// Index of an exception's type, from 1.
+    uint32_t type_index(clr::ClassID type, Profiler* owner);
+    /// Number of a module by which functions refer to it.
+    uint32_t module_index(const std::string& path, bool framework);
+
+    /// Puts a message into the namer's outbox.
+    void post(protocol::Message message);
+    /// The method was compiled without the hooks it should have: has it compiled anew.
+    void repair_hooks(clr::FunctionID function, Profiler* owner);
+
+    /// Waits, two seconds at most, until everything known by now has been named and sent.
+    void flush() noexcept;
+
+  private:
+    struct TypeRequest {
+        uint32_t index;
+        clr::ClassID type;
+        Profiler* owner;
+    };
+    struct RepairRequest {
+        clr::FunctionID function;
+        Profiler* owner;
+    };
+
+    AgentProcess(Channel channel, Segment segment, protocol::Welcome settings)
+        : channel_(std::move(channel)),
+          segment_(std::move(segment)),
+          settings_(std::move(settings)) {}
+
+    static Result<AgentProcess*> connect(const std::string& runtime_version);
+    Status start_threads();
+    void run_namer();
+    void run_control() noexcept;
+    void name_functions();
+    void name_function(uint32_t index);
+    void send(const protocol::Message& message);
+    [[nodiscard]] bool work_left() const;
+
+    Channel channel_;
+    Segment segment_;
+    const protocol::Welcome settings_;
+    Registry registry_;
+
+    std::mutex naming_;              // held while a function is being named
+    uint32_t named_ = 0;             // guarded by naming_: indexes up to here are done
+    std::vector<bool> named_early_;  // guarded by naming_: done ahead, because they unload
+
+    mutable std::mutex mutex_;  // guards what follows
+    std::condition_variable wake_;
+    std::condition_variable idle_;
+    std::deque<protocol::Message> outbox_;
+    std::deque<TypeRequest> types_;
+    std::deque<RepairRequest> repairs_;
+    std::unordered_map<clr::ClassID, uint32_t> type_indexes_;
+    std::unordered_map<std::string, uint32_t> module_indexes_;
+    bool asleep_ = false;
+    std::atomic<bool> connected_{true};
+};
+
+}  // namespace umbra::agent

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/profiler.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "hotpath/record.h"
+#include "hotpath/recorder.h"
+#include "src/agent/log.h"
+#include "src/base/utf8.h"
+#include "src/clr/metadata_reader.h"
+
+namespace umbra::agent {
+namespace {
+
+using clr::HRESULT;
+using hotpath::ControlType;
+
+constexpr uint32_t kBaseMask =
+    clr::COR_PRF_MONITOR_JIT_COMPILATION | clr::COR_PRF_MONITOR_CACHE_SEARCHES |
+    clr::COR_PRF_MONITOR_MODULE_LOADS | clr::COR_PRF_MONITOR_FUNCTION_UNLOADS |
+    clr::COR_PRF_MONITOR_EXCEPTIONS | clr::COR_PRF_MONITOR_THREADS | clr::COR_PRF_ENABLE_REJIT;
+
+// The runtime's own exception machinery enters and never leaves, or runs once a frame: dozens of
+// events a throw that mean nothing to a user (docs/runtime_contract.md).
+constexpr std::array<std::string_view, 4> kNeverHooked = {
+    "System.Runtime.EH", "System.Runtime.StackFrameIterator", "System.Runtime.InternalCalls",
+    "System.Runtime.ExceptionServices.InternalCalls"};
+
+bool never_hooked(std::string_view type) {
+    return std::any_of(kNeverHooked.begin(), kNeverHooked.end(), [&](std::string_view name) {
+        return type.starts_with(name) && (type.size() == name.size() || type[name.size()] == '+');
+    });
+}
+
+// "Acme.Outer`1+Inner" -> "Acme.Outer.Inner": what patterns are written against.
+std::string pattern_name(std::string_view type) {
+    std::string name;
+    name.reserve(type.size());
+    for (size_t i = 0; i < type.size(); ++i) {
+        if (type[i] == '`') {
+            while (i + 1 < type.size() && type[i + 1] >= '0' && type[i + 1] <= '9') {
+                ++i;
+            }
+        } else {
+            name += type[i] == '+' ? '.' : type[i];
+        }
+    }
+    return name;
+}
+
+// Nothing of ours may throw into the runtime: what fails for want of memory did not happen.
+template <typename Body>
+HRESULT guarded(Body&& body) noexcept {
+    try {
+        body();
+    } catch (...) {
+        log_line("out of memory in a callback");
+    }
+    return clr::kOk;
+}
+
+std::string module_path(clr::ICorProfilerInfo& info, clr::ModuleID module) {
+    std::array<char16_t, 1024> buffer{};
+    uint32_t length = 0;
+    const uint8_t* base = nullptr;
+    clr::AssemblyID assembly = 0;
+    if (clr::failed(info.GetModuleInfo(module, &base, static_cast<uint32_t>(buffer.size()), &length,
+                                       buffer.data(), &assembly))) {
+        return {};
+    }
+    length = std::min(length, static_cast<uint32_t>(buffer.size()));
+    return to_utf8({buffer.data(), length == 0 ? 0 : length - 1});
+}
+
+}  // namespace
+
+std::string runtime_version(clr::ICorProfilerInfo3& info) {
+    uint16_t instance = 0;
+    clr::COR_PRF_RUNTIME_TYPE type{};
+    uint16_t major = 0;
+    uint16_t minor = 0;
+    uint16_t build = 0;
+    uint16_t qfe = 0;
+    std::array<char16_t, 128> text{};
+    uint32_t length = 0;
+    if (clr::failed(info.GetRuntimeInformation(&instance, &type, &major, &minor, &build, &qfe,
+                                               static_cast<uint32_t>(text.size()), &length,
+                                               text.data()))) {
+        return ".NET (version unknown)";
+    }
+    return ".NET " + std::to_string(major) + '.' + std::to_string(minor) + '.' +
+           std::to_string(build);
+}
+
+HRESULT Profiler::QueryInterface(const clr::Guid& riid, void** ppv) {
+    if (ppv == nullptr) {
+        return clr::kPointer;
+    }
+    const std::array known = {clr::IUnknown::kIid,
+                              clr::ICorProfilerCallback::kIid,
+                              clr::ICorProfilerCallback2::kIid,
+                              clr::ICorProfilerCallback3::kIid,
+                              clr::ICorProfilerCallback4::kIid,
+                              clr::ICorProfilerCallback5::kIid,
+                              clr::ICorProfilerCallback6::kIid,
+                              clr::ICorProfilerCallback7::kIid,
+                              clr::ICorProfilerCallback8::kIid,
+                              clr::ICorProfilerCallback9::kIid,
+                              clr::ICorProfilerCallback10::kIid,
+                              clr::ICorProfilerCallback11::kIid};
+    if (std::find(known.begin(), known.end(), riid) == known.end()) {
+        *ppv = nullptr;
+        return clr::kNoInterface;
+    }
+    *ppv = static_cast<clr::ICorProfilerCallback11*>(this);
+    AddRef();
+    return clr::kOk;
+}
+
+HRESULT Profiler::Initialize(clr::IUnknown* info) {
+    HRESULT status = clr::kProfilerCancelActivation;
+    guarded([&] { status = initialize(info); });
+    return status;
+}
+
+HRESULT Profiler::initialize(clr::IUnknown* info) {
+    if (info == nullptr ||
+        clr::failed(info->QueryInterface(clr::ICorProfilerInfo5::kIid, info_.put_void()))) {
+        log_line("not profiled: this runtime lacks ICorProfilerInfo5");
+        return clr::kProfilerCancelActivation;
+    }
+    const Result<AgentProcess*> process = AgentProcess::start(runtime_version(*info_.get()));
+    if (!process) {
+        const Error& error = process.error();
+        std::string reason = "not profiled: " + error.context;
+        if (error.os_error != 0) {
+            reason += " (" + std::string(strerrordesc_np(error.os_error)) + ')';
+        }
+        log_line(reason);
+        return clr::kProfilerCancelActivation;
+    }
+    process_ = *process;
+    const protocol::Welcome& settings = process_->settings();
+    selection_ =
+        std::make_unique<Selection>(settings.include, settings.exclude, settings.framework);
+    const HRESULT status = install_hooks();
+    if (clr::failed(status)) {
+        const std::string reason =
+            "the runtime refuses the hooks: HRESULT " + std::to_string(uint32_t(status));
+        log_line("not profiled: " + reason);
+        process_->post(protocol::Notice{"process is not profiled: " + reason});
+        return clr::kProfilerCancelActivation;
+    }
+    return clr::kOk;
+}
+
+HRESULT Profiler::install_hooks() {
+    const bool whole = process_->settings().framework;
+    uint32_t mask = kBaseMask;
+    if (whole) {
+        mask |= clr::COR_PRF_MONITOR_ENTERLEAVE;
+    } else {
+        gate_ = std::make_unique<CompileGate>(*info_.get(), kBaseMask, 0);
+    }
+    // The order matters: hooks first and then a mask without ENTERLEAVE is refused.
+    HRESULT status = info_->SetEventMask2(mask, clr::COR_PRF_HIGH_MONITOR_NONE);
+    if (clr::succeeded(status)) {
+        status = info_->SetFunctionIDMapper2(&Profiler::map_function, this);
+    }
+    if (clr::succeeded(status)) {
+        status = info_->SetEnterLeaveFunctionHooks3(
+            reinterpret_cast<clr::FunctionEnter3*>(&umbra_enter),
+            reinterpret_cast<clr::FunctionLeave3*>(&umbra_leave),
+            reinterpret_cast<clr::FunctionTailcall3*>(&umbra_tailcall));
+    }
+    return status;
+}
+
+HRESULT Profiler::Shutdown() {
+    return guarded([&] {
+        process_->post(protocol::Shutdown{});
+        process_->flush();
+    });
+}
+
+// ---- modules and selection -----------------------------------------------------------------
+
+std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
+    {
+        const std::shared_lock lock(modules_mutex_);
+        if (const auto known = modules_.find(id); known != modules_.end()) {
+            return known->second;
+        }
+    }
+    const std::string path = module_path(*info_.get(), id);
+    auto made = std::make_shared<Module>();
+    made->name = file_name_of(path);
+    made->corelib = made->name == "System.Private.CoreLib.dll";
+    const std::unique_lock lock(modules_mutex_);
+    if (made->corelib) {
+        framework_.learn(path);
+    }
+    made->framework = framework_.contains(path);
+    made->verdict = selection_->module(made->name, made->framework);
+    made->index = process_->module_index(path, made->framework);
+    return modules_.try_emplace(id, std::move(made)).first->second;
+}
+
+uint32_t Profiler::module_index(clr::ModuleID id) {
+    return module(id)->index;
+}
+
+bool Profiler::decide(clr::FunctionID function) {
+    clr::ClassID class_id = 0;
+    clr::ModuleID module_id = 0;
+    clr::mdToken token = 0;
+    if (clr::failed(info_->GetFunctionInfo(function, &class_id, &module_id, &token))) {
+        return false;
+    }
+    const std::shared_ptr<const Module> in = module(module_id);
+    if (in->verdict == Selection::Verdict::kNone) {
+        return false;
+    }
+    if (in->verdict == Selection::Verdict::kAll && !in->corelib) {
+        return true;
+    }
+    const std::optional<clr::MetadataReader> metadata =
+        clr::MetadataReader::of_module(*info_.get(), module_id);
+    const auto method = metadata ? metadata->method(token) : std::nullopt;
+    if (!method) {
+        return in->verdict == Selection::Verdict::kAll;
+    }
+    const std::string type = metadata->full_name(method->type);
+    if (in->corelib && never_hooked(type)) {
+        return false;
+    }
+    return in->verdict == Selection::Verdict::kAll ||
+           selection_->selects(in->name, in->framework, pattern_name(type) + '.' + method->name);
+}
+
+uint32_t Profiler::register_function(clr::FunctionID function, bool& selected) noexcept {
+    uint32_t index = process_->registry().find(function);
+    if (index == 0) {
+        bool choose = false;
+        guarded([&] { choose = decide(function); });
+        index = process_->add_function(function, this, choose);
+    }
+    selected = index != 0 && process_->registry().at(index).selected;
+    return index;
+}
+
+uintptr_t Profiler::map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept {
+    auto* profiler = static_cast<Profiler*>(self);
+    bool selected = false;
+    const uint32_t index = profiler->register_function(function, selected);
+    CompileGate::mapper_asked(function);
+    *hook = selected && hotpath::recording() ? 1 : 0;
+    // The answer must not be 0, hooked or not.
+    return index != 0 ? hotpath::client_id(index) : uintptr_t{function};
+}
+
+HRESULT Profiler::ModuleLoadStarted(clr::ModuleID /*module*/) {
+    if (gate_) {
+        gate_->module_load_started();
+    }
+    return clr::kOk;
+}
+
+HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
+    if (gate_) {
+        gate_->module_load_finished();
+    }
+    if (clr::succeeded(status)) {
+        guarded([&] { module(id); });
+    }
+    return clr::kOk;
+}
+
+HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
+    return guarded([&] {
+        const std::unique_lock lock(modules_mutex_);
+        modules_.erase(id);
+    });
+}
+
+HRESULT Profiler::FunctionUnloadStarted(clr::FunctionID function) {
+    process_->function_unloads(function);
+    return clr::kOk;
+}
+
+// ---- compilation ---------------------------------------------------------------------------
+
+void Profiler::record_function(ControlType type, clr::FunctionID function) noexcept {
+    hotpath::record_control(type, process_->registry().find(function));
+}
+
+HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe_to_block*/) {
+    if (!hotpath::recording()) {
+        return clr::kOk;
+    }
+    bool selected = false;
+    const uint32_t index = register_function(function, selected);
+    if (selected && gate_) {
+        gate_->compilation_started(function);
+    }
+    hotpath::record_control(ControlType::kCompileStarted, index);
+    return clr::kOk;
+}
+
+HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT status,
+                                         int32_t /*safe_to_block*/) {
+    const uint32_t index = process_->registry().find(function);
+    const bool selected = index != 0 && process_->registry().at(index).selected;
+    if (selected && gate_ && gate_->compilation_finished(function) && clr::succeeded(status) &&
+        hotpath::recording()) {
+        guarded([&] { process_->repair_hooks(function, this); });
+    }
+    hotpath::record_control(ControlType::kCompileFinished, index);
+    return clr::kOk;
+}
+
+HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32_t* use_cached) {
+    // Whole mode rejects precompiled images at load; here single methods are refused.
+    bool selected = false;
+    if (gate_ && hotpath::recording()) {
+        guarded([&] { selected = decide(function); });
+    }
+    *use_cached = selected ? 0 : 1;
+    return clr::kOk;
+}
+
+HRESULT Profiler::JITInlining(clr::FunctionID /*caller*/, clr::FunctionID callee,
+                              int32_t* should_inline) {
+    *should_inline = 1;
+    if (process_->settings().no_inlining && hotpath::recording()) {
+        bool selected = false;
+        guarded([&] { selected = decide(callee); });
+        *should_inline = selected ? 0 : 1;
+    }
+    return clr::kOk;
+}
+
+HRESULT Profiler::GetReJITParameters(clr::ModuleID /*module*/, clr::mdMethodDef /*method*/,
+                                     clr::ICorProfilerFunctionControl* /*control*/) {
+    return clr::kOk;  // the IL stays as it is
+}
+
+HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID /*rejit*/,
+                                          int32_t safe_to_block) {
+    return JITCompilationStarted(function, safe_to_block);
+}
+
+HRESULT Profiler::ReJITCompilationFinished(clr::FunctionID function, clr::ReJITID /*rejit*/,
+                                           HRESULT status, int32_t safe_to_block) {
+    return JITCompilationFinished(function, status, safe_to_block);
+}
+
+void Profiler::compile_anew(clr::FunctionID function) noexcept {
+    clr::ClassID class_id = 0;
+    clr::ModuleID module_id = 0;
+    clr::mdToken token = 0;
+    clr::ComPtr<clr::ICorProfilerInfo4> info4;
+    if (clr::succeeded(info_->QueryInterface(clr::ICorProfilerInfo4::kIid, info4.put_void())) &&
+        clr::succeeded(info_->GetFunctionInfo(function, &class_id, &module_id, &token))) {
+        info4->RequestReJIT(1, &module_id, &token);
+    }
+}
+
+// ---- threads -------------------------------------------------------------------------------
+
+// A name may come before the operating system's thread is known, and after: whichever comes second
+// sends it.
+void Profiler::thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name) {
+    const std::lock_guard lock(threads_mutex_);
+    ThreadIdentity& identity = threads_[thread];
+    if (os_thread != 0) {
+        identity.os_thread = os_thread;
+    } else {
+        identity.name = std::move(name);
+    }
+    if (identity.os_thread != 0 && !identity.name.empty()) {
+        process_->post(protocol::ThreadNamed{identity.os_thread, identity.name});
+    }
+}
+
+HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_thread) {
+    return guarded([&] { thread_is(thread, os_thread, {}); });
+}
+
+HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) {
+    return guarded([&] {
+        if (name != nullptr && length != 0) {
+            thread_is(thread, 0, to_utf8({name, length}));
+        }
+    });
+}
+
+HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
+    return guarded([&] {
+        const std::lock_guard lock(threads_mutex_);
+        threads_.erase(thread);
+    });
+}
+
+// ---- exceptions ----------------------------------------------------------------------------
+
+HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
+    uint32_t index = 0;
+    guarded([&] {
+        clr::ClassID type = 0;
+        if (clr::succeeded(info_->GetClassFromObject(object, &type))) {
+            index = process_->type_index(type, this);
+        }
+    });
+    hotpath::record_control(ControlType::kExceptionThrown, index);
+    return clr::kOk;
+}
+
+HRESULT Profiler::ExceptionSearchFilterEnter(clr::FunctionID function) {
+    record_function(ControlType::kFilterEnter, function);
+    return clr::kOk;
+}
+
+HRESULT Profiler::ExceptionSearchFilterLeave() {
+    hotpath::record_control(ControlType::kFilterLeave, 0);
+    return clr::kOk;
+}
+
+HRESULT Profiler::ExceptionUnwindFunctionEnter(clr::FunctionID function) {
+    record_function(ControlType::kUnwindFunctionEnter, function);
+    return clr::kOk;
+}
+
+HRESULT Profiler::ExceptionUnwindFunctionLeave() {
+    hotpath::record_control(ControlType::kUnwindFunctionLeave, 0);
+    return clr::kOk;
+}
+
+HRESULT Profiler::ExceptionUnwindFinallyEnter(clr::FunctionID function) {
+    record_function(ControlType::kUnwindFinallyEnter, function);
+    return clr::kOk;
+}
+
+HRESULT Profiler::ExceptionUnwindFinallyLeave() {
+    hotpath::record_control(ControlType::kUnwindFinallyLeave, 0);
+    return clr::kOk;
+}
+
+HRESULT Profiler::ExceptionCatcherEnter(clr::FunctionID function, clr::ObjectID /*object*/) {
+    record_function(ControlType::kCatcherEnter, function);
+    return clr::kOk;
+}
+
+HRESULT Profiler::ExceptionCatcherLeave() {
+    hotpath::record_control(ControlType::kCatcherLeave, 0);
+    return clr::kOk;
+}
+
+}  // namespace umbra::agent

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Profiler: one runtime's callbacks, turned into probes, names and control records.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+
+#include "hotpath/record.h"
+#include "src/agent/compile_gate.h"
+#include "src/agent/framework.h"
+#include "src/agent/process.h"
+#include "src/agent/selection.h"
+#include "src/clr/callback_base.h"
+#include "src/clr/com.h"
+#include "src/clr/info.h"
+
+namespace umbra::agent {
+
+/// Made by the class factory for one runtime, never destroyed: the runtime calls its hooks until
+/// the process ends. Callbacks come on many threads at once, each under the contract of corprof.h.
+class Profiler final : public clr::CallbackBase {
+  public:
+    clr::HRESULT QueryInterface(const clr::Guid& riid, void** ppv) override;
+    uint32_t AddRef() override { return ++references_; }
+    uint32_t Release() override { return --references_; }
+
+    clr::HRESULT Initialize(clr::IUnknown* info) override;
+    clr::HRESULT Shutdown() override;
+
+    clr::HRESULT ModuleLoadStarted(clr::ModuleID module) override;
+    clr::HRESULT ModuleLoadFinished(clr::ModuleID module, clr::HRESULT status) override;
+    clr::HRESULT ModuleUnloadStarted(clr::ModuleID module) override;
+    clr::HRESULT FunctionUnloadStarted(clr::FunctionID function) override;
+
+    clr::HRESULT JITCompilationStarted(clr::FunctionID function, int32_t safe_to_block) override;
+    clr::HRESULT JITCompilationFinished(clr::FunctionID function, clr::HRESULT status,
+                                        int32_t safe_to_block) override;
+    clr::HRESULT JITCachedFunctionSearchStarted(clr::FunctionID function,
+                                                int32_t* use_cached) override;
+    clr::HRESULT JITInlining(clr::FunctionID caller, clr::FunctionID callee,
+                             int32_t* should_inline) override;
+    clr::HRESULT GetReJITParameters(clr::ModuleID module, clr::mdMethodDef method,
+                                    clr::ICorProfilerFunctionControl* control) override;
+    clr::HRESULT ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID rejit,
+                                         int32_t safe_to_block) override;
+    clr::HRESULT ReJITCompilationFinished(clr::FunctionID function, clr::ReJITID rejit,
+                                          clr::HRESULT status, int32_t safe_to_block) override;
+
+    clr::HRESULT ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_thread) override;
+    clr::HRESULT ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) override;
+    clr::HRESULT ThreadDestroyed(clr::ThreadID thread) override;
+
+    clr::HRESULT ExceptionThrown(clr::ObjectID object) override;
+    clr::HRESULT ExceptionSearchFilterEnter(clr::FunctionID function) override;
+    clr::HRESULT ExceptionSearchFilterLeave() override;
+    clr::HRESULT ExceptionUnwindFunctionEnter(clr::FunctionID function) override;
+    clr::HRESULT ExceptionUnwindFunctionLeave() override;
+    clr::HRESULT ExceptionUnwindFinallyEnter(clr::FunctionID function) override;
+    clr::HRESULT ExceptionUnwindFinallyLeave() override;
+    clr::HRESULT ExceptionCatcherEnter(clr::FunctionID function, clr::ObjectID object) override;
+    clr::HRESULT ExceptionCatcherLeave() override;
+
+    [[nodiscard]] clr::ICorProfilerInfo5& info() const { return *info_.get(); }
+    /// The collector's number of a module.
+    uint32_t module_index(clr::ModuleID module);
+    /// Asks the runtime to compile the method again (ReJIT with unchanged IL).
+    void compile_anew(clr::FunctionID function) noexcept;
+
+  private:
+    struct Module {
+        std::string name;  ///< file name
+        bool framework = false;
+        bool corelib = false;
+        Selection::Verdict verdict = Selection::Verdict::kNone;
+        uint32_t index = 0;
+    };
+
+    clr::HRESULT initialize(clr::IUnknown* info);
+    clr::HRESULT install_hooks();
+    static uintptr_t map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept;
+
+    std::shared_ptr<const Module> module(clr::ModuleID id);
+    bool decide(clr::FunctionID function);
+    /// Registry index; `selected` answers whether the function gets hooks.
+    uint32_t register_function(clr::FunctionID function, bool& selected) noexcept;
+    void record_function(hotpath::ControlType type, clr::FunctionID function) noexcept;
+    void thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name);
+
+    std::atomic<uint32_t> references_{0};
+    clr::ComPtr<clr::ICorProfilerInfo5> info_;
+    AgentProcess* process_ = nullptr;
+    std::unique_ptr<const Selection> selection_;
+    std::unique_ptr<CompileGate> gate_;  // null in whole mode: the hooks are always on
+
+    std::shared_mutex modules_mutex_;
+    FrameworkModules framework_;  // guarded by modules_mutex_
+    std::unordered_map<clr::ModuleID, std::shared_ptr<const Module>> modules_;  // likewise
+
+    struct ThreadIdentity {
+        uint32_t os_thread = 0;
+        std::string name;
+    };
+    std::mutex threads_mutex_;
+    std::unordered_map<clr::ThreadID, ThreadIdentity> threads_;  // guarded by threads_mutex_
+};
+
+/// How the runtime calls itself: ".NET 10.0.12".
+[[nodiscard]] std::string runtime_version(clr::ICorProfilerInfo3& info);
+
+}  // namespace umbra::agent

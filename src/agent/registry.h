@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The function registry: FunctionID to array index and back, lock-free, stable for a function's
+// life.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "src/clr/types.h"
+
+namespace umbra::agent {
+
+class Profiler;
+
+/// What the registry knows of one function. Written before the entry is published, then constant,
+/// but for `function`, which becomes 0 when the code is unloaded.
+struct FunctionEntry {
+    std::atomic<clr::FunctionID> function;
+    std::atomic<bool> ready;  ///< the fields below are written
+    bool selected;            ///< gets hooks
+    Profiler* owner;          ///< the runtime it belongs to
+};
+
+/// Kind            multi-producer hash table that only grows; indexes count up from 1.
+/// Who             find, add, retire, at: any thread, at any time; nothing blocks.
+/// Promises        One index for one FunctionID while its code is loaded: two threads that add the
+///                 same function at once get the same index. An index is never given out twice.
+/// Not promised    That every index was used: the loser of such a race leaves a hole (ready,
+/// function 0). Ordering        ready: release by the adding thread, acquire by readers of `count`;
+/// a slot of the
+///                 table: release / acquire, so that who finds an index finds its entry written.
+/// Loss            full: add answers 0; the caller counts it.
+/// Lifetime        of the process; memory is reserved at once and touched as it fills.
+class Registry {
+  public:
+    static constexpr uint32_t kCapacity = 1U << 20;
+
+    /// False: no address space for the tables.
+    [[nodiscard]] bool reserve() noexcept;
+
+    /// Index of a function, 0 if it is not registered.
+    [[nodiscard]] uint32_t find(clr::FunctionID function) const noexcept;
+    /// Index of a function, registered now if it was not; 0 = the registry is full.
+    uint32_t add(clr::FunctionID function, Profiler* owner, bool selected) noexcept;
+    /// The function's code is gone: its FunctionID may soon mean another function.
+    void retire(clr::FunctionID function) noexcept;
+
+    [[nodiscard]] FunctionEntry& at(uint32_t index) const noexcept { return entries_[index]; }
+    /// Indexes below or equal to this have been given out.
+    [[nodiscard]] uint32_t count() const noexcept {
+        const uint32_t given = next_.load(std::memory_order_acquire) - 1;
+        return given < kCapacity ? given : kCapacity - 1;
+    }
+
+  private:
+    static constexpr uint32_t kSlots = kCapacity * 2;
+    static uint32_t first_slot(clr::FunctionID function) noexcept;
+
+    FunctionEntry* entries_ = nullptr;        // kCapacity, by index
+    std::atomic<uint32_t>* slots_ = nullptr;  // kSlots, open addressing: index or 0
+    std::atomic<uint32_t> next_{1};
+};
+
+}  // namespace umbra::agent

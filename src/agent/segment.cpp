@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/segment.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "hotpath/clock.h"
+
+namespace umbra::agent {
+
+Result<Segment> create_segment() {
+    using hotpath::SegmentHeader;
+
+    // A file grown past this limit raises SIGXFSZ, which would end the program we are a guest of.
+    rlimit limit{};
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < hotpath::kSegmentBytes) {
+        return fail(ErrorCode::kUnsupported,
+                    "the limit on file sizes (ulimit -f) is below the shared segment's size");
+    }
+    Segment segment;
+    segment.fd = UniqueFd(memfd_create("umbra", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!segment.fd) {
+        return fail(ErrorCode::kUnsupported,
+                    "memfd_create failed: the kernel is too old, or a seccomp profile forbids it",
+                    errno);
+    }
+    if (ftruncate(segment.fd.get(), static_cast<off_t>(hotpath::kSegmentBytes)) != 0) {
+        return fail(ErrorCode::kSystem, "sizing the shared segment failed", errno);
+    }
+    if (fcntl(segment.fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        return fail(ErrorCode::kSystem, "sealing the shared segment failed", errno);
+    }
+    void* mapped = mmap(nullptr, hotpath::kRingsOffset, PROT_READ | PROT_WRITE, MAP_SHARED,
+                        segment.fd.get(), 0);
+    if (mapped == MAP_FAILED) {
+        return fail(ErrorCode::kSystem, "mapping the shared segment failed", errno);
+    }
+    segment.header = static_cast<SegmentHeader*>(mapped);
+    segment.header->magic = hotpath::kSegmentMagic;
+    segment.header->version = hotpath::kSegmentVersion;
+    segment.header->max_threads = hotpath::kMaxThreads;
+    segment.header->chunks_per_ring = hotpath::kChunksPerRing;
+    segment.header->chunk_bytes = hotpath::kChunkBytes;
+    segment.header->total_bytes = hotpath::kSegmentBytes;
+    segment.header->start_ticks = hotpath::read_ticks();
+    return segment;
+}
+
+}  // namespace umbra::agent

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Makes the shared segment: a sealed memfd, its header mapped.
+#pragma once
+
+#include "hotpath/segment.h"
+#include "src/base/result.h"
+#include "src/base/unique_fd.h"
+
+namespace umbra::agent {
+
+struct Segment {
+    UniqueFd fd;
+    hotpath::SegmentHeader* header = nullptr;  ///< header and thread blocks; mapped for good
+};
+
+/// Creates the segment of this process. The mapping is never undone: probes may run until the last
+/// instruction of the process.
+[[nodiscard]] Result<Segment> create_segment();
+
+}  // namespace umbra::agent
