@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""What a user meets at the command line: exit status, Ctrl-C, clear refusals."""
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from profile_file import Profile
+from umbra_runner import UMBRA, child_of, run_bare, run_command, run_umbra
+
+
+def umbra(*arguments, cwd=None):
+    return subprocess.run([UMBRA, *map(str, arguments)], capture_output=True, text=True, timeout=60,
+                          cwd=cwd)
+
+
+def check_refusal(done, *words):
+    """One clear line and a status that says no."""
+    assert done.returncode not in (0, -signal.SIGABRT, -signal.SIGSEGV), done
+    assert done.stdout == ""
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+def test_exit_status_is_passed_on(tmp_path, file, net10):
+    done = run_umbra(file, net10.command("kill", tmp_path / "counts", "exit"))
+    assert done.status == 3
+    assert done.profile.ended == "exit 3"
+
+
+def test_output_is_the_programs_own(file, net10):
+    bare = run_bare(net10.command("shapes"))
+    done = run_umbra(file, net10.command("shapes"))
+    assert done.stdout.startswith(bare.stdout)
+
+
+def test_default_file_name_tells_program_and_process(tmp_path, net10):
+    done = subprocess.run([UMBRA, "run", "--", *net10.command("fib")], capture_output=True,
+                          text=True, timeout=60, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (written,) = tmp_path.iterdir()
+    assert written.name == f"umbra-fib-{Profile(written).pid}.h5"
+
+
+@pytest.mark.parametrize("to_group", [True, False], ids=["terminal", "umbra alone"])
+def test_ctrl_c_reaches_the_target_and_the_profile_is_written(tmp_path, file, net10, to_group):
+    running = subprocess.Popen(run_command(file, net10.command("kill", tmp_path / "counts", "spin")),
+                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               start_new_session=True)
+    target = child_of(running.pid)
+    assert running.stdout.readline() == "started\n"
+    time.sleep(0.2)
+    if to_group:
+        os.killpg(running.pid, signal.SIGINT)
+    else:
+        os.kill(running.pid, signal.SIGINT)
+    _, errors = running.communicate(timeout=60)
+    assert running.returncode in (128 + signal.SIGINT, -signal.SIGINT), errors
+    assert not os.path.exists(f"/proc/{target}")
+    profile = Profile(file)
+    assert profile.complete
+    assert profile.calls("kill.dll")["Busy.Step"] > 0
+
+
+def test_missing_program(file):
+    check_refusal(umbra("run", "-o", file, "--", "/no/such/program"), "/no/such/program")
+    assert not file.exists()
+
+
+def test_program_without_dotnet_runs_and_leaves_no_profile(file):
+    done = umbra("run", "-o", file, "--", "sh", "-c", "echo fine; exit 5")
+    assert done.returncode == 5
+    assert done.stdout.startswith("fine\n")
+    assert "no .NET" in done.stderr
+    assert not file.exists()
+
+
+def test_unknown_options():
+    check_refusal(umbra("run", "--no-such-option", "--", "true"), "--no-such-option")
+    check_refusal(umbra("run", "--overflow=sideways", "--", "true"), "sideways")
+    check_refusal(umbra("no-such-command"))
+
+
+def test_nothing_to_run():
+    check_refusal(umbra("run"))
+
+
+def test_unwritable_file(tmp_path, net10):
+    done = umbra("run", "-o", tmp_path / "missing" / "profile.h5", "--", *net10.command("fib"))
+    check_refusal(done, str(tmp_path / "missing"))
+
+
+@pytest.mark.parametrize("content", [b"", b"not HDF5 at all\n" * 100, b"\x89HDF\r\n\x1a\n" * 64],
+                         ids=["empty", "text", "torn"])
+def test_foreign_files(tmp_path, content):
+    foreign = tmp_path / "foreign.h5"
+    foreign.write_bytes(content)
+    for command in ("report", "info"):
+        check_refusal(umbra(command, foreign), str(foreign))
+        check_refusal(umbra(command, tmp_path / "absent.h5"), "absent.h5")
+
+
+def test_truncated_profile(tmp_path, file, net10):
+    run_umbra(file, net10.command("fib"))
+    whole = file.read_bytes()
+    torn = tmp_path / "torn.h5"
+    for share in (0.1, 0.5, 0.9):
+        torn.write_bytes(whole[:int(len(whole) * share)])
+        check_refusal(umbra("report", torn), "torn.h5")
+
+
+def test_help_is_there_for_a_stranger():
+    for arguments in ([], ["run"], ["report"], ["info"]):
+        done = umbra(*arguments, "--help")
+        assert done.returncode == 0
+        assert len(done.stdout.splitlines()) > 5
+        assert done.stderr == ""

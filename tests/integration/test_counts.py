@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Counts are exact: on every runtime, in every mode, with tiering and without, every time."""
+import pytest
+
+from umbra_runner import FULL, check_counts, check_sound, run_umbra
+
+MODES = {"selective": [], "whole": ["--framework"]}
+TIERING = {"tiered": "1", "optimised": "0"}
+REPEATS = 20 if FULL else 3
+# Methods small enough to be inlined: their calls can be counted with --no-inlining only.
+INLINED = ("Tiny.",)
+
+
+def measure(file, runtime, program, *options, tiering="1"):
+    done = run_umbra(file, runtime.command(program), *options,
+                     environment={"DOTNET_TieredCompilation": tiering})
+    assert done.status == 0, done.stderr
+    return done
+
+
+@pytest.mark.parametrize("tiering", TIERING.values(), ids=TIERING)
+@pytest.mark.parametrize("options", MODES.values(), ids=MODES)
+@pytest.mark.parametrize("program", ["fib", "shapes", "fsharp"])
+def test_counts_are_those_the_program_knows(file, runtime, program, options, tiering):
+    done = measure(file, runtime, program, *options, tiering=tiering)
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, f"{program}.dll", without=INLINED)
+    assert done.profile.mode == ("whole" if options else "selective")
+
+
+@pytest.mark.parametrize("options", MODES.values(), ids=MODES)
+def test_inlined_calls_count_without_inlining(file, runtime, options):
+    done = measure(file, runtime, "shapes", "--no-inlining", *options)
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, "shapes.dll")
+    assert not done.profile.inlining
+
+
+def test_counts_repeat(tmp_path, runtime):
+    for turn in range(REPEATS):
+        done = measure(tmp_path / f"{turn}.h5", runtime, "shapes")
+        check_counts(done.profile, done.expected, "shapes.dll", without=INLINED)
+
+
+def test_selection_leaves_other_methods_alone(file, net10):
+    done = measure(file, net10, "shapes", "--include", "shapes!Shapes.Threads.*",
+                   "--exclude", "*.Weigh")
+    calls = done.profile.calls("shapes.dll")
+    assert calls["Threads.Step"] == done.expected["counts"]["Threads.Step"]
+    assert calls["Threads.Weigh"] == 0
+    assert calls["Dispatch.Run"] == 0
+
+
+def test_idle_and_short_lived_threads_are_counted(tmp_path, net10):
+    for mode, count in (("idle", 1000), ("short", 400), ("named", 10)):
+        done = run_umbra(tmp_path / f"{mode}.h5", net10.command("threads", mode, count))
+        assert done.status == 0, done.stderr
+        check_sound(done.profile)
+        check_counts(done.profile, done.expected, "threads.dll")
+
+
+def test_threads_carry_their_managed_names(file, net10):
+    done = run_umbra(file, net10.command("threads", "named", 5))
+    names = done.profile.column("threads", "name")
+    for number in range(5):
+        assert f"early {number}" in names
+        assert f"late {number}" in names
+
+
+def test_waits_are_as_long_as_they_were(file, net10):
+    done = run_umbra(file, net10.command("sleepy"))
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, "sleepy.dll")
+    times = dict(zip(done.profile.methods(), done.profile["functions"]))
+    for method, calls, self_share in (("Waits.Sleeps", 15, 1), ("Waits.Joins", 5, 1),
+                                      ("Waits.WaitsForPulse", 5, 1), ("Waits.Spins", 5, 1),
+                                      ("Waits.SleepsInACallee", 5, 0)):
+        row = times[method]
+        assert row["wall_min_ns"] >= 39e6, method
+        assert row["wall_total_ns"] < calls * 40e6 * 2, method
+        if self_share:
+            assert row["wall_self_ns"] >= 0.95 * row["wall_total_ns"], method
+        else:
+            assert row["wall_self_ns"] <= 0.05 * row["wall_total_ns"], method

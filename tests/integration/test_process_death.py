@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Nothing is lost when a process dies: target or collector, in whatever way."""
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+
+from profile_file import Profile
+from umbra_runner import (FULL, check_sound, child_of, expected_of, run_bare, run_command,
+                          run_umbra, until)
+
+KILLS = 50 if FULL else 8
+STEP = "Busy.Step"
+CALLS_TO_THE_END = 4 * 100_000
+
+
+def own_counts(path):
+    """Begun and ended calls by thread, as the target wrote them into its shared file."""
+    words = memoryview(path.read_bytes()).cast("q") if path.exists() else []
+    return {words[at + 2]: (words[at], words[at + 1])
+            for at in range(0, len(words), 8) if words[at + 2]}
+
+
+def measured_counts(profile):
+    """Begun and ended calls of the counting method by thread, as umbra has them."""
+    methods, tids = profile.methods(), profile["threads"]["os_tid"].tolist()
+    counts = {}
+    for row in profile["thread_functions"]:
+        if methods[row["function"]] == STEP:
+            counts[tids[row["thread"]]] = (int(row["calls"]),
+                                           int(row["calls"] - row["unfinished"]))
+    return counts
+
+
+def check_all_calls_are_there(profile, counts):
+    measured = measured_counts(profile)
+    for tid, (begun, ended) in own_counts(counts).items():
+        calls, finished = measured.get(tid, (0, 0))
+        # The probe runs before the method counts itself, and again after it counted its end.
+        assert begun <= calls <= begun + 1, f"thread {tid}: {calls} calls of {begun}"
+        assert ended - 1 <= finished <= ended, f"thread {tid}: {finished} ends of {ended}"
+
+
+def start(file, command, *options):
+    return subprocess.Popen(run_command(file, command, options), text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def test_sigkill_at_random_instants(tmp_path, net10):
+    instants = random.Random(20)
+    with_calls = 0
+    for turn in range(KILLS):
+        counts, file = tmp_path / f"{turn}.counts", tmp_path / f"{turn}.h5"
+        umbra = start(file, net10.command("kill", counts, "spin"))
+        target = child_of(umbra.pid)
+        time.sleep(instants.uniform(0.0, 0.6))
+        os.kill(target, signal.SIGKILL)
+        _, errors = umbra.communicate(timeout=60)
+        assert umbra.returncode in (128 + signal.SIGKILL, -signal.SIGKILL), errors
+        if not own_counts(counts) and not file.exists():
+            continue  # killed before the runtime was up: there was nothing to profile
+        profile = Profile(file)
+        assert profile.complete
+        assert profile.ended == "signal 9 (SIGKILL)"
+        assert profile.lost_events == 0
+        check_all_calls_are_there(profile, counts)
+        with_calls += bool(measured_counts(profile))
+    assert with_calls >= KILLS / 3, f"only {with_calls} of {KILLS} kills found the program at work"
+
+
+def test_sigterm(tmp_path, runtime, file):
+    counts = tmp_path / "counts"
+    umbra = start(file, runtime.command("kill", counts, "spin"))
+    target = child_of(umbra.pid)
+    assert umbra.stdout.readline() == "started\n"
+    time.sleep(0.2)
+    os.kill(target, signal.SIGTERM)
+    _, errors = umbra.communicate(timeout=60)
+    assert umbra.returncode in (128 + signal.SIGTERM, -signal.SIGTERM), errors
+    profile = Profile(file)
+    assert profile.complete
+    assert profile.lost_events == 0
+    check_all_calls_are_there(profile, counts)
+
+
+@pytest.mark.parametrize("mode, status", [("return", {3}), ("exit", {3}), ("_exit", {3}),
+                                          ("failfast", {134, -6}), ("unhandled", {134, -6})])
+def test_sudden_ends(tmp_path, runtime, file, mode, status):
+    counts = tmp_path / "counts"
+    done = run_umbra(file, runtime.command("kill", counts, mode))
+    assert done.status in status, done.stderr
+    assert done.stdout == "started\ncounted\n"
+    profile = done.profile
+    assert profile.complete
+    assert profile.lost_events == 0
+    assert profile.calls("kill.dll")[STEP] == CALLS_TO_THE_END
+    check_all_calls_are_there(profile, counts)
+
+
+def test_output_of_a_crash_is_the_programs_own(tmp_path, net10, file):
+    bare = run_bare(net10.command("kill", tmp_path / "bare", "unhandled"))
+    done = run_umbra(file, net10.command("kill", tmp_path / "counts", "unhandled"))
+    assert bare.stderr.splitlines()[:2] == [line for line in done.stderr.splitlines()
+                                            if line in bare.stderr.splitlines()[:2]]
+
+
+def test_killed_collector_leaves_the_target_running(net10, file):
+    number, repeats = 30, 150
+    umbra = start(file, net10.command("fib", number, repeats), "--checkpoint", 0.5)
+    target = child_of(umbra.pid)
+    for _ in until(30):
+        if file.exists():
+            break
+    os.kill(umbra.pid, signal.SIGKILL)
+    umbra.wait(timeout=10)
+    assert os.path.exists(f"/proc/{target}"), "the target ended with its collector"
+
+    # The target still holds both pipes: they end with it.
+    output, errors = umbra.communicate(timeout=120)
+    assert errors == ""
+    assert expected_of(output)["counts"]["Fib.Run"] > 0
+    assert not os.path.exists(f"/proc/{target}/maps")
+
+    checkpoint = Profile(file)
+    assert not checkpoint.complete
+    assert checkpoint.ended == "running"
+    assert checkpoint.calls("fib.dll")["Fib.Run"] > 0
+
+    # From then on a probe is an early return: the best round of the orphan, in ns a call.
+    bare = per_call_ns(run_bare(net10.command("fib", number, 5)).stdout)
+    profiled = per_call_ns(run_umbra(file, net10.command("fib", number, 5)).stdout)
+    orphaned = per_call_ns(output)
+    assert orphaned - bare < 0.5 * (profiled - bare), \
+        f"ns a call: {bare:.1f} bare, {profiled:.1f} profiled, {orphaned:.1f} without collector"
+
+
+def per_call_ns(output):
+    """From fib's line "seconds S calls N"."""
+    words = next(line for line in output.splitlines() if line.startswith("seconds ")).split()
+    return float(words[1]) * 1e9 / int(words[3])

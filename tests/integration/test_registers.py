@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+"""Registers survive: a program that passes and returns everything gets right values."""
+import pytest
+
+from umbra_runner import FULL, check_counts, check_sound, run_umbra
+
+MODES = {"selective": [], "whole": ["--framework"], "no-inlining": ["--no-inlining"]}
+TIERING = {"tiered": "1", "optimised": "0"}
+ROUNDS = 1_000_000 if FULL else 100_000
+
+
+@pytest.mark.parametrize("tiering", TIERING.values(), ids=TIERING)
+@pytest.mark.parametrize("options", MODES.values(), ids=MODES)
+def test_values_come_through_probed_calls(file, runtime, options, tiering):
+    done = run_umbra(file, runtime.command("registers", ROUNDS), *options,
+                     environment={"DOTNET_TieredCompilation": tiering}, timeout=600)
+    assert done.stdout.startswith("OK\n"), done.stdout + done.stderr
+    assert done.status == 0
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, "registers.dll")

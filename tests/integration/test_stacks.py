@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""The call tree is the one that was run: under exceptions, OSR, callbacks, exit and unloading."""
+import pytest
+
+from umbra_runner import FULL, check_counts, check_sound, check_trees, run_umbra
+
+MODES = {"selective": [], "whole": ["--framework"]}
+MODULE = "stacks.dll"
+TIERING = {"tiered": "1", "optimised": "0"}
+
+
+@pytest.mark.parametrize("tiering", TIERING.values(), ids=TIERING)
+@pytest.mark.parametrize("options", MODES.values(), ids=MODES)
+def test_trees_are_those_the_program_knows(file, runtime, options, tiering):
+    done = run_umbra(file, runtime.command("stacks"), *options,
+                     environment={"DOTNET_TieredCompilation": tiering})
+    assert done.status == 0, done.stdout + done.stderr
+    check_trees(done.profile, done.expected, MODULE)
+    check_counts(done.profile, done.expected, MODULE)
+    check_sound(done.profile)
+
+
+@pytest.mark.parametrize("turn", range(20 if FULL else 2))
+def test_trees_repeat(file, net10, turn):
+    done = run_umbra(file, net10.command("stacks"))
+    check_trees(done.profile, done.expected, MODULE)
+    check_sound(done.profile)
+
+
+def test_exit_in_depth_ends_the_profile_and_nothing_else(file, runtime):
+    done = run_umbra(file, runtime.command("stacks", "exit"))
+    assert done.status == 7, done.stdout + done.stderr
+    check_trees(done.profile, done.expected, MODULE)
+    assert done.profile.complete
+    assert "WRONG" not in done.stdout
+
+
+def test_exceptions_are_counted_by_type_and_place(file, net10):
+    profile = run_umbra(file, net10.command("stacks")).profile
+    methods = profile.methods() + ["outside"]
+    found = {(kind, methods[thrown], methods[caught]): count
+             for kind, thrown, caught, count in zip(
+                 profile.column("exceptions", "type"), profile["exceptions"]["thrown_in"],
+                 profile["exceptions"]["caught_in"], profile["exceptions"]["count"])}
+    for row, count in {
+            ("System.InvalidOperationException", "Finally.Throws", "Finally.Run"): 100,
+            ("System.NotSupportedException", "ThrowInFinally.Second", "ThrowInFinally.Run"): 50,
+            ("System.NullReferenceException", "Hardware.Length", "Hardware.Run"): 50,
+            ("System.DivideByZeroException", "Hardware.Divides", "Hardware.Run"): 50,
+            ("System.InvalidOperationException", "Deep.Bottom", "Deep.Run"): 20,
+    }.items():
+        assert found.get(row) == count, f"{row}: {found.get(row)} instead of {count}\n{found}"
+
+
+def test_tail_calls_do_not_grow_the_tree(file, runtime):
+    done = run_umbra(file, runtime.command("fsharp"))
+    assert done.status == 0, done.stderr
+    check_sound(done.profile)
+    assert len(done.profile["calltree"]) < 200
+    even = done.profile.subtree("Program.isEven")
+    assert {child.method for child in even.children} == set()
