@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// The subcommands of umbra: one function each, in a file of its own.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace umbra::cli {
+
+// Each adds its subcommand to `app`. When that is chosen, it runs during parsing and stores the
+// exit status in `exit_code`, which must outlive the parsing.
+
+void add_info_command(CLI::App& app, int& exit_code);
+void add_report_command(CLI::App& app, int& exit_code);
+
+}  // namespace umbra::cli

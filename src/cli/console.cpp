@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Standard output and standard error.
+#include "src/cli/console.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace umbra::cli {
+namespace {
+
+constexpr std::size_t kDefaultColumns = 120;
+
+/// The errno that stopped the writing; 0 when all is written.
+int write_all(int file, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(file, text.data(), text.size());
+        if (written < 0 && errno != EINTR) {
+            return errno;
+        }
+        if (written > 0) {
+            text.remove_prefix(static_cast<std::size_t>(written));
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+int print(std::string_view text) {
+    const int os_error = write_all(STDOUT_FILENO, text);
+    if (os_error == 0 || os_error == EPIPE) {
+        return kOk;
+    }
+    return report_error(fmt::format("cannot write the output: {}", std::strerror(os_error)));
+}
+
+int report_error(std::string_view message) {
+    // Nobody is left to tell when standard error fails, too.
+    write_all(STDERR_FILENO, fmt::format("umbra: {}\n", message));
+    return kFailed;
+}
+
+std::size_t output_columns() {
+    winsize size = {};
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+        return kDefaultColumns;
+    }
+    return size.ws_col;
+}
+
+bool output_has_colour() {
+    const auto text = [](const char* variable) {
+        const char* value = std::getenv(variable);
+        return std::string(value == nullptr ? "" : value);
+    };
+    return ::isatty(STDOUT_FILENO) == 1 && text("NO_COLOR").empty() && text("TERM") != "dumb";
+}
+
+}  // namespace umbra::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// What the subcommands say to the user, and how.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "src/base/result.h"
+
+namespace umbra::cli {
+
+/// Exit statuses of umbra's own making.
+inline constexpr int kOk = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;
+
+/// Writes all of `text` to standard output and answers the exit status: kFailed, with a line on
+/// standard error, when it cannot. A reader that has closed the pipe is no failure.
+[[nodiscard]] int print(std::string_view text);
+
+/// Prints "umbra: ..." on standard error and answers kFailed.
+int report_error(std::string_view message);
+inline int report_error(const Error& error) {
+    return report_error(error.context);
+}
+
+/// Columns of the terminal on standard output; 120 where there is none.
+[[nodiscard]] std::size_t output_columns();
+/// True on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is a dumb one.
+[[nodiscard]] bool output_has_colour();
+
+}  // namespace umbra::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// umbra info: what was profiled, and how.
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "export/hdf5_reader.h"
+#include "export/schema.h"
+#include "src/cli/commands.h"
+#include "src/cli/console.h"
+#include "src/cli/text.h"
+
+namespace umbra::cli {
+namespace {
+
+void add_line(std::string& out, std::string_view name, std::string_view value) {
+    fmt::format_to(std::back_inserter(out), "{:<25}{}", name, value);
+    // A fact that is empty leaves no blanks behind its name.
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += '\n';
+}
+
+std::string value_text(const schema::Column& column, const profile::Session& session) {
+    const void* member = column.get(&session);
+    switch (column.type) {
+        case schema::Type::kInt64: {
+            const auto number = *static_cast<const uint64_t*>(member);
+            return column.units == "ns" ? fmt::format("{} ({})", number, duration(number))
+                                        : std::to_string(number);
+        }
+        case schema::Type::kUInt32:
+        case schema::Type::kRow:
+        case schema::Type::kRowOrNone:
+            return std::to_string(*static_cast<const uint32_t*>(member));
+        case schema::Type::kFloat64:
+            return fmt::format("{}", *static_cast<const double*>(member));
+        case schema::Type::kBool:
+        case schema::Type::kFlag:
+            return *static_cast<const bool*>(member) ? "yes" : "no";
+        case schema::Type::kString:
+            return one_line(*static_cast<const std::string*>(member));
+    }
+    return "";
+}
+
+int info(const std::string& file) {
+    const Result<hdf5::Overview> overview = hdf5::read_overview(file);
+    if (!overview) {
+        return report_error(overview.error());
+    }
+    std::string out;
+    add_line(out, "schema_version", overview->schema_version);
+    for (const schema::Column& column : schema::session_attributes()) {
+        add_line(out, column.name, value_text(column, overview->session));
+    }
+    for (const hdf5::Overview::TableSize& table : overview->tables) {
+        add_line(out, "rows of " + table.name, std::to_string(table.rows));
+    }
+    return print(out);
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, int& exit_code) {
+    auto file = std::make_shared<std::string>();
+    CLI::App* command = app.add_subcommand("info", "Show what was profiled, and how");
+    command->add_option("FILE", *file, "Profile that 'umbra run' wrote")->type_name("")->required();
+    command->footer(
+        "One fact a line: the attributes of the file under their own names (docs/file_format.md\n"
+        "explains each), then the number of rows of each table.\n"
+        "\n"
+        "Example:\n"
+        "  umbra info app.h5 | grep lost");
+    command->callback([file, &exit_code] { exit_code = info(*file); });
+}
+
+}  // namespace umbra::cli

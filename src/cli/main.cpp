@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// umbra: finds the subcommand and hands over to it.
+#include <exception>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "src/cli/commands.h"
+#include "src/cli/console.h"
+
+namespace {
+
+using umbra::cli::kUsage;
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  umbra report umbra-app-4711.h5             where the time went\n"
+    "  umbra report app.h5 --sort total --top 10  by time with callees\n"
+    "  umbra report app.h5 --json | jq .summary   for scripts\n"
+    "  umbra info app.h5                          what was profiled, and how\n"
+    "\n"
+    "umbra SUBCOMMAND --help tells more.";
+
+/// One line for what is wrong with the command line.
+int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    std::string command = "umbra";
+    for (const CLI::App* chosen : app.get_subcommands()) {
+        command += " " + chosen->get_name();
+    }
+    std::string what = error.what();
+    if (app.get_subcommands().empty() && !app.remaining().empty()) {
+        const std::string& first = app.remaining().front();
+        what = fmt::format("there is no {} '{}'", first.starts_with('-') ? "option" : "command",
+                           first);
+    }
+    for (char& c : what) {
+        c = c == '\n' ? ' ' : c;
+    }
+    umbra::cli::report_error(fmt::format("{}; see '{} --help'", what, command));
+    return kUsage;
+}
+
+int run(int argc, char** argv) {
+    int exit_code = umbra::cli::kOk;
+    CLI::App app("umbra: exact timing of .NET methods on Linux", "umbra");
+    app.set_version_flag("--version", "umbra " UMBRA_VERSION);
+    app.require_subcommand(1);
+    app.footer(kExamples);
+    umbra::cli::add_report_command(app, exit_code);
+    umbra::cli::add_info_command(app, exit_code);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& asked) {  // --help, --version
+        return app.exit(asked);
+    } catch (const CLI::ParseError& error) {
+        return usage_error(app, error);
+    }
+    return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        return umbra::cli::report_error(error.what());
+    }
+}
