@@ -11,14 +11,17 @@ import hashlib
 import os
 import shutil
 import subprocess
+import unittest
 from dataclasses import dataclass
 from pathlib import Path
-
-import pytest
 
 SOURCES = Path(__file__).resolve().parent.parent / "managed"
 WORK_FOLDER = Path(os.environ.get("UMBRA_TEST_FOLDER",
                                   SOURCES.parent.parent / "build" / "integration"))
+
+
+class Unavailable(unittest.SkipTest):
+    """What a test needs cannot be had here; pytest skips the test and shows the reason."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Runtime:
     def command(self, program, *arguments):
         """The command line that starts a test program; builds the programs first if need be."""
         if reason := build(self):
-            pytest.skip(reason)
+            raise Unavailable(reason)
         path = self.folder / "bin" / program
         start = [str(path)] if self.version else [dotnet(), str(path.with_suffix(".dll"))]
         return start + [str(argument) for argument in arguments]
@@ -49,10 +52,10 @@ ALL = [NET10, NET9, NET8]
 
 
 def dotnet():
-    """Path of the installed dotnet; skips the test where there is none."""
+    """Path of the installed dotnet."""
     path = shutil.which("dotnet")
     if path is None:
-        pytest.skip("dotnet is not installed")
+        raise Unavailable("dotnet is not installed")
     return path
 
 
@@ -68,8 +71,18 @@ def reference_assemblies():
     packs = Path(dotnet()).resolve().parent / "packs" / "Microsoft.NETCore.App.Ref"
     folders = sorted(packs.glob("*/ref/net*"))
     if not folders:
-        pytest.skip("no targeting pack is installed beside dotnet")
+        raise Unavailable("no targeting pack is installed beside dotnet")
     return sorted(folders[-1].glob("*.dll"))
+
+
+def compiler(output):
+    """The command line of the C# compiler on the sources of a test program, deterministic."""
+    sources = [path for folder in ("shapes", "common")
+               for path in sorted((SOURCES / folder).glob("*.cs"))]
+    return [dotnet(), str(sdk_folder() / "Roslyn" / "bincore" / "csc.dll"), "-nologo", "-noconfig",
+            "-deterministic+", "-optimize+", "-unsafe+", "-nullable:enable", "-target:exe",
+            f"-out:{output}", *(f"-r:{path}" for path in reference_assemblies()),
+            *map(str, sources)]
 
 
 def build_environment():

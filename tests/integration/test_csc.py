@@ -2,19 +2,8 @@
 """A large real program, the C# compiler, compiles the same bytes with umbra and without."""
 import pytest
 
-import runtimes
+from runtimes import compiler
 from umbra_runner import check_sound, run_bare, run_umbra
-
-
-def compiler(output):
-    """The C# compiler on the sources of a test program, deterministic."""
-    sources = sorted((runtimes.SOURCES / "shapes").glob("*.cs"))
-    sources += sorted((runtimes.SOURCES / "common").glob("*.cs"))
-    return [runtimes.dotnet(), str(runtimes.sdk_folder() / "Roslyn" / "bincore" / "csc.dll"),
-            "-nologo", "-noconfig", "-deterministic+", "-optimize+", "-unsafe+", "-nullable:enable",
-            "-target:exe", f"-out:{output}", *(f"-r:{path}"
-                                               for path in runtimes.reference_assemblies()),
-            *map(str, sources)]
 
 
 @pytest.mark.parametrize("options", [["--include", "csc!*"], [], ["--framework"]],

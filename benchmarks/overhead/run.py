@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What umbra costs whole programs on the real runtime.
+
+  csc   the C# compiler on a small program: bare, with umbra on csc.dll alone, on all of Roslyn,
+        on the framework too, and bare with DOTNET_ReadyToRun=0 (the floor of the framework mode)
+  fib   fib(35) with NoInlining: (profiled - bare) / calls, in nanoseconds, beside the cost of two
+        back-to-back clock reads measured in the same run
+
+The variants run in turn, --repeats times; medians are compared. Every figure stands beside its
+floor, its ratio to it and the limit the project holds itself to. With --check, a missed limit
+makes the exit status 1. Run it on an idle machine with two cores or more:
+
+  benchmarks/overhead/run.py --umbra build/release/umbra
+"""
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "integration"))
+import runtimes  # noqa: E402  (found beside the integration tests)
+
+
+@dataclass
+class Figure:
+    """One measured value beside its floor."""
+
+    name: str
+    unit: str
+    median: float
+    low: float
+    high: float
+    floor: str = ""
+    ratio: float = 0.0
+    limit: float = 0.0
+
+    @property
+    def missed(self):
+        return bool(self.limit) and self.ratio > self.limit
+
+    def line(self):
+        text = f"{self.name:34} {self.median:9.3f} {self.unit:2}  [{self.low:.3f} .. {self.high:.3f}]"
+        if self.floor:
+            text += f"  {self.ratio:5.2f} x {self.floor}"
+        if self.limit:
+            text += f" (limit {self.limit:.2f}{', MISSED' if self.missed else ''})"
+        return text
+
+
+def figure(name, unit, samples, floor=None, limit=0.0):
+    median = statistics.median(samples)
+    return Figure(name, unit, median, min(samples), max(samples), floor.name if floor else "",
+                  median / floor.median if floor else 0.0, limit)
+
+
+def first_line(command):
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else "?"
+
+
+def machine_line():
+    """CPU, kernel, compiler, runtime, commit: without it no figure means anything."""
+    info = Path("/proc/cpuinfo").read_text()
+    model = next((line.split(":", 1)[1].strip() for line in info.splitlines()
+                  if line.startswith("model name")), "?")
+    changed = subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT,
+                             capture_output=True).returncode
+    commit = first_line(["git", "rev-parse", "--short", "HEAD"]) + ("+changes" if changed else "")
+    return (f"{model}, {os.cpu_count()} CPUs; Linux {platform.release()}; "
+            f"{first_line(['cc', '--version'])}; .NET SDK {runtimes.sdk_folder().name}; "
+            f"commit {commit}")
+
+
+def wall_seconds(command, **environment):
+    begin = time.monotonic()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL,
+                   env=dict(os.environ, **environment))
+    return time.monotonic() - begin
+
+
+def measure_csc(umbra, repeats, folder):
+    """Wall time of the compiler, five ways."""
+    program = runtimes.compiler(folder / "compiled.dll")
+    profiled = [umbra, "run", "-o", str(folder / "csc.h5")]
+    variants = {
+        "csc bare": (program, {}),
+        "csc bare, ReadyToRun=0": (program, {"DOTNET_ReadyToRun": "0"}),
+        "csc selective, csc.dll": (profiled + ["--include", "csc!*", "--"] + program, {}),
+        "csc selective, all of Roslyn": (profiled + ["--"] + program, {}),
+        "csc --framework": (profiled + ["--framework", "--"] + program, {}),
+    }
+    samples = {name: [] for name in variants}
+    for command, environment in variants.values():
+        wall_seconds(command, **environment)  # the first run of each fills the page cache
+    for _ in range(repeats):
+        for name, (command, environment) in variants.items():
+            samples[name].append(wall_seconds(command, **environment))
+    bare, no_r2r, own, roslyn, whole = variants
+    floor = figure(bare, "s", samples[bare])
+    jitted_floor = figure(no_r2r, "s", samples[no_r2r], floor)
+    return [floor, jitted_floor,
+            figure(own, "s", samples[own], floor, 1.25),
+            figure(roslyn, "s", samples[roslyn], floor, 3.0),
+            figure(whole, "s", samples[whole], jitted_floor, 2.0)]
+
+
+def measure_fib(umbra, repeats, folder):
+    """Nanoseconds a call that profiling adds, beside two clock reads."""
+    floor_program = folder / "clock_floor"
+    subprocess.run(["cc", "-O2", "-o", floor_program, HERE / "clock_floor.c"], check=True)
+    program = runtimes.NET10.command("fib", 35, 3)
+    profiled = [umbra, "run", "-o", str(folder / "fib.h5"), "--"] + program
+
+    def ns_a_call(command):
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        words = next(line for line in output.splitlines() if line.startswith("seconds ")).split()
+        return float(words[1]) * 1e9 / int(words[3])
+
+    reads, bare, added = [], [], []
+    for _ in range(repeats):
+        reads.append(float(first_line([str(floor_program)])))
+        bare.append(ns_a_call(program))
+        added.append(ns_a_call(profiled) - bare[-1])
+    floor = figure("two clock reads", "ns", reads)
+    return [floor, figure("fib(35) bare, a call", "ns", bare),
+            figure("fib(35) added by umbra, a call", "ns", added, floor, 1.25)]
+
+
+MEASUREMENTS = {"csc": measure_csc, "fib": measure_fib}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", metavar="csc|fib", help="what to measure; default: all")
+    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
+                        help="the program to measure; default: $UMBRA, else umbra in PATH")
+    parser.add_argument("--repeats", type=int, default=5, help="runs of each variant; default: 5")
+    parser.add_argument("--json", metavar="FILE", help="write the figures there as well")
+    parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is missed")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.what) - set(MEASUREMENTS):
+        parser.error(f"nothing is known to measure as {', '.join(sorted(unknown))}")
+
+    machine = machine_line()
+    print(machine, flush=True)
+    figures = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in arguments.what or MEASUREMENTS:
+            measured = MEASUREMENTS[name](arguments.umbra, arguments.repeats, Path(folder))
+            print(*(figure.line() for figure in measured), sep="\n", flush=True)
+            figures += measured
+    if arguments.json:
+        Path(arguments.json).write_text(json.dumps(
+            {"machine": machine, "figures": [asdict(figure) for figure in figures]}, indent=2))
+    return 1 if arguments.check and any(figure.missed for figure in figures) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
