@@ -228,6 +228,7 @@ std::vector<std::string> MetadataReader::generic_parameters(mdToken owner) const
     }
     std::sort(numbered.begin(), numbered.end());
     std::vector<std::string> names;
+    names.reserve(numbered.size());
     for (auto& [number, name] : numbered) {
         names.push_back(name.empty() ? "!" + std::to_string(number) : std::move(name));
     }

@@ -118,14 +118,13 @@ class ClassSpeller {
         if (chain.namespace_ == "System" && chain.names.front() == "__Canon") {
             return {};
         }
-        const auto arguments_ =
-            arguments(shape->arguments, reader->generic_parameters(shape->type));
+        const auto exact = arguments(shape->arguments, reader->generic_parameters(shape->type));
         if (!with_namespace || chain.names.empty()) {
-            return {chain.names.empty() ? std::string() : spell_type_use(chain, arguments_), {}};
+            return {chain.names.empty() ? std::string() : spell_type_use(chain, exact), {}};
         }
         const std::string dotted =
             chain.namespace_.empty() ? std::string() : chain.namespace_ + '.';
-        return {dotted + spell_type(chain, arguments_, '.'), {}};
+        return {dotted + spell_type(chain, exact, '.'), {}};
     }
 
     ICorProfilerInfo2& info_;

@@ -33,6 +33,11 @@ class TypeTokens {
     [[nodiscard]] virtual TypeChain chain(mdToken token) const = 0;
 
   protected:
+    TypeTokens() = default;
+    TypeTokens(const TypeTokens&) = default;
+    TypeTokens& operator=(const TypeTokens&) = default;
+    TypeTokens(TypeTokens&&) = default;
+    TypeTokens& operator=(TypeTokens&&) = default;
     ~TypeTokens() = default;
 };
 

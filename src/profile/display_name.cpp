@@ -377,9 +377,21 @@ struct Shown {
     bool is_static = false;
 };
 
+/// "<Price>j__TPar", a type parameter of an anonymous type, reads "Price".
+void unwrap_type_parameters(std::string& text) {
+    constexpr std::string_view kMark = ">j__TPar";
+    for (size_t end = text.find(kMark); end != std::string::npos; end = text.find(kMark, end)) {
+        text.erase(end, kMark.size());
+        if (const size_t start = text.rfind('<', end); start != std::string::npos) {
+            text.erase(start, 1);
+            --end;
+        }
+    }
+}
+
 /// The method is one the user wrote, in types the user wrote, or a lambda or local function.
-void show_user_method(const RawName& raw, const MethodNamer& namer, std::string closure_arguments,
-                      Shown& shown) {
+void show_user_method(const RawName& raw, const MethodNamer& namer,
+                      std::string_view closure_arguments, Shown& shown) {
     MethodPath path = namer.path(raw.method, true);
     if (path.names.size() > 1) {
         path.names[path.names.size() - 2] += closure_arguments;  // of the generic method around it
@@ -447,8 +459,12 @@ Shown show(const RawName& raw) {
         shown.methods = {std::string(raw.method)};
         shown.signature = raw.parameters;
     } else {
-        show_user_method(raw, namer, std::move(closure_arguments), shown);
+        show_user_method(raw, namer, closure_arguments, shown);
     }
+    for (std::string& type : shown.types) {
+        unwrap_type_parameters(type);
+    }
+    unwrap_type_parameters(shown.signature);
     return shown;
 }
 

@@ -47,7 +47,7 @@ constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
 template <std::unsigned_integral T>
 void put(std::string& out, T value) {
     for (size_t i = 0; i < sizeof(T); ++i) {
-        out.push_back(static_cast<char>((value >> (8 * i)) & 0xffU));
+        out.push_back(static_cast<char>((uint64_t{value} >> (8 * i)) & 0xffU));
     }
 }
 void put(std::string& out, bool value) {

@@ -46,7 +46,9 @@ constexpr uint8_t kOwnDecimal = 0x10;
 constexpr uint8_t kNowhere = 0x7c;
 
 Result<MethodSignature> decode(const std::vector<uint8_t>& blob) {
-    return decode_method_signature(blob, Types(), {{"T", "int"}, {"U"}});
+    static const Types kTypes;
+    static const GenericNames kGenerics{{"T", "int"}, {"U"}};
+    return decode_method_signature(blob, kTypes, kGenerics);
 }
 
 /// Parameters of `static void M(...)` with these types.
