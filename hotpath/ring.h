@@ -222,6 +222,8 @@ class RingReader {
         return reinterpret_cast<uint32_t*>(&block_.ring);  // low half: little endian
     }
 
+    /// Number of the front chunk: chunks recycled so far.
+    [[nodiscard]] uint32_t drained() const noexcept { return drained_; }
     [[nodiscard]] uint32_t granted() const noexcept { return granted_; }
     [[nodiscard]] uint64_t* chunk(uint32_t number) const noexcept {
         return reinterpret_cast<uint64_t*>(ring_ + (number & (kChunksPerRing - 1)) * kChunkBytes);

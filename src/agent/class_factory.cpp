@@ -8,7 +8,7 @@
 namespace umbra::agent {
 namespace {
 
-/// The CLSID in CORECLR_PROFILER; `umbra run` sets it, docs/environment.md names it.
+/// protocol::kProfilerClsid as the runtime hands it in.
 constexpr clr::Guid kClsid{
     0x8c7a1f5e, 0x3b0d, 0x4c7e, {0x9a, 0x21, 0x75, 0x6d, 0x62, 0x72, 0x61, 0x01}};
 

@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "src/base/unique_fd.h"
+#include "src/protocol/environment.h"
 
 namespace umbra::agent {
 
 void log_line(std::string_view text) noexcept {
-    const char* path = std::getenv("UMBRA_LOG");  // NOLINT(concurrency-mt-unsafe): never set by us
+    const char* path =
+        std::getenv(protocol::kLogVariable);  // NOLINT(concurrency-mt-unsafe): never set by us
     if (path == nullptr || *path == '\0') {
         return;
     }

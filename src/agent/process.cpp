@@ -19,6 +19,7 @@
 #include "src/agent/log.h"
 #include "src/agent/profiler.h"
 #include "src/clr/method_names.h"
+#include "src/protocol/environment.h"
 
 namespace umbra::agent {
 namespace {
@@ -67,7 +68,8 @@ Result<AgentProcess*> AgentProcess::start(const std::string& runtime_version) {
 }
 
 Result<AgentProcess*> AgentProcess::connect(const std::string& runtime_version) {
-    const char* path = std::getenv("UMBRA_SOCKET");  // NOLINT(concurrency-mt-unsafe): not set by us
+    const char* path =
+        std::getenv(protocol::kSocketVariable);  // NOLINT(concurrency-mt-unsafe): not set by us
     if (path == nullptr || *path == '\0') {
         return fail(ErrorCode::kNotFound,
                     "UMBRA_SOCKET is not set: start the program with `umbra run`");

@@ -13,5 +13,6 @@ namespace umbra::cli {
 
 void add_info_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);
+void add_run_command(CLI::App& app, int& exit_code);
 
 }  // namespace umbra::cli

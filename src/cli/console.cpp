@@ -30,6 +30,22 @@ int write_all(int file, std::string_view text) {
     return 0;
 }
 
+std::size_t columns_of(int file) {
+    winsize size = {};
+    if (::ioctl(file, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+        return kDefaultColumns;
+    }
+    return size.ws_col;
+}
+
+bool has_colour(int file) {
+    const auto text = [](const char* variable) {
+        const char* value = std::getenv(variable);
+        return std::string(value == nullptr ? "" : value);
+    };
+    return ::isatty(file) == 1 && text("NO_COLOR").empty() && text("TERM") != "dumb";
+}
+
 }  // namespace
 
 int print(std::string_view text) {
@@ -46,20 +62,24 @@ int report_error(std::string_view message) {
     return kFailed;
 }
 
+void print_error(std::string_view text) {
+    write_all(STDERR_FILENO, text);
+}
+
 std::size_t output_columns() {
-    winsize size = {};
-    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
-        return kDefaultColumns;
-    }
-    return size.ws_col;
+    return columns_of(STDOUT_FILENO);
 }
 
 bool output_has_colour() {
-    const auto text = [](const char* variable) {
-        const char* value = std::getenv(variable);
-        return std::string(value == nullptr ? "" : value);
-    };
-    return ::isatty(STDOUT_FILENO) == 1 && text("NO_COLOR").empty() && text("TERM") != "dumb";
+    return has_colour(STDOUT_FILENO);
+}
+
+std::size_t error_columns() {
+    return columns_of(STDERR_FILENO);
+}
+
+bool error_has_colour() {
+    return has_colour(STDERR_FILENO);
 }
 
 }  // namespace umbra::cli

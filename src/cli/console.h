@@ -24,9 +24,15 @@ inline int report_error(const Error& error) {
     return report_error(error.context);
 }
 
+/// Writes `text` to standard error as it is.
+void print_error(std::string_view text);
+
 /// Columns of the terminal on standard output; 120 where there is none.
 [[nodiscard]] std::size_t output_columns();
 /// True on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is a dumb one.
 [[nodiscard]] bool output_has_colour();
+/// The same two for standard error.
+[[nodiscard]] std::size_t error_columns();
+[[nodiscard]] bool error_has_colour();
 
 }  // namespace umbra::cli

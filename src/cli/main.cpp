@@ -15,6 +15,7 @@ using umbra::cli::kUsage;
 
 constexpr const char* kExamples =
     "Examples:\n"
+    "  umbra run -- dotnet app.dll                profile a program\n"
     "  umbra report umbra-app-4711.h5             where the time went\n"
     "  umbra report app.h5 --sort total --top 10  by time with callees\n"
     "  umbra report app.h5 --json | jq .summary   for scripts\n"
@@ -47,6 +48,7 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "umbra " UMBRA_VERSION);
     app.require_subcommand(1);
     app.footer(kExamples);
+    umbra::cli::add_run_command(app, exit_code);
     umbra::cli::add_report_command(app, exit_code);
     umbra::cli::add_info_command(app, exit_code);
     try {

@@ -25,7 +25,7 @@ struct HistogramBuckets {
     static constexpr size_t bucket(uint64_t ticks) {
         // 31 is the one value below 32 that the formula puts into bucket 0.
         const uint64_t value = std::max<uint64_t>(ticks, 31);
-        const auto exponent = static_cast<unsigned>(std::bit_width(value)) - 1;
+        const auto exponent = 63U ^ static_cast<unsigned>(std::countl_zero(value));
         const size_t index = 4 * exponent + (value >> (exponent - 2)) - 23;
         return std::min(index, kBuckets - 1);
     }

@@ -18,7 +18,7 @@ void NameTables::note(const protocol::FunctionNamed& message) {
     store(functions_, limits_.max_functions, message,
           message.namespace_.size() + message.type.size() + message.method.size() +
               message.method_args.size() + message.parameters.size() +
-              message.user_parameters.size());
+              message.user_parameters.size() + message.return_type.size());
 }
 
 void NameTables::note(const protocol::ModuleLoaded& message) {

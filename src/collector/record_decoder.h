@@ -36,6 +36,7 @@ class RecordCursor {
         if (next_ == end_) {
             return false;
         }
+        __builtin_prefetch(next_ + kPrefetchSlots);
         const uint64_t slot = __atomic_load_n(next_, __ATOMIC_ACQUIRE);
         if (slot == 0) {
             return false;
@@ -77,6 +78,9 @@ class RecordCursor {
     }
 
   private:
+    /// Chunks were written by another core; the hardware's own prefetch stops at each page.
+    static constexpr size_t kPrefetchSlots = 128;
+
     bool overrun() {
         ++errors_;
         next_ = end_;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "src/profile/derive.h"
+#include "src/profile/display_name.h"
 
 namespace umbra::collector {
 namespace {
@@ -112,14 +113,14 @@ class Builder {
     }
 
     void describe(const protocol::FunctionNamed& named, profile::Function& function) const {
-        function.namespace_ = named.namespace_;
-        function.type = named.type;
-        std::replace(function.type.begin(), function.type.end(), '+', '.');
-        function.method = named.method + named.method_args;
-        function.signature = named.parameters;
-        const std::string prefix = named.namespace_.empty() ? "" : named.namespace_ + ".";
-        function.name = prefix + function.type + "." + function.method + function.signature;
-        function.raw_name = prefix + named.type + "." + named.method;
+        profile::set_display_name({.namespace_ = named.namespace_,
+                                   .type = named.type,
+                                   .method = named.method,
+                                   .method_args = named.method_args,
+                                   .parameters = named.parameters,
+                                   .user_parameters = named.user_parameters,
+                                   .return_type = named.return_type},
+                                  function);
         function.module = named.module < module_rows_.size() ? module_rows_[named.module] : kNone;
         function.token = named.token;
         function.instrumented = named.instrumented;

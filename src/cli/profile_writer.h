@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// ProfileWriter: builds profiles and writes their files on a thread of its own.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "src/collector/session.h"
+#include "src/profile/profile.h"
+
+namespace umbra::cli {
+
+/// A checkpoint that finds an older one of its file still waiting takes its place: what counts is
+/// the newest. A failed write is remembered by file and tried again with the next checkpoint.
+class ProfileWriter {
+  public:
+    ProfileWriter();
+    ProfileWriter(const ProfileWriter&) = delete;
+    ProfileWriter& operator=(const ProfileWriter&) = delete;
+    ~ProfileWriter();
+
+    /// Any thread; does not wait for the disk.
+    void write(const std::string& path, collector::SnapshotParcel parcel);
+
+    /// Waits until all is written. Then: files whose last write failed, and why.
+    std::map<std::string, std::string> finish();
+    /// The final profile of a file, as written; empty if there was none. After finish().
+    [[nodiscard]] const profile::Profile* final_profile(const std::string& path) const;
+
+  private:
+    struct Job {
+        std::string path;
+        collector::SnapshotParcel parcel;
+    };
+    void run();
+    void write_now(Job job);
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<Job> jobs_;                            // guarded by mutex_
+    bool stop_ = false;                               // guarded by mutex_
+    std::map<std::string, std::string> failures_;     // the thread's, then finish()'s
+    std::map<std::string, profile::Profile> finals_;  // likewise
+    std::thread thread_;
+};
+
+}  // namespace umbra::cli

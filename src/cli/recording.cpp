@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/recording.h"
+
+#include <cctype>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <fmt/format.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "src/cli/console.h"
+#include "src/cli/profile_writer.h"
+#include "src/cli/progress.h"
+#include "src/cli/report_text.h"
+#include "src/cli/target_process.h"
+#include "src/collector/server.h"
+#include "src/profile/report.h"
+#include "src/protocol/environment.h"
+
+namespace umbra::cli {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using collector::Server;
+using collector::Session;
+
+namespace {
+
+// What the program started may outlive it; this long its profile waits for an orderly end.
+constexpr auto kGrace = std::chrono::milliseconds(500);
+constexpr size_t kHotListRows = 20;
+
+std::string file_part(const std::string& program) {
+    std::string part = fs::path(program).stem().string();
+    for (char& c : part) {
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-' && c != '_') {
+            c = '_';
+        }
+    }
+    return part.empty() ? "process" : part.substr(0, 64);
+}
+
+/// The signals of this process as events.
+class SignalSource {
+  public:
+    SignalSource(asio::io_context& io, std::function<void(const signalfd_siginfo&)> handler)
+        : descriptor_(io), handler_(std::move(handler)) {
+        sigset_t set;
+        sigemptyset(&set);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) {
+            sigaddset(&set, signal);
+        }
+        pthread_sigmask(SIG_BLOCK, &set, nullptr);
+        descriptor_.assign(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+        wait();
+    }
+
+  private:
+    void wait() {
+        descriptor_.async_wait(asio::posix::stream_descriptor::wait_read,
+                               [this](const boost::system::error_code& error) {
+                                   if (error) {
+                                       return;
+                                   }
+                                   signalfd_siginfo info{};
+                                   while (read(descriptor_.native_handle(), &info, sizeof(info)) ==
+                                          static_cast<ssize_t>(sizeof(info))) {
+                                       handler_(info);
+                                   }
+                                   wait();
+                               });
+    }
+
+    asio::posix::stream_descriptor descriptor_;
+    std::function<void(const signalfd_siginfo&)> handler_;
+};
+
+/// One `umbra run`, on one io_context and its thread.
+class Run {
+  public:
+    explicit Run(const RecordingOptions& options)
+        : options_(options),
+          signals_(io_, [this](const signalfd_siginfo& info) { on_signal(info); }),
+          grace_(io_),
+          progress_(io_, !options.quiet) {}
+
+    Result<int> run() {
+        Result<std::unique_ptr<Server>> server = Server::listen(io_, options_.settings, handlers());
+        if (!server) {
+            return tl::unexpected<Error>(server.error());
+        }
+        server_ = std::move(*server);
+        Result<pid_t> pid = start_process(options_.arguments, environment());
+        if (!pid) {
+            return tl::unexpected<Error>(pid.error());
+        }
+        pid_ = *pid;
+        progress_.start([this] { return server_->sessions(); });
+        io_.run();
+        progress_.clear();
+        const bool saved = conclude();
+        const int code = status_->shell_code();
+        return code == 0 && !saved ? kFailed : code;
+    }
+
+  private:
+    std::vector<std::string> environment() const {
+        return {
+            "CORECLR_ENABLE_PROFILING=1",
+            std::string("CORECLR_PROFILER=") + protocol::kProfilerClsid,
+            "CORECLR_PROFILER_PATH=" + options_.agent,
+            // The one for the architecture would win.
+            "CORECLR_PROFILER_PATH_64=" + options_.agent,
+            std::string(protocol::kSocketVariable) + '=' + server_->socket_path(),
+        };
+    }
+
+    Server::Handlers handlers() {
+        return {
+            .admit = [this](const protocol::Hello&) -> std::string {
+                if (!options_.follow && !paths_.empty()) {
+                    return "only the first process is profiled (--no-follow)";
+                }
+                return concluding_ ? "umbra is about to end" : "";
+            },
+            .options = [this](const protocol::Hello& hello) { return session_options(hello); },
+            .ended =
+                [this](std::unique_ptr<Session> session) {
+                    if (session->pid() == static_cast<uint32_t>(pid_) && !status_) {
+                        waiting_.push_back(std::move(session));  // for its exit status
+                        on_child();                              // which may have come first
+                    } else {
+                        finish(*session);
+                    }
+                    stop_if_done();
+                },
+            .notice = [this](const std::string& text) { say(text); },
+        };
+    }
+
+    Session::Options session_options(const protocol::Hello& hello) {
+        const std::string path = path_for(hello);
+        paths_.push_back(path);
+        Session::Options result;
+        result.checkpoint = options_.checkpoint;
+        result.deliver = [this, path](collector::SnapshotParcel parcel) {
+            writer_.write(path, std::move(parcel));
+        };
+        return result;
+    }
+
+    std::string path_for(const protocol::Hello& hello) {
+        const std::string name =
+            file_part(collector::program_of(hello.command_line)) + '-' + std::to_string(hello.pid);
+        std::string path;
+        if (options_.output.empty()) {
+            path = "umbra-" + name;
+        } else if (paths_.empty()) {
+            taken_.insert(options_.output);
+            return options_.output;
+        } else {
+            const fs::path output(options_.output);
+            path = (output.parent_path() / output.stem()).string() + '-' + name;
+        }
+        std::string unique = path + ".h5";
+        for (int number = 2; !taken_.insert(unique).second; ++number) {
+            unique = path + '-' + std::to_string(number) + ".h5";
+        }
+        return unique;
+    }
+
+    void on_signal(const signalfd_siginfo& info) {
+        if (info.ssi_signo == SIGCHLD) {
+            on_child();
+        } else if (pid_ > 0 && !status_ && info.ssi_code <= 0) {
+            // Sent to us alone (kill): the program should hear of it. What the terminal sends goes
+            // to the whole foreground group, the program included.
+            kill(pid_, static_cast<int>(info.ssi_signo));
+        }
+    }
+
+    void on_child() {
+        if (pid_ <= 0 || status_) {
+            return;
+        }
+        status_ = try_wait(pid_);
+        if (!status_) {
+            return;
+        }
+        for (const std::unique_ptr<Session>& session : waiting_) {
+            finish(*session);
+        }
+        waiting_.clear();
+        grace_.expires_after(kGrace);
+        grace_.async_wait([this](const boost::system::error_code& error) {
+            if (!error) {
+                concluding_ = true;
+                stop_if_done();
+            }
+        });
+        stop_if_done();
+    }
+
+    void finish(Session& session) {
+        std::string ended = session.shut_down() ? "shutdown" : "ended without shutdown";
+        bool complete = true;
+        if (session.pid() == static_cast<uint32_t>(pid_) && status_) {
+            ended = status_->text();
+        } else if (concluding_) {
+            ended = "running";
+            complete = false;
+        }
+        session.finish(std::move(ended), complete);
+    }
+
+    void stop_if_done() {
+        if (status_ && (concluding_ || server_->sessions().empty())) {
+            io_.stop();
+        }
+    }
+
+    void say(const std::string& text) {
+        progress_.clear();
+        report_error(text);
+    }
+
+    // Writes what is left and shows the outcome. False: a profile could not be written.
+    bool conclude() {
+        concluding_ = true;
+        server_->close();
+        const std::map<std::string, std::string> failures = writer_.finish();
+        for (const auto& [path, why] : failures) {
+            report_error(fmt::format("the profile {} was not written: {}", path, why));
+        }
+        if (paths_.empty()) {
+            report_error(fmt::format(
+                "nothing was profiled: no .NET runtime that umbra can time started in '{}'",
+                options_.arguments.front()));
+            return true;
+        }
+        if (!options_.quiet) {
+            show(failures);
+        }
+        return failures.empty();
+    }
+
+    void show(const std::map<std::string, std::string>& failures) const {
+        std::string text;
+        if (const profile::Profile* main = writer_.final_profile(paths_.front())) {
+            const profile::HotList list =
+                profile::hot_list(*main, profile::SortBy::kSelf, kHotListRows);
+            text += '\n' + report_text(*main, list, {error_columns(), error_has_colour()});
+        }
+        for (const std::string& path : paths_) {
+            if (!failures.contains(path)) {
+                text += fmt::format("umbra: wrote {}\n", path);
+            }
+        }
+        print_error(text);
+    }
+
+    const RecordingOptions& options_;
+    asio::io_context io_{1};
+    SignalSource signals_;
+    asio::steady_timer grace_;
+    Progress progress_;
+    ProfileWriter writer_;
+    std::unique_ptr<Server> server_;
+    pid_t pid_ = -1;
+    std::optional<ExitStatus> status_;
+    std::vector<std::unique_ptr<Session>> waiting_;
+    std::vector<std::string> paths_;  // in the order the processes came
+    std::set<std::string> taken_;
+    bool concluding_ = false;
+};
+
+}  // namespace
+
+Result<int> record(const RecordingOptions& options) {
+    return Run(options).run();
+}
+
+Result<std::string> find_agent() {
+    std::error_code error;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+    for (const fs::path& place : {folder, folder / ".." / "lib" / "umbra"}) {
+        const fs::path agent = place / "libumbra_agent.so";
+        if (fs::exists(agent, error)) {
+            return fs::canonical(agent, error).string();
+        }
+    }
+    return fail(ErrorCode::kNotFound, "libumbra_agent.so is not beside this program (" +
+                                          folder.string() + "): the installation is incomplete");
+}
+
+}  // namespace umbra::cli

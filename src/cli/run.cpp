@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// umbra run: profile a program from its start.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "src/cli/commands.h"
+#include "src/cli/console.h"
+#include "src/cli/recording.h"
+
+namespace umbra::cli {
+namespace {
+
+constexpr int kCannotStart = 127;  // as a shell answers
+
+struct Options {
+    RecordingOptions recording;
+    double checkpoint_s = 10;
+    std::string overflow = "wait";
+};
+
+int run(Options& options) {
+    RecordingOptions& recording = options.recording;
+    if (recording.arguments.empty()) {
+        report_error("no program given; see 'umbra run --help'");
+        return kUsage;
+    }
+    Result<std::string> agent = find_agent();
+    if (!agent) {
+        return report_error(agent.error());
+    }
+    recording.agent = *agent;
+    recording.settings.drop = options.overflow == "drop";
+    recording.checkpoint =
+        std::chrono::milliseconds(static_cast<int64_t>(options.checkpoint_s * 1000));
+    const Result<int> code = record(recording);
+    if (!code) {
+        report_error(code.error());
+        return code.error().code == ErrorCode::kNotFound ? kCannotStart : kFailed;
+    }
+    return *code;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+    auto options = std::make_shared<Options>();
+    RecordingOptions& recording = options->recording;
+    CLI::App* command = app.add_subcommand("run", "Profile a program from its start");
+    command
+        ->add_option("-o,--output", recording.output,
+                     "Profile to write (default: umbra-PROGRAM-PID.h5 in this folder)")
+        ->type_name("FILE");
+    command
+        ->add_option("--include", recording.settings.include,
+                     "Time only methods that match (repeatable)")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--exclude", recording.settings.exclude,
+                     "Leave out methods that match (repeatable)")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    command->add_flag("--framework", recording.settings.framework,
+                      "Time the framework's methods too; slows the start");
+    command->add_flag("--no-inlining", recording.settings.no_inlining,
+                      "Keep timed methods from being inlined: every call of the source counts");
+    command
+        ->add_option("--overflow", options->overflow,
+                     "When the collector is behind: wait, or drop events (counted)")
+        ->type_name("wait|drop")
+        ->check(CLI::IsMember({"wait", "drop"}))
+        ->capture_default_str();
+    command->add_flag("!--no-follow", recording.follow,
+                      "Do not profile processes the program starts");
+    command
+        ->add_option("--checkpoint", options->checkpoint_s,
+                     "Seconds between two writes of the profile while the program runs")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.1, 86400.0))
+        ->capture_default_str();
+    command->add_flag("-q,--quiet", recording.quiet, "No progress line, no hot list at the end");
+    command->add_option("PROGRAM", recording.arguments, "The program and its arguments, after --")
+        ->type_name("");
+    command->positionals_at_end();
+    command->footer(
+        "Without --framework or --include everything outside the shared frameworks is timed.\n"
+        "A pattern is MODULE!NAMESPACE.TYPE.METHOD with * and ?; without ! it is matched against\n"
+        "the name, or, ending in .dll, against the module.\n"
+        "\n"
+        "Examples:\n"
+        "  umbra run -- dotnet app.dll --port 8080\n"
+        "  umbra run -o app.h5 --include 'Acme.Orders.*' -- ./app\n"
+        "  umbra run --framework --exclude '*!System.Text.*' -- dotnet app.dll");
+    command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace umbra::cli

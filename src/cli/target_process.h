@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The program umbra starts: its environment, its signals, its exit status.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "src/base/result.h"
+
+namespace umbra::cli {
+
+/// How a process ended, as waitpid tells it.
+struct ExitStatus {
+    int code = 0;    ///< of exit(), when `signal` is 0
+    int signal = 0;  ///< that killed it
+
+    /// What a shell would answer: the code, or 128 + signal.
+    [[nodiscard]] int shell_code() const { return signal != 0 ? 128 + signal : code; }
+    /// "exit 0", "signal 9 (SIGKILL)"
+    [[nodiscard]] std::string text() const;
+};
+
+/// Starts `arguments[0]`, found along PATH, with the environment of this process and `variables`
+/// ("NAME=value") in it, default signal handling and nothing blocked.
+[[nodiscard]] Result<pid_t> start_process(const std::vector<std::string>& arguments,
+                                          const std::vector<std::string>& variables);
+
+/// Collects the status of `pid` if it has ended; does not block.
+[[nodiscard]] std::optional<ExitStatus> try_wait(pid_t pid);
+
+}  // namespace umbra::cli

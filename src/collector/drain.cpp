@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/drain.h"
+
+#include <climits>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace umbra::collector {
+namespace {
+
+using hotpath::RingReader;
+using hotpath::SlotState;
+using hotpath::ThreadBlock;
+
+constexpr int kChunksATurn = 8;  // then the next ring has its turn
+// A chunk holds thousands of records: a thread that takes longer than this to fill one pays for
+// page faults without noticing.
+constexpr auto kSlowChunk = std::chrono::milliseconds(50);
+constexpr auto kQuiet = std::chrono::seconds(1);
+
+void wake(uint32_t* word) {
+    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+}  // namespace
+
+Drain::Ring* Drain::open_ring(uint32_t slot, ThreadBlock& block) {
+    if (rings_.size() <= slot) {
+        rings_.resize(slot + 1);
+    }
+    if (!rings_[slot]) {
+        std::byte* memory = segment_.ring(slot);
+        if (memory == nullptr) {
+            return nullptr;
+        }
+        auto ring = std::make_unique<Ring>(RingReader(block, memory));
+        ring->thread = state_.add_thread(block.os_tid, block.start_ticks);
+        ring->last_chunk = Clock::now();
+        on_thread_(ring->thread, block.os_tid);
+        rings_[slot] = std::move(ring);
+        ++live_;
+    }
+    return rings_[slot].get();
+}
+
+void Drain::read_front(Ring& ring, RingReader::View view) {
+    const std::span<const uint64_t> rest(view.slots + ring.slots_read,
+                                         kSlotsPerChunk - ring.slots_read);
+    ring.slots_read += state_.consume(ring.thread, rest, view.complete);
+}
+
+void Drain::recycle(uint32_t slot, Ring& ring) {
+    const Clock::time_point now = Clock::now();
+    const uint32_t number = ring.reader.drained();
+    if (now - ring.last_chunk > kSlowChunk) {
+        segment_.punch_chunk(slot, number);
+    } else {
+        std::memset(ring.reader.chunk(number), 0, hotpath::kChunkBytes);
+        ring.resident = true;
+    }
+    ring.last_chunk = now;
+    ring.slots_read = 0;
+    if (ring.reader.recycle()) {
+        wake(ring.reader.grant_word());
+    }
+}
+
+bool Drain::take_from(uint32_t slot, ThreadBlock& block, bool ended, int budget) {
+    Ring* ring = open_ring(slot, block);
+    if (ring == nullptr) {
+        return false;
+    }
+    bool moved = false;
+    for (; budget > 0; --budget) {
+        const RingReader::View view = ring->reader.front(ended);
+        if (view.slots == nullptr || !view.complete) {
+            break;
+        }
+        read_front(*ring, view);
+        recycle(slot, *ring);
+        moved = true;
+    }
+    if (ended && ring->reader.front(true).slots == nullptr) {
+        close_ring(slot, block);
+        moved = true;
+    }
+    return moved;
+}
+
+void Drain::close_ring(uint32_t slot, ThreadBlock& block) {
+    state_.end_thread(rings_[slot]->thread, block.end_ticks);
+    rings_[slot].reset();
+    --live_;
+    segment_.punch_ring(slot);
+    block.ring.store(0, std::memory_order_relaxed);
+    block.waiting.store(0, std::memory_order_relaxed);
+    block.state.store(SlotState::kFree, std::memory_order_release);  // I
+}
+
+bool Drain::take_chunks() {
+    bool moved = false;
+    const uint32_t seen = segment_.threads_seen();
+    for (uint32_t slot = 0; slot < seen; ++slot) {
+        ThreadBlock& block = segment_.threads()[slot];
+        const SlotState state = block.state.load(std::memory_order_acquire);  // E, H
+        if (state == SlotState::kLive || state == SlotState::kEnded) {
+            moved = take_from(slot, block, state == SlotState::kEnded, kChunksATurn) || moved;
+        }
+    }
+    return moved;
+}
+
+void Drain::read_tails() {
+    for (const std::unique_ptr<Ring>& ring : rings_) {
+        if (ring) {
+            const RingReader::View view = ring->reader.front(false);
+            if (view.slots != nullptr && !view.complete) {
+                read_front(*ring, view);
+            }
+        }
+    }
+}
+
+void Drain::reclaim_from_quiet(Clock::time_point now) {
+    for (uint32_t slot = 0; slot < rings_.size(); ++slot) {
+        Ring* ring = rings_[slot].get();
+        if (ring == nullptr || !ring->resident || now - ring->last_chunk < kQuiet) {
+            continue;
+        }
+        const uint32_t back = ring->reader.reclaim(1);
+        const uint32_t first = ring->reader.granted() + hotpath::kChunksPerRing;
+        for (uint32_t i = 0; i < back; ++i) {
+            segment_.punch_chunk(slot, first + i);
+        }
+        ring->resident = false;
+        if (back != 0 && ring->reader.grant(back)) {
+            wake(ring->reader.grant_word());
+        }
+    }
+}
+
+void Drain::read_out() {
+    const uint32_t seen = segment_.threads_seen();
+    for (uint32_t slot = 0; slot < seen; ++slot) {
+        ThreadBlock& block = segment_.threads()[slot];
+        const SlotState state = block.state.load(std::memory_order_acquire);  // E, H
+        if (state == SlotState::kEnded) {
+            take_from(slot, block, true, INT_MAX);
+        } else if (state == SlotState::kLive) {
+            // Killed: its last chunk is as complete as it will ever be, and a record may have been
+            // half written.
+            take_from(slot, block, false, INT_MAX);
+        }
+    }
+    read_tails();
+}
+
+void Drain::sleep(std::chrono::nanoseconds limit) {
+    std::atomic<uint32_t>& asleep = segment_.header().collector_asleep;
+    asleep.store(1, std::memory_order_seq_cst);  // F
+    if (!take_chunks()) {
+        const timespec timeout{
+            static_cast<time_t>(limit.count() / 1'000'000'000),
+            static_cast<long>(limit.count() % 1'000'000'000),
+        };
+        syscall(SYS_futex, &asleep, FUTEX_WAIT, 1, &timeout, nullptr, 0);
+    }
+    asleep.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace umbra::collector

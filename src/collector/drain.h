@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Drain: takes chunks out of all rings of a segment and feeds them to the session's state.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "hotpath/ring.h"
+#include "src/collector/session_state.h"
+#include "src/collector/shared_segment.h"
+
+namespace umbra::collector {
+
+/// One thread: the session's. Memory follows traffic: the chunks of a busy thread are zeroed in
+/// place, those of a slow one go back to the system, and what a thread that fell quiet holds in
+/// reserve is taken back.
+class Drain {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    /// `on_thread` hears of each new thread: its number in `state` and its OS thread id.
+    Drain(SharedSegment& segment, SessionState& state,
+          std::function<void(uint32_t, uint32_t)> on_thread)
+        : segment_(segment), state_(state), on_thread_(std::move(on_thread)) {}
+
+    /// Takes whole chunks, a few from each ring; ends threads that have ended. False: nothing
+    /// moved.
+    bool take_chunks();
+    /// Reads chunks that are still being filled. Costs the threads that fill them a cache miss, so
+    /// only when nothing else is to do.
+    void read_tails();
+    /// Takes back what quiet threads hold in reserve. About once a second.
+    void reclaim_from_quiet(Clock::time_point now);
+    /// The target is gone: everything it published is read, whatever state its threads are in.
+    void read_out();
+
+    /// Sleeps until a thread hands over a chunk, or `limit` has passed.
+    void sleep(std::chrono::nanoseconds limit);
+
+    [[nodiscard]] uint32_t live_threads() const { return live_; }
+
+  private:
+    struct Ring {
+        explicit Ring(hotpath::RingReader ring_reader) : reader(ring_reader) {}
+
+        hotpath::RingReader reader;
+        uint32_t thread = SessionState::kNoThread;
+        size_t slots_read = 0;  // of the front chunk
+        Clock::time_point last_chunk;
+        bool resident = false;  // granted chunks were zeroed in place
+    };
+    static constexpr size_t kSlotsPerChunk = hotpath::kChunkBytes / hotpath::kSlotBytes;
+
+    Ring* open_ring(uint32_t slot, hotpath::ThreadBlock& block);
+    /// At most `budget` chunks of one ring.
+    bool take_from(uint32_t slot, hotpath::ThreadBlock& block, bool ended, int budget);
+    void read_front(Ring& ring, hotpath::RingReader::View view);
+    void recycle(uint32_t slot, Ring& ring);
+    void close_ring(uint32_t slot, hotpath::ThreadBlock& block);
+
+    SharedSegment& segment_;
+    SessionState& state_;
+    std::function<void(uint32_t, uint32_t)> on_thread_;
+    std::vector<std::unique_ptr<Ring>> rings_;  // by slot; null: no thread there
+    uint32_t live_ = 0;
+};
+
+}  // namespace umbra::collector

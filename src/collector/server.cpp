@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/server.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "src/base/utf8.h"
+
+namespace umbra::collector {
+
+namespace asio = boost::asio;
+using Descriptor = asio::posix::stream_descriptor;
+
+namespace {
+
+constexpr size_t kMaxConnections = 1024;
+constexpr size_t kMaxNoticeBytes = 1024;
+
+std::string runtime_folder() {
+    for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
+        const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): at start
+        if (value != nullptr && *value == '/') {
+            return value;
+        }
+    }
+    return "/tmp";
+}
+
+bool peer_allowed(int socket) {
+    ucred peer{};
+    socklen_t length = sizeof(peer);
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
+           (peer.uid == geteuid() || peer.uid == 0 || geteuid() == 0);
+}
+
+// One read with a descriptor that may come along.
+ssize_t receive(int socket, std::span<std::byte> into, UniqueFd& descriptor) {
+    iovec part{into.data(), into.size()};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+    msghdr header{};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = control.data();
+    header.msg_controllen = control.size();
+    const ssize_t got = recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (got >= 0) {
+        for (cmsghdr* part_of = CMSG_FIRSTHDR(&header); part_of != nullptr;
+             part_of = CMSG_NXTHDR(&header, part_of)) {
+            if (part_of->cmsg_level == SOL_SOCKET && part_of->cmsg_type == SCM_RIGHTS &&
+                part_of->cmsg_len == CMSG_LEN(sizeof(int))) {
+                int fd = -1;
+                std::memcpy(&fd, CMSG_DATA(part_of), sizeof(int));
+                descriptor.reset(fd);
+            }
+        }
+    }
+    return got;
+}
+
+}  // namespace
+
+struct Server::Listener {
+    explicit Listener(Descriptor accepting) : descriptor(std::move(accepting)) {}
+    Descriptor descriptor;
+};
+
+/// One agent's connection. Held by the server's list and by its own pending wait.
+class Server::Connection : public std::enable_shared_from_this<Connection> {
+  public:
+    Connection(Server& server, int socket) : server_(server), socket_(server.io_, socket) {}
+
+    void wait() {
+        socket_.async_wait(Descriptor::wait_read,
+                           [self = shared_from_this()](const boost::system::error_code& error) {
+                               if (!error) {
+                                   self->readable();
+                               }
+                           });
+    }
+
+    void close() { socket_.close(); }
+    std::unique_ptr<Session> take_session() { return std::move(session_); }
+    [[nodiscard]] const Session* session() const { return session_.get(); }
+
+  private:
+    void readable() {
+        std::array<std::byte, 64 * 1024> buffer;
+        const ssize_t got = receive(socket_.native_handle(), buffer, descriptor_);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+            wait();
+            return;
+        }
+        if (got <= 0) {
+            server_.drop(this);
+            return;
+        }
+        decoder_.append(std::span(buffer).first(static_cast<size_t>(got)));
+        protocol::Message message;
+        for (;;) {
+            const protocol::Decoder::Outcome outcome = decoder_.next(message);
+            if (outcome == protocol::Decoder::Outcome::kNeedMore) {
+                wait();
+                return;
+            }
+            if (outcome == protocol::Decoder::Outcome::kBroken || !handle(std::move(message))) {
+                server_.drop(this);
+                return;
+            }
+        }
+    }
+
+    // False: the connection is of no more use.
+    bool handle(protocol::Message message) {
+        if (const auto* notice = std::get_if<protocol::Notice>(&message)) {
+            server_.handlers_.notice(printable_utf8(notice->text.substr(0, kMaxNoticeBytes)));
+            return true;
+        }
+        if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
+            return !session_ && welcome(*hello);
+        }
+        return session_ && session_->post(std::move(message));
+    }
+
+    bool welcome(const protocol::Hello& hello) {
+        std::string reason;
+        if (hello.magic != protocol::kMagic || hello.version != protocol::kProtocolVersion) {
+            reason = "its agent speaks protocol " + std::to_string(hello.version) +
+                     ", this umbra " + std::to_string(protocol::kProtocolVersion) +
+                     ": use agent and umbra of one installation";
+            server_.handlers_.notice("process " + std::to_string(hello.pid) +
+                                     " is not profiled: " + reason);
+        } else {
+            reason = server_.handlers_.admit(hello);
+        }
+        if (reason.empty()) {
+            Result<std::unique_ptr<Session>> session = Session::start(
+                hello, server_.settings_, std::move(descriptor_), server_.handlers_.options(hello));
+            if (session) {
+                session_ = std::move(*session);
+            } else {
+                reason = session.error().context;
+                server_.handlers_.notice("process " + std::to_string(hello.pid) +
+                                         " is not profiled: " + reason);
+            }
+        }
+        return reason.empty() ? send(server_.settings_) : (send(protocol::Refuse{reason}), false);
+    }
+
+    // Answers are a few hundred bytes: they fit the socket's buffer or the peer is not ours.
+    bool send(const protocol::Message& message) {
+        const std::string bytes = protocol::encode(message);
+        return ::send(socket_.native_handle(), bytes.data(), bytes.size(),
+                      MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes.size());
+    }
+
+    Server& server_;
+    Descriptor socket_;
+    protocol::Decoder decoder_;
+    UniqueFd descriptor_;
+    std::unique_ptr<Session> session_;
+};
+
+Result<std::unique_ptr<Server>> Server::listen(asio::io_context& io, protocol::Welcome settings,
+                                               Handlers handlers) {
+    std::unique_ptr<Server> server(new Server(io, std::move(settings), std::move(handlers)));
+    if (Status status = server->open(); !status) {
+        return tl::unexpected<Error>(status.error());
+    }
+    return server;
+}
+
+Server::Server(asio::io_context& io, protocol::Welcome settings, Handlers handlers)
+    : io_(io), settings_(std::move(settings)), handlers_(std::move(handlers)) {
+}
+
+Server::~Server() {
+    for (const std::shared_ptr<Connection>& connection : connections_) {
+        connection->close();
+    }
+    if (!folder_.empty()) {
+        unlink(path_.c_str());
+        rmdir(folder_.c_str());
+    }
+}
+
+Status Server::open() {
+    std::string folder = runtime_folder() + "/umbra-XXXXXX";
+    if (mkdtemp(folder.data()) == nullptr) {
+        return fail(ErrorCode::kSystem,
+                    "making a folder for the control socket failed: " + folder +
+                        " (TMPDIR may name another place)",
+                    errno);
+    }
+    folder_ = folder;
+    path_ = folder + "/control";
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path_.size() >= sizeof(address.sun_path)) {
+        return fail(ErrorCode::kInvalid, "the path of the control socket is too long: " + path_ +
+                                             " (let TMPDIR name a shorter one)");
+    }
+    std::memcpy(address.sun_path, path_.c_str(), path_.size() + 1);
+    UniqueFd socket_fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!socket_fd ||
+        bind(socket_fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+        ::listen(socket_fd.get(), SOMAXCONN) != 0) {
+        return fail(ErrorCode::kSystem, "listening at " + path_ + " failed", errno);
+    }
+    listener_ = std::make_unique<Listener>(Descriptor(io_, socket_fd.release()));
+    accept();
+    return {};
+}
+
+void Server::accept() {
+    listener_->descriptor.async_wait(
+        Descriptor::wait_read, [this](const boost::system::error_code& error) {
+            if (error) {
+                return;
+            }
+            for (;;) {
+                const int socket = accept4(listener_->descriptor.native_handle(), nullptr, nullptr,
+                                           SOCK_CLOEXEC | SOCK_NONBLOCK);
+                if (socket < 0) {
+                    break;
+                }
+                adopt(socket);
+            }
+            accept();
+        });
+}
+
+void Server::adopt(int socket) {
+    UniqueFd owned(socket);
+    if (!peer_allowed(socket) || connections_.size() >= kMaxConnections) {
+        return;
+    }
+    connections_.push_back(std::make_shared<Connection>(*this, owned.release()));
+    connections_.back()->wait();
+}
+
+void Server::drop(Connection* connection) {
+    for (auto it = connections_.begin(); it != connections_.end(); ++it) {
+        if (it->get() == connection) {
+            const std::shared_ptr<Connection> held = *it;
+            connections_.erase(it);
+            held->close();
+            if (std::unique_ptr<Session> session = held->take_session()) {
+                handlers_.ended(std::move(session));
+            }
+            return;
+        }
+    }
+}
+
+std::vector<const Session*> Server::sessions() const {
+    std::vector<const Session*> result;
+    for (const std::shared_ptr<Connection>& connection : connections_) {
+        if (connection->session() != nullptr) {
+            result.push_back(connection->session());
+        }
+    }
+    return result;
+}
+
+void Server::close() {
+    listener_->descriptor.close();
+    while (!connections_.empty()) {
+        drop(connections_.front().get());
+    }
+}
+
+}  // namespace umbra::collector

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Server: the socket agents connect to; makes a session of each process that may be profiled.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+
+#include "src/base/result.h"
+#include "src/collector/session.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::collector {
+
+/// Lives on the io_context's one thread, as do all its callbacks.
+class Server {
+  public:
+    struct Handlers {
+        /// A process has said Hello. An empty answer takes it; a text refuses it with that reason.
+        std::function<std::string(const protocol::Hello&)> admit;
+        /// Makes the options of a new session.
+        std::function<Session::Options(const protocol::Hello&)> options;
+        /// The process has gone (or closed the connection): finish the session.
+        std::function<void(std::unique_ptr<Session>)> ended;
+        /// A sentence for the console.
+        std::function<void(const std::string&)> notice;
+    };
+
+    /// Listens in a folder of its own (mode 0700) below XDG_RUNTIME_DIR, TMPDIR or /tmp.
+    [[nodiscard]] static Result<std::unique_ptr<Server>> listen(boost::asio::io_context& io,
+                                                                protocol::Welcome settings,
+                                                                Handlers handlers);
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+    /// Removes socket and folder.
+    ~Server();
+
+    [[nodiscard]] const std::string& socket_path() const { return path_; }
+    /// Sessions whose process is still connected.
+    [[nodiscard]] std::vector<const Session*> sessions() const;
+    /// Closes all connections; each session still there is handed to `ended`.
+    void close();
+
+  private:
+    class Connection;
+
+    Server(boost::asio::io_context& io, protocol::Welcome settings, Handlers handlers);
+    Status open();
+    void accept();
+    void adopt(int socket);
+    void drop(Connection* connection);
+
+    boost::asio::io_context& io_;
+    const protocol::Welcome settings_;
+    const Handlers handlers_;
+    std::string folder_;
+    std::string path_;
+    struct Listener;
+    std::unique_ptr<Listener> listener_;
+    std::list<std::shared_ptr<Connection>> connections_;
+};
+
+}  // namespace umbra::collector

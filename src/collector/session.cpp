@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/session.h"
+
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <utility>
+#include <variant>
+
+#include <unistd.h>
+
+#include "hotpath/clock.h"
+#include "src/base/utf8.h"
+#include "src/collector/drain.h"
+
+namespace umbra::collector {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr auto kIdleSleep = std::chrono::milliseconds(10);
+constexpr auto kHouseKeeping = std::chrono::seconds(1);
+
+std::string utc_now() {
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::array<char, 32> text{};
+    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text.data();
+}
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string joined(const std::vector<std::string>& patterns) {
+    std::string text;
+    for (const std::string& pattern : patterns) {
+        text += (text.empty() ? "" : ";") + pattern;
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string program_of(const std::string& command_line) {
+    std::istringstream words(command_line);
+    std::string first;
+    words >> first;
+    first = first.substr(first.rfind('/') + 1);
+    if (first != "dotnet") {
+        return first;
+    }
+    std::string word;
+    while (words >> word) {
+        if (word.ends_with(".dll") || word.ends_with(".exe")) {
+            return word.substr(word.rfind('/') + 1);
+        }
+    }
+    return first;
+}
+
+Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
+                                                const protocol::Welcome& welcome,
+                                                UniqueFd segment_fd, Options options) {
+    Result<SharedSegment> segment = SharedSegment::open(std::move(segment_fd));
+    if (!segment) {
+        return tl::unexpected<Error>(segment.error());
+    }
+    profile::Session facts;
+    facts.tool_version = UMBRA_VERSION;
+    facts.created_utc = utc_now();
+    facts.host = host_name();
+    facts.command_line = printable_utf8(hello.command_line);
+    facts.program = program_of(facts.command_line);
+    facts.runtime = printable_utf8(hello.runtime);
+    facts.pid = hello.pid;
+    facts.mode = welcome.framework ? "whole" : "selective";
+    facts.include = joined(welcome.include);
+    facts.exclude = joined(welcome.exclude);
+    facts.inlining = !welcome.no_inlining;
+    facts.overflow = welcome.drop ? "drop" : "wait";
+    facts.clock = "tsc";
+    facts.ended = "running";
+    return std::unique_ptr<Session>(
+        new Session(std::move(*segment), std::move(facts), std::move(options)));
+}
+
+Session::Session(SharedSegment segment, profile::Session facts, Options options)
+    : segment_(std::move(segment)),
+      facts_(std::move(facts)),
+      options_(std::move(options)),
+      start_ticks_(segment_.header().start_ticks),
+      thread_([this] { run(); }) {
+}
+
+Session::~Session() {
+    if (thread_.joinable()) {
+        finish("abandoned", false);
+    }
+}
+
+bool Session::post(protocol::Message message) {
+    if (std::holds_alternative<protocol::Shutdown>(message)) {
+        shut_down_ = true;
+        return true;
+    }
+    if (!std::holds_alternative<protocol::FunctionNamed>(message) &&
+        !std::holds_alternative<protocol::ModuleLoaded>(message) &&
+        !std::holds_alternative<protocol::TypeNamed>(message) &&
+        !std::holds_alternative<protocol::ThreadNamed>(message)) {
+        return false;
+    }
+    const std::lock_guard lock(mutex_);
+    messages_.push_back(std::move(message));
+    return true;
+}
+
+void Session::finish(std::string ended, bool complete) {
+    stop_.store(true);
+    thread_.join();
+    facts_.ended = std::move(ended);
+    facts_.complete = complete;
+    checkpoint(hotpath::read_ticks(), true);
+}
+
+void Session::apply_messages() {
+    std::vector<protocol::Message> messages;
+    {
+        const std::lock_guard lock(mutex_);
+        messages.swap(messages_);
+    }
+    for (const protocol::Message& message : messages) {
+        std::visit(
+            [this](const auto& kind) {
+                if constexpr (requires { state_.note(kind); }) {
+                    state_.note(kind);
+                }
+            },
+            message);
+    }
+}
+
+void Session::name_thread(uint32_t thread, uint32_t os_tid) {
+    std::ifstream file("/proc/" + std::to_string(facts_.pid) + "/task/" + std::to_string(os_tid) +
+                       "/comm");
+    std::string name;
+    if (std::getline(file, name)) {
+        state_.set_kernel_name(thread, printable_utf8(name));
+    }
+}
+
+void Session::run() {
+    Drain drain(segment_, state_,
+                [this](uint32_t thread, uint32_t os_tid) { name_thread(thread, os_tid); });
+    steady_clock::time_point next_checkpoint = steady_clock::now() + options_.checkpoint;
+    steady_clock::time_point next_keeping = steady_clock::now() + kHouseKeeping;
+    while (!stop_.load()) {
+        apply_messages();
+        if (!drain.take_chunks()) {
+            drain.read_tails();
+            drain.sleep(kIdleSleep);
+        }
+        live_.events.store(state_.events(), std::memory_order_relaxed);
+        live_.threads.store(drain.live_threads(), std::memory_order_relaxed);
+        const steady_clock::time_point now = steady_clock::now();
+        if (now >= next_keeping) {
+            clock_.sample();
+            drain.reclaim_from_quiet(now);
+            next_keeping = now + kHouseKeeping;
+        }
+        if (now >= next_checkpoint) {
+            drain.read_tails();
+            apply_messages();
+            checkpoint(hotpath::read_ticks(), false);
+            next_checkpoint = steady_clock::now() + options_.checkpoint;
+        }
+    }
+    drain.read_out();
+    apply_messages();
+}
+
+void Session::checkpoint(uint64_t now_ticks, bool final) {
+    clock_.sample();
+    profile::Session facts = facts_;
+    facts.ticks_hz = clock_.ticks_hz();
+    facts.clock_residual_ns = clock_.residual_ns();
+    const hotpath::SegmentHeader& header = segment_.header();
+    facts.missed_hooks = header.missed_hooks.load(std::memory_order_relaxed);
+    facts.losses.no_thread_slot = header.lost_no_slot.load(std::memory_order_relaxed);
+    facts.losses.no_function_slot = header.functions_refused.load(std::memory_order_relaxed);
+    options_.deliver(SnapshotParcel{state_.copy_out(now_ticks),
+                                    LinearClock(start_ticks_, facts.ticks_hz), std::move(facts),
+                                    final});
+}
+
+}  // namespace umbra::collector

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Session: one profiled process, from its Hello to its last record.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "src/base/result.h"
+#include "src/collector/clock_line.h"
+#include "src/collector/session_state.h"
+#include "src/collector/shared_segment.h"
+#include "src/collector/snapshot.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::collector {
+
+/// What a session hands on: enough to build a profile on another thread.
+struct SnapshotParcel {
+    Snapshot snapshot;
+    LinearClock clock;
+    profile::Session facts;
+    bool final = false;
+};
+
+/// Owns a drain thread. Everything but `live` is called from one other thread, the one that reads
+/// the socket.
+class Session {
+  public:
+    struct Options {
+        std::chrono::milliseconds checkpoint{10'000};
+        /// Called on the drain thread, quickly: it only hands the parcel on.
+        std::function<void(SnapshotParcel)> deliver;
+    };
+    /// Figures of the moment, for a progress line.
+    struct Live {
+        std::atomic<uint64_t> events{0};
+        std::atomic<uint32_t> threads{0};
+    };
+
+    [[nodiscard]] static Result<std::unique_ptr<Session>> start(const protocol::Hello& hello,
+                                                                const protocol::Welcome& welcome,
+                                                                UniqueFd segment, Options options);
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session();
+
+    /// Hands a message of the agent to the drain thread. False: it is none a session expects.
+    bool post(protocol::Message message);
+
+    /// No more will come. `complete`: the process has ended, so that what is there is everything;
+    /// `ended` says how. Reads everything out and delivers the last parcel before it returns.
+    void finish(std::string ended, bool complete);
+
+    [[nodiscard]] const Live& live() const { return live_; }
+    [[nodiscard]] uint32_t pid() const { return facts_.pid; }
+    [[nodiscard]] const std::string& program() const { return facts_.program; }
+    /// The runtime has said that it shuts down in order.
+    [[nodiscard]] bool shut_down() const { return shut_down_; }
+
+  private:
+    Session(SharedSegment segment, profile::Session facts, Options options);
+
+    void run();
+    void apply_messages();
+    void checkpoint(uint64_t now_ticks, bool final);
+    void name_thread(uint32_t thread, uint32_t os_tid);
+
+    SharedSegment segment_;
+    profile::Session facts_;  // written before run() and after it
+    const Options options_;
+    const uint64_t start_ticks_;
+    SessionState state_;  // the drain thread's
+    ClockLine clock_;     // likewise
+    Live live_;
+    bool shut_down_ = false;
+
+    std::mutex mutex_;
+    std::vector<protocol::Message> messages_;  // guarded by mutex_
+    std::atomic<bool> stop_{false};
+    std::thread thread_;
+};
+
+/// "app.dll" out of "dotnet app.dll --x"; "MSBuild.dll"; "app" for an apphost.
+[[nodiscard]] std::string program_of(const std::string& command_line);
+
+}  // namespace umbra::collector

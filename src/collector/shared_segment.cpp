@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/shared_segment.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+namespace umbra::collector {
+
+using hotpath::SegmentHeader;
+using hotpath::ThreadBlock;
+
+Result<SharedSegment> SharedSegment::open(UniqueFd fd) {
+    const int seals = fcntl(fd.get(), F_GET_SEALS);
+    struct stat status {};
+    if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat(fd.get(), &status) != 0 ||
+        static_cast<uint64_t>(status.st_size) != hotpath::kSegmentBytes) {
+        return fail(ErrorCode::kRefused,
+                    "the segment it sent is not a memory file of the right size, sealed against "
+                    "shrinking");
+    }
+    void* mapped =
+        mmap(nullptr, hotpath::kRingsOffset, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+    if (mapped == MAP_FAILED) {
+        return fail(ErrorCode::kSystem, "mapping its segment failed", errno);
+    }
+    SharedSegment segment(std::move(fd), static_cast<SegmentHeader*>(mapped));
+    const SegmentHeader& header = segment.header();
+    if (header.magic != hotpath::kSegmentMagic || header.version != hotpath::kSegmentVersion ||
+        header.max_threads != hotpath::kMaxThreads ||
+        header.chunks_per_ring != hotpath::kChunksPerRing ||
+        header.chunk_bytes != hotpath::kChunkBytes) {
+        return fail(ErrorCode::kVersion, "its segment is laid out by another version of umbra");
+    }
+    return segment;
+}
+
+SharedSegment::SharedSegment(SharedSegment&& other) noexcept
+    : fd_(std::move(other.fd_)),
+      header_(std::exchange(other.header_, nullptr)),
+      rings_(std::exchange(other.rings_, {})) {
+}
+
+SharedSegment::~SharedSegment() {
+    for (std::byte* ring : rings_) {
+        if (ring != nullptr) {
+            munmap(ring, hotpath::kRingBytes);
+        }
+    }
+    if (header_ != nullptr) {
+        munmap(header_, hotpath::kRingsOffset);
+    }
+}
+
+std::span<ThreadBlock> SharedSegment::threads() const {
+    return {reinterpret_cast<ThreadBlock*>(reinterpret_cast<std::byte*>(header_) +
+                                           hotpath::kThreadsOffset),
+            hotpath::kMaxThreads};
+}
+
+uint32_t SharedSegment::threads_seen() const {
+    return std::min(header_->threads_seen.load(std::memory_order_relaxed), hotpath::kMaxThreads);
+}
+
+std::byte* SharedSegment::ring(uint32_t slot) {
+    if (rings_[slot] == nullptr) {
+        void* mapped = mmap(nullptr, hotpath::kRingBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                            fd_.get(), static_cast<off_t>(hotpath::ring_offset(slot)));
+        rings_[slot] = mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
+    }
+    return rings_[slot];
+}
+
+void SharedSegment::punch(uint64_t offset, uint64_t bytes) const {
+    fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+              static_cast<off_t>(bytes));
+}
+
+void SharedSegment::punch_chunk(uint32_t slot, uint32_t chunk) const {
+    punch(hotpath::ring_offset(slot) +
+              uint64_t{chunk & (hotpath::kChunksPerRing - 1)} * hotpath::kChunkBytes,
+          hotpath::kChunkBytes);
+}
+
+void SharedSegment::punch_ring(uint32_t slot) const {
+    punch(hotpath::ring_offset(slot), hotpath::kRingBytes);
+}
+
+}  // namespace umbra::collector

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The environment variables through which a process is profiled.
+#pragma once
+
+namespace umbra::protocol {
+
+/// The agent's class id, as CORECLR_PROFILER wants it; src/agent/class_factory.cpp answers to it.
+inline constexpr const char* kProfilerClsid = "{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}";
+
+/// Path of the collector's socket.
+inline constexpr const char* kSocketVariable = "UMBRA_SOCKET";
+/// File the agent writes its reasons to; unset: nowhere.
+inline constexpr const char* kLogVariable = "UMBRA_LOG";
+
+}  // namespace umbra::protocol
