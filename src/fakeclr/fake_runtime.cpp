@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+// Loading a profiler, compiling methods, threads, collections: the order of events of the CLR.
+#include "src/fakeclr/fake_runtime.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace umbra::fakeclr {
+namespace {
+
+using clr::ICorProfilerCallback10;
+using clr::ICorProfilerCallback11;
+using clr::ICorProfilerCallback2;
+using clr::ICorProfilerCallback3;
+using clr::ICorProfilerCallback4;
+using clr::ICorProfilerCallback5;
+using clr::ICorProfilerCallback6;
+using clr::ICorProfilerCallback7;
+using clr::ICorProfilerCallback8;
+using clr::ICorProfilerCallback9;
+
+using DllGetClassObject = HRESULT(const Guid& clsid, const Guid& riid, void** ppv);
+
+constexpr int32_t kTrue = 1;
+
+std::string hex(HRESULT hr) {
+    std::array<char, 16> text;
+    std::snprintf(text.data(), text.size(), "0x%08x", static_cast<uint32_t>(hr));
+    return text.data();
+}
+
+/// "{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}"
+bool parse_guid(const char* text, Guid& guid) {
+    std::array<unsigned, 8> bytes{};
+    unsigned data1 = 0;
+    unsigned data2 = 0;
+    unsigned data3 = 0;
+    const int fields = std::sscanf(text, "{%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x}", &data1, &data2,
+                                   &data3, &bytes[0], &bytes[1], &bytes[2], &bytes[3], &bytes[4],
+                                   &bytes[5], &bytes[6], &bytes[7]);
+    guid = {data1, static_cast<uint16_t>(data2), static_cast<uint16_t>(data3), {}};
+    std::ranges::transform(bytes, std::begin(guid.data4),
+                           [](unsigned byte) { return static_cast<uint8_t>(byte); });
+    return fields == 11;
+}
+
+uint32_t current_tid() {
+    return static_cast<uint32_t>(gettid());
+}
+
+/// What GetReJITParameters is given. The code is never rewritten here, only compiled again.
+class FunctionControl final : public ICorProfilerFunctionControl {
+  public:
+    HRESULT QueryInterface(const Guid& riid, void** ppv) override {
+        const bool known = riid == IUnknown::kIid || riid == ICorProfilerFunctionControl::kIid;
+        *ppv = known ? this : nullptr;
+        return known ? kOk : kNoInterface;
+    }
+    uint32_t AddRef() override { return 1; }
+    uint32_t Release() override { return 1; }
+    HRESULT SetCodegenFlags(uint32_t /*flags*/) override { return kOk; }
+    HRESULT SetILFunctionBody(uint32_t /*size*/, const uint8_t* /*header*/) override { return kOk; }
+    HRESULT SetILInstrumentedCodeMap(uint32_t /*size*/, clr::COR_IL_MAP* /*entries*/) override {
+        return kNotImplemented;
+    }
+};
+
+}  // namespace
+
+FakeRuntime::~FakeRuntime() {
+    active_ = false;
+    callback4_.reset();
+    callback2_.reset();
+}
+
+void FakeRuntime::drop_profiler() {
+    callback4_.reset();
+    callback2_.reset();
+    if (library_ != nullptr) {
+        dlclose(std::exchange(library_, nullptr));
+    }
+}
+
+Status FakeRuntime::query_callbacks(ICorProfilerCallback2* created) {
+    // Newest first, as the CLR asks; Callback3 is mandatory.
+    constexpr std::array kVersions = {&ICorProfilerCallback2::kIid,  &ICorProfilerCallback11::kIid,
+                                      &ICorProfilerCallback10::kIid, &ICorProfilerCallback9::kIid,
+                                      &ICorProfilerCallback8::kIid,  &ICorProfilerCallback7::kIid,
+                                      &ICorProfilerCallback6::kIid,  &ICorProfilerCallback5::kIid,
+                                      &ICorProfilerCallback4::kIid,  &ICorProfilerCallback3::kIid};
+    for (const Guid* version : kVersions) {
+        ComPtr<IUnknown> queried;
+        if (failed(created->QueryInterface(*version, queried.put_void())) || !queried) {
+            if (*version == ICorProfilerCallback2::kIid ||
+                *version == ICorProfilerCallback3::kIid) {
+                return fail(ErrorCode::kRefused, "the profiler lacks ICorProfilerCallback2 or 3");
+            }
+            continue;
+        }
+        if (*version == ICorProfilerCallback4::kIid) {
+            queried.get()->QueryInterface(*version, callback4_.put_void());
+        }
+        if (*version == ICorProfilerCallback11::kIid) {
+            ComPtr<ICorProfilerCallback11> newest;
+            queried.get()->QueryInterface(*version, newest.put_void());
+            int32_t notification_only = 0;
+            if (newest && succeeded(newest->LoadAsNotificationOnly(&notification_only)) &&
+                notification_only != 0) {
+                return fail(ErrorCode::kUnsupported,
+                            "the profiler wants to be notification-only, which fakeclr is not for");
+            }
+        }
+    }
+    return {};
+}
+
+Result<bool> FakeRuntime::load_profiler(const std::string& path, const Guid& clsid) {
+    library_ = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (library_ == nullptr) {
+        return fail(ErrorCode::kNotFound,
+                    "cannot load the profiler " + path + ": " + std::string(dlerror()));
+    }
+    auto* get_class_object =
+        reinterpret_cast<DllGetClassObject*>(dlsym(library_, "DllGetClassObject"));
+    if (get_class_object == nullptr) {
+        drop_profiler();
+        return fail(ErrorCode::kRefused, path + " does not export DllGetClassObject");
+    }
+    ComPtr<IClassFactory> factory;
+    HRESULT hr = get_class_object(clsid, IClassFactory::kIid, factory.put_void());
+    if (failed(hr) || !factory) {
+        drop_profiler();
+        return fail(ErrorCode::kRefused, "DllGetClassObject of " + path + " answered " + hex(hr));
+    }
+    hr = factory->CreateInstance(nullptr, ICorProfilerCallback2::kIid, callback2_.put_void());
+    factory.reset();
+    if (failed(hr) || !callback2_) {
+        drop_profiler();
+        return fail(ErrorCode::kRefused, "CreateInstance of " + path + " answered " + hex(hr));
+    }
+    if (Status queried = query_callbacks(callback2_.get()); !queried) {
+        drop_profiler();
+        return tl::unexpected(queried.error());
+    }
+
+    info_.set_phase(FakeInfo::Phase::kInitializing);
+    initialize_result_ = callback2_->Initialize(&info_);
+    info_.set_phase(FakeInfo::Phase::kRunning);
+    if (succeeded(initialize_result_)) {
+        active_ = true;
+        return true;
+    }
+    drop_profiler();
+    if (initialize_result_ == kProfilerCancelActivation) {
+        return false;
+    }
+    return fail(ErrorCode::kRefused,
+                "Initialize of " + path + " answered " + hex(initialize_result_));
+}
+
+Result<bool> FakeRuntime::load_profiler_from_environment() {
+    const char* enabled = std::getenv("CORECLR_ENABLE_PROFILING");
+    if (enabled == nullptr || std::string(enabled) != "1") {
+        return false;
+    }
+    const char* path = std::getenv("CORECLR_PROFILER_PATH_64");
+    path = path != nullptr ? path : std::getenv("CORECLR_PROFILER_PATH");
+    if (path == nullptr) {
+        return false;
+    }
+    const char* clsid_text = std::getenv("CORECLR_PROFILER");
+    Guid clsid{};
+    if (clsid_text == nullptr || !parse_guid(clsid_text, clsid)) {
+        return fail(ErrorCode::kInvalid, "CORECLR_PROFILER is not a class id in braces");
+    }
+    return load_profiler(path, clsid);
+}
+
+ICorProfilerCallback2* FakeRuntime::listener(uint32_t low, uint32_t high) const {
+    const bool wanted = (info_.events_low() & low) != 0 || (info_.events_high() & high) != 0;
+    return active_.load() && wanted ? callback2_.get() : nullptr;
+}
+
+void FakeRuntime::load_module(FakeModule& module) {
+    auto* started = listener(clr::COR_PRF_MONITOR_MODULE_LOADS);
+    if (started != nullptr) {
+        started->ModuleLoadStarted(module.id());
+    }
+    // Read here and only here: what the profiler switches later finds the code taken or rejected.
+    model_.set_loaded(module, (info_.events_low() & clr::COR_PRF_MONITOR_ENTERLEAVE) != 0);
+    if (auto* finished = listener(clr::COR_PRF_MONITOR_MODULE_LOADS)) {
+        finished->ModuleLoadFinished(module.id(), kOk);
+        finished->ModuleAttachedToAssembly(module.id(), module.assembly_id());
+    }
+}
+
+void FakeRuntime::unload_module(FakeModule& module) {
+    if (auto* functions = listener(clr::COR_PRF_MONITOR_FUNCTION_UNLOADS)) {
+        for (FakeMethod* method : model_.compiled_methods()) {
+            if (method->type->module == &module) {
+                functions->FunctionUnloadStarted(method->id);
+            }
+        }
+    }
+    auto* modules = listener(clr::COR_PRF_MONITOR_MODULE_LOADS);
+    if (modules != nullptr) {
+        modules->ModuleUnloadStarted(module.id());
+    }
+    const ModuleID id = module.id();
+    model_.forget(module);
+    if (modules != nullptr) {
+        modules->ModuleUnloadFinished(id, kOk);
+    }
+}
+
+bool FakeRuntime::use_precompiled(FakeMethod& method, bool& search) {
+    const FakeModule& module = *method.type->module;
+    search = method.precompiled && module.has_precompiled_code && !module.image_rejected;
+    if (!search) {
+        return false;
+    }
+    int32_t use = kTrue;
+    if (auto* profiler = listener(clr::COR_PRF_MONITOR_CACHE_SEARCHES)) {
+        profiler->JITCachedFunctionSearchStarted(method.id, &use);
+    }
+    return use != 0;
+}
+
+const CompiledBody& FakeRuntime::compile(FakeMethod& method) {
+    const bool first = method.body.load(std::memory_order_acquire) == nullptr;
+    const bool rejit = method.rejit_requested.exchange(false) && callback4_;
+    bool searched = false;
+    if (first && !rejit && use_precompiled(method, searched)) {
+        if (auto* profiler = listener(clr::COR_PRF_MONITOR_CACHE_SEARCHES)) {
+            profiler->JITCachedFunctionSearchFinished(method.id,
+                                                      clr::COR_PRF_CACHED_FUNCTION_FOUND);
+        }
+        return publish(method, {.precompiled = true}, false);
+    }
+
+    const ReJITID rejit_id = rejit ? next_rejit_id_.fetch_add(1) : 0;
+    const ModuleID module = method.type->module->id();
+    if (rejit) {
+        FunctionControl control;
+        callback4_->GetReJITParameters(module, method.token, &control);
+        callback4_->ReJITCompilationStarted(method.id, rejit_id, kTrue);
+    } else if (auto* profiler = listener(clr::COR_PRF_MONITOR_JIT_COMPILATION)) {
+        profiler->JITCompilationStarted(method.id, kTrue);
+    }
+    CompiledBody body;
+    if ((info_.events_low() & clr::COR_PRF_MONITOR_ENTERLEAVE) != 0 && active_.load()) {
+        body.client_id = info_.map_function(method.id, body.hooked, body.mapper_asked);
+    }
+    // Published first: Finished may look at the code, as EnumJITedFunctions would.
+    const CompiledBody& published = publish(method, body, rejit);
+    if (rejit) {
+        callback4_->ReJITCompilationFinished(method.id, rejit_id, kOk, kTrue);
+    } else if (auto* profiler = listener(clr::COR_PRF_MONITOR_JIT_COMPILATION)) {
+        profiler->JITCompilationFinished(method.id, kOk, kTrue);
+    }
+    return published;
+}
+
+const CompiledBody& FakeRuntime::publish(FakeMethod& method, const CompiledBody& body, bool rejit) {
+    const CompiledBody* kept = model_.keep(method, body);
+    const CompiledBody* before = method.body.exchange(kept, std::memory_order_acq_rel);
+    if (rejit && method.before_rejit.load() == nullptr) {
+        method.before_rejit = before;
+    }
+    return *kept;
+}
+
+bool FakeRuntime::may_inline(const FakeMethod& caller, const FakeMethod& callee) const {
+    if ((info_.events_low() & clr::COR_PRF_DISABLE_INLINING) != 0) {
+        return false;
+    }
+    int32_t inline_it = kTrue;
+    if (auto* profiler = listener(clr::COR_PRF_MONITOR_JIT_COMPILATION)) {
+        profiler->JITInlining(caller.id, callee.id, &inline_it);
+    }
+    return inline_it != 0;
+}
+
+HRESULT FakeRuntime::request_rejit(ModuleID module, mdMethodDef token) {
+    if (model_.module(module) == nullptr) {
+        return kInvalidArgument;
+    }
+    for (FakeMethod* method : model_.methods_of(module, token)) {
+        method->rejit_requested = true;
+    }
+    return kOk;
+}
+
+HRESULT FakeRuntime::revert(ModuleID module, mdMethodDef token) {
+    if (model_.module(module) == nullptr) {
+        return kInvalidArgument;
+    }
+    for (FakeMethod* method : model_.methods_of(module, token)) {
+        method->rejit_requested = false;
+        if (const CompiledBody* original = method->before_rejit.exchange(nullptr)) {
+            method->body.store(original, std::memory_order_release);
+        }
+    }
+    return kOk;
+}
+
+FakeThread& FakeRuntime::create_thread(const std::string& name) {
+    FakeThread* thread = nullptr;
+    {
+        const std::lock_guard lock(threads_mutex_);
+        thread = &threads_.emplace_back();
+    }
+    if (!name.empty()) {
+        rename_thread(*thread, name);
+    }
+    return *thread;
+}
+
+void FakeRuntime::start_thread(FakeThread& thread) {
+    {
+        const std::lock_guard lock(threads_mutex_);
+        thread.os_tid = current_tid();
+        thread.alive = true;
+    }
+    if (auto* profiler = listener(clr::COR_PRF_MONITOR_THREADS)) {
+        profiler->ThreadCreated(thread.id());
+        profiler->ThreadAssignedToOSThread(thread.id(), thread.os_tid);
+    }
+}
+
+void FakeRuntime::rename_thread(FakeThread& thread, const std::string& name) {
+    std::u16string wide = widen(name);
+    {
+        const std::lock_guard lock(threads_mutex_);
+        thread.name = wide;
+    }
+    if (auto* profiler = listener(clr::COR_PRF_MONITOR_THREADS)) {
+        profiler->ThreadNameChanged(thread.id(), static_cast<uint32_t>(wide.size()), wide.data());
+    }
+}
+
+void FakeRuntime::end_thread(FakeThread& thread) {
+    {
+        const std::lock_guard lock(threads_mutex_);
+        if (!std::exchange(thread.alive, false)) {
+            return;
+        }
+    }
+    if (auto* profiler = listener(clr::COR_PRF_MONITOR_THREADS)) {
+        profiler->ThreadDestroyed(thread.id());
+    }
+    thread.os_tid = 0;
+}
+
+FakeThread* FakeRuntime::current_thread() const {
+    const uint32_t tid = current_tid();
+    for (FakeThread* thread : threads()) {
+        if (thread->os_tid == tid) {
+            return thread;
+        }
+    }
+    return nullptr;
+}
+
+FakeThread* FakeRuntime::thread(ThreadID id) const {
+    for (FakeThread* thread : threads()) {
+        if (thread->id() == id) {
+            return thread;
+        }
+    }
+    return nullptr;
+}
+
+std::vector<FakeThread*> FakeRuntime::threads() const {
+    const std::lock_guard lock(threads_mutex_);
+    std::vector<FakeThread*> alive;
+    for (const FakeThread& thread : threads_) {
+        if (thread.alive) {
+            alive.push_back(const_cast<FakeThread*>(&thread));
+        }
+    }
+    return alive;
+}
+
+void FakeRuntime::collect_garbage(uint32_t generation) {
+    if (auto* profiler = listener(clr::COR_PRF_MONITOR_SUSPENDS)) {
+        profiler->RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_FOR_GC);
+        profiler->RuntimeSuspendFinished();
+    }
+    constexpr uint32_t kGenerations = 5;  // 0, 1, 2, large and pinned objects
+    std::array<int32_t, kGenerations> collected{};
+    for (uint32_t i = 0; i <= generation && i < kGenerations; ++i) {
+        collected[i] = kTrue;
+    }
+    if (auto* profiler = listener(0, clr::COR_PRF_HIGH_BASIC_GC)) {
+        profiler->GarbageCollectionStarted(kGenerations, collected.data(), clr::COR_PRF_GC_OTHER);
+        profiler->GarbageCollectionFinished();
+    }
+    if (auto* profiler = listener(clr::COR_PRF_MONITOR_SUSPENDS)) {
+        profiler->RuntimeResumeStarted();
+        profiler->RuntimeResumeFinished();
+    }
+}
+
+void FakeRuntime::shutdown() {
+    if (active_.load()) {
+        callback2_->Shutdown();
+    }
+}
+
+}  // namespace umbra::fakeclr
