@@ -12,7 +12,7 @@ static class Expect
     static readonly SortedDictionary<string, long> counts = new(StringComparer.Ordinal);
     static readonly List<string> trees = new();
 
-    /// `method` is "Type.Method", without namespace, arguments and parameters.
+    /// `method` is "Type.Method" as the report shows it, without namespace and parameters.
     public static void Calls(string method, long calls)
     {
         counts.TryGetValue(method, out long before);

@@ -65,8 +65,8 @@ static class Delegates
         Expect.Calls("Delegates.Plain", Rounds);
         Expect.Calls("Delegates.Closing", Rounds);
         Expect.Calls("Delegates.WithLocal", Rounds);
-        Expect.Calls("Delegates.Plain lambda", Rounds);
-        Expect.Calls("Delegates.Closing lambda", 2 * Rounds);
+        Expect.Calls("Delegates.Plain.lambda", Rounds);
+        Expect.Calls("Delegates.Closing.lambda", 2 * Rounds);
         Expect.Calls("Delegates.WithLocal.Local", 2 * Rounds);
 
         Happened += OnHappened;

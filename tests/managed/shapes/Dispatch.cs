@@ -115,8 +115,8 @@ static class Dispatch
         Expect.Equal(corners, 2 * Rounds, "corners");
         Expect.Calls("Shape.Corners", Rounds);
         Expect.Calls("Square.Corners", Rounds / 2);
-        Expect.Calls("Circle..ctor", 2);
-        Expect.Calls("Square..ctor", 2);
+        Expect.Calls("Circle.Circle", 2);
+        Expect.Calls("Square.Square", 2);
 
         var total = new Point(0, 0);
         int manhattan = 0;
@@ -127,10 +127,10 @@ static class Dispatch
         }
         Expect.Equal((int)total, Rounds, "points");
         Expect.Equal(manhattan, 3 * (Rounds * (Rounds + 1) / 2), "manhattan");
-        Expect.Calls("Point..ctor", 2 + 2 * Rounds);
-        Expect.Calls("Point.op_Addition", Rounds);
-        Expect.Calls("Point.get_Manhattan", Rounds);
-        Expect.Calls("Point.op_Implicit", 1);
+        Expect.Calls("Point.Point", 2 + 2 * Rounds);
+        Expect.Calls("Point.operator +", Rounds);
+        Expect.Calls("Point.Manhattan.get", Rounds);
+        Expect.Calls("Point.implicit operator", 1);
 
         int next = 0;
         for (int i = 0; i < Rounds; i++)
@@ -138,7 +138,7 @@ static class Dispatch
             next = Registry.Next();
         }
         Expect.Equal(next, 42, "registry");
-        Expect.Calls("Registry..cctor", 1);
+        Expect.Calls("Registry.Registry", 1);
         Expect.Calls("Registry.First", 1);
         Expect.Calls("Registry.Next", Rounds);
     }

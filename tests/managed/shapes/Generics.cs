@@ -41,7 +41,7 @@ static class Generics
         Fill(new Box<Point>(), new Point(1, 1));
         Fill(new Box<string>(), "text");
         Fill(new Box<object>(), new object());
-        Expect.Calls("Point..ctor", 1);
+        Expect.Calls("Point.Point", 1);
         Counted("Box<{0}>.Put", Rounds);
         Counted("Box<{0}>.Take", Rounds);
 

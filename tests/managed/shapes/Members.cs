@@ -70,11 +70,11 @@ static class Members
         }
         Expect.Equal((shelf.Count, a, letters, halved, many),
                      (Rounds, 1, 5 * Rounds, Rounds / 2, 5 * Rounds), "members");
-        Expect.Calls("Shelf.get_Count", Rounds + 1);
-        Expect.Calls("Shelf.set_Count", Rounds);
-        Expect.Calls("Shelf.get_Item", Rounds);
-        Expect.Calls("Shelf.set_Item", Rounds);
-        Expect.Calls("Shelf.Shapes.INamed.Name", Rounds);
+        Expect.Calls("Shelf.Count.get", Rounds + 1);
+        Expect.Calls("Shelf.Count.set", Rounds);
+        Expect.Calls("Shelf.this[int].get", Rounds);
+        Expect.Calls("Shelf.this[int].set", Rounds);
+        Expect.Calls("Shelf.INamed.Name", Rounds);
         Expect.Calls("Members.Swap", Rounds);
         Expect.Calls("Members.TryHalve", Rounds);
         Expect.Calls("Members.Many", Rounds);
