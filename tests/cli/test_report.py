@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""umbra report and umbra info, by their whole output.
+
+UMBRA_UPDATE_GOLDEN=1 writes the expected files anew; look at the difference before committing it.
+"""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+from pathlib import Path
+
+import pytest
+
+from conftest import UMBRA
+
+EXPECTED = Path(__file__).parent / "expected"
+
+
+def expect_golden(name, actual):
+    golden = EXPECTED / name
+    if os.environ.get("UMBRA_UPDATE_GOLDEN"):
+        golden.write_text(actual)
+    assert actual == golden.read_text()
+
+
+@pytest.mark.parametrize(
+    ("golden", "variant", "arguments"),
+    [
+        ("report.txt", "plain", []),
+        ("report_total_top_1.txt", "plain", ["--sort", "total", "--top", "1"]),
+        ("report_calls.txt", "plain", ["--sort=calls"]),
+        ("report_losses.txt", "losses", []),
+        ("report_empty.txt", "empty", []),
+        ("report_long.txt", "long", []),
+        ("report.json", "plain", ["--json"]),
+        ("report_losses_top_1.json", "losses", ["--json", "--top", "1", "--sort", "calls"]),
+    ],
+)
+def test_report(umbra, sample, golden, variant, arguments):
+    ran = umbra("report", sample(variant), *arguments)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    expect_golden(golden, ran.stdout)
+
+
+def test_info(umbra, sample):
+    ran = umbra("info", sample())
+    assert (ran.returncode, ran.stderr) == (0, "")
+    expect_golden("info.txt", ran.stdout)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["report", "--help"], ["info", "--help"]])
+def test_help_names_an_example_that_exists(umbra, arguments):
+    ran = umbra(*arguments)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert re.search(r"Examples?:\n  umbra \w+ ", ran.stdout)
+
+
+def test_json_holds_every_called_function_in_the_order_asked_for(umbra, sample):
+    report = json.loads(umbra("report", sample(), "--json", "--sort", "calls").stdout)
+    calls = [function["calls"] for function in report["functions"]]
+    assert calls == [635621, 5000, 1]
+    assert report["summary"]["lost_events"] == 0
+
+
+def on_a_terminal(path, columns, **environment):
+    """The report as a terminal of so many columns receives it."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    process = subprocess.Popen(
+        [UMBRA, "report", str(path)],
+        stdout=slave,
+        env={**inherited, "TERM": "xterm", **environment},
+    )
+    os.close(slave)
+    output = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        output += piece
+    os.close(master)
+    assert process.wait() == 0
+    return output.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("columns", [60, 72, 80, 100, 120, 200])
+def test_report_fits_the_terminal(sample, columns):
+    output = on_a_terminal(sample("long"), columns, NO_COLOR="1")
+    assert "\x1b" not in output
+    table = output.split("\n\n")[1].splitlines()
+    assert len(table) == 4
+    assert max(map(len, table)) <= columns
+    assert "Acme." in output and "Add(Item, int)"[-8:] in output
+
+
+def test_report_is_coloured_on_a_terminal_only(umbra, sample):
+    path = sample()
+    assert "\x1b[1m" in on_a_terminal(path, 120)
+    assert "\x1b" not in on_a_terminal(path, 120, TERM="dumb")
+    assert "\x1b" not in umbra("report", path).stdout
+
+
+def test_a_closed_pipe_ends_the_report_quietly(sample):
+    process = subprocess.Popen(
+        [UMBRA, "report", str(sample())], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        restore_signals=False,
+    )
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 0
+
+
+def test_output_that_cannot_be_written_is_a_failure(umbra, sample):
+    with open("/dev/full", "w") as full:
+        ran = umbra("report", sample(), stdout=full)
+    assert ran.returncode == 1
+    assert ran.stderr == "umbra: cannot write the output: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "subcommand is required"),
+        (["rprt"], "there is no command 'rprt'; see 'umbra --help'"),
+        (["--wat"], "there is no option '--wat'"),
+        (["report"], "FILE is required; see 'umbra report --help'"),
+        (["report", "a.h5", "--wat"], "--wat"),
+        (["report", "a.h5", "b.h5"], "b.h5"),
+        (["report", "a.h5", "--sort", "name"], "name not in {self,total,calls}"),
+        (["report", "a.h5", "--top", "0"], "'0' is not a number of functions"),
+        (["report", "a.h5", "--top", "-1"], "'-1' is not a number of functions"),
+        (["report", "a.h5", "--top", "ten"], "'ten' is not a number of functions"),
+        (["info"], "FILE is required; see 'umbra info --help'"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line_and_status_2(umbra, arguments, message):
+    assert message in umbra.fails(2, *arguments)
