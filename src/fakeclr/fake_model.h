@@ -109,21 +109,21 @@ struct FakeModule {
 };
 
 struct ModuleSpec {
-    std::string path;
+    std::string path = {};
     bool has_precompiled_code = false;
 };
 
 struct TypeSpec {
-    std::string name;
+    std::string name = {};
     FakeType* enclosing = nullptr;
-    std::vector<std::string> generic_parameters;
+    std::vector<std::string> generic_parameters = {};
 };
 
 struct MethodSpec {
-    std::string name;
+    std::string name = {};
     Blob signature = method_signature(false, {clr::ELEMENT_TYPE_VOID});
     bool precompiled = false;
-    std::vector<std::string> generic_parameters;
+    std::vector<std::string> generic_parameters = {};
     FunctionID reuse_id = 0;  ///< take over the id of an unloaded method
 };
 

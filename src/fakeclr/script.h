@@ -22,7 +22,7 @@ using Piece = std::function<void(Player&)>;
 /// A filter or finally block of a frame: 0 = the throwing frame, 1 = its caller, and so on.
 struct Clause {
     size_t frame = 0;
-    Piece body;
+    Piece body = {};
 };
 
 /// One exception from its throw to the end of its handler.
@@ -33,9 +33,9 @@ struct Exception {
 
     FakeType* type = nullptr;
     size_t caught_in = 0;  ///< the catching frame, counted as in Clause, or one of the above
-    std::vector<Clause> filters;
-    std::vector<Clause> finallys;  ///< of frames up to the catching one, in order of execution
-    Piece handler;                 ///< the catch block; a raise() in it that goes further rethrows
+    std::vector<Clause> filters = {};
+    std::vector<Clause> finallys = {};  ///< of frames up to the catching one, in order of execution
+    Piece handler = {};  ///< the catch block; a raise() in it that goes further rethrows
 };
 
 /// Plays calls on the calling thread: hooks and exception callbacks in the order of the CLR, with
@@ -123,8 +123,8 @@ class Player {
 
 /// A thread of a program: what it plays and how it is known.
 struct ThreadPlan {
-    std::string name;  ///< empty: unnamed
-    Piece program;
+    std::string name = {};  ///< empty: unnamed
+    Piece program = {};
     /// A native thread that calls into managed code: hooks run before ThreadCreated.
     bool foreign = false;
 };

@@ -29,11 +29,11 @@ struct TestProfilerSettings {
     /// False: Initialize does nothing but run `in_initialize`.
     bool install_hooks = true;
     clr::HRESULT initialize_answer = clr::kOk;
-    std::function<void(clr::ICorProfilerInfo15&)> in_initialize;
+    std::function<void(clr::ICorProfilerInfo15&)> in_initialize = {};
     std::function<bool(clr::FunctionID)> hook = [](clr::FunctionID) { return true; };
     std::function<bool(clr::FunctionID)> use_cached = [](clr::FunctionID) { return true; };
     /// Called in JITCompilationStarted (true) and Finished (false).
-    std::function<void(clr::ICorProfilerInfo15&, bool)> compiling;
+    std::function<void(clr::ICorProfilerInfo15&, bool)> compiling = {};
 };
 
 /// One instance in the library. Valid until its runtime is destroyed.
