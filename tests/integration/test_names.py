@@ -3,6 +3,16 @@
 from umbra_runner import run_umbra
 
 NAMES = [
+    "static Shapes.Registry.Registry()",
+    "Shapes.Point.Point(int, int)",
+    "Shapes.Point.operator +(Point, Point)",
+    "Shapes.Point.Manhattan.get",
+    "Shapes.Shelf.this[int].set",
+    "Shapes.Shelf.INamed.Name()",
+    "Shapes.Delegates.Happened.add",
+    "Shapes.Delegates.Plain.lambda(int)",
+    "Shapes.Delegates.Closing.lambda(int)",
+    "Shapes.Delegates.WithLocal.Local(int)",
     "Shapes.Program.Main()",
     "Shapes.IArea.Doubled()",
     "Shapes.Point.Area()",
@@ -19,7 +29,8 @@ NAMES = [
     "Shapes.Box<int>.Put(int)",
     "Shapes.Box<Point>.Take()",
     "Shapes.Box<T>.Take()",
-    "Shapes.Box<int>.Lid<U>.Close(int, U)",
+    "Shapes.Box<int>.Lid<double>.Close(int, double)",
+    "Shapes.Box<T>.Lid<U>.Close(T, U)",
     "Shapes.Generics.Same<int>(int)",
     "Shapes.Generics.Same<T>(T)",
 ]

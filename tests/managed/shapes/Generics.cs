@@ -58,12 +58,15 @@ static class Generics
         Expect.Calls("Generics.Compare<int>", Rounds);
         Expect.Calls("Generics.Compare<T>", Rounds);
 
-        var lid = new Box<int>.Lid<string>();
+        var values = new Box<int>.Lid<double>();
+        var references = new Box<string>.Lid<object>();
         for (int i = 0; i < Rounds; i++)
         {
-            Expect.Equal(lid.Close(i, "lid"), "lid", "nested generic");
+            Expect.Equal(values.Close(i, 0.5), 0.5, "nested generic");
+            Expect.Equal(references.Close("under", "over"), "over", "nested generic");
         }
-        Expect.Calls("Box<int>.Lid<U>.Close", Rounds);
+        Expect.Calls("Box<int>.Lid<double>.Close", Rounds);
+        Expect.Calls("Box<T>.Lid<U>.Close", Rounds);
     }
 
     static void Fill<T>(Box<T> box, T value)
