@@ -72,6 +72,10 @@ void ExceptionTracker::unwind_enter(uint32_t function, uint64_t now) {
 
 void ExceptionTracker::unwind_leave(uint64_t now) {
     forget_vanished();
+    // An idle dispatch is removing nothing: native code has caught it, unsaid, inside another.
+    while (dispatches_.size() > 1 && dispatches_.back().unwinding == Unwinding::kNothing) {
+        retire(dispatches_.size() - 1, 0);
+    }
     if (dispatches_.empty()) {
         return;
     }
@@ -148,21 +152,14 @@ void ExceptionTracker::unmark(size_t place) {
 
 void ExceptionTracker::forget_vanished() {
     for (size_t index = dispatches_.size(); index-- > 0;) {
-        Dispatch& dispatch = dispatches_[index];
-        const bool frame_gone =
+        const Dispatch& dispatch = dispatches_[index];
+        // Somebody has left the frame it was removing, or one its filter was called by.
+        const bool gone =
             (dispatch.unwinding == Unwinding::kFrame && !marked(dispatch.place)) ||
-            (dispatch.unwinding == Unwinding::kOutside && dispatch.place > stack_.depth());
-        const bool filter_gone = dispatch.in_filter && dispatch.filter_depth > stack_.depth();
-        const bool innermost = index + 1 == dispatches_.size();
-        if (!innermost && (frame_gone || filter_gone)) {
+            (dispatch.unwinding == Unwinding::kOutside && dispatch.place > stack_.depth()) ||
+            (dispatch.in_filter && dispatch.filter_depth > stack_.depth());
+        if (gone) {
             retire(index, 0);
-            continue;
-        }
-        if (frame_gone) {
-            dispatch.unwinding = Unwinding::kNothing;
-        }
-        if (filter_gone) {
-            dispatch.in_filter = false;
         }
     }
 }

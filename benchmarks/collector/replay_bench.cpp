@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// How fast records become a call tree, beside the floor: a bare pass over the same slots.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "benchmarks/collector/streams.h"
+#include "hotpath/record.h"
+#include "src/collector/record_decoder.h"
+#include "src/collector/session_state.h"
+
+namespace umbra {
+namespace {
+
+constexpr size_t kChunkSlots = 8192;
+
+const std::vector<uint64_t>& fib_stream() {
+    static const std::vector<uint64_t> slots = [] {
+        bench::StreamWriter out;
+        bench::write_fib(out, 30);
+        return out.take();
+    }();
+    return slots;
+}
+
+const std::vector<uint64_t>& compiler_stream() {
+    static const std::vector<uint64_t> slots = [] {
+        bench::StreamWriter out;
+        bench::Program(14'000, 7).run(out, 8'000'000);
+        return out.take();
+    }();
+    return slots;
+}
+
+void report(benchmark::State& state, const std::vector<uint64_t>& slots) {
+    const auto events = static_cast<double>(slots.size() / 2);
+    state.counters["events/s"] =
+        benchmark::Counter(events, benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["ns/event"] = benchmark::Counter(
+        events * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+/// Chunk by chunk, as they come out of a ring.
+template <typename Consume>
+void for_each_chunk(const std::vector<uint64_t>& slots, Consume consume) {
+    for (size_t begin = 0; begin < slots.size(); begin += kChunkSlots) {
+        const size_t count = std::min(kChunkSlots, slots.size() - begin);
+        consume(std::span(slots).subspan(begin, count));
+    }
+}
+
+void read_only(benchmark::State& state, const std::vector<uint64_t>& slots) {
+    uint64_t kinds = 0;
+    for (auto _ : state) {
+        for_each_chunk(slots, [&](std::span<const uint64_t> chunk) {
+            collector::RecordCursor cursor(chunk, 0);
+            while (cursor.next()) {
+                kinds += hotpath::slot_kind(cursor.slot()) == hotpath::Kind::kEnter ? 1U : 0U;
+                kinds ^= cursor.ticks();
+            }
+        });
+        benchmark::DoNotOptimize(kinds);
+    }
+    report(state, slots);
+}
+
+/// All ticks of the stream one run later.
+void shift(std::vector<uint64_t>& slots, uint64_t ticks) {
+    for (size_t index = 1; index < slots.size(); index += 2) {
+        slots[index] += ticks;
+    }
+}
+
+void report_nodes(benchmark::State& state, const collector::CallTree& tree) {
+    const auto nodes = static_cast<double>(tree.nodes().size());
+    state.counters["nodes"] = nodes;
+    state.counters["bytes/node"] = static_cast<double>(tree.bytes()) / nodes;
+}
+
+/// Into a tree that has all nodes: what a program does after its first seconds.
+void replay(benchmark::State& state, std::vector<uint64_t> slots) {
+    const uint64_t run_ticks = slots.back();
+    collector::SessionState session;
+    const uint32_t thread = session.add_thread(1, 0);
+    const auto consume = [&](std::span<const uint64_t> chunk) {
+        session.consume(thread, chunk, true);
+    };
+    for_each_chunk(slots, consume);
+    for (auto _ : state) {
+        state.PauseTiming();
+        shift(slots, run_ticks);
+        state.ResumeTiming();
+        for_each_chunk(slots, consume);
+    }
+    report(state, slots);
+    report_nodes(state, session.tree());
+    if (session.thread(thread).counts().decode_errors != 0) {
+        state.SkipWithError("the stream is not sound");
+    }
+}
+
+/// Into an empty tree: nodes are made and memory is touched for the first time.
+void replay_anew(benchmark::State& state, const std::vector<uint64_t>& slots) {
+    std::optional<collector::SessionState> session;
+    for (auto _ : state) {
+        state.PauseTiming();
+        session.emplace();
+        const uint32_t thread = session->add_thread(1, 0);
+        state.ResumeTiming();
+        for_each_chunk(
+            slots, [&](std::span<const uint64_t> chunk) { session->consume(thread, chunk, true); });
+    }
+    report(state, slots);
+    report_nodes(state, session->tree());
+}
+
+void copy_out(benchmark::State& state, const std::vector<uint64_t>& slots) {
+    collector::SessionState session;
+    const uint32_t thread = session.add_thread(1, 0);
+    for_each_chunk(slots, [&](auto chunk) { session.consume(thread, chunk, true); });
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(session.copy_out(slots.back()));
+    }
+    state.counters["nodes"] = static_cast<double>(session.tree().nodes().size());
+}
+
+void build(benchmark::State& state, const std::vector<uint64_t>& slots) {
+    collector::SessionState session;
+    const uint32_t thread = session.add_thread(1, 0);
+    for_each_chunk(slots, [&](auto chunk) { session.consume(thread, chunk, true); });
+    const collector::LinearClock clock(0, 2.6e9);
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(collector::build(session.copy_out(slots.back()), clock, {}));
+    }
+    state.counters["nodes"] = static_cast<double>(session.tree().nodes().size());
+}
+
+BENCHMARK_CAPTURE(read_only, floor / fib, fib_stream())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay, fib, fib_stream())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(read_only, floor / compiler, compiler_stream())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay, compiler, compiler_stream())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay_anew, compiler, compiler_stream())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(copy_out, compiler, compiler_stream())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(build, compiler, compiler_stream())->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace umbra
+
+BENCHMARK_MAIN();

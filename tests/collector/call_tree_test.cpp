@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The call tree's nodes and index, and the buckets of its histograms.
+#include "src/collector/call_tree.h"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <random>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+namespace umbra::collector {
+namespace {
+
+TEST(CallTree, FindsEveryNodeAgainWhileItsIndexGrows) {
+    CallTree tree{Limits{}};
+    CallTreeNode& root = tree.add_root();
+    std::mt19937 random(1);
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> made;
+    std::vector<uint32_t> numbers{tree.number(root)};
+    for (int step = 0; step < 50'000; ++step) {
+        const uint32_t parent = numbers[random() % numbers.size()];
+        const auto function = static_cast<uint32_t>(random() % 500 + 1);
+        const uint32_t child = tree.number(tree.child(tree.at(parent), function));
+        const auto [place, is_new] = made.try_emplace({parent, function}, child);
+        ASSERT_EQ(place->second, child);
+        if (is_new) {
+            numbers.push_back(child);
+            ASSERT_GT(child, parent);
+        }
+    }
+    EXPECT_EQ(tree.nodes().size(), numbers.size() + 1);
+    EXPECT_LE(tree.bytes(), tree.nodes().size() * 100);
+}
+
+TEST(CallTree, GivesTheScratchNodeWhenItIsFull) {
+    CallTree tree{Limits{.max_nodes = 3}};
+    CallTreeNode& root = tree.add_root();
+    CallTreeNode& first = tree.child(root, 1);
+    CallTreeNode& second = tree.child(first, 2);
+    EXPECT_NE(&second, &tree.scratch());
+    EXPECT_EQ(&tree.child(second, 3), &tree.scratch());
+    EXPECT_EQ(&tree.child(tree.scratch(), 1), &tree.scratch());
+    EXPECT_EQ(&tree.child(root, 1), &first) << "what exists is still found";
+    EXPECT_EQ(&tree.add_root(), &tree.scratch());
+    EXPECT_EQ(tree.lost_calls(), 2U);
+}
+
+TEST(CallTree, KeepsTheShortestAndTheLongestCall) {
+    CallTree tree{Limits{}};
+    CallTreeNode& node = tree.child(tree.add_root(), 1);
+    for (const uint64_t ticks : {50U, 20U, 90U}) {
+        tree.close(node, ticks);
+    }
+    EXPECT_EQ(node.calls, 3U);
+    EXPECT_EQ(node.total_ticks, 160U);
+    EXPECT_EQ(node.min_ticks, 20U);
+    EXPECT_EQ(node.max_ticks, 90U);
+}
+
+TEST(HistogramBuckets, EveryTimeLiesBetweenTheBoundsOfItsBucket) {
+    std::mt19937_64 random(2);
+    for (int step = 0; step < 100'000; ++step) {
+        const uint64_t ticks = random() >> (random() % 64);
+        const size_t bucket = HistogramBuckets::bucket(ticks);
+        ASSERT_LT(bucket, HistogramBuckets::kBuckets);
+        ASSERT_GE(ticks, HistogramBuckets::lower_ticks(bucket));
+        if (bucket + 1 < HistogramBuckets::kBuckets) {
+            ASSERT_LT(ticks, HistogramBuckets::lower_ticks(bucket + 1));
+        }
+    }
+}
+
+TEST(HistogramBuckets, BoundsGrowByAQuarterAtMost) {
+    for (size_t bucket = 1; bucket + 1 < HistogramBuckets::kBuckets; ++bucket) {
+        const uint64_t lower = HistogramBuckets::lower_ticks(bucket);
+        const uint64_t upper = HistogramBuckets::lower_ticks(bucket + 1);
+        ASSERT_GT(upper, lower);
+        ASSERT_LE((upper - lower) * 4, lower);
+    }
+    EXPECT_EQ(HistogramBuckets::bucket(0), 0U);
+    EXPECT_EQ(HistogramBuckets::bucket(31), 0U);
+    EXPECT_EQ(HistogramBuckets::bucket(32), 1U);
+    EXPECT_EQ(HistogramBuckets::bucket(std::numeric_limits<uint64_t>::max()),
+              HistogramBuckets::kBuckets - 1);
+    EXPECT_GT(HistogramBuckets::lower_ticks(HistogramBuckets::kBuckets - 1),
+              uint64_t{40} * 3600 * 2'600'000'000);
+}
+
+}  // namespace
+}  // namespace umbra::collector

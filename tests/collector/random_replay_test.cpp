@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Random programs with exceptions against a simple model, and hostile bytes against nothing.
+#include <cstdint>
+#include <map>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/collector/record_stream.h"
+
+namespace umbra::collector {
+namespace {
+
+using hotpath::ControlType;
+using testing::RecordStream;
+using testing::Replayed;
+
+/// Calls and times by path, as the program that made the stream knows them.
+struct Expected {
+    uint64_t calls = 0;
+    uint64_t total = 0;
+};
+using Path = std::vector<char>;
+
+/// Runs a made-up program: writes its records and notes what really happened.
+class RandomProgram {
+  public:
+    explicit RandomProgram(uint64_t seed) : random_(seed) {}
+
+    void run(int calls) {
+        for (int call = 0; call < calls; ++call) {
+            this->call(kStackTop);
+        }
+    }
+
+    RecordStream stream;
+    std::map<Path, Expected> expected;
+    uint64_t thrown = 0;
+    uint64_t now = 1;
+
+  private:
+    static constexpr uint32_t kStackTop = 0x1000'0000;
+
+    uint32_t below(uint32_t bound) { return static_cast<uint32_t>(random_() % bound); }
+    uint64_t tick() { return now += below(50); }
+
+    void end(uint64_t began) {
+        ++expected[path_].calls;
+        expected[path_].total += now - began;
+        path_.pop_back();
+    }
+
+    /// Begins a call, maybe throws; true: an exception is on its way through the caller. Frames
+    /// are removed (second pass) as the recursion returns, as the runtime does.
+    bool call(uint32_t sp) {
+        const char function = static_cast<char>('A' + below(6));
+        const bool hooked = below(10) != 0;
+        const uint64_t began = tick();
+        if (hooked) {
+            path_.push_back(function);
+            stream.enter(function, sp, began);
+        }
+        uint32_t inner = sp - 16 - below(200);
+        const uint32_t steps = below(path_.size() > 12 ? 1 : 4);
+        const bool catches = below(3) == 0;
+        const bool has_finally = below(3) == 0;
+        for (uint32_t step = 0; step < steps; ++step) {
+            const bool threw = below(12) == 0 ? raise() : call(inner);
+            if (!threw) {
+                continue;
+            }
+            stream.unwind_enter(hooked ? function : char{0}, tick());
+            if (catches) {
+                stream.control(ControlType::kCatcherEnter,
+                               hooked ? RecordStream::index(function) : 0, tick());
+                // Handlers run below everything that was on the stack at the throw.
+                const bool again = below(4) == 0 ? raise() : handler(inner);
+                if (again) {
+                    stream.unwind_enter(hooked ? function : char{0}, tick());
+                    return removed(hooked, began);
+                }
+                stream.catcher_leave(tick());
+                continue;
+            }
+            if (has_finally) {
+                stream.finally_enter(hooked ? function : char{0}, tick());
+                if (handler(inner)) {
+                    // The new exception takes the place of the old and removes this frame.
+                    stream.unwind_enter(hooked ? function : char{0}, tick());
+                    return removed(hooked, began);
+                }
+                stream.finally_leave(tick());
+            }
+            return removed(hooked, began);
+        }
+        if (hooked) {
+            if (below(8) == 0) {
+                stream.tailcall(function, sp, tick());
+            } else {
+                stream.leave(function, sp, tick());
+            }
+            end(began);
+        }
+        return false;
+    }
+
+    bool raise() {
+        stream.thrown(1, tick());
+        ++thrown;
+        return true;
+    }
+
+    bool removed(bool hooked, uint64_t began) {
+        stream.unwind_leave(tick());
+        if (hooked) {
+            end(began);
+        }
+        return true;
+    }
+
+    bool handler(uint32_t sp) { return below(2) == 0 && call(sp - 100'000); }
+
+    std::mt19937_64 random_;
+    Path path_;
+};
+
+std::map<Path, Expected> replayed_paths(const profile::Profile& p) {
+    std::vector<Path> paths(p.calltree.size());
+    std::map<Path, Expected> result;
+    for (profile::Row row = 0; row < p.calltree.size(); ++row) {
+        const profile::CallNode& node = p.calltree[row];
+        if (node.parent != profile::kNone) {
+            paths[row] = paths[node.parent];
+        }
+        paths[row].push_back(p.functions[node.function].method[0]);
+        result[paths[row]] = {.calls = node.times.calls, .total = node.times.total_ns};
+    }
+    return result;
+}
+
+TEST(RandomReplay, TheTreeIsWhatTheProgramDid) {
+    uint64_t thrown = 0;
+    for (uint64_t seed = 1; seed <= 400; ++seed) {
+        SCOPED_TRACE(seed);
+        RandomProgram program(seed);
+        program.run(15);
+        thrown += program.thrown;
+        const Replayed replayed(program.stream);
+        const profile::Profile p = replayed.profile(program.now);
+        ASSERT_EQ(p.threads[0].repairs, 0U);
+        ASSERT_EQ(p.threads[0].unmatched_leaves, 0U);
+        const std::map<Path, Expected> paths = replayed_paths(p);
+        ASSERT_EQ(paths.size(), program.expected.size());
+        uint64_t self_ns = 0;
+        for (const auto& [path, expected] : program.expected) {
+            const auto found = paths.find(path);
+            ASSERT_NE(found, paths.end()) << std::string(path.begin(), path.end());
+            ASSERT_EQ(found->second.calls, expected.calls);
+            ASSERT_EQ(found->second.total, expected.total);
+        }
+        for (const profile::CallNode& node : p.calltree) {
+            self_ns += node.times.self_ns;
+        }
+        ASSERT_EQ(self_ns, p.threads[0].covered_ns);
+        uint64_t counted = 0;
+        for (const profile::ExceptionCount& row : p.exceptions) {
+            counted += row.count;
+        }
+        ASSERT_EQ(counted, program.thrown);
+    }
+    EXPECT_GT(thrown, 1000U) << "the programs must throw, or nothing is tested";
+}
+
+/// What must hold whatever came in.
+void expect_consistent(const profile::Profile& p) {
+    for (profile::Row row = 0; row < p.calltree.size(); ++row) {
+        const profile::CallNode& node = p.calltree[row];
+        ASSERT_TRUE(node.parent == profile::kNone || node.parent < row);
+        ASSERT_LT(node.function, p.functions.size());
+        ASSERT_LT(node.thread, p.threads.size());
+        ASSERT_GT(node.times.calls, 0U);
+        ASSERT_LE(node.times.self_ns, node.times.total_ns);
+        ASSERT_LE(node.times.min_ns, node.times.max_ns);
+        ASSERT_LE(node.times.max_ns, node.times.total_ns);
+    }
+}
+
+TEST(RandomReplay, HostileSlotsAreCountedAndMemoryStaysBounded) {
+    const Limits limits{.max_functions = 64,
+                        .max_nodes = 500,
+                        .max_depth = 20,
+                        .max_threads = 4,
+                        .max_compilations = 10,
+                        .max_exception_rows = 10,
+                        .max_name_bytes = 100'000};
+    for (uint64_t seed = 1; seed <= 100; ++seed) {
+        SCOPED_TRACE(seed);
+        std::mt19937_64 random(seed);
+        Replayed replayed(limits);
+        replayed.thread();
+        for (int chunk = 0; chunk < 5; ++chunk) {
+            std::vector<uint64_t> slots(2000);
+            for (uint64_t& slot : slots) {
+                const auto kind = static_cast<hotpath::Kind>(random() % 4);
+                // Small numbers, so that records often fit together, or just noise.
+                slot = random() % 10 == 0
+                           ? random() >> (random() % 64)
+                           : hotpath::make_slot(kind, static_cast<uint32_t>(random() % 16),
+                                                random() % 2 == 0,
+                                                static_cast<uint32_t>(random() % 32));
+            }
+            const bool complete = chunk % 2 == 0;
+            for (size_t used = 0; used < slots.size();) {
+                const size_t step =
+                    replayed.state().consume(0, std::span(slots).subspan(used), complete);
+                ASSERT_LE(step, slots.size() - used);
+                used += step + (complete ? 0 : 1);  // over a 0 slot, as if it had been filled
+            }
+            ASSERT_LE(replayed.state().tree().nodes().size(), 501U);
+        }
+        const profile::Profile p = replayed.profile(random());
+        expect_consistent(p);
+        ASSERT_LE(p.compilations.size(), 10U);
+        ASSERT_LE(p.exceptions.size(), 11U);
+    }
+}
+
+TEST(RandomReplay, MutatedStreamsGiveAConsistentProfile) {
+    for (uint64_t seed = 1; seed <= 100; ++seed) {
+        SCOPED_TRACE(seed);
+        RandomProgram program(seed);
+        program.run(5);
+        std::vector<uint64_t> slots = program.stream.slots();
+        std::mt19937_64 random(seed);
+        for (size_t change = 0; change < slots.size() / 50 + 1; ++change) {
+            const size_t place = random() % slots.size();
+            switch (random() % 4) {
+                case 0:
+                    slots[place] ^= uint64_t{1} << (random() % 64);
+                    break;
+                case 1:
+                    slots[place] = random();
+                    break;
+                case 2:
+                    std::swap(slots[place], slots[random() % slots.size()]);
+                    break;
+                default:
+                    slots.erase(slots.begin() + static_cast<std::ptrdiff_t>(place));
+                    slots.push_back(1);
+            }
+        }
+        Replayed replayed;
+        replayed.thread();
+        replayed.state().consume(0, slots, true);
+        expect_consistent(replayed.profile(program.now));
+    }
+}
+
+}  // namespace
+}  // namespace umbra::collector

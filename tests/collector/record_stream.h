@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Writes records as the stubs do, replays them, and shows the resulting call tree as text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hotpath/record.h"
+#include "src/collector/session_state.h"
+#include "src/collector/snapshot.h"
+#include "src/profile/profile.h"
+
+namespace umbra::collector::testing {
+
+using hotpath::ControlType;
+using hotpath::Kind;
+
+/// The records of one thread. Functions are letters: 'A' has index 1.
+class RecordStream {
+  public:
+    static uint32_t index(char function) {
+        return function == 0 ? 0 : static_cast<uint32_t>(function - 'A') + 1;
+    }
+
+    RecordStream& enter(char function, uint32_t caller_sp, uint64_t ticks) {
+        return timed(Kind::kEnter, index(function), caller_sp, ticks);
+    }
+    RecordStream& leave(char function, uint32_t caller_sp, uint64_t ticks) {
+        return timed(Kind::kLeave, index(function), caller_sp, ticks);
+    }
+    RecordStream& tailcall(char function, uint32_t caller_sp, uint64_t ticks) {
+        return timed(Kind::kTailcall, index(function), caller_sp, ticks);
+    }
+    RecordStream& untimed(Kind kind, char function, uint32_t caller_sp) {
+        slots_.push_back(hotpath::make_slot(kind, index(function), false, caller_sp));
+        return *this;
+    }
+    RecordStream& control(ControlType type, uint32_t operand, uint64_t ticks) {
+        return timed(Kind::kControl, static_cast<uint32_t>(type), operand, ticks);
+    }
+    RecordStream& waited(uint64_t began, uint64_t ticks) {
+        control(ControlType::kWaited, 0, ticks);
+        slots_.push_back(began);
+        return *this;
+    }
+    RecordStream& timed(Kind kind, uint32_t index, uint32_t operand, uint64_t ticks) {
+        slots_.push_back(hotpath::make_slot(kind, index, true, operand));
+        slots_.push_back(ticks);
+        return *this;
+    }
+
+    // Exceptions, in the words of the runtime's callbacks.
+    RecordStream& thrown(uint32_t type, uint64_t ticks) {
+        return control(ControlType::kExceptionThrown, type, ticks);
+    }
+    /// A frame is removed: UnwindFunctionEnter and Leave with nothing in between.
+    RecordStream& unwound(char function, uint64_t ticks) {
+        return unwind_enter(function, ticks).unwind_leave(ticks);
+    }
+    RecordStream& unwind_enter(char function, uint64_t ticks) {
+        return control(ControlType::kUnwindFunctionEnter, index(function), ticks);
+    }
+    RecordStream& unwind_leave(uint64_t ticks) {
+        return control(ControlType::kUnwindFunctionLeave, 0, ticks);
+    }
+    RecordStream& finally_enter(char function, uint64_t ticks) {
+        return control(ControlType::kUnwindFinallyEnter, index(function), ticks);
+    }
+    RecordStream& finally_leave(uint64_t ticks) {
+        return control(ControlType::kUnwindFinallyLeave, 0, ticks);
+    }
+    /// The catching frame is reached: UnwindFunctionEnter without Leave, then CatcherEnter.
+    RecordStream& caught(char function, uint64_t ticks) {
+        return unwind_enter(function, ticks)
+            .control(ControlType::kCatcherEnter, index(function), ticks);
+    }
+    RecordStream& catcher_leave(uint64_t ticks) {
+        return control(ControlType::kCatcherLeave, 0, ticks);
+    }
+    RecordStream& filter_enter(char function, uint64_t ticks) {
+        return control(ControlType::kFilterEnter, index(function), ticks);
+    }
+    RecordStream& filter_leave(uint64_t ticks) {
+        return control(ControlType::kFilterLeave, 0, ticks);
+    }
+
+    [[nodiscard]] const std::vector<uint64_t>& slots() const { return slots_; }
+
+  private:
+    std::vector<uint64_t> slots_;
+};
+
+/// A session whose functions 1 .. 26 are called A .. Z, at one tick a nanosecond.
+class Replayed {
+  public:
+    explicit Replayed(const Limits& limits = {}) : state_(limits) {
+        for (uint32_t index = 1; index <= 26; ++index) {
+            state_.note(protocol::FunctionNamed{.index = index,
+                                                .module = 0,
+                                                .token = 0,
+                                                .instrumented = true,
+                                                .namespace_ = "",
+                                                .type = "T",
+                                                .method = std::string(1, letter(index)),
+                                                .method_args = "",
+                                                .parameters = "()",
+                                                .user_parameters = "",
+                                                .return_type = ""});
+            state_.note(protocol::TypeNamed{.index = index, .name = "E" + std::to_string(index)});
+        }
+    }
+    /// One thread that begins at 0 and has run `stream`.
+    explicit Replayed(const RecordStream& stream, const Limits& limits = {}) : Replayed(limits) {
+        thread();
+        feed(stream);
+    }
+
+    uint32_t thread(uint32_t os_tid = 1) { return current_ = state_.add_thread(os_tid, 0); }
+    Replayed& feed(const RecordStream& stream) {
+        state_.consume(current_, stream.slots(), true);
+        return *this;
+    }
+    SessionState& state() { return state_; }
+
+    [[nodiscard]] profile::Profile profile(uint64_t now = 0) const {
+        return build(state_.copy_out(now), LinearClock(0, 1e9), {});
+    }
+
+    /// "A 2 100/40" is a path called twice, 100 ns in it, 40 in itself; its callees follow,
+    /// indented. "+1" behind: calls still open. Threads are separated by "--".
+    [[nodiscard]] std::string tree(uint64_t now = 0) const {
+        const profile::Profile p = profile(now);
+        std::ostringstream out;
+        for (profile::Row thread = 0; thread < p.threads.size(); ++thread) {
+            out << (thread == 0 ? "" : "--\n");
+            print(p, thread, profile::kNone, 0, out);
+        }
+        return out.str();
+    }
+
+    /// "type thrown_in>caught_in xcount", one a line; '-' where there is none.
+    [[nodiscard]] std::string exceptions() const {
+        const profile::Profile p = profile();
+        std::ostringstream out;
+        for (const profile::ExceptionCount& row : p.exceptions) {
+            out << row.type << ' ' << name(p, row.thrown_in) << '>' << name(p, row.caught_in)
+                << " x" << row.count << '\n';
+        }
+        return out.str();
+    }
+
+    static std::string name(const profile::Profile& p, profile::Row function) {
+        return function == profile::kNone ? "-" : p.functions[function].method;
+    }
+
+  private:
+    static char letter(uint32_t index) { return static_cast<char>('A' + index - 1); }
+
+    static void print(const profile::Profile& p, profile::Row thread, profile::Row parent,
+                      size_t depth, std::ostringstream& out) {
+        for (profile::Row row = 0; row < p.calltree.size(); ++row) {
+            const profile::CallNode& node = p.calltree[row];
+            if (node.thread != thread || node.parent != parent) {
+                continue;
+            }
+            out << std::string(2 * depth, ' ') << name(p, node.function) << ' ' << node.times.calls
+                << ' ' << node.times.total_ns << '/' << node.times.self_ns;
+            if (node.times.unfinished != 0) {
+                out << " +" << node.times.unfinished;
+            }
+            out << '\n';
+            print(p, thread, row, depth + 1, out);
+        }
+    }
+
+    SessionState state_;
+    uint32_t current_ = 0;
+};
+
+}  // namespace umbra::collector::testing

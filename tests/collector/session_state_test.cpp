@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// Threads, names, compilations and snapshots of a whole session.
+#include "src/collector/session_state.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/collector/record_stream.h"
+
+namespace umbra::collector {
+namespace {
+
+using hotpath::ControlType;
+using testing::RecordStream;
+using testing::Replayed;
+
+TEST(SessionState, ASnapshotCutsOpenCallsOffAndDisturbsNothing) {
+    Replayed replayed(RecordStream()
+                          .enter('A', 100, 10)
+                          .enter('B', 90, 20)
+                          .leave('B', 90, 25)
+                          .enter('B', 90, 30));
+    EXPECT_EQ(replayed.tree(50), "A 1 40/15 +1\n  B 2 25/25 +1\n");
+    const profile::Profile open = replayed.profile(50);
+    EXPECT_EQ(open.calltree[1].times.min_ns, 5U);
+    EXPECT_EQ(open.calltree[1].times.max_ns, 20U);
+    EXPECT_EQ(open.threads[0].covered_ns, 40U);
+    EXPECT_EQ(open.session.wall_ns, 50U);
+    uint64_t in_histograms = 0;
+    for (const profile::HistogramBucket& bucket : open.histograms) {
+        in_histograms += bucket.calls;
+    }
+    EXPECT_EQ(in_histograms, 1U) << "calls under way have no time yet";
+
+    replayed.feed(RecordStream().leave('B', 90, 90).leave('A', 100, 110));
+    EXPECT_EQ(replayed.tree(200), "A 1 100/35\n  B 2 65/65\n");
+}
+
+TEST(SessionState, CallsOpenAtTheEndOfAThreadLastUntilThen) {
+    Replayed replayed(RecordStream().enter('A', 100, 10).enter('B', 90, 20));
+    replayed.state().end_thread(0, 60);
+    EXPECT_EQ(replayed.tree(1000), "A 1 50/10 +1\n  B 1 40/40 +1\n");
+    EXPECT_EQ(replayed.profile(1000).threads[0].end_ns, 60U);
+}
+
+TEST(SessionState, RecordsMayFollowTheEndOfTheirThread) {
+    Replayed replayed(RecordStream().enter('A', 100, 10).enter('B', 90, 20));
+    replayed.state().end_thread(0, 25);
+    replayed.feed(RecordStream().leave('B', 90, 40).leave('A', 100, 70).enter('C', 100, 80));
+    EXPECT_EQ(replayed.tree(1000), "A 1 60/40\n  B 1 20/20\nC 1 0/0 +1\n");
+    EXPECT_EQ(replayed.profile(1000).threads[0].repairs, 0U);
+}
+
+TEST(SessionState, AnUnfinishedChunkIsTakenUpWhereItStopped) {
+    const std::vector<uint64_t> whole = RecordStream()
+                                            .enter('A', 100, 10)
+                                            .waited(12, 20)
+                                            .enter('B', 90, 25)
+                                            .leave('B', 90, 30)
+                                            .leave('A', 100, 40)
+                                            .slots();
+    // The producer writes one record at a time; a record is there when its first slot is.
+    Replayed replayed;
+    replayed.thread();
+    std::vector<uint64_t> chunk(64, 0);
+    size_t consumed = 0;
+    const size_t records[] = {0, 2, 5, 7, 9, 11};
+    for (size_t written = 0; written < std::size(records); ++written) {
+        std::copy_n(whole.begin(), records[written], chunk.begin());
+        consumed += replayed.state().consume(0, std::span(chunk).subspan(consumed), false);
+        ASSERT_EQ(consumed, records[written]);
+    }
+    consumed += replayed.state().consume(0, std::span(chunk).subspan(consumed), true);
+    EXPECT_EQ(consumed, chunk.size());
+    EXPECT_EQ(replayed.tree(), "A 1 30/25\n  B 1 5/5\n");
+    const profile::Profile p = replayed.profile();
+    EXPECT_EQ(p.threads[0].waits, 1U);
+    EXPECT_EQ(p.threads[0].wait_ns, 8U);
+    EXPECT_EQ(p.session.waits, 1U);
+    EXPECT_EQ(p.session.events, 5U);
+}
+
+TEST(SessionState, ThreadsHaveTreesOfTheirOwn) {
+    Replayed replayed(RecordStream().enter('A', 100, 10).leave('A', 100, 20));
+    replayed.thread(2);
+    replayed.feed(RecordStream().enter('A', 100, 15).leave('A', 100, 50));
+    EXPECT_EQ(replayed.tree(), "A 1 10/10\n--\nA 1 35/35\n");
+    const profile::Profile p = replayed.profile();
+    EXPECT_EQ(p.functions[0].times.calls, 2U);
+    EXPECT_EQ(p.functions[0].times.total_ns, 45U);
+    ASSERT_EQ(p.thread_functions.size(), 2U);
+    EXPECT_EQ(p.thread_functions[1].times.total_ns, 35U);
+}
+
+TEST(SessionState, ThreadNamesComeBeforeOrAfterTheirThreads) {
+    SessionState state;
+    state.note(protocol::ThreadNamed{.os_tid = 7, .name = "early"});
+    const uint32_t first = state.add_thread(7, 0);
+    const uint32_t second = state.add_thread(8, 0);
+    const uint32_t third = state.add_thread(9, 0);
+    state.set_kernel_name(second, "kernel 8");
+    state.set_kernel_name(third, "kernel 9");
+    state.note(protocol::ThreadNamed{.os_tid = 8, .name = "late"});
+    state.end_thread(first, 10);
+    const uint32_t again = state.add_thread(7, 20);
+    state.note(protocol::ThreadNamed{.os_tid = 7, .name = "second user of 7"});
+    const Snapshot snapshot = state.copy_out(30);
+    EXPECT_EQ(snapshot.threads[first].name, "early");
+    EXPECT_EQ(snapshot.threads[second].name, "late");
+    EXPECT_EQ(snapshot.threads[third].name, "kernel 9");
+    EXPECT_EQ(snapshot.threads[again].name, "second user of 7");
+}
+
+TEST(SessionState, ThreadsBeyondTheLimitAreCountedAsLost) {
+    SessionState state(Limits{.max_threads = 1});
+    EXPECT_EQ(state.add_thread(1, 0), 0U);
+    const uint32_t thread = state.add_thread(2, 0);
+    EXPECT_EQ(thread, SessionState::kNoThread);
+    const RecordStream stream = RecordStream().enter('A', 100, 1).leave('A', 100, 2);
+    EXPECT_EQ(state.consume(thread, stream.slots(), true), stream.slots().size());
+    state.end_thread(thread, 5);
+    state.set_kernel_name(thread, "x");
+    const profile::Profile p = build(state.copy_out(5), LinearClock(0, 1e9), {});
+    EXPECT_EQ(p.session.losses.no_thread_slot, 2U);
+    EXPECT_TRUE(p.calltree.empty());
+}
+
+TEST(SessionState, CompilationsNestAndBelongToTheirThread) {
+    const Replayed replayed(RecordStream()
+                                .control(ControlType::kCompileFinished, 9, 5)
+                                .control(ControlType::kCompileStarted, 1, 10)
+                                .control(ControlType::kCompileStarted, 2, 20)
+                                .control(ControlType::kCompileFinished, 2, 30)
+                                .control(ControlType::kCompileStarted, 3, 40)
+                                .control(ControlType::kCompileFinished, 1, 50)
+                                .control(ControlType::kCompileFinished, 3, 60));
+    const profile::Profile p = replayed.profile();
+    ASSERT_EQ(p.compilations.size(), 2U);
+    EXPECT_EQ(p.compilations[0].function, 1U);
+    EXPECT_EQ(p.compilations[0].start_ns, 20U);
+    EXPECT_EQ(p.compilations[0].duration_ns, 10U);
+    EXPECT_EQ(p.compilations[1].function, 0U);
+    EXPECT_EQ(p.compilations[1].duration_ns, 40U);
+    EXPECT_EQ(p.compilations[1].thread, 0U);
+}
+
+TEST(SessionState, TablesAreBoundedAndSayWhatTheyLeftOut) {
+    Limits limits;
+    limits.max_compilations = 2;
+    limits.max_name_bytes = 20'000;
+    SessionState state(limits);
+    state.add_thread(1, 0);
+    RecordStream stream;
+    for (uint64_t round = 0; round < 10; ++round) {
+        stream.control(ControlType::kCompileStarted, 1, round);
+        stream.control(ControlType::kCompileFinished, 1, round);
+    }
+    state.consume(0, stream.slots(), true);
+    state.note(protocol::TypeNamed{.index = 1, .name = std::string(100'000, 'x')});
+    state.note(protocol::TypeNamed{.index = 0xffff'ffff, .name = "x"});
+    state.note(protocol::ModuleLoaded{.index = 0, .path = "x", .framework = false});
+    const profile::Profile p = build(state.copy_out(5), LinearClock(0, 1e9), {});
+    EXPECT_EQ(p.compilations.size(), 2U);
+    EXPECT_EQ(p.session.losses.rows, 8U + 3U);
+}
+
+TEST(SessionState, FunctionsKnowTheirNamesAndModules) {
+    SessionState state;
+    state.add_thread(1, 0);
+    state.note(protocol::ModuleLoaded{.index = 3, .path = "/opt/app/app.dll", .framework = false});
+    protocol::FunctionNamed named;
+    named.index = 2;
+    named.module = 3;
+    named.token = 0x06000001;
+    named.instrumented = true;
+    named.namespace_ = "Acme";
+    named.type = "Cart+Line";
+    named.method = "Add";
+    named.parameters = "(int)";
+    state.note(named);
+    RecordStream stream;
+    stream.enter('B', 100, 1).enter('A', 90, 2).leave('A', 90, 3).leave('B', 100, 4);
+    state.consume(0, stream.slots(), true);
+    const profile::Profile p = build(state.copy_out(5), LinearClock(0, 1e9), {});
+    ASSERT_EQ(p.functions.size(), 2U);
+    EXPECT_EQ(p.functions[0].name, "function 1 (name unknown)");
+    EXPECT_EQ(p.functions[0].module, profile::kNone);
+    EXPECT_EQ(p.functions[1].name, "Acme.Cart.Line.Add(int)");
+    EXPECT_EQ(p.functions[1].token, 0x06000001U);
+    EXPECT_TRUE(p.functions[1].instrumented);
+    ASSERT_EQ(p.functions[1].module, 0U);
+    EXPECT_EQ(p.modules[0].name, "app.dll");
+}
+
+TEST(SessionState, HistogramsHoldEveryEndedCallInABucketAroundItsTime) {
+    RecordStream stream;
+    uint64_t now = 0;
+    for (const uint64_t duration : {5U, 40U, 41U, 1000U}) {
+        stream.enter('A', 100, now).leave('A', 100, now + duration);
+        now += duration;
+    }
+    const profile::Profile p = Replayed(stream).profile();
+    ASSERT_EQ(p.histograms.size(), 3U);
+    EXPECT_EQ(p.histograms[0].lower_ns, 0U);
+    EXPECT_EQ(p.histograms[0].upper_ns, 32U);
+    EXPECT_EQ(p.histograms[0].calls, 1U);
+    EXPECT_EQ(p.histograms[1].lower_ns, 40U);
+    EXPECT_EQ(p.histograms[1].upper_ns, 48U);
+    EXPECT_EQ(p.histograms[1].calls, 2U);
+    EXPECT_EQ(p.histograms[2].lower_ns, 896U);
+    EXPECT_EQ(p.histograms[2].upper_ns, 1024U);
+}
+
+TEST(LinearClock, TakesAnyValueAndSaturates) {
+    constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
+    EXPECT_EQ(LinearClock(100, 2e9).time_ns(300), 100U);
+    EXPECT_EQ(LinearClock(100, 2e9).time_ns(50), 0U);
+    EXPECT_EQ(LinearClock(0, 1.0).duration_ns(kMax), kMax);
+    EXPECT_EQ(LinearClock(0, 0.0).duration_ns(7), 7U);
+    EXPECT_EQ(LinearClock(0, -5.0).duration_ns(7), 7U);
+    EXPECT_EQ(LinearClock(0, std::nan("")).duration_ns(7), 7U);
+    EXPECT_EQ(LinearClock(0, 1e9).duration_ns(kMax), kMax);
+}
+
+}  // namespace
+}  // namespace umbra::collector
