@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -111,12 +112,9 @@ Result<protocol::Message> Channel::receive() {
 }
 
 void Channel::wait_for_close() const noexcept {
-    std::array<char, 256> ignored;
-    for (;;) {
-        const ssize_t got = recv(socket_.get(), ignored.data(), ignored.size(), 0);
-        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) {
-            return;
-        }
+    // POLLRDHUP alone: a thread that blocks in recv is woken with every message the other one sends.
+    pollfd closed{socket_.get(), POLLRDHUP, 0};
+    while (poll(&closed, 1, -1) <= 0) {
     }
 }
 

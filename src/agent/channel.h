@@ -22,7 +22,7 @@ class Channel {
     /// Waits for the answer to Hello, a few seconds at most.
     [[nodiscard]] Result<protocol::Message> receive();
 
-    /// Returns when the collector has closed its end or died. What it sends meanwhile is dropped.
+    /// Returns when the collector has closed its end or died.
     /// One thread, beside the one that sends.
     void wait_for_close() const noexcept;
 

@@ -25,6 +25,9 @@ namespace umbra::agent {
 namespace {
 
 constexpr size_t kMaxCommandLineBytes = 16 * 1024;
+// Functions come in flocks while a program starts: woken for each, the namer would take as much time
+// in switching as in naming.
+constexpr auto kGather = std::chrono::milliseconds(2);
 
 std::string read_command_line() {
     std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -189,7 +192,7 @@ void AgentProcess::function_unloads(clr::FunctionID function) noexcept {
     }
     try {
         const std::lock_guard lock(naming_);
-        if (index > named_) {
+        if (index > named_.load()) {
             name_function(index);
             if (named_early_.size() <= index) {
                 named_early_.resize(index + 1);
@@ -260,6 +263,7 @@ void AgentProcess::name_function(uint32_t index) {
         named.type = std::move(name->type);
         named.method = std::move(name->method);
         named.method_args = std::move(name->method_args);
+        named.return_type = std::move(name->return_type);
         named.parameters = std::move(name->parameters);
         named.user_parameters = std::move(name->user_parameters);
     }
@@ -270,8 +274,8 @@ void AgentProcess::name_function(uint32_t index) {
 void AgentProcess::name_functions() {
     constexpr uint32_t kBatch = 64;  // then what waits is sent
     const std::lock_guard lock(naming_);
-    const uint32_t end = std::min(registry_.count(), named_ + kBatch);
-    while (named_ < end && registry_.at(named_ + 1).ready.load(std::memory_order_acquire)) {
+    const uint32_t end = std::min(registry_.count(), named_.load() + kBatch);
+    while (named_.load() < end && registry_.at(named_.load() + 1).ready.load(std::memory_order_acquire)) {
         const uint32_t index = ++named_;
         if (index >= named_early_.size() || !named_early_[index]) {
             name_function(index);
@@ -281,7 +285,7 @@ void AgentProcess::name_functions() {
 
 bool AgentProcess::work_left() const {
     const uint32_t count = registry_.count();
-    return !outbox_.empty() || !types_.empty() || !repairs_.empty() || named_ < count;
+    return !outbox_.empty() || !types_.empty() || !repairs_.empty() || named_.load() < count;
 }
 
 void AgentProcess::run_namer() {
@@ -308,19 +312,22 @@ void AgentProcess::run_namer() {
         }
         std::unique_lock lock(mutex_);
         if (!work_left()) {
-            idle_.notify_all();
+            hurry_ = false;
             asleep_ = true;
-            wake_.wait_for(lock, std::chrono::milliseconds(20));
+            idle_.notify_all();
+            wake_.wait(lock, [this] { return hurry_ || work_left(); });
             asleep_ = false;
+            wake_.wait_for(lock, kGather, [this] { return hurry_; });
         }
     }
 }
 
 void AgentProcess::flush() noexcept {
     std::unique_lock lock(mutex_);
+    hurry_ = true;
     wake_.notify_one();
     idle_.wait_for(lock, std::chrono::seconds(2),
-                   [&] { return !connected_.load() || (asleep_ && !work_left()); });
+                   [&] { return !connected_.load() || (asleep_ && !hurry_ && !work_left()); });
 }
 
 }  // namespace umbra::agent

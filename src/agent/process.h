@@ -85,7 +85,7 @@ class AgentProcess {
     Registry registry_;
 
     std::mutex naming_;              // held while a function is being named
-    uint32_t named_ = 0;             // guarded by naming_: indexes up to here are done
+    std::atomic<uint32_t> named_{0};  // written under naming_: indexes up to here are done
     std::vector<bool> named_early_;  // guarded by naming_: done ahead, because they unload
 
     mutable std::mutex mutex_;  // guards what follows
@@ -96,7 +96,8 @@ class AgentProcess {
     std::deque<RepairRequest> repairs_;
     std::unordered_map<clr::ClassID, uint32_t> type_indexes_;
     std::unordered_map<std::string, uint32_t> module_indexes_;
-    bool asleep_ = false;
+    bool asleep_ = false;  // the namer waits for work
+    bool hurry_ = false;   // somebody waits for the namer
     std::atomic<bool> connected_{true};
 };
 
