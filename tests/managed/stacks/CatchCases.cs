@@ -10,11 +10,10 @@ static class Nested
 {
     public const string Tree = """
         Nested.Run 50
-          Nested.Throws 50
+          Nested.Throws 100
           Nested.Handle 100
             Nested.Throws 100
             Nested.Note 100
-          Nested.Throws 50
         """;
 
     /// Catch blocks whose callees throw and catch on their own; one catch inside another.

@@ -145,8 +145,6 @@ static class WhenFalse
           WhenFalse.Handle 50
         """;
 
-    static readonly bool never = Environment.ProcessId < 0;
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Run()
     {
@@ -154,7 +152,7 @@ static class WhenFalse
         {
             Middle();
         }
-        catch (Exception) when (!never)
+        catch (Exception) when (Environment.ProcessId > 0)
         {
             return Handle();
         }
@@ -168,7 +166,7 @@ static class WhenFalse
         {
             Throws();
         }
-        catch (InvalidOperationException) when (never)
+        catch (InvalidOperationException) when (Environment.ProcessId < 0)
         {
             Handle();
         }

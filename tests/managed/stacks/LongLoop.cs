@@ -3,6 +3,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
+using Umbra.Testing;
 
 namespace Stacks;
 
@@ -102,13 +103,7 @@ static class ExitInDepth
         """;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static void Start(int status)
-    {
-        Umbra.Testing.Expect.Tree(Tree);
-        Umbra.Testing.Expect.Print();
-        Console.Out.Flush();
-        Down(3, status);
-    }
+    static void Start(int status) => Down(3, status);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Down(int levels, int status)
@@ -136,6 +131,13 @@ static class ExitInDepth
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Leave(int status) => Environment.Exit(status);
+
+    public static void RunAndExit(int status)
+    {
+        Expect.Tree(Tree);
+        Expect.Print();
+        Start(status);
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Never() => Console.WriteLine("WRONG: a finally block ran after Environment.Exit");

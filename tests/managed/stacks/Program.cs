@@ -12,7 +12,7 @@ static class Program
     {
         if (args.Length > 0 && args[0] == "exit")
         {
-            ExitInDepth.Start(7);
+            ExitInDepth.RunAndExit(7);
         }
         ThrowCases.RunAll();
         CatchCases.RunAll();
