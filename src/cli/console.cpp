@@ -4,8 +4,8 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -40,7 +40,8 @@ std::size_t columns_of(int file) {
 
 bool has_colour(int file) {
     const auto text = [](const char* variable) {
-        const char* value = std::getenv(variable);
+        // Nothing in this program changes the environment.
+        const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
         return std::string(value == nullptr ? "" : value);
     };
     return ::isatty(file) == 1 && text("NO_COLOR").empty() && text("TERM") != "dumb";
@@ -53,7 +54,8 @@ int print(std::string_view text) {
     if (os_error == 0 || os_error == EPIPE) {
         return kOk;
     }
-    return report_error(fmt::format("cannot write the output: {}", std::strerror(os_error)));
+    return report_error(
+        fmt::format("cannot write the output: {}", std::generic_category().message(os_error)));
 }
 
 int report_error(std::string_view message) {
