@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
     umbra::cli::add_run_command(app, exit_code);
     umbra::cli::add_report_command(app, exit_code);
     umbra::cli::add_info_command(app, exit_code);
+    umbra::cli::add_demo_command(app, exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& asked) {  // --help, --version

@@ -33,7 +33,7 @@ class Shop {
                 count_categories(load, 9);
                 load.spin_ns(2 * kMs);
             });
-            // Waits for the workers, as a Thread.Join would.
+            // The workers serve; Main only waits.
             inside.sleep_ns(100 * kMs);
         });
     }

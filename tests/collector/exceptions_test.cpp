@@ -225,6 +225,30 @@ TEST(Exceptions, OneThatEscapesFromAFinallyBlockReplacesTheFirst) {
     expect_sound(replayed);
 }
 
+TEST(Exceptions, FinallyBlocksOfFunctionsUmbraDoesNotKnowMayThrowAndCatch) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 80, 10)
+                                .thrown(1, 20)
+                                .unwound('B', 21)
+                                .unwind_enter(0, 22)  // between A and B
+                                .finally_enter(0, 23)
+                                .enter('C', 50, 30)
+                                .enter('D', 40, 35)
+                                .thrown(2, 36)
+                                .unwound('D', 40)
+                                .caught('C', 41)
+                                .catcher_leave(42)
+                                .leave('C', 50, 50)
+                                .thrown(3, 51)  // escapes from the finally block
+                                .unwound(0, 52)
+                                .caught('A', 55)
+                                .leave('A', 100, 60));
+    EXPECT_EQ(replayed.tree(), "A 1 60/29\n  B 1 11/11\n  C 1 20/15\n    D 1 5/5\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>- x1\nE2 D>C x1\nE3 A>A x1\n");
+    expect_sound(replayed);
+}
+
 TEST(Exceptions, FramesWithAFinallyMayBeToldTwice) {
     const Replayed replayed(RecordStream()
                                 .enter('A', 100, 0)
