@@ -2,10 +2,10 @@
 // Follows the exceptions of one thread through its stack and counts where they end.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "src/collector/shadow_stack.h"
@@ -19,7 +19,11 @@ class ExceptionCounts {
         uint32_t type = 0;       ///< protocol::TypeNamed index; 0 = unknown
         uint32_t thrown_in = 0;  ///< function index; 0 = no instrumented function
         uint32_t caught_in = 0;  ///< function index; 0 = not caught where umbra could see it
-        auto operator<=>(const Key&) const = default;
+
+        bool operator<(const Key& other) const {
+            return std::tie(type, thrown_in, caught_in) <
+                   std::tie(other.type, other.thrown_in, other.caught_in);
+        }
     };
 
     explicit ExceptionCounts(size_t max_rows) : max_rows_(max_rows) {}
@@ -45,12 +49,14 @@ class ExceptionCounts {
 /// dispatch inside a dispatch. One that escapes from a finally block ends the outer one; one that
 /// escapes from a filter is swallowed there. What the runtime leaves unsaid about those is
 /// concluded from the frames: a dispatch whose frame is gone is over.
+///
+/// Beyond telling: an exception that escapes from a finally block of a function without hooks and
+/// is caught by another such function, with no hooked frame between, inside a finally block of a
+/// hooked one. The hooked frame may then stay until caller SPs show that it is gone (a repair).
 class ExceptionTracker {
   public:
     ExceptionTracker(ShadowStack& stack, ExceptionCounts& counts)
         : stack_(stack), counts_(counts) {}
-    ExceptionTracker(const ExceptionTracker&) = delete;
-    ExceptionTracker& operator=(const ExceptionTracker&) = delete;
 
     // One for each control record. Function 0: one that umbra does not know.
     void thrown(uint32_t type);

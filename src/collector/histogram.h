@@ -26,7 +26,7 @@ struct HistogramBuckets {
         // 31 is the one value below 32 that the formula puts into bucket 0.
         const uint64_t value = std::max<uint64_t>(ticks, 31);
         const auto exponent = 63U ^ static_cast<unsigned>(std::countl_zero(value));
-        const size_t index = 4 * exponent + (value >> (exponent - 2)) - 23;
+        const size_t index = size_t{4} * exponent + (value >> (exponent - 2)) - 23;
         return std::min(index, kBuckets - 1);
     }
 

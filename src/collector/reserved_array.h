@@ -32,7 +32,9 @@ class ReservedArray {
     }
     ~ReservedArray() { munmap(data_, bytes(max_count_)); }
     ReservedArray(const ReservedArray&) = delete;
+    ReservedArray(ReservedArray&&) = delete;
     ReservedArray& operator=(const ReservedArray&) = delete;
+    ReservedArray& operator=(ReservedArray&&) = delete;
 
     /// Makes elements 0 .. count-1 usable. False: beyond max_count, or no memory is left.
     [[nodiscard]] bool ensure(size_t count) {

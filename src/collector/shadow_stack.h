@@ -52,8 +52,11 @@ class ShadowStack {
   public:
     /// `root` is the thread's node; the tree must outlive the stack.
     ShadowStack(CallTree& tree, CallTreeNode& root, const Limits& limits);
-    ShadowStack(const ShadowStack&) = delete;
+    ~ShadowStack() = default;
+    ShadowStack(const ShadowStack&) = delete;  // frames are pointed at
+    ShadowStack(ShadowStack&&) = delete;
     ShadowStack& operator=(const ShadowStack&) = delete;
+    ShadowStack& operator=(ShadowStack&&) = delete;
 
     [[nodiscard]] Frame* top() const { return top_; }
     void set_top(Frame* top) { top_ = top; }

@@ -143,7 +143,7 @@ std::map<Path, Expected> replayed_paths(const profile::Profile& p) {
 
 TEST(RandomReplay, TheTreeIsWhatTheProgramDid) {
     uint64_t thrown = 0;
-    for (uint64_t seed = 1; seed <= 400; ++seed) {
+    for (uint64_t seed = 1; seed <= 150; ++seed) {
         SCOPED_TRACE(seed);
         RandomProgram program(seed);
         program.run(15);
