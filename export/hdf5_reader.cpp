@@ -10,6 +10,8 @@
 #include <cstring>
 #include <new>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -36,7 +38,7 @@ constexpr hsize_t kMaxChunkBytes = hsize_t{16} << 20U;
 constexpr std::size_t kMaxTextBytes = std::size_t{4} << 20U;
 /// No deflate stream grows by more: a table larger than this many times its storage is a trap.
 constexpr hsize_t kMaxCompression = 1040;
-constexpr std::size_t kBlockBytes = 256 * 1024;
+constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;
 
 [[noreturn]] void corrupt(std::string context) {
     raise(ErrorCode::kCorrupt, std::move(context));
@@ -363,7 +365,7 @@ void check_readable(const std::string& path) {
     if (!file || ::fstat(file.get(), &facts) != 0) {
         const int os_error = errno;
         throw Failure{Error{os_error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kSystem,
-                            os_error, std::strerror(os_error)}};
+                            os_error, std::generic_category().message(os_error)}};
     }
     if (!S_ISREG(facts.st_mode)) {
         raise(ErrorCode::kNotAProfile, "it is not a regular file");

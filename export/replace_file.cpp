@@ -3,8 +3,8 @@
 #include "export/replace_file.h"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,7 +18,8 @@ namespace {
 
 tl::unexpected<Error> system_error(const std::string& tried, int os_error) {
     return fail(os_error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kSystem,
-                fmt::format("cannot {}: {}", tried, std::strerror(os_error)), os_error);
+                fmt::format("cannot {}: {}", tried, std::generic_category().message(os_error)),
+                os_error);
 }
 
 /// A new file that only its owner may read. One left behind by a dead process of the same id is

@@ -16,11 +16,12 @@
 
 #include "hotpath/clock.h"
 #include "hotpath/ring.h"
+#include "hotpath/slot.h"
 
 using umbra::hotpath::ThreadCursor;
 
 extern "C" {
-volatile uint32_t umbra_probes_off = 1;
+constinit std::atomic<uint32_t> umbra_probes_off{1};
 uint64_t umbra_xsave_mask = 0;
 uint64_t umbra_xsave_bytes = 0;
 thread_local constinit ThreadCursor umbra_cursor{};
@@ -30,16 +31,33 @@ namespace umbra::hotpath {
 namespace {
 
 constexpr size_t kDiscardBytes = 4096;  // a thread that drops looks for room every 256 events
-constexpr long kWaitSliceNs = 100'000'000;
-constexpr int kWaitSlices = 50;  // 5 s without a chunk: the collector has stalled, drop instead
+// A wait looks up this often whether the probes went off ...
+constexpr timespec kWaitSlice{0, 100'000'000};
+constexpr time_t kPatienceSeconds = 5;  // ... and this long without a chunk it drops instead
 
 struct State {
     RecorderOptions options;
+    std::byte* segment = nullptr;
     ThreadBlock* threads = nullptr;
     pthread_key_t thread_end_key = 0;
-    std::atomic<std::byte*> rings[kMaxThreads];  // mappings stay: a slot is used again and again
 };
 State g_state;
+
+// The program must find errno as it left it.
+class KeptErrno {
+  public:
+    KeptErrno() = default;
+    KeptErrno(const KeptErrno&) = delete;
+    KeptErrno& operator=(const KeptErrno&) = delete;
+    ~KeptErrno() { errno = value_; }
+
+  private:
+    const int value_ = errno;
+};
+
+bool probes_off() noexcept {
+    return umbra_probes_off.load(std::memory_order_relaxed) != 0;
+}
 
 long futex(const void* word, int operation, uint32_t value, const timespec* timeout) noexcept {
     return syscall(SYS_futex, word, operation, value, timeout, nullptr, 0);
@@ -80,13 +98,7 @@ uint64_t count_events(const uint64_t* at, const uint64_t* end) noexcept {
     return events;
 }
 
-// Counts what went into the discard area and empties it.
-void settle_discard(ThreadCursor& cursor) noexcept {
-    if (!cursor.discarding) {
-        return;
-    }
-    const uint64_t events = count_events(cursor.discard, cursor.next);
-    cursor.next = cursor.discard;
+void count_lost(ThreadCursor& cursor, uint64_t events) noexcept {
     if (cursor.block != nullptr) {
         cursor.block->lost.fetch_add(events, std::memory_order_relaxed);
         cursor.pending_lost += events;
@@ -95,11 +107,25 @@ void settle_discard(ThreadCursor& cursor) noexcept {
     }
 }
 
+// Counts what went into the discard area and empties it.
+void settle_discard(ThreadCursor& cursor) noexcept {
+    if (cursor.discarding) {
+        count_lost(cursor, count_events(cursor.discard, cursor.next));
+        cursor.next = cursor.discard;
+    }
+}
+
+// False: not even that; this one event is dropped (and counted), or the probes went off.
 bool begin_discard(ThreadCursor& cursor) noexcept {
+    if (probes_off()) {
+        park(cursor);
+        return false;
+    }
     if (cursor.discard == nullptr) {
         void* area = mmap(nullptr, kDiscardBytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (area == MAP_FAILED) {
+            count_lost(cursor, 1);
             park(cursor);
             return false;
         }
@@ -110,64 +136,45 @@ bool begin_discard(ThreadCursor& cursor) noexcept {
     return true;
 }
 
-std::byte* map_ring(uint32_t slot) noexcept {
-    std::byte* ring = g_state.rings[slot].load(std::memory_order_relaxed);
-    if (ring != nullptr) {
-        return ring;
-    }
-    void* mapped = mmap(nullptr, kRingBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                        g_state.options.segment_fd, static_cast<off_t>(ring_offset(slot)));
-    if (mapped == MAP_FAILED) {
-        return nullptr;
-    }
-    ring = static_cast<std::byte*>(mapped);
-    g_state.rings[slot].store(ring, std::memory_order_relaxed);  // the slot is ours: no race
-    return ring;
-}
-
-bool claim_slot(ThreadCursor& cursor) noexcept {
+bool take_slot(ThreadCursor& cursor) noexcept {
     SegmentHeader& header = *g_state.options.header;
     for (uint32_t slot = 0; slot < kMaxThreads; ++slot) {
         ThreadBlock& block = g_state.threads[slot];
-        SlotState expected = SlotState::kFree;
-        if (block.state.load(std::memory_order_relaxed) != SlotState::kFree ||
-            !block.state.compare_exchange_strong(expected, SlotState::kClaimed,
-                                                 std::memory_order_acquire,  // I
-                                                 std::memory_order_relaxed)) {
+        if (!claim_slot(block)) {
             continue;
         }
-        std::byte* ring = map_ring(slot);
-        if (ring == nullptr || pthread_setspecific(g_state.thread_end_key, &block) != 0) {
-            block.state.store(SlotState::kFree, std::memory_order_release);
-            return false;
-        }
-        block.os_tid = static_cast<uint32_t>(syscall(SYS_gettid));
-        block.serial = header.next_serial.fetch_add(1, std::memory_order_relaxed) + 1;
-        block.start_ticks = read_ticks();
         uint32_t seen = header.threads_seen.load(std::memory_order_relaxed);
         while (seen <= slot && !header.threads_seen.compare_exchange_weak(
                                    seen, slot + 1, std::memory_order_relaxed)) {
         }
+        open_slot(block, static_cast<uint32_t>(syscall(SYS_gettid)), read_ticks());
         cursor.block = &block;
-        cursor.ring = ring;
-        block.state.store(SlotState::kLive, std::memory_order_release);  // H
+        cursor.ring = g_state.segment + ring_offset(slot);
         return true;
     }
     return false;
 }
 
+// Has end_thread called for this thread; then looks for a slot.
+bool join_recording(ThreadCursor& cursor) noexcept {
+    return pthread_setspecific(g_state.thread_end_key, &cursor) == 0 && take_slot(cursor);
+}
+
 // Sleeps until the collector has given a chunk back. Null: probes went off, or it has stalled.
 uint64_t* wait_for_chunk(ThreadCursor& cursor) noexcept {
     RingWriter writer(*cursor.block, cursor.ring);
-    const timespec slice{0, kWaitSliceNs};
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const time_t deadline = now.tv_sec + kPatienceSeconds;
     uint64_t* chunk = nullptr;
-    for (int i = 0; i < kWaitSlices && chunk == nullptr && umbra_probes_off == 0; ++i) {
+    while (chunk == nullptr && !probes_off() && now.tv_sec < deadline) {
         bool sleep = false;
         const uint32_t granted = writer.announce_wait(sleep);
         if (sleep) {
-            futex(&cursor.block->ring, FUTEX_WAIT, granted, &slice);
+            futex(&cursor.block->ring, FUTEX_WAIT, granted, &kWaitSlice);
         }
         chunk = writer.take();
+        clock_gettime(CLOCK_MONOTONIC, &now);
     }
     writer.end_wait();
     return chunk;
@@ -184,17 +191,14 @@ void append(ThreadCursor& cursor, ControlType type, uint32_t operand, uint64_t t
 
 // Puts the cursor into an area with room for the largest record. False: the event is dropped.
 bool make_room(ThreadCursor& cursor) noexcept {
-    const int saved_errno = errno;
-    if (umbra_probes_off != 0) {
-        settle_discard(cursor);
+    const KeptErrno kept;
+    settle_discard(cursor);
+    if (probes_off()) {
         park(cursor);
         return false;
     }
-    settle_discard(cursor);
-    if (cursor.block == nullptr && !claim_slot(cursor)) {
-        const bool room = begin_discard(cursor);
-        errno = saved_errno;
-        return room;
+    if (cursor.block == nullptr && !join_recording(cursor)) {
+        return begin_discard(cursor);
     }
     uint64_t* chunk = RingWriter(*cursor.block, cursor.ring).take();
     uint64_t wait_begin = 0;
@@ -204,20 +208,13 @@ bool make_room(ThreadCursor& cursor) noexcept {
         chunk = wait_for_chunk(cursor);
     }
     if (chunk == nullptr) {
-        const bool room = umbra_probes_off == 0 && begin_discard(cursor);
-        if (!room) {
-            park(cursor);
-        }
-        errno = saved_errno;
-        return room;
+        return begin_discard(cursor);
     }
     cursor.discarding = false;
     enter_area(cursor, chunk, kChunkBytes);
     wake_collector();
     const uint64_t now = read_ticks();
     if (wait_begin != 0) {
-        cursor.block->waits.fetch_add(1, std::memory_order_relaxed);
-        cursor.block->wait_ticks.fetch_add(now - wait_begin, std::memory_order_relaxed);
         append(cursor, ControlType::kWaited, 0, now, wait_begin);
     }
     if (cursor.pending_lost != 0) {
@@ -226,30 +223,28 @@ bool make_room(ThreadCursor& cursor) noexcept {
                lost > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(lost), now, 0);
         cursor.pending_lost = 0;
     }
-    errno = saved_errno;
     return true;
 }
 
 // Runs as the thread ends (destructor of the thread-specific key). A probe of a later destructor
-// finds a null cursor and claims a slot anew.
-void end_thread(void* value) noexcept {
-    auto* block = static_cast<ThreadBlock*>(value);
+// finds a null cursor and takes a slot anew.
+void end_thread(void* /*cursor*/) noexcept {
     ThreadCursor& cursor = umbra_cursor;
     settle_discard(cursor);
     if (cursor.discard != nullptr) {
         munmap(cursor.discard, kDiscardBytes);
     }
+    ThreadBlock* const block = cursor.block;
     cursor = ThreadCursor{};
-    block->end_ticks = read_ticks();
-    block->state.store(SlotState::kEnded, ordered('E', std::memory_order_release));
-    if (umbra_probes_off == 0) {
+    if (block != nullptr) {
+        end_slot(*block, read_ticks());
         wake_collector();
     }
 }
 
 // The child of a fork shares the rings but is not ours to record: it goes quiet at once.
 void after_fork_in_child() noexcept {
-    umbra_probes_off = 1;
+    umbra_probes_off.store(1, std::memory_order_relaxed);
     umbra_cursor = ThreadCursor{};
     pthread_setspecific(g_state.thread_end_key, nullptr);
 }
@@ -286,23 +281,22 @@ void choose_vector_save() noexcept {
 }  // namespace
 
 bool start_recording(const RecorderOptions& options) noexcept {
-    if (pthread_key_create(&g_state.thread_end_key, end_thread) != 0) {
+    if (pthread_key_create(&g_state.thread_end_key, end_thread) != 0 ||
+        pthread_atfork(nullptr, nullptr, after_fork_in_child) != 0) {
         return false;
     }
     choose_vector_save();
-    pthread_atfork(nullptr, nullptr, after_fork_in_child);
     g_state.options = options;
-    g_state.threads = reinterpret_cast<ThreadBlock*>(reinterpret_cast<std::byte*>(options.header) +
-                                                     kThreadsOffset);
-    umbra_probes_off = 0;
+    g_state.segment = reinterpret_cast<std::byte*>(options.header);
+    g_state.threads = reinterpret_cast<ThreadBlock*>(g_state.segment + kThreadsOffset);
+    umbra_probes_off.store(0, std::memory_order_release);
     return true;
 }
 
 void stop_recording() noexcept {
-    if (g_state.options.header == nullptr || umbra_probes_off != 0) {
+    if (umbra_probes_off.exchange(1, std::memory_order_acq_rel) != 0) {
         return;
     }
-    umbra_probes_off = 1;
     const uint32_t seen = g_state.options.header->threads_seen.load(std::memory_order_relaxed);
     for (uint32_t slot = 0; slot < seen && slot < kMaxThreads; ++slot) {
         futex(&g_state.threads[slot].ring, FUTEX_WAKE, INT_MAX, nullptr);
@@ -310,7 +304,7 @@ void stop_recording() noexcept {
 }
 
 bool recording() noexcept {
-    return umbra_probes_off == 0;
+    return !probes_off();
 }
 
 void record_control(ControlType type, uint32_t operand) noexcept {

@@ -2,6 +2,7 @@
 // The recorder: this process's side of the segment, and everything that is not the stub itself.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,13 +13,12 @@
 namespace umbra::hotpath {
 
 struct RecorderOptions {
-    int segment_fd = -1;              ///< stays the caller's; must outlive recording
-    SegmentHeader* header = nullptr;  ///< mapping of everything below kRingsOffset
+    SegmentHeader* header = nullptr;  ///< begin of a mapping of the whole segment, there for good
     bool drop_when_full = false;      ///< false: wait for the collector
 };
 
 /// Makes probes record from now on. Once in a process, before the hooks are handed to the runtime.
-/// False: the process is out of thread-specific keys.
+/// False: the process is out of thread-specific keys or of memory.
 [[nodiscard]] bool start_recording(const RecorderOptions& options) noexcept;
 
 /// Switches every probe off for good: from its next chunk on, a thread's probes return early.
@@ -44,7 +44,7 @@ void umbra_tailcall();
 bool umbra_slow_path() noexcept;
 
 /// Not 0: probes return early once their chunk is full.
-extern volatile uint32_t umbra_probes_off;
+extern std::atomic<uint32_t> umbra_probes_off;
 /// State components the slow path saves with XSAVE, and the bytes they take; 0 = use FXSAVE.
 extern uint64_t umbra_xsave_mask;
 extern uint64_t umbra_xsave_bytes;

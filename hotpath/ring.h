@@ -11,52 +11,50 @@
 
 namespace umbra::hotpath {
 
-// Kind            SPSC, bounded, a ring of kChunksPerRing chunks of kChunkBytes. Records are
-// written
+// clang-format off
+// Kind            SPSC, bounded, a ring of kChunksPerRing chunks of kChunkBytes. Records are written
 //                 one by one; chunks change hands.
 // Who             RingWriter: the thread that owns the ThreadBlock, from its stubs and callbacks.
 //                 RingReader: the collector's drain thread, in another process.
-// Promises        A record whose slot 0 is not 0 is whole. Records of a thread arrive in order,
-// none
-//                 twice. A reader that stops never corrupts the writer; a writer killed at any
-//                 instruction leaves every published record readable. No locked instruction and no
-//                 fence for each record: one compare-and-swap for each chunk.
-// Not promised    Order between threads. Space: a full ring is the caller's decision (wait or
-// drop). States of a     free, granted -(writer: take)-> filling -(writer: take of the next)-> full
+// Promises        A record whose slot 0 is not 0 is whole. Records of a thread arrive in order, none
+//                 twice. A complete chunk may be read without atomics. A reader that stops never
+//                 corrupts the writer; a writer killed at any instruction leaves every published
+//                 record readable. No locked instruction and no fence for each record: one
+//                 compare-and-swap for each chunk.
+// Not promised    Order between threads. Space: a full ring is the caller's decision (wait or drop).
+// States of a     free, granted -(writer: take)-> filling -(writer: take of the next)-> full
 // chunk           full -(reader: zeroes or punches it, grant)-> granted
 //                 granted -(reader: reclaim)-> free -(reader: punches it, grant)-> granted
 //
-// Ordering        letter | operation                        | order   | pairs | why
-//                 A  writer CAS ring.taken+1                | seq_cst |  B    | what the finished
-//                      (release half)                       |         |       | chunk holds
-//                 B  reader load ring                       | acquire |  A    | before reading it
-//                 C  reader CAS ring.granted+n (release)    | seq_cst |  A    | the zeroes are
-//                 there
-//                      and writer's CAS A (acquire half)    |         |       | before it is
-//                      refilled
-//                 D  writer waiting=1, then load ring;      | seq_cst |  D    | one of the two sees
-//                 the
-//                    reader CAS C, then load waiting        |         |       | other: no lost
-//                    wake-up
-//                 E  writer state=kEnded / reader load      | rel/acq |  E    | last records,
-//                 end_ticks F  reader asleep=1, then look at rings;   | seq_cst |  F    | no lost
-//                 wake-up of the
-//                    writer CAS A, then load asleep         |         |       | collector
-//                 G  writer store slot 0 / reader load of   | rel/acq |  G    | the payload is
-//                 there
-//                    a slot in the chunk being filled       |         |       | (x86: program
-//                    order)
-//                 H  writer state=kLive / reader load       | rel/acq |  H    | tid, serial, start
-//                 I  reader state=kFree / writer CAS to     | rel/acq |  I    | the ring is zero
-//                 and
-//                    kClaimed                               |         |       | its counters are
-//                    reset
-//                 seq_cst only where D and F need it: a store must not pass a later load.
-//                 D and F guard progress, not data: both sleeps also end by time.
+// Ordering        letter | operation                            | order   | why
+//                 A  writer CAS ring.taken+1 (release half)     | seq_cst | the finished chunk is
+//                    / reader load ring, B                      |         | there
+//                 B  reader load ring / writer CAS, A           | seq_cst | before reading the chunk;
+//                                                               |         | after asleep=1, see F
+//                 C  reader CAS ring.granted+n (release half)   | seq_cst | the zeroes are there before
+//                    / writer CAS, A (acquire half)             |         | the chunk is refilled
+//                 D  writer waiting=1, then load ring           | seq_cst | one of the two sees the
+//                    / reader CAS C, then load waiting          |         | other: no lost wake-up
+//                 E  writer state=kEnded / reader load of state | rel/acq | last records, end_ticks
+//                 F  reader asleep=1, then load ring, B         | seq_cst | no lost wake-up of the
+//                    / writer CAS A, then load asleep           |         | collector
+//                 G  writer store of slot 0 / reader load of it | rel/acq | the payload is there
+//                    in the chunk being filled                  |         | (x86: program order)
+//                 H  writer state=kLive / reader load of state  | rel/acq | tid and start are there
+//                 I  reader state=kFree / writer CAS to         | rel/acq | the ring is zero and its
+//                    kClaimed                                   |         | counters are reset
+//                 seq_cst only where D and F need it: a store must not pass a later load. These two
+//                 guard progress, not data: both sleeps also end by time. E, H and I stand in
+//                 slot.h; G stands in publish() and, as plain stores, in the stubs.
 //
-// Loss            ring full while dropping: counted in ThreadBlock::lost, marked by a kLost record
-//                 at the place of the gap.
-// Lifetime        a ring belongs to its slot; the writer of one thread ends before the next begins.
+// Wrap            granted and taken count modulo 2^32; only differences are used, and these are at
+//                 most kChunksPerRing.
+// Loss            Ring full while dropping: counted in ThreadBlock::lost when the discard area is
+//                 emptied (every 256 events, at a new chunk, at the thread's end), and marked by a
+//                 kLost record at the place of the gap. What lay in that area when the process was
+//                 killed is not counted.
+// Lifetime        A ring belongs to its slot; the writer of one thread ends before the next begins.
+// clang-format on
 
 #ifdef UMBRA_MUTATE
 /// Test builds name one letter whose order is dropped; under TSan a test must then fail.
@@ -151,25 +149,16 @@ class RingReader {
     };
 
     /// The oldest chunk not yet recycled; `slots` is null when the writer has not begun one.
-    /// `ended`: the writer is known to be gone, so that its last chunk is complete too.
+    /// `ended`: the writer is known to be gone, so that its last chunk is complete too. A counter
+    /// that cannot be is taken for an empty ring.
     [[nodiscard]] View front(bool ended) const noexcept {
-        // B
         const RingWord word =
-            RingWord::unpack(block_.ring.load(ordered('B', std::memory_order_acquire)));
+            RingWord::unpack(block_.ring.load(ordered('B', std::memory_order_seq_cst)));
         const uint32_t begun = word.taken - drained_;
         if (begun == 0 || begun > kChunksPerRing) {
             return {};
         }
         return {chunk(drained_), begun > 1 || ended};
-    }
-
-    /// Chunks begun and not yet recycled, the one being filled included. Only grows behind the
-    /// reader's back; a word that cannot be is answered with 0 and `sound` false.
-    [[nodiscard]] uint32_t size_guess(bool& sound) const noexcept {
-        const RingWord word = RingWord::unpack(block_.ring.load(std::memory_order_relaxed));
-        const uint32_t begun = word.taken - drained_;
-        sound = begun <= kChunksPerRing && word.granted == granted_;
-        return sound ? begun : 0;
     }
 
     /// Gives back the front chunk, which must be zero again. True: the writer sleeps and wants a

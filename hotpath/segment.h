@@ -42,7 +42,6 @@ enum class SlotState : uint32_t {
 struct alignas(64) ThreadBlock {
     std::atomic<SlotState> state;  ///< see SlotState
     uint32_t os_tid;               ///< written before kLive, then constant
-    uint64_t serial;               ///< unique in the segment, from 1; before kLive, then constant
     uint64_t start_ticks;          ///< before kLive, then constant
     uint64_t end_ticks;            ///< written before kEnded
 
@@ -52,10 +51,7 @@ struct alignas(64) ThreadBlock {
     alignas(64) std::atomic<uint64_t> ring;
     std::atomic<uint32_t> waiting;  ///< 1: the thread sleeps until the grant moves
 
-    alignas(64) std::atomic<uint64_t> lost;  ///< events dropped because the ring was full
-    std::atomic<uint64_t> waits;             ///< times the thread had to wait
-    std::atomic<uint64_t> wait_ticks;        ///< ticks spent waiting, in sum
-    std::atomic<uint64_t> reserved[5];
+    alignas(64) std::atomic<uint64_t> lost;  ///< events dropped because the ring was full, in sum
 };
 static_assert(sizeof(ThreadBlock) == 192);
 static_assert(std::is_trivially_destructible_v<ThreadBlock>);
@@ -75,7 +71,6 @@ struct SegmentHeader {
     alignas(64) std::atomic<uint32_t> collector_asleep;
 
     alignas(64) std::atomic<uint32_t> threads_seen;  ///< slots ever claimed lie below this
-    std::atomic<uint64_t> next_serial;
     std::atomic<uint64_t> lost_no_slot;       ///< events of threads that found no slot
     std::atomic<uint64_t> functions_refused;  ///< not hooked because the registry was full
     std::atomic<uint64_t> missed_hooks;       ///< compiled without the hooks they should have had

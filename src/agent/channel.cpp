@@ -112,7 +112,8 @@ Result<protocol::Message> Channel::receive() {
 }
 
 void Channel::wait_for_close() const noexcept {
-    // POLLRDHUP alone: a thread that blocks in recv is woken with every message the other one sends.
+    // POLLRDHUP alone: a thread that blocks in recv is woken with every message the other one
+    // sends.
     pollfd closed{socket_.get(), POLLRDHUP, 0};
     while (poll(&closed, 1, -1) <= 0) {
     }

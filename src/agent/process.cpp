@@ -25,8 +25,10 @@ namespace umbra::agent {
 namespace {
 
 constexpr size_t kMaxCommandLineBytes = 16 * 1024;
-// Functions come in flocks while a program starts: woken for each, the namer would take as much time
-// in switching as in naming.
+// Names sent at once; so often the namer looks at what else waits.
+constexpr uint32_t kNamingBatch = 64;
+// Functions come in flocks while a program starts: woken for each, the namer would take as much
+// time in switching as in naming.
 constexpr auto kGather = std::chrono::milliseconds(2);
 
 std::string read_command_line() {
@@ -164,12 +166,11 @@ void AgentProcess::run_control() noexcept {
     log_line("the collector is gone: probes are off");
 }
 
-uint32_t AgentProcess::add_function(clr::FunctionID function, Profiler* owner,
-                                    bool selected) noexcept {
+uint32_t AgentProcess::add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept {
     if (const uint32_t known = registry_.find(function); known != 0) {
         return known;
     }
-    const uint32_t index = registry_.add(function, owner, selected);
+    const uint32_t index = registry_.add(function, facts);
     if (index == 0) {
         segment_.header->functions_refused.fetch_add(1, std::memory_order_relaxed);
         return 0;
@@ -185,23 +186,28 @@ uint32_t AgentProcess::add_function(clr::FunctionID function, Profiler* owner,
     return index;
 }
 
-void AgentProcess::function_unloads(clr::FunctionID function) noexcept {
-    const uint32_t index = registry_.find(function);
-    if (index == 0) {
-        return;
-    }
+void AgentProcess::name_all() noexcept {
     try {
-        const std::lock_guard lock(naming_);
-        if (index > named_.load()) {
-            name_function(index);
-            if (named_early_.size() <= index) {
-                named_early_.resize(index + 1);
-            }
-            named_early_[index] = true;
-        }
-    } catch (...) {  // out of memory: the function stays without a name
+        name_functions(Registry::kCapacity);
+    } catch (...) {  // out of memory: some functions stay without a name
     }
+}
+
+void AgentProcess::function_unloads(clr::FunctionID function) noexcept {
+    name_all();
     registry_.retire(function);
+}
+
+void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) noexcept {
+    name_all();
+    for (uint32_t index = 1; index <= registry_.count(); ++index) {
+        const FunctionEntry& entry = registry_.at(index);
+        const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
+        if (function != 0 && entry.ready.load(std::memory_order_acquire) &&
+            entry.module == module && entry.owner == owner) {
+            registry_.retire(function);
+        }
+    }
 }
 
 uint32_t AgentProcess::type_index(clr::ClassID type, Profiler* owner) {
@@ -271,15 +277,13 @@ void AgentProcess::name_function(uint32_t index) {
     outbox_.push_back(std::move(named));
 }
 
-void AgentProcess::name_functions() {
-    constexpr uint32_t kBatch = 64;  // then what waits is sent
+void AgentProcess::name_functions(uint32_t at_most) {
     const std::lock_guard lock(naming_);
-    const uint32_t end = std::min(registry_.count(), named_.load() + kBatch);
-    while (named_.load() < end && registry_.at(named_.load() + 1).ready.load(std::memory_order_acquire)) {
-        const uint32_t index = ++named_;
-        if (index >= named_early_.size() || !named_early_[index]) {
-            name_function(index);
-        }
+    uint32_t index = named_.load();
+    const uint32_t end = std::min(registry_.count(), index + at_most);
+    for (; index < end && registry_.at(index + 1).ready.load(std::memory_order_acquire); ++index) {
+        name_function(index + 1);
+        named_.store(index + 1);
     }
 }
 
@@ -290,7 +294,7 @@ bool AgentProcess::work_left() const {
 
 void AgentProcess::run_namer() {
     for (;;) {
-        name_functions();
+        name_functions(kNamingBatch);
         std::deque<protocol::Message> messages;
         std::deque<TypeRequest> types;
         std::deque<RepairRequest> repairs;

@@ -37,9 +37,11 @@ class AgentProcess {
     Registry& registry() { return registry_; }
 
     /// Index of a function, 0 when the registry is full (counted). Wakes the namer for a new one.
-    uint32_t add_function(clr::FunctionID function, Profiler* owner, bool selected) noexcept;
-    /// Names the function now if the namer has not yet, then forgets its FunctionID.
+    uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;
+    /// Code is about to go: whatever is known by now gets its name, then the FunctionID (of one
+    /// function, of all functions of a module) is forgotten, since it may soon mean another one.
     void function_unloads(clr::FunctionID function) noexcept;
+    void module_unloads(clr::ModuleID module, const Profiler* owner) noexcept;
 
     /// Index of an exception's type, from 1.
     uint32_t type_index(clr::ClassID type, Profiler* owner);
@@ -74,7 +76,8 @@ class AgentProcess {
     Status start_threads();
     void run_namer();
     void run_control() noexcept;
-    void name_functions();
+    void name_functions(uint32_t at_most);
+    void name_all() noexcept;
     void name_function(uint32_t index);
     void send(const protocol::Message& message);
     [[nodiscard]] bool work_left() const;
@@ -84,9 +87,8 @@ class AgentProcess {
     const protocol::Welcome settings_;
     Registry registry_;
 
-    std::mutex naming_;              // held while a function is being named
+    std::mutex naming_;               // held while a function is being named
     std::atomic<uint32_t> named_{0};  // written under naming_: indexes up to here are done
-    std::vector<bool> named_early_;  // guarded by naming_: done ahead, because they unload
 
     mutable std::mutex mutex_;  // guards what follows
     std::condition_variable wake_;

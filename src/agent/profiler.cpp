@@ -213,13 +213,7 @@ uint32_t Profiler::module_index(clr::ModuleID id) {
     return module(id)->index;
 }
 
-bool Profiler::decide(clr::FunctionID function) {
-    clr::ClassID class_id = 0;
-    clr::ModuleID module_id = 0;
-    clr::mdToken token = 0;
-    if (clr::failed(info_->GetFunctionInfo(function, &class_id, &module_id, &token))) {
-        return false;
-    }
+bool Profiler::selects(clr::ModuleID module_id, clr::mdToken token) {
     const std::shared_ptr<const Module> in = module(module_id);
     if (in->verdict == Selection::Verdict::kNone) {
         return false;
@@ -241,23 +235,53 @@ bool Profiler::decide(clr::FunctionID function) {
            selection_->selects(in->name, in->framework, pattern_name(type) + '.' + method->name);
 }
 
-uint32_t Profiler::register_function(clr::FunctionID function, bool& selected) noexcept {
-    uint32_t index = process_->registry().find(function);
-    if (index == 0) {
-        bool choose = false;
-        guarded([&] { choose = decide(function); });
-        index = process_->add_function(function, this, choose);
+FunctionFacts Profiler::facts_of(clr::FunctionID function) {
+    FunctionFacts facts;
+    facts.owner = this;
+    clr::ClassID class_id = 0;
+    if (clr::succeeded(info_->GetFunctionInfo(function, &class_id, &facts.module, &facts.token))) {
+        facts.selected = selects(facts.module, facts.token);
     }
-    selected = index != 0 && process_->registry().at(index).selected;
+    return facts;
+}
+
+uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
+    uint32_t index = process_->registry().find(function);
+    if (index != 0) {
+        // Code of collectible assemblies goes without a word about generic instantiations over
+        // their types; their FunctionIDs are used again.
+        const FunctionEntry& entry = process_->registry().at(index);
+        clr::ClassID class_id = 0;
+        clr::ModuleID module_id = 0;
+        clr::mdToken token = 0;
+        if (clr::succeeded(info_->GetFunctionInfo(function, &class_id, &module_id, &token)) &&
+            (entry.module != module_id || entry.token != token)) {
+            process_->registry().retire(function);
+            index = 0;
+        }
+    }
+    if (index == 0) {
+        FunctionFacts facts;
+        facts.owner = this;
+        guarded([&] { facts = facts_of(function); });
+        index = process_->add_function(function, facts);
+    }
     return index;
+}
+
+bool Profiler::is_selected(uint32_t index) const {
+    return index != 0 && process_->registry().at(index).selected;
 }
 
 uintptr_t Profiler::map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept {
     auto* profiler = static_cast<Profiler*>(self);
-    bool selected = false;
-    const uint32_t index = profiler->register_function(function, selected);
+    // JITCompilationStarted has registered it; a full registry is asked again in vain.
+    uint32_t index = profiler->process_->registry().find(function);
+    if (index == 0) {
+        index = profiler->register_function(function);
+    }
     CompileGate::mapper_asked(function);
-    *hook = selected && hotpath::recording() ? 1 : 0;
+    *hook = profiler->is_selected(index) && hotpath::recording() ? 1 : 0;
     // The answer must not be 0, hooked or not.
     return index != 0 ? hotpath::client_id(index) : uintptr_t{function};
 }
@@ -280,6 +304,8 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
 }
 
 HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
+    // The runtime does not call FunctionUnloadStarted for each function of it.
+    process_->module_unloads(id, this);
     return guarded([&] {
         const std::unique_lock lock(modules_mutex_);
         modules_.erase(id);
@@ -301,9 +327,8 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
     if (!hotpath::recording()) {
         return clr::kOk;
     }
-    bool selected = false;
-    const uint32_t index = register_function(function, selected);
-    if (selected && gate_) {
+    const uint32_t index = register_function(function);
+    if (gate_ && is_selected(index)) {
         gate_->compilation_started(function);
     }
     hotpath::record_control(ControlType::kCompileStarted, index);
@@ -313,9 +338,8 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
 HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT status,
                                          int32_t /*safe_to_block*/) {
     const uint32_t index = process_->registry().find(function);
-    const bool selected = index != 0 && process_->registry().at(index).selected;
-    if (selected && gate_ && gate_->compilation_finished(function) && clr::succeeded(status) &&
-        hotpath::recording()) {
+    if (gate_ && is_selected(index) && gate_->compilation_finished(function) &&
+        clr::succeeded(status) && hotpath::recording()) {
         guarded([&] { process_->repair_hooks(function, this); });
     }
     hotpath::record_control(ControlType::kCompileFinished, index);
@@ -326,7 +350,7 @@ HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32
     // Whole mode rejects precompiled images at load; here single methods are refused.
     bool selected = false;
     if (gate_ && hotpath::recording()) {
-        guarded([&] { selected = decide(function); });
+        guarded([&] { selected = facts_of(function).selected; });
     }
     *use_cached = selected ? 0 : 1;
     return clr::kOk;
@@ -337,7 +361,7 @@ HRESULT Profiler::JITInlining(clr::FunctionID /*caller*/, clr::FunctionID callee
     *should_inline = 1;
     if (process_->settings().no_inlining && hotpath::recording()) {
         bool selected = false;
-        guarded([&] { selected = decide(callee); });
+        guarded([&] { selected = facts_of(callee).selected; });
         *should_inline = selected ? 0 : 1;
     }
     return clr::kOk;

@@ -84,9 +84,13 @@ class Profiler final : public clr::CallbackBase {
     static uintptr_t map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept;
 
     std::shared_ptr<const Module> module(clr::ModuleID id);
-    bool decide(clr::FunctionID function);
-    /// Registry index; `selected` answers whether the function gets hooks.
-    uint32_t register_function(clr::FunctionID function, bool& selected) noexcept;
+    /// Which method it is and whether it gets hooks.
+    FunctionFacts facts_of(clr::FunctionID function);
+    bool selects(clr::ModuleID module_id, clr::mdToken token);
+    /// Registry index, 0 when the registry is full. Notices that a FunctionID has come to mean
+    /// another function.
+    uint32_t register_function(clr::FunctionID function) noexcept;
+    [[nodiscard]] bool is_selected(uint32_t index) const;
     void record_function(hotpath::ControlType type, clr::FunctionID function) noexcept;
     void thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name);
 

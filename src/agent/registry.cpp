@@ -43,7 +43,7 @@ uint32_t Registry::find(clr::FunctionID function) const noexcept {
     return 0;
 }
 
-uint32_t Registry::add(clr::FunctionID function, Profiler* owner, bool selected) noexcept {
+uint32_t Registry::add(clr::FunctionID function, const FunctionFacts& facts) noexcept {
     if (const uint32_t known = find(function); known != 0) {
         return known;
     }
@@ -55,8 +55,10 @@ uint32_t Registry::add(clr::FunctionID function, Profiler* owner, bool selected)
         return 0;
     }
     FunctionEntry& entry = entries_[fresh];
-    entry.owner = owner;
-    entry.selected = selected;
+    entry.owner = facts.owner;
+    entry.module = facts.module;
+    entry.token = facts.token;
+    entry.selected = facts.selected;
     entry.function.store(function, std::memory_order_relaxed);
     for (uint32_t slot = first_slot(function);; slot = (slot + 1) & (kSlots - 1)) {
         uint32_t there = 0;

@@ -19,7 +19,17 @@ struct FunctionEntry {
     std::atomic<clr::FunctionID> function;
     std::atomic<bool> ready;  ///< the fields below are written
     bool selected;            ///< gets hooks
-    Profiler* owner;          ///< the runtime it belongs to
+    clr::mdToken token;       ///< with `module`: which method of which module it is
+    clr::ModuleID module;
+    Profiler* owner;  ///< the runtime it belongs to
+};
+
+/// What is registered of a new function.
+struct FunctionFacts {
+    clr::ModuleID module = 0;
+    clr::mdToken token = 0;
+    Profiler* owner = nullptr;
+    bool selected = false;
 };
 
 /// Kind            multi-producer hash table that only grows; indexes count up from 1.
@@ -42,7 +52,7 @@ class Registry {
     /// Index of a function, 0 if it is not registered.
     [[nodiscard]] uint32_t find(clr::FunctionID function) const noexcept;
     /// Index of a function, registered now if it was not; 0 = the registry is full.
-    uint32_t add(clr::FunctionID function, Profiler* owner, bool selected) noexcept;
+    uint32_t add(clr::FunctionID function, const FunctionFacts& facts) noexcept;
     /// The function's code is gone: its FunctionID may soon mean another function.
     void retire(clr::FunctionID function) noexcept;
 

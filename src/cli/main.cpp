@@ -31,7 +31,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     }
     std::string what = error.what();
     if (app.get_subcommands().empty() && !app.remaining().empty()) {
-        const std::string& first = app.remaining().front();
+        const std::string first = app.remaining().front();
         what = fmt::format("there is no {} '{}'", first.starts_with('-') ? "option" : "command",
                            first);
     }

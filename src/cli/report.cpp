@@ -30,16 +30,18 @@ struct Options {
     bool json = false;
 };
 
-const std::vector<std::pair<std::string, profile::SortBy>> kOrders = {
-    {"self", profile::SortBy::kSelf},
-    {"total", profile::SortBy::kTotal},
-    {"calls", profile::SortBy::kCalls},
-};
+const std::vector<std::pair<std::string, profile::SortBy>>& orders() {
+    static const std::vector<std::pair<std::string, profile::SortBy>> named = {
+        {"self", profile::SortBy::kSelf},
+        {"total", profile::SortBy::kTotal},
+        {"calls", profile::SortBy::kCalls},
+    };
+    return named;
+}
 
+/// `name` is one of orders(): the command line has been checked.
 profile::SortBy order(const std::string& name) {
-    const auto found =
-        std::ranges::find(kOrders, name, [](const auto& named) { return named.first; });
-    return found->second;
+    return std::ranges::find(orders(), name, [](const auto& named) { return named.first; })->second;
 }
 
 /// Answers what is wrong with the number of functions; "" when nothing is.
@@ -75,7 +77,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
         ->required();
     command->add_option("--sort", options->sort, "Order, greatest first: self, total or calls")
         ->type_name("ORDER")
-        ->check(CLI::IsMember(kOrders))
+        ->check(CLI::IsMember(orders()))
         ->capture_default_str();
     command->add_option("--top", options->top, "Functions to show (default: 30; with --json all)")
         ->type_name("N")

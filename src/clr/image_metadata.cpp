@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: MIT
+// Table numbers, columns and coded indexes are those of ECMA-335 II.22 and II.24.2.6.
+
+#include "src/clr/image_metadata.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "src/base/utf8.h"
+
+namespace umbra::clr {
+namespace {
+
+enum TableNumber : uint8_t {
+    kModule = 0x00,
+    kTypeRef = 0x01,
+    kTypeDef = 0x02,
+    kFieldPtr = 0x03,
+    kField = 0x04,
+    kMethodPtr = 0x05,
+    kMethodDef = 0x06,
+    kParamPtr = 0x07,
+    kParam = 0x08,
+    kInterfaceImpl = 0x09,
+    kMemberRef = 0x0a,
+    kCustomAttribute = 0x0c,
+    kDeclSecurity = 0x0e,
+    kStandAloneSig = 0x11,
+    kEvent = 0x14,
+    kProperty = 0x17,
+    kModuleRef = 0x1a,
+    kTypeSpec = 0x1b,
+    kAssembly = 0x20,
+    kAssemblyRef = 0x23,
+    kFile = 0x26,
+    kExportedType = 0x27,
+    kManifestResource = 0x28,
+    kNestedClass = 0x29,
+    kGenericParam = 0x2a,
+    kMethodSpec = 0x2b,
+    kGenericParamConstraint = 0x2c,
+};
+
+/// What a column holds: a number, an index into a heap, a coded index, or (from kRow on) a row
+/// number of one table.
+enum ColumnKind : uint8_t {
+    kNone,
+    kTwoBytes,
+    kFourBytes,
+    kString,
+    kGuid,
+    kBlob,
+    kTypeDefOrRef,
+    kHasConstant,
+    kHasCustomAttribute,
+    kHasFieldMarshal,
+    kHasDeclSecurity,
+    kMemberRefParent,
+    kHasSemantics,
+    kMethodDefOrRef,
+    kMemberForwarded,
+    kImplementation,
+    kCustomAttributeType,
+    kResolutionScope,
+    kTypeOrMethodDef,
+    kRow,
+};
+
+constexpr uint8_t row_of(TableNumber table) {
+    return static_cast<uint8_t>(kRow + table);
+}
+
+constexpr std::array<std::array<uint8_t, 9>, 0x2d> kColumns = {{
+    {kTwoBytes, kString, kGuid, kGuid, kGuid},                                        // Module
+    {kResolutionScope, kString, kString},                                             // TypeRef
+    {kFourBytes, kString, kString, kTypeDefOrRef, row_of(kField), row_of(kMethodDef)},  // TypeDef
+    {row_of(kField)},                                                                 // FieldPtr
+    {kTwoBytes, kString, kBlob},                                                      // Field
+    {row_of(kMethodDef)},                                                             // MethodPtr
+    {kFourBytes, kTwoBytes, kTwoBytes, kString, kBlob, row_of(kParam)},               // MethodDef
+    {row_of(kParam)},                                                                 // ParamPtr
+    {kTwoBytes, kTwoBytes, kString},                                                  // Param
+    {row_of(kTypeDef), kTypeDefOrRef},                 // InterfaceImpl
+    {kMemberRefParent, kString, kBlob},                // MemberRef
+    {kTwoBytes, kHasConstant, kBlob},                  // Constant
+    {kHasCustomAttribute, kCustomAttributeType, kBlob},  // CustomAttribute
+    {kHasFieldMarshal, kBlob},                         // FieldMarshal
+    {kTwoBytes, kHasDeclSecurity, kBlob},              // DeclSecurity
+    {kTwoBytes, kFourBytes, row_of(kTypeDef)},         // ClassLayout
+    {kFourBytes, row_of(kField)},                      // FieldLayout
+    {kBlob},                                           // StandAloneSig
+    {row_of(kTypeDef), row_of(kEvent)},                // EventMap
+    {row_of(kEvent)},                                  // EventPtr
+    {kTwoBytes, kString, kTypeDefOrRef},               // Event
+    {row_of(kTypeDef), row_of(kProperty)},             // PropertyMap
+    {row_of(kProperty)},                               // PropertyPtr
+    {kTwoBytes, kString, kBlob},                       // Property
+    {kTwoBytes, row_of(kMethodDef), kHasSemantics},    // MethodSemantics
+    {row_of(kTypeDef), kMethodDefOrRef, kMethodDefOrRef},      // MethodImpl
+    {kString},                                                 // ModuleRef
+    {kBlob},                                                   // TypeSpec
+    {kTwoBytes, kMemberForwarded, kString, row_of(kModuleRef)},  // ImplMap
+    {kFourBytes, row_of(kField)},                              // FieldRVA
+    {kFourBytes, kFourBytes},                                  // EncLog
+    {kFourBytes},                                              // EncMap
+    {kFourBytes, kTwoBytes, kTwoBytes, kTwoBytes, kTwoBytes, kFourBytes, kBlob, kString,
+     kString},                            // Assembly
+    {kFourBytes},                         // AssemblyProcessor
+    {kFourBytes, kFourBytes, kFourBytes},  // AssemblyOS
+    {kTwoBytes, kTwoBytes, kTwoBytes, kTwoBytes, kFourBytes, kBlob, kString, kString,
+     kBlob},                                                      // AssemblyRef
+    {kFourBytes, row_of(kAssemblyRef)},                           // AssemblyRefProcessor
+    {kFourBytes, kFourBytes, kFourBytes, row_of(kAssemblyRef)},   // AssemblyRefOS
+    {kFourBytes, kString, kBlob},                                 // File
+    {kFourBytes, kFourBytes, kString, kString, kImplementation},  // ExportedType
+    {kFourBytes, kFourBytes, kString, kImplementation},           // ManifestResource
+    {row_of(kTypeDef), row_of(kTypeDef)},                         // NestedClass
+    {kTwoBytes, kTwoBytes, kTypeOrMethodDef, kString},            // GenericParam
+    {kMethodDefOrRef, kBlob},                                     // MethodSpec
+    {row_of(kGenericParam), kTypeDefOrRef},                       // GenericParamConstraint
+}};
+
+template <typename... Numbers>
+constexpr uint64_t set_of(Numbers... tables) {
+    return ((uint64_t{1} << tables) | ...);
+}
+
+/// The tables a coded index may point into, and how many of its bits say which.
+struct CodedIndex {
+    ColumnKind kind;
+    int tag_bits;
+    uint64_t tables;
+};
+
+constexpr std::array kCodedIndexes = {
+    CodedIndex{kTypeDefOrRef, 2, set_of(kTypeDef, kTypeRef, kTypeSpec)},
+    CodedIndex{kHasConstant, 2, set_of(kField, kParam, kProperty)},
+    CodedIndex{kHasCustomAttribute, 5,
+               set_of(kMethodDef, kField, kTypeRef, kTypeDef, kParam, kInterfaceImpl, kMemberRef,
+                      kModule, kDeclSecurity, kProperty, kEvent, kStandAloneSig, kModuleRef,
+                      kTypeSpec, kAssembly, kAssemblyRef, kFile, kExportedType, kManifestResource,
+                      kGenericParam, kGenericParamConstraint, kMethodSpec)},
+    CodedIndex{kHasFieldMarshal, 1, set_of(kField, kParam)},
+    CodedIndex{kHasDeclSecurity, 2, set_of(kTypeDef, kMethodDef, kAssembly)},
+    CodedIndex{kMemberRefParent, 3, set_of(kTypeDef, kTypeRef, kModuleRef, kMethodDef, kTypeSpec)},
+    CodedIndex{kHasSemantics, 1, set_of(kEvent, kProperty)},
+    CodedIndex{kMethodDefOrRef, 1, set_of(kMethodDef, kMemberRef)},
+    CodedIndex{kMemberForwarded, 1, set_of(kField, kMethodDef)},
+    CodedIndex{kImplementation, 2, set_of(kFile, kAssemblyRef, kExportedType)},
+    CodedIndex{kCustomAttributeType, 3, set_of(kMethodDef, kMemberRef)},
+    CodedIndex{kResolutionScope, 2, set_of(kModule, kModuleRef, kAssemblyRef, kTypeRef)},
+    CodedIndex{kTypeOrMethodDef, 1, set_of(kTypeDef, kMethodDef)},
+};
+
+// Columns that are read, by their place in kColumns.
+namespace column {
+constexpr size_t kTypeRefScope = 0;
+constexpr size_t kTypeRefName = 1;
+constexpr size_t kTypeRefNamespace = 2;
+constexpr size_t kTypeDefFlags = 0;
+constexpr size_t kTypeDefName = 1;
+constexpr size_t kTypeDefNamespace = 2;
+constexpr size_t kTypeDefMethods = 5;
+constexpr size_t kMethodName = 3;
+constexpr size_t kMethodSignature = 4;
+constexpr size_t kMemberRefClass = 0;
+constexpr size_t kAttributeParent = 0;
+constexpr size_t kAttributeConstructor = 1;
+constexpr size_t kAttributeValue = 2;
+constexpr size_t kNestedType = 0;
+constexpr size_t kEnclosingType = 1;
+constexpr size_t kParameterNumber = 0;
+constexpr size_t kParameterOwner = 2;
+constexpr size_t kParameterName = 3;
+}  // namespace column
+
+constexpr uint32_t kTypeVisibilityMask = 7;  // CorTypeAttr
+constexpr uint32_t kNestedPublic = 2;        // this and all above are nested
+
+constexpr mdToken token_of(TableNumber table, uint32_t row) {
+    return (uint32_t{table} << 24) | row;
+}
+constexpr uint32_t table_of(mdToken token) {
+    return token >> 24;
+}
+constexpr uint32_t row_in(mdToken token) {
+    return token & 0xffffffU;
+}
+
+/// Heap text is UTF-8 already, nearly always ASCII.
+std::string valid_utf8(std::string_view text) {
+    if (std::all_of(text.begin(), text.end(),
+                    [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+        return std::string(text);
+    }
+    std::string out;
+    while (!text.empty()) {
+        append_utf8(out, take_utf8(text));
+    }
+    return out;
+}
+
+/// "Acme.Cart" is "Cart" in "Acme".
+bool is_named(std::string_view full, std::string_view namespace_, std::string_view name) {
+    if (namespace_.empty()) {
+        return full == name;
+    }
+    return full.size() == namespace_.size() + 1 + name.size() && full.starts_with(namespace_) &&
+           full[namespace_.size()] == '.' && full.ends_with(name);
+}
+
+}  // namespace
+
+std::optional<ImageMetadata> ImageMetadata::parse(Bytes metadata) {
+    ImageMetadata image;
+    if (!image.find_streams(metadata) || !image.read_layout()) {
+        return std::nullopt;
+    }
+    return image;
+}
+
+bool ImageMetadata::find_streams(Bytes metadata) {
+    if (load<uint32_t>(metadata, 0) != 0x424a5342) {  // "BSJB"
+        return false;
+    }
+    const size_t version_bytes = load<uint32_t>(metadata, 12);
+    size_t next = 16 + version_bytes;
+    const uint16_t streams = load<uint16_t>(metadata, next + 2);
+    next += 4;
+    for (uint16_t i = 0; i < streams; ++i) {
+        const Bytes stream = part(metadata, load<uint32_t>(metadata, next),
+                                  load<uint32_t>(metadata, next + 4));
+        const Bytes rest = part(metadata, next + 8, 1).empty() ? Bytes() : metadata.subspan(next + 8);
+        constexpr size_t kMaxStreamName = 32;
+        const auto* text = reinterpret_cast<const char*>(rest.data());
+        const std::string_view name(text, strnlen(text, std::min(rest.size(), kMaxStreamName)));
+        if (name == "#~") {
+            tables_ = stream;
+        } else if (name == "#Strings") {
+            strings_ = stream;
+        } else if (name == "#Blob") {
+            blobs_ = stream;
+        } else if (name == "#-") {
+            return false;
+        }
+        next += 8 + (name.size() / 4 + 1) * 4;
+    }
+    return !tables_.empty();
+}
+
+bool ImageMetadata::read_layout() {
+    constexpr uint8_t kWideStrings = 0x01;
+    constexpr uint8_t kWideGuids = 0x02;
+    constexpr uint8_t kWideBlobs = 0x04;
+    constexpr uint8_t kExtraData = 0x40;
+    const auto heaps = load<uint8_t>(tables_, 6);
+    const auto present = load<uint64_t>(tables_, 8);
+    const auto sorted = load<uint64_t>(tables_, 16);
+    if (present >> kTables != 0 || (present & set_of(kFieldPtr, kMethodPtr, kParamPtr)) != 0) {
+        return false;
+    }
+    size_t start = 24;
+    // Tables with so many rows that an index needs four bytes, by the bits left to the row number.
+    std::array<uint64_t, 6> large{};
+    for (size_t i = 0; i < kTables; ++i) {
+        if ((present >> i & 1U) == 0) {
+            continue;
+        }
+        const auto rows = load<uint32_t>(tables_, start);
+        start += 4;
+        if (rows > 0xffffff) {
+            return false;  // tokens have 24 bits for it
+        }
+        layout_[i].rows = rows;
+        for (size_t tag_bits = 0; tag_bits < large.size(); ++tag_bits) {
+            large[tag_bits] |= uint64_t{rows >> (16 - tag_bits) != 0} << i;
+        }
+    }
+    if ((heaps & kExtraData) != 0) {
+        start += 4;
+    }
+
+    std::array<uint8_t, kRow + kTables> width{};
+    width[kTwoBytes] = 2;
+    width[kFourBytes] = 4;
+    width[kString] = (heaps & kWideStrings) != 0 ? 4 : 2;
+    width[kGuid] = (heaps & kWideGuids) != 0 ? 4 : 2;
+    width[kBlob] = (heaps & kWideBlobs) != 0 ? 4 : 2;
+    for (const CodedIndex& index : kCodedIndexes) {
+        const uint64_t wide = index.tables & large[static_cast<size_t>(index.tag_bits)];
+        width[index.kind] = wide != 0 ? 4 : 2;
+    }
+    for (size_t i = 0; i < kTables; ++i) {
+        width[kRow + i] = (large[0] >> i & 1U) != 0 ? 4 : 2;
+    }
+
+    for (size_t i = 0; i < kTables; ++i) {
+        Table& table = layout_[i];
+        if (table.rows == 0) {
+            continue;
+        }
+        for (size_t column = 0; column < kMaxColumns; ++column) {
+            table.row_bytes = static_cast<uint8_t>(table.row_bytes + width[kColumns[i][column]]);
+            table.columns[column + 1] = table.row_bytes;
+        }
+        const size_t bytes = size_t{table.rows} * table.row_bytes;
+        if (part(tables_, start, bytes).empty()) {
+            return false;
+        }
+        table.start = static_cast<uint32_t>(start);
+        table.sorted = (sorted >> i & 1U) != 0;
+        start += bytes;
+    }
+    return true;
+}
+
+uint32_t ImageMetadata::cell(uint8_t table, uint32_t row, size_t column) const {
+    const Table& in = layout_[table];
+    if (row == 0 || row > in.rows) {
+        return 0;
+    }
+    const size_t at = in.start + size_t{row - 1} * in.row_bytes + in.columns[column];
+    return in.columns[column + 1] - in.columns[column] == 4 ? load<uint32_t>(tables_, at)
+                                                             : load<uint16_t>(tables_, at);
+}
+
+std::string_view ImageMetadata::string_at(uint32_t index) const {
+    if (index >= strings_.size()) {
+        return {};
+    }
+    const auto* text = reinterpret_cast<const char*>(strings_.data() + index);
+    const size_t most = std::min<size_t>(strings_.size() - index, kMaxNameChars);
+    const size_t length = strnlen(text, most);
+    return length == most ? std::string_view() : std::string_view(text, length);
+}
+
+Bytes ImageMetadata::blob_at(uint32_t index) const {
+    if (index >= blobs_.size()) {
+        return {};
+    }
+    Bytes rest = blobs_.subspan(index);
+    uint32_t size = 0;
+    return take_compressed(rest, size) ? part(rest, 0, size) : Bytes();
+}
+
+template <typename Visit>
+void ImageMetadata::for_rows(uint8_t table, size_t column, uint32_t key, const Visit& visit) const {
+    const Table& in = layout_[table];
+    uint32_t row = 1;
+    if (in.sorted) {
+        uint32_t end = in.rows + 1;
+        while (row < end) {
+            const uint32_t middle = row + (end - row) / 2;
+            if (cell(table, middle, column) < key) {
+                row = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+    }
+    for (; row <= in.rows; ++row) {
+        const bool match = cell(table, row, column) == key;
+        if ((match && !visit(row)) || (!match && in.sorted)) {
+            return;
+        }
+    }
+}
+
+uint32_t ImageMetadata::type_of_method(uint32_t method) const {
+    // The last type whose methods start at or before this one; those before it in the table that
+    // start there too have none.
+    uint32_t first = 1;
+    uint32_t end = layout_[kTypeDef].rows + 1;
+    while (first < end) {
+        const uint32_t middle = first + (end - first) / 2;
+        if (cell(kTypeDef, middle, column::kTypeDefMethods) <= method) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first - 1;
+}
+
+std::optional<MethodProperties> ImageMetadata::method(mdMethodDef token) const {
+    const uint32_t row = row_in(token);
+    if (table_of(token) != kMethodDef || row == 0 || row > method_count()) {
+        return std::nullopt;
+    }
+    const std::string_view name = string_at(cell(kMethodDef, row, column::kMethodName));
+    const uint32_t type = type_of_method(row);
+    if (name.empty() || type == 0) {
+        return std::nullopt;
+    }
+    return MethodProperties{.name = valid_utf8(name),
+                            .type = token_of(kTypeDef, type),
+                            .signature = blob_at(cell(kMethodDef, row, column::kMethodSignature))};
+}
+
+std::optional<TypeProperties> ImageMetadata::type(mdToken token) const {
+    const uint32_t row = row_in(token);
+    std::string_view namespace_;
+    std::string_view name;
+    mdToken enclosing = 0;
+    if (table_of(token) == kTypeDef) {
+        namespace_ = string_at(cell(kTypeDef, row, column::kTypeDefNamespace));
+        name = string_at(cell(kTypeDef, row, column::kTypeDefName));
+        const uint32_t flags = cell(kTypeDef, row, column::kTypeDefFlags);
+        if ((flags & kTypeVisibilityMask) >= kNestedPublic) {
+            enclosing = enclosing_type(token);
+            if (enclosing == 0) {
+                return std::nullopt;
+            }
+        }
+    } else if (table_of(token) == kTypeRef) {
+        namespace_ = string_at(cell(kTypeRef, row, column::kTypeRefNamespace));
+        name = string_at(cell(kTypeRef, row, column::kTypeRefName));
+        const uint32_t scope = cell(kTypeRef, row, column::kTypeRefScope);
+        constexpr uint32_t kScopeIsTypeRef = 3;
+        if ((scope & 3U) == kScopeIsTypeRef) {
+            enclosing = token_of(kTypeRef, scope >> 2);
+        }
+    }
+    if (name.empty()) {
+        return std::nullopt;
+    }
+    TypeProperties type{.namespace_ = valid_utf8(namespace_),
+                        .name = valid_utf8(name),
+                        .enclosing = enclosing};
+    if (enclosing != 0 && !type.namespace_.empty()) {
+        type.name.insert(0, std::exchange(type.namespace_, {}) + '.');
+    }
+    return type;
+}
+
+mdTypeDef ImageMetadata::enclosing_type(mdTypeDef token) const {
+    uint32_t enclosing = 0;
+    for_rows(kNestedClass, column::kNestedType, row_in(token), [&](uint32_t row) {
+        enclosing = cell(kNestedClass, row, column::kEnclosingType);
+        return false;
+    });
+    return enclosing != 0 ? token_of(kTypeDef, enclosing) : 0;
+}
+
+std::vector<GenericParameter> ImageMetadata::generic_parameters(mdToken owner) const {
+    std::vector<GenericParameter> found;
+    if (table_of(owner) != kTypeDef && table_of(owner) != kMethodDef) {
+        return found;
+    }
+    const uint32_t key = row_in(owner) << 1 | (table_of(owner) == kMethodDef ? 1U : 0U);
+    for_rows(kGenericParam, column::kParameterOwner, key, [&](uint32_t row) {
+        found.push_back({cell(kGenericParam, row, column::kParameterNumber),
+                         valid_utf8(string_at(cell(kGenericParam, row, column::kParameterName)))});
+        return found.size() < kMaxListed;
+    });
+    return found;
+}
+
+std::vector<mdMethodDef> ImageMetadata::methods_named(mdTypeDef type, std::string_view name) const {
+    std::vector<mdMethodDef> found;
+    const uint32_t row = row_in(type);
+    if (table_of(type) != kTypeDef || row == 0 || row > layout_[kTypeDef].rows) {
+        return found;
+    }
+    uint32_t end = method_count() + 1;
+    if (row < layout_[kTypeDef].rows) {
+        end = std::min(end, cell(kTypeDef, row + 1, column::kTypeDefMethods));
+    }
+    const uint32_t first = std::max(cell(kTypeDef, row, column::kTypeDefMethods), 1U);
+    for (uint32_t method = first; method < end && found.size() < kMaxListed; ++method) {
+        if (string_at(cell(kMethodDef, method, column::kMethodName)) == name) {
+            found.push_back(token_of(kMethodDef, method));
+        }
+    }
+    return found;
+}
+
+bool ImageMetadata::is_constructor_of(uint32_t constructor, std::string_view type) const {
+    constexpr uint32_t kIsMethodDef = 2;  // tags of CustomAttributeType
+    constexpr uint32_t kIsMemberRef = 3;
+    constexpr uint32_t kIsTypeDef = 0;  // tags of MemberRefParent
+    constexpr uint32_t kIsTypeRef = 1;
+    uint32_t parent = ~0U;
+    if ((constructor & 7U) == kIsMethodDef) {
+        parent = type_of_method(constructor >> 3) << 3 | kIsTypeDef;
+    } else if ((constructor & 7U) == kIsMemberRef) {
+        parent = cell(kMemberRef, constructor >> 3, column::kMemberRefClass);
+    }
+    const uint32_t row = parent >> 3;
+    if ((parent & 7U) == kIsTypeDef) {
+        return is_named(type, string_at(cell(kTypeDef, row, column::kTypeDefNamespace)),
+                        string_at(cell(kTypeDef, row, column::kTypeDefName)));
+    }
+    return (parent & 7U) == kIsTypeRef &&
+           is_named(type, string_at(cell(kTypeRef, row, column::kTypeRefNamespace)),
+                    string_at(cell(kTypeRef, row, column::kTypeRefName)));
+}
+
+Bytes ImageMetadata::attribute(mdMethodDef method, std::string_view type) const {
+    constexpr int kParentTagBits = 5;  // of HasCustomAttribute, where a MethodDef has tag 0
+    Bytes value;
+    if (table_of(method) != kMethodDef) {
+        return value;
+    }
+    for_rows(kCustomAttribute, column::kAttributeParent, row_in(method) << kParentTagBits,
+             [&](uint32_t row) {
+                 if (!is_constructor_of(cell(kCustomAttribute, row, column::kAttributeConstructor),
+                                        type)) {
+                     return true;
+                 }
+                 value = blob_at(cell(kCustomAttribute, row, column::kAttributeValue));
+                 return false;
+             });
+    return value;
+}
+
+uint32_t ImageMetadata::method_count() const {
+    return layout_[kMethodDef].rows;
+}
+
+}  // namespace umbra::clr

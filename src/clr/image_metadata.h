@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Reads metadata tables in place (ECMA-335 II.22 to II.24), without asking the runtime.
+//
+// Asking costs the target: for IMetaDataImport the runtime converts a module's metadata to its
+// writable form, and from then on every look-up of its JIT and type loader takes a lock.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/clr/bytes.h"
+#include "src/clr/metadata_records.h"
+
+namespace umbra::clr {
+
+/// The tables and heaps of one module. Points into the module's memory and is valid as long as
+/// the module is loaded; it changes nothing and may be used on any thread. The bytes may be
+/// anything: what they do not tell is empty. Reading the layout (`parse`) takes well under a
+/// microsecond, so there is no need to keep it.
+class ImageMetadata {
+  public:
+    /// `metadata` starts at the metadata root. Empty if that cannot be read, or holds the
+    /// uncompressed tables of edit-and-continue.
+    static std::optional<ImageMetadata> parse(Bytes metadata);
+
+    [[nodiscard]] std::optional<MethodProperties> method(mdMethodDef token) const;
+
+    /// Of a TypeDef or TypeRef.
+    [[nodiscard]] std::optional<TypeProperties> type(mdToken token) const;
+
+    /// 0: not nested.
+    [[nodiscard]] mdTypeDef enclosing_type(mdTypeDef token) const;
+
+    /// Of a type or method.
+    [[nodiscard]] std::vector<GenericParameter> generic_parameters(mdToken owner) const;
+
+    /// Methods of a type with this name.
+    [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
+                                                         std::string_view name) const;
+
+    /// Value of the first attribute of this type ("Namespace.Name") a method carries, else empty.
+    [[nodiscard]] Bytes attribute(mdMethodDef method, std::string_view type) const;
+
+    [[nodiscard]] uint32_t method_count() const;
+
+  private:
+    static constexpr size_t kTables = 0x2d;
+    static constexpr size_t kMaxColumns = 9;
+
+    struct Table {
+        uint32_t start = 0;  ///< in tables_
+        uint32_t rows = 0;
+        bool sorted = false;
+        /// Where each column starts in a row; behind the last one: the size of a row.
+        std::array<uint8_t, kMaxColumns + 1> columns{};
+        uint8_t row_bytes = 0;
+    };
+
+    bool find_streams(Bytes metadata);
+    bool read_layout();
+
+    [[nodiscard]] uint32_t cell(uint8_t table, uint32_t row, size_t column) const;
+    [[nodiscard]] std::string_view string_at(uint32_t index) const;
+    [[nodiscard]] Bytes blob_at(uint32_t index) const;
+    /// Calls `visit(row)` for the rows that hold `key`, as long as it answers true.
+    template <typename Visit>
+    void for_rows(uint8_t table, size_t column, uint32_t key, const Visit& visit) const;
+    /// Row of the type that declares a method.
+    [[nodiscard]] uint32_t type_of_method(uint32_t method) const;
+    [[nodiscard]] bool is_constructor_of(uint32_t constructor, std::string_view type) const;
+
+    Bytes tables_;
+    Bytes strings_;
+    Bytes blobs_;
+    std::array<Table, kTables> layout_;
+};
+
+}  // namespace umbra::clr

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What every source of metadata answers: the rows behind a name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "src/clr/types.h"
+
+namespace umbra::clr {
+
+/// Names in metadata are at most this long, in characters of their encoding; longer ones count as
+/// unreadable.
+inline constexpr uint32_t kMaxNameChars = 1U << 16;
+/// No more methods of one type or generic parameters of one owner are read.
+inline constexpr size_t kMaxListed = 1U << 16;
+
+struct MethodProperties {
+    std::string name;  ///< ".ctor", "get_Total", "<Run>b__1"
+    mdTypeDef type = 0;
+    /// Lies in the module's memory: valid as long as the module is loaded.
+    std::span<const uint8_t> signature;
+};
+
+struct TypeProperties {
+    std::string namespace_;  ///< empty for nested types
+    std::string name;        ///< "List`1"
+    mdToken enclosing = 0;   ///< TypeDef or TypeRef; 0: not nested
+};
+
+struct GenericParameter {
+    uint32_t number = 0;
+    std::string name;
+
+    friend auto operator<=>(const GenericParameter&, const GenericParameter&) = default;
+};
+
+}  // namespace umbra::clr

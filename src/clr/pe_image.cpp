@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Offsets are those of the PE format, "Microsoft Portable Executable and COFF specification".
+
+#include "src/clr/pe_image.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace umbra::clr {
+namespace {
+
+/// Headers are found within the first page, which is readable whatever the layout.
+constexpr size_t kMaxHeaderBytes = 4096;
+constexpr size_t kSectionHeaderBytes = 40;
+constexpr size_t kCliHeaderBytes = 72;
+
+struct Section {
+    size_t address;       ///< relative to the image
+    size_t mapped_bytes;  ///< size in memory
+    size_t file_offset;
+    size_t file_bytes;
+};
+
+class Headers {
+  public:
+    static std::optional<Headers> parse(Bytes image) {
+        const Bytes start = image.first(std::min(image.size(), kMaxHeaderBytes));
+        if (load<uint16_t>(start, 0) != 0x5a4d) {  // "MZ"
+            return std::nullopt;
+        }
+        const size_t pe = load<uint32_t>(start, 0x3c);
+        const size_t optional_header = pe + 24;
+        const uint16_t magic = load<uint16_t>(start, optional_header);
+        if (load<uint32_t>(start, pe) != 0x4550 || (magic != 0x10b && magic != 0x20b)) {
+            return std::nullopt;
+        }
+        Headers headers;
+        headers.image_bytes_ = load<uint32_t>(start, optional_header + 56);
+        const size_t directories = optional_header + (magic == 0x10b ? 96 : 112);
+        constexpr size_t kCliDirectory = 14;
+        if (load<uint32_t>(start, directories - 4) > kCliDirectory) {
+            headers.cli_header_ = load<uint32_t>(start, directories + 8 * kCliDirectory);
+        }
+        headers.sections_ = part(start, optional_header + load<uint16_t>(start, pe + 20),
+                                 load<uint16_t>(start, pe + 6) * kSectionHeaderBytes);
+        return headers;
+    }
+
+    [[nodiscard]] size_t cli_header() const { return cli_header_; }
+    [[nodiscard]] size_t mapped_bytes() const { return image_bytes_; }
+
+    [[nodiscard]] size_t file_bytes() const {
+        size_t end = 0;
+        for (size_t i = 0; i < sections(); ++i) {
+            end = std::max(end, section(i).file_offset + section(i).file_bytes);
+        }
+        return end;
+    }
+
+    /// Where in the image these bytes are; empty if not within what one section holds of the file.
+    [[nodiscard]] Bytes at(Bytes image, ImageLayout layout, size_t address, size_t size) const {
+        for (size_t i = 0; i < sections(); ++i) {
+            const Section s = section(i);
+            const size_t held = std::min(s.mapped_bytes, s.file_bytes);
+            if (address >= s.address && address - s.address < held) {
+                const size_t within = address - s.address;
+                if (size > held - within) {
+                    return {};
+                }
+                return part(image, layout == ImageLayout::kFlat ? s.file_offset + within : address,
+                            size);
+            }
+        }
+        return {};
+    }
+
+  private:
+    [[nodiscard]] size_t sections() const { return sections_.size() / kSectionHeaderBytes; }
+
+    [[nodiscard]] Section section(size_t i) const {
+        const size_t header = i * kSectionHeaderBytes;
+        return {.address = load<uint32_t>(sections_, header + 12),
+                .mapped_bytes = load<uint32_t>(sections_, header + 8),
+                .file_offset = load<uint32_t>(sections_, header + 20),
+                .file_bytes = load<uint32_t>(sections_, header + 16)};
+    }
+
+    size_t image_bytes_ = 0;
+    size_t cli_header_ = 0;
+    Bytes sections_;
+};
+
+}  // namespace
+
+Bytes loaded_image(const uint8_t* base, ImageLayout layout) {
+    const auto headers = Headers::parse({base, kMaxHeaderBytes});
+    if (!headers) {
+        return {};
+    }
+    return {base, layout == ImageLayout::kFlat ? headers->file_bytes() : headers->mapped_bytes()};
+}
+
+Bytes metadata_of_image(Bytes image, ImageLayout layout) {
+    const auto headers = Headers::parse(image);
+    if (!headers) {
+        return {};
+    }
+    const Bytes cli = headers->at(image, layout, headers->cli_header(), kCliHeaderBytes);
+    return headers->at(image, layout, load<uint32_t>(cli, 8), load<uint32_t>(cli, 12));
+}
+
+}  // namespace umbra::clr

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Finds the metadata in a PE image that the runtime has in memory.
+#pragma once
+
+#include "src/clr/bytes.h"
+
+namespace umbra::clr {
+
+enum class ImageLayout {
+    kFlat,    ///< as in the file: addresses go through the section table
+    kMapped,  ///< every section at its own address
+};
+
+/// The bytes of the image loaded at `base`. Reads its headers, no further than one page; the
+/// runtime has held them against the size of the file when it loaded the image. Empty: no PE image.
+Bytes loaded_image(const uint8_t* base, ImageLayout layout);
+
+/// From the metadata root on (ECMA-335 II.24.2.1). Any bytes are allowed in; empty if they are no
+/// image with metadata. Of a mapped image only what came from the file is read: between the
+/// sections nothing need be mapped.
+Bytes metadata_of_image(Bytes image, ImageLayout layout);
+
+}  // namespace umbra::clr
