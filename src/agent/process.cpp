@@ -121,8 +121,9 @@ Result<AgentProcess*> AgentProcess::connect(const std::string& runtime_version) 
     if (!process->registry_.reserve()) {
         return fail(ErrorCode::kSystem, "no address space for the function registry");
     }
+    // The mapping is enough from here on, and no program can close that behind our back.
+    process->segment_.fd.reset();
     hotpath::RecorderOptions options;
-    options.segment_fd = process->segment_.fd.get();
     options.header = process->segment_.header;
     options.drop_when_full = process->settings_.drop;
     if (!hotpath::start_recording(options)) {
@@ -189,6 +190,7 @@ uint32_t AgentProcess::add_function(clr::FunctionID function, const FunctionFact
 void AgentProcess::name_all() noexcept {
     try {
         name_functions(Registry::kCapacity);
+        name_types();
     } catch (...) {  // out of memory: some functions stay without a name
     }
 }
@@ -200,6 +202,14 @@ void AgentProcess::function_unloads(clr::FunctionID function) noexcept {
 
 void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) noexcept {
     name_all();
+    {
+        const std::scoped_lock lock(naming_, mutex_);
+        std::erase_if(type_indexes_,
+                      [&](const auto& type) { return type.second.module == module; });
+        std::erase_if(repairs_, [&](const RepairRequest& repair) {
+            return repair.module == module && repair.owner == owner;
+        });
+    }
     for (uint32_t index = 1; index <= registry_.count(); ++index) {
         const FunctionEntry& entry = registry_.at(index);
         const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
@@ -210,15 +220,15 @@ void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) n
     }
 }
 
-uint32_t AgentProcess::type_index(clr::ClassID type, Profiler* owner) {
+uint32_t AgentProcess::type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner) {
     const std::lock_guard lock(mutex_);
-    const auto [place, added] =
-        type_indexes_.try_emplace(type, static_cast<uint32_t>(type_indexes_.size() + 1));
+    const auto [place, added] = type_indexes_.try_emplace(type, KnownType{0, module});
     if (added) {
-        types_.push_back({place->second, type, owner});
+        place->second.index = ++types_given_;
+        types_.push_back({place->second.index, type, module, owner});
         wake_.notify_one();
     }
-    return place->second;
+    return place->second.index;
 }
 
 uint32_t AgentProcess::module_index(const std::string& path, bool framework) {
@@ -238,10 +248,11 @@ void AgentProcess::post(protocol::Message message) {
     wake_.notify_one();
 }
 
-void AgentProcess::repair_hooks(clr::FunctionID function, Profiler* owner) {
+void AgentProcess::repair_hooks(uint32_t index) {
     segment_.header->missed_hooks.fetch_add(1, std::memory_order_relaxed);
+    const FunctionEntry& entry = registry_.at(index);
     const std::lock_guard lock(mutex_);
-    repairs_.push_back({function, owner});
+    repairs_.push_back({entry.module, entry.token, entry.owner});
     wake_.notify_one();
 }
 
@@ -287,6 +298,31 @@ void AgentProcess::name_functions(uint32_t at_most) {
     }
 }
 
+void AgentProcess::name_types() {
+    const std::lock_guard lock(naming_);
+    std::deque<TypeRequest> types;
+    {
+        const std::lock_guard queue_lock(mutex_);
+        types.swap(types_);
+    }
+    for (const TypeRequest& request : types) {
+        post(protocol::TypeNamed{request.index,
+                                 clr::class_name(request.owner->info(), request.type)});
+    }
+}
+
+void AgentProcess::compile_repairs() {
+    const std::lock_guard lock(naming_);
+    std::deque<RepairRequest> repairs;
+    {
+        const std::lock_guard queue_lock(mutex_);
+        repairs.swap(repairs_);
+    }
+    for (const RepairRequest& request : repairs) {
+        request.owner->compile_anew(request.module, request.token);
+    }
+}
+
 bool AgentProcess::work_left() const {
     const uint32_t count = registry_.count();
     return !outbox_.empty() || !types_.empty() || !repairs_.empty() || named_.load() < count;
@@ -295,24 +331,15 @@ bool AgentProcess::work_left() const {
 void AgentProcess::run_namer() {
     for (;;) {
         name_functions(kNamingBatch);
+        name_types();
+        compile_repairs();
         std::deque<protocol::Message> messages;
-        std::deque<TypeRequest> types;
-        std::deque<RepairRequest> repairs;
         {
             const std::lock_guard lock(mutex_);
             messages.swap(outbox_);
-            types.swap(types_);
-            repairs.swap(repairs_);
         }
         for (const protocol::Message& message : messages) {
             send(message);
-        }
-        for (const TypeRequest& request : types) {
-            send(protocol::TypeNamed{request.index,
-                                     clr::class_name(request.owner->info(), request.type)});
-        }
-        for (const RepairRequest& request : repairs) {
-            request.owner->compile_anew(request.function);
         }
         std::unique_lock lock(mutex_);
         if (!work_left()) {

@@ -44,14 +44,14 @@ class AgentProcess {
     void module_unloads(clr::ModuleID module, const Profiler* owner) noexcept;
 
     /// Index of an exception's type, from 1.
-    uint32_t type_index(clr::ClassID type, Profiler* owner);
+    uint32_t type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner);
     /// Number of a module by which functions refer to it.
     uint32_t module_index(const std::string& path, bool framework);
 
     /// Puts a message into the namer's outbox.
     void post(protocol::Message message);
-    /// The method was compiled without the hooks it should have: has it compiled anew.
-    void repair_hooks(clr::FunctionID function, Profiler* owner);
+    /// The function was compiled without the hooks it should have: has it compiled anew.
+    void repair_hooks(uint32_t index);
 
     /// Waits, two seconds at most, until everything known by now has been named and sent.
     void flush() noexcept;
@@ -60,11 +60,17 @@ class AgentProcess {
     struct TypeRequest {
         uint32_t index;
         clr::ClassID type;
+        clr::ModuleID module;
         Profiler* owner;
     };
     struct RepairRequest {
-        clr::FunctionID function;
+        clr::ModuleID module;
+        clr::mdToken token;
         Profiler* owner;
+    };
+    struct KnownType {
+        uint32_t index;
+        clr::ModuleID module;
     };
 
     AgentProcess(Channel channel, Segment segment, protocol::Welcome settings)
@@ -77,6 +83,8 @@ class AgentProcess {
     void run_namer();
     void run_control() noexcept;
     void name_functions(uint32_t at_most);
+    void name_types();
+    void compile_repairs();
     void name_all() noexcept;
     void name_function(uint32_t index);
     void send(const protocol::Message& message);
@@ -96,7 +104,8 @@ class AgentProcess {
     std::deque<protocol::Message> outbox_;
     std::deque<TypeRequest> types_;
     std::deque<RepairRequest> repairs_;
-    std::unordered_map<clr::ClassID, uint32_t> type_indexes_;
+    std::unordered_map<clr::ClassID, KnownType> type_indexes_;
+    uint32_t types_given_ = 0;
     std::unordered_map<std::string, uint32_t> module_indexes_;
     bool asleep_ = false;  // the namer waits for work
     bool hurry_ = false;   // somebody waits for the namer

@@ -340,7 +340,7 @@ HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT statu
     const uint32_t index = process_->registry().find(function);
     if (gate_ && is_selected(index) && gate_->compilation_finished(function) &&
         clr::succeeded(status) && hotpath::recording()) {
-        guarded([&] { process_->repair_hooks(function, this); });
+        guarded([&] { process_->repair_hooks(index); });
     }
     hotpath::record_control(ControlType::kCompileFinished, index);
     return clr::kOk;
@@ -382,14 +382,10 @@ HRESULT Profiler::ReJITCompilationFinished(clr::FunctionID function, clr::ReJITI
     return JITCompilationFinished(function, status, safe_to_block);
 }
 
-void Profiler::compile_anew(clr::FunctionID function) noexcept {
-    clr::ClassID class_id = 0;
-    clr::ModuleID module_id = 0;
-    clr::mdToken token = 0;
+void Profiler::compile_anew(clr::ModuleID module, clr::mdMethodDef method) noexcept {
     clr::ComPtr<clr::ICorProfilerInfo4> info4;
-    if (clr::succeeded(info_->QueryInterface(clr::ICorProfilerInfo4::kIid, info4.put_void())) &&
-        clr::succeeded(info_->GetFunctionInfo(function, &class_id, &module_id, &token))) {
-        info4->RequestReJIT(1, &module_id, &token);
+    if (clr::succeeded(info_->QueryInterface(clr::ICorProfilerInfo4::kIid, info4.put_void()))) {
+        info4->RequestReJIT(1, &module, &method);
     }
 }
 
@@ -436,7 +432,10 @@ HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
     guarded([&] {
         clr::ClassID type = 0;
         if (clr::succeeded(info_->GetClassFromObject(object, &type))) {
-            index = process_->type_index(type, this);
+            clr::ModuleID defined_in = 0;
+            clr::mdTypeDef token = 0;
+            info_->GetClassIDInfo(type, &defined_in, &token);
+            index = process_->type_index(type, defined_in, this);
         }
     });
     hotpath::record_control(ControlType::kExceptionThrown, index);

@@ -68,7 +68,7 @@ class Profiler final : public clr::CallbackBase {
     /// The collector's number of a module.
     uint32_t module_index(clr::ModuleID module);
     /// Asks the runtime to compile the method again (ReJIT with unchanged IL).
-    void compile_anew(clr::FunctionID function) noexcept;
+    void compile_anew(clr::ModuleID module, clr::mdMethodDef method) noexcept;
 
   private:
     struct Module {

@@ -35,11 +35,16 @@ Result<Segment> create_segment() {
     if (fcntl(segment.fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
         return fail(ErrorCode::kSystem, "sealing the shared segment failed", errno);
     }
-    void* mapped = mmap(nullptr, hotpath::kRingsOffset, PROT_READ | PROT_WRITE, MAP_SHARED,
-                        segment.fd.get(), 0);
+    // Whole and once: a ring mapped when its thread begins would need the descriptor later on, and
+    // then the program may have closed it and given its number to a file of its own.
+    void* mapped = mmap(nullptr, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_NORESERVE, segment.fd.get(), 0);
     if (mapped == MAP_FAILED) {
-        return fail(ErrorCode::kSystem, "mapping the shared segment failed", errno);
+        return fail(ErrorCode::kSystem,
+                    "mapping the shared segment failed (ulimit -v may limit the address space)",
+                    errno);
     }
+    madvise(mapped, hotpath::kSegmentBytes, MADV_DONTDUMP);  // rings tell a core dump nothing
     segment.header = static_cast<SegmentHeader*>(mapped);
     segment.header->magic = hotpath::kSegmentMagic;
     segment.header->version = hotpath::kSegmentVersion;

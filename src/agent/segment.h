@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes the shared segment: a sealed memfd, its header mapped.
+// Makes the shared segment: a sealed memfd, mapped whole.
 #pragma once
 
 #include "hotpath/segment.h"
@@ -10,7 +10,7 @@ namespace umbra::agent {
 
 struct Segment {
     UniqueFd fd;
-    hotpath::SegmentHeader* header = nullptr;  ///< header and thread blocks; mapped for good
+    hotpath::SegmentHeader* header = nullptr;  ///< the whole segment, mapped for good
 };
 
 /// Creates the segment of this process. The mapping is never undone: probes may run until the last
