@@ -71,9 +71,9 @@ struct SegmentHeader {
     alignas(64) std::atomic<uint32_t> collector_asleep;
 
     alignas(64) std::atomic<uint32_t> threads_seen;  ///< slots ever claimed lie below this
-    std::atomic<uint64_t> lost_no_slot;       ///< events of threads that found no slot
-    std::atomic<uint64_t> functions_refused;  ///< not hooked because the registry was full
-    std::atomic<uint64_t> missed_hooks;       ///< compiled without the hooks they should have had
+    std::atomic<uint64_t> lost_no_slot;              ///< events of threads that found no slot
+    std::atomic<uint64_t> functions_refused;         ///< not hooked because the registry was full
+    std::atomic<uint64_t> missed_hooks;  ///< compiled without the hooks they should have had
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 

@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "hotpath/slot.h"
+
 namespace umbra::collector {
 namespace {
 
@@ -60,7 +62,7 @@ void Drain::recycle(uint32_t slot, Ring& ring) {
     const Clock::time_point now = Clock::now();
     const uint32_t number = ring.reader.drained();
     if (now - ring.last_chunk > kSlowChunk) {
-        segment_.punch_chunk(slot, number);
+        segment_.clear_chunk(slot, number);
     } else {
         std::memset(ring.reader.chunk(number), 0, hotpath::kChunkBytes);
         ring.resident = true;
@@ -95,13 +97,12 @@ bool Drain::take_from(uint32_t slot, ThreadBlock& block, bool ended, int budget)
 }
 
 void Drain::close_ring(uint32_t slot, ThreadBlock& block) {
+    state_.note_lost(rings_[slot]->thread, block.lost.load(std::memory_order_relaxed));
     state_.end_thread(rings_[slot]->thread, block.end_ticks);
     rings_[slot].reset();
     --live_;
-    segment_.punch_ring(slot);
-    block.ring.store(0, std::memory_order_relaxed);
-    block.waiting.store(0, std::memory_order_relaxed);
-    block.state.store(SlotState::kFree, std::memory_order_release);  // I
+    segment_.clear_ring(slot);
+    hotpath::free_slot(block);
 }
 
 bool Drain::take_chunks() {
@@ -109,7 +110,7 @@ bool Drain::take_chunks() {
     const uint32_t seen = segment_.threads_seen();
     for (uint32_t slot = 0; slot < seen; ++slot) {
         ThreadBlock& block = segment_.threads()[slot];
-        const SlotState state = block.state.load(std::memory_order_acquire);  // E, H
+        const SlotState state = hotpath::slot_state(block);
         if (state == SlotState::kLive || state == SlotState::kEnded) {
             moved = take_from(slot, block, state == SlotState::kEnded, kChunksATurn) || moved;
         }
@@ -137,7 +138,7 @@ void Drain::reclaim_from_quiet(Clock::time_point now) {
         const uint32_t back = ring->reader.reclaim(1);
         const uint32_t first = ring->reader.granted() + hotpath::kChunksPerRing;
         for (uint32_t i = 0; i < back; ++i) {
-            segment_.punch_chunk(slot, first + i);
+            segment_.clear_chunk(slot, first + i);
         }
         ring->resident = false;
         if (back != 0 && ring->reader.grant(back)) {
@@ -147,16 +148,18 @@ void Drain::reclaim_from_quiet(Clock::time_point now) {
 }
 
 void Drain::read_out() {
+    // A dead thread leaves one ring at most. A living one (the collector is told to stop, or the
+    // target lies) could fill what it is given for ever.
+    constexpr int kWholeRing = hotpath::kChunksPerRing;
     const uint32_t seen = segment_.threads_seen();
     for (uint32_t slot = 0; slot < seen; ++slot) {
         ThreadBlock& block = segment_.threads()[slot];
-        const SlotState state = block.state.load(std::memory_order_acquire);  // E, H
-        if (state == SlotState::kEnded) {
-            take_from(slot, block, true, INT_MAX);
-        } else if (state == SlotState::kLive) {
-            // Killed: its last chunk is as complete as it will ever be, and a record may have been
-            // half written.
-            take_from(slot, block, false, INT_MAX);
+        const SlotState state = hotpath::slot_state(block);
+        if (state == SlotState::kLive || state == SlotState::kEnded) {
+            take_from(slot, block, state == SlotState::kEnded, kWholeRing);
+        }
+        if (slot < rings_.size() && rings_[slot]) {
+            state_.note_lost(rings_[slot]->thread, block.lost.load(std::memory_order_relaxed));
         }
     }
     read_tails();

@@ -58,10 +58,14 @@ ssize_t receive(int socket, std::span<std::byte> into, UniqueFd& descriptor) {
     if (got >= 0) {
         for (cmsghdr* part_of = CMSG_FIRSTHDR(&header); part_of != nullptr;
              part_of = CMSG_NXTHDR(&header, part_of)) {
-            if (part_of->cmsg_level == SOL_SOCKET && part_of->cmsg_type == SCM_RIGHTS &&
-                part_of->cmsg_len == CMSG_LEN(sizeof(int))) {
+            if (part_of->cmsg_level != SOL_SOCKET || part_of->cmsg_type != SCM_RIGHTS) {
+                continue;
+            }
+            // One is expected; what else fitted into the buffer is ours to close.
+            for (size_t at = CMSG_LEN(0); at + sizeof(int) <= part_of->cmsg_len;
+                 at += sizeof(int)) {
                 int fd = -1;
-                std::memcpy(&fd, CMSG_DATA(part_of), sizeof(int));
+                std::memcpy(&fd, reinterpret_cast<const char*>(part_of) + at, sizeof(int));
                 descriptor.reset(fd);
             }
         }

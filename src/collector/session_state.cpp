@@ -44,6 +44,12 @@ size_t SessionState::consume(uint32_t thread, std::span<const uint64_t> slots, b
     return consumed;
 }
 
+void SessionState::note_lost(uint32_t thread, uint64_t total) {
+    if (thread < threads_.size()) {
+        threads_[thread].replay.note_lost(total);
+    }
+}
+
 void SessionState::end_thread(uint32_t thread, uint64_t ticks) {
     if (thread >= threads_.size()) {
         return;

@@ -31,6 +31,8 @@ class SessionState {
     uint32_t add_thread(uint32_t os_tid, uint64_t start_ticks);
     /// See ThreadReplay::consume.
     size_t consume(uint32_t thread, std::span<const uint64_t> slots, bool complete);
+    /// See ThreadReplay::note_lost.
+    void note_lost(uint32_t thread, uint64_t total);
     /// See ThreadReplay::end. Names that come for this OS thread from now on mean a new one.
     void end_thread(uint32_t thread, uint64_t ticks);
     /// A name to use until the agent tells one: the kernel's.

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 namespace umbra::collector {
 
@@ -17,7 +20,10 @@ using hotpath::ThreadBlock;
 Result<SharedSegment> SharedSegment::open(UniqueFd fd) {
     const int seals = fcntl(fd.get(), F_GET_SEALS);
     struct stat status {};
-    if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat(fd.get(), &status) != 0 ||
+    struct statfs system {};
+    // Huge pages are refused too: touching one that the system has run out of is a SIGBUS.
+    if (fstatfs(fd.get(), &system) != 0 || system.f_type != TMPFS_MAGIC || seals < 0 ||
+        (seals & F_SEAL_SHRINK) == 0 || fstat(fd.get(), &status) != 0 ||
         static_cast<uint64_t>(status.st_size) != hotpath::kSegmentBytes) {
         return fail(ErrorCode::kRefused,
                     "the segment it sent is not a memory file of the right size, sealed against "
@@ -75,19 +81,22 @@ std::byte* SharedSegment::ring(uint32_t slot) {
     return rings_[slot];
 }
 
-void SharedSegment::punch(uint64_t offset, uint64_t bytes) const {
-    fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-              static_cast<off_t>(bytes));
+void SharedSegment::clear(uint32_t slot, size_t offset, size_t bytes) const {
+    if (fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  static_cast<off_t>(hotpath::ring_offset(slot) + offset),
+                  static_cast<off_t>(bytes)) != 0) {
+        // Zero it must be: what is left in a chunk would be read as new records.
+        std::memset(rings_[slot] + offset, 0, bytes);
+    }
 }
 
-void SharedSegment::punch_chunk(uint32_t slot, uint32_t chunk) const {
-    punch(hotpath::ring_offset(slot) +
-              uint64_t{chunk & (hotpath::kChunksPerRing - 1)} * hotpath::kChunkBytes,
+void SharedSegment::clear_chunk(uint32_t slot, uint32_t chunk) const {
+    clear(slot, size_t{chunk & (hotpath::kChunksPerRing - 1)} * hotpath::kChunkBytes,
           hotpath::kChunkBytes);
 }
 
-void SharedSegment::punch_ring(uint32_t slot) const {
-    punch(hotpath::ring_offset(slot), hotpath::kRingBytes);
+void SharedSegment::clear_ring(uint32_t slot) const {
+    clear(slot, 0, hotpath::kRingBytes);
 }
 
 }  // namespace umbra::collector

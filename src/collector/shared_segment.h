@@ -34,14 +34,14 @@ class SharedSegment {
 
     /// Mapping of a slot's ring, made at first use; null if the system has no room.
     [[nodiscard]] std::byte* ring(uint32_t slot);
-    /// Returns the memory of a chunk to the system; it reads as zeros from now on.
-    void punch_chunk(uint32_t slot, uint32_t chunk) const;
-    void punch_ring(uint32_t slot) const;
+    /// Returns the memory of a chunk of a mapped ring to the system; it reads as zeros from now on.
+    void clear_chunk(uint32_t slot, uint32_t chunk) const;
+    void clear_ring(uint32_t slot) const;
 
   private:
     SharedSegment(UniqueFd fd, hotpath::SegmentHeader* header)
         : fd_(std::move(fd)), header_(header) {}
-    void punch(uint64_t offset, uint64_t bytes) const;
+    void clear(uint32_t slot, size_t offset, size_t bytes) const;
 
     UniqueFd fd_;
     hotpath::SegmentHeader* header_;

@@ -2,6 +2,7 @@
 // Replays the records of one thread: calls, exceptions, compilations, losses and waits.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -59,6 +60,10 @@ class ThreadReplay {
     /// The thread has ended. Records may still follow (the end is told on another channel); calls
     /// open in the end count as unfinished and last until then.
     void end(uint64_t ticks);
+
+    /// Events the thread has dropped in all, as it counted itself: the last of them may have no
+    /// record of loss behind them.
+    void note_lost(uint64_t total) { counts_.lost_events = std::max(counts_.lost_events, total); }
 
     /// The moment at which open calls are cut off: the end of the thread, else `now`; never
     /// before its last record.
