@@ -35,6 +35,14 @@ def test_exit_in_depth_ends_the_profile_and_nothing_else(file, runtime):
     assert "WRONG" not in done.stdout
 
 
+def test_code_may_be_unloaded_at_any_time(tmp_path, runtime):
+    for turn in range(20 if FULL else 3):
+        done = run_umbra(tmp_path / f"{turn}.h5", runtime.command("stacks", "unload", 100))
+        assert done.status == 0, done.stdout + done.stderr
+        check_counts(done.profile, done.expected, MODULE)
+        check_sound(done.profile)
+
+
 def test_exceptions_are_counted_by_type_and_place(file, net10):
     profile = run_umbra(file, net10.command("stacks")).profile
     methods = profile.methods() + ["outside"]

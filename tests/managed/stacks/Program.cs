@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Call stacks under exceptions, OSR, callbacks from native threads and unloading code. Each case
 // states the tree of its calls: one method a line, two blanks deeper a level, and its calls.
+// stacks            every case
+// stacks exit       Environment.Exit(7) in depth
+// stacks unload N   loads and unloads an assembly N times
 using System;
 using Umbra.Testing;
 
@@ -10,9 +13,15 @@ static class Program
 {
     static int Main(string[] args)
     {
-        if (args.Length > 0 && args[0] == "exit")
+        switch (args.Length > 0 ? args[0] : "all")
         {
-            ExitInDepth.RunAndExit(7);
+            case "exit":
+                ExitInDepth.RunAndExit(7);
+                break;
+            case "unload":
+                Unloading.RunAll(int.Parse(args[1]));
+                Expect.Print();
+                return 0;
         }
         ThrowCases.RunAll();
         CatchCases.RunAll();
@@ -20,7 +29,7 @@ static class Program
         AsyncCases.RunAll();
         LongLoop.RunAll();
         NativeCallback.RunAll();
-        Unloading.RunAll();
+        Unloading.RunAll(20);
         Console.WriteLine("stacks are right");
         Expect.Print();
         return 0;

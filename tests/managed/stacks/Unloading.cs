@@ -27,7 +27,6 @@ static class Guest
 
 static class Unloading
 {
-    const int Loads = 20;
     const int CallsALoad = 100;
 
     /// Loads this very program once more into a context of its own and calls Guest there.
@@ -42,10 +41,10 @@ static class Unloading
         return new WeakReference(context);
     }
 
-    public static void RunAll()
+    public static void RunAll(int loads)
     {
         int unloaded = 0;
-        for (int i = 0; i < Loads; i++)
+        for (int i = 0; i < loads; i++)
         {
             WeakReference context = LoadAndCall();
             for (int attempt = 0; context.IsAlive && attempt < 10; attempt++)
@@ -56,8 +55,8 @@ static class Unloading
             unloaded += context.IsAlive ? 0 : 1;
         }
         Expect.Equal(unloaded > 0, true, "unloaded contexts");
-        Expect.Calls("Guest.Visit", Loads);
-        Expect.Calls("Guest.Greet", Loads * CallsALoad);
-        Expect.Calls("Unloading.LoadAndCall", Loads);
+        Expect.Calls("Guest.Visit", loads);
+        Expect.Calls("Guest.Greet", loads * CallsALoad);
+        Expect.Calls("Unloading.LoadAndCall", loads);
     }
 }
