@@ -2,14 +2,20 @@
 
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
+# The system's Python has the modules that Debian packages; another one in PATH may not.
+find_program(UMBRA_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+if(NOT UMBRA_PYTHON)
+  find_program(UMBRA_PYTHON NAMES python3 REQUIRED)
+endif()
 
 # umbra_test(hotpath.ring SOURCES ring_test.cpp DEPENDS umbra::hotpath [LABELS unit])
-# The ctest name is the path of what is tested; the executable is test_<name with _>.
+# The ctest name is the path of what is tested; the executable is test_<name with _>. Each label
+# is also a target that builds its tests: tests_unit, tests_concurrency.
 function(umbra_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
   string(REPLACE "." "_" target test_${name})
   add_executable(${target} ${ARG_SOURCES})
-  target_link_libraries(${target} PRIVATE umbra_flags ${ARG_DEPENDS} GTest::gtest_main GTest::gmock)
+  target_link_libraries(${target} PRIVATE umbra_flags ${ARG_DEPENDS} umbra_test_main)
   add_test(NAME ${name} COMMAND ${target})
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
@@ -18,7 +24,13 @@ function(umbra_test name)
     set(ARG_TIMEOUT 120)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
-    SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+    SKIP_RETURN_CODE 77)
+  foreach(label ${ARG_LABELS})
+    if(NOT TARGET tests_${label})
+      add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${target})
+  endforeach()
 endfunction()
 
 # umbra_script_test(integration.counts COMMAND ... [LABELS integration])
@@ -31,6 +43,19 @@ function(umbra_script_test name)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
     SKIP_RETURN_CODE 77 ENVIRONMENT "${ARG_ENVIRONMENT}")
+endfunction()
+
+# umbra_python_test(cli.report FILE test_report.py [LABELS golden] [ENVIRONMENT A=1 ...])
+# One file of pytest's.
+function(umbra_python_test name)
+  cmake_parse_arguments(ARG "" "FILE;TIMEOUT" "LABELS;ENVIRONMENT" ${ARGN})
+  umbra_script_test(${name}
+    COMMAND ${UMBRA_PYTHON} -m pytest -q -rs -p no:cacheprovider
+      --rootdir ${PROJECT_SOURCE_DIR}/tests --confcutdir ${PROJECT_SOURCE_DIR}/tests
+      ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FILE}
+    LABELS ${ARG_LABELS}
+    TIMEOUT ${ARG_TIMEOUT}
+    ENVIRONMENT ${ARG_ENVIRONMENT} PYTHONDONTWRITEBYTECODE=1)
 endfunction()
 
 # umbra_benchmark(hotpath.stub SOURCES stub_bench.cpp DEPENDS ...)
