@@ -69,45 +69,45 @@ enum ColumnKind : uint8_t {
 };
 
 constexpr uint8_t row_of(TableNumber table) {
-    return static_cast<uint8_t>(kRow + table);
+    return static_cast<uint8_t>(uint8_t{kRow} + table);
 }
 
 constexpr std::array<std::array<uint8_t, 9>, 0x2d> kColumns = {{
-    {kTwoBytes, kString, kGuid, kGuid, kGuid},                                        // Module
-    {kResolutionScope, kString, kString},                                             // TypeRef
+    {kTwoBytes, kString, kGuid, kGuid, kGuid},                                          // Module
+    {kResolutionScope, kString, kString},                                               // TypeRef
     {kFourBytes, kString, kString, kTypeDefOrRef, row_of(kField), row_of(kMethodDef)},  // TypeDef
-    {row_of(kField)},                                                                 // FieldPtr
-    {kTwoBytes, kString, kBlob},                                                      // Field
-    {row_of(kMethodDef)},                                                             // MethodPtr
-    {kFourBytes, kTwoBytes, kTwoBytes, kString, kBlob, row_of(kParam)},               // MethodDef
-    {row_of(kParam)},                                                                 // ParamPtr
-    {kTwoBytes, kTwoBytes, kString},                                                  // Param
-    {row_of(kTypeDef), kTypeDefOrRef},                 // InterfaceImpl
-    {kMemberRefParent, kString, kBlob},                // MemberRef
-    {kTwoBytes, kHasConstant, kBlob},                  // Constant
-    {kHasCustomAttribute, kCustomAttributeType, kBlob},  // CustomAttribute
-    {kHasFieldMarshal, kBlob},                         // FieldMarshal
-    {kTwoBytes, kHasDeclSecurity, kBlob},              // DeclSecurity
-    {kTwoBytes, kFourBytes, row_of(kTypeDef)},         // ClassLayout
-    {kFourBytes, row_of(kField)},                      // FieldLayout
-    {kBlob},                                           // StandAloneSig
-    {row_of(kTypeDef), row_of(kEvent)},                // EventMap
-    {row_of(kEvent)},                                  // EventPtr
-    {kTwoBytes, kString, kTypeDefOrRef},               // Event
-    {row_of(kTypeDef), row_of(kProperty)},             // PropertyMap
-    {row_of(kProperty)},                               // PropertyPtr
-    {kTwoBytes, kString, kBlob},                       // Property
-    {kTwoBytes, row_of(kMethodDef), kHasSemantics},    // MethodSemantics
-    {row_of(kTypeDef), kMethodDefOrRef, kMethodDefOrRef},      // MethodImpl
-    {kString},                                                 // ModuleRef
-    {kBlob},                                                   // TypeSpec
+    {row_of(kField)},                                                                   // FieldPtr
+    {kTwoBytes, kString, kBlob},                                                        // Field
+    {row_of(kMethodDef)},                                                               // MethodPtr
+    {kFourBytes, kTwoBytes, kTwoBytes, kString, kBlob, row_of(kParam)},                 // MethodDef
+    {row_of(kParam)},                                                                   // ParamPtr
+    {kTwoBytes, kTwoBytes, kString},                                                    // Param
+    {row_of(kTypeDef), kTypeDefOrRef},                           // InterfaceImpl
+    {kMemberRefParent, kString, kBlob},                          // MemberRef
+    {kTwoBytes, kHasConstant, kBlob},                            // Constant
+    {kHasCustomAttribute, kCustomAttributeType, kBlob},          // CustomAttribute
+    {kHasFieldMarshal, kBlob},                                   // FieldMarshal
+    {kTwoBytes, kHasDeclSecurity, kBlob},                        // DeclSecurity
+    {kTwoBytes, kFourBytes, row_of(kTypeDef)},                   // ClassLayout
+    {kFourBytes, row_of(kField)},                                // FieldLayout
+    {kBlob},                                                     // StandAloneSig
+    {row_of(kTypeDef), row_of(kEvent)},                          // EventMap
+    {row_of(kEvent)},                                            // EventPtr
+    {kTwoBytes, kString, kTypeDefOrRef},                         // Event
+    {row_of(kTypeDef), row_of(kProperty)},                       // PropertyMap
+    {row_of(kProperty)},                                         // PropertyPtr
+    {kTwoBytes, kString, kBlob},                                 // Property
+    {kTwoBytes, row_of(kMethodDef), kHasSemantics},              // MethodSemantics
+    {row_of(kTypeDef), kMethodDefOrRef, kMethodDefOrRef},        // MethodImpl
+    {kString},                                                   // ModuleRef
+    {kBlob},                                                     // TypeSpec
     {kTwoBytes, kMemberForwarded, kString, row_of(kModuleRef)},  // ImplMap
-    {kFourBytes, row_of(kField)},                              // FieldRVA
-    {kFourBytes, kFourBytes},                                  // EncLog
-    {kFourBytes},                                              // EncMap
+    {kFourBytes, row_of(kField)},                                // FieldRVA
+    {kFourBytes, kFourBytes},                                    // EncLog
+    {kFourBytes},                                                // EncMap
     {kFourBytes, kTwoBytes, kTwoBytes, kTwoBytes, kTwoBytes, kFourBytes, kBlob, kString,
-     kString},                            // Assembly
-    {kFourBytes},                         // AssemblyProcessor
+     kString},                             // Assembly
+    {kFourBytes},                          // AssemblyProcessor
     {kFourBytes, kFourBytes, kFourBytes},  // AssemblyOS
     {kTwoBytes, kTwoBytes, kTwoBytes, kTwoBytes, kFourBytes, kBlob, kString, kString,
      kBlob},                                                      // AssemblyRef
@@ -230,9 +230,12 @@ bool ImageMetadata::find_streams(Bytes metadata) {
     const uint16_t streams = load<uint16_t>(metadata, next + 2);
     next += 4;
     for (uint16_t i = 0; i < streams; ++i) {
-        const Bytes stream = part(metadata, load<uint32_t>(metadata, next),
-                                  load<uint32_t>(metadata, next + 4));
-        const Bytes rest = part(metadata, next + 8, 1).empty() ? Bytes() : metadata.subspan(next + 8);
+        if (next + 8 >= metadata.size()) {
+            return false;
+        }
+        const Bytes stream =
+            part(metadata, load<uint32_t>(metadata, next), load<uint32_t>(metadata, next + 4));
+        const Bytes rest = metadata.subspan(next + 8);
         constexpr size_t kMaxStreamName = 32;
         const auto* text = reinterpret_cast<const char*>(rest.data());
         const std::string_view name(text, strnlen(text, std::min(rest.size(), kMaxStreamName)));
@@ -323,7 +326,7 @@ uint32_t ImageMetadata::cell(uint8_t table, uint32_t row, size_t column) const {
     }
     const size_t at = in.start + size_t{row - 1} * in.row_bytes + in.columns[column];
     return in.columns[column + 1] - in.columns[column] == 4 ? load<uint32_t>(tables_, at)
-                                                             : load<uint16_t>(tables_, at);
+                                                            : load<uint16_t>(tables_, at);
 }
 
 std::string_view ImageMetadata::string_at(uint32_t index) const {
@@ -426,9 +429,8 @@ std::optional<TypeProperties> ImageMetadata::type(mdToken token) const {
     if (name.empty()) {
         return std::nullopt;
     }
-    TypeProperties type{.namespace_ = valid_utf8(namespace_),
-                        .name = valid_utf8(name),
-                        .enclosing = enclosing};
+    TypeProperties type{
+        .namespace_ = valid_utf8(namespace_), .name = valid_utf8(name), .enclosing = enclosing};
     if (enclosing != 0 && !type.namespace_.empty()) {
         type.name.insert(0, std::exchange(type.namespace_, {}) + '.');
     }

@@ -1,40 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Reads names out of one module's metadata: the two-call pattern, enumerations and UTF-16 end here.
+// Reads names out of one module's metadata: from its image in memory where it has one, else
+// through the runtime.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "src/clr/image_metadata.h"
+#include "src/clr/imported_metadata.h"
 #include "src/clr/info.h"
-#include "src/clr/metadata.h"
+#include "src/clr/metadata_records.h"
 #include "src/clr/signature.h"
 
 namespace umbra::clr {
 
-/// Names in metadata are at most this long; longer ones count as unreadable.
-inline constexpr uint32_t kMaxNameChars = 1U << 16;
-/// No more methods of one type, generic parameters of one owner or nested types are read.
-inline constexpr size_t kMaxListed = 1U << 16;
-
-struct MethodProperties {
-    std::string name;  ///< ".ctor", "get_Total", "<Run>b__1"
-    mdTypeDef type = 0;
-    /// Lies in the module's memory: valid as long as the module is loaded.
-    std::span<const uint8_t> signature;
-};
-
-/// Holds one reference to the metadata of a module. Use it outside hooks, on a thread that may
-/// block; what it reads is text of the target and may be anything.
+/// Use it outside hooks, on a thread that may block, and only while the module is loaded; what it
+/// reads is text of the target and may be anything. Cheap to make: keep none.
 class MetadataReader final : public TypeTokens {
   public:
     /// Empty if the module has no metadata (dynamic code) or is gone.
-    static std::optional<MetadataReader> of_module(ICorProfilerInfo& info, ModuleID module);
+    static std::optional<MetadataReader> of_module(ICorProfilerInfo3& info, ModuleID module);
 
-    explicit MetadataReader(ComPtr<IMetaDataImport2> metadata) : metadata_(std::move(metadata)) {}
+    explicit MetadataReader(const ImageMetadata& image) : source_(image) {}
+    explicit MetadataReader(ImportedMetadata imported) : source_(std::move(imported)) {}
 
     [[nodiscard]] std::optional<MethodProperties> method(mdMethodDef token) const;
 
@@ -58,12 +50,10 @@ class MetadataReader final : public TypeTokens {
     /// The type an attribute like AsyncStateMachineAttribute(typeof(X)) names, as full_name()
     /// spells it; empty if the method does not carry this attribute.
     [[nodiscard]] std::string type_in_attribute(mdMethodDef method,
-                                                const char16_t* attribute) const;
+                                                std::string_view attribute) const;
 
   private:
-    [[nodiscard]] std::optional<std::string> type_def_name(mdTypeDef token, bool& nested) const;
-
-    ComPtr<IMetaDataImport2> metadata_;
+    std::variant<ImageMetadata, ImportedMetadata> source_;
 };
 
 }  // namespace umbra::clr

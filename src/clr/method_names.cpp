@@ -28,7 +28,7 @@ struct ClassShape {
 };
 
 /// nullopt: an array, a pointer, or a class the runtime has not loaded yet.
-std::optional<ClassShape> shape_of(ICorProfilerInfo2& info, ClassID class_id) {
+std::optional<ClassShape> shape_of(ICorProfilerInfo3& info, ClassID class_id) {
     ClassShape shape;
     shape.arguments.resize(8);
     for (int attempt = 0; attempt < 2; ++attempt) {
@@ -51,7 +51,7 @@ std::optional<ClassShape> shape_of(ICorProfilerInfo2& info, ClassID class_id) {
 /// Spells classes as C# does where a type is used, within a budget for one name.
 class ClassSpeller {
   public:
-    explicit ClassSpeller(ICorProfilerInfo2& info) : info_(info) {}
+    explicit ClassSpeller(ICorProfilerInfo3& info) : info_(info) {}
 
     /// Exact arguments of a type or method; those the runtime shares or has not loaded are shown
     /// by the parameter's own name.
@@ -127,7 +127,7 @@ class ClassSpeller {
         return {dotted + spell_type(chain, exact, '.'), {}};
     }
 
-    ICorProfilerInfo2& info_;
+    ICorProfilerInfo3& info_;
     int depth_ = 0;
     int types_ = 0;
 };
@@ -140,7 +140,7 @@ struct Instantiation {
     std::vector<ClassID> method_arguments;
 };
 
-std::optional<Instantiation> instantiation_of(ICorProfilerInfo2& info, FunctionID function) {
+std::optional<Instantiation> instantiation_of(ICorProfilerInfo3& info, FunctionID function) {
     constexpr COR_PRF_FRAME_INFO kNoFrame = 0;
     Instantiation found;
     found.method_arguments.resize(8);
@@ -191,10 +191,10 @@ std::string_view method_in_type_name(std::string_view type) {
 
 /// The method whose attribute names `machine`, else the only one with the name; 0: unknown.
 mdMethodDef user_method(const MetadataReader& reader, mdTypeDef machine) {
-    constexpr std::array kAttributes = {
-        u"System.Runtime.CompilerServices.AsyncStateMachineAttribute",
-        u"System.Runtime.CompilerServices.IteratorStateMachineAttribute",
-        u"System.Runtime.CompilerServices.AsyncIteratorStateMachineAttribute"};
+    constexpr std::array<std::string_view, 3> kAttributes = {
+        "System.Runtime.CompilerServices.AsyncStateMachineAttribute",
+        "System.Runtime.CompilerServices.IteratorStateMachineAttribute",
+        "System.Runtime.CompilerServices.AsyncIteratorStateMachineAttribute"};
     const mdTypeDef outer = reader.enclosing_type(machine);
     const TypeChain chain = outer != 0 ? reader.chain(machine) : TypeChain{};
     std::string name(chain.names.empty() ? "" : method_in_type_name(chain.names.back()));
@@ -209,7 +209,7 @@ mdMethodDef user_method(const MetadataReader& reader, mdTypeDef machine) {
     }
     const std::string machine_name = reader.full_name(machine);
     for (const mdMethodDef candidate : candidates) {
-        for (const char16_t* attribute : kAttributes) {
+        for (const std::string_view attribute : kAttributes) {
             if (reader.type_in_attribute(candidate, attribute) == machine_name) {
                 return candidate;
             }
@@ -235,7 +235,7 @@ std::string user_parameters(const MetadataReader& reader, mdTypeDef machine,
 
 }  // namespace
 
-Result<MethodName> method_name(ICorProfilerInfo2& info, FunctionID function) {
+Result<MethodName> method_name(ICorProfilerInfo3& info, FunctionID function) {
     const auto found = instantiation_of(info, function);
     if (!found) {
         return fail(ErrorCode::kNotFound,
@@ -277,7 +277,7 @@ Result<MethodName> method_name(ICorProfilerInfo2& info, FunctionID function) {
     return name;
 }
 
-std::string class_name(ICorProfilerInfo2& info, ClassID class_id) {
+std::string class_name(ICorProfilerInfo3& info, ClassID class_id) {
     return ClassSpeller(info).with_namespace(class_id);
 }
 

@@ -30,10 +30,10 @@ struct MethodName {
 
 /// Asks the runtime and reads metadata: call it on a thread that may block, never in a hook, and
 /// while the function's module is loaded. Nothing is kept between calls.
-Result<MethodName> method_name(ICorProfilerInfo2& info, FunctionID function);
+Result<MethodName> method_name(ICorProfilerInfo3& info, FunctionID function);
 
 /// "System.InvalidOperationException", "Acme.Outer.Failure<int>", "int[]"; empty if the runtime
 /// does not tell. The same rules as for method_name().
-std::string class_name(ICorProfilerInfo2& info, ClassID class_id);
+std::string class_name(ICorProfilerInfo3& info, ClassID class_id);
 
 }  // namespace umbra::clr

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "src/base/csharp_keyword.h"
+#include "src/clr/bytes.h"
 
 namespace umbra::clr {
 namespace {
@@ -76,8 +77,7 @@ std::optional<std::string_view> primitive(int element_type) {
 
 class SignatureDecoder {
   public:
-    SignatureDecoder(std::span<const uint8_t> blob, const TypeTokens& tokens,
-                     const GenericNames& generics)
+    SignatureDecoder(Bytes blob, const TypeTokens& tokens, const GenericNames& generics)
         : rest_(blob), tokens_(tokens), generics_(generics) {}
 
     /// nullopt: the blob makes no sense.
@@ -85,7 +85,7 @@ class SignatureDecoder {
         MethodSignature signature;
         uint8_t convention = 0;
         uint32_t count = 0;
-        if (!byte(convention)) {
+        if (!take_byte(rest_, convention)) {
             return std::nullopt;
         }
         const uint8_t kind = convention & kConventionMask;
@@ -93,11 +93,11 @@ class SignatureDecoder {
             return std::nullopt;  // a field, a property, locals: not a method
         }
         signature.has_this = (convention & kHasThis) != 0;
-        if ((convention & kGeneric) != 0 && !compressed(signature.generic_parameters)) {
+        if ((convention & kGeneric) != 0 && !take_compressed(rest_, signature.generic_parameters)) {
             return std::nullopt;
         }
         // A parameter takes a byte at least, so a count is bounded by the blob.
-        if (!compressed(count) || count > rest_.size()) {
+        if (!take_compressed(rest_, count) || count > rest_.size()) {
             return std::nullopt;
         }
         auto returned = type(depth);
@@ -119,47 +119,12 @@ class SignatureDecoder {
     }
 
   private:
-    bool byte(uint8_t& value) {
-        if (rest_.empty()) {
-            return false;
-        }
-        value = rest_.front();
-        rest_ = rest_.subspan(1);
-        return true;
-    }
-
-    /// ECMA-335 II.23.2: one, two or four bytes, big endian.
-    bool compressed(uint32_t& value) {
-        uint8_t first = 0;
-        if (!byte(first)) {
-            return false;
-        }
-        int more = 0;
-        if ((first & 0x80U) == 0) {
-            value = first;
-        } else if ((first & 0xc0U) == 0x80) {
-            value = first & 0x3fU, more = 1;
-        } else if ((first & 0xe0U) == 0xc0) {
-            value = first & 0x1fU, more = 3;
-        } else {
-            return false;
-        }
-        for (; more > 0; --more) {
-            uint8_t next = 0;
-            if (!byte(next)) {
-                return false;
-            }
-            value = (value << 8) | next;
-        }
-        return true;
-    }
-
     /// TypeDefOrRefOrSpecEncoded (II.23.2.8).
     bool type_token(mdToken& token) {
         constexpr std::array kTables = {TokenTable::kTypeDef, TokenTable::kTypeRef,
                                         TokenTable::kTypeSpec};
         uint32_t coded = 0;
-        if (!compressed(coded) || (coded & 3U) >= kTables.size()) {
+        if (!take_compressed(rest_, coded) || (coded & 3U) >= kTables.size()) {
             return false;
         }
         token = static_cast<uint32_t>(kTables[coded & 3U]) | (coded >> 2);
@@ -177,7 +142,7 @@ class SignatureDecoder {
 
     std::optional<Spelling> type(int depth) {
         uint8_t element_type = 0;
-        if (depth >= kMaxTypeDepth || !byte(element_type)) {
+        if (depth >= kMaxTypeDepth || !take_byte(rest_, element_type)) {
             return std::nullopt;
         }
         if (const auto keyword = primitive(element_type)) {
@@ -235,17 +200,17 @@ class SignatureDecoder {
     std::optional<Spelling> array(int depth) {
         auto element = type(depth + 1);
         uint32_t rank = 0;
-        if (!element || !compressed(rank) || rank == 0 || rank > 32) {
+        if (!element || !take_compressed(rest_, rank) || rank == 0 || rank > 32) {
             return std::nullopt;
         }
         for (int list = 0; list < 2; ++list) {
             uint32_t count = 0;
             uint32_t ignored = 0;
-            if (!compressed(count) || count > rank) {
+            if (!take_compressed(rest_, count) || count > rank) {
                 return std::nullopt;
             }
             for (; count > 0; --count) {
-                if (!compressed(ignored)) {
+                if (!take_compressed(rest_, ignored)) {
                     return std::nullopt;
                 }
             }
@@ -263,8 +228,8 @@ class SignatureDecoder {
         uint8_t class_or_value = 0;
         mdToken token = 0;
         uint32_t count = 0;
-        if (!byte(class_or_value) || !type_token(token) || !compressed(count) || count == 0 ||
-            count > rest_.size()) {
+        if (!take_byte(rest_, class_or_value) || !type_token(token) ||
+            !take_compressed(rest_, count) || count == 0 || count > rest_.size()) {
             return std::nullopt;
         }
         std::vector<std::string> arguments;
@@ -280,7 +245,7 @@ class SignatureDecoder {
 
     std::optional<Spelling> variable(const std::vector<std::string>& names, std::string_view mark) {
         uint32_t number = 0;
-        if (!compressed(number)) {
+        if (!take_compressed(rest_, number)) {
             return std::nullopt;
         }
         return spelled(number < names.size() ? names[number]
@@ -298,7 +263,7 @@ class SignatureDecoder {
                        spell_list(pointed->parameters, '<', '>'));
     }
 
-    std::span<const uint8_t> rest_;
+    Bytes rest_;
     const TypeTokens& tokens_;
     const GenericNames& generics_;
     size_t spelled_bytes_ = 0;

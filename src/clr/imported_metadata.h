@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Reads the metadata of modules that have no image: code made at run time by Reflection.Emit.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "src/clr/bytes.h"
+#include "src/clr/info.h"
+#include "src/clr/metadata.h"
+#include "src/clr/metadata_records.h"
+
+namespace umbra::clr {
+
+/// The questions of ImageMetadata, asked of the runtime: each costs 10 microseconds, and the first
+/// slows the module down for the rest of its life (see there). Holds one reference.
+class ImportedMetadata {
+  public:
+    /// Empty if the module has no metadata or is gone.
+    static std::optional<ImportedMetadata> of_module(ICorProfilerInfo& info, ModuleID module);
+
+    explicit ImportedMetadata(ComPtr<IMetaDataImport2> metadata) : metadata_(std::move(metadata)) {}
+
+    [[nodiscard]] std::optional<MethodProperties> method(mdMethodDef token) const;
+    [[nodiscard]] std::optional<TypeProperties> type(mdToken token) const;
+    [[nodiscard]] mdTypeDef enclosing_type(mdTypeDef token) const;
+    [[nodiscard]] std::vector<GenericParameter> generic_parameters(mdToken owner) const;
+    [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
+                                                         std::string_view name) const;
+    [[nodiscard]] Bytes attribute(mdMethodDef method, std::string_view type) const;
+
+  private:
+    ComPtr<IMetaDataImport2> metadata_;
+};
+
+}  // namespace umbra::clr
