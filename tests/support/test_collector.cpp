@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "tests/support/test_collector.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace umbra::testing {
+namespace {
+
+constexpr size_t kSlotsPerChunk = hotpath::kChunkBytes / hotpath::kSlotBytes;
+
+/// Slots of the record at `at`, 0 where none is published yet.
+size_t record_slots(const uint64_t* at) {
+    const uint64_t first =
+        std::atomic_ref<uint64_t>(*const_cast<uint64_t*>(at)).load(std::memory_order_acquire);
+    if (first == 0) {
+        return 0;
+    }
+    const bool control = hotpath::slot_kind(first) == hotpath::Kind::kControl;
+    const auto type = static_cast<hotpath::ControlType>(hotpath::slot_index(first));
+    return (hotpath::slot_timed(first) ? 2U : 1U) +
+           (control ? hotpath::control_payload_slots(type) : 0);
+}
+
+void must(bool done, const char* what) {
+    if (!done) {
+        throw std::runtime_error(std::string("test collector: ") + what + ": " +
+                                 std::strerror(errno));
+    }
+}
+
+}  // namespace
+
+TestCollector::TestCollector(protocol::Welcome welcome) : welcome_(std::move(welcome)) {
+    const char* temporary = std::getenv("TMPDIR");
+    std::string pattern =
+        std::string(temporary != nullptr ? temporary : "/tmp") + "/umbra-test-XXXXXX";
+    must(mkdtemp(pattern.data()) != nullptr, "making a folder");
+    folder_ = pattern;
+    path_ = folder_ + "/collector";
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path_.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    listener_.reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    must(bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0,
+         "binding the socket");
+    must(listen(listener_.get(), 1) == 0, "listening");
+    thread_ = std::thread([this] { serve(); });
+}
+
+TestCollector::~TestCollector() {
+    shutdown(listener_.get(), SHUT_RDWR);
+    hang_up();
+    thread_.join();
+    unlink(path_.c_str());
+    rmdir(folder_.c_str());
+}
+
+void TestCollector::hang_up() {
+    const std::lock_guard lock(mutex_);
+    if (connection_) {
+        shutdown(connection_.get(), SHUT_RDWR);
+    }
+}
+
+void TestCollector::serve() {
+    const int accepted = accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC);
+    if (accepted < 0) {
+        return;  // no agent came
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        connection_.reset(accepted);
+    }
+    while (receive()) {
+    }
+}
+
+bool TestCollector::receive() {
+    std::array<std::byte, 4096> bytes;
+    iovec part{bytes.data(), bytes.size()};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+    msghdr header{};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = control.data();
+    header.msg_controllen = control.size();
+    const ssize_t got = recvmsg(connection_.get(), &header, MSG_CMSG_CLOEXEC);
+    if (got <= 0) {
+        return false;
+    }
+    if (const cmsghdr* rights = CMSG_FIRSTHDR(&header)) {
+        int fd = -1;
+        std::memcpy(&fd, CMSG_DATA(rights), sizeof(fd));
+        auto segment = collector::SharedSegment::open(UniqueFd(fd));
+        if (segment) {
+            segment_.emplace(std::move(*segment));
+        }
+    }
+    decoder_.append(std::span(bytes).first(static_cast<size_t>(got)));
+    protocol::Message message;
+    while (decoder_.next(message) == protocol::Decoder::Outcome::kMessage) {
+        if (std::holds_alternative<protocol::Hello>(message)) {
+            const std::string answer = protocol::encode(welcome_);
+            must(send(connection_.get(), answer.data(), answer.size(), MSG_NOSIGNAL) ==
+                     static_cast<ssize_t>(answer.size()),
+                 "answering Hello");
+        }
+        const std::lock_guard lock(mutex_);
+        messages_.push_back(std::move(message));
+    }
+    return true;
+}
+
+std::vector<protocol::Message> TestCollector::messages() {
+    const std::lock_guard lock(mutex_);
+    return messages_;
+}
+
+std::optional<uint32_t> TestCollector::slot_of(uint32_t os_tid) {
+    std::optional<uint32_t> newest;
+    for (uint32_t slot = 0; segment_ && slot < segment_->threads_seen(); ++slot) {
+        const hotpath::ThreadBlock& block = segment_->threads()[slot];
+        const auto state = block.state.load(std::memory_order_acquire);
+        const bool used = state == hotpath::SlotState::kLive || state == hotpath::SlotState::kEnded;
+        if (used && block.os_tid == os_tid &&
+            (!newest || block.start_ticks > segment_->threads()[*newest].start_ticks)) {
+            newest = slot;
+        }
+    }
+    return newest;
+}
+
+hotpath::ThreadBlock* TestCollector::block(uint32_t os_tid) {
+    const auto slot = slot_of(os_tid);
+    return slot ? &segment_->threads()[*slot] : nullptr;
+}
+
+uint32_t TestCollector::chunks_begun(uint32_t os_tid) {
+    const hotpath::ThreadBlock* found = block(os_tid);
+    return found == nullptr ? 0 : hotpath::RingWord::unpack(found->ring.load()).taken;
+}
+
+std::vector<TestCollector::Record> TestCollector::drain(uint32_t os_tid) {
+    const auto slot = slot_of(os_tid);
+    if (!slot) {
+        return {};
+    }
+    hotpath::ThreadBlock& thread_block = segment_->threads()[*slot];
+    rings_.resize(std::max<size_t>(rings_.size(), *slot + 1));
+    std::optional<Ring>& ring = rings_[*slot];
+    if (!ring || ring->start_ticks != thread_block.start_ticks) {
+        ring.emplace(Ring{thread_block.start_ticks,
+                          hotpath::RingReader(thread_block, segment_->ring(*slot)), 0});
+    }
+    std::vector<Record> records;
+    for (;;) {
+        const auto view = ring->reader.front(false);
+        if (view.slots == nullptr) {
+            return records;
+        }
+        size_t& at = ring->slots_read;
+        while (at < kSlotsPerChunk) {
+            const uint64_t* record = view.slots + at;
+            const size_t size = record_slots(record);
+            if (size == 0) {
+                break;
+            }
+            records.push_back({record[0], size > 1 ? record[1] : 0});
+            at += size;
+        }
+        if (!view.complete) {
+            return records;
+        }
+        std::memset(view.slots, 0, hotpath::kChunkBytes);
+        at = 0;
+        if (ring->reader.recycle()) {
+            syscall(SYS_futex, ring->reader.grant_word(), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+        }
+    }
+}
+
+}  // namespace umbra::testing
