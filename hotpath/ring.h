@@ -141,7 +141,10 @@ class RingWriter {
 /// only believed within what is possible.
 class RingReader {
   public:
-    RingReader(ThreadBlock& block, std::byte* ring) noexcept : block_(block), ring_(ring) {}
+    /// `start`: what the ring's word says now, all that was taken being recycled; 0 for a new
+    /// thread.
+    RingReader(ThreadBlock& block, std::byte* ring, RingWord start = {}) noexcept
+        : block_(block), ring_(ring), drained_(start.taken), granted_(start.granted) {}
 
     struct View {
         uint64_t* slots = nullptr;
@@ -221,8 +224,8 @@ class RingReader {
   private:
     ThreadBlock& block_;
     std::byte* ring_;
-    uint32_t drained_ = 0;
-    uint32_t granted_ = 0;
+    uint32_t drained_;
+    uint32_t granted_;
 };
 
 }  // namespace umbra::hotpath
