@@ -30,7 +30,8 @@ using schema::Table;
 using schema::Type;
 
 constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
-// Level 1 takes a third of the time of level 4 and a few per cent more space; people wait for the file.
+// Level 1 takes a third of the time of level 4 and a few per cent more space; people wait for the
+// file.
 constexpr unsigned kGzipLevel = 1;
 
 template <typename T>

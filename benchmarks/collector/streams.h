@@ -69,7 +69,8 @@ class Program {
         const auto functions = static_cast<uint32_t>(bodies_.size() - 1);
         while (out.events() < events) {
             // One piece of work: a skewed choice of where, a bounded amount of what.
-            const uint32_t start = 1 + std::min({below(functions), below(functions), below(functions)}) / 16;
+            const uint32_t start =
+                1 + std::min({below(functions), below(functions), below(functions)}) / 16;
             call(out, start, kStackTop, 0, out.events() + 100 + below(8000));
         }
     }

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""check_tidy.py BUILD-FOLDER [--budget SECONDS]: clang-tidy over hotpath, src and export.
+
+A file that passed is looked at again only when it, a header it includes or the configuration
+changed. Files that differ from the main branch come first; the budget ends the rest, by name.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("hotpath", "src", "export")
+SKIPPED_STATUS = 77
+TIDY = "clang-tidy-14"
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+def compiled_sources(build):
+    """The C++ sources of the layers, as the build knows them."""
+    commands = json.loads((build / "compile_commands.json").read_text())
+    paths = {Path(entry["file"]) for entry in commands if entry["file"].endswith(".cpp")}
+    return sorted(path for path in paths
+                  if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in FOLDERS)
+
+
+def with_headers(path, seen):
+    """The file and every header of ours it includes, into `seen`."""
+    if path in seen or not path.is_file():
+        return
+    seen.add(path)
+    for name in INCLUDE.findall(path.read_text()):
+        with_headers(ROOT / name, seen)
+
+
+def digest(path):
+    """Changes whenever the verdict on the file could."""
+    read = set()
+    with_headers(path, read)
+    read.update(folder / ".clang-tidy" for folder in (ROOT, *path.parents)
+                if folder.is_relative_to(ROOT) and (folder / ".clang-tidy").is_file())
+    total = hashlib.sha256()
+    for name in sorted(read):
+        total.update(name.read_bytes())
+    return total.hexdigest()
+
+
+def changed():
+    """What differs from the main branch; nothing where git cannot tell."""
+    for base in ("origin/main", "main"):
+        found = subprocess.run(["git", "diff", "--name-only", "--merge-base", base], cwd=ROOT,
+                               capture_output=True, text=True)
+        if found.returncode == 0 and found.stdout:
+            return {ROOT / name for name in found.stdout.split()}
+    return set()
+
+
+def check(path, build, stamps, end):
+    """None if the file passes, its findings if not, "" if there was no time left."""
+    stamp = stamps / str(path.relative_to(ROOT)).replace("/", "-")
+    sources = digest(path)
+    if stamp.exists() and stamp.read_text() == sources:
+        return None
+    left = end - time.monotonic()
+    if left <= 0:
+        return ""
+    try:
+        done = subprocess.run([TIDY, "--quiet", "-p", build, path], text=True, timeout=left,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return ""
+    if done.returncode == 0:
+        stamp.write_text(sources)
+        return None
+    return done.stdout or f"{TIDY} ended with status {done.returncode}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--budget", type=float, default=600)
+    options = parser.parse_args()
+    if shutil.which(TIDY) is None:
+        print(f"skipped: {TIDY} is not installed")
+        return SKIPPED_STATUS
+    stamps = options.build / "tidy"
+    stamps.mkdir(exist_ok=True)
+    end = time.monotonic() + options.budget
+    first = changed()
+    files = sorted(compiled_sources(options.build), key=lambda path: path not in first)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        verdicts = list(pool.map(lambda path: check(path, options.build, stamps, end), files))
+    findings = [verdict for verdict in verdicts if verdict]
+    unseen = [path for path, verdict in zip(files, verdicts) if verdict == ""]
+    print("\n".join(findings), end="")
+    for path in unseen:
+        print(f"no time left for {path.relative_to(ROOT)}")
+    print(f"{len(files)} files, {len(findings)} with findings, {len(unseen)} not looked at")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
