@@ -14,7 +14,8 @@
 
 namespace umbra::fakeclr {
 
-// clang-format off: version 14 never agrees with itself on this list
+// Version 14 of the formatter never agrees with itself on this list.
+// clang-format off
 #define MUTANTS_OF_CPU(X) \
     X(rax) X(rbx) X(rcx) X(rdx) X(rsi) X(rdi) X(rbp) X(rsp) X(r8) X(r9) X(r10) X(r11) X(r12) \
     X(r13) X(r14) X(r15) X(xmm0) X(xmm1) X(xmm2) X(xmm3) X(xmm4) X(xmm5) X(xmm6) X(xmm7) \
