@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// The program under the agent in the end-to-end tests: plays a scenario on the stand-in runtime.
+//
+// Prints "ready" lines and waits for a line from the test at each; at the end what it did:
+//   thread TID ENTERS LEAVES TAILCALLS, path TID CALLS PATH, cost NANOSECONDS
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+#include "src/fakeclr/fake_runtime.h"
+#include "src/fakeclr/generators.h"
+#include "src/fakeclr/script.h"
+
+namespace umbra::fakeclr {
+namespace {
+
+// A ring holds 131,072 timed records.
+constexpr uint64_t kPairsBeyondARing = 200'000;
+constexpr uint64_t kPairsWithinARing = 20'000;
+
+void step() {
+    std::puts("ready");
+    std::fflush(stdout);
+    if (std::getchar() != '\n') {
+        std::_Exit(3);
+    }
+}
+
+void print(const std::vector<ThreadOutcome>& outcomes) {
+    for (const ThreadOutcome& outcome : outcomes) {
+        std::printf("thread %u %lu %lu %lu\n", outcome.os_tid, outcome.events.enters,
+                    outcome.events.leaves, outcome.events.tailcalls);
+        for (const auto& [path, calls] : outcome.calls_by_path) {
+            std::printf("path %u %lu %s\n", outcome.os_tid, calls, path.c_str());
+        }
+    }
+}
+
+class Program {
+  public:
+    explicit Program(FakeRuntime& runtime) : runtime_(runtime) {
+        FakeModule& shop = runtime.model().add_module({.path = "/app/Shop.dll"});
+        runtime.load_module(shop);
+        FakeType& cart = runtime.model().add_type(shop, {.name = "Shop.Cart"});
+        exception_ = &runtime.model().add_type(shop, {.name = "Shop.OutOfStock"});
+        for (int i = 0; i < 24; ++i) {
+            FakeMethod& method =
+                runtime.model().add_method(cart, {.name = "Step" + std::to_string(i)});
+            runtime.compile(method);  // here, so that other threads record calls and nothing else
+            methods_.push_back(&method);
+        }
+    }
+
+    /// Sixteen threads, each with calls, tail calls and exceptions of its own.
+    void random() {
+        std::vector<ThreadPlan> plans;
+        for (uint64_t seed = 1; seed <= 16; ++seed) {
+            plans.push_back(
+                {.name = "worker " + std::to_string(seed), .program = [this, seed](Player& p) {
+                     play_random(p, methods_, exception_, {.seed = seed, .calls = 20'000});
+                 }});
+        }
+        print(run_threads(runtime_, plans));
+    }
+
+    /// Every slot is used again and again.
+    void sequence() {
+        for (int i = 0; i < 200; ++i) {
+            print(run_threads(runtime_, {{.program = [&](Player& p) { pairs(p, 50); }}}));
+        }
+    }
+
+    void crowd() {
+        const ThreadPlan plan{.program = [&](Player& p) { pairs(p, 500); }};
+        print(run_threads(runtime_, std::vector<ThreadPlan>(300, plan)));
+    }
+
+    /// One thread that outruns the collector, then goes on at its pace.
+    void burst() {
+        print(run_threads(
+            runtime_, {{.program = [&](Player& p) {
+                pairs(p, 10);
+                step();
+                p.call(*methods_[1], [&](Player& inside) { pairs(inside, kPairsBeyondARing); });
+                step();
+                p.call(*methods_[2], [&](Player& inside) { pairs(inside, kPairsWithinARing); });
+            }}}));
+    }
+
+    /// One thread that ends while it outruns the collector.
+    void burst_to_the_end() {
+        print(run_threads(runtime_, {{.program = [&](Player& p) {
+                              pairs(p, 10);
+                              step();
+                              pairs(p, kPairsBeyondARing);
+                          }}}));
+        step();
+    }
+
+    /// More than the collector can take at once, twice over.
+    void steady() {
+        const ThreadPlan plan{.program = [&](Player& p) { pairs(p, 4 * kPairsBeyondARing); }};
+        print(run_threads(runtime_, {plan, plan}));
+    }
+
+    /// The collector goes while threads run; then what a pair of probes costs.
+    void orphan() {
+        std::vector<ThreadPlan> plans(4,
+                                      {.program = [&](Player& p) { pairs(p, kPairsWithinARing); }});
+        plans.push_back({.program = [&](Player& p) {
+            step();
+            pairs(p, 5 * kPairsBeyondARing);
+            print_cost();
+        }});
+        print(run_threads(runtime_, plans));
+    }
+
+    void die() {
+        run_threads(runtime_, {{.program = [&](Player& p) {
+                        p.enter(*methods_[3]);
+                        pairs(p, 1234);
+                        step();
+                    }}});
+    }
+
+  private:
+    void pairs(Player& player, uint64_t count) const {
+        for (uint64_t i = 0; i < count; ++i) {
+            player.enter(*methods_[0]);
+            player.leave();
+        }
+    }
+
+    void print_cost() {
+        const CompiledBody& body = runtime_.body(*methods_[0]);
+        constexpr uint64_t kPairs = 1'000'000;
+        const auto begin = std::chrono::steady_clock::now();
+        umbra_fakeclr_pairs(&runtime_.slots(), body.client_id, kPairs);
+        const std::chrono::duration<double, std::nano> took =
+            std::chrono::steady_clock::now() - begin;
+        std::printf("cost %.3f\n", took.count() / kPairs);
+    }
+
+    FakeRuntime& runtime_;
+    FakeType* exception_ = nullptr;
+    std::vector<FakeMethod*> methods_;
+};
+
+int run(const std::string& scenario) {
+    FakeRuntime runtime;
+    const Result<bool> loaded = runtime.load_profiler_from_environment();
+    if (!loaded || !*loaded) {
+        std::puts("not profiled");
+        return 2;
+    }
+    Program program(runtime);
+    const std::map<std::string, std::function<void()>> scenarios = {
+        {"random", [&] { program.random(); }},
+        {"sequence", [&] { program.sequence(); }},
+        {"crowd", [&] { program.crowd(); }},
+        {"burst", [&] { program.burst(); }},
+        {"burst_to_the_end", [&] { program.burst_to_the_end(); }},
+        {"steady", [&] { program.steady(); }},
+        {"orphan", [&] { program.orphan(); }},
+        {"die", [&] { program.die(); }},
+    };
+    const auto chosen = scenarios.find(scenario);
+    if (chosen == scenarios.end()) {
+        return 4;
+    }
+    chosen->second();
+    runtime.shutdown();
+    std::fflush(stdout);
+    return 0;
+}
+
+}  // namespace
+}  // namespace umbra::fakeclr
+
+int main(int argc, char** argv) {
+    return argc == 2 ? umbra::fakeclr::run(argv[1]) : 4;
+}

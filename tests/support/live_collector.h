@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// LiveCollector: the real server and its sessions inside a test, which can stop them at will.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "src/collector/server.h"
+#include "src/profile/profile.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::testing {
+
+/// Listens from its construction on. All calls from the test's thread; waits end after a minute
+/// with a failure.
+class LiveCollector {
+  public:
+    /// Throws std::runtime_error if it cannot listen.
+    explicit LiveCollector(protocol::Welcome settings,
+                           std::chrono::milliseconds checkpoint = std::chrono::seconds(10));
+    LiveCollector(const LiveCollector&) = delete;
+    LiveCollector& operator=(const LiveCollector&) = delete;
+    ~LiveCollector();
+
+    [[nodiscard]] const std::string& socket_path() const { return server_->socket_path(); }
+
+    /// Stops all draining at the next checkpoint of each session; returns when one has stopped.
+    [[nodiscard]] bool pause();
+    void resume();
+    /// From now on each checkpoint takes this long: a collector too slow for its target.
+    void slow_down(std::chrono::milliseconds nap);
+
+    /// Waits until the sessions still connected have decoded this many records in sum.
+    [[nodiscard]] bool wait_for_events(uint64_t events);
+    /// The whole profile of the next process that has ended.
+    [[nodiscard]] std::optional<profile::Profile> wait_for_profile();
+    /// Hangs up on every process.
+    void hang_up();
+    [[nodiscard]] std::vector<std::string> notices() const;
+
+  private:
+    void deliver(collector::SnapshotParcel parcel);
+    uint64_t count_events();
+
+    const std::chrono::milliseconds checkpoint_;
+    boost::asio::io_context io_;
+    boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+    std::unique_ptr<collector::Server> server_;
+
+    mutable std::mutex mutex_;  // guards what follows
+    std::condition_variable changed_;
+    std::deque<profile::Profile> profiles_;
+    std::vector<std::string> notices_;
+    std::chrono::milliseconds nap_{0};
+    bool paused_ = false;
+    bool standing_ = false;  // a session stands at a checkpoint
+
+    std::thread thread_;
+};
+
+}  // namespace umbra::testing
