@@ -1,158 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Table numbers, columns and coded indexes are those of ECMA-335 II.22 and II.24.2.6.
+// Rows are found by arithmetic; every read is checked against the end of its stream.
 
 #include "src/clr/image_metadata.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
-#include <span>
 #include <utility>
 
 #include "src/base/utf8.h"
+#include "src/clr/metadata_schema.h"
 
 namespace umbra::clr {
 namespace {
-
-enum TableNumber : uint8_t {
-    kModule = 0x00,
-    kTypeRef = 0x01,
-    kTypeDef = 0x02,
-    kFieldPtr = 0x03,
-    kField = 0x04,
-    kMethodPtr = 0x05,
-    kMethodDef = 0x06,
-    kParamPtr = 0x07,
-    kParam = 0x08,
-    kInterfaceImpl = 0x09,
-    kMemberRef = 0x0a,
-    kCustomAttribute = 0x0c,
-    kDeclSecurity = 0x0e,
-    kStandAloneSig = 0x11,
-    kEvent = 0x14,
-    kProperty = 0x17,
-    kModuleRef = 0x1a,
-    kTypeSpec = 0x1b,
-    kAssembly = 0x20,
-    kAssemblyRef = 0x23,
-    kFile = 0x26,
-    kExportedType = 0x27,
-    kManifestResource = 0x28,
-    kNestedClass = 0x29,
-    kGenericParam = 0x2a,
-    kMethodSpec = 0x2b,
-    kGenericParamConstraint = 0x2c,
-};
-
-/// What a column holds: a number, an index into a heap, a coded index, or (from kRow on) a row
-/// number of one table.
-enum ColumnKind : uint8_t {
-    kNone,
-    kTwoBytes,
-    kFourBytes,
-    kString,
-    kGuid,
-    kBlob,
-    kTypeDefOrRef,
-    kHasConstant,
-    kHasCustomAttribute,
-    kHasFieldMarshal,
-    kHasDeclSecurity,
-    kMemberRefParent,
-    kHasSemantics,
-    kMethodDefOrRef,
-    kMemberForwarded,
-    kImplementation,
-    kCustomAttributeType,
-    kResolutionScope,
-    kTypeOrMethodDef,
-    kRow,
-};
-
-constexpr uint8_t row_of(TableNumber table) {
-    return static_cast<uint8_t>(uint8_t{kRow} + table);
-}
-
-constexpr std::array<std::array<uint8_t, 9>, 0x2d> kColumns = {{
-    {kTwoBytes, kString, kGuid, kGuid, kGuid},                                          // Module
-    {kResolutionScope, kString, kString},                                               // TypeRef
-    {kFourBytes, kString, kString, kTypeDefOrRef, row_of(kField), row_of(kMethodDef)},  // TypeDef
-    {row_of(kField)},                                                                   // FieldPtr
-    {kTwoBytes, kString, kBlob},                                                        // Field
-    {row_of(kMethodDef)},                                                               // MethodPtr
-    {kFourBytes, kTwoBytes, kTwoBytes, kString, kBlob, row_of(kParam)},                 // MethodDef
-    {row_of(kParam)},                                                                   // ParamPtr
-    {kTwoBytes, kTwoBytes, kString},                                                    // Param
-    {row_of(kTypeDef), kTypeDefOrRef},                           // InterfaceImpl
-    {kMemberRefParent, kString, kBlob},                          // MemberRef
-    {kTwoBytes, kHasConstant, kBlob},                            // Constant
-    {kHasCustomAttribute, kCustomAttributeType, kBlob},          // CustomAttribute
-    {kHasFieldMarshal, kBlob},                                   // FieldMarshal
-    {kTwoBytes, kHasDeclSecurity, kBlob},                        // DeclSecurity
-    {kTwoBytes, kFourBytes, row_of(kTypeDef)},                   // ClassLayout
-    {kFourBytes, row_of(kField)},                                // FieldLayout
-    {kBlob},                                                     // StandAloneSig
-    {row_of(kTypeDef), row_of(kEvent)},                          // EventMap
-    {row_of(kEvent)},                                            // EventPtr
-    {kTwoBytes, kString, kTypeDefOrRef},                         // Event
-    {row_of(kTypeDef), row_of(kProperty)},                       // PropertyMap
-    {row_of(kProperty)},                                         // PropertyPtr
-    {kTwoBytes, kString, kBlob},                                 // Property
-    {kTwoBytes, row_of(kMethodDef), kHasSemantics},              // MethodSemantics
-    {row_of(kTypeDef), kMethodDefOrRef, kMethodDefOrRef},        // MethodImpl
-    {kString},                                                   // ModuleRef
-    {kBlob},                                                     // TypeSpec
-    {kTwoBytes, kMemberForwarded, kString, row_of(kModuleRef)},  // ImplMap
-    {kFourBytes, row_of(kField)},                                // FieldRVA
-    {kFourBytes, kFourBytes},                                    // EncLog
-    {kFourBytes},                                                // EncMap
-    {kFourBytes, kTwoBytes, kTwoBytes, kTwoBytes, kTwoBytes, kFourBytes, kBlob, kString,
-     kString},                             // Assembly
-    {kFourBytes},                          // AssemblyProcessor
-    {kFourBytes, kFourBytes, kFourBytes},  // AssemblyOS
-    {kTwoBytes, kTwoBytes, kTwoBytes, kTwoBytes, kFourBytes, kBlob, kString, kString,
-     kBlob},                                                      // AssemblyRef
-    {kFourBytes, row_of(kAssemblyRef)},                           // AssemblyRefProcessor
-    {kFourBytes, kFourBytes, kFourBytes, row_of(kAssemblyRef)},   // AssemblyRefOS
-    {kFourBytes, kString, kBlob},                                 // File
-    {kFourBytes, kFourBytes, kString, kString, kImplementation},  // ExportedType
-    {kFourBytes, kFourBytes, kString, kImplementation},           // ManifestResource
-    {row_of(kTypeDef), row_of(kTypeDef)},                         // NestedClass
-    {kTwoBytes, kTwoBytes, kTypeOrMethodDef, kString},            // GenericParam
-    {kMethodDefOrRef, kBlob},                                     // MethodSpec
-    {row_of(kGenericParam), kTypeDefOrRef},                       // GenericParamConstraint
-}};
-
-template <typename... Numbers>
-constexpr uint64_t set_of(Numbers... tables) {
-    return ((uint64_t{1} << tables) | ...);
-}
-
-/// The tables a coded index may point into, and how many of its bits say which.
-struct CodedIndex {
-    ColumnKind kind;
-    int tag_bits;
-    uint64_t tables;
-};
-
-constexpr std::array kCodedIndexes = {
-    CodedIndex{kTypeDefOrRef, 2, set_of(kTypeDef, kTypeRef, kTypeSpec)},
-    CodedIndex{kHasConstant, 2, set_of(kField, kParam, kProperty)},
-    CodedIndex{kHasCustomAttribute, 5,
-               set_of(kMethodDef, kField, kTypeRef, kTypeDef, kParam, kInterfaceImpl, kMemberRef,
-                      kModule, kDeclSecurity, kProperty, kEvent, kStandAloneSig, kModuleRef,
-                      kTypeSpec, kAssembly, kAssemblyRef, kFile, kExportedType, kManifestResource,
-                      kGenericParam, kGenericParamConstraint, kMethodSpec)},
-    CodedIndex{kHasFieldMarshal, 1, set_of(kField, kParam)},
-    CodedIndex{kHasDeclSecurity, 2, set_of(kTypeDef, kMethodDef, kAssembly)},
-    CodedIndex{kMemberRefParent, 3, set_of(kTypeDef, kTypeRef, kModuleRef, kMethodDef, kTypeSpec)},
-    CodedIndex{kHasSemantics, 1, set_of(kEvent, kProperty)},
-    CodedIndex{kMethodDefOrRef, 1, set_of(kMethodDef, kMemberRef)},
-    CodedIndex{kMemberForwarded, 1, set_of(kField, kMethodDef)},
-    CodedIndex{kImplementation, 2, set_of(kFile, kAssemblyRef, kExportedType)},
-    CodedIndex{kCustomAttributeType, 3, set_of(kMethodDef, kMemberRef)},
-    CodedIndex{kResolutionScope, 2, set_of(kModule, kModuleRef, kAssemblyRef, kTypeRef)},
-    CodedIndex{kTypeOrMethodDef, 1, set_of(kTypeDef, kMethodDef)},
-};
 
 // Columns that are read, by their place in kColumns.
 namespace column {
@@ -254,62 +114,38 @@ bool ImageMetadata::find_streams(Bytes metadata) {
 }
 
 bool ImageMetadata::read_layout() {
-    constexpr uint8_t kWideStrings = 0x01;
-    constexpr uint8_t kWideGuids = 0x02;
-    constexpr uint8_t kWideBlobs = 0x04;
-    constexpr uint8_t kExtraData = 0x40;
-    const auto heaps = load<uint8_t>(tables_, 6);
     const auto present = load<uint64_t>(tables_, 8);
     const auto sorted = load<uint64_t>(tables_, 16);
     if (present >> kTables != 0 || (present & set_of(kFieldPtr, kMethodPtr, kParamPtr)) != 0) {
         return false;
     }
+    const auto heaps = load<uint8_t>(tables_, 6);
+    constexpr uint8_t kExtraData = 0x40;
     size_t start = 24;
-    // Tables with so many rows that an index needs four bytes, by the bits left to the row number.
-    std::array<uint64_t, 6> large{};
-    for (size_t i = 0; i < kTables; ++i) {
-        if ((present >> i & 1U) == 0) {
-            continue;
-        }
+    LargeTables large{};
+    for (uint64_t left = present; left != 0; left &= left - 1) {
+        const auto i = static_cast<size_t>(std::countr_zero(left));
         const auto rows = load<uint32_t>(tables_, start);
-        start += 4;
         if (rows > 0xffffff) {
             return false;  // tokens have 24 bits for it
         }
         layout_[i].rows = rows;
-        for (size_t tag_bits = 0; tag_bits < large.size(); ++tag_bits) {
-            large[tag_bits] |= uint64_t{rows >> (16 - tag_bits) != 0} << i;
-        }
+        note_if_large(large, i, rows);
+        start += 4;
     }
     if ((heaps & kExtraData) != 0) {
         start += 4;
     }
-
-    std::array<uint8_t, kRow + kTables> width{};
-    width[kTwoBytes] = 2;
-    width[kFourBytes] = 4;
-    width[kString] = (heaps & kWideStrings) != 0 ? 4 : 2;
-    width[kGuid] = (heaps & kWideGuids) != 0 ? 4 : 2;
-    width[kBlob] = (heaps & kWideBlobs) != 0 ? 4 : 2;
-    for (const CodedIndex& index : kCodedIndexes) {
-        const uint64_t wide = index.tables & large[static_cast<size_t>(index.tag_bits)];
-        width[index.kind] = wide != 0 ? 4 : 2;
-    }
-    for (size_t i = 0; i < kTables; ++i) {
-        width[kRow + i] = (large[0] >> i & 1U) != 0 ? 4 : 2;
-    }
-
-    for (size_t i = 0; i < kTables; ++i) {
+    const auto width = column_widths(heaps, large);
+    for (uint64_t left = present; left != 0; left &= left - 1) {
+        const auto i = static_cast<size_t>(std::countr_zero(left));
         Table& table = layout_[i];
-        if (table.rows == 0) {
-            continue;
-        }
-        for (size_t column = 0; column < kMaxColumns; ++column) {
+        for (size_t column = 0; column < kMaxColumns && kColumns[i][column] != kNone; ++column) {
             table.row_bytes = static_cast<uint8_t>(table.row_bytes + width[kColumns[i][column]]);
             table.columns[column + 1] = table.row_bytes;
         }
         const size_t bytes = size_t{table.rows} * table.row_bytes;
-        if (part(tables_, start, bytes).empty()) {
+        if (start > tables_.size() || bytes > tables_.size() - start) {
             return false;
         }
         table.start = static_cast<uint32_t>(start);
@@ -392,14 +228,14 @@ std::optional<MethodProperties> ImageMetadata::method(mdMethodDef token) const {
     if (table_of(token) != kMethodDef || row == 0 || row > method_count()) {
         return std::nullopt;
     }
-    const std::string_view name = string_at(cell(kMethodDef, row, column::kMethodName));
     const uint32_t type = type_of_method(row);
-    if (name.empty() || type == 0) {
+    if (type == 0) {
         return std::nullopt;
     }
-    return MethodProperties{.name = valid_utf8(name),
-                            .type = token_of(kTypeDef, type),
-                            .signature = blob_at(cell(kMethodDef, row, column::kMethodSignature))};
+    return MethodProperties{
+        .name = valid_utf8(string_at(cell(kMethodDef, row, column::kMethodName))),
+        .type = token_of(kTypeDef, type),
+        .signature = blob_at(cell(kMethodDef, row, column::kMethodSignature))};
 }
 
 std::optional<TypeProperties> ImageMetadata::type(mdToken token) const {

@@ -56,7 +56,7 @@ class ImageMetadata {
         uint32_t start = 0;  ///< in tables_
         uint32_t rows = 0;
         bool sorted = false;
-        /// Where each column starts in a row; behind the last one: the size of a row.
+        /// Where each column starts in a row; the next one starts where it ends.
         std::array<uint8_t, kMaxColumns + 1> columns{};
         uint8_t row_bytes = 0;
     };
