@@ -26,8 +26,6 @@ class ReservedArray {
         if (base == MAP_FAILED) {
             throw std::bad_alloc();
         }
-        // Hot loops jump about in it: large pages save them the misses of the address cache.
-        madvise(base, bytes(max_count), MADV_HUGEPAGE);
         data_ = static_cast<T*>(base);
     }
     ~ReservedArray() { munmap(data_, bytes(max_count_)); }

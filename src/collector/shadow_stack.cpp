@@ -104,13 +104,19 @@ CallTreeNode* ShadowStack::look_up(Frame& top, uint32_t function) {
         ++counts_.bad_functions;
         return nullptr;
     }
-    CallTreeNode& node = tree_.child(*top.node, function);
-    CallTreeNode& scratch = tree_.scratch();
-    // The scratch node learns nothing: its guesses would lead other parents to a wrong child.
-    if (&node != &scratch && top.guess != &scratch.next) {
-        *top.guess = tree_.number(node);
+    // The next best guesses: the call expected was left out, or the calls begin anew (a loop).
+    uint32_t number = tree_.at(*top.guess).next;
+    if (tree_.at(number).function != function) {
+        number = top.node->first;
     }
-    return &node;
+    if (tree_.at(number).function != function) {
+        number = tree_.number(tree_.child(*top.node, function));
+    }
+    // The scratch node learns nothing: its guesses would lead other parents to a wrong child.
+    if (number != 0 && top.guess != &tree_.scratch().next) {
+        *top.guess = number;
+    }
+    return &tree_.at(number);
 }
 
 Frame* ShadowStack::resize(Frame* top, size_t frames) {
