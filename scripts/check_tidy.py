@@ -79,7 +79,9 @@ def check(path, build, stamps, end):
     if done.returncode == 0:
         stamp.write_text(sources)
         return None
-    return done.stdout or f"{TIDY} ended with status {done.returncode}"
+    findings = done.stdout or f"{TIDY} ended with status {done.returncode}\n"
+    print(findings, end="", flush=True)
+    return findings
 
 
 def main():
@@ -99,7 +101,6 @@ def main():
         verdicts = list(pool.map(lambda path: check(path, options.build, stamps, end), files))
     findings = [verdict for verdict in verdicts if verdict]
     unseen = [path for path, verdict in zip(files, verdicts) if verdict == ""]
-    print("\n".join(findings), end="")
     for path in unseen:
         print(f"no time left for {path.relative_to(ROOT)}")
     print(f"{len(files)} files, {len(findings)} with findings, {len(unseen)} not looked at")
