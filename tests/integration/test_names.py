@@ -6,6 +6,7 @@ NAMES = [
     "static Shapes.Registry.Registry()",
     "Shapes.Point.Point(int, int)",
     "Shapes.Point.operator +(Point, Point)",
+    "Shapes.Point.implicit operator int(Point)",
     "Shapes.Point.Manhattan.get",
     "Shapes.Shelf.this[int].set",
     "Shapes.Shelf.INamed.Name()",

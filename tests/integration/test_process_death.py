@@ -26,23 +26,29 @@ def own_counts(path):
 
 
 def measured_counts(profile):
-    """Begun and ended calls of the counting method by thread, as umbra has them."""
-    methods, tids = profile.methods(), profile["threads"]["os_tid"].tolist()
+    """Begun and ended calls of the counting method by thread, as umbra has them.
+
+    A target killed in the first instants of its work may not have told all its names yet. What
+    has no name then may be the counting method: such counts stand beside each other.
+    """
+    tids = profile["threads"]["os_tid"].tolist()
+    methods, names = profile.methods(), profile.column("functions", "name")
     counts = {}
     for row in profile["thread_functions"]:
-        if methods[row["function"]] == STEP:
-            counts[tids[row["thread"]]] = (int(row["calls"]),
-                                           int(row["calls"] - row["unfinished"]))
+        function = row["function"]
+        if methods[function] == STEP or names[function].endswith("(name unknown)"):
+            counts.setdefault(tids[row["thread"]], []).append(
+                (int(row["calls"]), int(row["calls"] - row["unfinished"])))
     return counts
 
 
 def check_all_calls_are_there(profile, counts):
     measured = measured_counts(profile)
     for tid, (begun, ended) in own_counts(counts).items():
-        calls, finished = measured.get(tid, (0, 0))
         # The probe runs before the method counts itself, and again after it counted its end.
-        assert begun <= calls <= begun + 1, f"thread {tid}: {calls} calls of {begun}"
-        assert ended - 1 <= finished <= ended, f"thread {tid}: {finished} ends of {ended}"
+        assert begun == 0 or any(begun <= calls <= begun + 1 and ended - 1 <= finished <= ended
+                                 for calls, finished in measured.get(tid, [])), \
+            f"thread {tid}: {begun} begun, {ended} ended; measured {measured.get(tid)}"
 
 
 def start(file, command, *options):
@@ -68,7 +74,7 @@ def test_sigkill_at_random_instants(tmp_path, net10):
         assert profile.ended == "signal 9 (SIGKILL)"
         assert profile.lost_events == 0
         check_all_calls_are_there(profile, counts)
-        with_calls += bool(measured_counts(profile))
+        with_calls += profile.calls("kill.dll")[STEP] > 0
     assert with_calls >= KILLS / 3, f"only {with_calls} of {KILLS} kills found the program at work"
 
 

@@ -130,7 +130,7 @@ static class Dispatch
         Expect.Calls("Point.Point", 2 + 2 * Rounds);
         Expect.Calls("Point.operator +", Rounds);
         Expect.Calls("Point.Manhattan.get", Rounds);
-        Expect.Calls("Point.implicit operator", 1);
+        Expect.Calls("Point.implicit operator int", 1);
 
         int next = 0;
         for (int i = 0; i < Rounds; i++)
