@@ -96,7 +96,7 @@ mdTypeDef MetadataReader::enclosing_type(mdTypeDef token) const {
 std::vector<std::string> MetadataReader::generic_parameters(mdToken owner) const {
     auto parameters =
         std::visit([&](const auto& source) { return source.generic_parameters(owner); }, source_);
-    std::sort(parameters.begin(), parameters.end());
+    std::ranges::sort(parameters, {}, &GenericParameter::number);
     std::vector<std::string> names;
     names.reserve(parameters.size());
     for (auto& [number, name] : parameters) {

@@ -33,8 +33,6 @@ struct TypeProperties {
 struct GenericParameter {
     uint32_t number = 0;
     std::string name;
-
-    friend auto operator<=>(const GenericParameter&, const GenericParameter&) = default;
 };
 
 }  // namespace umbra::clr
