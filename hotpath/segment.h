@@ -22,7 +22,7 @@ namespace umbra::hotpath {
 inline constexpr uint64_t kSegmentMagic = 0x31'30'61'72'62'6d'75ULL;  // "umbra01"
 inline constexpr uint32_t kSegmentVersion = 1;
 
-inline constexpr size_t kChunkBytes = 64 * 1024;
+inline constexpr size_t kChunkBytes = size_t{64} * 1024;
 inline constexpr uint32_t kChunksPerRing = 32;  // a power of two: chunk counters wrap
 inline constexpr size_t kRingBytes = kChunkBytes * kChunksPerRing;
 inline constexpr uint32_t kMaxThreads = 4096;
