@@ -91,7 +91,7 @@ def wall_seconds(command, **environment):
 def measure_csc(umbra, repeats, folder):
     """Wall time of the compiler, five ways."""
     program = runtimes.compiler(folder / "compiled.dll")
-    profiled = [umbra, "run", "-o", str(folder / "csc.h5")]
+    profiled = [umbra, "run", "-q", "-o", str(folder / "csc.h5")]
     variants = {
         "csc bare": (program, {}),
         "csc bare, ReadyToRun=0": (program, {"DOTNET_ReadyToRun": "0"}),
@@ -119,7 +119,7 @@ def measure_fib(umbra, repeats, folder):
     floor_program = folder / "clock_floor"
     subprocess.run(["cc", "-O2", "-o", floor_program, HERE / "clock_floor.c"], check=True)
     program = runtimes.NET10.command("fib", 35, 3)
-    profiled = [umbra, "run", "-o", str(folder / "fib.h5"), "--"] + program
+    profiled = [umbra, "run", "-q", "-o", str(folder / "fib.h5"), "--"] + program
 
     def ns_a_call(command):
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
