@@ -80,8 +80,8 @@ struct ICorProfilerCallback : IUnknown {
     virtual HRESULT ExceptionSearchFilterEnter(FunctionID functionId) = 0;                // 57
     virtual HRESULT ExceptionSearchFilterLeave() = 0;                                     // 58
     virtual HRESULT ExceptionSearchCatcherFound(FunctionID functionId) = 0;               // 59
-    virtual HRESULT ExceptionOSHandlerEnter(uintptr_t __unused) = 0;                      // 60
-    virtual HRESULT ExceptionOSHandlerLeave(uintptr_t __unused) = 0;                      // 61
+    virtual HRESULT ExceptionOSHandlerEnter(uintptr_t /*unused*/) = 0;                    // 60
+    virtual HRESULT ExceptionOSHandlerLeave(uintptr_t /*unused*/) = 0;                    // 61
     virtual HRESULT ExceptionUnwindFunctionEnter(FunctionID functionId) = 0;              // 62
     virtual HRESULT ExceptionUnwindFunctionLeave() = 0;                                   // 63
     virtual HRESULT ExceptionUnwindFinallyEnter(FunctionID functionId) = 0;               // 64
