@@ -7,14 +7,15 @@
 
 namespace umbra::hotpath {
 
-// Slot 0, little endian; a slot of 0 has not been written yet (indexes and control types start at
-// 1):
+// Slot 0, little endian; while its low half is 0 it has not been written (indexes and control types
+// start at 1):
 //
 //   bit 63                    32 31                      3   2      1   0
 //       [ caller SP or operand ] [ function index / type ] [timed] [ kind ]
 //
 // Slot 1, timed records only: clock ticks. Control records append a payload whose length is a
-// constant of their type. The payload is stored before slot 0, so a written slot 0 publishes it.
+// constant of their type. Payload and high half are stored before the low half, which publishes the
+// record.
 
 inline constexpr size_t kSlotBytes = 8;
 inline constexpr size_t kTimedRecordBytes = 2 * kSlotBytes;
@@ -57,6 +58,10 @@ constexpr size_t control_payload_slots(ControlType type) {
 constexpr uint64_t make_slot(Kind kind, uint32_t index, bool timed, uint32_t operand) {
     return (uint64_t{operand} << 32) | (uint64_t{index} << kIndexShift) | (timed ? kTimedBit : 0U) |
            static_cast<uint32_t>(kind);
+}
+/// False: not published yet; what its high half says is not to be used.
+constexpr bool slot_written(uint64_t slot) {
+    return static_cast<uint32_t>(slot) != 0;
 }
 constexpr Kind slot_kind(uint64_t slot) {
     return static_cast<Kind>(slot & kKindMask);

@@ -16,8 +16,8 @@ namespace umbra::hotpath {
 //                 one by one; chunks change hands.
 // Who             RingWriter: the thread that owns the ThreadBlock, from its stubs and callbacks.
 //                 RingReader: the collector's drain thread, in another process.
-// Promises        A record whose slot 0 is not 0 is whole. Records of a thread arrive in order, none
-//                 twice. A complete chunk may be read without atomics. A reader that stops never
+// Promises        A record whose slot 0 is written (slot_written) is whole. Records of a thread
+//                 arrive in order, none twice. A complete chunk may be read without atomics. A reader that stops never
 //                 corrupts the writer; a writer killed at any instruction leaves every published
 //                 record readable. No locked instruction and no fence for each record: one
 //                 compare-and-swap for each chunk.

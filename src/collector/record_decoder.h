@@ -13,9 +13,9 @@ namespace umbra::collector {
 /// One pass over the slots of one chunk, from a given slot to the chunk's end.
 ///
 /// The producer may still be writing: every slot is read once, slot 0 with acquire, so that the
-/// payload the producer stored before it is visible. Records never straddle chunks. A slot of 0
-/// ends the pass: in a complete chunk the rest is padding, in an unfinished one the next pass
-/// starts there.
+/// payload the producer stored before it is visible. Records never straddle chunks. A slot not yet
+/// written ends the pass: in a complete chunk the rest is padding, in an unfinished one the next
+/// pass starts there.
 ///
 /// Time never runs backwards: a record without ticks has the time of the record before it, one
 /// with earlier ticks too (and is counted as an error).
@@ -30,15 +30,15 @@ class RecordCursor {
           end_(slots.data() + slots.size()),
           ticks_(ticks) {}
 
-    /// Steps to the next record; false at a slot of 0, at the end, and at a record whose payload
-    /// would run past the end (an error; the rest of the chunk is given up).
+    /// Steps to the next record; false at a slot not written, at the end, and at a record whose
+    /// payload would run past the end (an error; the rest of the chunk is given up).
     bool next() {
         if (next_ == end_) {
             return false;
         }
         __builtin_prefetch(next_ + kPrefetchSlots);
         const uint64_t slot = __atomic_load_n(next_, __ATOMIC_ACQUIRE);
-        if (slot == 0) {
+        if (!hotpath::slot_written(slot)) {
             return false;
         }
         if (!hotpath::slot_timed(slot)) [[unlikely]] {

@@ -46,6 +46,15 @@ TEST(RecordCursor, StopsAtASlotNotYetWrittenAndResumesThere) {
     EXPECT_EQ(second.errors(), 0U);
 }
 
+TEST(RecordCursor, ARecordWithoutItsLowHalfIsNotYetWritten) {
+    // The stubs store the caller SP before the word that publishes the record.
+    const std::vector<uint64_t> chunk = {uint64_t{0x1234} << 32, 7, 0, 0};
+    RecordCursor cursor(chunk, 0);
+    EXPECT_FALSE(cursor.next());
+    EXPECT_EQ(cursor.consumed(false), 0U);
+    EXPECT_EQ(cursor.errors(), 0U);
+}
+
 TEST(RecordCursor, ACompleteChunkIsUsedUpThroughItsPadding) {
     std::vector<uint64_t> chunk = RecordStream().enter('A', 100, 1).slots();
     chunk.resize(16, 0);

@@ -119,7 +119,7 @@ class LoadReader {
             if (!view.complete) {
                 return !load_.read_tails || read_tail(view.slots);
             }
-            for (; read_ < kSlotsPerChunk && view.slots[read_] != 0; read_ += 2) {
+            for (; read_ < kSlotsPerChunk && slot_written(view.slots[read_]); read_ += 2) {
                 if (!check(view.slots[read_], view.slots[read_ + 1])) {
                     return false;
                 }
@@ -134,7 +134,7 @@ class LoadReader {
         for (; read_ < kSlotsPerChunk; read_ += 2) {
             const uint64_t slot =
                 std::atomic_ref<uint64_t>(slots[read_]).load(std::memory_order_acquire);  // G
-            if (slot == 0) {
+            if (!slot_written(slot)) {
                 return true;
             }
             if (!check(slot, slots[read_ + 1])) {

@@ -29,7 +29,7 @@ constexpr size_t kSlotsPerChunk = hotpath::kChunkBytes / hotpath::kSlotBytes;
 size_t record_slots(const uint64_t* at) {
     const uint64_t first =
         std::atomic_ref<uint64_t>(*const_cast<uint64_t*>(at)).load(std::memory_order_acquire);
-    if (first == 0) {
+    if (!hotpath::slot_written(first)) {
         return 0;
     }
     const bool control = hotpath::slot_kind(first) == hotpath::Kind::kControl;
