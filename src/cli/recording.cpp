@@ -2,7 +2,9 @@
 #include "src/cli/recording.h"
 
 #include <cctype>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -93,6 +95,9 @@ class Run {
           progress_(io_, !options.quiet) {}
 
     Result<int> run() {
+        if (Status writable = check_output(); !writable) {
+            return tl::unexpected<Error>(writable.error());
+        }
         Result<std::unique_ptr<Server>> server = Server::listen(io_, options_.settings, handlers());
         if (!server) {
             return tl::unexpected<Error>(server.error());
@@ -121,6 +126,19 @@ class Run {
             "CORECLR_PROFILER_PATH_64=" + options_.agent,
             std::string(protocol::kSocketVariable) + '=' + server_->socket_path(),
         };
+    }
+
+    // Better now than after hours of recording.
+    Status check_output() const {
+        const fs::path folder = fs::path(options_.output).parent_path();
+        const std::string place = folder.empty() ? "." : folder.string();
+        if (access(place.c_str(), W_OK | X_OK) != 0) {
+            return fail(ErrorCode::kSystem,
+                        fmt::format("cannot write a profile to the folder '{}': {}", place,
+                                    strerrordesc_np(errno)),
+                        errno);
+        }
+        return {};
     }
 
     Server::Handlers handlers() {

@@ -22,7 +22,7 @@ uint32_t SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks) {
     }
     const auto number = static_cast<uint32_t>(threads_.size());
     Thread& thread = threads_.emplace_back(shared_, number, os_tid, start_ticks);
-    live_[os_tid] = number;
+    by_os_tid_[os_tid] = number;
     if (auto ahead = names_ahead_.extract(os_tid)) {
         thread.name = std::move(ahead.mapped());
     }
@@ -55,10 +55,7 @@ void SessionState::end_thread(uint32_t thread, uint64_t ticks) {
         return;
     }
     threads_[thread].replay.end(ticks);
-    const auto live = live_.find(threads_[thread].os_tid);
-    if (live != live_.end() && live->second == thread) {
-        live_.erase(live);
-    }
+    threads_[thread].ended = true;
 }
 
 void SessionState::set_kernel_name(uint32_t thread, std::string name) {
@@ -69,9 +66,10 @@ void SessionState::set_kernel_name(uint32_t thread, std::string name) {
 
 void SessionState::note(const protocol::ThreadNamed& message) {
     std::string name = message.name.substr(0, kMaxThreadNameBytes);
-    const auto live = live_.find(message.os_tid);
-    if (live != live_.end()) {
-        threads_[live->second].name = std::move(name);
+    const auto known = by_os_tid_.find(message.os_tid);
+    if (known != by_os_tid_.end()) {
+        // Also of a thread that has ended: a name travels slower than a short thread lives.
+        threads_[known->second].name = std::move(name);
     } else if (names_ahead_.size() < kMaxNamesAhead || names_ahead_.contains(message.os_tid)) {
         names_ahead_[message.os_tid] = std::move(name);
     }

@@ -33,7 +33,7 @@ class SessionState {
     size_t consume(uint32_t thread, std::span<const uint64_t> slots, bool complete);
     /// See ThreadReplay::note_lost.
     void note_lost(uint32_t thread, uint64_t total);
-    /// See ThreadReplay::end. Names that come for this OS thread from now on mean a new one.
+    /// See ThreadReplay::end.
     void end_thread(uint32_t thread, uint64_t ticks);
     /// A name to use until the agent tells one: the kernel's.
     void set_kernel_name(uint32_t thread, std::string name);
@@ -61,6 +61,7 @@ class SessionState {
 
         ThreadReplay replay;
         uint32_t os_tid;
+        bool ended = false;
         std::string name;
         std::string kernel_name;
     };
@@ -70,7 +71,7 @@ class SessionState {
     SharedTables shared_;
     std::deque<Thread> threads_;
     NameTables names_;
-    std::unordered_map<uint32_t, uint32_t> live_;            ///< OS thread -> thread number
+    std::unordered_map<uint32_t, uint32_t> by_os_tid_;       ///< the last thread that had the id
     std::unordered_map<uint32_t, std::string> names_ahead_;  ///< of OS threads not yet seen
     uint64_t events_ = 0;
     uint64_t lost_no_thread_ = 0;
