@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""Rules of the source tree and of what is built from it, held by looking.
+
+Usage: policy.py layers|sources ROOT
+       policy.py hotpath_symbols ARCHIVE
+       policy.py exports AGENT
+       policy.py probes AGENT
+
+Each prints what breaks the rule and answers 1 if anything does.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+# Which folders each folder may include from; every folder may include its own.
+LAYERS = {
+    "hotpath": [],
+    "src/base": [],
+    "src/clr": ["src/base"],
+    "src/protocol": ["src/base", "hotpath"],
+    "src/profile": ["src/base"],
+    "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr"],
+    "src/fakeclr": ["src/base", "src/clr"],
+    "src/collector": ["src/base", "hotpath", "src/protocol", "src/profile"],
+    "export": ["src/base", "src/profile"],
+    "src/cli": ["src/base", "hotpath", "src/protocol", "src/profile", "src/collector", "export",
+                "src/clr", "src/fakeclr"],
+}
+
+# All that the hot path may ask of libc: system calls, the clock, and the thread's own key.
+HOTPATH_MAY_USE = {
+    "__errno_location", "clock_gettime", "mmap", "munmap", "syscall",
+    "pthread_atfork", "pthread_key_create", "pthread_setspecific",
+    "_GLOBAL_OFFSET_TABLE_",
+}
+
+AGENT_MAY_NEED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
+
+SOURCE_ENDINGS = {".h", ".cpp", ".c", ".S", ".inc", ".py", ".cs", ".fs"}
+SOURCE_FOLDERS = ["asm", "hotpath", "src", "export", "tests", "benchmarks"]
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def sources(root, folders=SOURCE_FOLDERS):
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*")):
+            built = {"bin", "obj", "__pycache__"} & set(path.relative_to(root).parts)
+            if path.suffix in SOURCE_ENDINGS and path.is_file() and not built:
+                yield path
+
+
+def check_layers(root):
+    """Includes follow the arrows between the layers."""
+    root = pathlib.Path(root)
+    for path in sources(root, LAYERS):
+        layer = str(path.parent.relative_to(root))
+        layer = next((name for name in LAYERS if layer == name or layer.startswith(name + "/")))
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            included = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if not included:
+                continue
+            target = included.group(1)
+            owner = next((name for name in LAYERS if target.startswith(name + "/")), None)
+            if owner is None and target.startswith("asm/") and layer == "hotpath":
+                continue
+            if owner != layer and owner not in LAYERS[layer]:
+                yield f"{path.relative_to(root)}:{number}: {layer} must not include {target}"
+
+
+def check_sources(root):
+    """Sources are ASCII and begin with the licence."""
+    root = pathlib.Path(root)
+    for path in sources(root):
+        data = path.read_bytes()
+        name = path.relative_to(root)
+        first_lines = b"\n".join(data.split(b"\n")[:2])
+        if data and b"SPDX-License-Identifier: MIT" not in first_lines:
+            yield f"{name}: does not begin with the SPDX line"
+        for number, line in enumerate(data.split(b"\n"), 1):
+            if not line.isascii():
+                yield f"{name}:{number}: not ASCII"
+
+
+def check_hotpath_symbols(archive):
+    """Code under a probe calls nothing that allocates, locks, throws or prints."""
+    lines = run("nm", "--undefined-only", "--format=posix", archive).splitlines()
+    asked = {line.split()[0] for line in lines if " U" in line}
+    defined_here = {line.split()[0] for line in
+                    run("nm", "--defined-only", "--format=posix", archive).splitlines()
+                    if " " in line}
+    for symbol in sorted(asked - defined_here - HOTPATH_MAY_USE):
+        yield f"hot path uses {symbol}"
+
+
+def check_exports(agent):
+    """The agent shows one function to its host and needs nothing but the C library."""
+    exported = {line.split()[0].split("@")[0] for line in
+                run("nm", "-D", "--defined-only", "--format=posix", agent).splitlines()}
+    if exported != {"DllGetClassObject"}:
+        yield f"exports {sorted(exported)} instead of DllGetClassObject alone"
+    needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", agent)))
+    for library in sorted(needed - AGENT_MAY_NEED):
+        yield f"needs {library}"
+
+
+def instructions(agent, symbol):
+    text = run("objdump", "-d", "--no-show-raw-insn", "-M", "intel", f"--disassemble={symbol}",
+               agent)
+    return [match.group(1).strip() for match in re.finditer(r"^\s+[0-9a-f]+:\s+(.*)$", text, re.M)]
+
+
+def check_probes(agent):
+    """One probe body: the fast path pushes and calls nothing, and the three are of one form."""
+    shapes = {}
+    for probe in ("umbra_enter", "umbra_leave", "umbra_tailcall"):
+        body = instructions(agent, probe)
+        returns = [i for i, text in enumerate(body) if text.startswith("ret")]
+        if not returns:
+            yield f"{probe}: not found in {agent}"
+            continue
+        fast = body[:returns[0] + 1]
+        for text in fast:
+            if re.match(r"(push|pop|call|lock|xchg|mfence|lfence|cpuid)", text):
+                yield f"{probe}: '{text}' on the fast path"
+        if sum(text.startswith("rdtsc") for text in fast) != 1:
+            yield f"{probe}: does not read the clock once"
+        # Register saves are moves between registers; what is left must be the same.
+        shapes[probe] = [text.split()[0] for text in fast
+                         if not re.match(r"mov\s+r\w+,r\w+$", text)]
+    for probe, shape in shapes.items():
+        if shape != shapes.get("umbra_enter"):
+            yield f"{probe}: not the same instructions as umbra_enter: {shape}"
+
+
+CHECKS = {"layers": check_layers, "sources": check_sources, "exports": check_exports,
+          "hotpath_symbols": check_hotpath_symbols, "probes": check_probes}
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] not in CHECKS:
+        sys.exit(__doc__)
+    broken = list(CHECKS[sys.argv[1]](sys.argv[2]))
+    for line in broken:
+        print(line)
+    sys.exit(1 if broken else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""The policy checks find what they look for: each is shown something that breaks its rule."""
+import subprocess
+
+import policy
+
+HEAD = "// SPDX-License-Identifier: MIT\n"
+
+
+def write(root, name, text):
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def build(tmp_path, text, *flags):
+    source = tmp_path / "source.S"
+    source.write_text(".intel_syntax noprefix\n.text\n" + text +
+                      '\n.section .note.GNU-stack, "", @progbits\n')
+    built = tmp_path / "built"
+    subprocess.run(["cc", *flags, "-o", built, source], check=True)
+    return str(built)
+
+
+def test_an_include_against_the_arrows_is_found(tmp_path):
+    write(tmp_path, "hotpath/a.h", HEAD + '#include "src/base/result.h"\n')
+    write(tmp_path, "src/agent/b.h", HEAD + '#include "hotpath/a.h"\n')
+    write(tmp_path, "src/base/c.h", HEAD + '#include "src/agent/b.h"\n')
+    found = list(policy.check_layers(tmp_path))
+    assert len(found) == 2
+    assert found[0].startswith("hotpath/a.h:2")
+    assert found[1].startswith("src/base/c.h:2")
+
+
+def test_a_source_without_licence_or_beyond_ascii_is_found(tmp_path):
+    write(tmp_path, "src/a.h", "#pragma once\n")
+    write(tmp_path, "src/b.h", HEAD + "// caf\u00e9\n")
+    assert [line.split(":")[0] for line in policy.check_sources(tmp_path)] == ["src/a.h", "src/b.h"]
+
+
+def test_an_allocation_in_the_hot_path_is_found(tmp_path):
+    built = build(tmp_path, "f: call malloc@PLT\n call mmap@PLT\n ret", "-c")
+    assert list(policy.check_hotpath_symbols(built)) == ["hot path uses malloc"]
+
+
+def test_a_second_export_and_a_library_are_found(tmp_path):
+    built = build(tmp_path, ".globl DllGetClassObject\nDllGetClassObject: ret\n"
+                            ".globl other\nother: ret",
+                  "-shared", "-Wl,--no-as-needed", "-l:libgcc_s.so.1")
+    found = list(policy.check_exports(built))
+    assert "other" in found[0]
+    assert found[1:] == ["needs libgcc_s.so.1"]
+
+
+PROBE = """
+.globl umbra_{name}
+.type umbra_{name}, @function
+umbra_{name}: {extra}
+ mov r8, rax
+ rdtsc
+ ret
+.size umbra_{name}, . - umbra_{name}
+"""
+
+
+def probes(tmp_path, **extra):
+    return build(tmp_path, "".join(
+        PROBE.format(name=name, extra=extra.get(name, "nop"))
+        for name in ("enter", "leave", "tailcall")), "-shared")
+
+
+def test_three_equal_probes_are_right(tmp_path):
+    assert not list(policy.check_probes(probes(tmp_path)))
+
+
+def test_a_push_on_the_fast_path_is_found(tmp_path):
+    found = list(policy.check_probes(probes(tmp_path, leave="push rbx")))
+    assert any(line.startswith("umbra_leave: 'push") for line in found)
+
+
+def test_a_probe_of_another_form_is_found(tmp_path):
+    found = list(policy.check_probes(probes(tmp_path, tailcall="add rcx, 1")))
+    assert any(line.startswith("umbra_tailcall: not the same") for line in found)
