@@ -55,7 +55,6 @@ void SessionState::end_thread(uint32_t thread, uint64_t ticks) {
         return;
     }
     threads_[thread].replay.end(ticks);
-    threads_[thread].ended = true;
 }
 
 void SessionState::set_kernel_name(uint32_t thread, std::string name) {

@@ -61,7 +61,6 @@ class SessionState {
 
         ThreadReplay replay;
         uint32_t os_tid;
-        bool ended = false;
         std::string name;
         std::string kernel_name;
     };
