@@ -66,7 +66,7 @@ class Program {
         for (uint64_t seed = 1; seed <= 16; ++seed) {
             plans.push_back(
                 {.name = "worker " + std::to_string(seed), .program = [this, seed](Player& p) {
-                     play_random(p, methods_, exception_, {.seed = seed, .calls = 20'000});
+                     play_random(p, methods_, exception_, {.seed = seed, .calls = 8'000});
                  }});
         }
         print(run_threads(runtime_, plans));
