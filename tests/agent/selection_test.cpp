@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Globs, patterns, and which methods they select.
+#include "src/agent/selection.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace umbra::agent {
+namespace {
+
+using Verdict = Selection::Verdict;
+
+TEST(Glob, MatchesLiterallyWithStarsAndQuestionMarks) {
+    EXPECT_TRUE(glob_matches("", ""));
+    EXPECT_FALSE(glob_matches("", "a"));
+    EXPECT_TRUE(glob_matches("*", ""));
+    EXPECT_TRUE(glob_matches("**", "abc"));
+    EXPECT_TRUE(glob_matches("a*c", "ac"));
+    EXPECT_TRUE(glob_matches("a*c", "abcbc"));
+    EXPECT_FALSE(glob_matches("a*c", "abcb"));
+    EXPECT_TRUE(glob_matches("a?c", "abc"));
+    EXPECT_FALSE(glob_matches("a?c", "ac"));
+    EXPECT_FALSE(glob_matches("abc", "ABC"));
+    EXPECT_TRUE(glob_matches("*.Get*", "Shop.Cart.GetTotal"));
+    EXPECT_FALSE(glob_matches("Shop.*", "Workshop.Cart"));
+    EXPECT_TRUE(glob_matches("Shop.[a]", "Shop.[a]")) << "brackets mean themselves";
+}
+
+TEST(Glob, TakesNoExponentialTime) {
+    std::string glob;
+    for (int i = 0; i < 30; ++i) {
+        glob += "a*";
+    }
+    EXPECT_FALSE(glob_matches(glob + 'b', std::string(20'000, 'a')));
+}
+
+TEST(Pattern, MeansAModuleANameOrBoth) {
+    EXPECT_TRUE(Pattern("Shop.dll").matches_module("Shop.dll"));
+    EXPECT_TRUE(Pattern("Shop.dll").any_name());
+    EXPECT_TRUE(Pattern("Shop!").any_name());
+    EXPECT_TRUE(Pattern("Shop!*.Total").matches_module("Shop.dll")) << "without its extension";
+    EXPECT_FALSE(Pattern("Shop!*.Total").matches_module("Workshop.dll"));
+    EXPECT_TRUE(Pattern("Shop!*.Total").matches_name("Shop.Cart.Total"));
+    EXPECT_TRUE(Pattern("Shop.Cart.*").matches_module("Anything.dll"));
+    EXPECT_FALSE(Pattern("Shop.Cart.*").matches_name("Shop.Till.Open"));
+}
+
+TEST(Selection, TakesEverythingOutsideTheFrameworkByDefault) {
+    const Selection selection({}, {}, false);
+    EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kAll);
+    EXPECT_EQ(selection.module("System.Linq.dll", true), Verdict::kNone);
+    const Selection whole({}, {}, true);
+    EXPECT_EQ(whole.module("System.Linq.dll", true), Verdict::kAll);
+}
+
+TEST(Selection, IncludePatternsReplaceTheDefault) {
+    const Selection selection({"Shop!Shop.Cart.*", "System.Linq.dll"}, {}, false);
+    EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kByName);
+    EXPECT_TRUE(selection.selects("Shop.dll", false, "Shop.Cart.Total"));
+    EXPECT_FALSE(selection.selects("Shop.dll", false, "Shop.Till.Open"));
+    EXPECT_EQ(selection.module("Bank.dll", false), Verdict::kNone);
+    EXPECT_EQ(selection.module("System.Linq.dll", true), Verdict::kAll)
+        << "framework code too, where it is asked for by name";
+}
+
+TEST(Selection, ExcludePatternsWin) {
+    const Selection selection({"Shop.dll"}, {"*.get_*", "Tests.dll"}, false);
+    EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kByName);
+    EXPECT_FALSE(selection.selects("Shop.dll", false, "Shop.Cart.get_Total"));
+    EXPECT_TRUE(selection.selects("Shop.dll", false, "Shop.Cart.Total"));
+    EXPECT_EQ(selection.module("Tests.dll", false), Verdict::kNone);
+}
+
+}  // namespace
+}  // namespace umbra::agent
