@@ -24,7 +24,7 @@
 namespace umbra::agent {
 namespace {
 
-constexpr size_t kMaxCommandLineBytes = 16 * 1024;
+constexpr size_t kMaxCommandLineBytes = size_t{16} * 1024;
 // Names sent at once; so often the namer looks at what else waits.
 constexpr uint32_t kNamingBatch = 64;
 // Functions come in flocks while a program starts: woken for each, the namer would take as much
