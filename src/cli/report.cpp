@@ -86,7 +86,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
     command->footer(
         "Columns:\n"
         "  calls  calls begun          total  wall time with callees, recursion counted once\n"
-        "  mean   total / calls        self   wall time without callees\n"
+        "  mean   of one call          self   wall time without callees\n"
         "  min    shortest call        share  of the self time of all functions\n"
         "  max    longest call\n"
         "\n"

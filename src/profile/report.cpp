@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <vector>
 
 namespace umbra::profile {
 namespace {
@@ -18,6 +19,18 @@ uint64_t sort_value(const CallTimes& times, SortBy sort) {
             return times.calls;
     }
     return 0;
+}
+
+/// By function: inclusive times of all its calls in sum, a call inside a call of itself too. What
+/// total_ns counts once counts here for each, as min_ns and max_ns do.
+std::vector<uint64_t> inclusive_sums(const Profile& profile) {
+    std::vector<uint64_t> sums(profile.functions.size());
+    for (const CallNode& node : profile.calltree) {
+        if (node.function < sums.size()) {
+            sums[node.function] += node.times.total_ns;
+        }
+    }
+    return sums;
 }
 
 }  // namespace
@@ -36,6 +49,7 @@ HotList hot_list(const Profile& profile, SortBy sort, std::size_t top) {
                std::tuple(sort_value(a->times, sort), std::string_view(b->name), b);
     });
 
+    const std::vector<uint64_t> inclusive_ns = inclusive_sums(profile);
     HotList list;
     list.functions.reserve(std::min(top, called.size()));
     for (const Function* function : called) {
@@ -51,8 +65,9 @@ HotList hot_list(const Profile& profile, SortBy sort, std::size_t top) {
             function->module < profile.modules.size()
                 ? std::string_view(profile.modules[function->module].name)
                 : std::string_view();
+        const auto row = static_cast<std::size_t>(function - profile.functions.data());
         list.functions.push_back(
-            {function->name, module, times, times.total_ns / times.calls, share_percent});
+            {function->name, module, times, inclusive_ns[row] / times.calls, share_percent});
     }
     return list;
 }

@@ -18,7 +18,7 @@ struct HotFunction {
     std::string_view name;
     std::string_view module;  ///< empty where the profile names none
     CallTimes times;
-    uint64_t mean_ns = 0;      ///< total_ns / calls
+    uint64_t mean_ns = 0;      ///< inclusive time of one call, recursive calls too
     double share_percent = 0;  ///< of the self time of all functions
 };
 

@@ -28,6 +28,13 @@ Profile profile() {
         function("C", {40, 0, 600, 600, 10, 30}, 0),
         function("never called", {}),
     };
+    // A calls C; B calls itself once in ten: its inclusive time counts that call twice.
+    profile.calltree = {
+        {kNone, 0, 0, {1, 0, 900, 100, 900, 900}},
+        {0, 2, 0, {40, 0, 600, 600, 10, 30}},
+        {kNone, 1, 0, {9, 1, 500, 280, 20, 90}},
+        {2, 1, 0, {1, 0, 20, 20, 20, 20}},
+    };
     return profile;
 }
 
@@ -64,6 +71,12 @@ TEST(HotList, GivesMeansAndSharesOfTheSelfTimeOfAllFunctions) {
     EXPECT_EQ(list.functions[0].module, "app.dll");
     EXPECT_EQ(list.functions[1].module, "");
     EXPECT_EQ(list.left_out, 0U);
+}
+
+TEST(HotList, GivesRecursiveCallsTheirPartInTheMean) {
+    const HotList list = hot_list(profile(), SortBy::kSelf, kAll);
+    EXPECT_EQ(list.functions[1].name, "B");
+    EXPECT_EQ(list.functions[1].mean_ns, 52U);  // (500 + 20) / 10, not 500 / 10
 }
 
 TEST(HotList, SaysWhatTopLeavesOut) {
