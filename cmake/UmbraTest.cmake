@@ -25,6 +25,10 @@ function(umbra_test name)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
     SKIP_RETURN_CODE 77)
+  if(UMBRA_SANITIZE MATCHES address)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT
+      "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks.supp:print_suppressions=0")
+  endif()
   foreach(label ${ARG_LABELS})
     if(NOT TARGET tests_${label})
       add_custom_target(tests_${label})

@@ -94,13 +94,16 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
                            });
     }
 
-    void close() { socket_.close(); }
+    void close() {
+        boost::system::error_code ignored;  // closed it is in any case
+        socket_.close(ignored);
+    }
     std::unique_ptr<Session> take_session() { return std::move(session_); }
     [[nodiscard]] const Session* session() const { return session_.get(); }
 
   private:
     void readable() {
-        std::array<std::byte, 64 * 1024> buffer;
+        std::array<std::byte, size_t{64} * 1024> buffer;
         const ssize_t got = receive(socket_.native_handle(), buffer, descriptor_);
         if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
             wait();
