@@ -156,7 +156,8 @@ class Program {
 };
 
 int run(const std::string& scenario) {
-    FakeRuntime runtime;
+    // As the CLR's: it and the profiler in it last until the process ends, and so are no leaks.
+    static FakeRuntime& runtime = *new FakeRuntime;
     const Result<bool> loaded = runtime.load_profiler_from_environment();
     if (!loaded || !*loaded) {
         std::puts("not profiled");
