@@ -30,6 +30,7 @@ void append_compressed(Blob& blob, uint32_t value) {
 
 std::vector<std::u16string> widen_all(const std::vector<std::string>& texts) {
     std::vector<std::u16string> wide;
+    wide.reserve(texts.size());
     for (const std::string& text : texts) {
         wide.push_back(widen(text));
     }

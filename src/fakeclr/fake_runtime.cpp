@@ -71,6 +71,10 @@ class FunctionControl final : public ICorProfilerFunctionControl {
     }
 };
 
+const char* variable(const char* name) {
+    return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+}
+
 }  // namespace
 
 FakeRuntime::~FakeRuntime() {
@@ -124,7 +128,9 @@ Result<bool> FakeRuntime::load_profiler(const std::string& path, const Guid& cls
     library_ = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (library_ == nullptr) {
         return fail(ErrorCode::kNotFound,
-                    "cannot load the profiler " + path + ": " + std::string(dlerror()));
+                    "cannot load the profiler " + path + ": " +
+                        // NOLINTNEXTLINE(concurrency-mt-unsafe): each thread has its own
+                        std::string(dlerror()));
     }
     auto* get_class_object =
         reinterpret_cast<DllGetClassObject*>(dlsym(library_, "DllGetClassObject"));
@@ -165,16 +171,16 @@ Result<bool> FakeRuntime::load_profiler(const std::string& path, const Guid& cls
 }
 
 Result<bool> FakeRuntime::load_profiler_from_environment() {
-    const char* enabled = std::getenv("CORECLR_ENABLE_PROFILING");
+    const char* enabled = variable("CORECLR_ENABLE_PROFILING");
     if (enabled == nullptr || std::string(enabled) != "1") {
         return false;
     }
-    const char* path = std::getenv("CORECLR_PROFILER_PATH_64");
-    path = path != nullptr ? path : std::getenv("CORECLR_PROFILER_PATH");
+    const char* path = variable("CORECLR_PROFILER_PATH_64");
+    path = path != nullptr ? path : variable("CORECLR_PROFILER_PATH");
     if (path == nullptr) {
         return false;
     }
-    const char* clsid_text = std::getenv("CORECLR_PROFILER");
+    const char* clsid_text = variable("CORECLR_PROFILER");
     Guid clsid{};
     if (clsid_text == nullptr || !parse_guid(clsid_text, clsid)) {
         return fail(ErrorCode::kInvalid, "CORECLR_PROFILER is not a class id in braces");
