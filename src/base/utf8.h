@@ -3,6 +3,7 @@
 // it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -82,6 +83,11 @@ inline char32_t take_utf8(std::string_view& text) {
 /// `text` as valid UTF-8 fit for a terminal, a JSON string and an HDF5 string: malformed bytes and
 /// control characters other than tab and newline become U+FFFD.
 inline std::string printable_utf8(std::string_view text) {
+    const bool plain =
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+    if (plain) {  // nearly every name
+        return std::string(text);
+    }
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {

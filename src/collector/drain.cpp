@@ -178,4 +178,10 @@ void Drain::sleep(std::chrono::nanoseconds limit) {
     asleep.store(0, std::memory_order_relaxed);
 }
 
+void Drain::interrupt(SharedSegment& segment) {
+    std::atomic<uint32_t>& asleep = segment.header().collector_asleep;
+    asleep.store(0, std::memory_order_relaxed);
+    wake(reinterpret_cast<uint32_t*>(&asleep));
+}
+
 }  // namespace umbra::collector

@@ -41,6 +41,8 @@ class Drain {
 
     /// Sleeps until a thread hands over a chunk, or `limit` has passed.
     void sleep(std::chrono::nanoseconds limit);
+    /// Ends a sleep early, from another thread; one that begins just now runs to its limit.
+    static void interrupt(SharedSegment& segment);
 
     [[nodiscard]] uint32_t live_threads() const { return live_; }
 

@@ -120,6 +120,7 @@ bool Session::post(protocol::Message message) {
 
 void Session::finish(std::string ended, bool complete) {
     stop_.store(true);
+    Drain::interrupt(segment_);
     thread_.join();
     facts_.ended = std::move(ended);
     facts_.complete = complete;
