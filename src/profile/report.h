@@ -28,8 +28,10 @@ struct HotList {
     double left_out_percent = 0;         ///< their share of the self time of all functions
 };
 
-/// The `top` first functions with calls, in the order asked for.
+/// The `top` first functions with calls, in the order asked for. Names and modules are views of the
+/// profile's own, which must therefore outlive the list.
 [[nodiscard]] HotList hot_list(const Profile& profile, SortBy sort, std::size_t top);
+HotList hot_list(Profile&& profile, SortBy sort, std::size_t top) = delete;
 
 /// What the session does not say but its threads and functions do.
 struct Sums {

@@ -74,7 +74,8 @@ TEST(HotList, GivesMeansAndSharesOfTheSelfTimeOfAllFunctions) {
 }
 
 TEST(HotList, GivesRecursiveCallsTheirPartInTheMean) {
-    const HotList list = hot_list(profile(), SortBy::kSelf, kAll);
+    const Profile p = profile();
+    const HotList list = hot_list(p, SortBy::kSelf, kAll);
     EXPECT_EQ(list.functions[1].name, "B");
     EXPECT_EQ(list.functions[1].mean_ns, 52U);  // (500 + 20) / 10, not 500 / 10
 }
@@ -91,7 +92,8 @@ TEST(HotList, HasNoSharesWhereThereIsNoTime) {
     Profile p;
     p.functions = {function("a", {1, 1, 0, 0, 0, 0})};
     EXPECT_EQ(hot_list(p, SortBy::kSelf, kAll).functions[0].share_percent, 0);
-    EXPECT_TRUE(hot_list(Profile{}, SortBy::kSelf, kAll).functions.empty());
+    const Profile empty;
+    EXPECT_TRUE(hot_list(empty, SortBy::kSelf, kAll).functions.empty());
 }
 
 TEST(Sums, AddFunctionsAndThreads) {
