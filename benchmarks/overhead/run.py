@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """What umbra costs whole programs on the real runtime.
 
-  csc   the C# compiler on a small program: bare, with umbra on csc.dll alone, on all of Roslyn,
+  csc   the C# compiler on one small file: bare, with umbra on csc.dll alone, on all of Roslyn,
         on the framework too, and bare with DOTNET_ReadyToRun=0 (the floor of the framework mode)
+  csc10 the same on a program of ten files, which makes several times as many calls
   fib   fib(35) with NoInlining: (profiled - bare) / calls, in nanoseconds, beside the cost of two
         back-to-back clock reads measured in the same run
 
@@ -89,15 +90,24 @@ def wall_seconds(command, **environment):
 
 
 def measure_csc(umbra, repeats, folder):
+    return measure_compiler("csc", [HERE / "small.cs"], umbra, repeats, folder)
+
+
+def measure_csc10(umbra, repeats, folder):
+    return measure_compiler("csc10", runtimes.sources_of("shapes", "common"), umbra, repeats,
+                            folder)
+
+
+def measure_compiler(prefix, sources, umbra, repeats, folder):
     """Wall time of the compiler, five ways."""
-    program = runtimes.compiler(folder / "compiled.dll")
+    program = runtimes.compiler(folder / "compiled.dll", sources)
     profiled = [umbra, "run", "-q", "-o", str(folder / "csc.h5")]
     variants = {
-        "csc bare": (program, {}),
-        "csc bare, ReadyToRun=0": (program, {"DOTNET_ReadyToRun": "0"}),
-        "csc selective, csc.dll": (profiled + ["--include", "csc!*", "--"] + program, {}),
-        "csc selective, all of Roslyn": (profiled + ["--"] + program, {}),
-        "csc --framework": (profiled + ["--framework", "--"] + program, {}),
+        f"{prefix} bare": (program, {}),
+        f"{prefix} bare, ReadyToRun=0": (program, {"DOTNET_ReadyToRun": "0"}),
+        f"{prefix} selective, csc.dll": (profiled + ["--include", "csc!*", "--"] + program, {}),
+        f"{prefix} selective, all of Roslyn": (profiled + ["--"] + program, {}),
+        f"{prefix} --framework": (profiled + ["--framework", "--"] + program, {}),
     }
     samples = {name: [] for name in variants}
     for command, environment in variants.values():
@@ -136,13 +146,13 @@ def measure_fib(umbra, repeats, folder):
             figure("fib(35) added by umbra, a call", "ns", added, floor, 1.25)]
 
 
-MEASUREMENTS = {"csc": measure_csc, "fib": measure_fib}
+MEASUREMENTS = {"csc": measure_csc, "csc10": measure_csc10, "fib": measure_fib}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="csc|fib", help="what to measure; default: all")
+    parser.add_argument("what", nargs="*", metavar="csc|csc10|fib", help="what to measure; default: all")
     parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
                         help="the program to measure; default: $UMBRA, else umbra in PATH")
     parser.add_argument("--repeats", type=int, default=5, help="runs of each variant; default: 5")

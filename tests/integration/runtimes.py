@@ -75,10 +75,14 @@ def reference_assemblies():
     return sorted(folders[-1].glob("*.dll"))
 
 
-def compiler(output):
-    """The command line of the C# compiler on the sources of a test program, deterministic."""
-    sources = [path for folder in ("shapes", "common")
-               for path in sorted((SOURCES / folder).glob("*.cs"))]
+def sources_of(*folders):
+    """The C# sources of test programs."""
+    return [path for folder in folders for path in sorted((SOURCES / folder).glob("*.cs"))]
+
+
+def compiler(output, sources=None):
+    """The command line of the C# compiler, deterministic; by default on a test program of ten files."""
+    sources = sources or sources_of("shapes", "common")
     return [dotnet(), str(sdk_folder() / "Roslyn" / "bincore" / "csc.dll"), "-nologo", "-noconfig",
             "-deterministic+", "-optimize+", "-unsafe+", "-nullable:enable", "-target:exe",
             f"-out:{output}", *(f"-r:{path}" for path in reference_assemblies()),
