@@ -5,6 +5,7 @@
 //              no thunk in between (SetEnterLeaveFunctionHooks3, the fast path).
 // Arrives in   Enter:           r14 = client id, r15 = caller SP
 //              Leave, Tailcall: rdi = client id, rsi = caller SP
+//              The client id is the address of the function's control byte in the segment.
 // Preserved    Enter:           every register but rax, r10, r11 and flags, at full width:
 //                               the arguments are still in rdi rsi rdx rcx r8 r9 xmm0-7
 //              Leave, Tailcall: every register but rdi rsi r8 r9 r10 r11 and flags, at full width:
@@ -48,9 +49,9 @@
     mov     rax, r8
 .endm
 
-UMBRA_PROBE umbra_enter    UMBRA_KIND_ENTER    r14 r15d ENTER_SAVE_CLOCK ENTER_RESTORE_HIGH ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_leave    UMBRA_KIND_LEAVE    rdi esi  LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
-UMBRA_PROBE umbra_tailcall UMBRA_KIND_TAILCALL rdi esi  LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_enter    UMBRA_KIND_ENTER    r14 r15d eax ENTER_SAVE_CLOCK ENTER_RESTORE_HIGH ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_leave    UMBRA_KIND_LEAVE    rdi esi  r8d LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_tailcall UMBRA_KIND_TAILCALL rdi esi  r8d LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
 
 // Every register C++ may destroy, pushed in the order it is popped from the bottom.
 // rdi rsi rdx rcx r8 r9: arguments at Enter; client id and caller SP at Leave.

@@ -271,10 +271,12 @@ constexpr auto kSession = std::array{
     attribute<&Session::losses, &Losses::nodes>("lost_nodes", "events", "calls merged into their caller because the call tree was full"),
     attribute<&Session::losses, &Losses::decode_errors>("lost_decode_errors", "events", "records that made no sense"),
     attribute<&Session::losses, &Losses::rows>("lost_rows", "rows", "left out of a table that was full: no events, no times"),
+    attribute<&Session::losses, &Losses::pauses>("lost_pauses", "pauses", "suspensions overwritten before they were read"),
+    attribute<&Session::losses, &Losses::switches>("lost_switches", "switches", "context switches dropped by the kernel: CPU times of their moment are wall times"),
 };
 
 // A new kind of loss needs a line above, or the file would not tell it.
-static_assert(sizeof(Losses) == 7 * sizeof(uint64_t));
+static_assert(sizeof(Losses) == 9 * sizeof(uint64_t));
 
 constexpr auto kDerived = std::array{
     Column{"format", Type::kString, "", "", "always \"umbra profile\"", nullptr, nullptr},

@@ -46,8 +46,11 @@ enum class ControlType : uint32_t {
     kCompileFinished = 11,     ///< operand: function index; failed compilations too
     kLost = 12,                ///< operand: events dropped since the last record (saturates)
     kWaited = 13,              ///< the ring was full; payload: ticks when the wait began
+    kTick = 14,                ///< a clock reading and no more: closes a stretch without any
+    kSuspendStarted = 15,      ///< this thread suspends the runtime; operand: the reason
+    kResumeFinished = 16,      ///< ... and has let it go on; operand: the reason
 };
-inline constexpr uint32_t kControlTypes = 14;  ///< one more than the last type
+inline constexpr uint32_t kControlTypes = 17;  ///< one more than the last type
 
 /// Slots of payload behind slot 1, by control type.
 constexpr size_t control_payload_slots(ControlType type) {
@@ -74,11 +77,6 @@ constexpr uint32_t slot_index(uint64_t slot) {
 }
 constexpr uint32_t slot_operand(uint64_t slot) {
     return static_cast<uint32_t>(slot >> 32);
-}
-
-/// The client id the function mapper hands to the runtime; compiled into every hook call.
-constexpr uintptr_t client_id(uint32_t index) {
-    return uintptr_t{index} << kIndexShift;
 }
 
 /// The largest record, in bytes: slot 0, ticks and one payload slot.

@@ -79,10 +79,15 @@ void park(ThreadCursor& cursor) noexcept {
     cursor.discarding = false;
 }
 
-void enter_area(ThreadCursor& cursor, uint64_t* begin, size_t bytes) noexcept {
+void enter_area(ThreadCursor& cursor, uint64_t* begin, size_t bytes, size_t kept_back) noexcept {
     cursor.next = begin;
-    cursor.end = begin + bytes / kSlotBytes;
+    cursor.end = begin + bytes / kSlotBytes - kept_back;
     cursor.limit = cursor.end - 1;
+}
+
+// Slots kept back at the end of a chunk for the clock reading that closes it.
+size_t closing_slots() noexcept {
+    return g_state.options.adaptive ? kTimedRecordBytes / kSlotBytes : 0;
 }
 
 uint64_t count_events(const uint64_t* at, const uint64_t* end) noexcept {
@@ -132,7 +137,7 @@ bool begin_discard(ThreadCursor& cursor) noexcept {
         cursor.discard = static_cast<uint64_t*>(area);
     }
     cursor.discarding = true;
-    enter_area(cursor, cursor.discard, kDiscardBytes);
+    enter_area(cursor, cursor.discard, kDiscardBytes, 0);
     return true;
 }
 
@@ -189,6 +194,14 @@ void append(ThreadCursor& cursor, ControlType type, uint32_t operand, uint64_t t
     cursor.next += 1 + count;
 }
 
+// Ends the chunk being filled with a clock reading, if it is a chunk of the ring.
+void close_chunk(ThreadCursor& cursor) noexcept {
+    if (closing_slots() != 0 && cursor.block != nullptr && cursor.next != nullptr &&
+        !cursor.discarding) {
+        append(cursor, ControlType::kTick, 0, read_ticks(), 0);
+    }
+}
+
 // Puts the cursor into an area with room for the largest record. False: the event is dropped.
 bool make_room(ThreadCursor& cursor) noexcept {
     const KeptErrno kept;
@@ -200,6 +213,7 @@ bool make_room(ThreadCursor& cursor) noexcept {
     if (cursor.block == nullptr && !join_recording(cursor)) {
         return begin_discard(cursor);
     }
+    close_chunk(cursor);
     uint64_t* chunk = RingWriter(*cursor.block, cursor.ring).take();
     uint64_t wait_begin = 0;
     if (chunk == nullptr && !g_state.options.drop_when_full && !cursor.discarding) {
@@ -211,7 +225,7 @@ bool make_room(ThreadCursor& cursor) noexcept {
         return begin_discard(cursor);
     }
     cursor.discarding = false;
-    enter_area(cursor, chunk, kChunkBytes);
+    enter_area(cursor, chunk, kChunkBytes, closing_slots());
     wake_collector();
     const uint64_t now = read_ticks();
     if (wait_begin != 0) {
@@ -231,6 +245,7 @@ bool make_room(ThreadCursor& cursor) noexcept {
 void end_thread(void* /*cursor*/) noexcept {
     ThreadCursor& cursor = umbra_cursor;
     settle_discard(cursor);
+    close_chunk(cursor);
     if (cursor.discard != nullptr) {
         munmap(cursor.discard, kDiscardBytes);
     }

@@ -15,6 +15,9 @@ namespace umbra::hotpath {
 struct RecorderOptions {
     SegmentHeader* header = nullptr;  ///< begin of a mapping of the whole segment, there for good
     bool drop_when_full = false;      ///< false: wait for the collector
+    /// The collector may set control bytes: chunks end with a clock reading, so that no stretch of
+    /// untimed events goes from one chunk into the next.
+    bool adaptive = false;
 };
 
 /// Makes probes record from now on. Once in a process, before the hooks are handed to the runtime.

@@ -11,23 +11,76 @@ namespace umbra::hotpath {
 
 // memfd, sparse; only touched pages exist:
 //
-//   0               SegmentHeader
-//   kThreadsOffset  ThreadBlock[kMaxThreads]
-//   kRingsOffset    ring of thread slot 0, ring of thread slot 1, ...   (kRingBytes each)
+//   0                SegmentHeader
+//   kControlsOffset  one byte for each function index: a ClockControl
+//   kPausesOffset    PauseEntry[kPauseEntries], a ring: the last suspensions of the runtime
+//   kThreadsOffset   ThreadBlock[kMaxThreads]
+//   kRingsOffset     ring of thread slot 0, ring of thread slot 1, ...   (kRingBytes each)
+//
+// The agent maps it at a multiple of 4 GiB: the address of a function's control byte is the client
+// id given to the runtime, and the low half of that address names the function.
 //
 // The agent makes it, seals it against shrinking and growing, and sends the descriptor to the
 // collector. Everything in it is hostile input to the collector, and costs the target nothing but
 // its profile when the collector scribbles on it.
 
 inline constexpr uint64_t kSegmentMagic = 0x31'30'61'72'62'6d'75ULL;  // "umbra01"
-inline constexpr uint32_t kSegmentVersion = 1;
+inline constexpr uint32_t kSegmentVersion = 2;
 
 inline constexpr size_t kChunkBytes = size_t{64} * 1024;
 inline constexpr uint32_t kChunksPerRing = 32;  // a power of two: chunk counters wrap
 inline constexpr size_t kRingBytes = kChunkBytes * kChunksPerRing;
 inline constexpr uint32_t kMaxThreads = 4096;
+inline constexpr uint32_t kMaxFunctions = 1U << 20;  ///< function indexes lie below this
+inline constexpr uint32_t kPauseEntries = 4096;      ///< a power of two: their count wraps
+inline constexpr size_t kSegmentAlignment = size_t{1} << 32;
 
 static_assert((kChunksPerRing & (kChunksPerRing - 1)) == 0);
+
+/// Who reads the clock at a function's events. Written by the collector at any time, read by the
+/// stubs; 0 in a new segment.
+enum class ClockControl : uint8_t {
+    kAlways = 0,
+    kBursts = 1,  ///< only while the cursor stands in a burst window
+};
+
+/// Burst windows: the first kBurstSlots of every kBurstPeriodSlots slots of a chunk. Events that
+/// begin there read the clock whatever their function's control byte says.
+inline constexpr uint32_t kBurstPeriodSlots = 1024;
+inline constexpr uint32_t kBurstSlots = 64;
+
+/// The clock of a segment's ticks.
+enum class ClockSource : uint32_t {
+    kTsc = 0,
+    kOs = 1,  ///< CLOCK_MONOTONIC_RAW, in nanoseconds
+};
+
+/// What the stubs cost on this machine, in ticks, measured at start on the very stubs. A pair is an
+/// enter and a leave; "inside" is the part between their two clock readings (in the callee's time),
+/// "outside" the rest (in the caller's).
+struct ProbeCosts {
+    float timed_inside = 0;
+    float timed_outside = 0;
+    float untimed = 0;        ///< a whole pair without clock readings
+    float timed_error = 0;    ///< standard error of timed_inside + timed_outside
+    float untimed_error = 0;  ///< standard error of untimed
+};
+
+/// One suspension of all managed threads. The runtime makes one at a time.
+struct alignas(64) PauseEntry {
+    /// Number of this suspension, from 1, stored last (release); another number: being written, or
+    /// overwritten.
+    std::atomic<uint64_t> number;
+    uint64_t suspend_ticks;    ///< the runtime began to stop threads
+    uint64_t suspended_ticks;  ///< all stood still
+    uint64_t resume_ticks;     ///< the runtime let them go
+    uint32_t os_tid;           ///< of the thread that did it
+    uint32_t reason;           ///< COR_PRF_SUSPEND_REASON
+    uint32_t generations;  ///< bit g: a garbage collection of generation g ran (3 = large objects,
+                           ///< 4 = pinned)
+    uint32_t collections;  ///< garbage collections begun in it
+};
+static_assert(sizeof(PauseEntry) == 64);
 
 /// Life of a thread slot: who may move it stands behind each arrow.
 ///   kFree -(thread)-> kClaimed -(thread)-> kLive -(thread)-> kEnded -(collector)-> kFree
@@ -66,6 +119,8 @@ struct SegmentHeader {
     uint32_t chunk_bytes;
     uint64_t total_bytes;
     uint64_t start_ticks;  ///< when the agent started; time 0 of the session
+    ClockSource clock;
+    ProbeCosts probe_costs;
 
     /// 1 while the collector sleeps on this word; who hands over a chunk wakes it.
     alignas(64) std::atomic<uint32_t> collector_asleep;
@@ -74,14 +129,27 @@ struct SegmentHeader {
     std::atomic<uint64_t> lost_no_slot;              ///< events of threads that found no slot
     std::atomic<uint64_t> functions_refused;         ///< not hooked because the registry was full
     std::atomic<uint64_t> missed_hooks;  ///< compiled without the hooks they should have had
+    std::atomic<uint64_t> pauses;        ///< suspensions ever written to the pause ring
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 
-inline constexpr size_t kThreadsOffset = 4096;
+inline constexpr size_t kControlsOffset = 4096;
+inline constexpr size_t kPausesOffset = kControlsOffset + kMaxFunctions;
+inline constexpr size_t kThreadsOffset = kPausesOffset + kPauseEntries * sizeof(PauseEntry);
 inline constexpr size_t kRingsOffset =
     (kThreadsOffset + kMaxThreads * sizeof(ThreadBlock) + kChunkBytes - 1) / kChunkBytes *
     kChunkBytes;
 inline constexpr uint64_t kSegmentBytes = kRingsOffset + uint64_t{kMaxThreads} * kRingBytes;
+
+/// The client id the function mapper hands to the runtime, compiled into every hook call: the
+/// address of the function's control byte. `segment`: begin of the agent's mapping.
+inline uintptr_t client_id(const void* segment, uint32_t index) {
+    return reinterpret_cast<uintptr_t>(segment) + kControlsOffset + index;
+}
+/// The function of a client id.
+constexpr uint32_t client_index(uintptr_t id) {
+    return static_cast<uint32_t>(id) - static_cast<uint32_t>(kControlsOffset);
+}
 
 /// Where the ring of a thread slot begins.
 constexpr uint64_t ring_offset(uint32_t slot) {

@@ -126,6 +126,7 @@ Result<AgentProcess*> AgentProcess::connect(const std::string& runtime_version) 
     hotpath::RecorderOptions options;
     options.header = process->segment_.header;
     options.drop_when_full = process->settings_.drop;
+    options.adaptive = process->settings_.adaptive;
     if (!hotpath::start_recording(options)) {
         return fail(ErrorCode::kSystem, "the process is out of thread-specific keys");
     }

@@ -36,6 +36,11 @@ class AgentProcess {
     [[nodiscard]] const protocol::Welcome& settings() const { return settings_; }
     Registry& registry() { return registry_; }
 
+    /// What the function mapper answers for a registered function.
+    [[nodiscard]] uintptr_t client_id(uint32_t index) const noexcept {
+        return hotpath::client_id(segment_.header, index);
+    }
+
     /// Index of a function, 0 when the registry is full (counted). Wakes the namer for a new one.
     uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;
     /// Code is about to go: whatever is known by now gets its name, then the FunctionID (of one

@@ -283,7 +283,7 @@ uintptr_t Profiler::map_function(clr::FunctionID function, void* self, int32_t* 
     CompileGate::mapper_asked(function);
     *hook = profiler->is_selected(index) && hotpath::recording() ? 1 : 0;
     // The answer must not be 0, hooked or not.
-    return index != 0 ? hotpath::client_id(index) : uintptr_t{function};
+    return index != 0 ? profiler->process_->client_id(index) : uintptr_t{function};
 }
 
 HRESULT Profiler::ModuleLoadStarted(clr::ModuleID /*module*/) {

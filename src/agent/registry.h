@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "hotpath/segment.h"
 #include "src/clr/types.h"
 
 namespace umbra::agent {
@@ -44,7 +45,7 @@ struct FunctionFacts {
 /// Lifetime        of the process; memory is reserved at once and touched as it fills.
 class Registry {
   public:
-    static constexpr uint32_t kCapacity = 1U << 20;
+    static constexpr uint32_t kCapacity = hotpath::kMaxFunctions;
 
     /// False: no address space for the tables.
     [[nodiscard]] bool reserve() noexcept;

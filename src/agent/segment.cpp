@@ -2,6 +2,8 @@
 #include "src/agent/segment.h"
 
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include <fcntl.h>
@@ -12,6 +14,39 @@
 #include "hotpath/clock.h"
 
 namespace umbra::agent {
+namespace {
+
+// Maps the whole segment at a multiple of its alignment: reserves enough to hold one, maps there,
+// and gives back what lies before and behind.
+void* map_aligned(int fd) {
+    constexpr size_t kReserved = hotpath::kSegmentBytes + hotpath::kSegmentAlignment;
+    void* reserved =
+        mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (reserved == MAP_FAILED) {
+        return MAP_FAILED;
+    }
+    auto* const begin = static_cast<std::byte*>(reserved);
+    const size_t before = (hotpath::kSegmentAlignment -
+                           reinterpret_cast<uintptr_t>(begin) % hotpath::kSegmentAlignment) %
+                          hotpath::kSegmentAlignment;
+    std::byte* const aligned = begin + before;
+    void* mapped = mmap(aligned, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
+    if (mapped == MAP_FAILED) {
+        munmap(reserved, kReserved);
+        return MAP_FAILED;
+    }
+    std::byte* const end = aligned + hotpath::kSegmentBytes;
+    if (before != 0) {
+        munmap(begin, before);
+    }
+    if (end != begin + kReserved) {
+        munmap(end, static_cast<size_t>(begin + kReserved - end));
+    }
+    return mapped;
+}
+
+}  // namespace
 
 Result<Segment> create_segment() {
     using hotpath::SegmentHeader;
@@ -37,8 +72,7 @@ Result<Segment> create_segment() {
     }
     // Whole and once: a ring mapped when its thread begins would need the descriptor later on, and
     // then the program may have closed it and given its number to a file of its own.
-    void* mapped = mmap(nullptr, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_NORESERVE, segment.fd.get(), 0);
+    void* mapped = map_aligned(segment.fd.get());
     if (mapped == MAP_FAILED) {
         return fail(ErrorCode::kSystem,
                     "mapping the shared segment failed (ulimit -v may limit the address space)",

@@ -141,7 +141,11 @@ class Builder {
                                         .wait_ns = clock_.duration_ns(counts.wait_ticks),
                                         .repairs = counts.stack.repairs,
                                         .unmatched_leaves = counts.stack.unmatched_leaves,
-                                        .decode_errors = counts.decode_errors});
+                                        .decode_errors = counts.decode_errors,
+                                        .cpu_ns = 0,
+                                        .kernel_cpu_ns = 0,
+                                        .paused_ns = 0,
+                                        .timed_events = 0});
         }
     }
 
@@ -180,16 +184,21 @@ class Builder {
             }
             threads[index] = threads[node.parent];
             rows[index] = static_cast<Row>(profile_.calltree.size());
-            profile_.calltree.push_back(
-                {.parent = rows[node.parent],
-                 .function = function_rows_[node.function],
-                 .thread = threads[index],
-                 .times = {.calls = node.calls,
-                           .unfinished = unfinished_[index],
-                           .total_ns = clock_.duration_ns(node.total_ticks),
-                           .self_ns = clock_.duration_ns(node.total_ticks - in_children[index]),
-                           .min_ns = clock_.duration_ns(node.min_ticks),
-                           .max_ns = clock_.duration_ns(node.max_ticks)}});
+            const profile::Span wall{
+                .total_ns = clock_.duration_ns(node.total_ticks),
+                .self_ns = clock_.duration_ns(node.total_ticks - in_children[index])};
+            profile_.calltree.push_back({.parent = rows[node.parent],
+                                         .function = function_rows_[node.function],
+                                         .thread = threads[index],
+                                         .times = {.calls = node.calls,
+                                                   .unfinished = unfinished_[index],
+                                                   .total_ns = wall.total_ns,
+                                                   .self_ns = wall.self_ns,
+                                                   .min_ns = clock_.duration_ns(node.min_ticks),
+                                                   .max_ns = clock_.duration_ns(node.max_ticks),
+                                                   .raw = wall,
+                                                   .cpu = wall,
+                                                   .paused = {}}});
         }
     }
 

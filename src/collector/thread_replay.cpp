@@ -84,6 +84,10 @@ void ThreadReplay::control(RecordCursor& cursor) {
         case ControlType::kUnwindFinallyLeave:
         case ControlType::kCatcherLeave:
             return;  // they lie inside what the other callbacks tell
+        case ControlType::kTick:
+        case ControlType::kSuspendStarted:
+        case ControlType::kResumeFinished:
+            return;  // clock readings; suspensions stand in the pause ring
         case ControlType::kCatcherEnter:
             return exceptions_.catcher_enter(function, now);
         case ControlType::kFilterEnter:

@@ -12,14 +12,26 @@ namespace umbra::profile {
 using Row = uint32_t;
 inline constexpr Row kNone = 0xffffffffU;
 
-/// Wall times of calls, in nanoseconds. `total` contains callees, `self` does not.
+/// One quantity of time of a set of calls, in nanoseconds.
+struct Span {
+    uint64_t total_ns =
+        0;  ///< inclusive: with callees; recursion counted once where the table says so
+    uint64_t self_ns = 0;  ///< exclusive: without instrumented callees
+};
+
+/// Times of calls. All but `raw` are compensated: the probes' own cost is taken out.
 struct CallTimes {
     uint64_t calls = 0;       ///< calls begun
     uint64_t unfinished = 0;  ///< of these, calls still running when the profile was written
-    uint64_t total_ns = 0;    ///< inclusive; recursion counted once where the table says so
-    uint64_t self_ns = 0;     ///< exclusive
-    uint64_t min_ns = 0;      ///< shortest inclusive time of one call; 0 without calls
-    uint64_t max_ns = 0;      ///< longest inclusive time of one call
+    uint64_t total_ns =
+        0;                 ///< wall time, inclusive; recursion counted once where the table says so
+    uint64_t self_ns = 0;  ///< wall time, exclusive
+    uint64_t min_ns = 0;   ///< shortest inclusive time of one call, raw; 0 without calls
+    uint64_t max_ns = 0;   ///< longest inclusive time of one call, raw
+    Span raw{};            ///< wall time as measured, probes included
+    Span cpu{};            ///< on a processor
+    Span paused{};         ///< of the wall time: the runtime had stopped or used the thread
+                           ///< (suspensions, compilation)
 };
 
 struct Module {
@@ -39,7 +51,12 @@ struct Function {
     Row module = kNone;
     uint32_t token = 0;         ///< metadata token of the method
     bool instrumented = false;  ///< false: known from a compilation or an exception only
-    CallTimes times;            ///< total_ns counts recursion once
+    CallTimes times;            ///< totals count recursion once
+    bool limited = false;       ///< hooks taken out by the budget; calls counted until then
+    /// Part of the raw self time between two clock readings, 0 to 1; the rest is estimated.
+    double clocked_share = 1;
+    double self_error_ns = 0;   ///< standard error of self_ns
+    double total_error_ns = 0;  ///< standard error of total_ns
 };
 
 struct Thread {
@@ -47,7 +64,7 @@ struct Thread {
     uint32_t os_tid = 0;
     uint64_t start_ns = 0;    ///< first event, from the start of the session
     uint64_t end_ns = 0;      ///< thread end, or end of the session
-    uint64_t covered_ns = 0;  ///< wall time inside instrumented calls
+    uint64_t covered_ns = 0;  ///< wall time inside instrumented calls, raw
     uint64_t events = 0;      ///< records decoded
     uint64_t calls = 0;
     uint64_t lost_events = 0;  ///< dropped by a full ring
@@ -56,6 +73,10 @@ struct Thread {
     uint64_t repairs = 0;      ///< frames closed by caller SP without an event that explains it
     uint64_t unmatched_leaves = 0;  ///< leaves of calls whose enter was not seen
     uint64_t decode_errors = 0;     ///< records that made no sense; never from a healthy agent
+    uint64_t cpu_ns = 0;            ///< on a processor while inside instrumented calls
+    uint64_t kernel_cpu_ns = 0;     ///< the kernel's own figure, whole thread; 0 = not to be had
+    uint64_t paused_ns = 0;         ///< suspensions and compilation inside instrumented calls
+    uint64_t timed_events = 0;      ///< events that read the clock
 };
 
 /// Calling context: one node for each distinct path of calls in a thread.
@@ -93,6 +114,19 @@ struct Compilation {
     uint64_t duration_ns = 0;
 };
 
+/// The runtime stopped all managed threads.
+struct Pause {
+    std::string reason;  ///< "gc", "gc-prep", "shutdown", "debugger", "rejit", ...
+    uint32_t generations =
+        0;                  ///< bit g: a collection of generation g ran (3 large objects, 4 pinned)
+    Row thread = kNone;     ///< the thread that asked for it; kNone: one without events
+    uint32_t os_tid = 0;    ///< of that thread
+    uint64_t start_ns = 0;  ///< threads are being stopped; from the start of the session
+    uint64_t duration_ns = 0;  ///< until they were let go
+    uint64_t stopping_ns = 0;  ///< of it, until all stood still
+    uint32_t threads = 0;      ///< threads that were inside instrumented calls
+};
+
 /// Exceptions of one type, thrown in one function and caught in one.
 struct ExceptionCount {
     std::string type;
@@ -112,6 +146,9 @@ struct Losses {
     uint64_t decode_errors = 0;     ///< records that made no sense
     /// Rows left out of a table that was full (names, compilations): no events, no times.
     uint64_t rows = 0;
+    uint64_t pauses = 0;  ///< suspensions overwritten before they were read
+    uint64_t switches =
+        0;  ///< context switches the kernel dropped: CPU times of their moment are wall times
 
     [[nodiscard]] uint64_t events() const {
         return ring_full + no_thread_slot + depth + nodes + decode_errors;
@@ -131,7 +168,9 @@ struct Session {
     std::string exclude;
     bool inlining = true;          ///< false: --no-inlining, every call of the source is counted
     std::string overflow;          ///< "wait" or "drop"
-    std::string clock;             ///< "tsc"
+    std::string clock;             ///< "tsc" or "os"
+    std::string clocking;          ///< "adaptive" or "every": which events read the clock
+    std::string cpu_source;        ///< "perf", "schedstat" or "none"
     double ticks_hz = 0;           ///< measured against CLOCK_MONOTONIC_RAW over the whole run
     double clock_residual_ns = 0;  ///< largest distance of a checkpoint from that line
     bool complete = false;         ///< true: holds everything up to the end of the process
@@ -140,6 +179,20 @@ struct Session {
     uint64_t events = 0;   ///< records decoded, all threads
     uint64_t waits = 0;
     uint64_t wait_ns = 0;
+    uint64_t timed_events = 0;  ///< of `events`: with a clock reading
+    /// Cost of one call's pair of probes, measured at start: inside the callee's time, and outside
+    /// (in the caller's); pairs that read the clock, and pairs that do not (half inside).
+    double probe_timed_inside_ns = 0;
+    double probe_timed_outside_ns = 0;
+    double probe_untimed_ns = 0;
+    double probe_error_ns = 0;  ///< standard error of a timed pair's cost
+    uint64_t clamped_functions =
+        0;                   ///< functions whose compensated self time would be below 0: shown as 0
+    uint64_t on_cpu_ns = 0;  ///< inside instrumented calls, all threads
+    uint64_t off_cpu_ns = 0;      ///< likewise
+    uint64_t process_cpu_ns = 0;  ///< the kernel's figure for the whole process; 0 = not to be had
+    uint64_t limited_functions = 0;   ///< hooks taken out by --max-overhead
+    double max_overhead_percent = 0;  ///< the budget; 0 = none
     uint64_t missed_hooks =
         0;  ///< selected methods first compiled without hooks, then compiled anew
     Losses losses;
@@ -156,6 +209,7 @@ struct Profile {
     std::vector<ThreadFunction> thread_functions;
     std::vector<HistogramBucket> histograms;
     std::vector<Compilation> compilations;
+    std::vector<Pause> pauses;
     std::vector<ExceptionCount> exceptions;
 };
 

@@ -14,7 +14,7 @@
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
-inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr uint32_t kProtocolVersion = 2;
 
 /// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
 inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
@@ -96,6 +96,8 @@ struct Welcome {
     bool framework = false;            ///< whole mode: framework code too
     bool no_inlining = false;          ///< instrumented methods are not inlined
     bool drop = false;                 ///< a full ring drops instead of waiting
+    bool adaptive = false;             ///< the collector will set control bytes
+    bool os_clock = false;             ///< read the system's clock, not the TSC
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
     std::vector<std::string> exclude;
     bool operator==(const Welcome&) const = default;

@@ -228,7 +228,7 @@ TEST(StubRegisters, TheRecordsSayWhatWasCalled) {
         check_once(profiled, HookKind::kEnter, StackAlignment::kAligned, 1);
         check_once(profiled, HookKind::kTailcall, StackAlignment::kAligned, 2);
         check_once(profiled, HookKind::kLeave, StackAlignment::kMisaligned, 3);
-        const auto index = static_cast<uint32_t>(profiled.client_id >> hotpath::kIndexShift);
+        const uint32_t index = hotpath::client_index(profiled.client_id);
         const auto sp = static_cast<uint32_t>(kCallerSp);
         std::vector<uint64_t> hooks;
         for (const TestCollector::Record& record : profiled.collector.drain(this_tid())) {

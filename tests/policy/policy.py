@@ -114,20 +114,22 @@ def instructions(agent, symbol):
 
 
 def check_probes(agent):
-    """One probe body: the fast path pushes and calls nothing, and the three are of one form."""
+    """One probe body: two fast paths (untimed, then timed) that push and call nothing, one form."""
     shapes = {}
     for probe in ("umbra_enter", "umbra_leave", "umbra_tailcall"):
         body = instructions(agent, probe)
         returns = [i for i, text in enumerate(body) if text.startswith("ret")]
-        if not returns:
-            yield f"{probe}: not found in {agent}"
+        if len(returns) < 2:
+            yield f"{probe}: not found in {agent}, or not its two fast paths"
             continue
-        fast = body[:returns[0] + 1]
+        untimed, fast = body[:returns[0] + 1], body[:returns[1] + 1]
         for text in fast:
             if re.match(r"(push|pop|call|lock|xchg|mfence|lfence|cpuid)", text):
                 yield f"{probe}: '{text}' on the fast path"
         if sum(text.startswith("rdtsc") for text in fast) != 1:
             yield f"{probe}: does not read the clock once"
+        if any(text.startswith("rdtsc") for text in untimed):
+            yield f"{probe}: the untimed path reads the clock"
         # Register saves are moves between registers; what is left must be the same.
         shapes[probe] = [text.split()[0] for text in fast
                          if not re.match(r"mov\s+r\w+,r\w+$", text)]

@@ -56,7 +56,9 @@ PROBE = """
 .globl umbra_{name}
 .type umbra_{name}, @function
 umbra_{name}: {extra}
- mov r8, rax
+ je 1f
+ ret
+1: mov r8, rax
  rdtsc
  ret
 .size umbra_{name}, . - umbra_{name}
@@ -81,3 +83,8 @@ def test_a_push_on_the_fast_path_is_found(tmp_path):
 def test_a_probe_of_another_form_is_found(tmp_path):
     found = list(policy.check_probes(probes(tmp_path, tailcall="add rcx, 1")))
     assert any(line.startswith("umbra_tailcall: not the same") for line in found)
+
+
+def test_an_untimed_path_that_reads_the_clock_is_found(tmp_path):
+    found = list(policy.check_probes(probes(tmp_path, enter="rdtsc")))
+    assert "umbra_enter: the untimed path reads the clock" in found
