@@ -14,6 +14,7 @@ struct Limits {
     uint32_t max_depth = 1U << 16;      ///< frames of one thread; deeper calls are not kept
     uint32_t max_threads = 1U << 18;    ///< threads over the whole session
     size_t max_compilations = size_t{1} << 20;    ///< rows of the compilation list
+    size_t max_pauses = size_t{1} << 20;          ///< suspensions of the runtime
     size_t max_exception_rows = size_t{1} << 16;  ///< later combinations are merged into one row
     size_t max_name_bytes = size_t{1} << 28;      ///< names of all functions, modules, types
 };

@@ -57,6 +57,24 @@ void SessionState::end_thread(uint32_t thread, uint64_t ticks) {
     threads_[thread].replay.end(ticks);
 }
 
+void SessionState::note_off_cpu(uint32_t thread, uint64_t begin_ticks, uint64_t end_ticks) {
+    if (thread < threads_.size()) {
+        threads_[thread].replay.overlays().add_off_cpu(begin_ticks, end_ticks);
+    }
+}
+
+void SessionState::note_off_since(uint32_t thread, uint64_t ticks) {
+    if (thread < threads_.size()) {
+        threads_[thread].replay.overlays().set_off_since(ticks);
+    }
+}
+
+void SessionState::note_pause(const PauseTicks& pause) {
+    if (!shared_.pauses.add(pause)) {
+        ++lost_pauses_;
+    }
+}
+
 void SessionState::set_kernel_name(uint32_t thread, std::string name) {
     if (thread < threads_.size()) {
         threads_[thread].kernel_name = std::move(name);
@@ -86,10 +104,13 @@ Snapshot SessionState::copy_out(uint64_t now_ticks) const {
                       .histogram_blocks = {blocks.begin(), blocks.end()},
                       .exceptions = {},
                       .compilations = shared_.compilations,
+                      .extras = {shared_.extras.rows().begin(), shared_.extras.rows().end()},
+                      .pauses = {},
                       .names = names_,
                       .losses = {}};
     copy_threads(snapshot, now_ticks);
     snapshot.losses.no_thread_slot = lost_no_thread_;
+    snapshot.losses.pauses = lost_pauses_;
     snapshot.losses.nodes = shared_.tree.lost_calls();
     snapshot.losses.rows = shared_.compilations_lost + names_.dropped();
     return snapshot;
@@ -97,6 +118,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks) const {
 
 void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
     ExceptionCounts exceptions = shared_.exceptions;
+    PauseTimeline pauses = shared_.pauses;
     snapshot.threads.reserve(threads_.size());
     for (const Thread& thread : threads_) {
         const ThreadReplay& replay = thread.replay;
@@ -118,8 +140,16 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
                     {.node = node, .elapsed_ticks = cut - frame.enter_ticks});
             }
         }
+        const ThreadReplay::OpenExtra open = replay.open_extra(cut);
+        if (!open.extra.empty()) {
+            snapshot.extras.emplace_back(open.node, open.extra);
+        }
+        if (stack.depth() != 0) {
+            replay.overlays().count_pauses(pauses, cut);
+        }
         replay.exceptions().add_unfinished(exceptions);
     }
+    snapshot.pauses = pauses.rows();
     snapshot.exceptions.assign(exceptions.rows().begin(), exceptions.rows().end());
 }
 

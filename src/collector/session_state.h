@@ -35,6 +35,16 @@ class SessionState {
     void note_lost(uint32_t thread, uint64_t total);
     /// See ThreadReplay::end.
     void end_thread(uint32_t thread, uint64_t ticks);
+    /// The thread was off the processors in [begin, end). To be told before it consumes events
+    /// behind `begin`; intervals of a thread come in order.
+    void note_off_cpu(uint32_t thread, uint64_t begin_ticks, uint64_t end_ticks);
+    /// It has been since then and has not come back; UINT64_MAX: it runs.
+    void note_off_since(uint32_t thread, uint64_t ticks);
+    /// The runtime stopped all its threads. To be told before any thread consumes events behind
+    /// it; pauses come in order.
+    void note_pause(const PauseTicks& pause);
+    /// Suspensions that happened and cannot be told.
+    void note_lost_pauses(uint64_t count) { lost_pauses_ += count; }
     /// A name to use until the agent tells one: the kernel's.
     void set_kernel_name(uint32_t thread, std::string name);
 
@@ -74,6 +84,7 @@ class SessionState {
     std::unordered_map<uint32_t, std::string> names_ahead_;  ///< of OS threads not yet seen
     uint64_t events_ = 0;
     uint64_t lost_no_thread_ = 0;
+    uint64_t lost_pauses_ = 0;
 };
 
 }  // namespace umbra::collector

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <string_view>
+#include <unordered_map>
 
 #include "src/profile/derive.h"
 #include "src/profile/display_name.h"
@@ -22,6 +23,30 @@ std::string_view file_name(std::string_view path) {
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+/// By COR_PRF_SUSPEND_REASON.
+std::string suspend_reason(uint32_t reason) {
+    switch (reason) {
+        case 1:
+            return "gc";
+        case 2:
+            return "appdomain-shutdown";
+        case 3:
+            return "code-pitching";
+        case 4:
+            return "shutdown";
+        case 6:
+            return "debugger";
+        case 7:
+            return "gc-prep";
+        case 8:
+            return "rejit";
+        case 9:
+            return "profiler";
+        default:
+            return "other";
+    }
+}
+
 class Builder {
   public:
     Builder(Snapshot& snapshot, const LinearClock& clock, profile::Session session)
@@ -35,9 +60,11 @@ class Builder {
         add_functions();
         add_threads();
         cut_open_calls();
+        sum_extras();
         add_calltree();
         add_histograms();
         add_compilations();
+        add_pauses();
         add_exceptions();
         add_sums();
         profile::derive(profile_);
@@ -165,12 +192,52 @@ class Builder {
         }
     }
 
+    /// Own and inclusive off-CPU and paused ticks of each node; own ones never exceed self time.
+    void sum_extras() {
+        const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
+        in_children_.assign(nodes.size(), 0);
+        for (const CallTreeNode& node : nodes) {
+            in_children_[node.parent] += node.total_ticks;
+        }
+        own_extras_.assign(nodes.size(), {});
+        for (const auto& [node, extra] : snapshot_.extras) {
+            add_to(own_extras_[node], extra);
+        }
+        for (size_t index = 1; index < nodes.size(); ++index) {
+            const uint64_t self = nodes[index].total_ticks - in_children_[index];
+            NodeExtra& own = own_extras_[index];
+            own.off_cpu_ticks = std::min(own.off_cpu_ticks, self);
+            own.paused_ticks = std::min(own.paused_ticks, self);
+        }
+        sum_extras_ = own_extras_;
+        for (size_t index = nodes.size(); index-- > 1;) {
+            add_to(sum_extras_[nodes[index].parent], sum_extras_[index]);
+        }
+    }
+
+    static void add_to(NodeExtra& sum, const NodeExtra& extra) {
+        sum.off_cpu_ticks += extra.off_cpu_ticks;
+        sum.paused_ticks += extra.paused_ticks;
+    }
+
+    /// Wall time less what was off the processors; nothing is known without a source.
+    [[nodiscard]] profile::Span cpu_span(size_t node) const {
+        if (profile_.session.cpu_source == "none") {
+            return {};
+        }
+        const uint64_t total = snapshot_.nodes[node].total_ticks;
+        const uint64_t self = total - in_children_[node];
+        return {.total_ns = clock_.duration_ns(total - sum_extras_[node].off_cpu_ticks),
+                .self_ns = clock_.duration_ns(self - own_extras_[node].off_cpu_ticks)};
+    }
+
+    [[nodiscard]] profile::Span paused_span(size_t node) const {
+        return {.total_ns = clock_.duration_ns(sum_extras_[node].paused_ticks),
+                .self_ns = clock_.duration_ns(own_extras_[node].paused_ticks)};
+    }
+
     void add_calltree() {
         const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
-        std::vector<uint64_t> in_children(nodes.size(), 0);
-        for (const CallTreeNode& node : nodes) {
-            in_children[node.parent] += node.total_ticks;
-        }
         std::vector<Row> threads(nodes.size(), kNone);
         std::vector<Row> rows(nodes.size(), kNone);
         for (Row thread = 0; thread < snapshot_.threads.size(); ++thread) {
@@ -186,7 +253,7 @@ class Builder {
             rows[index] = static_cast<Row>(profile_.calltree.size());
             const profile::Span wall{
                 .total_ns = clock_.duration_ns(node.total_ticks),
-                .self_ns = clock_.duration_ns(node.total_ticks - in_children[index])};
+                .self_ns = clock_.duration_ns(node.total_ticks - in_children_[index])};
             profile_.calltree.push_back({.parent = rows[node.parent],
                                          .function = function_rows_[node.function],
                                          .thread = threads[index],
@@ -197,8 +264,21 @@ class Builder {
                                                    .min_ns = clock_.duration_ns(node.min_ticks),
                                                    .max_ns = clock_.duration_ns(node.max_ticks),
                                                    .raw = wall,
-                                                   .cpu = wall,
-                                                   .paused = {}}});
+                                                   .cpu = cpu_span(index),
+                                                   .paused = paused_span(index)}});
+            if (node.parent != 0 && nodes[node.parent].function == CallTree::kNoFunction) {
+                add_times(profile_.threads[threads[index]], profile_.calltree.back().times);
+            }
+        }
+    }
+
+    /// Of an outermost call.
+    void add_times(profile::Thread& thread, const profile::CallTimes& times) {
+        thread.cpu_ns += times.cpu.total_ns;
+        thread.paused_ns += times.paused.total_ns;
+        if (profile_.session.cpu_source != "none") {
+            profile_.session.on_cpu_ns += times.cpu.total_ns;
+            profile_.session.off_cpu_ns += times.raw.total_ns - times.cpu.total_ns;
         }
     }
 
@@ -237,6 +317,26 @@ class Builder {
         }
     }
 
+    void add_pauses() {
+        std::unordered_map<uint32_t, Row> threads;
+        for (Row thread = 0; thread < snapshot_.threads.size(); ++thread) {
+            threads[snapshot_.threads[thread].os_tid] = thread;
+        }
+        profile_.pauses.reserve(snapshot_.pauses.size());
+        for (const PauseTicks& pause : snapshot_.pauses) {
+            const auto thread = threads.find(pause.os_tid);
+            profile_.pauses.push_back(
+                {.reason = suspend_reason(pause.reason),
+                 .generations = pause.generations,
+                 .thread = thread == threads.end() ? kNone : thread->second,
+                 .os_tid = pause.os_tid,
+                 .start_ns = clock_.time_ns(pause.begin_ticks),
+                 .duration_ns = clock_.duration_ns(pause.end_ticks - pause.begin_ticks),
+                 .stopping_ns = clock_.duration_ns(pause.suspended_ticks - pause.begin_ticks),
+                 .threads = pause.threads});
+        }
+    }
+
     void add_exceptions() {
         for (const auto& [key, count] : snapshot_.exceptions) {
             const protocol::TypeNamed* type = snapshot_.names.type(key.type);
@@ -261,15 +361,19 @@ class Builder {
         }
         session.losses.no_thread_slot += snapshot_.losses.no_thread_slot;
         session.losses.nodes += snapshot_.losses.nodes;
+        session.losses.pauses += snapshot_.losses.pauses;
         session.losses.rows += snapshot_.losses.rows;
     }
 
     Snapshot& snapshot_;
     const LinearClock& clock_;
     profile::Profile profile_;
-    std::vector<Row> module_rows_;      ///< by the agent's index
-    std::vector<Row> function_rows_;    ///< by the agent's index
-    std::vector<uint32_t> unfinished_;  ///< by node
+    std::vector<Row> module_rows_;       ///< by the agent's index
+    std::vector<Row> function_rows_;     ///< by the agent's index
+    std::vector<uint32_t> unfinished_;   ///< by node
+    std::vector<uint64_t> in_children_;  ///< by node: ticks of its callees
+    std::vector<NodeExtra> own_extras_;  ///< by node
+    std::vector<NodeExtra> sum_extras_;  ///< by node: with its callees
 };
 
 }  // namespace

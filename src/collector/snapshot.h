@@ -57,6 +57,9 @@ struct Snapshot {
     std::vector<Histograms::Block> histogram_blocks;
     std::vector<std::pair<ExceptionCounts::Key, uint64_t>> exceptions;
     std::vector<CompilationTicks> compilations;
+    /// By node number; several entries of one node add up.
+    std::vector<std::pair<uint32_t, NodeExtra>> extras;
+    std::vector<PauseTicks> pauses;
     NameTables names;
     profile::Losses losses;
 };

@@ -19,7 +19,8 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
       start_ticks_(start_ticks),
       last_ticks_(start_ticks),
       stack_(shared.tree, shared.tree.add_root(), shared.limits),
-      exceptions_(stack_, shared.exceptions) {
+      exceptions_(stack_, shared.exceptions),
+      overlays_(shared.pauses, start_ticks) {
     root_ = shared.tree.number(*(stack_.top()->node));
 }
 
@@ -28,8 +29,13 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
     RecordCursor cursor(slots, last_ticks_);
     Frame* top = stack_.top();
     uint64_t events = 0;
+    uint64_t next_overlay = this->next_overlay();
     while (cursor.next()) {
         ++events;
+        if (cursor.ticks() > next_overlay) [[unlikely]] {
+            stack_.set_top(top);
+            next_overlay = book_overlays(cursor.ticks());
+        }
         const uint64_t slot = cursor.slot();
         const Kind kind = hotpath::slot_kind(slot);
         if (kind == Kind::kEnter) {
@@ -42,6 +48,7 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
             control(at_control);
             cursor = at_control;
             top = stack_.top();
+            next_overlay = this->next_overlay();
         }
     }
     stack_.set_top(top);
@@ -98,13 +105,18 @@ void ThreadReplay::control(RecordCursor& cursor) {
             return exceptions_.thrown(operand);
         case ControlType::kCompileStarted:
             if (compiling_.size() < kMaxOpenCompilations) {
-                compiling_.push_back({.function = function, .start_ticks = now});
+                book_overlays(now);
+                compiling_.push_back(
+                    {.function = function, .start_ticks = now, .depth = stack_.depth()});
             }
             return;
         case ControlType::kCompileFinished:
             return compile_finished(function, now);
         case ControlType::kLost:
             counts_.lost_events += operand;
+            for (OpenCompilation& open : compiling_) {
+                open.depth = kNoDepth;
+            }
             return stack_.note_loss(now);
         case ControlType::kWaited: {
             uint64_t began = 0;
@@ -134,6 +146,37 @@ void ThreadReplay::compile_finished(uint32_t function, uint64_t now) {
     }
     // What was begun later has ended with it, untold.
     compiling_.erase(std::prev(started.base()), compiling_.end());
+}
+
+uint64_t ThreadReplay::book_overlays(uint64_t now) {
+    const uint64_t from = overlays_.done_ticks();
+    NodeExtra extra = overlays_.attribute(now, stack_.depth() != 0);
+    if (compiling_here()) {
+        extra.paused_ticks = now - std::min(from, now);  // a suspension in it counts once
+    } else if (!compiling_.empty() && compiling_.back().depth > stack_.depth()) {
+        compiling_.back().depth = kNoDepth;  // its call is gone, so it is over
+    }
+    shared_.extras.add(top_node(), extra);
+    return next_overlay();
+}
+
+uint32_t ThreadReplay::top_node() const {
+    const Frame* frame = stack_.top();
+    // Calls that found no room in the tree stand on its scratch node: their time is the caller's.
+    for (size_t depth = stack_.depth(); depth > 0 && shared_.tree.number(*frame->node) == 0;
+         --depth) {
+        --frame;
+    }
+    return shared_.tree.number(*frame->node);
+}
+
+ThreadReplay::OpenExtra ThreadReplay::open_extra(uint64_t cut_ticks) const {
+    OpenExtra open{.node = top_node(), .extra = overlays_.up_to(cut_ticks)};
+    if (compiling_here()) {
+        const uint64_t from = std::min(overlays_.done_ticks(), cut_ticks);
+        open.extra.paused_ticks = cut_ticks - from;
+    }
+    return open;
 }
 
 }  // namespace umbra::collector

@@ -11,6 +11,8 @@
 #include "src/collector/call_tree.h"
 #include "src/collector/exception_tracker.h"
 #include "src/collector/limits.h"
+#include "src/collector/overlays.h"
+#include "src/collector/pause_timeline.h"
 #include "src/collector/record_decoder.h"
 #include "src/collector/shadow_stack.h"
 
@@ -27,11 +29,16 @@ struct CompilationTicks {
 /// What all threads of a session write to.
 struct SharedTables {
     explicit SharedTables(const Limits& limit_values)
-        : limits(limit_values), tree(limits), exceptions(limits.max_exception_rows) {}
+        : limits(limit_values),
+          tree(limits),
+          exceptions(limits.max_exception_rows),
+          pauses(limits.max_pauses) {}
 
     Limits limits;
     CallTree tree;
     ExceptionCounts exceptions;
+    NodeExtras extras;
+    PauseTimeline pauses;
     std::vector<CompilationTicks> compilations;
     uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations
 };
@@ -75,17 +82,41 @@ class ThreadReplay {
     [[nodiscard]] uint32_t root() const { return root_; }  ///< node number in the tree
     [[nodiscard]] const ShadowStack& stack() const { return stack_; }
     [[nodiscard]] const ExceptionTracker& exceptions() const { return exceptions_; }
+    /// To be told of overlays before the events behind them are consumed.
+    [[nodiscard]] ThreadOverlays& overlays() { return overlays_; }
+    [[nodiscard]] const ThreadOverlays& overlays() const { return overlays_; }
+
+    /// What a snapshot cut at `cut_ticks` adds for the call the thread is in.
+    struct OpenExtra {
+        uint32_t node;  ///< node number
+        NodeExtra extra;
+    };
+    [[nodiscard]] OpenExtra open_extra(uint64_t cut_ticks) const;
 
   private:
     struct OpenCompilation {
         uint32_t function;
         uint64_t start_ticks;
+        size_t depth;  ///< calls the thread was in; kNoDepth: perhaps over
     };
+    static constexpr size_t kNoDepth = SIZE_MAX;
     /// Compilations nest when the compiler runs managed code; deeper than this it does not.
     static constexpr size_t kMaxOpenCompilations = 256;
 
     void control(RecordCursor& cursor);
     void compile_finished(uint32_t function, uint64_t now);
+    /// The compiler has the thread; what is called meanwhile runs its own code.
+    [[nodiscard]] bool compiling_here() const {
+        return !compiling_.empty() && compiling_.back().depth == stack_.depth();
+    }
+    /// An event later than this has overlays before it.
+    [[nodiscard]] uint64_t next_overlay() const {
+        return compiling_.empty() || compiling_.back().depth == kNoDepth ? overlays_.next_ticks()
+                                                                         : 0;
+    }
+    /// Books the overlays before `now` to the call on top. Returns next_overlay().
+    uint64_t book_overlays(uint64_t now);
+    [[nodiscard]] uint32_t top_node() const;
 
     SharedTables& shared_;
     uint32_t number_;
@@ -98,6 +129,7 @@ class ThreadReplay {
     ShadowStack stack_;
     ExceptionTracker exceptions_;
     std::vector<OpenCompilation> compiling_;
+    ThreadOverlays overlays_;
 };
 
 }  // namespace umbra::collector
