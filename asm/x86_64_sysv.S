@@ -49,9 +49,87 @@
     mov     rax, r8
 .endm
 
-UMBRA_PROBE umbra_enter    UMBRA_KIND_ENTER    r14 r15d eax ENTER_SAVE_CLOCK ENTER_RESTORE_HIGH ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_leave    UMBRA_KIND_LEAVE    rdi esi  r8d LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
-UMBRA_PROBE umbra_tailcall UMBRA_KIND_TAILCALL rdi esi  r8d LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_enter    UMBRA_KIND_ENTER    r14 r15d eax rdtsc ENTER_SAVE_CLOCK ENTER_RESTORE_HIGH ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_leave    UMBRA_KIND_LEAVE    rdi esi  r8d rdtsc LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_tailcall UMBRA_KIND_TAILCALL rdi esi  r8d rdtsc LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+
+// The same where a tick of the TSC has no fixed length: the system's clock, at many times the price.
+UMBRA_PROBE umbra_enter_os    UMBRA_KIND_ENTER    r14 r15d eax "call umbra_read_os_clock" ENTER_SAVE_CLOCK ENTER_RESTORE_HIGH ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_leave_os    UMBRA_KIND_LEAVE    rdi esi  r8d "call umbra_read_os_clock" LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_tailcall_os UMBRA_KIND_TAILCALL rdi esi  r8d "call umbra_read_os_clock" LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+
+// CLOCK_MONOTONIC_RAW in nanoseconds, in edx:eax; every other register is kept. The system call
+// itself, not libc's way to it: that may use vector registers.
+    .globl  umbra_read_os_clock
+    .hidden umbra_read_os_clock
+    .type   umbra_read_os_clock, @function
+    .p2align 4
+umbra_read_os_clock:
+    .cfi_startproc
+    push    rcx
+    push    rsi
+    push    rdi
+    push    r11
+    sub     rsp, 16
+    .cfi_def_cfa_offset 56
+    mov     eax, UMBRA_SYS_CLOCK_GETTIME
+    mov     edi, UMBRA_CLOCK_MONOTONIC_RAW
+    mov     rsi, rsp
+    syscall
+    imul    rax, qword ptr [rsp], 1000000000
+    add     rax, qword ptr [rsp + 8]
+    mov     rdx, rax
+    shr     rdx, 32
+    add     rsp, 16
+    pop     r11
+    pop     rdi
+    pop     rsi
+    pop     rcx
+    .cfi_def_cfa_offset 8
+    ret
+    .cfi_endproc
+    .size   umbra_read_os_clock, . - umbra_read_os_clock
+
+// void umbra_call_pairs(enter, leave, client id, count): calls the two hooks in turn as compiled
+// code does, `count` times (not 0). For the calibration.
+    .globl  umbra_call_pairs
+    .hidden umbra_call_pairs
+    .type   umbra_call_pairs, @function
+    .p2align 4
+umbra_call_pairs:
+    .cfi_startproc
+    push    rbx
+    push    rbp
+    push    r12
+    push    r14
+    push    r15
+    .cfi_def_cfa_offset 48
+    .cfi_offset rbx, -16
+    .cfi_offset rbp, -24
+    .cfi_offset r12, -32
+    .cfi_offset r14, -40
+    .cfi_offset r15, -48
+    mov     rbx, rdi
+    mov     rbp, rsi
+    mov     r14, rdx
+    mov     r12, rcx
+    mov     r15, rsp
+    .p2align 4
+1:  call    rbx
+    mov     rdi, r14
+    mov     rsi, r15
+    call    rbp
+    dec     r12
+    jnz     1b
+    pop     r15
+    pop     r14
+    pop     r12
+    pop     rbp
+    pop     rbx
+    .cfi_def_cfa_offset 8
+    ret
+    .cfi_endproc
+    .size   umbra_call_pairs, . - umbra_call_pairs
 
 // Every register C++ may destroy, pushed in the order it is popped from the bottom.
 // rdi rsi rdx rcx r8 r9: arguments at Enter; client id and caller SP at Leave.

@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: MIT
-// The clock of the event stream: the time stamp counter, as the stubs read it.
+// The clocks of the event stream: the time stamp counter, and the system's where that will not do.
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 
 #include <cpuid.h>
 #include <x86intrin.h>
+
+#include "hotpath/segment.h"
 
 namespace umbra::hotpath {
 
 /// Ticks of the TSC. Not serialising: the stubs read it the same way. Any thread, any time.
 inline uint64_t read_ticks() noexcept {
     return __rdtsc();
+}
+
+/// CLOCK_MONOTONIC_RAW in nanoseconds. Any thread, any time.
+inline uint64_t read_os_ns() noexcept {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+/// The present time on a segment's clock.
+inline uint64_t read_clock(ClockSource source) noexcept {
+    return source == ClockSource::kOs ? read_os_ns() : read_ticks();
 }
 
 /// True if the TSC runs at one rate through every power state (CPUID 80000007H, EDX bit 8). Without

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Proves that the names in layout.inc mean what the C++ structures say.
 #include <cstddef>
+#include <ctime>
+
+#include <sys/syscall.h>
 
 #include "hotpath/layout.inc"
 #include "hotpath/record.h"
@@ -22,6 +25,8 @@ static_assert(UMBRA_BURST_MASK == (kBurstPeriodSlots - kBurstSlots) * kSlotBytes
 static_assert((kBurstPeriodSlots & (kBurstPeriodSlots - 1)) == 0);
 static_assert((kBurstSlots & (kBurstSlots - 1)) == 0);
 static_assert(kChunkBytes % (kBurstPeriodSlots * kSlotBytes) == 0);
+static_assert(UMBRA_SYS_CLOCK_GETTIME == SYS_clock_gettime);
+static_assert(UMBRA_CLOCK_MONOTONIC_RAW == CLOCK_MONOTONIC_RAW);
 static_assert(UMBRA_KIND_ENTER == static_cast<int>(Kind::kEnter));
 static_assert(UMBRA_KIND_LEAVE == static_cast<int>(Kind::kLeave));
 static_assert(UMBRA_KIND_TAILCALL == static_cast<int>(Kind::kTailcall));

@@ -40,8 +40,13 @@ struct State {
     std::byte* segment = nullptr;
     ThreadBlock* threads = nullptr;
     pthread_key_t thread_end_key = 0;
+    ClockSource clock = ClockSource::kTsc;
 };
 State g_state;
+
+uint64_t now_ticks() noexcept {
+    return read_clock(g_state.clock);
+}
 
 // The program must find errno as it left it.
 class KeptErrno {
@@ -152,7 +157,7 @@ bool take_slot(ThreadCursor& cursor) noexcept {
         while (seen <= slot && !header.threads_seen.compare_exchange_weak(
                                    seen, slot + 1, std::memory_order_relaxed)) {
         }
-        open_slot(block, static_cast<uint32_t>(syscall(SYS_gettid)), read_ticks());
+        open_slot(block, static_cast<uint32_t>(syscall(SYS_gettid)), now_ticks());
         cursor.block = &block;
         cursor.ring = g_state.segment + ring_offset(slot);
         return true;
@@ -198,7 +203,7 @@ void append(ThreadCursor& cursor, ControlType type, uint32_t operand, uint64_t t
 void close_chunk(ThreadCursor& cursor) noexcept {
     if (closing_slots() != 0 && cursor.block != nullptr && cursor.next != nullptr &&
         !cursor.discarding) {
-        append(cursor, ControlType::kTick, 0, read_ticks(), 0);
+        append(cursor, ControlType::kTick, 0, now_ticks(), 0);
     }
 }
 
@@ -218,7 +223,7 @@ bool make_room(ThreadCursor& cursor) noexcept {
     uint64_t wait_begin = 0;
     if (chunk == nullptr && !g_state.options.drop_when_full && !cursor.discarding) {
         wake_collector();
-        wait_begin = read_ticks();
+        wait_begin = now_ticks();
         chunk = wait_for_chunk(cursor);
     }
     if (chunk == nullptr) {
@@ -227,7 +232,7 @@ bool make_room(ThreadCursor& cursor) noexcept {
     cursor.discarding = false;
     enter_area(cursor, chunk, kChunkBytes, closing_slots());
     wake_collector();
-    const uint64_t now = read_ticks();
+    const uint64_t now = now_ticks();
     if (wait_begin != 0) {
         append(cursor, ControlType::kWaited, 0, now, wait_begin);
     }
@@ -252,7 +257,7 @@ void end_thread(void* /*cursor*/) noexcept {
     ThreadBlock* const block = cursor.block;
     cursor = ThreadCursor{};
     if (block != nullptr) {
-        end_slot(*block, read_ticks());
+        end_slot(*block, now_ticks());
         wake_collector();
     }
 }
@@ -302,6 +307,7 @@ bool start_recording(const RecorderOptions& options) noexcept {
     }
     choose_vector_save();
     g_state.options = options;
+    g_state.clock = options.header->clock;
     g_state.segment = reinterpret_cast<std::byte*>(options.header);
     g_state.threads = reinterpret_cast<ThreadBlock*>(g_state.segment + kThreadsOffset);
     umbra_probes_off.store(0, std::memory_order_release);
@@ -329,7 +335,23 @@ void record_control(ControlType type, uint32_t operand) noexcept {
     if (room < slots && !make_room(cursor)) {
         return;
     }
-    append(cursor, type, operand, read_ticks(), 0);
+    append(cursor, type, operand, now_ticks(), 0);
+}
+
+void record_control_if_known(ControlType type, uint32_t operand) noexcept {
+    if (umbra_cursor.block != nullptr) {
+        record_control(type, operand);
+    }
+}
+
+uint64_t recorder_ticks() noexcept {
+    return now_ticks();
+}
+
+HookFunctions hook_functions(ClockSource clock) noexcept {
+    return clock == ClockSource::kOs
+               ? HookFunctions{&umbra_enter_os, &umbra_leave_os, &umbra_tailcall_os}
+               : HookFunctions{&umbra_enter, &umbra_leave, &umbra_tailcall};
 }
 
 }  // namespace umbra::hotpath

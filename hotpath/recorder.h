@@ -24,6 +24,14 @@ struct RecorderOptions {
 /// False: the process is out of thread-specific keys or of memory.
 [[nodiscard]] bool start_recording(const RecorderOptions& options) noexcept;
 
+/// The hooks to give to the runtime; called with the contract of asm/x86_64_sysv.S, never from C++.
+struct HookFunctions {
+    void (*enter)();
+    void (*leave)();
+    void (*tailcall)();
+};
+[[nodiscard]] HookFunctions hook_functions(ClockSource clock) noexcept;
+
 /// Switches every probe off for good: from its next chunk on, a thread's probes return early.
 /// Wakes threads that wait for the collector. Any thread, any number of times.
 void stop_recording() noexcept;
@@ -34,13 +42,24 @@ void stop_recording() noexcept;
 /// the thread if it has none. Never while a stub of the same thread runs (callbacks never do).
 void record_control(ControlType type, uint32_t operand) noexcept;
 
+/// The same, but only in a thread that has had an event: the runtime's own threads get no ring.
+void record_control_if_known(ControlType type, uint32_t operand) noexcept;
+
+/// The present time on the clock of the records.
+[[nodiscard]] uint64_t recorder_ticks() noexcept;
+
 }  // namespace umbra::hotpath
 
 extern "C" {
-/// The hooks given to the runtime; called with the contract of asm/x86_64_sysv.S, never from C++.
+/// See hook_functions().
 void umbra_enter();
 void umbra_leave();
 void umbra_tailcall();
+void umbra_enter_os();
+void umbra_leave_os();
+void umbra_tailcall_os();
+/// Calls two hooks in turn, `count` times, as compiled code does.
+void umbra_call_pairs(void (*enter)(), void (*leave)(), uintptr_t client_id, uint64_t count);
 
 /// What a stub calls when the chunk is full: finds room for a timed record. False: drop the event.
 /// The stub has saved every register the caller could miss.

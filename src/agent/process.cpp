@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "hotpath/calibration.h"
 #include "hotpath/clock.h"
 #include "hotpath/recorder.h"
 #include "src/agent/log.h"
@@ -40,6 +42,15 @@ std::string read_command_line() {
     std::replace(text.begin(), text.end(), '\0', ' ');
     text.resize(std::min(text.size(), kMaxCommandLineBytes));
     return text;
+}
+
+// The TSC where its ticks have a fixed length, unless the environment asks for the system's clock.
+hotpath::ClockSource choose_clock() {
+    const char* wanted =
+        std::getenv(protocol::kClockVariable);  // NOLINT(concurrency-mt-unsafe): not set by us
+    const bool os = wanted != nullptr && std::string_view(wanted) == protocol::kOsClock;
+    return os || !hotpath::ticks_are_invariant() ? hotpath::ClockSource::kOs
+                                                 : hotpath::ClockSource::kTsc;
 }
 
 // Threads of ours take no signals: they belong to the program.
@@ -89,11 +100,7 @@ Result<AgentProcess*> AgentProcess::connect(const std::string& runtime_version) 
             "process " + std::to_string(getpid()) + " is not profiled: " + error.context});
         return tl::unexpected<Error>(std::move(error));
     };
-    if (!hotpath::ticks_are_invariant()) {
-        return tell({ErrorCode::kUnsupported, 0,
-                     "the time stamp counter of this processor is not invariant"});
-    }
-    Result<Segment> segment = create_segment();
+    Result<Segment> segment = create_segment(choose_clock());
     if (!segment) {
         return tell(segment.error());
     }
@@ -123,6 +130,7 @@ Result<AgentProcess*> AgentProcess::connect(const std::string& runtime_version) 
     }
     // The mapping is enough from here on, and no program can close that behind our back.
     process->segment_.fd.reset();
+    process->segment_.header->probe_costs = hotpath::calibrate(*process->segment_.header);
     hotpath::RecorderOptions options;
     options.header = process->segment_.header;
     options.drop_when_full = process->settings_.drop;

@@ -12,7 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hotpath/recorder.h"
 #include "src/agent/channel.h"
+#include "src/agent/pause_log.h"
 #include "src/agent/registry.h"
 #include "src/agent/segment.h"
 #include "src/base/result.h"
@@ -35,10 +37,16 @@ class AgentProcess {
 
     [[nodiscard]] const protocol::Welcome& settings() const { return settings_; }
     Registry& registry() { return registry_; }
+    PauseLog& pauses() { return pauses_; }
 
     /// What the function mapper answers for a registered function.
     [[nodiscard]] uintptr_t client_id(uint32_t index) const noexcept {
         return hotpath::client_id(segment_.header, index);
+    }
+
+    /// The hooks that read the segment's clock.
+    [[nodiscard]] hotpath::HookFunctions hooks() const noexcept {
+        return hotpath::hook_functions(segment_.header->clock);
     }
 
     /// Index of a function, 0 when the registry is full (counted). Wakes the namer for a new one.
@@ -81,7 +89,8 @@ class AgentProcess {
     AgentProcess(Channel channel, Segment segment, protocol::Welcome settings)
         : channel_(std::move(channel)),
           segment_(std::move(segment)),
-          settings_(std::move(settings)) {}
+          settings_(std::move(settings)),
+          pauses_(*segment_.header) {}
 
     static Result<AgentProcess*> connect(const std::string& runtime_version);
     Status start_threads();
@@ -98,6 +107,7 @@ class AgentProcess {
     Channel channel_;
     Segment segment_;
     const protocol::Welcome settings_;
+    PauseLog pauses_;
     Registry registry_;
 
     std::mutex naming_;               // held while a function is being named

@@ -21,7 +21,10 @@ using hotpath::ControlType;
 constexpr uint32_t kBaseMask =
     clr::COR_PRF_MONITOR_JIT_COMPILATION | clr::COR_PRF_MONITOR_CACHE_SEARCHES |
     clr::COR_PRF_MONITOR_MODULE_LOADS | clr::COR_PRF_MONITOR_FUNCTION_UNLOADS |
-    clr::COR_PRF_MONITOR_EXCEPTIONS | clr::COR_PRF_MONITOR_THREADS | clr::COR_PRF_ENABLE_REJIT;
+    clr::COR_PRF_MONITOR_EXCEPTIONS | clr::COR_PRF_MONITOR_THREADS | clr::COR_PRF_MONITOR_SUSPENDS |
+    clr::COR_PRF_ENABLE_REJIT;
+// Collections without their details: the flag that gives those takes background collection away.
+constexpr uint32_t kHighMask = clr::COR_PRF_HIGH_BASIC_GC;
 
 // The runtime's own exception machinery enters and never leaves, or runs once a frame: dozens of
 // events a throw that mean nothing to a user (docs/runtime_contract.md).
@@ -163,18 +166,19 @@ HRESULT Profiler::install_hooks() {
     if (whole) {
         mask |= clr::COR_PRF_MONITOR_ENTERLEAVE;
     } else {
-        gate_ = std::make_unique<CompileGate>(*info_.get(), kBaseMask, 0);
+        gate_ = std::make_unique<CompileGate>(*info_.get(), kBaseMask, kHighMask);
     }
     // The order matters: hooks first and then a mask without ENTERLEAVE is refused.
-    HRESULT status = info_->SetEventMask2(mask, clr::COR_PRF_HIGH_MONITOR_NONE);
+    HRESULT status = info_->SetEventMask2(mask, kHighMask);
     if (clr::succeeded(status)) {
         status = info_->SetFunctionIDMapper2(&Profiler::map_function, this);
     }
     if (clr::succeeded(status)) {
+        const hotpath::HookFunctions hooks = process_->hooks();
         status = info_->SetEnterLeaveFunctionHooks3(
-            reinterpret_cast<clr::FunctionEnter3*>(&umbra_enter),
-            reinterpret_cast<clr::FunctionLeave3*>(&umbra_leave),
-            reinterpret_cast<clr::FunctionTailcall3*>(&umbra_tailcall));
+            reinterpret_cast<clr::FunctionEnter3*>(hooks.enter),
+            reinterpret_cast<clr::FunctionLeave3*>(hooks.leave),
+            reinterpret_cast<clr::FunctionTailcall3*>(hooks.tailcall));
     }
     return status;
 }
@@ -423,6 +427,45 @@ HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
         const std::lock_guard lock(threads_mutex_);
         threads_.erase(thread);
     });
+}
+
+// ---- suspensions ---------------------------------------------------------------------------
+
+HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
+    suspension_.begin(static_cast<uint32_t>(reason));
+    hotpath::record_control_if_known(ControlType::kSuspendStarted, static_cast<uint32_t>(reason));
+    return clr::kOk;
+}
+
+HRESULT Profiler::RuntimeSuspendFinished() {
+    suspension_.all_stopped();
+    return clr::kOk;
+}
+
+HRESULT Profiler::RuntimeSuspendAborted() {
+    suspension_.abort();
+    return clr::kOk;
+}
+
+HRESULT Profiler::RuntimeResumeStarted() {
+    suspension_.end(process_->pauses());
+    return clr::kOk;
+}
+
+HRESULT Profiler::RuntimeResumeFinished() {
+    hotpath::record_control_if_known(ControlType::kResumeFinished, suspension_.reason());
+    return clr::kOk;
+}
+
+HRESULT Profiler::GarbageCollectionStarted(int32_t count, int32_t* collected,
+                                           clr::COR_PRF_GC_REASON /*reason*/) {
+    uint32_t generations = 0;
+    for (int32_t generation = 0; collected != nullptr && generation < count && generation < 32;
+         ++generation) {
+        generations |= collected[generation] != 0 ? 1U << generation : 0U;
+    }
+    suspension_.collection(generations);
+    return clr::kOk;
 }
 
 // ---- exceptions ----------------------------------------------------------------------------

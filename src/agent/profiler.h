@@ -12,6 +12,7 @@
 #include "hotpath/record.h"
 #include "src/agent/compile_gate.h"
 #include "src/agent/framework.h"
+#include "src/agent/pause_log.h"
 #include "src/agent/process.h"
 #include "src/agent/selection.h"
 #include "src/clr/callback_base.h"
@@ -53,6 +54,14 @@ class Profiler final : public clr::CallbackBase {
     clr::HRESULT ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_thread) override;
     clr::HRESULT ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) override;
     clr::HRESULT ThreadDestroyed(clr::ThreadID thread) override;
+
+    clr::HRESULT RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) override;
+    clr::HRESULT RuntimeSuspendFinished() override;
+    clr::HRESULT RuntimeSuspendAborted() override;
+    clr::HRESULT RuntimeResumeStarted() override;
+    clr::HRESULT RuntimeResumeFinished() override;
+    clr::HRESULT GarbageCollectionStarted(int32_t count, int32_t* collected,
+                                          clr::COR_PRF_GC_REASON reason) override;
 
     clr::HRESULT ExceptionThrown(clr::ObjectID object) override;
     clr::HRESULT ExceptionSearchFilterEnter(clr::FunctionID function) override;
@@ -103,6 +112,8 @@ class Profiler final : public clr::CallbackBase {
     std::shared_mutex modules_mutex_;
     FrameworkModules framework_;  // guarded by modules_mutex_
     std::unordered_map<clr::ModuleID, std::shared_ptr<const Module>> modules_;  // likewise
+
+    Suspension suspension_;
 
     struct ThreadIdentity {
         uint32_t os_thread = 0;

@@ -48,7 +48,7 @@ void* map_aligned(int fd) {
 
 }  // namespace
 
-Result<Segment> create_segment() {
+Result<Segment> create_segment(hotpath::ClockSource clock) {
     using hotpath::SegmentHeader;
 
     // A file grown past this limit raises SIGXFSZ, which would end the program we are a guest of.
@@ -86,7 +86,8 @@ Result<Segment> create_segment() {
     segment.header->chunks_per_ring = hotpath::kChunksPerRing;
     segment.header->chunk_bytes = hotpath::kChunkBytes;
     segment.header->total_bytes = hotpath::kSegmentBytes;
-    segment.header->start_ticks = hotpath::read_ticks();
+    segment.header->clock = clock;
+    segment.header->start_ticks = hotpath::read_clock(clock);
     return segment;
 }
 

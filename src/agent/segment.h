@@ -15,6 +15,6 @@ struct Segment {
 
 /// Creates the segment of this process. The mapping is never undone: probes may run until the last
 /// instruction of the process.
-[[nodiscard]] Result<Segment> create_segment();
+[[nodiscard]] Result<Segment> create_segment(hotpath::ClockSource clock);
 
 }  // namespace umbra::agent

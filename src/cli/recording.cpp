@@ -125,6 +125,8 @@ class Run {
             // The one for the architecture would win.
             "CORECLR_PROFILER_PATH_64=" + options_.agent,
             std::string(protocol::kSocketVariable) + '=' + server_->socket_path(),
+            std::string(protocol::kClockVariable) + '=' +
+                (options_.os_clock ? protocol::kOsClock : ""),
         };
     }
 

@@ -17,8 +17,9 @@ struct RecordingOptions {
     std::string agent;                   ///< path of libumbra_agent.so
     protocol::Welcome settings;
     std::chrono::milliseconds checkpoint{10'000};
-    bool follow = true;  ///< processes the program starts are profiled too
-    bool quiet = false;  ///< no progress line, no hot list
+    bool os_clock = false;  ///< the system's clock, even where the TSC would do
+    bool follow = true;     ///< processes the program starts are profiled too
+    bool quiet = false;     ///< no progress line, no hot list
 };
 
 /// Runs the program to its end and answers the exit status umbra should have. Talks to the user on

@@ -20,6 +20,7 @@ struct Options {
     RecordingOptions recording;
     double checkpoint_s = 10;
     std::string overflow = "wait";
+    std::string clock_source = "auto";
 };
 
 int run(Options& options) {
@@ -34,6 +35,7 @@ int run(Options& options) {
     }
     recording.agent = *agent;
     recording.settings.drop = options.overflow == "drop";
+    recording.os_clock = options.clock_source == "os";
     recording.checkpoint =
         std::chrono::milliseconds(static_cast<int64_t>(options.checkpoint_s * 1000));
     const Result<int> code = record(recording);
@@ -73,6 +75,13 @@ void add_run_command(CLI::App& app, int& exit_code) {
                      "When the collector is behind: wait, or drop events (counted)")
         ->type_name("wait|drop")
         ->check(CLI::IsMember({"wait", "drop"}))
+        ->capture_default_str();
+    command
+        ->add_option("--clock-source", options->clock_source,
+                     "The TSC where its rate is fixed (auto), or always the system's clock (os),\n"
+                     "which makes each clock reading ten times as dear")
+        ->type_name("auto|os")
+        ->check(CLI::IsMember({"auto", "os"}))
         ->capture_default_str();
     command->add_flag("!--no-follow", recording.follow,
                       "Do not profile processes the program starts");

@@ -14,7 +14,11 @@ namespace {
 constexpr int kBrackets = 8;
 constexpr size_t kMaxSamples = 4096;  // then every second one goes
 
-ClockLine::Sample read_both() {
+ClockLine::Sample read_both(hotpath::ClockSource source) {
+    if (source == hotpath::ClockSource::kOs) {
+        const uint64_t now = hotpath::read_os_ns();
+        return {now, static_cast<int64_t>(now)};
+    }
     ClockLine::Sample best{};
     uint64_t tightest = UINT64_MAX;
     for (int i = 0; i < kBrackets; ++i) {
@@ -33,15 +37,15 @@ ClockLine::Sample read_both() {
 
 }  // namespace
 
-ClockLine::ClockLine() {
-    samples_.push_back(read_both());
+ClockLine::ClockLine(hotpath::ClockSource source) : source_(source) {
+    samples_.push_back(read_both(source_));
 }
 
 ClockLine::ClockLine(std::vector<Sample> samples) : samples_(std::move(samples)) {
 }
 
 void ClockLine::sample() {
-    samples_.push_back(read_both());
+    samples_.push_back(read_both(source_));
     if (samples_.size() > kMaxSamples) {
         size_t kept = 0;
         for (size_t i = 0; i < samples_.size(); i += 2) {

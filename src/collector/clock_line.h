@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "hotpath/segment.h"
+
 namespace umbra::collector {
 
 /// Reads both clocks at moments spread over the run and draws the line through the first and the
@@ -17,8 +19,9 @@ class ClockLine {
         int64_t raw_ns;
     };
 
-    /// Takes the first sample.
-    ClockLine();
+    /// Takes the first sample. `source`: the clock whose ticks are tied; the system's own ticks are
+    /// nanoseconds, and its line is exact.
+    explicit ClockLine(hotpath::ClockSource source);
     explicit ClockLine(std::vector<Sample> samples);
 
     /// Both clocks now: the tightest of several brackets of one reading by the other.
@@ -29,6 +32,7 @@ class ClockLine {
     [[nodiscard]] double residual_ns() const;
 
   private:
+    hotpath::ClockSource source_ = hotpath::ClockSource::kTsc;
     std::vector<Sample> samples_;
 };
 

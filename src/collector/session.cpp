@@ -82,7 +82,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.exclude = joined(welcome.exclude);
     facts.inlining = !welcome.no_inlining;
     facts.overflow = welcome.drop ? "drop" : "wait";
-    facts.clock = "tsc";
+    facts.clock = segment->header().clock == hotpath::ClockSource::kOs ? "os" : "tsc";
     facts.ended = "running";
     return std::unique_ptr<Session>(
         new Session(std::move(*segment), std::move(facts), std::move(options)));
@@ -93,6 +93,8 @@ Session::Session(SharedSegment segment, profile::Session facts, Options options)
       facts_(std::move(facts)),
       options_(std::move(options)),
       start_ticks_(segment_.header().start_ticks),
+      clock_source_(facts_.clock == "os" ? hotpath::ClockSource::kOs : hotpath::ClockSource::kTsc),
+      clock_(clock_source_),
       thread_([this] { run(); }) {
 }
 
@@ -124,7 +126,7 @@ void Session::finish(std::string ended, bool complete) {
     thread_.join();
     facts_.ended = std::move(ended);
     facts_.complete = complete;
-    checkpoint(hotpath::read_ticks(), true);
+    checkpoint(hotpath::read_clock(clock_source_), true);
 }
 
 void Session::apply_messages() {
@@ -175,7 +177,7 @@ void Session::run() {
         if (now >= next_checkpoint) {
             drain.read_tails();
             apply_messages();
-            checkpoint(hotpath::read_ticks(), false);
+            checkpoint(hotpath::read_clock(clock_source_), false);
             next_checkpoint = steady_clock::now() + options_.checkpoint;
         }
     }

@@ -76,6 +76,7 @@ class Session {
     profile::Session facts_;  // written before run() and after it
     const Options options_;
     const uint64_t start_ticks_;
+    const hotpath::ClockSource clock_source_;
     SessionState state_;  // the drain thread's
     ClockLine clock_;     // likewise
     Live live_;

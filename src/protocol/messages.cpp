@@ -38,7 +38,7 @@ template <>
 constexpr auto kFields<Notice> = std::tuple(&Notice::text);
 template <>
 constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::no_inlining,
-                                             &Welcome::drop, &Welcome::adaptive, &Welcome::os_clock,
+                                             &Welcome::drop, &Welcome::adaptive,
                                              &Welcome::include, &Welcome::exclude);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);

@@ -97,7 +97,6 @@ struct Welcome {
     bool no_inlining = false;          ///< instrumented methods are not inlined
     bool drop = false;                 ///< a full ring drops instead of waiting
     bool adaptive = false;             ///< the collector will set control bytes
-    bool os_clock = false;             ///< read the system's clock, not the TSC
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
     std::vector<std::string> exclude;
     bool operator==(const Welcome&) const = default;

@@ -16,7 +16,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hotpath/clock.h"
 #include "hotpath/record.h"
+#include "hotpath/segment.h"
 #include "src/fakeclr/fake_runtime.h"
 #include "src/fakeclr/register_check.h"
 #include "src/protocol/environment.h"
@@ -36,7 +38,9 @@ constexpr StackAlignment kAlignments[] = {StackAlignment::kAligned, StackAlignme
 
 /// The agent in this process, at the other end of a TestCollector.
 struct Profiled {
-    explicit Profiled(protocol::Welcome settings = {}) : collector(std::move(settings)) {
+    explicit Profiled(protocol::Welcome settings = {}, const char* clock = "")
+        : collector(std::move(settings)) {
+        setenv(protocol::kClockVariable, clock, 1);
         setenv(protocol::kSocketVariable, collector.socket_path().c_str(), 1);
         setenv("CORECLR_ENABLE_PROFILING", "1", 1);
         setenv("CORECLR_PROFILER", protocol::kProfilerClsid, 1);
@@ -58,6 +62,11 @@ struct Profiled {
         return kind == HookKind::kEnter   ? slots.enter
                : kind == HookKind::kLeave ? slots.leave
                                           : slots.tailcall;
+    }
+
+    /// The function's control byte, as the collector sets it.
+    void set_control(hotpath::ClockControl control) const {
+        *reinterpret_cast<hotpath::ClockControl*>(client_id) = control;
     }
 
     /// Puts `events` (an even number) in this thread's ring, unchecked.
@@ -219,6 +228,83 @@ TEST(StubRegisters, SurviveACollectorThatDiesWhileAProbeWaits) {
             profiled.collector.hang_up();
         });
         check_many(profiled, 100);
+    });
+}
+
+TEST(StubRegisters, SurviveEventsThatDoNotReadTheClock) {
+    in_a_new_process([] {
+        Profiled profiled;
+        profiled.set_control(hotpath::ClockControl::kBursts);
+        check_many(profiled, 3 * hotpath::kBurstPeriodSlots);  // in and out of burst windows
+    });
+}
+
+TEST(StubRegisters, SurviveTheSystemsClock) {
+    in_a_new_process([] {
+        Profiled profiled({}, protocol::kOsClock);
+        profiled.collector.drain(this_tid());  // the compilation's records
+        const uint64_t begin = hotpath::read_os_ns();
+        check_many(profiled, 3000);
+        const uint64_t end = hotpath::read_os_ns();
+        for (const TestCollector::Record& record : profiled.collector.drain(this_tid())) {
+            EXPECT_GE(record.ticks, begin);
+            EXPECT_LE(record.ticks, end);
+        }
+    });
+}
+
+/// Walks the records of one thread slot by slot, so as to know where each begins.
+TEST(UntimedEvents, ReadTheClockInBurstWindowsOnly) {
+    in_a_new_process([] {
+        protocol::Welcome settings;
+        settings.adaptive = true;
+        Profiled profiled(settings);
+        profiled.set_control(hotpath::ClockControl::kBursts);
+        constexpr uint64_t kEvents = 40'000;  // several chunks
+        std::vector<TestCollector::Record> records;
+        uint32_t chunks = 0;
+        std::thread([&] {  // a ring that begins with the function's first call
+            profiled.fill(kEvents);
+            records = profiled.collector.drain(this_tid());
+            chunks = profiled.collector.chunks_begun(this_tid());
+        })
+            .join();
+        constexpr size_t kSlots = hotpath::kChunkBytes / hotpath::kSlotBytes;
+        size_t at = 0;  // slot in the chunk
+        uint64_t events = 0;
+        uint64_t timed = 0;
+        uint64_t ticks_seen = 0;
+        for (const TestCollector::Record& record : records) {
+            const bool is_timed = hotpath::slot_timed(record.slot);
+            if (hotpath::slot_kind(record.slot) == hotpath::Kind::kControl) {
+                EXPECT_EQ(hotpath::slot_index(record.slot),
+                          static_cast<uint32_t>(hotpath::ControlType::kTick));
+                EXPECT_GE(at, kSlots - 4) << "a chunk is closed when it is full";
+                ++ticks_seen;
+                at = 0;
+                continue;
+            }
+            EXPECT_EQ(is_timed, at % hotpath::kBurstPeriodSlots < hotpath::kBurstSlots) << at;
+            at += is_timed ? 2 : 1;
+            ++events;
+            timed += is_timed ? 1 : 0;
+        }
+        EXPECT_EQ(events, kEvents);
+        EXPECT_EQ(ticks_seen, chunks - 1);
+        EXPECT_GT(timed, kEvents / 40);
+        EXPECT_LT(timed, kEvents / 20);
+    });
+}
+
+TEST(ProbeCosts, AreMeasuredAtTheStart) {
+    in_a_new_process([] {
+        Profiled profiled;
+        const hotpath::ProbeCosts costs = profiled.collector.header()->probe_costs;
+        EXPECT_GT(costs.timed_inside, 0);
+        EXPECT_GT(costs.timed_outside, 0);
+        EXPECT_GT(costs.untimed, 0);
+        EXPECT_GT(costs.timed_error, 0);
+        EXPECT_LT(costs.untimed, costs.timed_inside + costs.timed_outside);
     });
 }
 

@@ -42,6 +42,11 @@ class TestCollector {
     /// Chunks the thread has begun, the one it fills included. Any thread.
     [[nodiscard]] uint32_t chunks_begun(uint32_t os_tid);
 
+    /// The agent's segment; null before its Hello.
+    [[nodiscard]] hotpath::SegmentHeader* header() {
+        return segment_ ? &segment_->header() : nullptr;
+    }
+
     /// What the agent has sent by now. Any thread.
     [[nodiscard]] std::vector<protocol::Message> messages();
 
