@@ -38,8 +38,8 @@ template <>
 constexpr auto kFields<Notice> = std::tuple(&Notice::text);
 template <>
 constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::no_inlining,
-                                             &Welcome::drop, &Welcome::adaptive,
-                                             &Welcome::include, &Welcome::exclude);
+                                             &Welcome::drop, &Welcome::adaptive, &Welcome::include,
+                                             &Welcome::exclude);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
 
