@@ -111,11 +111,31 @@ Result<protocol::Message> Channel::receive() {
     }
 }
 
-void Channel::wait_for_close() const noexcept {
-    // POLLRDHUP alone: a thread that blocks in recv is woken with every message the other one
-    // sends.
-    pollfd closed{socket_.get(), POLLRDHUP, 0};
-    while (poll(&closed, 1, -1) <= 0) {
+std::optional<protocol::Message> Channel::next() {
+    std::array<std::byte, 4096> buffer;
+    for (;;) {
+        protocol::Message message;
+        switch (decoder_.next(message)) {
+            case protocol::Decoder::Outcome::kMessage:
+                return message;
+            case protocol::Decoder::Outcome::kBroken:
+                return std::nullopt;
+            case protocol::Decoder::Outcome::kNeedMore:
+                break;
+        }
+        // Not in recv: a thread that blocks there is woken with every message the other one sends.
+        pollfd readable{socket_.get(), POLLIN | POLLRDHUP, 0};
+        if (poll(&readable, 1, -1) <= 0) {
+            continue;
+        }
+        const ssize_t got = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+            continue;
+        }
+        if (got <= 0) {
+            return std::nullopt;
+        }
+        decoder_.append(std::span(buffer).first(static_cast<size_t>(got)));
     }
 }
 

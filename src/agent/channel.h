@@ -2,6 +2,7 @@
 // The agent's end of the control socket.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "src/base/result.h"
@@ -22,9 +23,9 @@ class Channel {
     /// Waits for the answer to Hello, a few seconds at most.
     [[nodiscard]] Result<protocol::Message> receive();
 
-    /// Returns when the collector has closed its end or died.
-    /// One thread, beside the one that sends.
-    void wait_for_close() const noexcept;
+    /// Waits for the next message, however long; nothing when the collector has closed its end,
+    /// died or talks nonsense. One thread, beside the one that sends.
+    [[nodiscard]] std::optional<protocol::Message> next();
 
   private:
     explicit Channel(UniqueFd socket) : socket_(std::move(socket)) {}

@@ -170,7 +170,14 @@ Status AgentProcess::start_threads() {
 }
 
 void AgentProcess::run_control() noexcept {
-    channel_.wait_for_close();
+    try {
+        while (const std::optional<protocol::Message> message = channel_.next()) {
+            if (const auto* limit = std::get_if<protocol::Limit>(&*message)) {
+                limit_functions(*limit);
+            }
+        }
+    } catch (...) {  // out of memory: as if the collector had gone
+    }
     connected_.store(false);
     hotpath::stop_recording();
     log_line("the collector is gone: probes are off");
@@ -215,10 +222,11 @@ void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) n
         const std::scoped_lock lock(naming_, mutex_);
         std::erase_if(type_indexes_,
                       [&](const auto& type) { return type.second.module == module; });
-        std::erase_if(repairs_, [&](const RepairRequest& repair) {
-            return repair.module == module && repair.owner == owner;
+        std::erase_if(recompilations_, [&](const Recompilation& request) {
+            return request.module == module && request.owner == owner;
         });
     }
+    limited_.forget_module(owner, module);
     for (uint32_t index = 1; index <= registry_.count(); ++index) {
         const FunctionEntry& entry = registry_.at(index);
         const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
@@ -261,8 +269,40 @@ void AgentProcess::repair_hooks(uint32_t index) {
     segment_.header->missed_hooks.fetch_add(1, std::memory_order_relaxed);
     const FunctionEntry& entry = registry_.at(index);
     const std::lock_guard lock(mutex_);
-    repairs_.push_back({entry.module, entry.token, entry.owner});
+    recompilations_.push_back({entry.module, entry.token, entry.owner});
     wake_.notify_one();
+}
+
+void AgentProcess::limit_functions(const protocol::Limit& limit) {
+    for (const uint32_t index : limit.functions) {
+        if (index == 0 || index > registry_.count() ||
+            !registry_.at(index).ready.load(std::memory_order_acquire)) {
+            continue;
+        }
+        const FunctionEntry& entry = registry_.at(index);
+        if (entry.function.load(std::memory_order_relaxed) == 0 || !entry.selected ||
+            !limited_.add({entry.owner, entry.module, entry.token})) {
+            continue;
+        }
+        const std::lock_guard lock(mutex_);
+        recompilations_.push_back({entry.module, entry.token, entry.owner});
+        wake_.notify_one();
+    }
+}
+
+void AgentProcess::hooks_removed(uint32_t index) {
+    if (limited_.note_unhooked(index)) {
+        post(protocol::HooksRemoved{index});
+    }
+}
+
+void AgentProcess::recompilation_failed(clr::HRESULT why) {
+    if (!recompilation_failed_.exchange(true)) {
+        post(
+            protocol::Notice{"the runtime does not compile some methods anew: their hooks stay as "
+                             "they are (HRESULT " +
+                             std::to_string(static_cast<uint32_t>(why)) + ')'});
+    }
 }
 
 void AgentProcess::send(const protocol::Message& message) {
@@ -320,28 +360,40 @@ void AgentProcess::name_types() {
     }
 }
 
-void AgentProcess::compile_repairs() {
+void AgentProcess::recompile() {
     const std::lock_guard lock(naming_);
-    std::deque<RepairRequest> repairs;
+    std::deque<Recompilation> requests;
     {
         const std::lock_guard queue_lock(mutex_);
-        repairs.swap(repairs_);
+        requests.swap(recompilations_);
     }
-    for (const RepairRequest& request : repairs) {
-        request.owner->compile_anew(request.module, request.token);
+    // All methods of a runtime in one request: each makes it stop all its threads.
+    while (!requests.empty()) {
+        Profiler* owner = requests.front().owner;
+        std::vector<clr::ModuleID> modules;
+        std::vector<clr::mdMethodDef> methods;
+        std::erase_if(requests, [&](const Recompilation& request) {
+            if (request.owner != owner) {
+                return false;
+            }
+            modules.push_back(request.module);
+            methods.push_back(request.token);
+            return true;
+        });
+        owner->compile_anew(modules, methods);
     }
 }
 
 bool AgentProcess::work_left() const {
     const uint32_t count = registry_.count();
-    return !outbox_.empty() || !types_.empty() || !repairs_.empty() || named_.load() < count;
+    return !outbox_.empty() || !types_.empty() || !recompilations_.empty() || named_.load() < count;
 }
 
 void AgentProcess::run_namer() {
     for (;;) {
         name_functions(kNamingBatch);
         name_types();
-        compile_repairs();
+        recompile();
         std::deque<protocol::Message> messages;
         {
             const std::lock_guard lock(mutex_);

@@ -14,6 +14,7 @@
 
 #include "hotpath/recorder.h"
 #include "src/agent/channel.h"
+#include "src/agent/limited_methods.h"
 #include "src/agent/pause_log.h"
 #include "src/agent/registry.h"
 #include "src/agent/segment.h"
@@ -27,8 +28,9 @@ namespace umbra::agent {
 /// threads of ours may run until the process ends.
 ///
 /// Threads: `umbra-namer` resolves names and sends everything but the first message;
-/// `umbra-control` waits for the collector to go away and then switches the probes off. All public
-/// functions may be called from any thread; none waits for the socket but flush().
+/// `umbra-control` takes what the collector asks for, waits for it to go away and then switches the
+/// probes off. All public functions may be called from any thread; none waits for the socket but
+/// flush().
 class AgentProcess {
   public:
     /// The process's instance, connected and recording; an error says why this process is not
@@ -66,6 +68,14 @@ class AgentProcess {
     /// The function was compiled without the hooks it should have: has it compiled anew.
     void repair_hooks(uint32_t index);
 
+    /// The methods whose hooks the budget takes out.
+    LimitedMethods& limited() { return limited_; }
+    /// Code without hooks has been made of a limited method's function: the collector is told,
+    /// once.
+    void hooks_removed(uint32_t index);
+    /// The runtime did not compile a method anew: the user is told, once.
+    void recompilation_failed(clr::HRESULT why);
+
     /// Waits, two seconds at most, until everything known by now has been named and sent.
     void flush() noexcept;
 
@@ -76,7 +86,7 @@ class AgentProcess {
         clr::ModuleID module;
         Profiler* owner;
     };
-    struct RepairRequest {
+    struct Recompilation {
         clr::ModuleID module;
         clr::mdToken token;
         Profiler* owner;
@@ -96,9 +106,10 @@ class AgentProcess {
     Status start_threads();
     void run_namer();
     void run_control() noexcept;
+    void limit_functions(const protocol::Limit& limit);
     void name_functions(uint32_t at_most);
     void name_types();
-    void compile_repairs();
+    void recompile();
     void name_all() noexcept;
     void name_function(uint32_t index);
     void send(const protocol::Message& message);
@@ -109,6 +120,8 @@ class AgentProcess {
     const protocol::Welcome settings_;
     PauseLog pauses_;
     Registry registry_;
+    LimitedMethods limited_;
+    std::atomic<bool> recompilation_failed_{false};
 
     std::mutex naming_;               // held while a function is being named
     std::atomic<uint32_t> named_{0};  // written under naming_: indexes up to here are done
@@ -118,7 +131,7 @@ class AgentProcess {
     std::condition_variable idle_;
     std::deque<protocol::Message> outbox_;
     std::deque<TypeRequest> types_;
-    std::deque<RepairRequest> repairs_;
+    std::deque<Recompilation> recompilations_;
     std::unordered_map<clr::ClassID, KnownType> type_indexes_;
     uint32_t types_given_ = 0;
     std::unordered_map<std::string, uint32_t> module_indexes_;

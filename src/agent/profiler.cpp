@@ -277,6 +277,14 @@ bool Profiler::is_selected(uint32_t index) const {
     return index != 0 && process_->registry().at(index).selected;
 }
 
+bool Profiler::is_limited(uint32_t index) const {
+    if (index == 0) {
+        return false;
+    }
+    const FunctionEntry& entry = process_->registry().at(index);
+    return process_->limited().contains({entry.owner, entry.module, entry.token});
+}
+
 uintptr_t Profiler::map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept {
     auto* profiler = static_cast<Profiler*>(self);
     // JITCompilationStarted has registered it; a full registry is asked again in vain.
@@ -285,7 +293,10 @@ uintptr_t Profiler::map_function(clr::FunctionID function, void* self, int32_t* 
         index = profiler->register_function(function);
     }
     CompileGate::mapper_asked(function);
-    *hook = profiler->is_selected(index) && hotpath::recording() ? 1 : 0;
+    *hook = profiler->is_selected(index) && hotpath::recording() &&
+                    !LimitedMethods::is_unhooked(function)
+                ? 1
+                : 0;
     // The answer must not be 0, hooked or not.
     return index != 0 ? profiler->process_->client_id(index) : uintptr_t{function};
 }
@@ -365,7 +376,11 @@ HRESULT Profiler::JITInlining(clr::FunctionID /*caller*/, clr::FunctionID callee
     *should_inline = 1;
     if (process_->settings().no_inlining && hotpath::recording()) {
         bool selected = false;
-        guarded([&] { selected = facts_of(callee).selected; });
+        guarded([&] {
+            const FunctionFacts facts = facts_of(callee);
+            selected =
+                facts.selected && !process_->limited().contains({this, facts.module, facts.token});
+        });
         *should_inline = selected ? 0 : 1;
     }
     return clr::kOk;
@@ -378,18 +393,41 @@ HRESULT Profiler::GetReJITParameters(clr::ModuleID /*module*/, clr::mdMethodDef 
 
 HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID /*rejit*/,
                                           int32_t safe_to_block) {
+    if (hotpath::recording()) {
+        const uint32_t index = register_function(function);
+        if (is_limited(index) && LimitedMethods::begin_unhooked(function)) {
+            hotpath::record_control(ControlType::kCompileStarted, index);
+            return clr::kOk;
+        }
+    }
     return JITCompilationStarted(function, safe_to_block);
 }
 
 HRESULT Profiler::ReJITCompilationFinished(clr::FunctionID function, clr::ReJITID /*rejit*/,
                                            HRESULT status, int32_t safe_to_block) {
+    if (LimitedMethods::end_unhooked(function)) {
+        const uint32_t index = process_->registry().find(function);
+        hotpath::record_control(ControlType::kCompileFinished, index);
+        return clr::failed(status) ? clr::kOk : guarded([&] { process_->hooks_removed(index); });
+    }
     return JITCompilationFinished(function, status, safe_to_block);
 }
 
-void Profiler::compile_anew(clr::ModuleID module, clr::mdMethodDef method) noexcept {
+HRESULT Profiler::ReJITError(clr::ModuleID /*module*/, clr::mdMethodDef /*method*/,
+                             clr::FunctionID /*function*/, HRESULT status) {
+    return guarded([&] { process_->recompilation_failed(status); });
+}
+
+void Profiler::compile_anew(std::span<clr::ModuleID> modules,
+                            std::span<clr::mdMethodDef> methods) noexcept {
     clr::ComPtr<clr::ICorProfilerInfo4> info4;
-    if (clr::succeeded(info_->QueryInterface(clr::ICorProfilerInfo4::kIid, info4.put_void()))) {
-        info4->RequestReJIT(1, &module, &method);
+    HRESULT status = info_->QueryInterface(clr::ICorProfilerInfo4::kIid, info4.put_void());
+    if (clr::succeeded(status)) {
+        status = info4->RequestReJIT(static_cast<uint32_t>(modules.size()), modules.data(),
+                                     methods.data());
+    }
+    if (clr::failed(status)) {
+        guarded([&] { process_->recompilation_failed(status); });
     }
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -50,6 +51,8 @@ class Profiler final : public clr::CallbackBase {
                                          int32_t safe_to_block) override;
     clr::HRESULT ReJITCompilationFinished(clr::FunctionID function, clr::ReJITID rejit,
                                           clr::HRESULT status, int32_t safe_to_block) override;
+    clr::HRESULT ReJITError(clr::ModuleID module, clr::mdMethodDef method, clr::FunctionID function,
+                            clr::HRESULT status) override;
 
     clr::HRESULT ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_thread) override;
     clr::HRESULT ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) override;
@@ -76,8 +79,10 @@ class Profiler final : public clr::CallbackBase {
     [[nodiscard]] clr::ICorProfilerInfo5& info() const { return *info_.get(); }
     /// The collector's number of a module.
     uint32_t module_index(clr::ModuleID module);
-    /// Asks the runtime to compile the method again (ReJIT with unchanged IL).
-    void compile_anew(clr::ModuleID module, clr::mdMethodDef method) noexcept;
+    /// Asks the runtime to compile these methods, each of the module beside it, again (ReJIT with
+    /// unchanged IL). Stops all managed threads for a moment.
+    void compile_anew(std::span<clr::ModuleID> modules,
+                      std::span<clr::mdMethodDef> methods) noexcept;
 
   private:
     struct Module {
@@ -100,6 +105,8 @@ class Profiler final : public clr::CallbackBase {
     /// another function.
     uint32_t register_function(clr::FunctionID function) noexcept;
     [[nodiscard]] bool is_selected(uint32_t index) const;
+    /// The budget has taken its method's hooks out, or is about to.
+    [[nodiscard]] bool is_limited(uint32_t index) const;
     void record_function(hotpath::ControlType type, clr::FunctionID function) noexcept;
     void thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name);
 

@@ -17,9 +17,10 @@ struct RecordingOptions {
     std::string agent;                   ///< path of libumbra_agent.so
     protocol::Welcome settings;
     std::chrono::milliseconds checkpoint{10'000};
-    bool os_clock = false;  ///< the system's clock, even where the TSC would do
-    bool follow = true;     ///< processes the program starts are profiled too
-    bool quiet = false;     ///< no progress line, no hot list
+    bool os_clock = false;            ///< the system's clock, even where the TSC would do
+    double max_overhead_percent = 0;  ///< 0: no budget
+    bool follow = true;               ///< processes the program starts are profiled too
+    bool quiet = false;               ///< no progress line, no hot list
 };
 
 /// Runs the program to its end and answers the exit status umbra should have. Talks to the user on

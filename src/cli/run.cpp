@@ -83,6 +83,13 @@ void add_run_command(CLI::App& app, int& exit_code) {
         ->type_name("auto|os")
         ->check(CLI::IsMember({"auto", "os"}))
         ->capture_default_str();
+    command
+        ->add_option(
+            "--max-overhead", recording.max_overhead_percent,
+            "Take the hooks out of tiny methods when all hooks together cost more than this "
+            "(default: never)")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(0.1, 1000.0));
     command->add_flag("!--no-follow", recording.follow,
                       "Do not profile processes the program starts");
     command

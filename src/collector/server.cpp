@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -152,8 +153,10 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
             reason = server_.handlers_.admit(hello);
         }
         if (reason.empty()) {
+            Session::Options options = server_.handlers_.options(hello);
+            options.send = sender();
             Result<std::unique_ptr<Session>> session = Session::start(
-                hello, server_.settings_, std::move(descriptor_), server_.handlers_.options(hello));
+                hello, server_.settings_, std::move(descriptor_), std::move(options));
             if (session) {
                 session_ = std::move(*session);
             } else {
@@ -165,7 +168,20 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
         return reason.empty() ? send(server_.settings_) : (send(protocol::Refuse{reason}), false);
     }
 
-    // Answers are a few hundred bytes: they fit the socket's buffer or the peer is not ours.
+    // What a session's own thread uses to send: from there to here, where the socket belongs. What
+    // comes when the connection has gone is dropped.
+    std::function<void(protocol::Message)> sender() {
+        return [&io = server_.io_, weak = weak_from_this()](protocol::Message message) {
+            asio::post(io, [weak, message = std::move(message)] {
+                if (const std::shared_ptr<Connection> self = weak.lock(); self && self->session_) {
+                    self->send(message);
+                }
+            });
+        };
+    }
+
+    // All we send is a few hundred bytes: it goes into the socket's buffer whole, or not at all
+    // when the agent does not read.
     bool send(const protocol::Message& message) {
         const std::string bytes = protocol::encode(message);
         return ::send(socket_.native_handle(), bytes.data(), bytes.size(),

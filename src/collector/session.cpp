@@ -83,6 +83,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.inlining = !welcome.no_inlining;
     facts.overflow = welcome.drop ? "drop" : "wait";
     facts.clock = segment->header().clock == hotpath::ClockSource::kOs ? "os" : "tsc";
+    facts.max_overhead_percent = options.max_overhead_percent;
     facts.ended = "running";
     return std::unique_ptr<Session>(
         new Session(std::move(*segment), std::move(facts), std::move(options)));
@@ -112,7 +113,8 @@ bool Session::post(protocol::Message message) {
     if (!std::holds_alternative<protocol::FunctionNamed>(message) &&
         !std::holds_alternative<protocol::ModuleLoaded>(message) &&
         !std::holds_alternative<protocol::TypeNamed>(message) &&
-        !std::holds_alternative<protocol::ThreadNamed>(message)) {
+        !std::holds_alternative<protocol::ThreadNamed>(message) &&
+        !std::holds_alternative<protocol::HooksRemoved>(message)) {
         return false;
     }
     const std::lock_guard lock(mutex_);
@@ -141,6 +143,11 @@ void Session::apply_messages() {
                 if constexpr (requires { state_.note(kind); }) {
                     state_.note(kind);
                 }
+                if constexpr (requires { budget_->note(kind); }) {
+                    if (budget_) {
+                        budget_->note(kind);
+                    }
+                }
             },
             message);
     }
@@ -158,6 +165,10 @@ void Session::name_thread(uint32_t thread, uint32_t os_tid) {
 void Session::run() {
     Drain drain(segment_, state_,
                 [this](uint32_t thread, uint32_t os_tid) { name_thread(thread, os_tid); });
+    if (options_.max_overhead_percent > 0 && options_.send) {
+        budget_.emplace(options_.max_overhead_percent, segment_.header().probe_costs, state_,
+                        options_.send);
+    }
     steady_clock::time_point next_checkpoint = steady_clock::now() + options_.checkpoint;
     steady_clock::time_point next_keeping = steady_clock::now() + kHouseKeeping;
     while (!stop_.load()) {
@@ -169,6 +180,9 @@ void Session::run() {
         live_.events.store(state_.events(), std::memory_order_relaxed);
         live_.threads.store(drain.live_threads(), std::memory_order_relaxed);
         const steady_clock::time_point now = steady_clock::now();
+        if (budget_) {
+            keep_budget(now);
+        }
         if (now >= next_keeping) {
             clock_.sample();
             drain.reclaim_from_quiet(now);
@@ -183,6 +197,13 @@ void Session::run() {
     }
     drain.read_out();
     apply_messages();
+}
+
+void Session::keep_budget(steady_clock::time_point now) {
+    if (clock_.ticks_hz() == 0 && now - started_ >= Budget::kWindow) {
+        clock_.sample();
+    }
+    budget_->step(now, clock_.ticks_hz());
 }
 
 void Session::checkpoint(uint64_t now_ticks, bool final) {

@@ -8,11 +8,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "src/base/result.h"
+#include "src/collector/budget.h"
 #include "src/collector/clock_line.h"
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
@@ -37,6 +39,11 @@ class Session {
         std::chrono::milliseconds checkpoint{10'000};
         /// Called on the drain thread, quickly: it only hands the parcel on.
         std::function<void(SnapshotParcel)> deliver;
+        /// What the probes may cost, in percent of the time without them; 0: they may cost what
+        /// they cost.
+        double max_overhead_percent = 0;
+        /// Hands a message on to the agent, on any thread. Whoever has the socket sets it.
+        std::function<void(protocol::Message)> send{};
     };
     /// Figures of the moment, for a progress line.
     struct Live {
@@ -69,6 +76,7 @@ class Session {
 
     void run();
     void apply_messages();
+    void keep_budget(std::chrono::steady_clock::time_point now);
     void checkpoint(uint64_t now_ticks, bool final);
     void name_thread(uint32_t thread, uint32_t os_tid);
 
@@ -77,8 +85,10 @@ class Session {
     const Options options_;
     const uint64_t start_ticks_;
     const hotpath::ClockSource clock_source_;
-    SessionState state_;  // the drain thread's
-    ClockLine clock_;     // likewise
+    const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    SessionState state_;            // the drain thread's
+    ClockLine clock_;               // likewise
+    std::optional<Budget> budget_;  // likewise; none: no limit
     Live live_;
     bool shut_down_ = false;
 

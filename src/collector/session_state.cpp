@@ -92,6 +92,12 @@ void SessionState::note(const protocol::ThreadNamed& message) {
     }
 }
 
+void SessionState::note(const protocol::HooksRemoved& message) {
+    if (shared_.tree.valid(message.function)) {
+        limited_.insert(message.function);
+    }
+}
+
 Snapshot SessionState::copy_out(uint64_t now_ticks) const {
     const std::span<const CallTreeNode> nodes = shared_.tree.nodes();
     const std::span<const FunctionHistogram> histograms = shared_.tree.histograms().functions();
@@ -106,6 +112,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks) const {
                       .compilations = shared_.compilations,
                       .extras = {shared_.extras.rows().begin(), shared_.extras.rows().end()},
                       .pauses = {},
+                      .limited = {limited_.begin(), limited_.end()},
                       .names = names_,
                       .losses = {}};
     copy_threads(snapshot, now_ticks);

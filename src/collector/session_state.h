@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -53,6 +54,7 @@ class SessionState {
     void note(const protocol::TypeNamed& message) { names_.note(message); }
     /// May come before the thread it names.
     void note(const protocol::ThreadNamed& message);
+    void note(const protocol::HooksRemoved& message);
 
     /// Everything up to here, with open calls cut off at `now_ticks`; the session goes on. Copies
     /// memory and does no more: about 5 ms for 200,000 nodes.
@@ -60,6 +62,8 @@ class SessionState {
 
     [[nodiscard]] uint64_t events() const { return events_; }  ///< records decoded
     [[nodiscard]] const CallTree& tree() const { return shared_.tree; }
+    /// Threads so far, ended ones too.
+    [[nodiscard]] size_t thread_count() const { return threads_.size(); }
     [[nodiscard]] const ThreadReplay& thread(uint32_t number) const {
         return threads_[number].replay;
     }
@@ -80,6 +84,7 @@ class SessionState {
     SharedTables shared_;
     std::deque<Thread> threads_;
     NameTables names_;
+    std::set<uint32_t> limited_;                             ///< functions whose hooks are gone
     std::unordered_map<uint32_t, uint32_t> by_os_tid_;       ///< the last thread that had the id
     std::unordered_map<uint32_t, std::string> names_ahead_;  ///< of OS threads not yet seen
     uint64_t events_ = 0;

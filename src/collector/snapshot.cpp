@@ -66,6 +66,7 @@ class Builder {
         add_compilations();
         add_pauses();
         add_exceptions();
+        mark_limited();
         add_sums();
         profile::derive(profile_);
         return std::move(profile_);
@@ -102,6 +103,9 @@ class Builder {
         for (const auto& [key, count] : snapshot_.exceptions) {
             mention(key.thrown_in);
             mention(key.caught_in);
+        }
+        for (const uint32_t function : snapshot_.limited) {
+            mention(function);
         }
         Row next = 0;
         for (Row& row : function_rows_) {
@@ -345,6 +349,13 @@ class Builder {
                                            .caught_in = function_row(key.caught_in),
                                            .count = count});
         }
+    }
+
+    void mark_limited() {
+        for (const uint32_t function : snapshot_.limited) {
+            profile_.functions[function_row(function)].limited = true;
+        }
+        profile_.session.limited_functions = snapshot_.limited.size();
     }
 
     void add_sums() {

@@ -60,13 +60,14 @@ struct Snapshot {
     /// By node number; several entries of one node add up.
     std::vector<std::pair<uint32_t, NodeExtra>> extras;
     std::vector<PauseTicks> pauses;
+    std::vector<uint32_t> limited;  ///< functions whose hooks the budget has taken out
     NameTables names;
     profile::Losses losses;
 };
 
 /// Makes the profile, using up the snapshot. `session` carries what the replay does not know
-/// (program, runtime, ...); event sums, losses and wall_ns are filled in, losses added to the ones
-/// given.
+/// (program, runtime, ...); event sums, losses, limited_functions and wall_ns are filled in, losses
+/// added to the ones given.
 ///
 /// Calls still open count as begun and unfinished, and last until the snapshot (or the end of
 /// their thread); they have no entry in a histogram.

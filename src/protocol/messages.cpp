@@ -42,6 +42,10 @@ constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::no_i
                                              &Welcome::exclude);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
+template <>
+constexpr auto kFields<HooksRemoved> = std::tuple(&HooksRemoved::function);
+template <>
+constexpr auto kFields<Limit> = std::tuple(&Limit::functions);
 
 // ---- writing -------------------------------------------------------------------------------
 
@@ -63,6 +67,13 @@ void put(std::string& out, const std::vector<std::string>& list) {
     put(out, static_cast<uint32_t>(list.size()));
     for (const std::string& text : list) {
         put(out, text);
+    }
+}
+void put(std::string& out, const std::vector<uint32_t>& list) {
+    const size_t count = std::min(list.size(), kMaxLimitedAtOnce);
+    put(out, static_cast<uint32_t>(count));
+    for (size_t i = 0; i < count; ++i) {
+        put(out, list[i]);
     }
 }
 
@@ -115,6 +126,19 @@ class Reader {
         list.reserve(count);
         for (uint32_t i = 0; i < count; ++i) {
             if (!take(list.emplace_back())) {
+                return false;
+            }
+        }
+        return true;
+    }
+    bool take(std::vector<uint32_t>& list) {
+        uint32_t count = 0;
+        if (!take(count) || count > kMaxLimitedAtOnce) {
+            return false;
+        }
+        list.assign(count, 0);
+        for (uint32_t& value : list) {
+            if (!take(value)) {
                 return false;
             }
         }

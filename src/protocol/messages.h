@@ -25,6 +25,9 @@ inline constexpr uint32_t kMaxMessageBytes = 1U << 20;
 /// encode() cuts longer strings, so that no single name makes a message too long.
 inline constexpr size_t kMaxStringBytes = 1U << 16;
 
+/// Functions in one Limit: so few that the message goes into the socket whole or not at all.
+inline constexpr size_t kMaxLimitedAtOnce = 256;
+
 // ---- agent to collector --------------------------------------------------------------------
 
 /// The first message; carries the segment's memfd as ancillary data.
@@ -89,6 +92,13 @@ struct Shutdown {
     bool operator==(const Shutdown&) const = default;
 };
 
+/// Answer to Limit: the function has been compiled anew, without hooks. Calls that were running
+/// then still tell of their end; all later ones are silent.
+struct HooksRemoved {
+    uint32_t function = 0;  ///< registry index
+    bool operator==(const HooksRemoved&) const = default;
+};
+
 // ---- collector to agent --------------------------------------------------------------------
 
 /// The collector takes the process; what to do follows.
@@ -108,12 +118,19 @@ struct Refuse {
     bool operator==(const Refuse&) const = default;
 };
 
+/// The probes of these functions cost more than they tell: their hooks are to be taken out, and
+/// those of all instantiations of the same methods.
+struct Limit {
+    std::vector<uint32_t> functions;  ///< registry indexes, kMaxLimitedAtOnce at most
+    bool operator==(const Limit&) const = default;
+};
+
 using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice,
-                             Shutdown, Welcome, Refuse>;
+                             Shutdown, Welcome, Refuse, HooksRemoved, Limit>;
 
 /// One framed message: uint32 payload length, uint16 type, uint16 0, payload. Integers are little
 /// endian, a bool is one byte, a string is a uint32 length and its bytes, a list a uint32 count and
-/// its strings. Only a Welcome can exceed kMaxMessageBytes, with more patterns than fit: whoever
+/// its elements. Only a Welcome can exceed kMaxMessageBytes, with more patterns than fit: whoever
 /// takes them from a user checks the size of the frame.
 [[nodiscard]] std::string encode(const Message& message);
 

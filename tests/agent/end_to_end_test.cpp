@@ -74,10 +74,12 @@ Expected read_expected(Target& target) {
 class EndToEnd : public ::testing::Test {
   protected:
     void start(const std::string& scenario, bool drop = false,
-               std::chrono::milliseconds checkpoint = std::chrono::seconds(10)) {
+               std::chrono::milliseconds checkpoint = std::chrono::seconds(10),
+               double max_overhead_percent = 0) {
         protocol::Welcome welcome;
         welcome.drop = drop;
-        collector_ = std::make_unique<LiveCollector>(std::move(welcome), checkpoint);
+        collector_ =
+            std::make_unique<LiveCollector>(std::move(welcome), checkpoint, max_overhead_percent);
         target_ = std::make_unique<Target>(UMBRA_TEST_TARGET, scenario, UMBRA_TEST_AGENT,
                                            collector_->socket_path());
     }
@@ -248,6 +250,23 @@ TEST_F(EndToEnd, ATargetThatWaitsLosesNothing) {
     EXPECT_EQ(calls_of(profile), expected.calls);
     EXPECT_GT(profile.session.waits, 0U);
     EXPECT_GT(profile.session.wait_ns, 0U);
+}
+
+TEST_F(EndToEnd, ABudgetTakesTheHooksOutOfTheMethodThatCostsTooMuch) {
+    start("tiny", false, std::chrono::seconds(10), 0.5);
+    EXPECT_EQ(target_->read_line(), "unhooked");
+    const Expected expected = read_expected(*target_);
+    EXPECT_EQ(target_->wait(), 0);
+    const Profile profile = this->profile();
+    expect_nothing_lost(profile);
+    EXPECT_EQ(profile.session.limited_functions, 1U);
+    EXPECT_EQ(profile.session.max_overhead_percent, 0.5);
+    EXPECT_EQ(calls_of(profile), expected.calls) << "all until then, and none after";
+    EXPECT_GT(expected.calls, 1'000U);
+    for (const profile::Function& function : profile.functions) {
+        EXPECT_EQ(function.limited, function.method == "Step0") << function.method;
+    }
+    EXPECT_TRUE(collector_->notices().empty());
 }
 
 TEST_F(EndToEnd, AProgramWhoseCollectorGoesRunsOnUnprofiled) {

@@ -124,6 +124,23 @@ class Program {
         print(run_threads(runtime_, plans));
     }
 
+    /// Nothing but calls of one method inside another, until its hooks are gone; then some more.
+    void tiny() {
+        constexpr auto kPatience = std::chrono::seconds(60);
+        print(run_threads(runtime_, {{.program = [&](Player& p) {
+                              p.enter(*methods_[1]);
+                              const auto end = std::chrono::steady_clock::now() + kPatience;
+                              while (runtime_.body(*methods_[0]).hooked &&
+                                     std::chrono::steady_clock::now() < end) {
+                                  pairs(p, 1'000);
+                              }
+                              std::puts(runtime_.body(*methods_[0]).hooked ? "hooked" : "unhooked");
+                              pairs(p, kPairsWithinARing);
+                              p.call(*methods_[2]);
+                              p.leave();
+                          }}}));
+    }
+
     void die() {
         run_threads(runtime_, {{.program = [&](Player& p) {
                         p.enter(*methods_[3]);
@@ -172,6 +189,7 @@ int run(const std::string& scenario) {
         {"burst_to_the_end", [&] { program.burst_to_the_end(); }},
         {"steady", [&] { program.steady(); }},
         {"orphan", [&] { program.orphan(); }},
+        {"tiny", [&] { program.tiny(); }},
         {"die", [&] { program.die(); }},
     };
     const auto chosen = scenarios.find(scenario);

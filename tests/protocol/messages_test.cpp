@@ -46,6 +46,8 @@ std::vector<Message> one_of_each() {
                 .include = {"app!Acme.*", ""},
                 .exclude = {"*!*.Noise"}},
         Refuse{.reason = "version 2 wanted"},
+        HooksRemoved{.function = 12},
+        Limit{.functions = {7, 0, 0xffff'ffff}},
     };
 }
 
@@ -128,7 +130,7 @@ TEST(Messages, OversizedOrUnknownFramesAreBrokenAtTheHeader) {
     const std::vector<std::string> headers = {
         std::string("\x01\x00\x10\x00\x06\0\0\0", 8),  // one byte over kMaxMessageBytes
         std::string("\xff\xff\xff\xff\x06\0\0\0", 8), std::string("\0\0\0\0\0\0\0\0", 8),
-        std::string("\0\0\0\0\x0a\0\0\0", 8), std::string("\0\0\0\0\x07\0\x01\0", 8)};
+        std::string("\0\0\0\0\x0c\0\0\0", 8), std::string("\0\0\0\0\x07\0\x01\0", 8)};
     for (const std::string& header : headers) {
         Decoder decoder;
         feed(decoder, header);
@@ -177,6 +179,23 @@ TEST(Messages, LongStringsAreCutSoThatAMessageAlwaysFits) {
     Message out;
     ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
     EXPECT_EQ(std::get<FunctionNamed>(out).return_type, std::string(kMaxStringBytes, 'a'));
+}
+
+TEST(Messages, ALimitNamesNoMoreFunctionsThanFit) {
+    std::vector<uint32_t> many(kMaxLimitedAtOnce + 1, 5);
+    const std::string frame = encode(Limit{many});
+    Decoder decoder;
+    feed(decoder, frame);
+    Message out;
+    ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
+    EXPECT_EQ(std::get<Limit>(out).functions, std::vector<uint32_t>(kMaxLimitedAtOnce, 5));
+
+    // One more than allowed, with a payload that holds them all.
+    std::string longer = frame + std::string("\5\0\0\0", 4);
+    longer[0] = static_cast<char>(longer[0] + 4);
+    longer[kFrameHeaderBytes] = static_cast<char>(longer[kFrameHeaderBytes] + 1);
+    feed(decoder, longer);
+    EXPECT_EQ(decoder.next(out), Decoder::Outcome::kBroken);
 }
 
 TEST(Messages, StringsComeOutPrintable) {

@@ -16,14 +16,18 @@ constexpr auto kPatience = std::chrono::minutes(1);
 
 }  // namespace
 
-LiveCollector::LiveCollector(protocol::Welcome settings, std::chrono::milliseconds checkpoint)
-    : checkpoint_(checkpoint), work_(io_.get_executor()) {
+LiveCollector::LiveCollector(protocol::Welcome settings, std::chrono::milliseconds checkpoint,
+                             double max_overhead_percent)
+    : checkpoint_(checkpoint),
+      max_overhead_percent_(max_overhead_percent),
+      work_(io_.get_executor()) {
     collector::Server::Handlers handlers;
     handlers.admit = [](const protocol::Hello&) { return std::string(); };
     handlers.options = [this](const protocol::Hello&) {
         return collector::Session::Options{
             .checkpoint = checkpoint_,
-            .deliver = [this](collector::SnapshotParcel parcel) { deliver(std::move(parcel)); }};
+            .deliver = [this](collector::SnapshotParcel parcel) { deliver(std::move(parcel)); },
+            .max_overhead_percent = max_overhead_percent_};
     };
     handlers.ended = [](std::unique_ptr<collector::Session> session) {
         session->finish("disconnected", true);

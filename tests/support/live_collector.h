@@ -26,9 +26,10 @@ namespace umbra::testing {
 /// with a failure.
 class LiveCollector {
   public:
-    /// Throws std::runtime_error if it cannot listen.
+    /// Throws std::runtime_error if it cannot listen. `max_overhead_percent` 0: no budget.
     explicit LiveCollector(protocol::Welcome settings,
-                           std::chrono::milliseconds checkpoint = std::chrono::seconds(10));
+                           std::chrono::milliseconds checkpoint = std::chrono::seconds(10),
+                           double max_overhead_percent = 0);
     LiveCollector(const LiveCollector&) = delete;
     LiveCollector& operator=(const LiveCollector&) = delete;
     ~LiveCollector();
@@ -54,6 +55,7 @@ class LiveCollector {
     uint64_t count_events();
 
     const std::chrono::milliseconds checkpoint_;
+    const double max_overhead_percent_;
     boost::asio::io_context io_;
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
     std::unique_ptr<collector::Server> server_;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/function_sums.h"
+
+#include <algorithm>
+
+namespace umbra::collector {
+namespace {
+
+uint64_t untimed_events(const auto& node) {
+    if constexpr (requires { node.untimed; }) {
+        return node.untimed;
+    } else {
+        return 0;
+    }
+}
+
+}  // namespace
+
+FunctionSum& FunctionSum::operator-=(const FunctionSum& other) {
+    calls -= other.calls;
+    untimed_events -= other.untimed_events;
+    total_ticks -= other.total_ticks;
+    callee_calls -= other.callee_calls;
+    callee_untimed_events -= other.callee_untimed_events;
+    callee_ticks -= other.callee_ticks;
+    return *this;
+}
+
+FunctionSum& FunctionSums::at(uint32_t function) {
+    const size_t place = function == CallTree::kNoFunction ? 0 : function;
+    if (place >= pass_.size()) {
+        pass_.resize(place + 1);
+    }
+    return pass_[place];
+}
+
+bool FunctionSums::add_slice(const CallTree& tree, size_t slice) {
+    const std::span<const CallTreeNode> nodes = tree.nodes();
+    if (next_ == 1) {
+        end_ = nodes.size();
+        pass_.assign(done_.size(), {});
+    }
+    const size_t stop = std::min(end_, next_ + slice);
+    for (; next_ < stop; ++next_) {
+        const CallTreeNode& node = nodes[next_];
+        if (node.calls == 0) {
+            continue;  // a root, or nothing has ended here
+        }
+        FunctionSum& own = at(node.function);
+        own.calls += node.calls;
+        own.untimed_events += untimed_events(node);
+        own.total_ticks += node.total_ticks;
+        FunctionSum& caller = at(nodes[node.parent].function);
+        caller.callee_calls += node.calls;
+        caller.callee_untimed_events += untimed_events(node);
+        caller.callee_ticks += node.total_ticks;
+    }
+    if (next_ < end_) {
+        return false;
+    }
+    next_ = 1;
+    done_.swap(pass_);
+    return true;
+}
+
+}  // namespace umbra::collector

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// From the call tree to the request: sums by function, windows, answers awaited.
+#include "src/collector/budget.h"
+
+#include <gtest/gtest.h>
+
+#include "src/collector/function_sums.h"
+#include "tests/collector/record_stream.h"
+
+namespace umbra::collector {
+namespace {
+
+using testing::RecordStream;
+using testing::Replayed;
+
+TEST(FunctionSums, AddUpAllNodesOfAFunctionAndWhatItCalls) {
+    Replayed replayed(RecordStream()
+                          .enter('A', 100, 10)
+                          .enter('B', 90, 20)
+                          .leave('B', 90, 25)
+                          .enter('C', 90, 30)
+                          .enter('B', 80, 32)
+                          .leave('B', 80, 35)
+                          .leave('C', 90, 40)
+                          .leave('A', 100, 60)
+                          .enter('B', 100, 70)
+                          .leave('B', 100, 71));
+    FunctionSums sums;
+    ASSERT_TRUE(sums.add_slice(replayed.state().tree()));
+    ASSERT_EQ(sums.sums().size(), 4U);
+    const FunctionSum& b = sums.sums()[RecordStream::index('B')];
+    EXPECT_EQ(b.calls, 3U);
+    EXPECT_EQ(b.total_ticks, 5U + 3U + 1U);
+    EXPECT_EQ(b.callee_calls, 0U);
+    const FunctionSum& a = sums.sums()[RecordStream::index('A')];
+    EXPECT_EQ(a.callee_calls, 2U);
+    EXPECT_EQ(a.callee_ticks, 5U + 10U);
+    EXPECT_EQ(sums.sums()[0].callee_ticks, 50U + 1U) << "the outermost calls";
+}
+
+TEST(FunctionSums, SlicesGiveTheSameAsOnePass) {
+    Replayed replayed(RecordStream()
+                          .enter('A', 100, 10)
+                          .enter('B', 90, 20)
+                          .leave('B', 90, 25)
+                          .enter('C', 90, 30)
+                          .leave('C', 90, 40)
+                          .leave('A', 100, 60));
+    FunctionSums sums;
+    int slices = 1;
+    while (!sums.add_slice(replayed.state().tree(), 1)) {
+        EXPECT_TRUE(sums.sums().empty()) << "half a pass shows nothing";
+        ++slices;
+    }
+    EXPECT_EQ(slices, 4) << "a root and three calls";
+    EXPECT_EQ(sums.sums()[RecordStream::index('A')].callee_ticks, 15U);
+    ASSERT_FALSE(sums.add_slice(replayed.state().tree(), 3));
+    EXPECT_EQ(sums.sums()[RecordStream::index('A')].callee_ticks, 15U) << "the last whole pass";
+    ASSERT_TRUE(sums.add_slice(replayed.state().tree(), 3));
+    EXPECT_EQ(sums.sums()[RecordStream::index('A')].callee_ticks, 15U) << "and not twice";
+}
+
+/// A thread in A calls B: windows of 100 ms, a tick a nanosecond.
+class BudgetTest : public ::testing::Test {
+  protected:
+    static constexpr uint64_t kWindowTicks = 100'000'000;
+
+    BudgetTest() {
+        replayed_.thread();
+        replayed_.feed(RecordStream().enter('A', 100, 0));
+    }
+
+    /// A window in which B is called so often, each call so long, and the window's end.
+    void window(uint64_t calls, uint64_t ticks_a_call) {
+        const uint64_t begin = ticks_;
+        for (uint64_t call = 0; call < calls; ++call) {
+            const uint64_t at = begin + call * kWindowTicks / calls;
+            replayed_.feed(RecordStream().enter('B', 90, at).leave('B', 90, at + ticks_a_call));
+        }
+        ticks_ = begin + kWindowTicks;
+        replayed_.feed(RecordStream().control(hotpath::ControlType::kTick, 0, ticks_));
+        now_ += Budget::kWindow;
+        budget_.step(now_, 1e9);
+    }
+    void answer(char function) {
+        budget_.note(protocol::HooksRemoved{RecordStream::index(function)});
+    }
+
+    Replayed replayed_;
+    uint64_t ticks_ = 0;
+    Budget::Clock::time_point now_{std::chrono::hours(1)};
+    std::vector<protocol::Message> sent_;
+    const hotpath::ProbeCosts costs_{.timed_inside = 500, .timed_outside = 500, .untimed = 100};
+    Budget budget_{5, costs_, replayed_.state(),
+                   [this](protocol::Message message) { sent_.push_back(std::move(message)); }};
+};
+
+TEST_F(BudgetTest, AsksForTheFunctionThatIsNothingButProbes) {
+    // 20,000 calls at 1,000 ticks of probes are 20 % of the window.
+    window(20'000, 600);
+    window(20'000, 600);
+    EXPECT_TRUE(sent_.empty()) << "the first pass is the begin of the first window";
+    window(20'000, 600);
+    ASSERT_EQ(sent_.size(), 1U);
+    EXPECT_EQ(sent_[0], protocol::Message(protocol::Limit{{RecordStream::index('B')}}));
+}
+
+TEST_F(BudgetTest, AsksNothingBelowTheBudget) {
+    for (int turn = 0; turn < 6; ++turn) {
+        window(4'700, 600);  // 4.7 / (100 - 4.7) percent
+    }
+    EXPECT_TRUE(sent_.empty());
+    for (int turn = 0; turn < 6; ++turn) {
+        window(4'800, 600);
+    }
+    EXPECT_FALSE(sent_.empty());
+}
+
+TEST_F(BudgetTest, WaitsForTheAnswerBeforeItJudgesAgain) {
+    for (int turn = 0; turn < 3; ++turn) {
+        window(20'000, 600);
+    }
+    ASSERT_EQ(sent_.size(), 1U);
+    window(20'000, 600);
+    window(20'000, 600);
+    answer('B');
+    for (int turn = 0; turn < 6; ++turn) {
+        window(10, 600);
+    }
+    EXPECT_EQ(sent_.size(), 1U);
+}
+
+TEST_F(BudgetTest, AsksOnceMoreWhenNothingHappens) {
+    for (int turn = 0; turn < 40; ++turn) {
+        window(20'000, 600);
+    }
+    EXPECT_EQ(sent_.size(), BudgetPolicy::kMaxRequests);
+}
+
+TEST_F(BudgetTest, AThreadThatWaitedLongDoesNotHideTheOthers) {
+    const uint32_t sleeper = replayed_.state().add_thread(7, 0);
+    const auto sleeper_does = [&](const RecordStream& stream) {
+        const std::vector<uint64_t> slots = stream.slots();
+        replayed_.state().consume(sleeper, slots, true);
+    };
+    sleeper_does(RecordStream().enter('C', 100, 0));
+    window(20'000, 600);
+    window(20'000, 600);
+    // It has slept for ten windows' worth, and says so now.
+    sleeper_does(RecordStream().enter('D', 90, 10 * kWindowTicks));
+    window(20'000, 600);
+    EXPECT_EQ(sent_.size(), 1U);
+}
+
+TEST(SessionStateLimited, MarksWhatTheAgentHasTakenTheHooksOutOf) {
+    Replayed replayed(RecordStream().enter('A', 100, 10).leave('A', 100, 20));
+    replayed.state().note(protocol::HooksRemoved{RecordStream::index('A')});
+    replayed.state().note(protocol::HooksRemoved{RecordStream::index('A')});
+    replayed.state().note(protocol::HooksRemoved{30});  // not named, not called
+    replayed.state().note(protocol::HooksRemoved{0});
+    replayed.state().note(protocol::HooksRemoved{0xffff'ffff});
+    const profile::Profile profile = replayed.profile(50);
+    EXPECT_EQ(profile.session.limited_functions, 2U);
+    size_t limited = 0;
+    for (const profile::Function& function : profile.functions) {
+        limited += function.limited ? 1U : 0U;
+    }
+    EXPECT_EQ(limited, 2U);
+    EXPECT_TRUE(profile.functions[profile.calltree[0].function].limited);
+    EXPECT_EQ(profile.calltree[0].times.calls, 1U) << "what was counted until then stays";
+}
+
+}  // namespace
+}  // namespace umbra::collector
