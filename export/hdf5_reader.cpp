@@ -131,7 +131,7 @@ class Reader {
     void put_back_long_strings(profile::Profile& profile) const;
 
     Handle file_;
-    bool newer_minor_ = false;  ///< what this reader does not know may be an addition
+    int minor_ = 0;  ///< of the file; what is newer than this reader knows may be an addition
 };
 
 Reader::Reader(const std::string& path) {
@@ -194,7 +194,7 @@ void Reader::check_version(const std::string& version) {
               fmt::format("it has schema {}, this umbra reads up to {}; update umbra", version,
                           schema::version()));
     }
-    newer_minor_ = minor > schema::kMinor;
+    minor_ = minor;
 }
 
 Overview Reader::overview() {
@@ -206,10 +206,15 @@ Overview Reader::overview() {
     overview.schema_version = read_text_attribute(derived[1]);
     check_version(overview.schema_version);
     for (const Column& column : schema::session_attributes()) {
-        read_attribute(column, reinterpret_cast<std::byte*>(&overview.session));
+        if (column.since_minor <= minor_) {
+            read_attribute(column, reinterpret_cast<std::byte*>(&overview.session));
+        }
     }
+    schema::complete_old(overview.session, minor_);
     for (const Table& table : schema::tables()) {
-        overview.tables.push_back({std::string(table.name), open_table(table).rows});
+        if (table.since_minor <= minor_) {
+            overview.tables.push_back({std::string(table.name), open_table(table).rows});
+        }
     }
     return overview;
 }
@@ -218,9 +223,12 @@ profile::Profile Reader::profile() {
     profile::Profile profile;
     profile.session = overview().session;
     for (const Table& table : schema::tables()) {
-        const OpenTable open = open_table(table);
-        read_rows(open, table.resize(profile, open.rows));
+        if (table.since_minor <= minor_) {
+            const OpenTable open = open_table(table);
+            read_rows(open, table.resize(profile, open.rows));
+        }
     }
+    schema::complete_old(profile, minor_);
     put_back_long_strings(profile);
     if (Status sound = schema::check_rows(profile); !sound) {
         throw Failure{sound.error()};
@@ -234,6 +242,9 @@ RowLayout Reader::checked_layout(const Table& table, const Handle& type) const {
     }
     RowLayout layout;
     for (const Column& column : table.columns) {
+        if (column.since_minor > minor_) {
+            continue;
+        }
         const int index = H5Tget_member_index(type.get(), std::string(column.name).c_str());
         if (index < 0) {
             corrupt(fmt::format("table {} has no column {}", table.name, column.name));
@@ -246,7 +257,7 @@ RowLayout Reader::checked_layout(const Table& table, const Handle& type) const {
     }
     const auto members =
         static_cast<std::size_t>(checked(H5Tget_nmembers(type.get()), "count columns"));
-    if (members != table.columns.size() && !newer_minor_) {
+    if (members != layout.cells.size() && minor_ <= schema::kMinor) {
         corrupt(fmt::format("table {} has a column its version of the schema does not know",
                             table.name));
     }

@@ -20,8 +20,10 @@ using profile::Function;
 using profile::HistogramBucket;
 using profile::Losses;
 using profile::Module;
+using profile::Pause;
 using profile::Profile;
 using profile::Session;
+using profile::Span;
 using profile::Thread;
 using profile::ThreadFunction;
 
@@ -118,23 +120,36 @@ constexpr Table table(std::string_view name, std::span<const Column> columns,
     return made;
 }
 
+/// What came later than 1.0: files before version 1.`Minor` do not have it.
+template <int Minor, typename Declared>
+constexpr Declared since(Declared made) {
+    made.since_minor = Minor;
+    return made;
+}
+
 // clang-format off
 
-/// The six columns of a CallTimes member; `total` says how recursion counts in this table.
+/// The columns of a CallTimes member; `total` says how recursion counts in this table.
 template <auto Times>
-constexpr std::array<Column, 6> times(std::string_view total) {
+constexpr std::array<Column, 12> times(std::string_view total) {
     return {
         column<Times, &CallTimes::calls>("calls", "calls", "calls begun"),
         column<Times, &CallTimes::unfinished>("unfinished", "calls", "of these, calls still running when the file was written"),
         column<Times, &CallTimes::total_ns>("wall_total_ns", "ns", total),
-        column<Times, &CallTimes::self_ns>("wall_self_ns", "ns", "wall time without callees"),
-        column<Times, &CallTimes::min_ns>("wall_min_ns", "ns", "shortest call with its callees; 0 without calls"),
-        column<Times, &CallTimes::max_ns>("wall_max_ns", "ns", "longest call with its callees; 0 without calls"),
+        column<Times, &CallTimes::self_ns>("wall_self_ns", "ns", "wall time without callees, the probes' cost taken out"),
+        column<Times, &CallTimes::min_ns>("wall_min_ns", "ns", "shortest call with its callees, as measured; 0 without calls"),
+        column<Times, &CallTimes::max_ns>("wall_max_ns", "ns", "longest call with its callees, as measured; 0 without calls"),
+        since<1>(column<Times, &CallTimes::raw, &Span::total_ns>("wall_total_raw_ns", "ns", "wall_total_ns as measured, the cost of the probes included")),
+        since<1>(column<Times, &CallTimes::raw, &Span::self_ns>("wall_self_raw_ns", "ns", "wall_self_ns as measured, the cost of the probes included")),
+        since<1>(column<Times, &CallTimes::cpu, &Span::total_ns>("cpu_total_ns", "ns", "of wall_total_ns, on a processor; 0 where cpu_source is none")),
+        since<1>(column<Times, &CallTimes::cpu, &Span::self_ns>("cpu_self_ns", "ns", "of wall_self_ns, on a processor; 0 where cpu_source is none")),
+        since<1>(column<Times, &CallTimes::paused, &Span::total_ns>("paused_total_ns", "ns", "of wall_total_ns, the runtime had stopped or used the thread: suspensions, compilation")),
+        since<1>(column<Times, &CallTimes::paused, &Span::self_ns>("paused_self_ns", "ns", "of wall_self_ns, the same")),
     };
 }
 
-constexpr std::string_view kTotalOnce = "wall time with callees; recursion counted once";
-constexpr std::string_view kTotalPath = "wall time with callees; recursion is a path of its own";
+constexpr std::string_view kTotalOnce = "wall time with callees, the probes' cost taken out; recursion counted once";
+constexpr std::string_view kTotalPath = "wall time with callees, the probes' cost taken out; recursion is a path of its own";
 
 template <std::size_t A, std::size_t B>
 constexpr std::array<Column, A + B> operator+(const std::array<Column, A>& a, const std::array<Column, B>& b) {
@@ -164,14 +179,19 @@ constexpr auto kFunctions = std::array{
     row_or_none<&Function::module>("modules", "module", "module that defines it"),
     column<&Function::token>("token", "", "metadata token of the method"),
     column<&Function::instrumented>("instrumented", "", "false: known from a compilation or an exception only"),
-} + times<&Function::times>(kTotalOnce);
+} + times<&Function::times>(kTotalOnce) + std::array{
+    since<1>(column<&Function::limited>("limited", "", "its probes were taken out to keep max_overhead_percent: calls are counted until then, its time is its callers'")),
+    since<1>(column<&Function::clocked_share>("clocked_share", "", "part of wall_self_raw_ns that lies between two clock readings, 0 to 1; the rest is estimated")),
+    since<1>(column<&Function::self_error_ns>("wall_self_error_ns", "ns", "standard error of wall_self_ns")),
+    since<1>(column<&Function::total_error_ns>("wall_total_error_ns", "ns", "standard error of wall_total_ns")),
+};
 
 constexpr auto kThreads = std::array{
     column<&Thread::name>("name", "", "managed name, else the kernel's; may be empty"),
     column<&Thread::os_tid>("os_tid", "", "thread id of the kernel"),
     column<&Thread::start_ns>("start_ns", "ns", "first event, from the start of the session"),
     column<&Thread::end_ns>("end_ns", "ns", "end of the thread or of the session"),
-    column<&Thread::covered_ns>("covered_ns", "ns", "wall time inside instrumented calls"),
+    column<&Thread::covered_ns>("covered_ns", "ns", "wall time inside instrumented calls, as measured"),
     column<&Thread::events>("events", "events", "records decoded"),
     column<&Thread::calls>("calls", "calls", "calls begun"),
     column<&Thread::lost_events>("lost_events", "events", "dropped by a full ring"),
@@ -180,6 +200,10 @@ constexpr auto kThreads = std::array{
     column<&Thread::repairs>("repairs", "frames", "frames closed without an event that explains it"),
     column<&Thread::unmatched_leaves>("unmatched_leaves", "events", "leaves of calls whose enter was not seen"),
     column<&Thread::decode_errors>("decode_errors", "events", "records that made no sense"),
+    since<1>(column<&Thread::cpu_ns>("cpu_ns", "ns", "on a processor inside instrumented calls")),
+    since<1>(column<&Thread::kernel_cpu_ns>("kernel_cpu_ns", "ns", "the kernel's figure for the whole thread; 0: not to be had")),
+    since<1>(column<&Thread::paused_ns>("paused_ns", "ns", "inside instrumented calls, the runtime had stopped or used the thread")),
+    since<1>(column<&Thread::timed_events>("timed_events", "events", "of events, those that read the clock")),
 };
 
 constexpr auto kCalltree = std::array{
@@ -210,6 +234,18 @@ constexpr auto kCompilations = std::array{
     row_or_none<&Compilation::thread>("threads", "thread", "the thread that compiled it"),
     column<&Compilation::start_ns>("start_ns", "ns", "from the start of the session"),
     column<&Compilation::duration_ns>("duration_ns", "ns", "time to compile"),
+    since<1>(column<&Compilation::tier>("tier", "", "kind of code compiled: tier-0, tier-1, ...; empty: not known")),
+};
+
+constexpr auto kPauses = std::array{
+    column<&Pause::reason>("reason", "", "why: gc, gc-prep, rejit, debugger, shutdown, ..."),
+    column<&Pause::generations>("generations", "", "bit g: a collection of generation g ran in it (3 large objects, 4 pinned objects)"),
+    row_or_none<&Pause::thread>("threads", "thread", "the thread that asked for it; -1: one without events"),
+    column<&Pause::os_tid>("os_tid", "", "thread id of the kernel of that thread"),
+    column<&Pause::start_ns>("start_ns", "ns", "threads are being stopped; from the start of the session"),
+    column<&Pause::duration_ns>("duration_ns", "ns", "until they were let go"),
+    column<&Pause::stopping_ns>("stopping_ns", "ns", "of it, until all stood still"),
+    column<&Pause::threads>("threads", "threads", "threads that were inside instrumented calls"),
 };
 
 constexpr auto kExceptions = std::array{
@@ -235,11 +271,12 @@ constexpr auto kTables = std::array{
     table<&Profile::thread_functions>("thread_functions", kThreadFunctions, "Functions by thread."),
     table<&Profile::histograms>("histograms", kHistograms, "How long calls took: logarithmic buckets of inclusive wall time; empty buckets have no row."),
     table<&Profile::compilations>("compilations", kCompilations, "One row for each compilation by the runtime."),
+    since<1>(table<&Profile::pauses>("pauses", kPauses, "One row for each time the runtime stopped all its threads.")),
     table<&Profile::exceptions>("exceptions", kExceptions, "Exceptions by type, place of the throw and place of the catch."),
 };
 
 constexpr Table kLongStringsTable{
-    "long_strings", "What follows the first 256 bytes of texts too long for their cell; mostly empty.", kLongStrings, nullptr, nullptr};
+    "long_strings", "What follows the first 256 bytes of texts too long for their cell; mostly empty.", kLongStrings, nullptr, nullptr, 0};
 
 constexpr auto kSession = std::array{
     attribute<&Session::tool_version>("tool_version", "", "version of umbra that wrote the file"),
@@ -263,6 +300,19 @@ constexpr auto kSession = std::array{
     attribute<&Session::events>("events", "events", "records decoded, all threads"),
     attribute<&Session::waits>("waits", "waits", "times a thread waited for the collector"),
     attribute<&Session::wait_ns>("wait_ns", "ns", "sum of these waits; contained in wall times"),
+    since<1>(attribute<&Session::clocking>("clocking", "", "which events read the clock: every, or adaptive (those of functions known to be short seldom do)")),
+    since<1>(attribute<&Session::timed_events>("timed_events", "events", "of events, those that read the clock")),
+    since<1>(attribute<&Session::cpu_source>("cpu_source", "", "what CPU times are from: perf (context switches), schedstat (sums of the kernel) or none")),
+    since<1>(attribute<&Session::on_cpu_ns>("on_cpu_ns", "ns", "on a processor inside instrumented calls, all threads")),
+    since<1>(attribute<&Session::off_cpu_ns>("off_cpu_ns", "ns", "off the processors inside instrumented calls, all threads")),
+    since<1>(attribute<&Session::process_cpu_ns>("process_cpu_ns", "ns", "the kernel's figure for the whole process; 0: not to be had")),
+    since<1>(attribute<&Session::probe_timed_inside_ns>("probe_timed_inside_ns", "ns", "cost of a call's two probes with the clock: the part inside the call's own time")),
+    since<1>(attribute<&Session::probe_timed_outside_ns>("probe_timed_outside_ns", "ns", "the part in its caller's time")),
+    since<1>(attribute<&Session::probe_untimed_ns>("probe_untimed_ns", "ns", "cost of a call's two probes without the clock; half of it is inside")),
+    since<1>(attribute<&Session::probe_error_ns>("probe_error_ns", "ns", "standard error of the cost with the clock")),
+    since<1>(attribute<&Session::clamped_functions>("clamped_functions", "functions", "shown with a self time of 0 because the probes' cost exceeds what was measured")),
+    since<1>(attribute<&Session::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none")),
+    since<1>(attribute<&Session::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
     attribute<&Session::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
     attribute<&Session::losses, &Losses::ring_full>("lost_ring_full", "events", "dropped because the ring was full"),
     attribute<&Session::losses, &Losses::no_thread_slot>("lost_no_thread_slot", "events", "of threads beyond the limit of live threads"),
@@ -271,17 +321,17 @@ constexpr auto kSession = std::array{
     attribute<&Session::losses, &Losses::nodes>("lost_nodes", "events", "calls merged into their caller because the call tree was full"),
     attribute<&Session::losses, &Losses::decode_errors>("lost_decode_errors", "events", "records that made no sense"),
     attribute<&Session::losses, &Losses::rows>("lost_rows", "rows", "left out of a table that was full: no events, no times"),
-    attribute<&Session::losses, &Losses::pauses>("lost_pauses", "pauses", "suspensions overwritten before they were read"),
-    attribute<&Session::losses, &Losses::switches>("lost_switches", "switches", "context switches dropped by the kernel: CPU times of their moment are wall times"),
+    since<1>(attribute<&Session::losses, &Losses::pauses>("lost_pauses", "pauses", "suspensions overwritten before they were read")),
+    since<1>(attribute<&Session::losses, &Losses::switches>("lost_switches", "switches", "context switches dropped by the kernel: CPU times of their moment are wall times")),
 };
 
 // A new kind of loss needs a line above, or the file would not tell it.
 static_assert(sizeof(Losses) == 9 * sizeof(uint64_t));
 
 constexpr auto kDerived = std::array{
-    Column{"format", Type::kString, "", "", "always \"umbra profile\"", nullptr, nullptr},
-    Column{"schema_version", Type::kString, "", "", "major.minor.patch of this layout", nullptr, nullptr},
-    Column{"lost_events", Type::kInt64, "events", "", "sum of the lost_ attributes that count events", nullptr, nullptr},
+    Column{"format", Type::kString, "", "", "always \"umbra profile\"", nullptr, nullptr, 0},
+    Column{"schema_version", Type::kString, "", "", "major.minor.patch of this layout", nullptr, nullptr, 0},
+    Column{"lost_events", Type::kInt64, "events", "", "sum of the lost_ attributes that count events", nullptr, nullptr, 0},
 };
 
 // clang-format on
@@ -372,6 +422,33 @@ std::string listing() {
         list_columns(out, "column", table.columns);
     }
     return out;
+}
+
+void complete_old(Session& session, int minor) {
+    if (minor < 1) {
+        session.clocking = "every";
+        session.timed_events = session.events;
+        session.cpu_source = "none";
+    }
+}
+
+void complete_old(Profile& profile, int minor) {
+    complete_old(profile.session, minor);
+    if (minor >= 1) {
+        return;
+    }
+    const auto as_measured = [](auto& rows) {
+        for (auto& row : rows) {
+            row.times.raw = {row.times.total_ns, row.times.self_ns};
+        }
+    };
+    as_measured(profile.functions);
+    as_measured(profile.calltree);
+    as_measured(profile.edges);
+    as_measured(profile.thread_functions);
+    for (Thread& thread : profile.threads) {
+        thread.timed_events = thread.events;
+    }
 }
 
 Status check_rows(const Profile& profile) {

@@ -17,7 +17,7 @@ namespace umbra::schema {
 inline constexpr std::string_view kFormat = "umbra profile";
 /// Minor: something was added. Major: older readers would misread the file.
 inline constexpr int kMajor = 1;
-inline constexpr int kMinor = 0;
+inline constexpr int kMinor = 1;
 inline constexpr int kPatch = 0;
 
 /// Longest text in a cell, in bytes; the rest of a longer one goes to the table long_strings.
@@ -44,6 +44,7 @@ struct Column {
     std::string_view description;
     const void* (*get)(const void* row) = nullptr;  ///< the member in a row of the data model
     void* (*get_mutable)(void* row) = nullptr;
+    int since_minor = 0;  ///< the version that brought it; files before have none
 };
 
 /// Rows of a table in memory, their type erased.
@@ -66,6 +67,7 @@ struct Table {
     Rows (*rows)(const profile::Profile&) = nullptr;
     /// Makes room for `count` rows and hands them out for filling.
     MutableRows (*resize)(profile::Profile&, std::size_t count) = nullptr;
+    int since_minor = 0;  ///< the version that brought it; files before have none
 };
 
 /// The rest of a text longer than kMaxCellBytes. Rows of one cell follow each other, in order.
@@ -94,6 +96,11 @@ struct LongString {
 [[nodiscard]] std::string_view type_name(const Column& column);
 /// Every attribute, table and column as the Markdown tables of docs/file_format.md.
 [[nodiscard]] std::string listing();
+
+/// Fills what a file of version 1.`minor` does not hold and the data model's own defaults do not
+/// say: as that version measured, every event was timed, and nothing was taken out of the times.
+void complete_old(profile::Session& session, int minor);
+void complete_old(profile::Profile& profile, int minor);
 
 /// Checks that every row number points at a row and every parent stands before its children.
 /// Error: kCorrupt, naming the first offending table, column and row.

@@ -276,8 +276,7 @@ class Run {
     void show(const std::map<std::string, std::string>& failures) const {
         std::string text;
         if (const profile::Profile* main = writer_.final_profile(paths_.front())) {
-            const profile::HotList list =
-                profile::hot_list(*main, profile::SortBy::kSelf, kHotListRows);
+            const profile::HotList list = profile::hot_list(*main, {.top = kHotListRows});
             text += '\n' + report_text(*main, list, {error_columns(), error_has_colour()});
         }
         for (const std::string& path : paths_) {

@@ -27,6 +27,8 @@ struct Options {
     std::string file;
     std::string sort = "self";
     std::size_t top = 0;  ///< 0: not given
+    bool exclude_pauses = false;
+    bool no_compensation = false;
     bool json = false;
 };
 
@@ -34,6 +36,7 @@ const std::vector<std::pair<std::string, profile::SortBy>>& orders() {
     static const std::vector<std::pair<std::string, profile::SortBy>> named = {
         {"self", profile::SortBy::kSelf},
         {"total", profile::SortBy::kTotal},
+        {"cpu", profile::SortBy::kCpu},
         {"calls", profile::SortBy::kCalls},
     };
     return named;
@@ -57,11 +60,18 @@ int report(const Options& options) {
     if (!profile) {
         return report_error(profile.error());
     }
-    std::size_t top = options.top;
-    if (top == 0) {
-        top = options.json ? std::numeric_limits<std::size_t>::max() : kDefaultTop;
+    profile::View view = {.sort = order(options.sort),
+                          .top = options.top,
+                          .compensated = !options.no_compensation,
+                          .pauses = !options.exclude_pauses};
+    if (view.sort == profile::SortBy::kCpu && !profile::has_cpu_times(profile->session)) {
+        return report_error("'" + options.file +
+                            "' has no CPU times to sort by: its cpu_source is none");
     }
-    const profile::HotList list = profile::hot_list(*profile, order(options.sort), top);
+    if (view.top == 0) {
+        view.top = options.json ? std::numeric_limits<std::size_t>::max() : kDefaultTop;
+    }
+    const profile::HotList list = profile::hot_list(*profile, view);
     return print(options.json
                      ? report_json(*profile, list)
                      : report_text(*profile, list, {output_columns(), output_has_colour()}));
@@ -75,23 +85,34 @@ void add_report_command(CLI::App& app, int& exit_code) {
     command->add_option("FILE", options->file, "Profile that 'umbra run' wrote")
         ->type_name("")
         ->required();
-    command->add_option("--sort", options->sort, "Order, greatest first: self, total or calls")
+    command->add_option("--sort", options->sort, "Order, greatest first: self, total, cpu or calls")
         ->type_name("ORDER")
         ->check(CLI::IsMember(orders()))
         ->capture_default_str();
     command->add_option("--top", options->top, "Functions to show (default: 30; with --json all)")
         ->type_name("N")
         ->check(CLI::Validator(check_top, ""));
+    command->add_flag("--exclude-pauses", options->exclude_pauses,
+                      "Show times without those in which the runtime had stopped or used the "
+                      "thread (garbage collection, compilation)");
+    command->add_flag("--no-compensation", options->no_compensation,
+                      "Show times as measured, the cost of the probes included");
     command->add_flag("--json", options->json, "Write JSON for scripts; times in nanoseconds");
     command->footer(
         "Columns:\n"
         "  calls  calls begun          total  wall time with callees, recursion counted once\n"
         "  mean   of one call          self   wall time without callees\n"
-        "  min    shortest call        share  of the self time of all functions\n"
-        "  max    longest call\n"
+        "  min    shortest call        \xc2\xb1      standard error of self, where above 2%\n"
+        "  max    longest call         cpu    of self, on a processor: what is left was waiting\n"
+        "  share  of the self time of all functions; with --sort cpu, of their CPU time\n"
+        "The cost of the probes is taken out of all but min and max. [limited] marks functions\n"
+        "whose probes 'umbra run --max-overhead' took out. --json has all times of the file, "
+        "under\n"
+        "its names, whatever is shown here.\n"
         "\n"
         "Examples:\n"
         "  umbra report app.h5\n"
+        "  umbra report app.h5 --sort cpu --exclude-pauses\n"
         "  umbra report app.h5 --sort calls --top 100\n"
         "  umbra report app.h5 --json | jq '.functions[0]'");
     command->callback([options, &exit_code] { exit_code = report(*options); });

@@ -9,7 +9,8 @@
 
 namespace umbra::cli {
 
-/// One object, ending in a newline: `summary`, and `functions` in the order of `list`.
+/// One object, ending in a newline: `summary`, and `functions` in the order of `list`. All times
+/// are those of the file, under its names, whatever the view of the list.
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const profile::HotList& list);
 

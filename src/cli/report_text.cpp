@@ -3,6 +3,7 @@
 #include "src/cli/report_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -13,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "src/cli/losses.h"
+#include "src/cli/report_footer.h"
 #include "src/cli/text.h"
 
 namespace umbra::cli {
@@ -24,20 +25,12 @@ using profile::HotList;
 using profile::Profile;
 using profile::Session;
 
-constexpr std::string_view kBold = "\x1b[1m";
-constexpr std::string_view kDim = "\x1b[2m";
-constexpr std::string_view kRed = "\x1b[1;31m";
-constexpr std::string_view kYellow = "\x1b[33m";
-constexpr std::string_view kPlain = "\x1b[0m";
-
 constexpr std::string_view kColumnGap = "  ";
 constexpr std::size_t kModuleColumns = 24;  ///< longer names of modules are shortened
 constexpr std::size_t kLegibleName = 30;    ///< columns give way until names have this much
 
-std::string coloured(std::string_view text, std::string_view colour, const TextStyle& style) {
-    return style.colour && !colour.empty() ? fmt::format("{}{}{}", colour, text, kPlain)
-                                           : std::string(text);
-}
+constexpr std::string_view kPlusMinus = "\xc2\xb1";
+constexpr std::string_view kLimited = " [limited]";
 
 /// A column of the hot list with its cells, headed by its name.
 struct Column {
@@ -47,7 +40,7 @@ struct Column {
     std::size_t columns = 0;
 
     void add(std::string cell) {
-        columns = std::max({columns, width(cell), heading.size()});
+        columns = std::max({columns, width(cell), width(heading)});
         cells.push_back(std::move(cell));
     }
 };
@@ -63,24 +56,47 @@ std::string extreme(const HotFunction& function, uint64_t ns) {
     return function.times.calls > function.times.unfinished ? aligned_duration(ns) : "-  ";
 }
 
-std::vector<Column> hot_columns(const HotList& list) {
-    std::vector<Column> columns = {{"calls"}, {"total "}, {"self "}, {"mean "},
-                                   {"min "},  {"max "},   {"share"}, {"module", false}};
-    for (const HotFunction& function : list.functions) {
-        const std::vector<std::string> cells = {
-            count(function.times.calls),
-            aligned_duration(function.times.total_ns),
-            aligned_duration(function.times.self_ns),
-            aligned_duration(function.mean_ns),
-            extreme(function, function.times.min_ns),
-            extreme(function, function.times.max_ns),
-            fmt::format("{:.1f}%", function.share_percent),
-            shortened(one_line(function.module), kModuleColumns),
-        };
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            columns[i].add(cells[i]);
-        }
+/// Standard error of the self time where it matters: from 2 % of the value upwards.
+std::string error_of_self(const HotFunction& function) {
+    const double error_ns = function.function->self_error_ns;
+    const auto self_ns = static_cast<double>(function.times.self_ns);
+    if (!(error_ns > 0.02 * self_ns)) {
+        return "";
     }
+    const double percent = self_ns > 0 ? 100 * error_ns / self_ns : 100;
+    return percent < 99.5 ? fmt::format("{}{:.0f}%", kPlusMinus, percent)
+                          : fmt::format("{}>99%", kPlusMinus);
+}
+
+std::vector<Column> hot_columns(const Session& session, const HotList& list) {
+    std::vector<Column> columns;
+    const auto add = [&](std::string_view heading, bool right, const auto& cell_of) {
+        Column column{heading, right};
+        for (const HotFunction& function : list.functions) {
+            column.add(cell_of(function));
+        }
+        columns.push_back(std::move(column));
+    };
+    const auto add_time = [&](std::string_view heading, const auto& time_of) {
+        add(heading, true, [&](const HotFunction& f) { return aligned_duration(time_of(f)); });
+    };
+    add("calls", true, [](const HotFunction& f) { return count(f.times.calls); });
+    add_time("total ", [](const HotFunction& f) { return f.times.total_ns; });
+    add_time("self ", [](const HotFunction& f) { return f.times.self_ns; });
+    if (std::ranges::any_of(list.functions,
+                            [](const HotFunction& f) { return !error_of_self(f).empty(); })) {
+        add(kPlusMinus, false, error_of_self);
+    }
+    if (profile::has_cpu_times(session)) {
+        add_time("cpu ", [](const HotFunction& f) { return f.times.cpu.self_ns; });
+    }
+    add_time("mean ", [](const HotFunction& f) { return f.mean_ns; });
+    add("min ", true, [](const HotFunction& f) { return extreme(f, f.times.min_ns); });
+    add("max ", true, [](const HotFunction& f) { return extreme(f, f.times.max_ns); });
+    add("share", true,
+        [](const HotFunction& f) { return fmt::format("{:.1f}%", f.share_percent); });
+    add("module", false,
+        [](const HotFunction& f) { return shortened(one_line(f.module), kModuleColumns); });
     return columns;
 }
 
@@ -93,7 +109,9 @@ std::size_t total_columns(const std::vector<Column>& columns) {
 
 /// On a narrow terminal the least telling columns make room for the names.
 void make_room(std::vector<Column>& columns, std::size_t available) {
-    for (const std::string_view least : {"module", "min ", "max ", "mean "}) {
+    constexpr std::array<std::string_view, 5> kLeastTelling = {"module", "min ", "max ", "mean ",
+                                                               kPlusMinus};
+    for (const std::string_view least : kLeastTelling) {
         if (total_columns(columns) + kLegibleName <= available) {
             return;
         }
@@ -106,12 +124,34 @@ std::string padded(const Column& column, std::string_view cell) {
     return column.right ? blanks + std::string(cell) : std::string(cell) + blanks;
 }
 
+bool mostly_waited(const HotFunction& function) {
+    return function.times.cpu.self_ns < function.times.self_ns / 2;
+}
+
 std::string_view share_colour(double percent) {
     return percent >= 20 ? kRed : percent >= 5 ? kYellow : std::string_view();
 }
 
-std::string hot_table(const HotList& list, const TextStyle& style) {
-    std::vector<Column> columns = hot_columns(list);
+std::string name_cell(const HotFunction& function, std::size_t columns, const TextStyle& style) {
+    const std::string name = one_line(function.name);
+    if (!function.function->limited) {
+        return shortened(name, columns);
+    }
+    return shortened(name, columns - std::min(columns, kLimited.size())) +
+           coloured(kLimited, kYellow, style);
+}
+
+std::string left_out(const HotList& list, const TextStyle& style) {
+    return coloured(fmt::format("and {} with {:.1f}% of the {} time; --top shows more",
+                                count(list.left_out, "more function", "more functions"),
+                                list.left_out_percent,
+                                list.view.sort == profile::SortBy::kCpu ? "CPU" : "self"),
+                    kDim, style) +
+           '\n';
+}
+
+std::string hot_table(const Session& session, const HotList& list, const TextStyle& style) {
+    std::vector<Column> columns = hot_columns(session, list);
     make_room(columns, style.columns);
     const std::size_t used = total_columns(columns);
     const std::size_t name_columns =
@@ -131,53 +171,15 @@ std::string hot_table(const HotList& list, const TextStyle& style) {
                 colour = share_colour(function.share_percent);
             } else if (column.heading == "module") {
                 colour = kDim;
+            } else if (column.heading == "cpu " && mostly_waited(function)) {
+                colour = kYellow;
             }
             out += coloured(padded(column, column.cells[row]), colour, style);
             out += kColumnGap;
         }
-        out += shortened(one_line(function.name), name_columns) + '\n';
+        out += name_cell(function, name_columns, style) + '\n';
     }
-    if (list.left_out > 0) {
-        out += coloured(fmt::format("and {} with {:.1f}% of the self time; --top shows more",
-                                    count(list.left_out, "more function", "more functions"),
-                                    list.left_out_percent),
-                        kDim, style) +
-               '\n';
-    }
-    return out;
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-    return fmt::format("{}", fmt::join(parts.begin(), parts.end(), ", "));
-}
-
-/// A fact of the footer. Its parts are put on one line as long as they fit.
-struct Fact {
-    std::string_view name;
-    std::vector<std::string> parts;
-    std::string_view colour = {};
-};
-
-std::string fact_text(const Fact& fact, const TextStyle& style) {
-    constexpr std::size_t kNameColumns = 11;
-    std::vector<std::string> lines = {""};
-    for (std::size_t i = 0; i < fact.parts.size(); ++i) {
-        const std::string part = fact.parts[i] + (i + 1 < fact.parts.size() ? "," : "");
-        std::string& line = lines.back();
-        if (line.empty()) {
-            line = part;
-        } else if (kNameColumns + width(line) + 1 + width(part) <= style.columns) {
-            line += " " + part;
-        } else {
-            lines.push_back(part);
-        }
-    }
-    std::string out = coloured(fmt::format("{:<{}}", fact.name, kNameColumns), kDim, style);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        out += i == 0 ? "" : std::string(kNameColumns, ' ');
-        out += coloured(lines[i], fact.colour, style) + '\n';
-    }
-    return out;
+    return list.left_out > 0 ? out + left_out(list, style) : out;
 }
 
 std::string header(const Session& session, const TextStyle& style) {
@@ -187,107 +189,16 @@ std::string header(const Session& session, const TextStyle& style) {
     }
     facts.push_back(fmt::format("pid {}", session.pid));
     const std::string program = session.program.empty() ? "(unnamed)" : one_line(session.program);
-    return fmt::format("{}  {}\n", coloured(program, kBold, style), joined(facts));
-}
-
-Fact wall(const Session& session) {
-    const std::string ended = session.ended.empty() ? "" : ": " + one_line(session.ended);
-    return {"wall",
-            {duration(session.wall_ns), (session.complete ? "complete" : "not complete") + ended},
-            session.complete ? std::string_view() : kYellow};
-}
-
-Fact lost(const Session& session) {
-    Fact fact = {"lost", {}, kYellow};
-    for (const Loss& loss : losses(session)) {
-        if (loss.count > 0) {
-            std::string reason(loss.reason);
-            std::replace(reason.begin(), reason.end(), '_', ' ');
-            fact.parts.push_back(
-                fmt::format("{}: {} ({})", reason, count(loss.count), loss.meaning));
-        }
-    }
-    return fact.parts.empty() ? Fact{"lost", {"no events"}} : fact;
-}
-
-Fact waits(const Session& session) {
-    if (session.waits == 0) {
-        return {"waits", {"none"}};
-    }
-    return {"waits",
-            {fmt::format("{} for the collector", count(session.waits)),
-             fmt::format("{} in all (contained in the times)", duration(session.wait_ns))}};
-}
-
-Fact mode(const Session& session) {
-    Fact fact = {"mode", {one_line(session.mode)}};
-    if (!session.include.empty()) {
-        fact.parts.push_back("include " + one_line(session.include));
-    }
-    if (!session.exclude.empty()) {
-        fact.parts.push_back("exclude " + one_line(session.exclude));
-    }
-    fact.parts.emplace_back(session.inlining ? "inlining on: inlined calls are part of their caller"
-                                             : "inlining off: every call is counted");
-    return fact;
-}
-
-Fact clock_used(const Session& session) {
-    return {"clock",
-            {fmt::format("{} at {:.6g} MHz", one_line(session.clock), session.ticks_hz / 1e6),
-             fmt::format("at most {:.3g} ns off a steady rate", session.clock_residual_ns)}};
-}
-
-/// What a sound profile has none of; no parts when this is one.
-Fact doubts(const Session& session, const profile::Sums& sums) {
-    Fact fact = {"doubts", {}, kYellow};
-    const auto add = [&](uint64_t number, const char* singular, const char* plural) {
-        if (number > 0) {
-            fact.parts.push_back(count(number, singular, plural));
-        }
-    };
-    add(sums.repairs, "frame closed without an event", "frames closed without an event");
-    add(sums.unmatched_leaves, "leave without its enter", "leaves without their enters");
-    add(sums.decode_errors, "record that made no sense", "records that made no sense");
-    add(session.missed_hooks, "method that first ran uncounted",
-        "methods that first ran uncounted");
-    return fact;
-}
-
-std::string footer(const Profile& profile, const TextStyle& style) {
-    const Session& session = profile.session;
-    const profile::Sums sums = profile::sums(profile);
-    std::vector<Fact> facts = {
-        wall(session),
-        {"threads", {count(profile.threads.size())}},
-        {"events", {count(session.events)}},
-        lost(session),
-        waits(session),
-        mode(session),
-        clock_used(session),
-    };
-    if (sums.unfinished > 0) {
-        facts.push_back({"unfinished",
-                         {count(sums.unfinished, "call", "calls") + " still running at the end",
-                          "timed up to then"}});
-    }
-    facts.push_back(doubts(session, sums));
-    std::string out;
-    for (const Fact& fact : facts) {
-        if (!fact.parts.empty()) {
-            out += fact_text(fact, style);
-        }
-    }
-    return out;
+    return fmt::format("{}  {}\n", coloured(program, kBold, style), fmt::join(facts, ", "));
 }
 
 }  // namespace
 
 std::string report_text(const Profile& profile, const HotList& list, const TextStyle& style) {
     std::string out = header(profile.session, style) + '\n';
-    out +=
-        list.functions.empty() ? "No instrumented function was called.\n" : hot_table(list, style);
-    return out + '\n' + footer(profile, style);
+    out += list.functions.empty() ? "No instrumented function was called.\n"
+                                  : hot_table(profile.session, list, style);
+    return out + '\n' + report_footer(profile, list.view, style);
 }
 
 }  // namespace umbra::cli

@@ -11,7 +11,7 @@
 namespace umbra::profile {
 namespace {
 
-/// Adds all but total_ns.
+/// Adds all but the inclusive times.
 void add_flat(CallTimes& sum, const CallTimes& times) {
     if (times.calls == 0) {
         return;
@@ -21,6 +21,16 @@ void add_flat(CallTimes& sum, const CallTimes& times) {
     sum.calls += times.calls;
     sum.unfinished += times.unfinished;
     sum.self_ns += times.self_ns;
+    sum.raw.self_ns += times.raw.self_ns;
+    sum.cpu.self_ns += times.cpu.self_ns;
+    sum.paused.self_ns += times.paused.self_ns;
+}
+
+void add_inclusive(CallTimes& sum, const CallTimes& times) {
+    sum.total_ns += times.total_ns;
+    sum.raw.total_ns += times.raw.total_ns;
+    sum.cpu.total_ns += times.cpu.total_ns;
+    sum.paused.total_ns += times.paused.total_ns;
 }
 
 /// Numbers pairs of rows in the order they are first seen.
@@ -110,7 +120,7 @@ class Derivation {
         add_flat(profile_.thread_functions[thread_function_of_[row]].times, node.times);
         profile_.threads[node.thread].calls += node.times.calls;
         if (node.parent == kNone) {
-            profile_.threads[node.thread].covered_ns += node.times.total_ns;
+            profile_.threads[node.thread].covered_ns += node.times.raw.total_ns;
         }
     }
 
@@ -137,12 +147,11 @@ class Derivation {
         const CallNode& node = tree_[row];
         // A path lies within one thread, so what is outermost for a function is so for the pair.
         if (functions_on_path_[node.function]++ == 0) {
-            profile_.functions[node.function].times.total_ns += node.times.total_ns;
-            profile_.thread_functions[thread_function_of_[row]].times.total_ns +=
-                node.times.total_ns;
+            add_inclusive(profile_.functions[node.function].times, node.times);
+            add_inclusive(profile_.thread_functions[thread_function_of_[row]].times, node.times);
         }
         if (edges_on_path_[edge_of_[row]]++ == 0) {
-            profile_.edges[edge_of_[row]].times.total_ns += node.times.total_ns;
+            add_inclusive(profile_.edges[edge_of_[row]].times, node.times);
         }
     }
 

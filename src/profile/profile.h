@@ -112,6 +112,7 @@ struct Compilation {
     Row thread = kNone;     ///< the thread that compiled; tier-1 has threads of its own
     uint64_t start_ns = 0;  ///< from the start of the session
     uint64_t duration_ns = 0;
+    std::string tier{};  ///< "tier-0", "tier-1", ...; empty: not known
 };
 
 /// The runtime stopped all managed threads.

@@ -115,6 +115,19 @@ CASES = {
         lambda f: without_column(f, "functions", "token"),
         "table functions has no column token",
     ),
+    "column of this version missing": (
+        lambda f: without_column(f, "calltree", "cpu_self_ns"),
+        "table calltree has no column cpu_self_ns",
+    ),
+    "table of this version missing": (lambda f: f.__delitem__("pauses"), "table pauses is missing"),
+    "attribute of this version missing": (
+        lambda f: f.attrs.__delitem__("cpu_source"),
+        "attribute cpu_source is missing",
+    ),
+    "columns newer than its version": (
+        lambda f: as_text(f, "schema_version", "1.0.0"),
+        "has a column its version of the schema does not know",
+    ),
     "column unknown": (
         lambda f: with_column(f, "functions", "colour", "i4"),
         "table functions has a column",
@@ -145,11 +158,11 @@ CASES = {
     "more rows than storage": (lambda f: huge(f, "edges"), "claims more rows"),
     "huge chunks": (lambda f: huge_chunks(f, "edges"), "too large chunks"),
     "two dimensions": (
-        lambda f: replace(f, "edges", f["edges"][:].reshape(2, 2), maxshape=(None, None)),
+        lambda f: replace(f, "edges", f["edges"][:4].reshape(2, 2), maxshape=(None, None)),
         "edges is not",
     ),
     "row beyond the table": (
-        lambda f: changed(f, "edges", "callee", 5),
+        lambda f: changed(f, "edges", "callee", 6),
         "table edges, row 0: callee points at no row of table functions",
     ),
     "row negative": (
@@ -159,6 +172,10 @@ CASES = {
     "row required": (
         lambda f: changed(f, "calltree", "function", -1, 1),
         "table calltree, row 1: function points at no row",
+    ),
+    "pause of no thread": (
+        lambda f: changed(f, "pauses", "thread", 77),
+        "table pauses, row 0: thread points at no row of table threads",
     ),
     "parent is itself": (
         lambda f: changed(f, "calltree", "parent", 2, 2),
@@ -200,7 +217,7 @@ def test_a_newer_minor_version_is_read_for_what_it_shares(umbra, sample):
     with h5py.File(path, "r+") as f:
         as_text(f, "schema_version", "1.7.0")
         f.attrs["mood"] = 3
-        f.create_dataset("pauses", data=np.arange(3))
+        f.create_dataset("weather", data=np.arange(3))
         with_column(f, "functions", "colour", "i4")
     ran = umbra("report", path)
     assert (ran.returncode, ran.stdout) == (0, expected)

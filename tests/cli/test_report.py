@@ -19,6 +19,7 @@ import pytest
 from conftest import UMBRA
 
 EXPECTED = Path(__file__).parent / "expected"
+OLDER = Path(__file__).parent.parent / "export" / "data" / "schema_1_0.h5"
 
 
 def expect_golden(name, actual):
@@ -34,6 +35,10 @@ def expect_golden(name, actual):
         ("report.txt", "plain", []),
         ("report_total_top_1.txt", "plain", ["--sort", "total", "--top", "1"]),
         ("report_calls.txt", "plain", ["--sort=calls"]),
+        ("report_cpu.txt", "plain", ["--sort", "cpu"]),
+        ("report_exclude_pauses.txt", "plain", ["--exclude-pauses"]),
+        ("report_no_compensation.txt", "plain", ["--no-compensation"]),
+        ("report_wall.txt", "wall", []),
         ("report_losses.txt", "losses", []),
         ("report_empty.txt", "empty", []),
         ("report_long.txt", "long", []),
@@ -45,6 +50,23 @@ def test_report(umbra, sample, golden, variant, arguments):
     ran = umbra("report", sample(variant), *arguments)
     assert (ran.returncode, ran.stderr) == (0, "")
     expect_golden(golden, ran.stdout)
+
+
+def test_a_file_of_an_older_version_is_shown_with_what_it_holds(umbra):
+    ran = umbra("report", OLDER)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    expect_golden("report_schema_1_0.txt", ran.stdout)
+    assert "rows of pauses" not in umbra("info", OLDER).stdout
+
+
+def test_sorting_by_cpu_needs_cpu_times(umbra, sample):
+    assert "has no CPU times to sort by" in umbra.fails(1, "report", sample("wall"), "--sort=cpu")
+
+
+def test_options_change_no_time_in_json(umbra, sample):
+    plain = json.loads(umbra("report", sample(), "--json").stdout)
+    other = umbra("report", sample(), "--json", "--exclude-pauses", "--no-compensation").stdout
+    assert json.loads(other) == plain
 
 
 def test_info(umbra, sample):
@@ -63,7 +85,7 @@ def test_help_names_an_example_that_exists(umbra, arguments):
 def test_json_holds_every_called_function_in_the_order_asked_for(umbra, sample):
     report = json.loads(umbra("report", sample(), "--json", "--sort", "calls").stdout)
     calls = [function["calls"] for function in report["functions"]]
-    assert calls == [635621, 5000, 1]
+    assert calls == [635621, 5000, 400, 1]
     assert report["summary"]["lost_events"] == 0
 
 
@@ -97,7 +119,7 @@ def test_report_fits_the_terminal(sample, columns):
     output = on_a_terminal(sample("long"), columns, NO_COLOR="1")
     assert "\x1b" not in output
     table = output.split("\n\n")[1].splitlines()
-    assert len(table) == 4
+    assert len(table) == 5
     assert max(map(len, table)) <= columns
     assert "Acme." in output and "Add(Item, int)"[-8:] in output
 
@@ -136,7 +158,7 @@ def test_output_that_cannot_be_written_is_a_failure(umbra, sample):
         (["report"], "FILE is required; see 'umbra report --help'"),
         (["report", "a.h5", "--wat"], "--wat"),
         (["report", "a.h5", "b.h5"], "b.h5"),
-        (["report", "a.h5", "--sort", "name"], "name not in {self,total,calls}"),
+        (["report", "a.h5", "--sort", "name"], "name not in {self,total,cpu,calls}"),
         (["report", "a.h5", "--top", "0"], "'0' is not a number of functions"),
         (["report", "a.h5", "--top", "-1"], "'-1' is not a number of functions"),
         (["report", "a.h5", "--top", "ten"], "'ten' is not a number of functions"),

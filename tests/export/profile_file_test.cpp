@@ -163,14 +163,45 @@ TEST(ProfileFile, AnswersSessionAndTableSizesWithoutReadingTables) {
     EXPECT_EQ(overview->session.program, "shop.dll");
     ASSERT_EQ(overview->tables.size(), schema::tables().size());
     EXPECT_EQ(overview->tables[1].name, "functions");
-    EXPECT_EQ(overview->tables[1].rows, 5U);
+    EXPECT_EQ(overview->tables[1].rows, 6U);
+}
+
+TEST(ProfileFile, FillsWhatAFileOfVersion1_0DoesNotHold) {
+    const std::string path = std::string(UMBRA_TEST_DATA) + "/schema_1_0.h5";
+    const Result<Profile> read = read_profile(path);
+    ASSERT_TRUE(read) << read.error().context;
+    EXPECT_EQ(read->session.program, "shop.dll");
+    EXPECT_EQ(read->session.clocking, "every");
+    EXPECT_EQ(read->session.timed_events, read->session.events);
+    EXPECT_EQ(read->session.cpu_source, "none");
+    EXPECT_EQ(read->threads[0].timed_events, 1'261'240U);
+    const profile::Function& fib = read->functions[2];
+    EXPECT_EQ(fib.name, "Acme.Pricing.Fib(int)");
+    EXPECT_EQ(fib.times.calls, 635'621U);
+    EXPECT_EQ(fib.times.raw.total_ns, 900'000'000U);
+    EXPECT_EQ(fib.times.raw.self_ns, 900'000'000U);
+    EXPECT_EQ(fib.times.cpu.self_ns, 0U);
+    EXPECT_EQ(fib.clocked_share, 1);
+    EXPECT_FALSE(fib.limited);
+    EXPECT_EQ(read->calltree[1].times.raw.self_ns, 1'300'000'000U);
+    EXPECT_EQ(read->edges[1].times.raw.total_ns, 1'800'000'000U);
+    EXPECT_EQ(read->thread_functions[3].times.raw.total_ns, 400'000'000U);
+    EXPECT_EQ(read->compilations[0].tier, "");
+    EXPECT_TRUE(read->pauses.empty());
+    expect_round_trip(*read);
+
+    const Result<Overview> overview = read_overview(path);
+    ASSERT_TRUE(overview) << overview.error().context;
+    EXPECT_EQ(overview->schema_version, "1.0.0");
+    EXPECT_EQ(overview->session.clocking, "every");
+    EXPECT_EQ(overview->tables.size(), schema::tables().size() - 1) << "there is no table pauses";
 }
 
 TEST(ProfileFile, RefusesToWriteRowNumbersThatPointNowhere) {
     const TemporaryFolder folder;
     const std::string path = folder.file("p.h5");
     Profile beyond = sample_profile();
-    beyond.edges[1].callee = 5;
+    beyond.edges[1].callee = 6;
     Profile none = sample_profile();
     none.calltree[1].function = profile::kNone;
     Profile later_parent = sample_profile();

@@ -2,6 +2,9 @@
 // A small profile with something in every table, for tests of files and reports.
 #pragma once
 
+#include <cstdint>
+
+#include "src/profile/derive.h"
 #include "src/profile/profile.h"
 
 namespace umbra::test {
@@ -26,10 +29,21 @@ inline profile::Profile sample_profile() {
     s.clock = "tsc";
     s.ticks_hz = 2.496e9;
     s.clock_residual_ns = 41.5;
+    s.clocking = "adaptive";
+    s.timed_events = 196'064;
+    s.cpu_source = "perf";
+    s.on_cpu_ns = 2'281'200'000;
+    s.off_cpu_ns = 518'800'000;
+    s.process_cpu_ns = 2'410'000'000;
+    s.probe_timed_inside_ns = 9.6;
+    s.probe_timed_outside_ns = 9.1;
+    s.probe_untimed_ns = 3.4;
+    s.probe_error_ns = 0.2;
+    s.clamped_functions = 1;
     s.complete = true;
     s.ended = "exit 0";
     s.wall_ns = 2'500'000'000;
-    s.events = 1'271'300;
+    s.events = 1'272'104;
     s.waits = 3;
     s.wait_ns = 1'250'000;
     s.missed_hooks = 1;
@@ -38,74 +52,129 @@ inline profile::Profile sample_profile() {
         {"shop.dll", "/srv/shop/shop.dll", false},
         {"Acme.Core.dll", "/srv/shop/Acme.Core.dll", false},
         {"System.Private.CoreLib.dll", "/usr/share/dotnet/System.Private.CoreLib.dll", true}};
-    p.functions = {{"Shop.Program.Main(string[])",
-                    "Shop",
-                    "Program",
-                    "Main",
-                    "(string[])",
-                    "Shop.Program.Main",
-                    0,
-                    0x06000001,
-                    true,
-                    {1, 0, 2'400'000'000, 100'000'000, 2'400'000'000, 2'400'000'000}},
-                   {"Acme.Cart<Item>.Add(Item, int)",
-                    "Acme",
-                    "Cart<Item>",
-                    "Add",
-                    "(Item, int)",
-                    "Acme.Cart`1.Add",
-                    1,
-                    0x06000002,
-                    true,
-                    {5'000, 1, 1'800'000'000, 1'300'000'000, 120'000, 9'000'000}},
-                   {"Acme.Pricing.Fib(int)",
-                    "Acme",
-                    "Pricing",
-                    "Fib",
-                    "(int)",
-                    "Acme.Pricing.Fib",
-                    1,
-                    0x06000003,
-                    true,
-                    {635'621, 0, 900'000'000, 900'000'000, 85, 500'000'000}},
-                   {"Acme.Cart<Item>.<AddAsync>(Item)",
-                    "Acme",
-                    "Cart<Item>",
-                    "AddAsync",
-                    "(Item)",
-                    "Acme.Cart`1/<AddAsync>d__3.MoveNext",
-                    1,
-                    0x06000004,
-                    true,
-                    {}},
-                   {"System.String.Concat(string, string)",
-                    "System",
-                    "String",
-                    "Concat",
-                    "(string, string)",
-                    "System.String.Concat",
-                    2,
-                    0x06000a11,
-                    false,
-                    {}}};
-    p.threads = {{"Main", 4711, 1'000, 2'400'001'000, 2'400'000'000, 1'261'240, 630'620, 0, 2,
-                  1'000'000, 0, 0, 0},
-                 {".NET TP Worker", 4720, 5'000'000, 600'000'000, 500'000'000, 10'060, 10'002, 0, 1,
-                  250'000, 2, 1, 0}};
-    p.calltree = {{kNone, 0, 0, {1, 0, 2'400'000'000, 100'000'000, 2'400'000'000, 2'400'000'000}},
-                  {0, 1, 0, {5'000, 1, 1'800'000'000, 1'300'000'000, 120'000, 9'000'000}},
-                  {1, 2, 0, {625'619, 0, 500'000'000, 500'000'000, 85, 500'000'000}},
-                  {kNone, 2, 1, {10'002, 0, 400'000'000, 400'000'000, 90, 300'000'000}}};
-    p.edges = {{kNone, 0, {1, 0, 2'400'000'000, 100'000'000, 2'400'000'000, 2'400'000'000}},
-               {0, 1, {5'000, 1, 1'800'000'000, 1'300'000'000, 120'000, 9'000'000}},
-               {1, 2, {625'619, 0, 500'000'000, 500'000'000, 85, 500'000'000}},
-               {kNone, 2, {10'002, 0, 400'000'000, 400'000'000, 90, 300'000'000}}};
-    p.thread_functions = {{0, 0, {1, 0, 2'400'000'000, 100'000'000, 2'400'000'000, 2'400'000'000}},
-                          {0, 1, {5'000, 1, 1'800'000'000, 1'300'000'000, 120'000, 9'000'000}},
-                          {0, 2, {625'619, 0, 500'000'000, 500'000'000, 85, 500'000'000}},
-                          {1, 2, {10'002, 0, 400'000'000, 400'000'000, 90, 300'000'000}}};
+    const auto function = [&](const char* name, const char* name_space, const char* type,
+                              const char* method, const char* signature, const char* raw_name,
+                              profile::Row module, uint32_t token) {
+        profile::Function made;
+        made.name = name;
+        made.namespace_ = name_space;
+        made.type = type;
+        made.method = method;
+        made.signature = signature;
+        made.raw_name = raw_name;
+        made.module = module;
+        made.token = token;
+        made.instrumented = module != 2;
+        p.functions.push_back(made);
+    };
+    function("Shop.Program.Main(string[])", "Shop", "Program", "Main", "(string[])",
+             "Shop.Program.Main", 0, 0x06000001);
+    function("Acme.Cart<Item>.Add(Item, int)", "Acme", "Cart<Item>", "Add", "(Item, int)",
+             "Acme.Cart`1.Add", 1, 0x06000002);
+    function("Acme.Pricing.Fib(int)", "Acme", "Pricing", "Fib", "(int)", "Acme.Pricing.Fib", 1,
+             0x06000003);
+    function("Acme.Cart<Item>.<AddAsync>(Item)", "Acme", "Cart<Item>", "AddAsync", "(Item)",
+             "Acme.Cart`1/<AddAsync>d__3.MoveNext", 1, 0x06000004);
+    function("System.String.Concat(string, string)", "System", "String", "Concat",
+             "(string, string)", "System.String.Concat", 2, 0x06000a11);
+    function("Acme.Orders.Receive()", "Acme", "Orders", "Receive", "()", "Acme.Orders.Receive", 1,
+             0x06000005);
+    // The estimate for Fib is a rough one.
+    p.functions[2].clocked_share = 0.31;
+    p.functions[2].self_error_ns = 29'000'000;
+    p.functions[2].total_error_ns = 29'000'000;
+
+    const auto thread = [&](const char* name, uint32_t os_tid, uint64_t start_ns, uint64_t end_ns,
+                            uint64_t events, uint64_t timed_events) -> profile::Thread& {
+        profile::Thread made;
+        made.name = name;
+        made.os_tid = os_tid;
+        made.start_ns = start_ns;
+        made.end_ns = end_ns;
+        made.events = events;
+        made.timed_events = timed_events;
+        return p.threads.emplace_back(made);
+    };
+    profile::Thread& main = thread("Main", 4711, 1'000, 2'400'001'000, 1'262'040, 190'000);
+    main.waits = 2;
+    main.wait_ns = 1'000'000;
+    main.cpu_ns = 1'885'200'000;
+    main.kernel_cpu_ns = 1'950'000'000;
+    main.paused_ns = 32'400'000;
+    profile::Thread& worker = thread(".NET TP Worker", 4720, 5'000'000, 600'000'000, 10'060, 6'060);
+    worker.waits = 1;
+    worker.wait_ns = 250'000;
+    worker.repairs = 2;
+    worker.unmatched_leaves = 1;
+    worker.cpu_ns = 396'000'000;
+    worker.kernel_cpu_ns = 400'100'000;
+    worker.paused_ns = 2'000'000;
+    thread(".NET Tiered Compilation Worker", 4721, 100'000'000, 130'000'000, 4, 4);
+
+    const auto node = [&](profile::Row parent, profile::Row of, profile::Row on,
+                          const profile::CallTimes& times) {
+        p.calltree.push_back({.parent = parent, .function = of, .thread = on, .times = times});
+    };
+    // calls, unfinished, total, self, shortest, longest; then raw, on a processor, paused
+    node(kNone, 0, 0,
+         {1,
+          0,
+          2'400'000'000,
+          100'000'000,
+          2'402'400'000,
+          2'402'400'000,
+          {2'402'400'000, 100'003'000},
+          {1'885'200'000, 96'000'000},
+          {32'400'000, 400'000}});
+    node(0, 1, 0,
+         {5'000,
+          1,
+          1'800'000'000,
+          1'300'000'000,
+          120'000,
+          9'000'000,
+          {1'802'390'000, 1'300'090'000},
+          {1'788'000'000, 1'290'000'000},
+          {32'000'000, 28'000'000}});
+    node(1, 2, 0,
+         {625'619,
+          0,
+          500'000'000,
+          500'000'000,
+          85,
+          500'000'000,
+          {502'300'000, 502'300'000},
+          {498'000'000, 498'000'000},
+          {4'000'000, 4'000'000}});
+    node(kNone, 2, 1,
+         {10'002,
+          0,
+          400'000'000,
+          400'000'000,
+          90,
+          300'000'000,
+          {400'040'000, 400'040'000},
+          {396'000'000, 396'000'000},
+          {2'000'000, 2'000'000}});
+    // Waits for its turn: as long as a burning one, and hardly on a processor.
+    node(0, 5, 0,
+         {400,
+          0,
+          500'000'000,
+          500'000'000,
+          1'050'000,
+          3'100'000,
+          {500'007'000, 500'007'000},
+          {1'200'000, 1'200'000},
+          {}});
+    profile::derive(p);
     p.histograms = {{2, 64, 128, 600'000}, {2, 128, 256, 35'621}, {1, 65'536, 131'072, 4'999}};
-    p.compilations = {{1, 1, 900'000, 310'000}, {4, kNone, 1'900'000, 95'000}};
+    p.compilations = {{1, 1, 900'000, 310'000, "tier-0"},
+                      {4, kNone, 1'900'000, 95'000, ""},
+                      {2, 2, 101'000'000, 2'400'000, "tier-1"}};
+    p.pauses = {{"gc", 0b1, 0, 4711, 50'000'000, 9'800'000, 300'000, 2},
+                {"gc", 0b11, 1, 4720, 90'000'000, 22'200'000, 450'000, 2},
+                {"rejit", 0, kNone, 4713, 140'000'000, 400'000, 40'000, 1}};
     p.exceptions = {{"System.InvalidOperationException", 1, 0, 3},
                     {"System.OperationCanceledException", kNone, kNone, 1}};
     return p;

@@ -22,7 +22,7 @@ def write_sample(path, variant="plain"):
     return path
 
 
-@pytest.fixture(scope="module", params=["plain", "empty", "losses", "long"])
+@pytest.fixture(scope="module", params=["plain", "empty", "losses", "long", "wall"])
 def path(request, tmp_path_factory):
     return write_sample(tmp_path_factory.mktemp("file") / "p.h5", request.param)
 
@@ -63,7 +63,7 @@ def test_every_attribute_of_the_root_is_documented_and_there(path):
     with h5py.File(path) as f:
         actual = {name: type_name(f.attrs.get_id(name).dtype) for name in f.attrs}
     assert actual == documented
-    assert len(actual) > 25
+    assert len(actual) > 40
 
 
 def test_every_column_its_type_unit_and_meaning_are_documented_and_there(path):
@@ -107,11 +107,16 @@ def test_h5py_makes_data_frames_of_every_table(tmp_path):
         assert f.attrs["program"].decode() == "shop.dll"
         assert f.attrs["complete"] == 1
     functions = frames["functions"]
-    assert functions["calls"].tolist() == [1, 5000, 635621, 0, 0]
-    assert functions[functions["instrumented"]].shape[0] == 4
+    assert functions["calls"].tolist() == [1, 5000, 635621, 0, 0, 400]
+    assert functions[functions["instrumented"]].shape[0] == 5
     assert frames["modules"]["name"][functions["module"]].tolist()[2] == b"Acme.Core.dll"
-    assert frames["calltree"]["parent"].tolist() == [-1, 0, 1, -1]
+    assert frames["calltree"]["parent"].tolist() == [-1, 0, 1, -1, 0]
     assert frames["functions"]["wall_self_ns"].sub(10**12).lt(0).all(), "differences must not wrap"
+    waiting = functions[functions["cpu_self_ns"] < functions["wall_self_ns"] / 2]
+    assert waiting["name"][waiting["calls"] > 0].tolist() == [b"Acme.Orders.Receive()"]
+    assert functions["clocked_share"].tolist() == [1, 1, 0.31, 1, 1, 1]
+    pauses = frames["pauses"].groupby("reason")["duration_ns"].sum()
+    assert pauses.to_dict() == {b"gc": 32_000_000, b"rejit": 400_000}
 
 
 def test_texts_longer_than_a_cell_are_whole_with_their_rest(tmp_path):
@@ -140,7 +145,7 @@ def test_pytables_opens_every_table_without_a_warning(path):
 def test_pandas_reads_a_table_unaided(tmp_path):
     pytest.importorskip("tables")
     frame = pd.read_hdf(write_sample(tmp_path / "p.h5"), "calltree")
-    assert frame["calls"].tolist() == [1, 5000, 625619, 10002]
+    assert frame["calls"].tolist() == [1, 5000, 625619, 10002, 400]
 
 
 def test_the_example_of_the_document_runs(tmp_path):

@@ -7,6 +7,7 @@
 
 #include "export/hdf5_writer.h"
 #include "export/schema.h"
+#include "src/profile/derive.h"
 #include "tests/export/sample_profile.h"
 
 namespace {
@@ -18,7 +19,7 @@ Profile variant(std::string_view name) {
     if (name == "empty") {
         Profile empty;
         empty.session = profile.session;
-        empty.session.events = 0;
+        empty.session.events = empty.session.timed_events = 0;
         empty.session.wall_ns = 0;
         return empty;
     }
@@ -32,6 +33,32 @@ Profile variant(std::string_view name) {
         s.mode = "whole";
         s.include.clear();
         s.exclude.clear();
+        s.max_overhead_percent = 5;
+        s.limited_functions = 1;
+        profile.functions[2].limited = true;
+    }
+    if (name == "wall") {  // every event timed by the system's clock, nothing else to be had
+        umbra::profile::Session& s = profile.session;
+        s.clock = "os";
+        s.ticks_hz = 1e9;
+        s.clock_residual_ns = 0;
+        s.clocking = "every";
+        s.timed_events = s.events;
+        s.cpu_source = "none";
+        s.on_cpu_ns = s.off_cpu_ns = s.process_cpu_ns = 0;
+        s.probe_timed_inside_ns = s.probe_timed_outside_ns = s.probe_untimed_ns = 0;
+        s.clamped_functions = 0;
+        profile.pauses.clear();
+        profile.compilations.clear();
+        for (umbra::profile::CallNode& node : profile.calltree) {
+            node.times.raw = {node.times.total_ns, node.times.self_ns};
+            node.times.cpu = node.times.paused = {};
+        }
+        for (umbra::profile::Function& function : profile.functions) {
+            function.clocked_share = 1;
+            function.self_error_ns = function.total_error_ns = 0;
+        }
+        umbra::profile::derive(profile);
     }
     if (name == "long") {
         profile.functions[1].name = "Acme." + std::string(300, 'x') + "\xe2\x82\xac.Add(Item, int)";
@@ -43,7 +70,7 @@ Profile variant(std::string_view name) {
 
 }  // namespace
 
-/// write_sample FILE [plain|empty|losses|long], or write_sample --listing
+/// write_sample FILE [plain|empty|losses|long|wall], or write_sample --listing
 int main(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--listing") {
         std::cout << umbra::schema::listing();

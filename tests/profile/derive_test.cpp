@@ -21,7 +21,8 @@ Profile make_profile(size_t threads = 1) {
     return p;
 }
 
-/// Adds a node; its min and max are those of calls of equal length.
+/// Adds a node; its min and max are those of calls of equal length. Raw times are 1,000 times as
+/// long, times on a processor 10 times, paused ones 100 times, so that none is taken for another.
 Row add(Profile& p, Row parent, Row function, uint64_t calls, uint64_t total_ns, uint64_t self_ns,
         Row thread = 0) {
     p.calltree.push_back({.parent = parent,
@@ -32,7 +33,10 @@ Row add(Profile& p, Row parent, Row function, uint64_t calls, uint64_t total_ns,
                                     .total_ns = total_ns,
                                     .self_ns = self_ns,
                                     .min_ns = total_ns / calls,
-                                    .max_ns = total_ns / calls}});
+                                    .max_ns = total_ns / calls,
+                                    .raw = {total_ns * 1'000, self_ns * 1'000},
+                                    .cpu = {total_ns * 10, self_ns * 10},
+                                    .paused = {total_ns * 100, self_ns * 100}}});
     return static_cast<Row>(p.calltree.size() - 1);
 }
 
@@ -62,7 +66,7 @@ TEST(Derive, AddsPathsOfOneFunctionUp) {
     EXPECT_EQ(edge(p, kNone, kA).calls, 1U);
     EXPECT_EQ(edge(p, kA, kC).total_ns, 20U);
     EXPECT_EQ(edge(p, kB, kC).total_ns, 30U);
-    EXPECT_EQ(p.threads[0].covered_ns, 100U);
+    EXPECT_EQ(p.threads[0].covered_ns, 100'000U) << "raw";
     EXPECT_EQ(p.threads[0].calls, 7U);
 }
 
@@ -101,6 +105,36 @@ TEST(Derive, MutualRecursionCountsEachFunctionAndEachEdgeOnce) {
               100U);
 }
 
+void expect_in_step(const CallTimes& times) {
+    EXPECT_EQ(times.raw.total_ns, times.total_ns * 1'000);
+    EXPECT_EQ(times.raw.self_ns, times.self_ns * 1'000);
+    EXPECT_EQ(times.cpu.total_ns, times.total_ns * 10);
+    EXPECT_EQ(times.cpu.self_ns, times.self_ns * 10);
+    EXPECT_EQ(times.paused.total_ns, times.total_ns * 100);
+    EXPECT_EQ(times.paused.self_ns, times.self_ns * 100);
+}
+
+TEST(Derive, RawProcessorAndPausedTimesAddUpLikeWallTimes) {
+    Profile p = make_profile();
+    const Row a1 = add(p, kNone, kA, 1, 100, 10);
+    const Row b1 = add(p, a1, kB, 1, 90, 20);
+    const Row a2 = add(p, b1, kA, 1, 70, 40);
+    add(p, a2, kB, 1, 30, 30);
+    add(p, kNone, kB, 2, 8, 8);
+    derive(p);
+    EXPECT_EQ(p.functions[kB].times.raw.total_ns, 98'000U);
+    EXPECT_EQ(p.functions[kB].times.raw.self_ns, 58'000U);
+    for (const Function& function : p.functions) {
+        expect_in_step(function.times);
+    }
+    for (const Edge& row : p.edges) {
+        expect_in_step(row.times);
+    }
+    for (const ThreadFunction& row : p.thread_functions) {
+        expect_in_step(row.times);
+    }
+}
+
 TEST(Derive, AfterARecursionItsFunctionCountsAgain) {
     Profile p = make_profile();
     const Row b = add(p, kNone, kB, 1, 100, 20);
@@ -121,8 +155,8 @@ TEST(Derive, ThreadsAreKeptApart) {
     add(p, a1, kB, 1, 5, 5, 1);
     add(p, kNone, kB, 1, 7, 7, 1);
     derive(p);
-    EXPECT_EQ(p.threads[0].covered_ns, 100U);
-    EXPECT_EQ(p.threads[1].covered_ns, 17U);
+    EXPECT_EQ(p.threads[0].covered_ns, 100'000U);
+    EXPECT_EQ(p.threads[1].covered_ns, 17'000U);
     EXPECT_EQ(p.functions[kB].times.total_ns, 52U);
     ASSERT_EQ(p.thread_functions.size(), 4U);
     for (const ThreadFunction& row : p.thread_functions) {
@@ -141,7 +175,7 @@ TEST(Derive, WorksOutAnewWhatWasThere) {
     derive(p);
     EXPECT_EQ(p.edges.size(), once.edges.size());
     EXPECT_EQ(p.functions[kA].times.total_ns, 100U);
-    EXPECT_EQ(p.threads[0].covered_ns, 100U);
+    EXPECT_EQ(p.threads[0].covered_ns, 100'000U);
 }
 
 TEST(Derive, PathsMayBeVeryDeep) {
@@ -153,7 +187,7 @@ TEST(Derive, PathsMayBeVeryDeep) {
     derive(p);
     EXPECT_EQ(p.functions[kA].times.total_ns, kDepth);
     EXPECT_EQ(p.functions[kB].times.total_ns, kDepth - 1);
-    EXPECT_EQ(p.threads[0].covered_ns, kDepth);
+    EXPECT_EQ(p.threads[0].covered_ns, uint64_t{kDepth} * 1'000);
 }
 
 TEST(Derive, AnEmptyTreeIsFine) {

@@ -49,22 +49,22 @@ std::vector<std::string_view> names(const HotList& list) {
 TEST(HotList, ComesInTheOrderAskedForAndLeavesOutWhatWasNeverCalled) {
     using Names = std::vector<std::string_view>;
     const Profile p = profile();
-    EXPECT_EQ(names(hot_list(p, SortBy::kSelf, kAll)), (Names{"C", "B", "A"}));
-    EXPECT_EQ(names(hot_list(p, SortBy::kTotal, kAll)), (Names{"A", "C", "B"}));
-    EXPECT_EQ(names(hot_list(p, SortBy::kCalls, kAll)), (Names{"C", "B", "A"}));
+    EXPECT_EQ(names(hot_list(p, {.sort = SortBy::kSelf, .top = kAll})), (Names{"C", "B", "A"}));
+    EXPECT_EQ(names(hot_list(p, {.sort = SortBy::kTotal, .top = kAll})), (Names{"A", "C", "B"}));
+    EXPECT_EQ(names(hot_list(p, {.sort = SortBy::kCalls, .top = kAll})), (Names{"C", "B", "A"}));
 }
 
 TEST(HotList, PutsEqualsInTheOrderOfTheirNames) {
     Profile p;
     p.functions = {function("b", {1, 0, 5, 5, 5, 5}), function("c", {1, 0, 5, 5, 5, 5}),
                    function("a", {1, 0, 5, 5, 5, 5})};
-    EXPECT_EQ(names(hot_list(p, SortBy::kSelf, kAll)),
+    EXPECT_EQ(names(hot_list(p, {.sort = SortBy::kSelf, .top = kAll})),
               (std::vector<std::string_view>{"a", "b", "c"}));
 }
 
 TEST(HotList, GivesMeansAndSharesOfTheSelfTimeOfAllFunctions) {
     const Profile p = profile();
-    const HotList list = hot_list(p, SortBy::kSelf, kAll);
+    const HotList list = hot_list(p, {.sort = SortBy::kSelf, .top = kAll});
     EXPECT_DOUBLE_EQ(list.functions[0].share_percent, 60);
     EXPECT_DOUBLE_EQ(list.functions[1].share_percent, 30);
     EXPECT_EQ(list.functions[0].mean_ns, 15U);
@@ -75,14 +75,14 @@ TEST(HotList, GivesMeansAndSharesOfTheSelfTimeOfAllFunctions) {
 
 TEST(HotList, GivesRecursiveCallsTheirPartInTheMean) {
     const Profile p = profile();
-    const HotList list = hot_list(p, SortBy::kSelf, kAll);
+    const HotList list = hot_list(p, {.sort = SortBy::kSelf, .top = kAll});
     EXPECT_EQ(list.functions[1].name, "B");
     EXPECT_EQ(list.functions[1].mean_ns, 52U);  // (500 + 20) / 10, not 500 / 10
 }
 
 TEST(HotList, SaysWhatTopLeavesOut) {
     const Profile p = profile();
-    const HotList list = hot_list(p, SortBy::kSelf, 1);
+    const HotList list = hot_list(p, {.sort = SortBy::kSelf, .top = 1});
     EXPECT_EQ(names(list), (std::vector<std::string_view>{"C"}));
     EXPECT_EQ(list.left_out, 2U);
     EXPECT_DOUBLE_EQ(list.left_out_percent, 40);
@@ -91,9 +91,96 @@ TEST(HotList, SaysWhatTopLeavesOut) {
 TEST(HotList, HasNoSharesWhereThereIsNoTime) {
     Profile p;
     p.functions = {function("a", {1, 1, 0, 0, 0, 0})};
-    EXPECT_EQ(hot_list(p, SortBy::kSelf, kAll).functions[0].share_percent, 0);
+    EXPECT_EQ(hot_list(p, {.sort = SortBy::kSelf, .top = kAll}).functions[0].share_percent, 0);
     const Profile empty;
-    EXPECT_TRUE(hot_list(empty, SortBy::kSelf, kAll).functions.empty());
+    EXPECT_TRUE(hot_list(empty, {.sort = SortBy::kSelf, .top = kAll}).functions.empty());
+}
+
+/// W waits and B burns, for equally long.
+Profile waiting_and_burning() {
+    Profile p;
+    p.functions = {
+        function("W", {1, 0, 1'000, 1'000, 1, 1, {1'010, 1'010}, {20, 20}, {}}),
+        function("B", {1, 0, 1'000, 1'000, 1, 1, {1'500, 1'500}, {980, 980}, {300, 300}}),
+    };
+    p.calltree = {{kNone, 0, 0, p.functions[0].times}, {kNone, 1, 0, p.functions[1].times}};
+    return p;
+}
+
+TEST(HotList, SortedByCpuPutsTheBurningFunctionFirstAndSharesCpuTime) {
+    const Profile p = waiting_and_burning();
+    const HotList list = hot_list(p, {.sort = SortBy::kCpu, .top = kAll});
+    EXPECT_EQ(names(list), (std::vector<std::string_view>{"B", "W"}));
+    EXPECT_DOUBLE_EQ(list.functions[0].share_percent, 98);
+    EXPECT_DOUBLE_EQ(hot_list(p, {.top = kAll}).functions[0].share_percent, 50);
+}
+
+TEST(HotList, WithoutCompensationShowsWhatWasMeasured) {
+    const Profile p = waiting_and_burning();
+    const HotList list = hot_list(p, {.top = kAll, .compensated = false});
+    EXPECT_EQ(names(list), (std::vector<std::string_view>{"B", "W"}));
+    EXPECT_EQ(list.functions[0].times.total_ns, 1'500U);
+    EXPECT_EQ(list.functions[0].times.self_ns, 1'500U);
+    EXPECT_EQ(list.functions[0].mean_ns, 1'500U);
+    EXPECT_EQ(list.functions[0].times.cpu.self_ns, 1'480U) << "probes run on a processor";
+    EXPECT_EQ(list.functions[1].times.cpu.total_ns, 30U);
+}
+
+TEST(HotList, WithoutPausesLeavesThemOutOfEveryTime) {
+    const Profile p = waiting_and_burning();
+    const HotList list = hot_list(p, {.top = kAll, .pauses = false});
+    EXPECT_EQ(names(list), (std::vector<std::string_view>{"W", "B"}));
+    const HotFunction& burning = list.functions[1];
+    EXPECT_EQ(burning.times.total_ns, 700U);
+    EXPECT_EQ(burning.times.self_ns, 700U);
+    EXPECT_EQ(burning.mean_ns, 700U);
+    EXPECT_EQ(burning.times.cpu.self_ns, 700U) << "not more than the wall time left";
+    const HotList raw = hot_list(p, {.top = kAll, .compensated = false, .pauses = false});
+    EXPECT_EQ(raw.functions[0].times.self_ns, 1'200U);
+}
+
+TEST(HotList, NeverShowsATimeBelowZero) {
+    const CallTimes odd{1, 0, 10, 10, 1, 1, {5, 5}, {7, 7}, {40, 40}};
+    const CallTimes times = shown(odd, {.compensated = false, .pauses = false});
+    EXPECT_EQ(times.total_ns, 0U);
+    EXPECT_EQ(times.self_ns, 0U);
+    EXPECT_EQ(times.cpu.self_ns, 0U);
+}
+
+TEST(Sums, SayWhatTheProbesCost) {
+    EXPECT_EQ(sums(waiting_and_burning()).probe_cost_ns, 510U);
+}
+
+TEST(Sums, PausesAddUpByReason) {
+    Profile p;
+    p.pauses = {{.reason = "gc", .duration_ns = 5},
+                {.reason = "rejit", .duration_ns = 90},
+                {.reason = "gc", .duration_ns = 30}};
+    const PauseSums all = all_pauses(p);
+    EXPECT_EQ(all.count, 3U);
+    EXPECT_EQ(all.total_ns, 125U);
+    EXPECT_EQ(all.longest_ns, 90U);
+    const std::vector<PauseSums> reasons = pauses_by_reason(p);
+    ASSERT_EQ(reasons.size(), 2U);
+    EXPECT_EQ(reasons[0].reason, "rejit");
+    EXPECT_EQ(reasons[1].reason, "gc");
+    EXPECT_EQ(reasons[1].count, 2U);
+    EXPECT_EQ(reasons[1].total_ns, 35U);
+    EXPECT_EQ(reasons[1].longest_ns, 30U);
+}
+
+TEST(Sums, CompilationOnThreadsWithoutTimedCallsIsInTheBackground) {
+    Profile p;
+    p.threads.resize(2);
+    p.threads[0].calls = 1;
+    p.compilations = {{.thread = 0, .duration_ns = 10},
+                      {.thread = 1, .duration_ns = 200},
+                      {.thread = kNone, .duration_ns = 3'000}};
+    const CompilationSums all = compilation_sums(p);
+    EXPECT_EQ(all.count, 3U);
+    EXPECT_EQ(all.total_ns, 3'210U);
+    EXPECT_EQ(all.background_count, 2U);
+    EXPECT_EQ(all.background_ns, 3'200U);
 }
 
 TEST(Sums, AddFunctionsAndThreads) {

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/report_footer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "src/cli/losses.h"
+#include "src/cli/text.h"
+
+namespace umbra::cli {
+namespace {
+
+using profile::Profile;
+using profile::Session;
+using profile::Sums;
+using profile::View;
+
+constexpr std::size_t kReasonsShown = 4;
+
+/// A fact of the footer. Its parts are put on one line as long as they fit.
+struct Fact {
+    std::string_view name;
+    std::vector<std::string> parts;
+    std::string_view colour = {};
+};
+
+std::string fact_text(const Fact& fact, const TextStyle& style) {
+    constexpr std::size_t kNameColumns = 11;
+    std::vector<std::string> lines = {""};
+    for (std::size_t i = 0; i < fact.parts.size(); ++i) {
+        const std::string part = fact.parts[i] + (i + 1 < fact.parts.size() ? "," : "");
+        std::string& line = lines.back();
+        if (line.empty()) {
+            line = part;
+        } else if (kNameColumns + width(line) + 1 + width(part) <= style.columns) {
+            line += " " + part;
+        } else {
+            lines.push_back(part);
+        }
+    }
+    std::string out = coloured(fmt::format("{:<{}}", fact.name, kNameColumns), kDim, style);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        out += i == 0 ? "" : std::string(kNameColumns, ' ');
+        out += coloured(lines[i], fact.colour, style) + '\n';
+    }
+    return out;
+}
+
+Fact wall(const Session& session) {
+    const std::string ended = session.ended.empty() ? "" : ": " + one_line(session.ended);
+    return {"wall",
+            {duration(session.wall_ns), (session.complete ? "complete" : "not complete") + ended},
+            session.complete ? std::string_view() : kYellow};
+}
+
+Fact lost(const Session& session) {
+    Fact fact = {"lost", {}, kYellow};
+    for (const Loss& loss : losses(session)) {
+        if (loss.count > 0) {
+            std::string reason(loss.reason);
+            std::replace(reason.begin(), reason.end(), '_', ' ');
+            fact.parts.push_back(
+                fmt::format("{}: {} ({})", reason, count(loss.count), loss.meaning));
+        }
+    }
+    return fact.parts.empty() ? Fact{"lost", {"no events"}} : fact;
+}
+
+std::string share_of_events(const Session& session) {
+    return session.events == 0
+               ? "none"
+               : fmt::format("{:.1f}%", 100 * static_cast<double>(session.timed_events) /
+                                            static_cast<double>(session.events));
+}
+
+Fact waits(const Session& session) {
+    if (session.waits == 0) {
+        return {"waits", {"none"}};
+    }
+    return {"waits",
+            {fmt::format("{} for the collector", count(session.waits)),
+             fmt::format("{} in all (contained in the times)", duration(session.wait_ns))}};
+}
+
+Fact mode(const Session& session) {
+    Fact fact = {"mode", {one_line(session.mode)}};
+    if (!session.include.empty()) {
+        fact.parts.push_back("include " + one_line(session.include));
+    }
+    if (!session.exclude.empty()) {
+        fact.parts.push_back("exclude " + one_line(session.exclude));
+    }
+    fact.parts.emplace_back(session.inlining ? "inlining on: inlined calls are part of their caller"
+                                             : "inlining off: every call is counted");
+    return fact;
+}
+
+Fact clock_used(const Session& session) {
+    Fact fact = {"clock",
+                 {fmt::format("{} at {:.6g} MHz", one_line(session.clock), session.ticks_hz / 1e6),
+                  fmt::format("at most {:.3g} ns off a steady rate", session.clock_residual_ns)}};
+    if (session.clocking == "adaptive") {
+        fact.parts.push_back("adaptive: read by " + share_of_events(session) + " of the events");
+    } else {
+        fact.parts.emplace_back("read by every event");
+    }
+    return fact;
+}
+
+Fact processors(const Session& session) {
+    if (!profile::has_cpu_times(session)) {
+        return {"cpu", {"not measured: all times are wall times"}};
+    }
+    Fact fact = {"cpu",
+                 {fmt::format("{} on a processor in timed calls", duration(session.on_cpu_ns)),
+                  fmt::format("{} off", duration(session.off_cpu_ns))}};
+    if (session.process_cpu_ns > 0) {
+        fact.parts.push_back(
+            fmt::format("{} by the whole process", duration(session.process_cpu_ns)));
+    }
+    fact.parts.push_back("from " + one_line(session.cpu_source));
+    return fact;
+}
+
+Fact probes(const Session& session, const Sums& sums, const View& view) {
+    const double timed_ns = session.probe_timed_inside_ns + session.probe_timed_outside_ns;
+    if (!(timed_ns > 0)) {
+        return {"probes", {"their cost was not measured and is part of the times"}};
+    }
+    Fact fact = {"probes", {}};
+    fact.parts.push_back(fmt::format("{:.1f} \xc2\xb1 {:.1f} ns a call with the clock", timed_ns,
+                                     session.probe_error_ns));
+    if (session.clocking == "adaptive") {
+        fact.parts.push_back(fmt::format("{:.1f} ns without", session.probe_untimed_ns));
+    }
+    fact.parts.push_back(fmt::format("{} {} the times", duration(sums.probe_cost_ns),
+                                     view.compensated ? "taken out of" : "left in"));
+    if (session.clamped_functions > 0 && view.compensated) {
+        fact.parts.push_back("self time of " +
+                             count(session.clamped_functions, "function", "functions") +
+                             " clamped to 0");
+    }
+    return fact;
+}
+
+Fact pauses(const Profile& profile, const View& view) {
+    const profile::PauseSums all = profile::all_pauses(profile);
+    if (all.count == 0) {
+        return {"pauses", {"none recorded"}};
+    }
+    Fact fact = {"pauses",
+                 {count(all.count),
+                  fmt::format("{} in all ({} the times)", duration(all.total_ns),
+                              view.pauses ? "contained in" : "left out of"),
+                  fmt::format("longest {}", duration(all.longest_ns))}};
+    const std::vector<profile::PauseSums> reasons = profile::pauses_by_reason(profile);
+    for (std::size_t i = 0; i < std::min(reasons.size(), kReasonsShown); ++i) {
+        fact.parts.push_back(fmt::format("{} {} ({})", one_line(reasons[i].reason),
+                                         count(reasons[i].count), duration(reasons[i].total_ns)));
+    }
+    return fact;
+}
+
+Fact compilations(const Profile& profile) {
+    const profile::CompilationSums sums = profile::compilation_sums(profile);
+    if (sums.count == 0) {
+        return {"compiled", {"nothing"}};
+    }
+    Fact fact = {"compiled",
+                 {count(sums.count, "method", "methods"),
+                  duration(sums.total_ns - sums.background_ns) + " in timed threads"}};
+    if (sums.background_count > 0) {
+        fact.parts.push_back(duration(sums.background_ns) + " in the background");
+    }
+    return fact;
+}
+
+/// No parts where there is no budget.
+Fact budget(const Session& session) {
+    Fact fact = {"budget", {}};
+    if (session.max_overhead_percent > 0) {
+        fact.parts.push_back(fmt::format("at most {:.3g}%", session.max_overhead_percent));
+    }
+    if (session.limited_functions > 0) {
+        fact.colour = kYellow;
+        fact.parts.push_back(count(session.limited_functions, "function", "functions") +
+                             " limited: calls counted until then, time with the callers");
+    }
+    return fact;
+}
+
+/// What a sound profile has none of; no parts when this is one.
+Fact doubts(const Session& session, const Sums& sums) {
+    Fact fact = {"doubts", {}, kYellow};
+    const auto add = [&](uint64_t number, const char* singular, const char* plural) {
+        if (number > 0) {
+            fact.parts.push_back(count(number, singular, plural));
+        }
+    };
+    add(sums.repairs, "frame closed without an event", "frames closed without an event");
+    add(sums.unmatched_leaves, "leave without its enter", "leaves without their enters");
+    add(sums.decode_errors, "record that made no sense", "records that made no sense");
+    add(session.missed_hooks, "method that first ran uncounted",
+        "methods that first ran uncounted");
+    return fact;
+}
+
+}  // namespace
+
+std::string report_footer(const Profile& profile, const View& view, const TextStyle& style) {
+    const Session& session = profile.session;
+    const Sums sums = profile::sums(profile);
+    std::vector<Fact> facts = {
+        wall(session),
+        {"threads", {count(profile.threads.size())}},
+        {"events", {count(session.events)}},
+        lost(session),
+        waits(session),
+        mode(session),
+        clock_used(session),
+        processors(session),
+        probes(session, sums, view),
+        pauses(profile, view),
+        compilations(profile),
+        budget(session),
+    };
+    if (sums.unfinished > 0) {
+        facts.push_back({"unfinished",
+                         {count(sums.unfinished, "call", "calls") + " still running at the end",
+                          "timed up to then"}});
+    }
+    facts.push_back(doubts(session, sums));
+    std::string out;
+    for (const Fact& fact : facts) {
+        if (!fact.parts.empty()) {
+            out += fact_text(fact, style);
+        }
+    }
+    return out;
+}
+
+}  // namespace umbra::cli
