@@ -5,6 +5,9 @@
   csc   the C# compiler on one small file: bare, with umbra on csc.dll alone, on all of Roslyn,
         on the framework too, and bare with DOTNET_ReadyToRun=0 (the floor of the framework mode)
   csc10 the same on a program of ten files, which makes several times as many calls
+  budget  a program of nothing but tiny calls under --max-overhead 5: how long a turn of it takes
+        after the first 2 s, beside bare, and how far the report's inclusive times are from the
+        bare program's own
   fib   fib(35) with NoInlining: (profiled - bare) / calls, in nanoseconds, beside the cost of two
         back-to-back clock reads measured in the same run
 
@@ -30,6 +33,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "integration"))
 import runtimes  # noqa: E402  (found beside the integration tests)
+from profile_file import Profile  # noqa: E402
 
 
 @dataclass
@@ -146,13 +150,45 @@ def measure_fib(umbra, repeats, folder):
             figure("fib(35) added by umbra, a call", "ns", added, floor, 1.25)]
 
 
-MEASUREMENTS = {"csc": measure_csc, "csc10": measure_csc10, "fib": measure_fib}
+def measure_budget(umbra, repeats, folder):
+    """A turn of two callers of tiny methods, once the budget has taken its hooks out."""
+    program = runtimes.NET10.command("budget", 6, 2)
+    file = folder / "budget.h5"
+    profiled = [umbra, "run", "-q", "-o", str(file), "--max-overhead", "5", "--"] + program
+
+    def told(command):
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        words = next(line for line in output.splitlines() if line.startswith("turns ")).split()
+        return dict(zip(words[::2], map(float, words[1::2])))
+
+    callers = {"mixes": "Turn.Mixes", "counts": "Turn.Counts"}
+    settled = {"bare": [], "umbra": []}
+    means = {place: {name: [] for name in callers} for place in settled}
+    for _ in range(repeats):
+        bare, seen = told(program), told(profiled)
+        settled["bare"].append(1e6 / bare["settled"])
+        settled["umbra"].append(1e6 / seen["settled"])
+        profile = Profile(file)
+        rows = dict(zip(profile.methods(), profile["functions"]))
+        for name, method in callers.items():
+            means["bare"][name].append(bare[name] * 1e6 / bare["turns"])
+            means["umbra"][name].append(rows[method]["wall_total_ns"] / 1e3 / rows[method]["calls"])
+    floor = figure("budget bare, a turn", "us", settled["bare"])
+    figures = [floor, figure("budget 5 %, a turn after 2 s", "us", settled["umbra"], floor, 1.08)]
+    for name in callers:
+        own = figure(f"budget bare, {name}", "us", means["bare"][name])
+        shown = figure(f"budget 5 %, {name} in the report", "us", means["umbra"][name], own, 1.03)
+        figures += [own, shown]
+    return figures
+
+
+MEASUREMENTS = {"csc": measure_csc, "csc10": measure_csc10, "budget": measure_budget, "fib": measure_fib}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="csc|csc10|fib", help="what to measure; default: all")
+    parser.add_argument("what", nargs="*", metavar="csc|csc10|budget|fib", help="what to measure; default: all")
     parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
                         help="the program to measure; default: $UMBRA, else umbra in PATH")
     parser.add_argument("--repeats", type=int, default=5, help="runs of each variant; default: 5")

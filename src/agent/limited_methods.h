@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 #include <set>
+#include <tuple>
 #include <unordered_set>
 
 #include "src/clr/types.h"
@@ -20,7 +21,9 @@ struct MethodKey {
     const Profiler* owner = nullptr;
     clr::ModuleID module = 0;
     clr::mdToken token = 0;
-    auto operator<=>(const MethodKey&) const = default;
+    bool operator<(const MethodKey& other) const {
+        return std::tie(owner, module, token) < std::tie(other.owner, other.module, other.token);
+    }
 };
 
 /// Only code of a new version (ReJIT) goes without hooks: what is compiled of the version before

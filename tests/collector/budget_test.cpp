@@ -140,8 +140,7 @@ TEST_F(BudgetTest, AsksOnceMoreWhenNothingHappens) {
 TEST_F(BudgetTest, AThreadThatWaitedLongDoesNotHideTheOthers) {
     const uint32_t sleeper = replayed_.state().add_thread(7, 0);
     const auto sleeper_does = [&](const RecordStream& stream) {
-        const std::vector<uint64_t> slots = stream.slots();
-        replayed_.state().consume(sleeper, slots, true);
+        replayed_.state().consume(sleeper, stream.slots(), true);
     };
     sleeper_does(RecordStream().enter('C', 100, 0));
     window(20'000, 600);

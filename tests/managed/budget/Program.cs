@@ -49,7 +49,8 @@ static class Turn
     /// The same without calls: f(x) = a x + b, as often as the turns make it, by squaring.
     public static ulong Expected(long turns)
     {
-        ulong a = 0x9e3779b97f4a7c15UL * 0xd6e8feb86659fd93UL, b = 0xd6e8feb86659fd93UL + 3;
+        ulong a = unchecked(0x9e3779b97f4a7c15UL * 0xd6e8feb86659fd93UL);
+        ulong b = 0xd6e8feb86659fd93UL + 3;
         ulong value = 0;
         for (long left = turns * MixCalls; left != 0; left >>= 1)
         {
