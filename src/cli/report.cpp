@@ -93,10 +93,9 @@ void add_report_command(CLI::App& app, int& exit_code) {
         ->type_name("N")
         ->check(CLI::Validator(check_top, ""));
     command->add_flag("--exclude-pauses", options->exclude_pauses,
-                      "Show times without those in which the runtime had stopped or used the "
-                      "thread (garbage collection, compilation)");
+                      "Leave out the time the runtime had stopped or used a thread");
     command->add_flag("--no-compensation", options->no_compensation,
-                      "Show times as measured, the cost of the probes included");
+                      "Show times as measured, the probes' cost included");
     command->add_flag("--json", options->json, "Write JSON for scripts; times in nanoseconds");
     command->footer(
         "Columns:\n"
