@@ -102,10 +102,16 @@ Fact mode(const Session& session) {
     return fact;
 }
 
+std::string off_a_steady_rate(const Session& session) {
+    return session.clock_residual_ns < 1
+               ? "less than 1 ns off a steady rate"
+               : fmt::format("at most {:.3g} ns off a steady rate", session.clock_residual_ns);
+}
+
 Fact clock_used(const Session& session) {
     Fact fact = {"clock",
                  {fmt::format("{} at {:.6g} MHz", one_line(session.clock), session.ticks_hz / 1e6),
-                  fmt::format("at most {:.3g} ns off a steady rate", session.clock_residual_ns)}};
+                  off_a_steady_rate(session)}};
     if (session.clocking == "adaptive") {
         fact.parts.push_back("adaptive: read by " + share_of_events(session) + " of the events");
     } else {

@@ -122,11 +122,17 @@ def test_report_fits_the_terminal(sample, columns):
     assert len(table) == 5
     assert max(map(len, table)) <= columns
     assert "Acme." in output and "Add(Item, int)"[-8:] in output
+    heading, *rows = table
+    assert {"calls", "total", "self", "cpu", "share", "name"} <= set(heading.split())
+    assert " 500 ms " in rows[2] and " 1.20 ms " in rows[2], "it waited; any width shows it"
 
 
 def test_report_is_coloured_on_a_terminal_only(umbra, sample):
     path = sample()
     assert "\x1b[1m" in on_a_terminal(path, 120)
+    assert re.findall(r"\x1b\[33m *(\S+ \S+) *\x1b", on_a_terminal(path, 120).split("\n\n")[1]) == [
+        "1.20 ms"
+    ], "the one function that mostly waited"
     assert "\x1b" not in on_a_terminal(path, 120, TERM="dumb")
     assert "\x1b" not in umbra("report", path).stdout
 
