@@ -73,7 +73,7 @@ const Profile& compiler_profile() {
             const Row caller = parent == profile::kNone ? 0 : made.calltree[parent].function;
             made.calltree.push_back(
                 {.parent = parent,
-                 .function = static_cast<Row>((caller * 31 + random() % 5) % 14'000),
+                 .function = static_cast<Row>((uint64_t{caller} * 31 + random() % 5) % 14'000),
                  .thread = parent == profile::kNone ? row % 4 : made.calltree[parent].thread,
                  .times = times_of_path(random)});
         }

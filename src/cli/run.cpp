@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // umbra run: profile a program from its start.
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -46,6 +48,36 @@ int run(Options& options) {
     return *code;
 }
 
+/// Puts the options of the help page into groups, and leaves to the names of their values what
+/// the checks say again.
+void arrange_help(CLI::App& command) {
+    constexpr std::array<std::pair<const char*, const char*>, 14> kGroups = {{
+        {"--output", "What is written"},
+        {"--checkpoint", "What is written"},
+        {"--quiet", "What is written"},
+        {"--include", "What is timed"},
+        {"--exclude", "What is timed"},
+        {"--framework", "What is timed"},
+        {"--no-inlining", "What is timed"},
+        {"--no-follow", "What is timed"},
+        {"--clock", "How it is timed"},
+        {"--clock-source", "How it is timed"},
+        {"--cpu", "How it is timed"},
+        {"--max-overhead", "How it is timed"},
+        {"--overflow", "How it is timed"},
+        {"--help", "Options"},
+    }};
+    for (const auto& [name, group] : kGroups) {
+        if (CLI::Option* option = command.get_option_no_throw(name)) {
+            option->group(group);
+            // An option without a check throws when asked for it.
+            if (option->get_type_name().find(':') != std::string::npos) {
+                option->get_validator(0)->description("");
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& app, int& exit_code) {
@@ -78,20 +110,20 @@ void add_run_command(CLI::App& app, int& exit_code) {
         ->capture_default_str();
     command
         ->add_option("--clock-source", options->clock_source,
-                     "The TSC where its rate is fixed (auto), or always the system's clock (os),\n"
-                     "which makes each clock reading ten times as dear")
+                     "The TSC where its rate is fixed (auto), or always the system's clock\n"
+                     "(os), which makes each clock reading ten times as dear")
         ->type_name("auto|os")
         ->check(CLI::IsMember({"auto", "os"}))
         ->capture_default_str();
     command
-        ->add_option(
-            "--max-overhead", recording.max_overhead_percent,
-            "Take the hooks out of tiny methods when all hooks together cost more than this "
-            "(default: never)")
+        ->add_option("--max-overhead", recording.max_overhead_percent,
+                     "Take the probes out of tiny methods when all together cost more than\n"
+                     "this (default: never)")
         ->type_name("PERCENT")
         ->check(CLI::Range(0.1, 1000.0));
-    command->add_flag("!--no-follow", recording.follow,
-                      "Do not profile processes the program starts");
+    command->add_flag_callback(
+        "--no-follow", [&recording] { recording.follow = false; },
+        "Do not profile processes the program starts");
     command
         ->add_option("--checkpoint", options->checkpoint_s,
                      "Seconds between two writes of the profile while the program runs")
@@ -111,6 +143,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
         "  umbra run -- dotnet app.dll --port 8080\n"
         "  umbra run -o app.h5 --include 'Acme.Orders.*' -- ./app\n"
         "  umbra run --framework --exclude '*!System.Text.*' -- dotnet app.dll");
+    arrange_help(*command);
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

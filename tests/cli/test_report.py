@@ -82,6 +82,14 @@ def test_help_names_an_example_that_exists(umbra, arguments):
     assert re.search(r"Examples?:\n  umbra \w+ ", ran.stdout)
 
 
+def test_the_help_of_run_has_every_option_in_a_group_and_fits_a_page(umbra):
+    page = umbra("run", "--help").stdout
+    assert max(map(len, page.splitlines())) <= 105
+    ungrouped = re.search(r"\nOptions:\n(.*?)\n\n", page, re.DOTALL)[1]
+    assert ungrouped.split()[0] == "-h,--help" and ungrouped.count("\n") == 0
+    assert page.count("\n") < 60
+
+
 def test_json_holds_every_called_function_in_the_order_asked_for(umbra, sample):
     report = json.loads(umbra("report", sample(), "--json", "--sort", "calls").stdout)
     calls = [function["calls"] for function in report["functions"]]
