@@ -11,6 +11,7 @@
 
 #include "hotpath/clock.h"
 #include "src/base/utf8.h"
+#include "src/collector/compensation.h"
 #include "src/collector/drain.h"
 
 namespace umbra::collector {
@@ -215,9 +216,10 @@ void Session::checkpoint(uint64_t now_ticks, bool final) {
     facts.missed_hooks = header.missed_hooks.load(std::memory_order_relaxed);
     facts.losses.no_thread_slot = header.lost_no_slot.load(std::memory_order_relaxed);
     facts.losses.no_function_slot = header.functions_refused.load(std::memory_order_relaxed);
-    options_.deliver(SnapshotParcel{state_.copy_out(now_ticks),
-                                    LinearClock(start_ticks_, facts.ticks_hz), std::move(facts),
-                                    final});
+    Snapshot snapshot = state_.copy_out(now_ticks);
+    snapshot.probe_costs = believable(header.probe_costs);
+    options_.deliver(SnapshotParcel{std::move(snapshot), LinearClock(start_ticks_, facts.ticks_hz),
+                                    std::move(facts), final});
 }
 
 }  // namespace umbra::collector

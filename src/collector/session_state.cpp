@@ -114,6 +114,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks) const {
                       .pauses = {},
                       .limited = {limited_.begin(), limited_.end()},
                       .names = names_,
+                      .probe_costs = {},
                       .losses = {}};
     copy_threads(snapshot, now_ticks);
     snapshot.losses.no_thread_slot = lost_no_thread_;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "src/collector/compensation.h"
 #include "src/profile/derive.h"
 #include "src/profile/display_name.h"
 
@@ -61,6 +62,7 @@ class Builder {
         add_threads();
         cut_open_calls();
         sum_extras();
+        compensate_nodes();
         add_calltree();
         add_histograms();
         add_compilations();
@@ -224,15 +226,42 @@ class Builder {
         sum.paused_ticks += extra.paused_ticks;
     }
 
-    /// Wall time less what was off the processors; nothing is known without a source.
+    void compensate_nodes() {
+        const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
+        std::vector<NodeSelf> selves(nodes.size());
+        for (size_t index = 1; index < nodes.size(); ++index) {
+            const CallTreeNode& node = nodes[index];
+            const bool root = node.function == CallTree::kNoFunction;
+            selves[index] = {.parent = node.parent,
+                             .function = root ? NodeSelf::kRoot : node.function,
+                             .calls = node.calls,
+                             .untimed = 0,
+                             .self_ticks = root ? 0 : node.total_ticks - in_children_[index],
+                             .off_ticks = own_extras_[index].off_cpu_ticks};
+        }
+        compensated_ = compensate(selves, snapshot_.probe_costs);
+        profile::Session& session = profile_.session;
+        const hotpath::ProbeCosts& costs = snapshot_.probe_costs;
+        session.probe_timed_inside_ns = clock_.exact_ns(costs.timed_inside);
+        session.probe_timed_outside_ns = clock_.exact_ns(costs.timed_outside);
+        session.probe_untimed_ns = clock_.exact_ns(costs.untimed);
+        session.probe_error_ns = clock_.exact_ns(costs.timed_error);
+        session.clamped_functions = compensated_.clamped.size();
+        for (size_t function = 0; function < compensated_.error_ticks.size(); ++function) {
+            if (const Row row = function_row(static_cast<uint32_t>(function)); row != kNone) {
+                profile_.functions[row].self_error_ns =
+                    clock_.exact_ns(compensated_.error_ticks[function]);
+            }
+        }
+    }
+
     [[nodiscard]] profile::Span cpu_span(size_t node) const {
         if (profile_.session.cpu_source == "none") {
-            return {};
+            return {};  // nothing is known without a source
         }
-        const uint64_t total = snapshot_.nodes[node].total_ticks;
-        const uint64_t self = total - in_children_[node];
-        return {.total_ns = clock_.duration_ns(total - sum_extras_[node].off_cpu_ticks),
-                .self_ns = clock_.duration_ns(self - own_extras_[node].off_cpu_ticks)};
+        const Compensated::Node& times = compensated_.nodes[node];
+        return {.total_ns = clock_.duration_ns(times.cpu_total_ticks),
+                .self_ns = clock_.duration_ns(times.cpu_self_ticks)};
     }
 
     [[nodiscard]] profile::Span paused_span(size_t node) const {
@@ -255,21 +284,23 @@ class Builder {
             }
             threads[index] = threads[node.parent];
             rows[index] = static_cast<Row>(profile_.calltree.size());
-            const profile::Span wall{
+            const Compensated::Node& times = compensated_.nodes[index];
+            const profile::Span raw{
                 .total_ns = clock_.duration_ns(node.total_ticks),
                 .self_ns = clock_.duration_ns(node.total_ticks - in_children_[index])};
-            profile_.calltree.push_back({.parent = rows[node.parent],
-                                         .function = function_rows_[node.function],
-                                         .thread = threads[index],
-                                         .times = {.calls = node.calls,
-                                                   .unfinished = unfinished_[index],
-                                                   .total_ns = wall.total_ns,
-                                                   .self_ns = wall.self_ns,
-                                                   .min_ns = clock_.duration_ns(node.min_ticks),
-                                                   .max_ns = clock_.duration_ns(node.max_ticks),
-                                                   .raw = wall,
-                                                   .cpu = cpu_span(index),
-                                                   .paused = paused_span(index)}});
+            profile_.calltree.push_back(
+                {.parent = rows[node.parent],
+                 .function = function_rows_[node.function],
+                 .thread = threads[index],
+                 .times = {.calls = node.calls,
+                           .unfinished = unfinished_[index],
+                           .total_ns = clock_.duration_ns(times.total_ticks),
+                           .self_ns = clock_.duration_ns(times.self_ticks),
+                           .min_ns = clock_.duration_ns(node.min_ticks),
+                           .max_ns = clock_.duration_ns(node.max_ticks),
+                           .raw = raw,
+                           .cpu = cpu_span(index),
+                           .paused = paused_span(index)}});
             if (node.parent != 0 && nodes[node.parent].function == CallTree::kNoFunction) {
                 add_times(profile_.threads[threads[index]], profile_.calltree.back().times);
             }
@@ -282,7 +313,7 @@ class Builder {
         thread.paused_ns += times.paused.total_ns;
         if (profile_.session.cpu_source != "none") {
             profile_.session.on_cpu_ns += times.cpu.total_ns;
-            profile_.session.off_cpu_ns += times.raw.total_ns - times.cpu.total_ns;
+            profile_.session.off_cpu_ns += times.total_ns - times.cpu.total_ns;
         }
     }
 
@@ -385,12 +416,17 @@ class Builder {
     std::vector<uint64_t> in_children_;  ///< by node: ticks of its callees
     std::vector<NodeExtra> own_extras_;  ///< by node
     std::vector<NodeExtra> sum_extras_;  ///< by node: with its callees
+    Compensated compensated_;
 };
 
 }  // namespace
 
 LinearClock::LinearClock(uint64_t ticks0, double hz)
     : ticks0_(ticks0), ns_per_tick_(std::isfinite(hz) && hz > 0 ? 1e9 / hz : 1.0) {
+}
+
+double LinearClock::exact_ns(double ticks) const {
+    return ticks * ns_per_tick_;
 }
 
 uint64_t LinearClock::duration_ns(uint64_t ticks) const {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "hotpath/segment.h"
 #include "src/collector/call_tree.h"
 #include "src/collector/exception_tracker.h"
 #include "src/collector/histogram.h"
@@ -23,6 +24,7 @@ class LinearClock {
     LinearClock(uint64_t ticks0, double hz);
 
     [[nodiscard]] uint64_t duration_ns(uint64_t ticks) const;
+    [[nodiscard]] double exact_ns(double ticks) const;
     /// Since time 0; 0 before it.
     [[nodiscard]] uint64_t time_ns(uint64_t ticks) const {
         return ticks < ticks0_ ? 0 : duration_ns(ticks - ticks0_);
@@ -62,6 +64,7 @@ struct Snapshot {
     std::vector<PauseTicks> pauses;
     std::vector<uint32_t> limited;  ///< functions whose hooks the budget has taken out
     NameTables names;
+    hotpath::ProbeCosts probe_costs;  ///< zeros: times are left as measured
     profile::Losses losses;
 };
 

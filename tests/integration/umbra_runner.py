@@ -90,7 +90,7 @@ def check_sound(profile, complete=True):
     for column in ("repairs", "unmatched_leaves", "decode_errors", "lost_events"):
         assert sum(threads[column]) == 0, f"{column}: {threads[column].tolist()}"
     self_ns = [0] * len(threads)
-    for thread, time_ns in zip(profile["calltree"]["thread"], profile["calltree"]["wall_self_ns"]):
+    for thread, time_ns in zip(profile["calltree"]["thread"], profile["calltree"]["wall_self_raw_ns"]):
         self_ns[thread] += int(time_ns)
     for row, covered_ns in enumerate(threads["covered_ns"].tolist()):
         assert abs(self_ns[row] - covered_ns) <= max(covered_ns / 1000, 1), \

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Compensation: takes the probes' own cost out of measured times.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hotpath/segment.h"
+
+namespace umbra::collector {
+
+/// One call tree node as the compensation sees it. A root (function == kNoFunction of the tree) has
+/// no time of its own.
+struct NodeSelf {
+    uint32_t parent;      ///< a smaller number; 0 for a root
+    uint32_t function;    ///< index; kRoot for roots
+    uint64_t calls;       ///< calls begun
+    uint64_t untimed;     ///< of their enter and leave events: without a clock reading
+    uint64_t self_ticks;  ///< as measured
+    uint64_t off_ticks;   ///< of it, not on a processor (probes always are)
+
+    static constexpr uint32_t kRoot = UINT32_MAX;
+};
+
+/// Times without probes, by node.
+struct Compensated {
+    struct Node {
+        uint64_t self_ticks = 0;
+        uint64_t total_ticks = 0;      ///< self and that of all callees
+        uint64_t cpu_self_ticks = 0;   ///< self without what was off the processors
+        uint64_t cpu_total_ticks = 0;  ///< likewise
+    };
+    std::vector<Node> nodes;
+    /// By function index: standard error of the cost taken out of its self time, in ticks.
+    std::vector<double> error_ticks;
+    /// Functions whose probes seem to have cost more than their whole self time: theirs is 0.
+    std::vector<uint32_t> clamped;
+    double cost_ticks = 0;  ///< taken out in all
+};
+
+/// A pair of probes costs `inside` ticks between its two clock readings, which lie in the callee's
+/// time, and `outside` ticks around them, in the caller's; a pair without readings costs `untimed`,
+/// half of it on either side. So a node's own time contains, with n pairs of its own calls and m of
+/// its callees, n inside + m outside; that is subtracted.
+///
+/// Where that is more than a node's time, the node gets 0 and the other nodes of the same function
+/// bear the rest, in proportion to what they have left: the sum over a function stays right as long
+/// as it is above 0. Totals are sums along the tree, so they hold as well.
+///
+/// Nodes come parents first; node 0 is not looked at.
+[[nodiscard]] Compensated compensate(std::span<const NodeSelf> nodes,
+                                     const hotpath::ProbeCosts& costs);
+
+/// The costs if they can be true, else zeros: they come from the target.
+[[nodiscard]] hotpath::ProbeCosts believable(const hotpath::ProbeCosts& costs);
+
+}  // namespace umbra::collector

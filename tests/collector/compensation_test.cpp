@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// What is left of measured times when the probes' cost is taken out.
+#include "src/collector/compensation.h"
+
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace umbra::collector {
+namespace {
+
+constexpr hotpath::ProbeCosts kCosts{.timed_inside = 20,
+                                     .timed_outside = 24,
+                                     .untimed = 8,
+                                     .timed_error = 4.4F,
+                                     .untimed_error = 0.8F};
+constexpr NodeSelf kScratch{0, NodeSelf::kRoot, 0, 0, 0, 0};
+constexpr NodeSelf kThread{0, NodeSelf::kRoot, 0, 0, 0, 0};
+
+TEST(Compensation, TakesTheInsideFromTheCalleeAndTheOutsideFromTheCaller) {
+    // Function 1 calls function 2 ten times; every event is timed.
+    const std::vector<NodeSelf> nodes = {
+        kScratch, kThread, {1, 1, 1, 0, 1'000, 0}, {2, 2, 10, 0, 500, 0}};
+    const Compensated out = compensate(nodes, kCosts);
+    EXPECT_EQ(out.nodes[3].self_ticks, 500U - 10 * 20);
+    EXPECT_EQ(out.nodes[2].self_ticks, 1'000U - 20 - 10 * 24);
+    EXPECT_EQ(out.nodes[2].total_ticks, out.nodes[2].self_ticks + out.nodes[3].self_ticks);
+    EXPECT_EQ(out.nodes[1].total_ticks, out.nodes[2].total_ticks);
+    EXPECT_DOUBLE_EQ(out.cost_ticks, 10 * 20 + 20 + 10 * 24);
+    EXPECT_TRUE(out.clamped.empty());
+}
+
+TEST(Compensation, ChargesPairsWithoutAReadingHalfAndHalf) {
+    const std::vector<NodeSelf> nodes = {
+        kScratch, kThread, {1, 1, 1, 2, 1'000, 0}, {2, 2, 10, 20, 500, 0}};
+    const Compensated out = compensate(nodes, kCosts);
+    EXPECT_EQ(out.nodes[3].self_ticks, 500U - 10 * 4);
+    EXPECT_EQ(out.nodes[2].self_ticks, 1'000U - 4 - 10 * 4);
+}
+
+TEST(Compensation, MixesBothByTheNumberOfEvents) {
+    const std::vector<NodeSelf> nodes = {kScratch, kThread, {1, 1, 10, 5, 1'000, 0}};
+    const Compensated out = compensate(nodes, kCosts);
+    EXPECT_EQ(out.nodes[2].self_ticks, 1'000U - 150 - 10);  // 7.5 timed pairs, 2.5 others
+}
+
+TEST(Compensation, LetsTheOtherNodesOfAFunctionBearWhatOneCannot) {
+    // Function 2 under two callers: once measured below its cost, once above.
+    const std::vector<NodeSelf> nodes = {kScratch,
+                                         kThread,
+                                         {1, 1, 1, 0, 10'000, 0},
+                                         {2, 2, 10, 0, 150, 0},
+                                         {1, 3, 1, 0, 10'000, 0},
+                                         {4, 2, 10, 0, 650, 0}};
+    const Compensated out = compensate(nodes, kCosts);
+    EXPECT_EQ(out.nodes[3].self_ticks, 0U);
+    EXPECT_EQ(out.nodes[5].self_ticks, 150U + 650 - 20 * 20);
+    EXPECT_TRUE(out.clamped.empty());
+}
+
+TEST(Compensation, NeverGoesBelowZeroAndNamesTheFunction) {
+    const std::vector<NodeSelf> nodes = {
+        kScratch, kThread, {1, 1, 1, 0, 1'000, 0}, {2, 7, 10, 0, 150, 0}};
+    const Compensated out = compensate(nodes, kCosts);
+    EXPECT_EQ(out.nodes[3].self_ticks, 0U);
+    EXPECT_EQ(out.nodes[3].total_ticks, 0U);
+    EXPECT_EQ(out.clamped, std::vector<uint32_t>{7});
+}
+
+TEST(Compensation, TakesProbesFromTheTimeOnAProcessor) {
+    const std::vector<NodeSelf> nodes = {
+        kScratch, kThread, {1, 1, 1, 0, 1'000, 900}, {2, 2, 10, 0, 500, 0}};
+    const Compensated out = compensate(nodes, kCosts);
+    EXPECT_EQ(out.nodes[3].cpu_self_ticks, 300U);
+    EXPECT_EQ(out.nodes[2].self_ticks, 740U);
+    EXPECT_EQ(out.nodes[2].cpu_self_ticks, 0U);  // it waited for more than is left
+    EXPECT_EQ(out.nodes[2].cpu_total_ticks, 300U);
+}
+
+TEST(Compensation, StatesTheErrorOfWhatItTakesOut) {
+    const std::vector<NodeSelf> nodes = {
+        kScratch, kThread, {1, 1, 10, 0, 100'000, 0}, {1, 2, 10, 20, 100'000, 0}};
+    const Compensated out = compensate(nodes, kCosts);
+    EXPECT_NEAR(out.error_ticks[1], 10 * 20 * 0.1, 1e-3);
+    EXPECT_NEAR(out.error_ticks[2], 10 * 4 * 0.1, 1e-3);
+}
+
+TEST(Compensation, ChangesNothingWhereNothingIsKnown) {
+    const std::vector<NodeSelf> nodes = {kScratch, kThread, {1, 1, 1, 0, 1'000, 0}};
+    EXPECT_EQ(compensate(nodes, {}).nodes[2].self_ticks, 1'000U);
+    EXPECT_TRUE(compensate({}, kCosts).nodes.empty());
+}
+
+TEST(ProbeCosts, ThatCannotBeAreNotBelieved) {
+    EXPECT_EQ(believable(kCosts).timed_inside, kCosts.timed_inside);
+    for (const float bad : {-1.0F, 1e9F, std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::infinity()}) {
+        hotpath::ProbeCosts costs = kCosts;
+        costs.untimed_error = bad;
+        EXPECT_EQ(believable(costs).timed_inside, 0);
+    }
+}
+
+}  // namespace
+}  // namespace umbra::collector
