@@ -45,6 +45,18 @@ def test_tiny_methods_lose_their_hooks(file, runtime, options):
             pytest.approx(seconds * 1e9, rel=0.03, abs=50e6), method
 
 
+def test_exceptions_run_through_methods_without_hooks(file, runtime):
+    # So small a budget that what throws and catches loses its hooks as well.
+    done = run_umbra(file, runtime.command("budget", SECONDS, SECONDS / 2, "throw"),
+                     "--max-overhead", 0.1)
+    assert done.status == 0, done.stdout
+    profile = done.profile
+    check_sound(profile)
+    functions = rows(profile)
+    assert functions["Fall.Down"]["limited"] and functions["Fall.Through"]["limited"]
+    assert profile.calls("budget.dll")["Turn.Mixes"] == done.expected["counts"]["Turn.Mixes"]
+
+
 def test_without_the_option_nothing_is_limited(file, net10):
     done, told = measure(file, net10)
     check_sound(done.profile)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nearly all of its time goes through calls of a few nanoseconds: budget [SECONDS] [SETTLE].
+// Nearly all of its time goes through calls of a few nanoseconds: budget [SECONDS] [SETTLE]. With a
+// third argument, "throw", each turn throws and catches as well.
 // Two callers take turns, for SECONDS. Printed at the end: how long each took by the program's own
 // clock, and how many turns a second there were after the first SETTLE seconds.
 using System;
@@ -28,6 +29,49 @@ static class Tree
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Count(int depth) => depth == 0 ? 1 : Count(depth - 1) + Count(depth - 1);
+}
+
+/// Frames that exceptions remove, one of them with a finally block.
+static class Fall
+{
+    static int blocks;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Down(int depth)
+    {
+        if (depth == 0)
+        {
+            throw new InvalidOperationException();
+        }
+        return Through(depth) + 1;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Through(int depth)
+    {
+        try
+        {
+            return Down(depth - 1);
+        }
+        finally
+        {
+            blocks = (int)Tiny.Same((uint)blocks) + 1;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Caught(int depth)
+    {
+        int before = blocks;
+        try
+        {
+            return Down(depth);
+        }
+        catch (InvalidOperationException)
+        {
+            return Tiny.Same(blocks) - before;
+        }
+    }
 }
 
 /// Their callers, a fifth of a millisecond a turn.
@@ -63,6 +107,19 @@ static class Turn
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Counts() => Tree.Count(Depth);
+
+    public const int Throws = 20;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Falls()
+    {
+        int blocks = 0;
+        for (int i = 0; i < Throws; i++)
+        {
+            blocks += Fall.Caught(i % 4);
+        }
+        return blocks;
+    }
 }
 
 static class Program
@@ -71,9 +128,12 @@ static class Program
     {
         double seconds = args.Length > 0 ? double.Parse(args[0], CultureInfo.InvariantCulture) : 3;
         double settle = args.Length > 1 ? double.Parse(args[1], CultureInfo.InvariantCulture) : 2;
-        Outcome outcome = Run(seconds, settle);
+        bool throws = args.Length > 2 && args[2] == "throw";
+        Outcome outcome = Run(seconds, settle, throws);
         Expect.Equal(outcome.Value, Turn.Expected(outcome.Turns), "value");
         Expect.Equal(outcome.Counts, outcome.Turns << Turn.Depth, "number of leaves");
+        Expect.Equal(outcome.Blocks, throws ? outcome.Turns * Turn.Throws * 3 / 2 : 0, "finally blocks");
+        Expect.Calls("Turn.Falls", throws ? outcome.Turns : 0);
         Expect.Calls("Turn.Mixes", outcome.Turns);
         Expect.Calls("Turn.Counts", outcome.Turns);
         Console.WriteLine(FormattableString.Invariant(
@@ -86,13 +146,14 @@ static class Program
     {
         public ulong Value;
         public long Counts;
+        public long Blocks;
         public long Turns;
         public double MixesSeconds;
         public double CountsSeconds;
         public double SettledRate;
     }
 
-    static Outcome Run(double seconds, double settle)
+    static Outcome Run(double seconds, double settle, bool throws)
     {
         var outcome = new Outcome();
         long begin = Stopwatch.GetTimestamp();
@@ -109,6 +170,11 @@ static class Program
             counts += after - between;
             now = after;
             outcome.Turns++;
+            if (throws)
+            {
+                outcome.Blocks += Turn.Falls();
+                now = Stopwatch.GetTimestamp();
+            }
             if (settledAt == 0 && Stopwatch.GetElapsedTime(begin, now).TotalSeconds >= settle)
             {
                 settledAt = now;
