@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How near umbra's times come to what methods are known to burn (tests/managed/truth).
+
+Each method spins on the clock for 200 ns, 1 us, 10 us or 1 ms, alone and nested; the program itself
+measures how long the spin takes without a method around it. The table gives, for both clock modes,
+the median over --repeats runs of (self time / calls) / truth - 1, compensated and raw, and the
+number of runs whose compensated value lies within two of its stated standard errors. Run it on an
+idle machine:
+
+  benchmarks/truth/run.py --umbra build/release/umbra
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import h5py
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "overhead"))
+sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration"))
+import runtimes  # noqa: E402  (found beside the integration tests)
+from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+
+LIMITS = {"For200Ns": 5, "For1Us": 1, "For10Us": 1, "For1Ms": 1,
+          "For200NsInside": 5, "Nested1Us": 1, "Nested10Us": 1}
+
+
+def one_run(umbra, clock, rounds, folder):
+    """By method: (truth in ns, compensated and raw self ns a call, standard error of it)."""
+    profile = folder / "truth.h5"
+    output = subprocess.run(
+        [umbra, "run", "-q", f"--clock={clock}", "-o", str(profile), "--"]
+        + runtimes.NET10.command("truth", rounds), check=True, capture_output=True, text=True).stdout
+    truth = {words[1]: float(words[2]) for words in map(str.split, output.splitlines())
+             if words[:1] == ["truth"]}
+    with h5py.File(profile) as file:
+        functions = file["functions"][:]
+    rows = {}
+    for row in functions:
+        name = row["method"].decode()
+        if name in truth and row["calls"]:
+            calls = row["calls"]
+            rows[name] = (truth[name], row["wall_self_ns"] / calls, row["wall_self_raw_ns"] / calls,
+                          row["wall_self_error_ns"] / calls)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"))
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=10)
+    arguments = parser.parse_args()
+    print(machine_line(), flush=True)
+    print(f"{'method':<16}{'clock':<10}{'truth ns':>12}{'raw':>9}{'comp.':>9}{'limit':>8}"
+          f"{'2 s.e.':>9}")
+    with tempfile.TemporaryDirectory() as folder:
+        for clock in ("every", "adaptive"):
+            runs = [one_run(arguments.umbra, clock, arguments.rounds, Path(folder))
+                    for _ in range(arguments.repeats)]
+            for name, limit in LIMITS.items():
+                rows = [run[name] for run in runs]
+                raw = statistics.median(row[2] / row[0] - 1 for row in rows)
+                compensated = statistics.median(row[1] / row[0] - 1 for row in rows)
+                within = sum(abs(row[1] - row[0]) <= 2 * row[3] for row in rows)
+                missed = "  MISSED" if abs(compensated) * 100 > limit else ""
+                print(f"{name:<16}{clock:<10}{statistics.median(r[0] for r in rows):12.1f}"
+                      f"{raw:9.2%}{compensated:9.2%}{limit:7}%{within:6}/{len(rows)}{missed}",
+                      flush=True)
+
+
+if __name__ == "__main__":
+    main()
