@@ -23,6 +23,7 @@ struct Options {
     double checkpoint_s = 10;
     std::string overflow = "wait";
     std::string clock_source = "auto";
+    std::string clock = "adaptive";
 };
 
 int run(Options& options) {
@@ -38,6 +39,7 @@ int run(Options& options) {
     recording.agent = *agent;
     recording.settings.drop = options.overflow == "drop";
     recording.os_clock = options.clock_source == "os";
+    recording.settings.adaptive = options.clock == "adaptive";
     recording.checkpoint =
         std::chrono::milliseconds(static_cast<int64_t>(options.checkpoint_s * 1000));
     const Result<int> code = record(recording);
@@ -121,6 +123,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
                      "this (default: never)")
         ->type_name("PERCENT")
         ->check(CLI::Range(0.1, 1000.0));
+    command
+        ->add_option("--clock", options->clock,
+                     "Read the clock where it tells something, or at every event")
+        ->type_name("adaptive|every")
+        ->check(CLI::IsMember({"adaptive", "every"}))
+        ->capture_default_str();
     command->add_flag_callback(
         "--no-follow", [&recording] { recording.follow = false; },
         "Do not profile processes the program starts");

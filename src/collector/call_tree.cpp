@@ -65,8 +65,7 @@ uint64_t CallTree::hash(uint32_t parent, uint32_t function) {
 }
 
 CallTree::Node* CallTree::add_node(uint32_t parent, uint32_t function) {
-    FunctionHistogram* histogram = histograms_.of(function == kNoFunction ? 0 : function);
-    if (histogram == nullptr || !nodes_.ensure(size_t{count_} + 1)) {
+    if (!histograms_.ensure(function) || !nodes_.ensure(size_t{count_} + 1)) {
         return nullptr;
     }
     Node& node = nodes_[count_++];
@@ -78,7 +77,8 @@ CallTree::Node* CallTree::add_node(uint32_t parent, uint32_t function) {
             .total_ticks = 0,
             .min_ticks = std::numeric_limits<uint64_t>::max(),
             .max_ticks = 0,
-            .histogram = histogram};
+            .untimed = 0,
+            .estimated_ticks = 0};
     return &node;
 }
 

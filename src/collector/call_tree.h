@@ -19,13 +19,14 @@ struct alignas(64) CallTreeNode {
     uint32_t parent;    ///< node number, smaller than its own; 0 for a root
     uint32_t function;  ///< index, or CallTree::kNoFunction for roots and the scratch node
     /// Guesses, node numbers or 0. A call mostly repeats what happened last time at this place:
-    uint32_t first;                ///< the child this node called first
-    uint32_t next;                 ///< the sibling its parent called after this node
-    uint64_t calls;                ///< calls ended
-    uint64_t total_ticks;          ///< inclusive, of the calls ended
-    uint64_t min_ticks;            ///< all ones before the first call ends
-    uint64_t max_ticks;            ///< of one call
-    FunctionHistogram* histogram;  ///< of `function`; never null
+    uint32_t first;            ///< the child this node called first
+    uint32_t next;             ///< the sibling its parent called after this node
+    uint64_t calls;            ///< calls ended
+    uint64_t total_ticks;      ///< inclusive, of the calls ended
+    uint64_t min_ticks;        ///< all ones before the first call ends
+    uint64_t max_ticks;        ///< of one call
+    uint64_t untimed;          ///< enter and leave events of its calls without a clock reading
+    uint64_t estimated_ticks;  ///< part of its self time not between two clock readings
 };
 static_assert(sizeof(CallTreeNode) == 64);
 
@@ -39,7 +40,7 @@ static_assert(sizeof(CallTreeNode) == 64);
 class CallTree {
   public:
     using Node = CallTreeNode;
-    static constexpr uint32_t kNoFunction = std::numeric_limits<uint32_t>::max();
+    static constexpr uint32_t kNoFunction = Histograms::kNobody;
 
     explicit CallTree(const Limits& limits);
 
@@ -56,7 +57,7 @@ class CallTree {
         node.total_ticks += duration_ticks;
         node.min_ticks = std::min(node.min_ticks, duration_ticks);
         node.max_ticks = std::max(node.max_ticks, duration_ticks);
-        histograms_.add(*node.histogram, duration_ticks);
+        histograms_.add(node.function, duration_ticks);
     }
 
     [[nodiscard]] bool valid(uint32_t function) const { return function - 1 < max_functions_; }

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "hotpath/clock.h"
 #include "hotpath/slot.h"
 
 namespace umbra::collector {
@@ -26,6 +27,31 @@ constexpr int kChunksATurn = 8;  // then the next ring has its turn
 // page faults without noticing.
 constexpr auto kSlowChunk = std::chrono::milliseconds(50);
 constexpr auto kQuiet = std::chrono::seconds(1);
+constexpr uint32_t kLooksToRest = 64;  // a thread that stood this long ...
+constexpr uint32_t kRestLooks = 16;    // ... is looked at only this often
+
+// Number of slots written, all of them in one piece from the first on; `from` are known to be.
+size_t written_slots(const uint64_t* slots, size_t from, size_t end) {
+    const auto written = [slots](size_t index) {
+        return __atomic_load_n(slots + index, __ATOMIC_ACQUIRE) != 0;
+    };
+    size_t step = 1;
+    size_t low = from;  // all below are written
+    while (low < end && written(std::min(low + step, end) - 1)) {
+        low = std::min(low + step, end);
+        step *= 2;
+    }
+    size_t high = std::min(low + step, end);  // high - 1 is not, unless low is the end
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (written(middle)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
 
 void wake(uint32_t* word) {
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
@@ -44,6 +70,7 @@ Drain::Ring* Drain::open_ring(uint32_t slot, ThreadBlock& block) {
         }
         auto ring = std::make_unique<Ring>(RingReader(block, memory));
         ring->thread = state_.add_thread(block.os_tid, block.start_ticks);
+        ring->os_tid = block.os_tid;
         ring->last_chunk = Clock::now();
         on_thread_(ring->thread, block.os_tid);
         rings_[slot] = std::move(ring);
@@ -52,10 +79,54 @@ Drain::Ring* Drain::open_ring(uint32_t slot, ThreadBlock& block) {
     return rings_[slot].get();
 }
 
-void Drain::read_front(Ring& ring, RingReader::View view) {
+void Drain::read_front(Ring& ring, RingReader::View view, uint64_t tail_before) {
     const std::span<const uint64_t> rest(view.slots + ring.slots_read,
                                          kSlotsPerChunk - ring.slots_read);
-    ring.slots_read += state_.consume(ring.thread, rest, view.complete);
+    ring.slots_read += state_.consume(ring.thread, rest, view.complete, tail_before);
+}
+
+bool Drain::look() {
+    ++looks_;
+    for (const std::unique_ptr<Ring>& ring : rings_) {
+        if (ring && (ring->stood < kLooksToRest || looks_ % kRestLooks == 0)) {
+            look_at(*ring);
+            moving_ = ring->stood < kLooksToRest ? kLooksToRest : moving_;
+        }
+    }
+    moving_ -= moving_ == 0 ? 0U : 1U;
+    return moving_ != 0;
+}
+
+void Drain::look_at(Ring& ring) {
+    const RingReader::View view = ring.reader.front(false);
+    if (view.slots == nullptr || view.complete) {
+        ring.stood = 0;
+        ring.seen_ticks = 0;
+        return;
+    }
+    const uint64_t before = ticks();
+    const bool same_chunk = ring.seen_ticks != 0 && ring.seen_chunk == ring.reader.drained();
+    const size_t known = same_chunk ? std::max(ring.seen_slots, ring.slots_read) : ring.slots_read;
+    const size_t written = written_slots(view.slots, known, kSlotsPerChunk);
+    if (!same_chunk || written != ring.seen_slots) {
+        ring.seen_chunk = ring.reader.drained();
+        ring.seen_slots = written;
+        ring.seen_ticks = ticks();
+        ring.stood = 0;
+        return;
+    }
+    const std::span<const uint64_t> rest(view.slots + ring.slots_read, written - ring.slots_read);
+    ring.slots_read += state_.stand_still(ring.thread, rest, ring.seen_ticks, before);
+    if (++ring.stood == 1) {
+        on_standing_(ring.thread, ring.os_tid);
+    }
+}
+
+uint64_t Drain::ticks() const {
+    __builtin_ia32_lfence();  // not before what was loaded above, nor after what is below
+    const uint64_t now = hotpath::read_clock(segment_.header().clock);
+    __builtin_ia32_lfence();
+    return now;
 }
 
 void Drain::recycle(uint32_t slot, Ring& ring) {
@@ -118,12 +189,12 @@ bool Drain::take_chunks() {
     return moved;
 }
 
-void Drain::read_tails() {
+void Drain::read_tails(uint64_t tail_before) {
     for (const std::unique_ptr<Ring>& ring : rings_) {
         if (ring) {
             const RingReader::View view = ring->reader.front(false);
             if (view.slots != nullptr && !view.complete) {
-                read_front(*ring, view);
+                read_front(*ring, view, tail_before);
             }
         }
     }
@@ -162,7 +233,7 @@ void Drain::read_out() {
             state_.note_lost(rings_[slot]->thread, block.lost.load(std::memory_order_relaxed));
         }
     }
-    read_tails();
+    read_tails(ticks());
 }
 
 void Drain::sleep(std::chrono::nanoseconds limit) {

@@ -23,17 +23,26 @@ class Drain {
   public:
     using Clock = std::chrono::steady_clock;
 
-    /// `on_thread` hears of each new thread: its number in `state` and its OS thread id.
-    Drain(SharedSegment& segment, SessionState& state,
-          std::function<void(uint32_t, uint32_t)> on_thread)
-        : segment_(segment), state_(state), on_thread_(std::move(on_thread)) {}
+    /// Hears of a thread: its number in the state and its OS thread id.
+    using OnThread = std::function<void(uint32_t, uint32_t)>;
+
+    /// `on_thread` hears of each new thread, `on_standing` of each that stands still.
+    Drain(SharedSegment& segment, SessionState& state, OnThread on_thread, OnThread on_standing)
+        : segment_(segment),
+          state_(state),
+          on_thread_(std::move(on_thread)),
+          on_standing_(std::move(on_standing)) {}
 
     /// Takes whole chunks, a few from each ring; ends threads that have ended. False: nothing
     /// moved.
     bool take_chunks();
-    /// Reads chunks that are still being filled. Costs the threads that fill them a cache miss, so
-    /// only when nothing else is to do.
-    void read_tails();
+    /// Reads chunks that are still being filled; `tail_before` as in ThreadReplay::consume. Costs
+    /// the threads that fill them a cache miss, so only when nothing else is to do.
+    void read_tails(uint64_t tail_before = 0);
+    /// Looks how far each thread has come, and replays up to where one has stood still since the
+    /// last look: what that waited for belongs to its place. About once a millisecond. False: every
+    /// thread has stood for so long that there is no hurry.
+    bool look();
     /// Takes back what quiet threads hold in reserve. About once a second.
     void reclaim_from_quiet(Clock::time_point now);
     /// The target is gone: everything it published is read, whatever state its threads are in.
@@ -52,24 +61,35 @@ class Drain {
 
         hotpath::RingReader reader;
         uint32_t thread = SessionState::kNoThread;
+        uint32_t os_tid = 0;
         size_t slots_read = 0;  // of the front chunk
         Clock::time_point last_chunk;
         bool resident = false;  // granted chunks were zeroed in place
+        // What the last look has seen:
+        uint32_t seen_chunk = 0;
+        size_t seen_slots = 0;    // written ones of the chunk
+        uint64_t seen_ticks = 0;  // when it had come that far; 0 = never looked
+        uint32_t stood = 0;       // looks at the same place
     };
     static constexpr size_t kSlotsPerChunk = hotpath::kChunkBytes / hotpath::kSlotBytes;
 
     Ring* open_ring(uint32_t slot, hotpath::ThreadBlock& block);
     /// At most `budget` chunks of one ring.
     bool take_from(uint32_t slot, hotpath::ThreadBlock& block, bool ended, int budget);
-    void read_front(Ring& ring, hotpath::RingReader::View view);
+    void read_front(Ring& ring, hotpath::RingReader::View view, uint64_t tail_before = 0);
+    void look_at(Ring& ring);
+    [[nodiscard]] uint64_t ticks() const;
     void recycle(uint32_t slot, Ring& ring);
     void close_ring(uint32_t slot, hotpath::ThreadBlock& block);
 
     SharedSegment& segment_;
     SessionState& state_;
-    std::function<void(uint32_t, uint32_t)> on_thread_;
+    OnThread on_thread_;
+    OnThread on_standing_;
     std::vector<std::unique_ptr<Ring>> rings_;  // by slot; null: no thread there
     uint32_t live_ = 0;
+    uint32_t looks_ = 0;
+    uint32_t moving_ = 0;  ///< looks until there is no hurry
 };
 
 }  // namespace umbra::collector

@@ -8,20 +8,20 @@
 namespace umbra::collector {
 
 Histograms::Histograms(uint32_t max_function)
-    : functions_(size_t{max_function} + 1),
+    : functions_(size_t{max_function} + 2),
       blocks_((size_t{max_function} + 1) * HistogramBuckets::kBlocks + 1) {
-    if (!blocks_.ensure(1)) {
+    if (!blocks_.ensure(1) || !functions_.ensure(1)) {
         throw std::bad_alloc();
     }
 }
 
-FunctionHistogram* Histograms::of(uint32_t function) {
-    const size_t needed = size_t{function} + 1;
+bool Histograms::ensure(uint32_t function) {
+    const size_t needed = size_t{place(function)} + 1;
     if (!functions_.ensure(needed)) {
-        return nullptr;
+        return false;
     }
-    function_count_ = std::max(function_count_, needed);
-    return &functions_[function];
+    places_ = std::max(places_, needed);
+    return true;
 }
 
 uint32_t Histograms::new_block() {

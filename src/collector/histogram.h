@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "src/collector/reserved_array.h"
@@ -50,36 +51,40 @@ class Histograms {
   public:
     using Block = std::array<uint64_t, HistogramBuckets::kCountersPerBlock>;
 
-    /// Functions have indexes 0 .. max_function.
+    /// Functions have indexes 0 .. max_function, and kNobody.
+    static constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();
     explicit Histograms(uint32_t max_function);
 
-    /// The counts of a function; null when memory is short. The address is good for life.
-    [[nodiscard]] FunctionHistogram* of(uint32_t function);
+    /// Makes room for the counts of a function; false when memory is short.
+    [[nodiscard]] bool ensure(uint32_t function);
 
-    /// Counts one call.
-    void add(FunctionHistogram& histogram, uint64_t ticks) {
+    /// Counts one call. There must be room for its function.
+    void add(uint32_t function, uint64_t ticks) {
         const size_t bucket = HistogramBuckets::bucket(ticks);
-        uint32_t& block = histogram.blocks[bucket / HistogramBuckets::kCountersPerBlock];
+        uint32_t& block =
+            functions_[place(function)].blocks[bucket / HistogramBuckets::kCountersPerBlock];
         if (block == 0) [[unlikely]] {
             block = new_block();
         }
         ++blocks_[block][bucket % HistogramBuckets::kCountersPerBlock];
     }
 
-    /// By function index, up to the greatest asked for.
+    /// By function index, up to the greatest there is room for.
     [[nodiscard]] std::span<const FunctionHistogram> functions() const {
-        return {functions_.data(), function_count_};
+        return {functions_.data() + 1, places_ - 1};
     }
     /// By block number; block 0 means nothing.
     [[nodiscard]] std::span<const Block> blocks() const { return {blocks_.data(), block_count_}; }
 
   private:
+    /// kNobody stands first: one more than it is 0.
+    static uint32_t place(uint32_t function) { return function + 1; }
     /// 0 when memory is short: block 0 takes what nobody will read.
     uint32_t new_block();
 
     ReservedArray<FunctionHistogram> functions_;
     ReservedArray<Block> blocks_;
-    size_t function_count_ = 0;
+    size_t places_ = 1;
     uint32_t block_count_ = 1;
 };
 

@@ -21,6 +21,9 @@ using std::chrono::steady_clock;
 
 constexpr auto kIdleSleep = std::chrono::milliseconds(10);
 constexpr auto kHouseKeeping = std::chrono::seconds(1);
+constexpr auto kFirstKeeping = std::chrono::milliseconds(5);  // gives the clock's rate
+constexpr auto kLook = std::chrono::milliseconds(1);
+constexpr double kUsualTicksPerNs = 2.5;  // for the first milliseconds
 
 std::string utc_now() {
     const std::time_t now = std::time(nullptr);
@@ -34,6 +37,20 @@ std::string utc_now() {
 std::string host_name() {
     std::array<char, 256> name{};
     return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+// Whether the kernel says that a thread waits for something other than a processor.
+bool is_waiting(uint32_t pid, uint32_t os_tid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(os_tid) +
+                       "/stat");
+    std::string line;
+    std::getline(file, line);
+    const size_t name_end = line.rfind(')');
+    if (name_end == std::string::npos || name_end + 2 >= line.size()) {
+        return false;
+    }
+    const char state = line[name_end + 2];
+    return state == 'S' || state == 'D';
 }
 
 std::string joined(const std::vector<std::string>& patterns) {
@@ -85,18 +102,22 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.overflow = welcome.drop ? "drop" : "wait";
     facts.clock = segment->header().clock == hotpath::ClockSource::kOs ? "os" : "tsc";
     facts.max_overhead_percent = options.max_overhead_percent;
+    facts.clocking = welcome.adaptive ? "adaptive" : "every";
     facts.ended = "running";
     return std::unique_ptr<Session>(
-        new Session(std::move(*segment), std::move(facts), std::move(options)));
+        new Session(std::move(*segment), std::move(facts), welcome.adaptive, std::move(options)));
 }
 
-Session::Session(SharedSegment segment, profile::Session facts, Options options)
+Session::Session(SharedSegment segment, profile::Session facts, bool adaptive, Options options)
     : segment_(std::move(segment)),
       facts_(std::move(facts)),
       options_(std::move(options)),
       start_ticks_(segment_.header().start_ticks),
       clock_source_(facts_.clock == "os" ? hotpath::ClockSource::kOs : hotpath::ClockSource::kTsc),
+      adaptive_(adaptive),
+      state_({}, adaptive),
       clock_(clock_source_),
+      policy_(segment_.controls()),
       thread_([this] { run(); }) {
 }
 
@@ -163,21 +184,46 @@ void Session::name_thread(uint32_t thread, uint32_t os_tid) {
     }
 }
 
+void Session::stands_still(uint32_t thread, uint32_t os_tid) {
+    // A thread that only waits for a processor says nothing about the function it is in.
+    if (is_waiting(facts_.pid, os_tid)) {
+        policy_.waits(state_.top_function(thread), steady_clock::now());
+    }
+}
+
+void Session::steer(Drain& drain, bool moved) {
+    if (!adaptive_) {
+        if (!moved) {
+            drain.read_tails();
+            drain.sleep(kIdleSleep);
+        }
+        return;
+    }
+    const steady_clock::time_point now = steady_clock::now();
+    if (now >= next_look_) {
+        looking_ = drain.look();
+        next_look_ = now + kLook;
+    }
+    const double hz = clock_.ticks_hz();
+    policy_.run(state_.intervals(), hz > 0 ? hz * 1e-9 : kUsualTicksPerNs, now);
+    if (!moved) {
+        drain.sleep(looking_ ? std::chrono::nanoseconds(kLook) : kIdleSleep);
+    }
+}
+
 void Session::run() {
-    Drain drain(segment_, state_,
-                [this](uint32_t thread, uint32_t os_tid) { name_thread(thread, os_tid); });
+    Drain drain(
+        segment_, state_, [this](uint32_t thread, uint32_t os_tid) { name_thread(thread, os_tid); },
+        [this](uint32_t thread, uint32_t os_tid) { stands_still(thread, os_tid); });
     if (options_.max_overhead_percent > 0 && options_.send) {
         budget_.emplace(options_.max_overhead_percent, segment_.header().probe_costs, state_,
                         options_.send);
     }
     steady_clock::time_point next_checkpoint = steady_clock::now() + options_.checkpoint;
-    steady_clock::time_point next_keeping = steady_clock::now() + kHouseKeeping;
+    steady_clock::time_point next_keeping = steady_clock::now() + kFirstKeeping;
     while (!stop_.load()) {
         apply_messages();
-        if (!drain.take_chunks()) {
-            drain.read_tails();
-            drain.sleep(kIdleSleep);
-        }
+        steer(drain, drain.take_chunks());
         live_.events.store(state_.events(), std::memory_order_relaxed);
         live_.threads.store(drain.live_threads(), std::memory_order_relaxed);
         const steady_clock::time_point now = steady_clock::now();

@@ -16,6 +16,8 @@
 #include "src/base/result.h"
 #include "src/collector/budget.h"
 #include "src/collector/clock_line.h"
+#include "src/collector/clock_policy.h"
+#include "src/collector/drain.h"
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
 #include "src/collector/snapshot.h"
@@ -72,13 +74,16 @@ class Session {
     [[nodiscard]] bool shut_down() const { return shut_down_; }
 
   private:
-    Session(SharedSegment segment, profile::Session facts, Options options);
+    Session(SharedSegment segment, profile::Session facts, bool adaptive, Options options);
 
     void run();
     void apply_messages();
     void keep_budget(std::chrono::steady_clock::time_point now);
     void checkpoint(uint64_t now_ticks, bool final);
     void name_thread(uint32_t thread, uint32_t os_tid);
+    void stands_still(uint32_t thread, uint32_t os_tid);
+    /// Sleeps, unless something moved, and keeps the adaptive clock going.
+    void steer(Drain& drain, bool moved);
 
     SharedSegment segment_;
     profile::Session facts_;  // written before run() and after it
@@ -86,9 +91,13 @@ class Session {
     const uint64_t start_ticks_;
     const hotpath::ClockSource clock_source_;
     const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    const bool adaptive_;
     SessionState state_;            // the drain thread's
     ClockLine clock_;               // likewise
     std::optional<Budget> budget_;  // likewise; none: no limit
+    ClockPolicy policy_;  // likewise
+    std::chrono::steady_clock::time_point next_look_{};
+    bool looking_ = true;  // some thread was seen moving not long ago
     Live live_;
     bool shut_down_ = false;
 

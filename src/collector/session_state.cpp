@@ -13,7 +13,8 @@ constexpr size_t kMaxNamesAhead = 4096;
 
 }  // namespace
 
-SessionState::SessionState(const Limits& limits) : shared_(limits), names_(limits) {
+SessionState::SessionState(const Limits& limits, bool adaptive) : shared_(limits), names_(limits) {
+    shared_.adaptive = adaptive;
 }
 
 uint32_t SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks) {
@@ -29,19 +30,43 @@ uint32_t SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks) {
     return number;
 }
 
-size_t SessionState::consume(uint32_t thread, std::span<const uint64_t> slots, bool complete) {
+size_t SessionState::consume(uint32_t thread, std::span<const uint64_t> slots, bool complete,
+                             uint64_t tail_before) {
     if (thread >= threads_.size()) {
-        RecordCursor cursor(slots, 0);
-        while (cursor.next()) {
-            ++lost_no_thread_;
-        }
-        return cursor.consumed(complete);
+        return skip(slots, complete);
     }
     ThreadReplay& replay = threads_[thread].replay;
     const uint64_t before = replay.events();
-    const size_t consumed = replay.consume(slots, complete);
+    const size_t consumed = replay.consume(slots, complete, tail_before);
     events_ += replay.events() - before;
     return consumed;
+}
+
+size_t SessionState::stand_still(uint32_t thread, std::span<const uint64_t> slots,
+                                 uint64_t first_seen, uint64_t last_seen) {
+    if (thread >= threads_.size()) {
+        return skip(slots, false);
+    }
+    ThreadReplay& replay = threads_[thread].replay;
+    const uint64_t before = replay.events();
+    const size_t consumed = replay.stand_still(slots, first_seen, last_seen);
+    events_ += replay.events() - before;
+    return consumed;
+}
+
+size_t SessionState::skip(std::span<const uint64_t> slots, bool complete) {
+    RecordCursor cursor(slots, 0);
+    for (;;) {
+        while (cursor.next()) {
+            ++lost_no_thread_;
+        }
+        const size_t untimed = cursor.untimed().size();
+        if (untimed == 0) {
+            return cursor.consumed(complete);
+        }
+        lost_no_thread_ += untimed;
+        cursor.skip(untimed);
+    }
 }
 
 void SessionState::note_lost(uint32_t thread, uint64_t total) {

@@ -26,12 +26,18 @@ class SessionState {
     /// A thread beyond Limits::max_threads: its records are counted as lost.
     static constexpr uint32_t kNoThread = std::numeric_limits<uint32_t>::max();
 
-    explicit SessionState(const Limits& limits = {});
+    /// `adaptive`: not every event will be timed, so the times of those that are have to be
+    /// learned from.
+    explicit SessionState(const Limits& limits = {}, bool adaptive = false);
 
     /// A thread has begun. Returns its number, for the calls below.
     uint32_t add_thread(uint32_t os_tid, uint64_t start_ticks);
     /// See ThreadReplay::consume.
-    size_t consume(uint32_t thread, std::span<const uint64_t> slots, bool complete);
+    size_t consume(uint32_t thread, std::span<const uint64_t> slots, bool complete,
+                   uint64_t tail_before = 0);
+    /// See ThreadReplay::stand_still.
+    size_t stand_still(uint32_t thread, std::span<const uint64_t> slots, uint64_t first_seen,
+                       uint64_t last_seen);
     /// See ThreadReplay::note_lost.
     void note_lost(uint32_t thread, uint64_t total);
     /// See ThreadReplay::end.
@@ -64,6 +70,11 @@ class SessionState {
     [[nodiscard]] const CallTree& tree() const { return shared_.tree; }
     /// Threads so far, ended ones too.
     [[nodiscard]] size_t thread_count() const { return threads_.size(); }
+    [[nodiscard]] IntervalModel& intervals() { return shared_.intervals; }
+    /// Function of the innermost call of a thread; 0 = none.
+    [[nodiscard]] uint32_t top_function(uint32_t thread) const {
+        return thread < threads_.size() ? threads_[thread].replay.stack().top_function() : 0;
+    }
     [[nodiscard]] const ThreadReplay& thread(uint32_t number) const {
         return threads_[number].replay;
     }
@@ -79,6 +90,7 @@ class SessionState {
         std::string kernel_name;
     };
 
+    size_t skip(std::span<const uint64_t> slots, bool complete);
     void copy_threads(Snapshot& snapshot, uint64_t now_ticks) const;
 
     SharedTables shared_;

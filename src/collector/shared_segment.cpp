@@ -68,6 +68,10 @@ std::span<ThreadBlock> SharedSegment::threads() const {
             hotpath::kMaxThreads};
 }
 
+std::span<uint8_t> SharedSegment::controls() const {
+    return {reinterpret_cast<uint8_t*>(header_) + hotpath::kControlsOffset, hotpath::kMaxFunctions};
+}
+
 uint32_t SharedSegment::threads_seen() const {
     return std::min(header_->threads_seen.load(std::memory_order_relaxed), hotpath::kMaxThreads);
 }

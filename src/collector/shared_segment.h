@@ -29,6 +29,8 @@ class SharedSegment {
 
     [[nodiscard]] hotpath::SegmentHeader& header() const { return *header_; }
     [[nodiscard]] std::span<hotpath::ThreadBlock> threads() const;
+    /// The control bytes, by function index.
+    [[nodiscard]] std::span<uint8_t> controls() const;
     /// Slots that may have been used; never more than there are.
     [[nodiscard]] uint32_t threads_seen() const;
 

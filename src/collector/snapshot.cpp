@@ -178,7 +178,7 @@ class Builder {
                                         .cpu_ns = 0,
                                         .kernel_cpu_ns = 0,
                                         .paused_ns = 0,
-                                        .timed_events = 0});
+                                        .timed_events = counts.timed_events});
         }
     }
 
@@ -395,6 +395,7 @@ class Builder {
         for (size_t index = 0; index < profile_.threads.size(); ++index) {
             const profile::Thread& thread = profile_.threads[index];
             session.events += thread.events;
+            session.timed_events += thread.timed_events;
             session.waits += thread.waits;
             session.wait_ns += thread.wait_ns;
             session.losses.ring_full += thread.lost_events;

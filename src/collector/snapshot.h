@@ -52,7 +52,7 @@ struct Snapshot {
     };
 
     uint64_t taken_ticks = 0;
-    std::vector<CallTreeNode> nodes;  ///< their `histogram` is of the session and not to be used
+    std::vector<CallTreeNode> nodes;
     std::vector<OpenCall> open_calls;
     std::vector<Thread> threads;
     std::vector<FunctionHistogram> histograms;  ///< by function index

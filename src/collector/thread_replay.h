@@ -10,6 +10,9 @@
 
 #include "src/collector/call_tree.h"
 #include "src/collector/exception_tracker.h"
+#include "src/collector/function_trail.h"
+#include "src/collector/interval_estimator.h"
+#include "src/collector/interval_model.h"
 #include "src/collector/limits.h"
 #include "src/collector/overlays.h"
 #include "src/collector/pause_timeline.h"
@@ -35,17 +38,22 @@ struct SharedTables {
           pauses(limits.max_pauses) {}
 
     Limits limits;
+    bool adaptive = false;  ///< events without a clock reading are to be expected: learn
     CallTree tree;
     ExceptionCounts exceptions;
     NodeExtras extras;
     PauseTimeline pauses;
     std::vector<CompilationTicks> compilations;
     uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations
+    IntervalModel intervals;
+    IntervalEstimator estimator;  ///< of the stretch being replayed
+    FunctionTrail trail;          ///< of the thread being replayed
 };
 
 /// What is counted for one thread.
 struct ThreadCounts {
-    uint64_t events = 0;  ///< records decoded
+    uint64_t events = 0;        ///< records decoded
+    uint64_t timed_events = 0;  ///< of these, with a clock reading
     uint64_t lost_events = 0;
     uint64_t waits = 0;
     uint64_t wait_ticks = 0;
@@ -60,9 +68,16 @@ class ThreadReplay {
     ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start_ticks);
 
     /// Replays the records in `slots`, which run to the end of their chunk, in order. Complete
-    /// chunk: all is used up. Unfinished: up to the first slot not yet written. Returns the slots
-    /// used up; the next call starts behind them. Any content is allowed.
-    size_t consume(std::span<const uint64_t> slots, bool complete);
+    /// chunk: all is used up. Unfinished: up to the last record with a clock reading, or, when it
+    /// is known that all that is written happened before `tail_before` ticks (0: not known), to the
+    /// first slot not yet written. Returns the slots used up; the next call starts behind them.
+    /// Any content is allowed.
+    size_t consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before = 0);
+
+    /// The thread was seen at the end of what is written in `slots`, an unfinished chunk, at
+    /// `first_seen` and still at `last_seen`. Replays all of it: the next interval is longer than
+    /// the time between, and whatever else is not known of the time before and behind is its too.
+    size_t stand_still(std::span<const uint64_t> slots, uint64_t first_seen, uint64_t last_seen);
 
     /// The thread has ended. Records may still follow (the end is told on another channel); calls
     /// open in the end count as unfinished and last until then.
@@ -103,7 +118,21 @@ class ThreadReplay {
     /// Compilations nest when the compiler runs managed code; deeper than this it does not.
     static constexpr size_t kMaxOpenCompilations = 256;
 
+    template <bool kLearns>
+    void replay(RecordCursor& records, uint64_t tail_before);
+    void learn(uint32_t code, uint64_t ticks);
+    /// Replays the records without ticks that come next and the timed one behind them. False:
+    /// there are none, or they have to wait for it.
+    bool stretch(RecordCursor& cursor, uint64_t tail_before);
+    /// First pass: tells the estimator what is known of the intervals up to each of `run` and to
+    /// an event of code `closing` (0: none).
+    void weigh(std::span<const uint64_t> run, uint32_t closing);
+    /// Second pass: replays `run` at estimated times between `begin` and `end`. Returns the last.
+    uint64_t walk(std::span<const uint64_t> run, uint64_t begin, uint64_t end);
+    [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before) const;
+    void timed_event(RecordCursor& cursor);
     void control(RecordCursor& cursor);
+    void apply_control(RecordCursor& cursor);
     void compile_finished(uint32_t function, uint64_t now);
     /// The compiler has the thread; what is called meanwhile runs its own code.
     [[nodiscard]] bool compiling_here() const {
@@ -125,6 +154,10 @@ class ThreadReplay {
     uint64_t last_ticks_;  ///< of the last record
     uint64_t end_ticks_ = 0;
     bool ended_ = false;
+    bool estimated_ = false;    ///< last_ticks_ is no clock reading
+    uint64_t reading_ = 0;      ///< the last one, while estimated_
+    uint64_t stood_until_ = 0;  ///< until then the thread stood where it was last seen standing
+    uint32_t before_ = 0;       ///< event_code of the last record
     ThreadCounts counts_;
     ShadowStack stack_;
     ExceptionTracker exceptions_;

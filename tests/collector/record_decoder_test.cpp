@@ -65,12 +65,23 @@ TEST(RecordCursor, ACompleteChunkIsUsedUpThroughItsPadding) {
     EXPECT_EQ(cursor.errors(), 0U);
 }
 
-TEST(RecordCursor, AnUntimedRecordHasTheTimeOfTheOneBefore) {
+TEST(RecordCursor, UntimedRecordsComeAsARun) {
     const RecordStream stream = RecordStream()
                                     .untimed(hotpath::Kind::kEnter, 'A', 100)
-                                    .enter('B', 90, 20)
-                                    .untimed(hotpath::Kind::kLeave, 'B', 90);
-    EXPECT_THAT(times(stream.slots(), 7), ::testing::ElementsAre(7, 20, 20));
+                                    .untimed(hotpath::Kind::kEnter, 'B', 90)
+                                    .leave('B', 90, 20)
+                                    .untimed(hotpath::Kind::kLeave, 'A', 100);
+    RecordCursor cursor(stream.slots(), 7);
+    EXPECT_FALSE(cursor.next());
+    EXPECT_EQ(cursor.untimed().size(), 2U);
+    EXPECT_EQ(cursor.untimed().data(), stream.slots().data());
+    cursor.skip(2);
+    EXPECT_TRUE(cursor.next());
+    EXPECT_EQ(cursor.ticks(), 20U);
+    EXPECT_FALSE(cursor.next());
+    EXPECT_EQ(cursor.consumed(false), 4U);
+    EXPECT_EQ(cursor.untimed().size(), 1U);
+    EXPECT_EQ(cursor.errors(), 0U);
 }
 
 TEST(RecordCursor, TimeDoesNotRunBackwards) {
