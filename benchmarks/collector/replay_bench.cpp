@@ -10,6 +10,7 @@
 #include <benchmark/benchmark.h>
 
 #include "benchmarks/collector/streams.h"
+#include "benchmarks/collector/strip.h"
 #include "hotpath/record.h"
 #include "src/collector/record_decoder.h"
 #include "src/collector/session_state.h"
@@ -17,7 +18,7 @@
 namespace umbra {
 namespace {
 
-constexpr size_t kChunkSlots = 8192;
+using bench::kChunkSlots;
 
 const std::vector<uint64_t>& fib_stream() {
     static const std::vector<uint64_t> slots = [] {
@@ -141,6 +142,56 @@ void replay_anew(benchmark::State& state, const std::vector<uint64_t>& slots) {
     report_nodes(state, session->tree());
 }
 
+/// All ticks of a stripped stream one run later.
+void shift_timed(std::vector<uint64_t>& chunks, uint64_t ticks) {
+    for (size_t begin = 0; begin < chunks.size(); begin += kChunkSlots) {
+        for (size_t at = begin; at < begin + kChunkSlots && chunks[at] != 0; ++at) {
+            if (hotpath::slot_timed(chunks[at])) {
+                chunks[++at] += ticks;
+            }
+        }
+    }
+}
+
+/// The same without most clock readings: `timed_functions` from 1 on keep theirs.
+void replay_untimed(benchmark::State& state, const std::vector<uint64_t>& slots,
+                    uint32_t timed_functions) {
+    std::vector<uint64_t> chunks;
+    bench::Stripper stripper;
+    const auto keep = [&] {
+        chunks.insert(chunks.end(), stripper.chunk().begin(), stripper.chunk().end());
+    };
+    for (size_t index = 0; index + 1 < slots.size(); index += 2) {
+        const bool timed = hotpath::slot_index(slots[index]) <= timed_functions;
+        if (stripper.add(slots[index], slots[index + 1], {}, timed)) {
+            keep();
+        }
+    }
+    stripper.close(slots.back());
+    keep();
+    collector::SessionState session({}, true);
+    const uint32_t thread = session.add_thread(1, 0);
+    const auto consume = [&](std::span<const uint64_t> chunk) {
+        session.consume(thread, chunk, true);
+    };
+    for_each_chunk(chunks, consume);
+    for (auto _ : state) {
+        state.PauseTiming();
+        shift_timed(chunks, slots.back());
+        state.ResumeTiming();
+        for_each_chunk(chunks, consume);
+    }
+    report(state, slots);
+    report_nodes(state, session.tree());
+    state.counters["timed"] =
+        static_cast<double>(stripper.timed()) / static_cast<double>(stripper.events());
+    state.counters["kinds"] = static_cast<double>(session.intervals().kinds());
+    const collector::ThreadCounts counts = session.thread(0).counts();
+    if (counts.decode_errors != 0 || counts.stack.repairs != 0) {
+        state.SkipWithError("the stream is not sound");
+    }
+}
+
 void copy_out(benchmark::State& state, const std::vector<uint64_t>& slots) {
     collector::SessionState session;
     const uint32_t thread = session.add_thread(1, 0);
@@ -168,6 +219,8 @@ BENCHMARK_CAPTURE(replay, fib, fib_stream())->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(read_only, floor / compiler, compiler_stream())->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(pair_up, floor / compiler, compiler_stream())->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay, compiler, compiler_stream())->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay_untimed, fib, fib_stream(), 0)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay_untimed, compiler, compiler_stream(), 3000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay_anew, compiler, compiler_stream())->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(copy_out, compiler, compiler_stream())->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(build, compiler, compiler_stream())->Unit(benchmark::kMillisecond);

@@ -77,8 +77,8 @@ CallTree::Node* CallTree::add_node(uint32_t parent, uint32_t function) {
             .total_ticks = 0,
             .min_ticks = std::numeric_limits<uint64_t>::max(),
             .max_ticks = 0,
-            .untimed = 0,
-            .estimated_ticks = 0};
+            .timed = 0,
+            .clocked_ticks = 0};
     return &node;
 }
 

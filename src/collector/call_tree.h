@@ -19,14 +19,15 @@ struct alignas(64) CallTreeNode {
     uint32_t parent;    ///< node number, smaller than its own; 0 for a root
     uint32_t function;  ///< index, or CallTree::kNoFunction for roots and the scratch node
     /// Guesses, node numbers or 0. A call mostly repeats what happened last time at this place:
-    uint32_t first;            ///< the child this node called first
-    uint32_t next;             ///< the sibling its parent called after this node
-    uint64_t calls;            ///< calls ended
-    uint64_t total_ticks;      ///< inclusive, of the calls ended
-    uint64_t min_ticks;        ///< all ones before the first call ends
-    uint64_t max_ticks;        ///< of one call
-    uint64_t untimed;          ///< enter and leave events of its calls without a clock reading
-    uint64_t estimated_ticks;  ///< part of its self time not between two clock readings
+    uint32_t first;        ///< the child this node called first
+    uint32_t next;         ///< the sibling its parent called after this node
+    uint64_t calls;        ///< calls ended
+    uint64_t total_ticks;  ///< inclusive, of the calls ended
+    uint64_t min_ticks;    ///< all ones before the first call ends
+    uint64_t max_ticks;    ///< of one call
+    // Of adaptive sessions only; elsewhere every event is timed.
+    uint64_t timed;          ///< enter and leave events of its calls with a clock reading
+    uint64_t clocked_ticks;  ///< part of its self time between two clock readings
 };
 static_assert(sizeof(CallTreeNode) == 64);
 

@@ -39,8 +39,8 @@ void ClockPolicy::decide(IntervalModel& model, double ticks_per_ns, Clock::time_
         if (kind.measured == 0) {
             continue;
         }
-        const double ticks = static_cast<double>(kind.mean) * kind.measured;
-        for (const uint32_t code : {kind.before, kind.after}) {
+        const double ticks = static_cast<double>(kind.expected.mean) * kind.measured;
+        for (const uint32_t code : {kind.before(), kind.after()}) {
             if (Function* function = of(code)) {
                 function->ticks += ticks;
                 function->intervals += kind.measured;

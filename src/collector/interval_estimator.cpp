@@ -1,39 +1,104 @@
 // SPDX-License-Identifier: MIT
+// The sums and products of a stretch, four intervals at a time.
 #include "src/collector/interval_estimator.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 namespace umbra::collector {
+namespace {
 
-IntervalEstimator::Solution IntervalEstimator::solve(double total) const {
-    if (variance_sum_ > 0) {
-        const double scale = (total - mean_sum_) / variance_sum_;
-        const auto factor = static_cast<float>(scale);
-        bool negative = false;
-        if (scale < 0) {
-            for (size_t index = 0; index < count_; ++index) {
-                negative |= means_[index] + factor * variances_[index] < 0;
-            }
+using Float4 [[gnu::vector_size(16)]] = float;
+using Int4 [[gnu::vector_size(16)]] = int32_t;
+
+constexpr int kUnitBits = 30;     // a stretch is at most 2^30 units long
+constexpr int kFractionBits = 6;  // finer than a 64th of a tick nobody can tell
+constexpr float kLeastShare = 0.125F;
+
+struct Pair {
+    Float4 means;
+    Float4 variances;
+};
+
+Pair load(const Expectation* at) {
+    Float4 low;
+    Float4 high;
+    std::memcpy(&low, at, sizeof low);
+    std::memcpy(&high, at + 2, sizeof high);
+    return {__builtin_shuffle(low, high, Int4{0, 2, 4, 6}),
+            __builtin_shuffle(low, high, Int4{1, 3, 5, 7})};
+}
+
+Float4 smaller(Float4 a, Float4 b) {
+    return a < b ? a : b;
+}
+
+float least(Float4 values) {
+    return std::min(std::min(values[0], values[1]), std::min(values[2], values[3]));
+}
+
+double sum(Float4 values) {
+    return (static_cast<double>(values[0]) + static_cast<double>(values[1])) +
+           (static_cast<double>(values[2]) + static_cast<double>(values[3]));
+}
+
+}  // namespace
+
+void IntervalEstimator::begin(size_t count, float deduct) {
+    count_ = std::min(count, kMaxIntervals);
+    std::fill_n(intervals_.begin() + static_cast<ptrdiff_t>(count_), kBlock, Expectation{});
+    Float4 means{};
+    Float4 variances{};
+    for (size_t index = 0; index < count_; index += kBlock) {
+        const Pair pair = load(&intervals_[index]);
+        const Float4 least_means = pair.means * kLeastShare;
+        const Float4 rest = pair.means - deduct;
+        const Float4 kept = rest > least_means ? rest : least_means;
+        for (size_t lane = 0; deduct != 0 && lane < kBlock; ++lane) {
+            intervals_[index + lane].mean = kept[lane];
         }
-        if (!negative) {
-            return with_first(1, scale);
-        }
+        means += kept;
+        variances += pair.variances;
     }
-    return with_first(mean_sum_ > 0 ? total / mean_sum_ : 0, 0);
+    mean_sum_ = sum(means);
+    variance_sum_ = sum(variances);
 }
 
-IntervalEstimator::Solution IntervalEstimator::solve_behind_stop(double total, double stop) const {
-    const double others = mean_sum_ - (count_ == 0 ? 0.0 : static_cast<double>(means_[0]));
-    const double room = std::max(total - stop, 0.0);
+void IntervalEstimator::share_out(uint64_t total) {
+    const auto known = static_cast<double>(total);
+    if (variance_sum_ > 0 && set_lengths(known, 1, (known - mean_sum_) / variance_sum_) > -1) {
+        return;
+    }
+    set_lengths(known, mean_sum_ > 0 ? known / mean_sum_ : 0, 0);
+}
+
+void IntervalEstimator::share_out_behind_stop(uint64_t total, uint64_t stop) {
+    const auto known = static_cast<double>(total);
+    const double others = std::max(mean_sum_ - static_cast<double>(intervals_[0].mean), 0.0);
+    const double room = known - static_cast<double>(std::min(stop, total));
     const double scale = others > room ? room / others : 1;
-    return {.mean_scale = scale, .variance_scale = 0, .first = total - others * scale};
+    set_lengths(known, scale, 0);
+    units_[0] = static_cast<uint32_t>(
+        std::ldexp(known - others * scale, static_cast<int>(down_) - static_cast<int>(up_)));
 }
 
-IntervalEstimator::Solution IntervalEstimator::with_first(double mean_scale,
-                                                          double variance_scale) const {
-    Solution solution{.mean_scale = mean_scale, .variance_scale = variance_scale, .first = 0};
-    solution.first = count_ == 0 ? 0 : estimate(solution, 0);
-    return solution;
+float IntervalEstimator::set_lengths(double total, double mean_scale, double variance_scale) {
+    const int shift = std::min(kUnitBits - std::ilogb(total + 1) - 1, kFractionBits);
+    down_ = shift > 0 ? static_cast<unsigned>(shift) : 0;
+    up_ = shift < 0 ? static_cast<unsigned>(-shift) : 0;
+    const double unit = std::ldexp(1.0, shift);
+    const auto mean_factor = static_cast<float>(mean_scale * unit);
+    const auto variance_factor = static_cast<float>(variance_scale * unit);
+    Float4 least_lengths{};
+    for (size_t index = 0; index < count_; index += kBlock) {
+        const Pair pair = load(&intervals_[index]);
+        const Float4 lengths = pair.means * mean_factor + pair.variances * variance_factor;
+        least_lengths = smaller(least_lengths, lengths);
+        const Int4 whole = __builtin_convertvector(lengths, Int4);
+        std::memcpy(&units_[index], &whole, sizeof whole);
+    }
+    return least(least_lengths);
 }
 
 }  // namespace umbra::collector

@@ -4,11 +4,18 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "hotpath/record.h"
 #include "hotpath/segment.h"
 
 namespace umbra::collector {
+
+/// What is expected of an interval before anything is known of its stretch.
+struct Expectation {
+    float mean = 0;
+    float variance = 0;
+};
 
 /// A stretch is a sequence of intervals of which only the sum D is known, and for each the mean w_i
 /// and the variance v_i of its kind. For independent intervals the conditional mean given the sum,
@@ -19,62 +26,51 @@ namespace umbra::collector {
 /// (regression on the sum: C. R. Rao, Linear Statistical Inference and Its Applications, 2nd ed.,
 /// section 4g; for normal intervals it is the conditional expectation). Its variance is
 /// v_i * (1 - v_i / V). Where D < W makes one of them negative, all are scaled instead:
-/// w_i * D / W. Both add up to D.
+/// w_i * D / W.
 ///
-/// Any unit of time. One thread. Holds the intervals of one stretch, at most a chunk's.
+/// Lengths are whole numbers of a unit that suits D, cut off below: they never add up to more than
+/// D, and who reaches the end of the stretch knows that D is reached.
+///
+/// Any unit of time (ticks). One thread. Holds the intervals of one stretch, at most a chunk's.
 class IntervalEstimator {
   public:
     static constexpr size_t kMaxIntervals = hotpath::kChunkBytes / hotpath::kSlotBytes + 1;
 
-    /// The estimate of interval i > 0 is mean_scale * w_i + variance_scale * v_i.
-    struct Solution {
-        double mean_scale = 1;
-        double variance_scale = 0;
-        double first = 0;  ///< of interval 0
-    };
+    /// Forgets the stretch before. The new one's expectations go to intervals()[0 .. count-1],
+    /// finite and not negative.
+    Expectation* intervals() { return intervals_.data(); }
+    /// Works with what is expected of `count` intervals, at most kMaxIntervals. `deduct`: is taken
+    /// off each mean, which keeps an eighth at least.
+    void begin(size_t count, float deduct = 0);
 
-    void clear() {
-        count_ = 0;
-        mean_sum_ = 0;
-        variance_sum_ = 0;
-    }
-    /// Appends an interval; both values are finite and not negative. Beyond kMaxIntervals it is
-    /// left out.
-    void add(float mean, float variance) {
-        if (count_ < kMaxIntervals) [[likely]] {
-            means_[count_] = mean;
-            variances_[count_] = variance;
-            ++count_;
-            mean_sum_ += mean;
-            variance_sum_ += variance;
-        }
-    }
-
-    /// `total`: D, not negative.
-    [[nodiscard]] Solution solve(double total) const;
-    /// The same when the thread stood still in interval 0, until `stop` at least: its variance is
+    /// `total`: D.
+    void share_out(uint64_t total);
+    /// The same when the thread stood still in interval 0, for `stop` at least: its variance is
     /// without bound, so the others last as long as they usually do, if there is room for that.
-    [[nodiscard]] Solution solve_behind_stop(double total, double stop) const;
+    void share_out_behind_stop(uint64_t total, uint64_t stop);
 
-    [[nodiscard]] double estimate(const Solution& solution, size_t index) const {
-        return solution.mean_scale * static_cast<double>(means_[index]) +
-               solution.variance_scale * static_cast<double>(variances_[index]);
-    }
+    /// Length of an interval in units; ticks() of a sum of them.
+    [[nodiscard]] uint32_t units(size_t index) const { return units_[index]; }
+    [[nodiscard]] uint64_t ticks(uint64_t units) const { return units << up_ >> down_; }
 
-    [[nodiscard]] size_t size() const { return count_; }
-    [[nodiscard]] double mean_sum() const { return mean_sum_; }
-    [[nodiscard]] double variance_sum() const { return variance_sum_; }
-    [[nodiscard]] float mean(size_t index) const { return means_[index]; }
-    [[nodiscard]] float variance(size_t index) const { return variances_[index]; }
+    [[nodiscard]] size_t count() const { return count_; }
+    [[nodiscard]] double mean_sum() const { return mean_sum_; }          ///< W
+    [[nodiscard]] double variance_sum() const { return variance_sum_; }  ///< V
 
   private:
-    [[nodiscard]] Solution with_first(double mean_scale, double variance_scale) const;
+    static constexpr size_t kBlock = 4;  ///< intervals worked on at once
+
+    /// Chooses the unit and sets the lengths mean_scale * w + variance_scale * v. Returns the
+    /// least of them, in units.
+    float set_lengths(double total, double mean_scale, double variance_scale);
 
     size_t count_ = 0;
     double mean_sum_ = 0;
     double variance_sum_ = 0;
-    std::array<float, kMaxIntervals> means_{};
-    std::array<float, kMaxIntervals> variances_{};
+    unsigned up_ = 0;
+    unsigned down_ = 0;
+    alignas(16) std::array<Expectation, kMaxIntervals + kBlock> intervals_{};
+    alignas(16) std::array<uint32_t, kMaxIntervals + kBlock> units_{};
 };
 
 }  // namespace umbra::collector

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Finding kinds of intervals, and guessing at those that were never measured.
 #include "src/collector/interval_model.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "hotpath/segment.h"
@@ -24,75 +24,69 @@ IntervalModel::IntervalModel(size_t max_kinds)
     }
 }
 
-IntervalKind& IntervalModel::look_further(uint32_t before, uint32_t after, uint32_t function) {
-    if (after == 0) {
-        return unknown(shared_, function);  // no event: only a target that lies has such
-    }
+IntervalKind& IntervalModel::look_further(uint64_t events) {
     const size_t mask = places_.size() - 1;
-    size_t at = place(before, after, function);
-    for (; places_[at].after != 0; at = (at + 1) & mask) {
-        IntervalKind& kind = places_[at];
-        if (kind.before == before && kind.after == after && kind.function == function) {
-            return kind;
+    size_t at = place(events);
+    for (; places_[at].events != 0; at = (at + 1) & mask) {
+        if (places_[at].events == events) {
+            return places_[at];
         }
     }
-    if (used_ >= max_kinds_) {
+    if (used_ >= max_kinds_ || events == 0) {
         ++lost_;
-        return unknown(shared_, function);
+        shared_ = {};
+        guess(shared_);
+        return shared_;
     }
     if ((used_ + 1) * 2 > places_.size()) {
         grow();
-        return look_further(before, after, function);
+        return look_further(events);
     }
     ++used_;
-    IntervalKind& kind = places_[at];
-    kind = {.before = before,
-            .after = after,
-            .function = function,
-            .measured = 0,
-            .mean = 0,
-            .variance = 0,
-            .estimated = 0};
-    return unknown(kind, function);
+    places_[at].events = events;
+    guess(places_[at]);
+    return places_[at];
 }
 
-IntervalKind& IntervalModel::unknown(IntervalKind& kind, uint32_t function) const {
+void IntervalModel::guess(IntervalKind& kind) const {
+    // Most often the first event tells whose time it is: its function has begun, or one it called
+    // has ended, which is likely to be about as long.
+    const uint32_t function = kind.before() >> hotpath::kIndexShift;
     const float known = function < function_means_.size() ? function_means_[function] : 0;
-    kind.measured = 0;
-    kind.mean = known > 0 ? known : mean_;
-    kind.variance = kind.mean * kind.mean;
-    return kind;
+    const float mean = known > 0 ? known : mean_;
+    kind.expected = {.mean = mean, .variance = mean * mean};
 }
 
 void IntervalModel::refresh() {
     std::vector<Mean> means;
     Mean all;
     for (const IntervalKind& kind : places_) {
-        if (kind.measured == 0 || kind.function >= hotpath::kMaxFunctions) {
+        const uint32_t function = kind.before() >> hotpath::kIndexShift;
+        if (kind.measured == 0 || function >= hotpath::kMaxFunctions) {
             continue;
         }
-        if (means.size() <= kind.function) {
-            means.resize(size_t{kind.function} + 1);
+        if (means.size() <= function) {
+            means.resize(size_t{function} + 1);
         }
         const auto count = static_cast<double>(kind.measured);
-        means[kind.function].sum += kind.mean * count;
-        means[kind.function].count += count;
-        all.sum += kind.mean * count;
+        const double ticks = static_cast<double>(kind.expected.mean) * count;
+        means[function].ticks += ticks;
+        means[function].count += count;
+        all.ticks += ticks;
         all.count += count;
     }
     if (all.count > 0) {
-        mean_ = static_cast<float>(all.sum / all.count);
+        mean_ = static_cast<float>(all.ticks / all.count);
     }
     function_means_.assign(means.size(), 0);
     for (size_t function = 0; function < means.size(); ++function) {
-        if (means[function].count > 0) {
-            function_means_[function] =
-                static_cast<float>(means[function].sum / means[function].count);
-        }
+        const Mean& mean = means[function];
+        function_means_[function] =
+            mean.count > 0 ? static_cast<float>(mean.ticks / mean.count) : 0;
     }
     for (IntervalKind& kind : places_) {
-        if (kind.after != 0 && kind.measured == 0) {
-            unknown(kind, kind.function);
+        if (kind.events != 0 && kind.measured == 0) {
+            guess(kind);
         }
     }
 }
@@ -103,11 +97,11 @@ void IntervalModel::grow() {
     shift_ = shift_for(places_.size());
     const size_t mask = places_.size() - 1;
     for (const IntervalKind& kind : larger) {
-        if (kind.after == 0) {
+        if (kind.events == 0) {
             continue;
         }
-        size_t at = place(kind.before, kind.after, kind.function);
-        while (places_[at].after != 0) {
+        size_t at = place(kind.events);
+        while (places_[at].events != 0) {
             at = (at + 1) & mask;
         }
         places_[at] = kind;

@@ -9,18 +9,20 @@
 #include <vector>
 
 #include "hotpath/record.h"
+#include "src/collector/interval_estimator.h"
 
 namespace umbra::collector {
 
-/// What the model knows of one kind of interval. Times in ticks.
+/// What the model knows of one kind of interval, in ticks.
 struct IntervalKind {
-    uint32_t before;    ///< event_code of the event it begins with; 0 = a thread's begin
-    uint32_t after;     ///< event_code of the event it ends with; 0 in an unused place
-    uint32_t function;  ///< on top of the stack between the two; 0 = none
+    uint64_t events;  ///< IntervalModel::pair of its first and last event; 0 in an unused place
+    Expectation expected;
     uint32_t measured;  ///< intervals learned from (saturates)
-    float mean;
-    float variance;      ///< of one interval
-    uint64_t estimated;  ///< intervals of this kind without a clock reading at both ends
+    uint32_t function;  ///< on top of the stack when one was last learned; 0 = none
+    double estimated;   ///< intervals of this kind that were estimated (a sample, counted up)
+
+    [[nodiscard]] uint32_t before() const { return static_cast<uint32_t>(events >> 32); }
+    [[nodiscard]] uint32_t after() const { return static_cast<uint32_t>(events); }
 };
 static_assert(sizeof(IntervalKind) == 32);
 
@@ -49,32 +51,43 @@ class IntervalModel {
     /// Kinds beyond `max_kinds` share one place: the target may be lying.
     explicit IntervalModel(size_t max_kinds = size_t{1} << 20);
 
-    /// The place of a kind, made if need be; good until the next call.
-    IntervalKind& kind(uint32_t before, uint32_t after, uint32_t function) {
-        IntervalKind& guess = places_[place(before, after, function)];
-        if (guess.before == before && guess.after == after && guess.function == function)
-            [[likely]] {
-            return guess;
-        }
-        return look_further(before, after, function);
+    /// `before`, `after`: event codes; 0 = the thread's begin. After an event of the codes'
+    /// function and kind the other came.
+    static constexpr uint64_t pair(uint32_t before, uint32_t after) {
+        return uint64_t{before} << 32 | after;
     }
 
-    void learn(IntervalKind& kind, uint64_t ticks) {
+    /// The place of a kind, made if need be; good until the next call.
+    IntervalKind& kind(uint64_t events) {
+        IntervalKind& guess = places_[place(events)];
+        return guess.events == events ? guess : look_further(events);
+    }
+    [[nodiscard]] Expectation expect(uint64_t events) {
+        const IntervalKind& guess = places_[place(events)];
+        if (guess.events == events) [[likely]] {
+            return guess.expected;
+        }
+        return look_further(events).expected;
+    }
+
+    /// `function`: was on top of the stack in the interval.
+    void learn(IntervalKind& kind, uint64_t ticks, uint32_t function) {
         if (ticks >= kLongest) [[unlikely]] {
             return;
         }
+        kind.function = function;
         const auto length = static_cast<float>(ticks);
         if (kind.measured == 0) [[unlikely]] {
-            kind.mean = length;
-            kind.variance = length * length;
+            kind.expected = {.mean = length, .variance = length * length};
             kind.measured = 1;
             return;
         }
         kind.measured += kind.measured != UINT32_MAX ? 1U : 0U;
         const float share = reciprocals_[kind.measured < kMemory ? kind.measured : kMemory];
-        const float distance = length - kind.mean;
-        kind.mean += share * distance;
-        kind.variance = (1 - share) * (kind.variance + share * distance * distance);
+        const float distance = length - kind.expected.mean;
+        kind.expected.mean += share * distance;
+        kind.expected.variance =
+            (1 - share) * (kind.expected.variance + share * distance * distance);
     }
 
     /// What a timed event costs more than an untimed one, in ticks: between two events one of
@@ -85,25 +98,22 @@ class IntervalModel {
     /// Computes the means for kinds not yet measured. Walks over all kinds.
     void refresh();
 
-    /// All places, used (`after` != 0) and unused.
+    /// All places, used (`events` != 0) and unused.
     [[nodiscard]] std::span<const IntervalKind> places() const { return places_; }
     [[nodiscard]] size_t kinds() const { return used_; }
     [[nodiscard]] uint64_t lost_kinds() const { return lost_; }  ///< look-ups that found no room
 
   private:
     struct Mean {
-        double sum = 0;
+        double ticks = 0;
         double count = 0;
     };
 
-    [[nodiscard]] size_t place(uint32_t before, uint32_t after, uint32_t function) const {
-        const uint64_t both = uint64_t{before} << 32 | after;
-        const uint64_t mixed =
-            (both ^ uint64_t{function} * 0xd6e8feb86659fd93ULL) * 0x9e3779b97f4a7c15ULL;
-        return mixed >> shift_;
+    [[nodiscard]] size_t place(uint64_t events) const {
+        return (events ^ events >> 29) * 0x9e3779b97f4a7c15ULL >> shift_;
     }
-    IntervalKind& look_further(uint32_t before, uint32_t after, uint32_t function);
-    IntervalKind& unknown(IntervalKind& kind, uint32_t function) const;
+    IntervalKind& look_further(uint64_t events);
+    void guess(IntervalKind& kind) const;
     void grow();
 
     std::vector<IntervalKind> places_;  ///< open addressing, linear probing, half full at most

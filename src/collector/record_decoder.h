@@ -57,18 +57,21 @@ class RecordCursor {
         return true;
     }
 
+    /// Whether a slot is a record without ticks.
+    static bool is_untimed(uint64_t slot) {
+        return hotpath::slot_written(slot) && !hotpath::slot_timed(slot);
+    }
     /// The records without ticks that come next, one a slot. A slot may have changed when it is
     /// read again: nothing but the number is certain.
     [[nodiscard]] std::span<const uint64_t> untimed() const {
         const uint64_t* at = next_;
-        for (; at != end_; ++at) {
-            const uint64_t slot = __atomic_load_n(at, __ATOMIC_ACQUIRE);
-            if (!hotpath::slot_written(slot) || hotpath::slot_timed(slot)) {
-                break;
-            }
+        while (at != end_ && is_untimed(__atomic_load_n(at, __ATOMIC_ACQUIRE))) {
+            ++at;
         }
         return {next_, at};
     }
+    /// The slots not stepped over.
+    [[nodiscard]] std::span<const uint64_t> rest() const { return {next_, end_}; }
     /// Steps over `count` of them.
     void skip(size_t count) { next_ += count; }
     /// `ticks`: the time of the record stepped over last, as somebody has estimated it.

@@ -16,9 +16,8 @@ using hotpath::Kind;
 namespace {
 
 constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
-constexpr uint64_t kLongestStretch = uint64_t{1} << 62;  // what a double turns back into an integer
-// An interval is never estimated below this share of what was measured with two clock readings.
-constexpr float kLeastShare = 0.125F;
+constexpr uint64_t kLongestStretch = uint64_t{1} << 62;  // in ticks
+constexpr size_t kLongestRun = IntervalEstimator::kMaxIntervals - 1;
 
 }  // namespace
 
@@ -39,7 +38,6 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uin
     const uint64_t tail = complete ? kNoLimit : tail_before;
     RecordCursor cursor(slots, last_ticks_);
     if (shared_.adaptive) {
-        shared_.trail.restart(stack_);
         replay<true>(cursor, tail);
     } else {
         replay<false>(cursor, tail);
@@ -83,12 +81,14 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
         }
         const uint64_t slot = cursor.slot();
         if constexpr (kLearns) {
-            learn(event_code(slot), cursor.ticks() - before);
+            learn(*top, event_code(slot), cursor.ticks() - before);
         }
         const Kind kind = hotpath::slot_kind(slot);
         if (kind == Kind::kEnter) {
             top = stack_.enter(top, slot, cursor.ticks());
+            top->node->timed += kLearns ? 1U : 0U;
         } else if (kind != Kind::kControl) [[likely]] {
+            top->node->timed += kLearns ? 1U : 0U;
             top = stack_.leave(top, slot, cursor.ticks());
         } else {
             stack_.set_top(top);
@@ -105,110 +105,109 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
     records = cursor;
 }
 
-void ThreadReplay::learn(uint32_t code, uint64_t ticks) {
+void ThreadReplay::learn(const Frame& top, uint32_t code, uint64_t ticks) {
     IntervalModel& model = shared_.intervals;
-    model.learn(model.kind(before_, code, shared_.trail.top()), ticks);
-    shared_.trail.step(code);
+    model.learn(model.kind(IntervalModel::pair(before_, code)), ticks, top.function());
     before_ = code;
+    top.node->clocked_ticks += ticks;
 }
 
 bool ThreadReplay::stretch(RecordCursor& cursor, uint64_t tail_before) {
-    std::span<const uint64_t> run = cursor.untimed();
-    const bool whole = run.size() < IntervalEstimator::kMaxIntervals;
-    run = run.first(std::min(run.size(), IntervalEstimator::kMaxIntervals - 1));
+    const std::span<const uint64_t> run = weigh(cursor.rest());
     const uint64_t begin = cursor.ticks();
     RecordCursor behind = cursor;
     behind.skip(run.size());
     behind.set_ticks(estimated_ ? reading_ : begin);
-    const bool closed = whole && behind.next();
-    if (!closed && (run.empty() || (whole && tail_before == 0))) {
+    const bool cut = run.size() == kLongestRun;
+    const bool closed = !cut && behind.next();
+    if (!closed && (run.empty() || (!cut && tail_before == 0))) {
         return false;
     }
-    weigh(run, closed ? event_code(behind.slot()) : 0);
+    expect_end(run, closed ? event_code(behind.slot()) : 0);
     const uint64_t end = closed ? std::max(behind.ticks(), begin) : tail_end(begin, tail_before);
     const uint64_t reached = walk(run, begin, end);
     counts_.events += run.size();
     if (closed) {
-        estimated_ = false;
-        stack_.top()->node->estimated_ticks += end - reached;
         behind.set_ticks(end);
         timed_event(behind);
     } else {
         reading_ = estimated_ ? reading_ : begin;
-        estimated_ = true;
         behind.set_ticks(reached);
     }
+    estimated_ = !closed;
     cursor = behind;
     return true;
 }
 
-void ThreadReplay::weigh(std::span<const uint64_t> run, uint32_t closing) {
+std::span<const uint64_t> ThreadReplay::weigh(std::span<const uint64_t> slots) {
+    IntervalModel& model = shared_.intervals;
+    Expectation* out = shared_.estimator.intervals();
+    uint32_t before = before_;
+    const uint64_t* at = slots.data();
+    const uint64_t* const end = at + std::min(slots.size(), kLongestRun);
+    for (; at != end; ++at) {
+        const uint64_t slot = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+        if (!RecordCursor::is_untimed(slot)) {
+            break;
+        }
+        const auto code = static_cast<uint32_t>(slot);
+        *out++ = model.expect(IntervalModel::pair(before, code));
+        before = code;
+    }
+    return {slots.data(), at};
+}
+
+void ThreadReplay::expect_end(std::span<const uint64_t> run, uint32_t closing) {
     IntervalModel& model = shared_.intervals;
     IntervalEstimator& estimator = shared_.estimator;
-    FunctionTrail& trail = shared_.trail;
-    estimator.clear();
-    uint32_t before = before_;
-    const auto add = [&](uint32_t code, float extra) {
-        IntervalKind& kind = model.kind(before, code, trail.top());
-        ++kind.estimated;
-        estimator.add(std::max(kind.mean - extra, kind.mean * kLeastShare), kind.variance);
-        trail.step(code);
-        before = code;
-    };
-    float extra = model.timed_extra() / 2;  // the interval shares one timed event
-    for (const uint64_t& slot : run) {
-        add(event_code(__atomic_load_n(&slot, __ATOMIC_RELAXED)), extra);
-        extra = model.timed_extra();
+    if (!run.empty()) {
+        before_ = event_code(__atomic_load_n(&run.back(), __ATOMIC_RELAXED));
     }
+    size_t intervals = run.size();
     if (closing != 0) {
-        add(closing, model.timed_extra() / 2);
+        estimator.intervals()[intervals++] = model.expect(IntervalModel::pair(before_, closing));
+        before_ = closing;
     }
-    before_ = before;
+    estimator.begin(intervals, model.timed_extra());
 }
 
 uint64_t ThreadReplay::tail_end(uint64_t begin, uint64_t tail_before) const {
-    const double room = tail_before > begin
-                            ? static_cast<double>(std::min(tail_before - begin, kLongestStretch))
-                            : 0;
-    return begin + static_cast<uint64_t>(std::min(shared_.estimator.mean_sum(), room));
+    const uint64_t room = tail_before > begin ? tail_before - begin : 0;
+    const auto expected = static_cast<uint64_t>(shared_.estimator.mean_sum());
+    return begin + std::min(expected, room);
 }
 
 uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint64_t end) {
-    const IntervalEstimator& estimator = shared_.estimator;
+    IntervalEstimator& estimator = shared_.estimator;
     const uint64_t total = std::min(end - begin, kLongestStretch);
-    const IntervalEstimator::Solution solution =
-        stood_until_ <= begin
-            ? estimator.solve(static_cast<double>(total))
-            : estimator.solve_behind_stop(static_cast<double>(total),
-                                          static_cast<double>(std::min(stood_until_, end) - begin));
+    if (stood_until_ <= begin) {
+        estimator.share_out(total);
+    } else {
+        estimator.share_out_behind_stop(total, stood_until_ - begin);
+    }
     Frame* top = stack_.top();
     uint64_t next_overlay = this->next_overlay();
-    double elapsed = solution.first;
-    uint64_t before = begin;
+    uint64_t elapsed = 0;
+    uint64_t now = begin;
     for (size_t index = 0; index < run.size(); ++index) {
-        elapsed += index == 0 ? 0 : estimator.estimate(solution, index);
-        const uint64_t now =
-            std::clamp(begin + static_cast<uint64_t>(std::max(elapsed, 0.0)), before, end);
+        elapsed += estimator.units(index);
+        now = std::min(begin + estimator.ticks(elapsed), end);
         if (now > next_overlay) [[unlikely]] {
             stack_.set_top(top);
             next_overlay = book_overlays(now);
         }
-        top->node->estimated_ticks += now - before;
-        before = now;
         const uint64_t slot = __atomic_load_n(&run[index], __ATOMIC_RELAXED);
         const Kind kind = hotpath::slot_kind(slot);
         if (kind == Kind::kEnter) {
             top = stack_.enter(top, slot, now);
-            ++top->node->untimed;
         } else if (kind != Kind::kControl) [[likely]] {
-            ++top->node->untimed;
             top = stack_.leave(top, slot, now);
         } else {
             ++counts_.decode_errors;  // control records are always timed
         }
     }
     stack_.set_top(top);
-    return before;
+    return now;
 }
 
 void ThreadReplay::timed_event(RecordCursor& cursor) {
@@ -221,7 +220,9 @@ void ThreadReplay::timed_event(RecordCursor& cursor) {
     const Kind kind = hotpath::slot_kind(slot);
     if (kind == Kind::kEnter) {
         stack_.set_top(stack_.enter(stack_.top(), slot, cursor.ticks()));
+        ++stack_.top()->node->timed;
     } else if (kind != Kind::kControl) {
+        ++stack_.top()->node->timed;
         stack_.set_top(stack_.leave(stack_.top(), slot, cursor.ticks()));
     } else {
         control(cursor);
@@ -253,13 +254,6 @@ ThreadCounts ThreadReplay::counts() const {
 }
 
 void ThreadReplay::control(RecordCursor& cursor) {
-    apply_control(cursor);
-    if (shared_.adaptive) {
-        shared_.trail.restart(stack_);
-    }
-}
-
-void ThreadReplay::apply_control(RecordCursor& cursor) {
     const uint64_t now = cursor.ticks();
     const uint32_t operand = hotpath::slot_operand(cursor.slot());
     const uint32_t function = shared_.tree.valid(operand) ? operand : 0;

@@ -10,7 +10,6 @@
 
 #include "src/collector/call_tree.h"
 #include "src/collector/exception_tracker.h"
-#include "src/collector/function_trail.h"
 #include "src/collector/interval_estimator.h"
 #include "src/collector/interval_model.h"
 #include "src/collector/limits.h"
@@ -47,7 +46,6 @@ struct SharedTables {
     uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations
     IntervalModel intervals;
     IntervalEstimator estimator;  ///< of the stretch being replayed
-    FunctionTrail trail;          ///< of the thread being replayed
 };
 
 /// What is counted for one thread.
@@ -120,19 +118,21 @@ class ThreadReplay {
 
     template <bool kLearns>
     void replay(RecordCursor& records, uint64_t tail_before);
-    void learn(uint32_t code, uint64_t ticks);
+    /// `top` was on top in the interval between the last event and one of code `code`, both timed.
+    void learn(const Frame& top, uint32_t code, uint64_t ticks);
     /// Replays the records without ticks that come next and the timed one behind them. False:
     /// there are none, or they have to wait for it.
     bool stretch(RecordCursor& cursor, uint64_t tail_before);
-    /// First pass: tells the estimator what is known of the intervals up to each of `run` and to
-    /// an event of code `closing` (0: none).
-    void weigh(std::span<const uint64_t> run, uint32_t closing);
+    /// First pass: finds the records without ticks `slots` begins with, and tells the estimator
+    /// what is known of the interval before each.
+    std::span<const uint64_t> weigh(std::span<const uint64_t> slots);
+    /// Completes it with the interval up to an event of code `closing` (0: none).
+    void expect_end(std::span<const uint64_t> run, uint32_t closing);
     /// Second pass: replays `run` at estimated times between `begin` and `end`. Returns the last.
     uint64_t walk(std::span<const uint64_t> run, uint64_t begin, uint64_t end);
     [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before) const;
     void timed_event(RecordCursor& cursor);
     void control(RecordCursor& cursor);
-    void apply_control(RecordCursor& cursor);
     void compile_finished(uint32_t function, uint64_t now);
     /// The compiler has the thread; what is called meanwhile runs its own code.
     [[nodiscard]] bool compiling_here() const {
