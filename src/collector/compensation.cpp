@@ -2,6 +2,7 @@
 #include "src/collector/compensation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace umbra::collector {
@@ -18,7 +19,7 @@ struct Cost {
 constexpr double kMostTicks = 9.2e18;
 
 uint64_t rounded(double ticks) {
-    return static_cast<uint64_t>(ticks + 0.5);
+    return static_cast<uint64_t>(std::llround(ticks));
 }
 
 /// What one function has before and after.

@@ -95,7 +95,7 @@ class Session {
     SessionState state_;            // the drain thread's
     ClockLine clock_;               // likewise
     std::optional<Budget> budget_;  // likewise; none: no limit
-    ClockPolicy policy_;  // likewise
+    ClockPolicy policy_;            // likewise
     std::chrono::steady_clock::time_point next_look_{};
     bool looking_ = true;  // some thread was seen moving not long ago
     Live live_;

@@ -139,6 +139,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks) const {
                       .pauses = {},
                       .limited = {limited_.begin(), limited_.end()},
                       .names = names_,
+                      .adaptive = shared_.adaptive,
                       .probe_costs = {},
                       .losses = {}};
     copy_threads(snapshot, now_ticks);

@@ -226,6 +226,11 @@ class Builder {
         sum.paused_ticks += extra.paused_ticks;
     }
 
+    [[nodiscard]] uint64_t untimed_events(const CallTreeNode& node) const {
+        const uint64_t events = 2 * node.calls;
+        return snapshot_.adaptive ? events - std::min(events, node.timed) : 0;
+    }
+
     void compensate_nodes() {
         const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
         std::vector<NodeSelf> selves(nodes.size());
@@ -235,7 +240,7 @@ class Builder {
             selves[index] = {.parent = node.parent,
                              .function = root ? NodeSelf::kRoot : node.function,
                              .calls = node.calls,
-                             .untimed = 0,
+                             .untimed = untimed_events(node),
                              .self_ticks = root ? 0 : node.total_ticks - in_children_[index],
                              .off_ticks = own_extras_[index].off_cpu_ticks};
         }

@@ -64,6 +64,7 @@ struct Snapshot {
     std::vector<PauseTicks> pauses;
     std::vector<uint32_t> limited;  ///< functions whose hooks the budget has taken out
     NameTables names;
+    bool adaptive = false;            ///< events without a clock reading are possible
     hotpath::ProbeCosts probe_costs;  ///< zeros: times are left as measured
     profile::Losses losses;
 };

@@ -264,12 +264,11 @@ void ThreadReplay::control(RecordCursor& cursor) {
             return exceptions_.unwind_leave(now);
         case ControlType::kUnwindFinallyEnter:
         case ControlType::kUnwindFinallyLeave:
-        case ControlType::kCatcherLeave:
-            return;  // they lie inside what the other callbacks tell
+        case ControlType::kCatcherLeave:  // these lie inside what the other callbacks tell
         case ControlType::kTick:
         case ControlType::kSuspendStarted:
-        case ControlType::kResumeFinished:
-            return;  // clock readings; suspensions stand in the pause ring
+        case ControlType::kResumeFinished:  // clock readings; the pause ring tells of suspensions
+            return;
         case ControlType::kCatcherEnter:
             return exceptions_.catcher_enter(function, now);
         case ControlType::kFilterEnter:
