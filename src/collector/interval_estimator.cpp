@@ -15,6 +15,9 @@ using Int4 [[gnu::vector_size(16)]] = int32_t;
 constexpr int kUnitBits = 30;     // a stretch is at most 2^30 units long
 constexpr int kFractionBits = 6;  // finer than a 64th of a tick nobody can tell
 constexpr float kLeastShare = 0.125F;
+// Below this all intervals are of equal length for all that a clock can tell; and a difference of
+// 2^62 ticks over the variance stays a float.
+constexpr double kLeastVariance = 1e-6;
 
 struct Pair {
     Float4 means;
@@ -26,8 +29,8 @@ Pair load(const Expectation* at) {
     Float4 high;
     std::memcpy(&low, at, sizeof low);
     std::memcpy(&high, at + 2, sizeof high);
-    return {__builtin_shuffle(low, high, Int4{0, 2, 4, 6}),
-            __builtin_shuffle(low, high, Int4{1, 3, 5, 7})};
+    return {__builtin_shufflevector(low, high, 0, 2, 4, 6),
+            __builtin_shufflevector(low, high, 1, 3, 5, 7)};
 }
 
 Float4 smaller(Float4 a, Float4 b) {
@@ -67,7 +70,8 @@ void IntervalEstimator::begin(size_t count, float deduct) {
 
 void IntervalEstimator::share_out(uint64_t total) {
     const auto known = static_cast<double>(total);
-    if (variance_sum_ > 0 && set_lengths(known, 1, (known - mean_sum_) / variance_sum_) > -1) {
+    if (variance_sum_ > kLeastVariance &&
+        set_lengths(known, 1, (known - mean_sum_) / variance_sum_) > -1) {
         return;
     }
     set_lengths(known, mean_sum_ > 0 ? known / mean_sum_ : 0, 0);

@@ -28,8 +28,9 @@ struct Expectation {
 /// v_i * (1 - v_i / V). Where D < W makes one of them negative, all are scaled instead:
 /// w_i * D / W.
 ///
-/// Lengths are whole numbers of a unit that suits D, cut off below: they never add up to more than
-/// D, and who reaches the end of the stretch knows that D is reached.
+/// Lengths are whole numbers of a unit that suits D, cut off below, out of products of floats: they
+/// add up to D within 2^-22 of it and a 64th of a tick for each interval. Who walks the stretch
+/// goes no further than D, and at its end knows that D is reached.
 ///
 /// Any unit of time (ticks). One thread. Holds the intervals of one stretch, at most a chunk's.
 class IntervalEstimator {

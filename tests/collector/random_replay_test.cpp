@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Random programs with exceptions against a simple model, and hostile bytes against nothing.
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -174,6 +176,90 @@ TEST(RandomReplay, TheTreeIsWhatTheProgramDid) {
     EXPECT_GT(thrown, 1000U) << "the programs must throw, or nothing is tested";
 }
 
+/// The stream without most of its clock readings, as an adaptive session writes it.
+std::vector<uint64_t> stripped(const std::vector<uint64_t>& slots, std::mt19937_64& random) {
+    std::vector<uint64_t> result;
+    const uint64_t one_in = 1 + random() % 30;
+    for (size_t at = 0; at < slots.size(); at += 2) {
+        const bool timed =
+            hotpath::slot_kind(slots[at]) == hotpath::Kind::kControl || random() % one_in == 0;
+        result.push_back(timed ? slots[at] : slots[at] & ~uint64_t{hotpath::kTimedBit});
+        if (timed) {
+            result.push_back(slots[at + 1]);
+        }
+    }
+    // A chunk ends with a clock reading.
+    result.push_back(hotpath::make_slot(hotpath::Kind::kControl,
+                                        static_cast<uint32_t>(ControlType::kTick), true, 0));
+    result.push_back(slots.back());
+    return result;
+}
+
+/// Feeds one chunk as it grows, with a look or two at where its thread stands.
+void feed_growing(SessionState& state, std::span<const uint64_t> slots, std::mt19937_64& random) {
+    size_t used = 0;
+    for (size_t written = 0; written < slots.size();) {
+        // A record becomes visible as a whole.
+        written += hotpath::slot_timed(slots[written]) ? 2U : 1U;
+        size_t timed = written;
+        while (timed < slots.size() && !hotpath::slot_timed(slots[timed])) {
+            ++timed;
+        }
+        const uint64_t now = timed < slots.size() ? slots[timed + 1] : slots.back();
+        const auto rest = slots.subspan(used, written - used);
+        switch (random() % 8) {
+            case 0:
+                used += state.consume(0, rest, false);
+                break;
+            case 1:
+                used += state.consume(0, rest, false, now);
+                break;
+            case 2:
+                used += state.stand_still(0, rest, now, now);
+                break;
+            default:
+                break;
+        }
+        ASSERT_LE(used, written);
+    }
+    ASSERT_EQ(state.consume(0, slots.subspan(used), true), slots.size() - used);
+}
+
+TEST(RandomReplay, WithoutClockReadingsTheTreeHasTheSameCallsAndNoMoreTime) {
+    for (uint64_t seed = 1; seed <= 150; ++seed) {
+        SCOPED_TRACE(seed);
+        RandomProgram program(seed);
+        program.run(15);
+        std::mt19937_64 random(seed);
+        const std::vector<uint64_t> slots = stripped(program.stream.slots(), random);
+        Replayed replayed({}, true);
+        replayed.thread();
+        if (seed % 2 == 0) {
+            replayed.state().consume(0, slots, true);
+        } else {
+            feed_growing(replayed.state(), slots, random);
+        }
+        const profile::Profile p = replayed.profile(program.now);
+        ASSERT_EQ(p.threads[0].repairs, 0U);
+        ASSERT_EQ(p.threads[0].unmatched_leaves, 0U);
+        ASSERT_EQ(replayed.state().thread(0).counts().decode_errors, 0U);
+        ASSERT_EQ(replayed.state().events(), program.stream.slots().size() / 2 + 1);
+        const std::map<Path, Expected> paths = replayed_paths(p);
+        ASSERT_EQ(paths.size(), program.expected.size());
+        for (const auto& [path, expected] : program.expected) {
+            const auto found = paths.find(path);
+            ASSERT_NE(found, paths.end()) << std::string(path.begin(), path.end());
+            ASSERT_EQ(found->second.calls, expected.calls);
+        }
+        uint64_t self_ns = 0;
+        for (const profile::CallNode& node : p.calltree) {
+            self_ns += node.times.self_ns;
+        }
+        ASSERT_EQ(self_ns, p.threads[0].covered_ns);
+        ASSERT_LE(self_ns, program.now);
+    }
+}
+
 /// What must hold whatever came in.
 void expect_consistent(const profile::Profile& p) {
     for (profile::Row row = 0; row < p.calltree.size(); ++row) {
@@ -199,7 +285,7 @@ TEST(RandomReplay, HostileSlotsAreCountedAndMemoryStaysBounded) {
     for (uint64_t seed = 1; seed <= 100; ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937_64 random(seed);
-        Replayed replayed(limits);
+        Replayed replayed(limits, seed % 2 == 0);
         replayed.thread();
         for (int chunk = 0; chunk < 5; ++chunk) {
             std::vector<uint64_t> slots(2000);
@@ -214,8 +300,10 @@ TEST(RandomReplay, HostileSlotsAreCountedAndMemoryStaysBounded) {
             }
             const bool complete = chunk % 2 == 0;
             for (size_t used = 0; used < slots.size();) {
-                const size_t step =
-                    replayed.state().consume(0, std::span(slots).subspan(used), complete);
+                const auto rest = std::span(slots).subspan(used);
+                const size_t step = complete || seed % 3 != 0
+                                        ? replayed.state().consume(0, rest, complete)
+                                        : replayed.state().stand_still(0, rest, random(), random());
                 ASSERT_LE(step, slots.size() - used);
                 used += step + (complete ? 0 : 1);  // over a 0 slot, as if it had been filled
             }
@@ -252,7 +340,10 @@ TEST(RandomReplay, MutatedStreamsGiveAConsistentProfile) {
                     slots.push_back(1);
             }
         }
-        Replayed replayed;
+        if (seed % 2 == 0) {
+            slots = stripped(slots, random);
+        }
+        Replayed replayed({}, seed % 2 == 0);
         replayed.thread();
         replayed.state().consume(0, slots, true);
         expect_consistent(replayed.profile(program.now));

@@ -98,7 +98,7 @@ class RecordStream {
 /// A session whose functions 1 .. 26 are called A .. Z, at one tick a nanosecond.
 class Replayed {
   public:
-    explicit Replayed(const Limits& limits = {}) : state_(limits) {
+    explicit Replayed(const Limits& limits = {}, bool adaptive = false) : state_(limits, adaptive) {
         for (uint32_t index = 1; index <= 26; ++index) {
             state_.note(protocol::FunctionNamed{.index = index,
                                                 .module = 0,
