@@ -15,7 +15,11 @@ uint64_t positive(uint64_t difference) {
 
 Budget::Budget(double percent, const hotpath::ProbeCosts& told_costs, const SessionState& state,
                std::function<void(protocol::Message)> request)
-    : percent_(percent), told_costs_(told_costs), state_(state), request_(std::move(request)) {
+    : percent_(percent),
+      told_costs_(told_costs),
+      state_(state),
+      request_(std::move(request)),
+      sums_(state.adaptive()) {
 }
 
 void Budget::step(Clock::time_point now, double ticks_hz) {

@@ -2,6 +2,7 @@
 // The calling-context tree: one node for each distinct path of calls in each thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -30,6 +31,12 @@ struct alignas(64) CallTreeNode {
     uint64_t clocked_ticks;  ///< part of its self time between two clock readings
 };
 static_assert(sizeof(CallTreeNode) == 64);
+
+/// Enter and leave events of a node's calls without a clock reading.
+inline uint64_t untimed_events(const CallTreeNode& node, bool adaptive) {
+    const uint64_t events = 2 * node.calls;
+    return adaptive ? events - std::min(events, node.timed) : 0;
+}
 
 /// All nodes of a session, of all threads. Self time is not kept: it is the total of a node
 /// without the totals of its children, and those lie inside it.

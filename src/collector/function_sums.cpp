@@ -4,18 +4,6 @@
 #include <algorithm>
 
 namespace umbra::collector {
-namespace {
-
-uint64_t untimed_events(const auto& node) {
-    if constexpr (requires { node.untimed; }) {
-        return node.untimed;
-    } else {
-        return 0;
-    }
-}
-
-}  // namespace
-
 FunctionSum& FunctionSum::operator-=(const FunctionSum& other) {
     calls -= other.calls;
     untimed_events -= other.untimed_events;
@@ -48,11 +36,12 @@ bool FunctionSums::add_slice(const CallTree& tree, size_t slice) {
         }
         FunctionSum& own = at(node.function);
         own.calls += node.calls;
-        own.untimed_events += untimed_events(node);
+        const uint64_t untimed = untimed_events(node, adaptive_);
+        own.untimed_events += untimed;
         own.total_ticks += node.total_ticks;
         FunctionSum& caller = at(nodes[node.parent].function);
         caller.callee_calls += node.calls;
-        caller.callee_untimed_events += untimed_events(node);
+        caller.callee_untimed_events += untimed;
         caller.callee_ticks += node.total_ticks;
     }
     if (next_ < end_) {

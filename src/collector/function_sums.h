@@ -32,6 +32,9 @@ class FunctionSums {
     /// Nodes looked at in one slice: about 3 ms when none of them is in the cache.
     static constexpr size_t kSlice = size_t{1} << 17;
 
+    /// `adaptive`: not every event has a clock reading.
+    explicit FunctionSums(bool adaptive) : adaptive_(adaptive) {}
+
     /// Looks at the next slice. True: with it a pass over the whole tree is done.
     bool add_slice(const CallTree& tree, size_t slice = kSlice);
 
@@ -42,6 +45,7 @@ class FunctionSums {
   private:
     FunctionSum& at(uint32_t function);
 
+    bool adaptive_;
     std::vector<FunctionSum> done_;
     std::vector<FunctionSum> pass_;
     size_t next_ = 1;  ///< node; 0 is scratch

@@ -2,6 +2,7 @@
 // Finding kinds of intervals, and guessing at those that were never measured.
 #include "src/collector/interval_model.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "hotpath/segment.h"
@@ -89,6 +90,25 @@ void IntervalModel::refresh() {
             guess(kind);
         }
     }
+}
+
+std::vector<IntervalSpread> IntervalModel::spreads() const {
+    std::vector<IntervalSpread> spreads;
+    for (const IntervalKind& kind : places_) {
+        if (kind.measured == 0 || kind.function >= hotpath::kMaxFunctions) {
+            continue;
+        }
+        if (spreads.size() <= kind.function) {
+            spreads.resize(size_t{kind.function} + 1);
+        }
+        IntervalSpread& spread = spreads[kind.function];
+        spread.measured += kind.measured;
+        spread.variance += double{kind.expected.variance} * kind.measured;
+    }
+    for (IntervalSpread& spread : spreads) {
+        spread.variance /= std::max(spread.measured, 1.0);
+    }
+    return spreads;
 }
 
 void IntervalModel::grow() {

@@ -14,12 +14,11 @@
 namespace umbra::collector {
 
 /// What the model knows of one kind of interval, in ticks.
-struct IntervalKind {
+struct alignas(32) IntervalKind {
     uint64_t events;  ///< IntervalModel::pair of its first and last event; 0 in an unused place
     Expectation expected;
     uint32_t measured;  ///< intervals learned from (saturates)
     uint32_t function;  ///< on top of the stack when one was last learned; 0 = none
-    double estimated;   ///< intervals of this kind that were estimated (a sample, counted up)
 
     [[nodiscard]] uint32_t before() const { return static_cast<uint32_t>(events >> 32); }
     [[nodiscard]] uint32_t after() const { return static_cast<uint32_t>(events); }
@@ -33,6 +32,12 @@ constexpr uint32_t event_code(uint64_t slot) {
 constexpr bool code_enters(uint32_t code) {
     return (code & hotpath::kKindMask) == static_cast<uint32_t>(hotpath::Kind::kEnter);
 }
+
+/// The intervals a function was on top in, of all kinds together.
+struct IntervalSpread {
+    double measured = 0;  ///< intervals learned from
+    double variance = 0;  ///< ticks^2: mean over them of their kinds' variances
+};
 
 /// Learns mean and variance of each kind from intervals with a clock reading at both ends, with
 /// Welford's recurrence (B. P. Welford, Technometrics 4(3), 1962); from the kMemory-th interval on
@@ -97,6 +102,9 @@ class IntervalModel {
 
     /// Computes the means for kinds not yet measured. Walks over all kinds.
     void refresh();
+
+    /// By function index. Walks over all kinds.
+    [[nodiscard]] std::vector<IntervalSpread> spreads() const;
 
     /// All places, used (`events` != 0) and unused.
     [[nodiscard]] std::span<const IntervalKind> places() const { return places_; }

@@ -140,8 +140,13 @@ Snapshot SessionState::copy_out(uint64_t now_ticks) const {
                       .limited = {limited_.begin(), limited_.end()},
                       .names = names_,
                       .adaptive = shared_.adaptive,
+                      .spreads = {},
+                      .surprise = shared_.surprise,
                       .probe_costs = {},
                       .losses = {}};
+    if (shared_.adaptive) {
+        snapshot.spreads = shared_.intervals.spreads();
+    }
     copy_threads(snapshot, now_ticks);
     snapshot.losses.no_thread_slot = lost_no_thread_;
     snapshot.losses.pauses = lost_pauses_;

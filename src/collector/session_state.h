@@ -70,6 +70,7 @@ class SessionState {
     [[nodiscard]] const CallTree& tree() const { return shared_.tree; }
     /// Threads so far, ended ones too.
     [[nodiscard]] size_t thread_count() const { return threads_.size(); }
+    [[nodiscard]] bool adaptive() const { return shared_.adaptive; }
     [[nodiscard]] IntervalModel& intervals() { return shared_.intervals; }
     /// Function of the innermost call of a thread; 0 = none.
     [[nodiscard]] uint32_t top_function(uint32_t thread) const {

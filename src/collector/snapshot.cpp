@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "src/collector/compensation.h"
+#include "src/collector/error_statement.h"
 #include "src/profile/derive.h"
 #include "src/profile/display_name.h"
 
@@ -71,6 +72,11 @@ class Builder {
         mark_limited();
         add_sums();
         profile::derive(profile_);
+        state_errors(snapshot_,
+                     {.in_children = in_children_,
+                      .function_rows = function_rows_,
+                      .compensation_ticks = compensated_.error_ticks},
+                     clock_, profile_);
         return std::move(profile_);
     }
 
@@ -226,11 +232,6 @@ class Builder {
         sum.paused_ticks += extra.paused_ticks;
     }
 
-    [[nodiscard]] uint64_t untimed_events(const CallTreeNode& node) const {
-        const uint64_t events = 2 * node.calls;
-        return snapshot_.adaptive ? events - std::min(events, node.timed) : 0;
-    }
-
     void compensate_nodes() {
         const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
         std::vector<NodeSelf> selves(nodes.size());
@@ -240,7 +241,7 @@ class Builder {
             selves[index] = {.parent = node.parent,
                              .function = root ? NodeSelf::kRoot : node.function,
                              .calls = node.calls,
-                             .untimed = untimed_events(node),
+                             .untimed = untimed_events(node, snapshot_.adaptive),
                              .self_ticks = root ? 0 : node.total_ticks - in_children_[index],
                              .off_ticks = own_extras_[index].off_cpu_ticks};
         }
@@ -252,12 +253,6 @@ class Builder {
         session.probe_untimed_ns = clock_.exact_ns(costs.untimed);
         session.probe_error_ns = clock_.exact_ns(costs.timed_error);
         session.clamped_functions = compensated_.clamped.size();
-        for (size_t function = 0; function < compensated_.error_ticks.size(); ++function) {
-            if (const Row row = function_row(static_cast<uint32_t>(function)); row != kNone) {
-                profile_.functions[row].self_error_ns =
-                    clock_.exact_ns(compensated_.error_ticks[function]);
-            }
-        }
     }
 
     [[nodiscard]] profile::Span cpu_span(size_t node) const {

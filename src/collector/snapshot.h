@@ -9,6 +9,7 @@
 
 #include "hotpath/segment.h"
 #include "src/collector/call_tree.h"
+#include "src/collector/estimation_error.h"
 #include "src/collector/exception_tracker.h"
 #include "src/collector/histogram.h"
 #include "src/collector/name_tables.h"
@@ -64,7 +65,9 @@ struct Snapshot {
     std::vector<PauseTicks> pauses;
     std::vector<uint32_t> limited;  ///< functions whose hooks the budget has taken out
     NameTables names;
-    bool adaptive = false;            ///< events without a clock reading are possible
+    bool adaptive = false;                ///< events without a clock reading are possible
+    std::vector<IntervalSpread> spreads;  ///< by function index
+    Surprise surprise;
     hotpath::ProbeCosts probe_costs;  ///< zeros: times are left as measured
     profile::Losses losses;
 };

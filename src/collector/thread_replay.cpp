@@ -182,6 +182,9 @@ uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint6
     const uint64_t total = std::min(end - begin, kLongestStretch);
     if (stood_until_ <= begin) {
         estimator.share_out(total);
+        const double missed = static_cast<double>(total) - estimator.mean_sum();
+        shared_.surprise.squares += missed * missed;
+        shared_.surprise.variances += estimator.variance_sum();
     } else {
         estimator.share_out_behind_stop(total, stood_until_ - begin);
     }

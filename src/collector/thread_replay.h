@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/collector/call_tree.h"
+#include "src/collector/estimation_error.h"
 #include "src/collector/exception_tracker.h"
 #include "src/collector/interval_estimator.h"
 #include "src/collector/interval_model.h"
@@ -46,6 +47,7 @@ struct SharedTables {
     uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations
     IntervalModel intervals;
     IntervalEstimator estimator;  ///< of the stretch being replayed
+    Surprise surprise;
 };
 
 /// What is counted for one thread.

@@ -70,6 +70,26 @@ class Links {
     std::vector<Row> next_sibling_;
 };
 
+/// Calls `enter` before and `leave` after what lies below each row.
+void walk(const std::vector<CallNode>& tree, auto enter, auto leave) {
+    const Links links(tree);
+    for (Row row = links.first_root(); row != kNone;) {
+        enter(row);
+        if (links.first_child(row) != kNone) {
+            row = links.first_child(row);
+            continue;
+        }
+        leave(row);
+        while (row != kNone && links.next_sibling(row) == kNone) {
+            row = tree[row].parent;
+            if (row != kNone) {
+                leave(row);
+            }
+        }
+        row = row == kNone ? kNone : links.next_sibling(row);
+    }
+}
+
 class Derivation {
   public:
     explicit Derivation(Profile& profile)
@@ -85,7 +105,8 @@ class Derivation {
         }
         functions_on_path_.assign(profile_.functions.size(), 0);
         edges_on_path_.assign(profile_.edges.size(), 0);
-        walk();
+        walk(
+            tree_, [this](Row row) { enter(row); }, [this](Row row) { leave(row); });
     }
 
   private:
@@ -124,25 +145,6 @@ class Derivation {
         }
     }
 
-    void walk() {
-        const Links links(tree_);
-        for (Row row = links.first_root(); row != kNone;) {
-            enter(row);
-            if (links.first_child(row) != kNone) {
-                row = links.first_child(row);
-                continue;
-            }
-            leave(row);
-            while (row != kNone && links.next_sibling(row) == kNone) {
-                row = tree_[row].parent;
-                if (row != kNone) {
-                    leave(row);
-                }
-            }
-            row = row == kNone ? kNone : links.next_sibling(row);
-        }
-    }
-
     void enter(Row row) {
         const CallNode& node = tree_[row];
         // A path lies within one thread, so what is outermost for a function is so for the pair.
@@ -174,6 +176,27 @@ class Derivation {
 
 void derive(Profile& profile) {
     Derivation(profile).run();
+}
+
+std::vector<double> inclusive_sums(const Profile& profile, std::span<const double> own) {
+    const std::vector<CallNode>& tree = profile.calltree;
+    std::vector<double> below(own.begin(), own.end());
+    for (size_t row = tree.size(); row-- > 0;) {
+        if (tree[row].parent != kNone) {
+            below[tree[row].parent] += below[row];
+        }
+    }
+    std::vector<double> sums(profile.functions.size());
+    std::vector<uint32_t> on_path(profile.functions.size());
+    walk(
+        tree,
+        [&](Row row) {
+            if (on_path[tree[row].function]++ == 0) {
+                sums[tree[row].function] += below[row];
+            }
+        },
+        [&](Row row) { --on_path[tree[row].function]; });
+    return sums;
 }
 
 }  // namespace umbra::profile

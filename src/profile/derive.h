@@ -2,6 +2,9 @@
 // Everything in a profile that follows from its call tree.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "src/profile/profile.h"
 
 namespace umbra::profile {
@@ -14,5 +17,10 @@ namespace umbra::profile {
 /// Paths may be of any depth. Edges and thread_functions come in the order of their first row in
 /// the call tree.
 void derive(Profile& profile);
+
+/// By function: sum of `own`, which has a value for each row of calltree, over all its calls and
+/// everything below them, recursion counted once.
+[[nodiscard]] std::vector<double> inclusive_sums(const Profile& profile,
+                                                 std::span<const double> own);
 
 }  // namespace umbra::profile

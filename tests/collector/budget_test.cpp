@@ -25,7 +25,7 @@ TEST(FunctionSums, AddUpAllNodesOfAFunctionAndWhatItCalls) {
                           .leave('A', 100, 60)
                           .enter('B', 100, 70)
                           .leave('B', 100, 71));
-    FunctionSums sums;
+    FunctionSums sums(false);
     ASSERT_TRUE(sums.add_slice(replayed.state().tree()));
     ASSERT_EQ(sums.sums().size(), 4U);
     const FunctionSum& b = sums.sums()[RecordStream::index('B')];
@@ -46,7 +46,7 @@ TEST(FunctionSums, SlicesGiveTheSameAsOnePass) {
                           .enter('C', 90, 30)
                           .leave('C', 90, 40)
                           .leave('A', 100, 60));
-    FunctionSums sums;
+    FunctionSums sums(false);
     int slices = 1;
     while (!sums.add_slice(replayed.state().tree(), 1)) {
         EXPECT_TRUE(sums.sums().empty()) << "half a pass shows nothing";

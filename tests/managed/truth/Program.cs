@@ -3,90 +3,123 @@
 //
 //   truth [ROUNDS]
 //
-// Prints "truth NAME NS" for every method: the length of one call's own work, measured around many
-// repetitions of the same loop outside of it, before and after the calls are made.
+// Prints "truth NAME NS CALLS" for every method: the mean length of one call's own work. Each spin
+// adds up what it burned between its first and its last clock reading, so a preemption in between
+// is part of the truth. What a call takes beside that (half a reading at either end) is measured on
+// twins of the methods, in class Twin, which are not to be profiled: a loop of calls, less what
+// they burned, less a loop of calls that do nothing.
 using System;
 using System.Diagnostics;
-using System.Linq;
 using System.Runtime.CompilerServices;
 
 namespace Truth;
 
 static class Spin
 {
-    /// Reads the clock until `ticks` have passed. Each reading waits for what stands before it, so
-    /// nothing runs ahead into the caller, as a plain loop would by some tens of nanoseconds.
+    /// Reads the clock until `ticks` have passed, and adds them to `burned`. Each reading waits for
+    /// what stands before it, so nothing runs ahead into the caller, as a plain loop would by some
+    /// tens of nanoseconds.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void For(long ticks)
+    public static void For(long ticks, ref long burned)
     {
         long begin = Stopwatch.GetTimestamp();
-        while (Stopwatch.GetTimestamp() - begin < ticks)
+        long passed;
+        do
         {
+            passed = Stopwatch.GetTimestamp() - begin;
         }
+        while (passed < ticks);
+        burned += passed;
     }
+}
+
+static class Length
+{
+    public const long Ns200 = 160, Us1 = 960, Us10 = 9_960, Ms1 = 999_960;
+}
+
+/// What each method has burned, in ticks of Stopwatch.
+static class Burned
+{
+    public static long For200Ns, For1Us, For10Us, For1Ms, For200NsInside, Nested1Us, Nested10Us, Twin;
 }
 
 /// Optimised at once, so that the spin stands in each method from its first call on.
 static class Burn
 {
-    public const long Steps200Ns = 160, Steps1Us = 960, Steps10Us = 9_960, Steps1Ms = 999_960;
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    public static void For200Ns() => Spin.For(Length.Ns200, ref Burned.For200Ns);
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void For200Ns() => Spin.For(Steps200Ns);
+    public static void For1Us() => Spin.For(Length.Us1, ref Burned.For1Us);
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void For1Us() => Spin.For(Steps1Us);
+    public static void For10Us() => Spin.For(Length.Us10, ref Burned.For10Us);
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void For10Us() => Spin.For(Steps10Us);
-
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void For1Ms() => Spin.For(Steps1Ms);
+    public static void For1Ms() => Spin.For(Length.Ms1, ref Burned.For1Ms);
 
     /// Own work of 1 us around three calls of 200 ns.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Nested1Us()
     {
         For200NsInside();
-        Spin.For(Steps1Us);
+        Spin.For(Length.Us1, ref Burned.Nested1Us);
         For200NsInside();
         For200NsInside();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    public static void For200NsInside() => Spin.For(Steps200Ns);
+    public static void For200NsInside() => Spin.For(Length.Ns200, ref Burned.For200NsInside);
 
     /// Own work of 10 us around two nested calls.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Nested10Us()
     {
         Nested1Us();
-        Spin.For(Steps10Us);
+        Spin.For(Length.Us10, ref Burned.Nested10Us);
         Nested1Us();
+    }
+}
+
+/// Not to be profiled.
+static class Twin
+{
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    static void Nothing()
+    {
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    static void For200Ns() => Spin.For(Length.Ns200, ref Burned.Twin);
+
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
+    static double TicksACall(Action method, int calls)
+    {
+        Burned.Twin = 0;
+        long begin = Stopwatch.GetTimestamp();
+        for (int i = 0; i < calls; i++)
+        {
+            method();
+        }
+        return (double)(Stopwatch.GetTimestamp() - begin - Burned.Twin) / calls;
+    }
+
+    /// What a call takes beside the ticks it burned: the median of several takes.
+    public static double TicksBeside()
+    {
+        var takes = new double[25];
+        for (int take = 0; take < takes.Length; take++)
+        {
+            takes[take] = TicksACall(For200Ns, 2_000) - TicksACall(Nothing, 2_000);
+        }
+        Array.Sort(takes);
+        return takes[takes.Length / 2];
     }
 }
 
 static class Program
 {
-    /// Nanoseconds of one Spin.For(steps): the median of several takes.
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    static double Measure(long steps, int repeat)
-    {
-        var takes = new double[9];
-        for (int take = 0; take < takes.Length; take++)
-        {
-            long begin = Stopwatch.GetTimestamp();
-            for (int i = 0; i < repeat; i++)
-            {
-                Spin.For(steps);
-            }
-            long end = Stopwatch.GetTimestamp();
-            takes[take] = (end - begin) * 1e9 / Stopwatch.Frequency / repeat;
-        }
-        Array.Sort(takes);
-        return takes[takes.Length / 2];
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Loop(Action burn, int calls)
     {
@@ -99,7 +132,7 @@ static class Program
     static void Main(string[] args)
     {
         int rounds = args.Length > 0 ? int.Parse(args[0]) : 20;
-        double[] before = Truths();
+        double beside = Twin.TicksBeside() / 2;
         for (int round = 0; round < rounds; round++)
         {
             Loop(Burn.For200Ns, 20_000);
@@ -108,21 +141,19 @@ static class Program
             Loop(Burn.For1Ms, 4);
             Loop(Burn.Nested10Us, 400);
         }
-        double[] after = Truths();
-        double[] truth = before.Zip(after, (a, b) => (a + b) / 2).ToArray();
-        string[] names = ["For200Ns", "For1Us", "For10Us", "For1Ms"];
-        for (int i = 0; i < names.Length; i++)
+        beside += Twin.TicksBeside() / 2;
+        void Tell(string name, long burned, int calls)
         {
-            Console.WriteLine(FormattableString.Invariant($"truth {names[i]} {truth[i]:F2}"));
+            double ns = ((double)burned / (calls * rounds) + beside) * 1e9 / Stopwatch.Frequency;
+            Console.WriteLine(FormattableString.Invariant($"truth {name} {ns:F2} {calls * rounds}"));
         }
-        Console.WriteLine(FormattableString.Invariant($"truth For200NsInside {truth[0]:F2}"));
-        Console.WriteLine(FormattableString.Invariant($"truth Nested1Us {truth[1]:F2}"));
-        Console.WriteLine(FormattableString.Invariant($"truth Nested10Us {truth[2]:F2}"));
+        Tell("For200Ns", Burned.For200Ns, 20_000);
+        Tell("For1Us", Burned.For1Us, 4_000);
+        Tell("For10Us", Burned.For10Us, 400);
+        Tell("For1Ms", Burned.For1Ms, 4);
+        Tell("For200NsInside", Burned.For200NsInside, 400 * 2 * 3);
+        Tell("Nested1Us", Burned.Nested1Us, 400 * 2);
+        Tell("Nested10Us", Burned.Nested10Us, 400);
+        Console.WriteLine(FormattableString.Invariant($"beside {beside * 1e9 / Stopwatch.Frequency:F2}"));
     }
-
-    static double[] Truths() =>
-    [
-        Measure(Burn.Steps200Ns, 5_000), Measure(Burn.Steps1Us, 1_000),
-        Measure(Burn.Steps10Us, 100), Measure(Burn.Steps1Ms, 3),
-    ];
 }
