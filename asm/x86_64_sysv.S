@@ -58,6 +58,17 @@ UMBRA_PROBE umbra_enter_os    UMBRA_KIND_ENTER    r14 r15d eax "call umbra_read_
 UMBRA_PROBE umbra_leave_os    UMBRA_KIND_LEAVE    rdi esi  r8d "call umbra_read_os_clock" LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
 UMBRA_PROBE umbra_tailcall_os UMBRA_KIND_TAILCALL rdi esi  r8d "call umbra_read_os_clock" LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
 
+// Does nothing: what the calls of the hooks cost by themselves.
+    .globl  umbra_no_probe
+    .hidden umbra_no_probe
+    .type   umbra_no_probe, @function
+    .p2align 4
+umbra_no_probe:
+    .cfi_startproc
+    ret
+    .cfi_endproc
+    .size   umbra_no_probe, . - umbra_no_probe
+
 // CLOCK_MONOTONIC_RAW in nanoseconds, in edx:eax; every other register is kept. The system call
 // itself, not libc's way to it: that may use vector registers.
     .globl  umbra_read_os_clock

@@ -354,6 +354,10 @@ HookFunctions hook_functions(ClockSource clock) noexcept {
                : HookFunctions{&umbra_enter, &umbra_leave, &umbra_tailcall};
 }
 
+HookFunctions empty_hook_functions() noexcept {
+    return {&umbra_no_probe, &umbra_no_probe, &umbra_no_probe};
+}
+
 }  // namespace umbra::hotpath
 
 extern "C" bool umbra_slow_path() noexcept {

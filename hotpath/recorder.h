@@ -32,6 +32,9 @@ struct HookFunctions {
 };
 [[nodiscard]] HookFunctions hook_functions(ClockSource clock) noexcept;
 
+/// Hooks that record nothing.
+[[nodiscard]] HookFunctions empty_hook_functions() noexcept;
+
 /// Switches every probe off for good: from its next chunk on, a thread's probes return early.
 /// Wakes threads that wait for the collector. Any thread, any number of times.
 void stop_recording() noexcept;
@@ -58,6 +61,7 @@ void umbra_tailcall();
 void umbra_enter_os();
 void umbra_leave_os();
 void umbra_tailcall_os();
+void umbra_no_probe();
 /// Calls two hooks in turn, `count` times, as compiled code does.
 void umbra_call_pairs(void (*enter)(), void (*leave)(), uintptr_t client_id, uint64_t count);
 

@@ -3,13 +3,15 @@
 """What umbra costs whole programs on the real runtime.
 
   csc   the C# compiler on one small file: bare, with umbra on csc.dll alone, on all of Roslyn,
-        on the framework too, and bare with DOTNET_ReadyToRun=0 (the floor of the framework mode)
+        on the framework too, and bare with DOTNET_ReadyToRun=0 and with hooks that do nothing (the
+        floors of the framework mode)
   csc10 the same on a program of ten files, which makes several times as many calls
   budget  a program of nothing but tiny calls under --max-overhead 5: how long a turn of it takes
         after the first 2 s, beside bare, and how far the report's inclusive times are from the
         bare program's own
-  fib   fib(35) with NoInlining: (profiled - bare) / calls, in nanoseconds, beside the cost of two
-        back-to-back clock reads measured in the same run
+  fib   fib(35) with NoInlining: (profiled - bare) / calls, in nanoseconds, with hooks that do
+        nothing and in both clock modes, beside the cost of two back-to-back clock reads measured in
+        the same run
 
 The variants run in turn, --repeats times; medians are compared. Every figure stands beside its
 floor, its ratio to it and the limit the project holds itself to. With --check, a missed limit
@@ -112,6 +114,8 @@ def measure_compiler(prefix, sources, umbra, repeats, folder):
         f"{prefix} selective, csc.dll": (profiled + ["--include", "csc!*", "--"] + program, {}),
         f"{prefix} selective, all of Roslyn": (profiled + ["--"] + program, {}),
         f"{prefix} --framework": (profiled + ["--framework", "--"] + program, {}),
+        f"{prefix} --framework, empty hooks": (profiled + ["--framework", "--"] + program,
+                                               {"UMBRA_PROBES": "empty"}),
     }
     samples = {name: [] for name in variants}
     for command, environment in variants.values():
@@ -119,13 +123,15 @@ def measure_compiler(prefix, sources, umbra, repeats, folder):
     for _ in range(repeats):
         for name, (command, environment) in variants.items():
             samples[name].append(wall_seconds(command, **environment))
-    bare, no_r2r, own, roslyn, whole = variants
+    bare, no_r2r, own, roslyn, whole, empty = variants
     floor = figure(bare, "s", samples[bare])
     jitted_floor = figure(no_r2r, "s", samples[no_r2r], floor)
     return [floor, jitted_floor,
             figure(own, "s", samples[own], floor, 1.25),
             figure(roslyn, "s", samples[roslyn], floor, 3.0),
-            figure(whole, "s", samples[whole], jitted_floor, 2.0)]
+            figure(whole, "s", samples[whole], jitted_floor, 2.0),
+            (empty_floor := figure(empty, "s", samples[empty], jitted_floor)),
+            figure(whole + " beside empty hooks", "s", samples[whole], empty_floor, 1.10)]
 
 
 def measure_fib(umbra, repeats, folder):
@@ -133,21 +139,29 @@ def measure_fib(umbra, repeats, folder):
     floor_program = folder / "clock_floor"
     subprocess.run(["cc", "-O2", "-o", floor_program, HERE / "clock_floor.c"], check=True)
     program = runtimes.NET10.command("fib", 35, 3)
-    profiled = [umbra, "run", "-q", "-o", str(folder / "fib.h5"), "--"] + program
+    profiled = [umbra, "run", "-q", "-o", str(folder / "fib.h5")]
 
-    def ns_a_call(command):
-        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    def ns_a_call(command, **environment):
+        output = subprocess.run(command, check=True, capture_output=True, text=True,
+                                env=dict(os.environ, **environment)).stdout
         words = next(line for line in output.splitlines() if line.startswith("seconds ")).split()
         return float(words[1]) * 1e9 / int(words[3])
 
-    reads, bare, added = [], [], []
+    reads, bare = [], []
+    added = {"empty": [], "every": [], "adaptive": []}
     for _ in range(repeats):
         reads.append(float(first_line([str(floor_program)])))
         bare.append(ns_a_call(program))
-        added.append(ns_a_call(profiled) - bare[-1])
+        for mode, samples in added.items():
+            clock = "every" if mode == "empty" else mode
+            samples.append(ns_a_call(profiled + [f"--clock={clock}", "--"] + program,
+                                     UMBRA_PROBES="empty" if mode == "empty" else "")
+                           - bare[-1])
     floor = figure("two clock reads", "ns", reads)
     return [floor, figure("fib(35) bare, a call", "ns", bare),
-            figure("fib(35) added by umbra, a call", "ns", added, floor, 1.25)]
+            figure("fib(35) added by empty hooks", "ns", added["empty"], floor),
+            figure("fib(35) added by --clock=every", "ns", added["every"], floor, 1.10),
+            figure("fib(35) added by umbra", "ns", added["adaptive"], floor, 0.25)]
 
 
 def measure_budget(umbra, repeats, folder):

@@ -44,11 +44,14 @@ std::string read_command_line() {
     return text;
 }
 
+bool is_set_to(const char* variable, std::string_view wanted) {
+    const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): not set by us
+    return value != nullptr && value == wanted;
+}
+
 // The TSC where its ticks have a fixed length, unless the environment asks for the system's clock.
 hotpath::ClockSource choose_clock() {
-    const char* wanted =
-        std::getenv(protocol::kClockVariable);  // NOLINT(concurrency-mt-unsafe): not set by us
-    const bool os = wanted != nullptr && std::string_view(wanted) == protocol::kOsClock;
+    const bool os = is_set_to(protocol::kClockVariable, protocol::kOsClock);
     return os || !hotpath::ticks_are_invariant() ? hotpath::ClockSource::kOs
                                                  : hotpath::ClockSource::kTsc;
 }
@@ -71,6 +74,12 @@ bool start_thread(const char* name, void* argument, Body* body) {
 }
 
 }  // namespace
+
+hotpath::HookFunctions AgentProcess::hooks() const noexcept {
+    return is_set_to(protocol::kProbesVariable, protocol::kEmptyProbes)
+               ? hotpath::empty_hook_functions()
+               : hotpath::hook_functions(segment_.header->clock);
+}
 
 Result<AgentProcess*> AgentProcess::start(const std::string& runtime_version) {
     // Leaked on purpose: probes and threads of ours outlive every destructor of the program.

@@ -46,10 +46,8 @@ class AgentProcess {
         return hotpath::client_id(segment_.header, index);
     }
 
-    /// The hooks that read the segment's clock.
-    [[nodiscard]] hotpath::HookFunctions hooks() const noexcept {
-        return hotpath::hook_functions(segment_.header->clock);
-    }
+    /// The hooks that read the segment's clock, or empty ones where the environment asks for them.
+    [[nodiscard]] hotpath::HookFunctions hooks() const noexcept;
 
     /// Index of a function, 0 when the registry is full (counted). Wakes the namer for a new one.
     uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;

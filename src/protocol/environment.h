@@ -16,4 +16,8 @@ inline constexpr const char* kLogVariable = "UMBRA_LOG";
 inline constexpr const char* kClockVariable = "UMBRA_CLOCK_SOURCE";
 inline constexpr const char* kOsClock = "os";
 
+/// kEmptyProbes: hooks that record nothing and return at once. For measurements.
+inline constexpr const char* kProbesVariable = "UMBRA_PROBES";
+inline constexpr const char* kEmptyProbes = "empty";
+
 }  // namespace umbra::protocol
