@@ -171,6 +171,7 @@ class Run {
         paths_.push_back(path);
         Session::Options result;
         result.checkpoint = options_.checkpoint;
+        result.cpu = options_.cpu;
         result.max_overhead_percent = options_.max_overhead_percent;
         result.deliver = [this, path](collector::SnapshotParcel parcel) {
             writer_.write(path, std::move(parcel));

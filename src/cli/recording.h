@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/base/result.h"
+#include "src/collector/cpu_watch.h"
 #include "src/protocol/messages.h"
 
 namespace umbra::cli {
@@ -19,8 +20,9 @@ struct RecordingOptions {
     std::chrono::milliseconds checkpoint{10'000};
     bool os_clock = false;            ///< the system's clock, even where the TSC would do
     double max_overhead_percent = 0;  ///< 0: no budget
-    bool follow = true;               ///< processes the program starts are profiled too
-    bool quiet = false;               ///< no progress line, no hot list
+    collector::CpuSource cpu = collector::CpuSource::kAuto;
+    bool follow = true;  ///< processes the program starts are profiled too
+    bool quiet = false;  ///< no progress line, no hot list
 };
 
 /// Runs the program to its end and answers the exit status umbra should have. Talks to the user on

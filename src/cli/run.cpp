@@ -22,9 +22,18 @@ struct Options {
     RecordingOptions recording;
     double checkpoint_s = 10;
     std::string overflow = "wait";
+    std::string cpu = "auto";
     std::string clock_source = "auto";
     std::string clock = "adaptive";
 };
+
+collector::CpuSource cpu_source(const std::string& name) {
+    using collector::CpuSource;
+    return name == "perf"        ? CpuSource::kPerf
+           : name == "schedstat" ? CpuSource::kSchedstat
+           : name == "none"      ? CpuSource::kNone
+                                 : CpuSource::kAuto;
+}
 
 int run(Options& options) {
     RecordingOptions& recording = options.recording;
@@ -37,6 +46,7 @@ int run(Options& options) {
         return report_error(agent.error());
     }
     recording.agent = *agent;
+    recording.cpu = cpu_source(options.cpu);
     recording.settings.drop = options.overflow == "drop";
     recording.os_clock = options.clock_source == "os";
     recording.settings.adaptive = options.clock == "adaptive";
@@ -128,6 +138,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
                      "Read the clock where it tells something, or at every event")
         ->type_name("adaptive|every")
         ->check(CLI::IsMember({"adaptive", "every"}))
+        ->capture_default_str();
+    command
+        ->add_option("--cpu", options->cpu,
+                     "Where CPU times come from: context switches, CPU times of threads")
+        ->type_name("auto|perf|schedstat|none")
+        ->check(CLI::IsMember({"auto", "perf", "schedstat", "none"}))
         ->capture_default_str();
     command->add_flag_callback(
         "--no-follow", [&recording] { recording.follow = false; },

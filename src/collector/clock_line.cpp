@@ -2,8 +2,10 @@
 #include "src/collector/clock_line.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <ctime>
+#include <thread>
 #include <utility>
 
 #include "hotpath/clock.h"
@@ -13,6 +15,9 @@ namespace {
 
 constexpr int kBrackets = 8;
 constexpr size_t kMaxSamples = 4096;  // then every second one goes
+
+constexpr double kFirstSpan = 2e6;  // ns
+constexpr double kFresh = 10e6;     // ns
 
 ClockLine::Sample read_both(hotpath::ClockSource source) {
     if (source == hotpath::ClockSource::kOs) {
@@ -60,6 +65,47 @@ double ClockLine::ticks_hz() const {
     const Sample& last = samples_.back();
     const auto ns = static_cast<double>(last.raw_ns - first.raw_ns);
     return ns > 0 ? static_cast<double>(last.ticks - first.ticks) * 1e9 / ns : 0;
+}
+
+RawToTicks::RawToTicks(hotpath::ClockSource source)
+    : source_(source), first_(read_both(source)), latest_(first_) {
+}
+
+RawToTicks::RawToTicks(ClockLine::Sample first, ClockLine::Sample latest) : first_(first) {
+    set_latest(latest);
+}
+
+void RawToTicks::refresh() {
+    if (source_ == hotpath::ClockSource::kOs) {
+        return;
+    }
+    const uint64_t now = hotpath::read_ticks();
+    if (static_cast<double>(now - latest_.ticks) < kFresh * ticks_per_ns_) {
+        return;
+    }
+    ClockLine::Sample latest = read_both(source_);
+    while (static_cast<double>(latest.raw_ns - first_.raw_ns) < kFirstSpan) {
+        std::this_thread::sleep_for(std::chrono::nanoseconds(static_cast<int64_t>(kFirstSpan) / 4));
+        latest = read_both(source_);
+    }
+    set_latest(latest);
+}
+
+void RawToTicks::set_latest(ClockLine::Sample latest) {
+    latest_ = latest;
+    const auto ns = static_cast<double>(latest.raw_ns - first_.raw_ns);
+    const auto ticks = static_cast<double>(latest.ticks - first_.ticks);
+    if (ns > 0 && ticks > 0) {
+        ticks_per_ns_ = ticks / ns;
+    }
+}
+
+uint64_t RawToTicks::ticks(uint64_t raw_ns) const {
+    if (source_ == hotpath::ClockSource::kOs) {
+        return raw_ns;
+    }
+    const auto from_latest = static_cast<double>(static_cast<int64_t>(raw_ns) - latest_.raw_ns);
+    return latest_.ticks + static_cast<uint64_t>(std::llround(from_latest * ticks_per_ns_));
 }
 
 double ClockLine::residual_ns() const {

@@ -36,4 +36,30 @@ class ClockLine {
     std::vector<Sample> samples_;
 };
 
+/// Turns CLOCK_MONOTONIC_RAW into ticks while a session runs: along the line through its first
+/// sample and its latest, from the latest. With samples 10 ms apart, each 30 ns wide, that is good
+/// to 0.2 us after 2 ms, and better soon. One thread.
+class RawToTicks {
+  public:
+    /// Takes the first sample. Where `source` is the system's clock, ticks are its nanoseconds.
+    explicit RawToTicks(hotpath::ClockSource source);
+    RawToTicks(ClockLine::Sample first, ClockLine::Sample latest);
+
+    /// Takes a new sample when the latest is old. To be called before the clock is used; sleeps up
+    /// to 2 ms when it is called for the first time at once.
+    void refresh();
+    [[nodiscard]] uint64_t ticks(uint64_t raw_ns) const;
+    [[nodiscard]] double ticks_per_ns() const {
+        return source_ == hotpath::ClockSource::kOs ? 1 : ticks_per_ns_;
+    }
+
+  private:
+    void set_latest(ClockLine::Sample latest);
+
+    hotpath::ClockSource source_ = hotpath::ClockSource::kTsc;
+    ClockLine::Sample first_{};
+    ClockLine::Sample latest_{};
+    double ticks_per_ns_ = 0;  ///< 0: no second sample yet
+};
+
 }  // namespace umbra::collector

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "src/collector/drain.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
 #include <ctime>
@@ -53,6 +54,23 @@ size_t written_slots(const uint64_t* slots, size_t from, size_t end) {
     return low;
 }
 
+/// Slots of the records from the first on that are written, all of each.
+size_t whole_records(std::span<const uint64_t> slots) {
+    size_t at = 0;
+    while (at < slots.size()) {
+        const uint64_t slot = __atomic_load_n(&slots[at], __ATOMIC_ACQUIRE);
+        if (!hotpath::slot_written(slot)) {
+            break;
+        }
+        at += hotpath::slot_timed(slot) ? 2U : 1U;
+        if (hotpath::slot_kind(slot) == hotpath::Kind::kControl) {
+            at += hotpath::control_payload_slots(
+                static_cast<hotpath::ControlType>(hotpath::slot_index(slot)));
+        }
+    }
+    return std::min(at, slots.size());
+}
+
 void wake(uint32_t* word) {
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
@@ -72,6 +90,7 @@ Drain::Ring* Drain::open_ring(uint32_t slot, ThreadBlock& block) {
         ring->thread = state_.add_thread(block.os_tid, block.start_ticks);
         ring->os_tid = block.os_tid;
         ring->last_chunk = Clock::now();
+        cpu_.open_thread(ring->thread, block.os_tid, block.start_ticks);
         on_thread_(ring->thread, block.os_tid);
         rings_[slot] = std::move(ring);
         ++live_;
@@ -82,7 +101,16 @@ Drain::Ring* Drain::open_ring(uint32_t slot, ThreadBlock& block) {
 void Drain::read_front(Ring& ring, RingReader::View view, uint64_t tail_before) {
     const std::span<const uint64_t> rest(view.slots + ring.slots_read,
                                          kSlotsPerChunk - ring.slots_read);
-    ring.slots_read += state_.consume(ring.thread, rest, view.complete, tail_before);
+    // Of a chunk that is being filled, only what is there now: what comes meanwhile may lie behind
+    // switches not yet read.
+    const size_t there = view.complete ? rest.size() : whole_records(rest);
+    read_overlays();
+    ring.slots_read += state_.consume(ring.thread, rest.first(there), view.complete, tail_before);
+}
+
+void Drain::read_overlays() {
+    pauses_.read(state_);
+    cpu_.poll();
 }
 
 bool Drain::look() {
@@ -115,6 +143,7 @@ void Drain::look_at(Ring& ring) {
         ring.stood = 0;
         return;
     }
+    read_overlays();
     const std::span<const uint64_t> rest(view.slots + ring.slots_read, written - ring.slots_read);
     ring.slots_read += state_.stand_still(ring.thread, rest, ring.seen_ticks, before);
     if (++ring.stood == 1) {
@@ -168,6 +197,7 @@ bool Drain::take_from(uint32_t slot, ThreadBlock& block, bool ended, int budget)
 }
 
 void Drain::close_ring(uint32_t slot, ThreadBlock& block) {
+    cpu_.close_thread(rings_[slot]->thread);
     state_.note_lost(rings_[slot]->thread, block.lost.load(std::memory_order_relaxed));
     state_.end_thread(rings_[slot]->thread, block.end_ticks);
     rings_[slot].reset();
@@ -234,6 +264,7 @@ void Drain::read_out() {
         }
     }
     read_tails(ticks());
+    read_overlays();  // of threads that stand
 }
 
 void Drain::sleep(std::chrono::nanoseconds limit) {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "hotpath/ring.h"
+#include "src/collector/cpu_watch.h"
+#include "src/collector/pause_reader.h"
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
 
@@ -27,9 +29,12 @@ class Drain {
     using OnThread = std::function<void(uint32_t, uint32_t)>;
 
     /// `on_thread` hears of each new thread, `on_standing` of each that stands still.
-    Drain(SharedSegment& segment, SessionState& state, OnThread on_thread, OnThread on_standing)
+    Drain(SharedSegment& segment, SessionState& state, CpuWatch& cpu, OnThread on_thread,
+          OnThread on_standing)
         : segment_(segment),
           state_(state),
+          cpu_(cpu),
+          pauses_(segment.header().pauses, segment.pauses()),
           on_thread_(std::move(on_thread)),
           on_standing_(std::move(on_standing)) {}
 
@@ -77,6 +82,9 @@ class Drain {
     /// At most `budget` chunks of one ring.
     bool take_from(uint32_t slot, hotpath::ThreadBlock& block, bool ended, int budget);
     void read_front(Ring& ring, hotpath::RingReader::View view, uint64_t tail_before = 0);
+    /// Pauses and context switches up to now. Between seeing what a thread has written and
+    /// replaying it: what the thread went through before is then known.
+    void read_overlays();
     void look_at(Ring& ring);
     [[nodiscard]] uint64_t ticks() const;
     void recycle(uint32_t slot, Ring& ring);
@@ -84,6 +92,8 @@ class Drain {
 
     SharedSegment& segment_;
     SessionState& state_;
+    CpuWatch& cpu_;
+    PauseReader pauses_;
     OnThread on_thread_;
     OnThread on_standing_;
     std::vector<std::unique_ptr<Ring>> rings_;  // by slot; null: no thread there

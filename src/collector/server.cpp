@@ -280,6 +280,7 @@ void Server::drop(Connection* connection) {
             connections_.erase(it);
             held->close();
             if (std::unique_ptr<Session> session = held->take_session()) {
+                session->disconnected();
                 handlers_.ended(std::move(session));
             }
             return;

@@ -126,6 +126,7 @@ Session::Session(SharedSegment segment, profile::Session facts, bool adaptive, O
       adaptive_(adaptive),
       state_({}, adaptive),
       clock_(clock_source_),
+      cpu_(state_, facts_.pid, options_.cpu, clock_source_),
       policy_(segment_.controls()),
       thread_([this] { run(); }) {
 }
@@ -138,7 +139,8 @@ Session::~Session() {
 
 bool Session::post(protocol::Message message) {
     if (std::holds_alternative<protocol::Shutdown>(message)) {
-        shut_down_ = true;
+        shut_down_.store(true);
+        Drain::interrupt(segment_);
         return true;
     }
     if (!std::holds_alternative<protocol::FunctionNamed>(message) &&
@@ -204,7 +206,7 @@ void Session::steer(Drain& drain, bool moved) {
     if (!adaptive_) {
         if (!moved) {
             drain.read_tails();
-            drain.sleep(kIdleSleep);
+            drain.sleep(cpu_.wants_looks() ? kLook : kIdleSleep);
         }
         return;
     }
@@ -216,13 +218,14 @@ void Session::steer(Drain& drain, bool moved) {
     const double hz = clock_.ticks_hz();
     policy_.run(state_.intervals(), hz > 0 ? hz * 1e-9 : kUsualTicksPerNs, now);
     if (!moved) {
-        drain.sleep(looking_ ? std::chrono::nanoseconds(kLook) : kIdleSleep);
+        drain.sleep(looking_ || cpu_.wants_looks() ? std::chrono::nanoseconds(kLook) : kIdleSleep);
     }
 }
 
 void Session::run() {
     Drain drain(
-        segment_, state_, [this](uint32_t thread, uint32_t os_tid) { name_thread(thread, os_tid); },
+        segment_, state_, cpu_,
+        [this](uint32_t thread, uint32_t os_tid) { name_thread(thread, os_tid); },
         [this](uint32_t thread, uint32_t os_tid) { stands_still(thread, os_tid); });
     state_.intervals().set_timed_extra(timed_extra(segment_.header().probe_costs));
     if (options_.max_overhead_percent > 0 && options_.send) {
@@ -231,21 +234,29 @@ void Session::run() {
     }
     steady_clock::time_point next_checkpoint = steady_clock::now() + options_.checkpoint;
     steady_clock::time_point next_keeping = steady_clock::now() + kFirstKeeping;
+    bool last_figures = false;
     while (!stop_.load()) {
         apply_messages();
         steer(drain, drain.take_chunks());
         live_.events.store(state_.events(), std::memory_order_relaxed);
         live_.threads.store(drain.live_threads(), std::memory_order_relaxed);
         const steady_clock::time_point now = steady_clock::now();
+        cpu_.look(now);
+        if (!last_figures && shut_down_.load()) {
+            cpu_.read_all();
+            last_figures = true;
+        }
         if (budget_) {
             keep_budget(now);
         }
         if (now >= next_keeping) {
             clock_.sample();
+            keep_process_cpu();
             drain.reclaim_from_quiet(now);
             next_keeping = now + kHouseKeeping;
         }
         if (now >= next_checkpoint) {
+            cpu_.read_all();
             drain.read_tails();
             apply_messages();
             checkpoint(hotpath::read_clock(clock_source_), false);
@@ -263,11 +274,25 @@ void Session::keep_budget(steady_clock::time_point now) {
     budget_->step(now, clock_.ticks_hz());
 }
 
+void Session::keep_process_cpu() {
+    const uint64_t ns = process_cpu_ns(facts_.pid).value_or(0);
+    uint64_t known = process_cpu_ns_.load();
+    while (ns > known && !process_cpu_ns_.compare_exchange_weak(known, ns)) {
+    }
+}
+
+void Session::add_cpu_facts(profile::Session& facts) {
+    facts.cpu_source = cpu_.source();
+    facts.losses.switches = cpu_.lost_switches();
+    facts.process_cpu_ns = process_cpu_ns_.load();
+}
+
 void Session::checkpoint(uint64_t now_ticks, bool final) {
     clock_.sample();
     profile::Session facts = facts_;
     facts.ticks_hz = clock_.ticks_hz();
     facts.clock_residual_ns = clock_.residual_ns();
+    add_cpu_facts(facts);
     const hotpath::SegmentHeader& header = segment_.header();
     facts.missed_hooks = header.missed_hooks.load(std::memory_order_relaxed);
     facts.losses.no_thread_slot = header.lost_no_slot.load(std::memory_order_relaxed);

@@ -17,6 +17,7 @@
 #include "src/collector/budget.h"
 #include "src/collector/clock_line.h"
 #include "src/collector/clock_policy.h"
+#include "src/collector/cpu_watch.h"
 #include "src/collector/drain.h"
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
@@ -44,6 +45,7 @@ class Session {
         /// What the probes may cost, in percent of the time without them; 0: they may cost what
         /// they cost.
         double max_overhead_percent = 0;
+        CpuSource cpu = CpuSource::kAuto;
         /// Hands a message on to the agent, on any thread. Whoever has the socket sets it.
         std::function<void(protocol::Message)> send{};
     };
@@ -63,6 +65,9 @@ class Session {
     /// Hands a message of the agent to the drain thread. False: it is none a session expects.
     bool post(protocol::Message message);
 
+    /// The process has closed its connection; it is about to be gone.
+    void disconnected() { keep_process_cpu(); }
+
     /// No more will come. `complete`: the process has ended, so that what is there is everything;
     /// `ended` says how. Reads everything out and delivers the last parcel before it returns.
     void finish(std::string ended, bool complete);
@@ -80,6 +85,8 @@ class Session {
     void apply_messages();
     void keep_budget(std::chrono::steady_clock::time_point now);
     void checkpoint(uint64_t now_ticks, bool final);
+    void keep_process_cpu();
+    void add_cpu_facts(profile::Session& facts);
     void name_thread(uint32_t thread, uint32_t os_tid);
     void stands_still(uint32_t thread, uint32_t os_tid);
     /// Sleeps, unless something moved, and keeps the adaptive clock going.
@@ -94,12 +101,14 @@ class Session {
     const bool adaptive_;
     SessionState state_;            // the drain thread's
     ClockLine clock_;               // likewise
+    CpuWatch cpu_;                  // likewise
     std::optional<Budget> budget_;  // likewise; none: no limit
     ClockPolicy policy_;            // likewise
     std::chrono::steady_clock::time_point next_look_{};
     bool looking_ = true;  // some thread was seen moving not long ago
     Live live_;
-    bool shut_down_ = false;
+    std::atomic<bool> shut_down_{false};
+    std::atomic<uint64_t> process_cpu_ns_{0};
 
     std::mutex mutex_;
     std::vector<protocol::Message> messages_;  // guarded by mutex_

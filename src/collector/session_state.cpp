@@ -94,6 +94,27 @@ void SessionState::note_off_since(uint32_t thread, uint64_t ticks) {
     }
 }
 
+void SessionState::watch_cpu_time(uint32_t thread, const CpuWindows::Rates& rates) {
+    if (thread < threads_.size()) {
+        threads_[thread].replay.use_cpu_windows(rates);
+    }
+}
+
+void SessionState::note_off_cpu_sum(uint32_t thread, uint64_t ticks, uint64_t off_ticks,
+                                    bool exact) {
+    if (thread < threads_.size()) {
+        if (CpuWindows* windows = threads_[thread].replay.windows()) {
+            windows->note(ticks, off_ticks, exact);
+        }
+    }
+}
+
+void SessionState::set_kernel_cpu(uint32_t thread, uint64_t ns) {
+    if (thread < threads_.size()) {
+        threads_[thread].kernel_cpu_ns = ns;
+    }
+}
+
 void SessionState::note_pause(const PauseTicks& pause) {
     if (!shared_.pauses.add(pause)) {
         ++lost_pauses_;
@@ -135,7 +156,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks) const {
                       .histogram_blocks = {blocks.begin(), blocks.end()},
                       .exceptions = {},
                       .compilations = shared_.compilations,
-                      .extras = {shared_.extras.rows().begin(), shared_.extras.rows().end()},
+                      .extras = {},
                       .pauses = {},
                       .limited = {limited_.begin(), limited_.end()},
                       .names = names_,
@@ -158,6 +179,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks) const {
 void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
     ExceptionCounts exceptions = shared_.exceptions;
     PauseTimeline pauses = shared_.pauses;
+    NodeExtras extras = shared_.extras;
     snapshot.threads.reserve(threads_.size());
     for (const Thread& thread : threads_) {
         const ThreadReplay& replay = thread.replay;
@@ -167,6 +189,7 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
         snapshot.threads.push_back({.name = thread.name.empty() ? thread.kernel_name : thread.name,
                                     .os_tid = thread.os_tid,
                                     .root = replay.root(),
+                                    .kernel_cpu_ns = thread.kernel_cpu_ns,
                                     .start_ticks = replay.start_ticks(),
                                     .end_ticks = cut,
                                     .counts = replay.counts()});
@@ -179,16 +202,14 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
                     {.node = node, .elapsed_ticks = cut - frame.enter_ticks});
             }
         }
-        const ThreadReplay::OpenExtra open = replay.open_extra(cut);
-        if (!open.extra.empty()) {
-            snapshot.extras.emplace_back(open.node, open.extra);
-        }
+        replay.add_open_extras(cut, extras);
         if (stack.depth() != 0) {
             replay.overlays().count_pauses(pauses, cut);
         }
         replay.exceptions().add_unfinished(exceptions);
     }
     snapshot.pauses = pauses.rows();
+    snapshot.extras.assign(extras.rows().begin(), extras.rows().end());
     snapshot.exceptions.assign(exceptions.rows().begin(), exceptions.rows().end());
 }
 

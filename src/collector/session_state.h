@@ -47,6 +47,12 @@ class SessionState {
     void note_off_cpu(uint32_t thread, uint64_t begin_ticks, uint64_t end_ticks);
     /// It has been since then and has not come back; UINT64_MAX: it runs.
     void note_off_since(uint32_t thread, uint64_t ticks);
+    /// Off-CPU time of the thread will be told as sums; before it consumes events.
+    void watch_cpu_time(uint32_t thread, const CpuWindows::Rates& rates);
+    /// See CpuWindows::note.
+    void note_off_cpu_sum(uint32_t thread, uint64_t ticks, uint64_t off_ticks, bool exact);
+    /// What the kernel says of its CPU time, whole thread.
+    void set_kernel_cpu(uint32_t thread, uint64_t ns);
     /// The runtime stopped all its threads. To be told before any thread consumes events behind
     /// it; pauses come in order.
     void note_pause(const PauseTicks& pause);
@@ -89,6 +95,7 @@ class SessionState {
         uint32_t os_tid;
         std::string name;
         std::string kernel_name;
+        uint64_t kernel_cpu_ns = 0;
     };
 
     size_t skip(std::span<const uint64_t> slots, bool complete);

@@ -72,6 +72,12 @@ std::span<uint8_t> SharedSegment::controls() const {
     return {reinterpret_cast<uint8_t*>(header_) + hotpath::kControlsOffset, hotpath::kMaxFunctions};
 }
 
+std::span<const hotpath::PauseEntry> SharedSegment::pauses() const {
+    return {reinterpret_cast<const hotpath::PauseEntry*>(reinterpret_cast<std::byte*>(header_) +
+                                                         hotpath::kPausesOffset),
+            hotpath::kPauseEntries};
+}
+
 uint32_t SharedSegment::threads_seen() const {
     return std::min(header_->threads_seen.load(std::memory_order_relaxed), hotpath::kMaxThreads);
 }

@@ -31,6 +31,7 @@ class SharedSegment {
     [[nodiscard]] std::span<hotpath::ThreadBlock> threads() const;
     /// The control bytes, by function index.
     [[nodiscard]] std::span<uint8_t> controls() const;
+    [[nodiscard]] std::span<const hotpath::PauseEntry> pauses() const;
     /// Slots that may have been used; never more than there are.
     [[nodiscard]] uint32_t threads_seen() const;
 

@@ -182,7 +182,7 @@ class Builder {
                                         .unmatched_leaves = counts.stack.unmatched_leaves,
                                         .decode_errors = counts.decode_errors,
                                         .cpu_ns = 0,
-                                        .kernel_cpu_ns = 0,
+                                        .kernel_cpu_ns = thread.kernel_cpu_ns,
                                         .paused_ns = 0,
                                         .timed_events = counts.timed_events});
         }

@@ -47,6 +47,7 @@ struct Snapshot {
         std::string name;
         uint32_t os_tid = 0;
         uint32_t root = 0;  ///< node number
+        uint64_t kernel_cpu_ns = 0;
         uint64_t start_ticks = 0;
         uint64_t end_ticks = 0;
         ThreadCounts counts;
@@ -60,7 +61,7 @@ struct Snapshot {
     std::vector<Histograms::Block> histogram_blocks;
     std::vector<std::pair<ExceptionCounts::Key, uint64_t>> exceptions;
     std::vector<CompilationTicks> compilations;
-    /// By node number; several entries of one node add up.
+    /// By node number.
     std::vector<std::pair<uint32_t, NodeExtra>> extras;
     std::vector<PauseTicks> pauses;
     std::vector<uint32_t> limited;  ///< functions whose hooks the budget has taken out

@@ -77,7 +77,7 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
         ++events;
         if (cursor.ticks() > next_overlay) [[unlikely]] {
             stack_.set_top(top);
-            next_overlay = book_overlays(cursor.ticks());
+            next_overlay = book_overlays(before, cursor.ticks());
         }
         const uint64_t slot = cursor.slot();
         if constexpr (kLearns) {
@@ -129,7 +129,7 @@ bool ThreadReplay::stretch(RecordCursor& cursor, uint64_t tail_before) {
     counts_.events += run.size();
     if (closed) {
         behind.set_ticks(end);
-        timed_event(behind);
+        timed_event(behind, reached);
     } else {
         reading_ = estimated_ ? reading_ : begin;
         behind.set_ticks(reached);
@@ -194,10 +194,11 @@ uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint6
     uint64_t now = begin;
     for (size_t index = 0; index < run.size(); ++index) {
         elapsed += estimator.units(index);
+        const uint64_t last = now;
         now = std::min(begin + estimator.ticks(elapsed), end);
         if (now > next_overlay) [[unlikely]] {
             stack_.set_top(top);
-            next_overlay = book_overlays(now);
+            next_overlay = book_overlays(last, now);
         }
         const uint64_t slot = __atomic_load_n(&run[index], __ATOMIC_RELAXED);
         const Kind kind = hotpath::slot_kind(slot);
@@ -213,11 +214,11 @@ uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint6
     return now;
 }
 
-void ThreadReplay::timed_event(RecordCursor& cursor) {
+void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
     ++counts_.events;
     ++counts_.timed_events;
     if (cursor.ticks() > next_overlay()) [[unlikely]] {
-        book_overlays(cursor.ticks());
+        book_overlays(before, cursor.ticks());
     }
     const uint64_t slot = cursor.slot();
     const Kind kind = hotpath::slot_kind(slot);
@@ -282,7 +283,7 @@ void ThreadReplay::control(RecordCursor& cursor) {
             return exceptions_.thrown(operand);
         case ControlType::kCompileStarted:
             if (compiling_.size() < kMaxOpenCompilations) {
-                book_overlays(now);
+                book_overlays(now, now);
                 compiling_.push_back(
                     {.function = function, .start_ticks = now, .depth = stack_.depth()});
             }
@@ -325,7 +326,16 @@ void ThreadReplay::compile_finished(uint32_t function, uint64_t now) {
     compiling_.erase(std::prev(started.base()), compiling_.end());
 }
 
-uint64_t ThreadReplay::book_overlays(uint64_t now) {
+uint64_t ThreadReplay::next_overlay() const {
+    if (!compiling_.empty() && compiling_.back().depth != kNoDepth) {
+        return 0;
+    }
+    const uint64_t next = overlays_.next_ticks();
+    // No interval longer than that ends before it.
+    return windows_ ? std::min(next, overlays_.done_ticks() + windows_->long_ticks() - 1) : next;
+}
+
+uint64_t ThreadReplay::book_overlays(uint64_t before, uint64_t now) {
     const uint64_t from = overlays_.done_ticks();
     NodeExtra extra = overlays_.attribute(now, stack_.depth() != 0);
     if (compiling_here()) {
@@ -333,7 +343,13 @@ uint64_t ThreadReplay::book_overlays(uint64_t now) {
     } else if (!compiling_.empty() && compiling_.back().depth > stack_.depth()) {
         compiling_.back().depth = kNoDepth;  // its call is gone, so it is over
     }
-    shared_.extras.add(top_node(), extra);
+    const uint32_t node = top_node();
+    shared_.extras.add(node, extra);
+    if (windows_ && now - std::min(before, now) >= windows_->long_ticks()) {
+        windows_->add_piece(node, before, now, shared_.extras);
+    } else if (windows_) {
+        windows_->advance(now, shared_.extras);
+    }
     return next_overlay();
 }
 
@@ -347,13 +363,16 @@ uint32_t ThreadReplay::top_node() const {
     return shared_.tree.number(*frame->node);
 }
 
-ThreadReplay::OpenExtra ThreadReplay::open_extra(uint64_t cut_ticks) const {
-    OpenExtra open{.node = top_node(), .extra = overlays_.up_to(cut_ticks)};
+void ThreadReplay::add_open_extras(uint64_t cut_ticks, NodeExtras& extras) const {
+    const uint32_t node = top_node();
+    NodeExtra extra = overlays_.up_to(cut_ticks);
     if (compiling_here()) {
-        const uint64_t from = std::min(overlays_.done_ticks(), cut_ticks);
-        open.extra.paused_ticks = cut_ticks - from;
+        extra.paused_ticks = cut_ticks - std::min(overlays_.done_ticks(), cut_ticks);
     }
-    return open;
+    extras.add(node, extra);
+    if (windows_) {
+        CpuWindows(*windows_).finish(node, cut_ticks, extras);
+    }
 }
 
 }  // namespace umbra::collector

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "src/collector/call_tree.h"
+#include "src/collector/cpu_windows.h"
 #include "src/collector/estimation_error.h"
 #include "src/collector/exception_tracker.h"
 #include "src/collector/interval_estimator.h"
@@ -101,12 +103,14 @@ class ThreadReplay {
     [[nodiscard]] ThreadOverlays& overlays() { return overlays_; }
     [[nodiscard]] const ThreadOverlays& overlays() const { return overlays_; }
 
-    /// What a snapshot cut at `cut_ticks` adds for the call the thread is in.
-    struct OpenExtra {
-        uint32_t node;  ///< node number
-        NodeExtra extra;
-    };
-    [[nodiscard]] OpenExtra open_extra(uint64_t cut_ticks) const;
+    /// Off-CPU time is told as sums, not as intervals. Once, before any event.
+    void use_cpu_windows(const CpuWindows::Rates& rates) { windows_.emplace(start_ticks_, rates); }
+    /// Null without use_cpu_windows().
+    [[nodiscard]] CpuWindows* windows() { return windows_ ? &*windows_ : nullptr; }
+
+    /// Adds what a snapshot cut at `cut_ticks` has besides: of the call the thread is in, and what
+    /// waits for further readings.
+    void add_open_extras(uint64_t cut_ticks, NodeExtras& extras) const;
 
   private:
     struct OpenCompilation {
@@ -133,7 +137,8 @@ class ThreadReplay {
     /// Second pass: replays `run` at estimated times between `begin` and `end`. Returns the last.
     uint64_t walk(std::span<const uint64_t> run, uint64_t begin, uint64_t end);
     [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before) const;
-    void timed_event(RecordCursor& cursor);
+    /// `before`: the time of the event before.
+    void timed_event(RecordCursor& cursor, uint64_t before);
     void control(RecordCursor& cursor);
     void compile_finished(uint32_t function, uint64_t now);
     /// The compiler has the thread; what is called meanwhile runs its own code.
@@ -141,12 +146,10 @@ class ThreadReplay {
         return !compiling_.empty() && compiling_.back().depth == stack_.depth();
     }
     /// An event later than this has overlays before it.
-    [[nodiscard]] uint64_t next_overlay() const {
-        return compiling_.empty() || compiling_.back().depth == kNoDepth ? overlays_.next_ticks()
-                                                                         : 0;
-    }
-    /// Books the overlays before `now` to the call on top. Returns next_overlay().
-    uint64_t book_overlays(uint64_t now);
+    [[nodiscard]] uint64_t next_overlay() const;
+    /// Books the overlays before `now`, the time of an event, to the call on top; the event before
+    /// was at `before`. Returns next_overlay().
+    uint64_t book_overlays(uint64_t before, uint64_t now);
     [[nodiscard]] uint32_t top_node() const;
 
     SharedTables& shared_;
@@ -165,6 +168,7 @@ class ThreadReplay {
     ExceptionTracker exceptions_;
     std::vector<OpenCompilation> compiling_;
     ThreadOverlays overlays_;
+    std::optional<CpuWindows> windows_;
 };
 
 }  // namespace umbra::collector

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/cpu_watch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "hotpath/clock.h"
+
+namespace umbra::collector {
+namespace {
+
+constexpr auto kShortestWait = std::chrono::milliseconds(1);
+constexpr auto kLongestWait = std::chrono::milliseconds(64);
+// Where switches tell the rest, reading the kernel's figures takes at most 1 % of the time.
+constexpr auto kKernelFigures = std::chrono::milliseconds(50);
+constexpr auto kWaitAThread = std::chrono::microseconds(400);
+
+}  // namespace
+
+CpuWatch::CpuWatch(SessionState& state, uint32_t pid, CpuSource wanted, hotpath::ClockSource clock)
+    : state_(state), pid_(pid), clock_source_(clock), clock_(clock), pairs_(state, pid) {
+    choose(wanted);
+}
+
+void CpuWatch::choose(CpuSource wanted) {
+    if (wanted == CpuSource::kAuto || wanted == CpuSource::kPerf) {
+        Result<std::unique_ptr<SwitchTrace>> trace = SwitchTrace::open(pid_);
+        if (trace) {
+            trace_ = std::move(*trace);
+            source_ = CpuSource::kPerf;
+            return;
+        }
+        refusal_ = trace.error().context;
+        if (trace.error().os_error != 0) {
+            refusal_ += std::string(": ") + strerrordesc_np(trace.error().os_error);
+        }
+    }
+    if (wanted == CpuSource::kAuto || wanted == CpuSource::kSchedstat) {
+        if (Schedstat(pid_, pid_, false).cpu_ns()) {
+            source_ = CpuSource::kSchedstat;
+        } else if (refusal_.empty()) {
+            refusal_ = "the kernel tells no CPU time of threads (/proc/PID/task/TID/schedstat)";
+        }
+    }
+}
+
+std::string CpuWatch::source() const {
+    switch (source_) {
+        case CpuSource::kPerf:
+            return "perf";
+        case CpuSource::kSchedstat:
+            return "schedstat";
+        default:
+            return "none";
+    }
+}
+
+uint64_t CpuWatch::ns_to_ticks(uint64_t ns) const {
+    return static_cast<uint64_t>(static_cast<double>(ns) * clock_.ticks_per_ns());
+}
+
+void CpuWatch::open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks) {
+    if (number == SessionState::kNoThread) {
+        return;
+    }
+    clock_.refresh();
+    const bool keep_open = source_ == CpuSource::kSchedstat && open_files_ < kMaxOpenFiles;
+    open_files_ += keep_open ? 1U : 0U;
+    Thread thread{.os_tid = os_tid,
+                  .stat = Schedstat(pid_, os_tid, keep_open),
+                  .kept_open = keep_open,
+                  .start_ticks = start_ticks,
+                  .wait = kShortestWait};
+    if (source_ == CpuSource::kSchedstat) {
+        // What it had used when it began is not known: no more than it has now, and unless it was
+        // off a processor since, this less the time since.
+        const uint64_t cpu_ns = thread.stat.cpu_ns().value_or(0);
+        const uint64_t now = std::max(hotpath::read_clock(clock_source_), start_ticks);
+        const auto since_ns =
+            static_cast<uint64_t>(static_cast<double>(now - start_ticks) / clock_.ticks_per_ns());
+        thread.cpu_before_ns = cpu_ns - std::min(since_ns, cpu_ns);
+        state_.watch_cpu_time(
+            number, {.ticks_per_ns = clock_.ticks_per_ns(), .timer_ns = kernel_timer_ns()});
+    } else if (trace_) {
+        pairs_.open_thread(os_tid, number, clock_);
+    }
+    read(number, threads_.insert_or_assign(number, std::move(thread)).first->second, false);
+}
+
+void CpuWatch::close_thread(uint32_t number) {
+    const auto place = threads_.find(number);
+    if (place == threads_.end()) {
+        return;
+    }
+    read(number, place->second, true);
+    pairs_.close_thread(place->second.os_tid, number);
+    open_files_ -= place->second.kept_open ? 1U : 0U;
+    threads_.erase(place);
+}
+
+void CpuWatch::read(uint32_t number, Thread& thread, bool last) {
+    const uint64_t before = hotpath::read_clock(clock_source_);
+    const std::optional<uint64_t> cpu_ns = thread.stat.cpu_ns();
+    if (!cpu_ns) {
+        return;
+    }
+    const uint64_t at = before + (hotpath::read_clock(clock_source_) - before) / 2;
+    thread.cpu_ns = *cpu_ns;
+    state_.set_kernel_cpu(number, *cpu_ns);
+    if (source_ == CpuSource::kSchedstat && at > thread.start_ticks) {
+        const uint64_t since = at - thread.start_ticks;
+        const uint64_t on = ns_to_ticks(*cpu_ns - std::min(thread.cpu_before_ns, *cpu_ns));
+        const bool exact = last && !is_runnable(pid_, thread.os_tid);
+        state_.note_off_cpu_sum(number, at, since - std::min(on, since), exact);
+    }
+}
+
+void CpuWatch::look(Clock::time_point now) {
+    clock_.refresh();
+    if (now < next_reading_) {
+        return;
+    }
+    if (source_ != CpuSource::kSchedstat) {
+        next_reading_ =
+            now + std::max<Clock::duration>(kKernelFigures, threads_.size() * kWaitAThread);
+        return learn_switches();
+    }
+    next_reading_ = now + kShortestWait;
+    moving_ = false;
+    for (auto& [number, thread] : threads_) {
+        if (now >= thread.next) {
+            const uint64_t cpu_ns = thread.cpu_ns;
+            const uint64_t events = state_.thread(number).events();
+            read(number, thread, false);
+            const bool moved = thread.cpu_ns != cpu_ns || events != thread.events;
+            thread.events = events;
+            thread.wait = moved ? Clock::duration(kShortestWait)
+                                : std::min<Clock::duration>(thread.wait * 2, kLongestWait);
+            thread.next = now + thread.wait;
+        }
+        moving_ = moving_ || thread.wait < kLongestWait;
+    }
+}
+
+void CpuWatch::learn_switches() {
+    for (auto& [number, thread] : threads_) {
+        poll();
+        const uint64_t off_since = pairs_.off_since_ns(thread.os_tid);
+        read(number, thread, false);
+        if (off_since != 0) {
+            poll();
+            if (pairs_.off_since_ns(thread.os_tid) == off_since) {
+                pairs_.learn(thread.os_tid, thread.cpu_ns);
+            }
+        }
+    }
+}
+
+void CpuWatch::read_all() {
+    for (auto& [number, thread] : threads_) {
+        read(number, thread, true);
+    }
+}
+
+}  // namespace umbra::collector

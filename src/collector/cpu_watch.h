@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// CpuWatch: tells a session when its threads were not on a processor, and what the kernel says.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "hotpath/segment.h"
+#include "src/collector/clock_line.h"
+#include "src/collector/off_cpu_pairs.h"
+#include "src/collector/schedstat.h"
+#include "src/collector/session_state.h"
+#include "src/collector/switch_trace.h"
+
+namespace umbra::collector {
+
+/// Where CPU times come from.
+enum class CpuSource : uint8_t {
+    kAuto,       ///< switches, and where the kernel refuses them, schedstat
+    kPerf,       ///< context-switch records or nothing
+    kSchedstat,  ///< the kernel's CPU time of each thread, read about once a millisecond
+    kNone,
+};
+
+/// Used by the drain thread alone, but for its making, which is to come before the process is told
+/// to go on: switches are recorded from then on.
+class CpuWatch {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    CpuWatch(SessionState& state, uint32_t pid, CpuSource wanted, hotpath::ClockSource clock);
+
+    /// A thread of the session has been found.
+    void open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks);
+    /// It has ended; call it before the end is told to the state.
+    void close_thread(uint32_t number);
+
+    /// Tells the state of the switches so far. To be called between seeing what a thread has
+    /// written and replaying it: what the thread went through before is then known.
+    void poll() {
+        if (trace_) {
+            clock_.refresh();
+            trace_->read([this](const SwitchRecord& record) { pairs_.apply(record, clock_); });
+        }
+    }
+    /// Keeps the clocks tied, and reads the CPU time of threads whose turn it is. Call it about
+    /// once a millisecond.
+    void look(Clock::time_point now);
+    /// False: nothing is lost when looks are seldom.
+    [[nodiscard]] bool wants_looks() const { return source_ == CpuSource::kSchedstat && moving_; }
+    /// Reads the kernel's figures of all threads.
+    void read_all();
+
+    /// "perf", "schedstat" or "none".
+    [[nodiscard]] std::string source() const;
+    /// Why it is not the one asked for first; empty if it is.
+    [[nodiscard]] const std::string& refusal() const { return refusal_; }
+    [[nodiscard]] uint64_t lost_switches() const { return trace_ ? trace_->lost() : 0; }
+
+  private:
+    struct Thread {
+        uint32_t os_tid;
+        Schedstat stat;
+        bool kept_open;
+        uint64_t start_ticks;
+        uint64_t cpu_before_ns = 0;  ///< what the kernel's figure was at start_ticks
+        uint64_t cpu_ns = 0;         ///< its latest
+        uint64_t events = 0;         ///< of the thread, when it was read last
+        Clock::duration wait{};      ///< between two readings
+        Clock::time_point next{};
+    };
+    static constexpr size_t kMaxOpenFiles = 256;
+
+    void choose(CpuSource wanted);
+    /// Reads all threads that are off the processors, to learn what a switch costs.
+    void learn_switches();
+    /// `last`: there may be no further reading.
+    void read(uint32_t number, Thread& thread, bool last);
+    [[nodiscard]] uint64_t ns_to_ticks(uint64_t ns) const;
+
+    SessionState& state_;
+    uint32_t pid_;
+    hotpath::ClockSource clock_source_;
+    CpuSource source_ = CpuSource::kNone;
+    std::string refusal_;
+    std::unique_ptr<SwitchTrace> trace_;
+    RawToTicks clock_;
+    OffCpuPairs pairs_;
+    std::unordered_map<uint32_t, Thread> threads_;  ///< by number
+    size_t open_files_ = 0;
+    bool moving_ = true;  ///< some thread ran not long ago
+    Clock::time_point next_reading_{};
+};
+
+}  // namespace umbra::collector

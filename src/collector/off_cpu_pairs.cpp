@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/off_cpu_pairs.h"
+
+#include <algorithm>
+
+namespace umbra::collector {
+
+void OffCpuPairs::apply(const SwitchRecord& record, const RawToTicks& clock) {
+    if (record.pid != pid_) {
+        return;  // a child's, on kernels that cannot leave them out
+    }
+    const auto [place, is_new] = threads_.try_emplace(record.tid);
+    Thread& thread = place->second;
+    if (is_new) {
+        ++unknown_;
+        thread.switch_ns = usual_switch_ns_;
+    }
+    switch (record.kind) {
+        case SwitchRecord::Kind::kOut:
+            return went_out(thread, record.time_ns, clock);
+        case SwitchRecord::Kind::kIn:
+            came_in(thread, record.time_ns, clock);
+            break;
+        case SwitchRecord::Kind::kExit:
+            if (thread.number == SessionState::kNoThread) {
+                threads_.erase(place);
+                --unknown_;
+                return;
+            }
+            went_out(thread, record.time_ns, clock);
+            break;
+    }
+    if (unknown_ > kMaxUnknown) {
+        forget_unknown();
+    }
+}
+
+void OffCpuPairs::went_out(Thread& thread, uint64_t time_ns, const RawToTicks& clock) {
+    if (time_ns <= thread.in_ns) {
+        add(thread, time_ns, thread.in_ns, clock);  // its end was seen first
+        return;
+    }
+    if (thread.out_ns != 0 && time_ns - thread.out_ns < kTwinNs) {
+        return;
+    }
+    if (thread.in_ns != 0 && thread.out_ns == 0) {
+        thread.on_ns += time_ns - thread.in_ns;
+        ++thread.switches;
+    }
+    thread.out_ns = time_ns;  // one not ended before: its end was lost, and how long it was
+    if (thread.number != SessionState::kNoThread) {
+        state_.note_off_since(thread.number, clock.ticks(time_ns));
+    }
+}
+
+void OffCpuPairs::came_in(Thread& thread, uint64_t time_ns, const RawToTicks& clock) {
+    thread.in_ns = time_ns;
+    if (thread.out_ns == 0 || thread.out_ns > time_ns) {
+        return;
+    }
+    add(thread, thread.out_ns, time_ns, clock);
+    thread.out_ns = 0;
+    if (thread.number != SessionState::kNoThread) {
+        state_.note_off_since(thread.number, UINT64_MAX);
+    }
+}
+
+void OffCpuPairs::add(Thread& thread, uint64_t begin_ns, uint64_t end_ns, const RawToTicks& clock) {
+    end_ns -= std::min(static_cast<uint64_t>(thread.switch_ns), end_ns - begin_ns);
+    const Interval interval{clock.ticks(begin_ns), clock.ticks(end_ns)};
+    if (thread.number != SessionState::kNoThread) {
+        state_.note_off_cpu(thread.number, interval.begin_ticks, interval.end_ticks);
+    } else if (thread.early.size() < kMaxEarly) {
+        thread.early.push_back(interval);
+    } else {
+        thread.early[thread.next_early] = interval;
+        thread.next_early = (thread.next_early + 1) % kMaxEarly;
+    }
+}
+
+void OffCpuPairs::open_thread(uint32_t tid, uint32_t number, const RawToTicks& clock) {
+    const auto [place, is_new] = threads_.try_emplace(tid);
+    Thread& thread = place->second;
+    if (!is_new && thread.number == SessionState::kNoThread) {
+        --unknown_;
+    }
+    thread.number = number;
+    for (size_t i = 0; i < thread.early.size(); ++i) {
+        const Interval& interval = thread.early[(thread.next_early + i) % thread.early.size()];
+        state_.note_off_cpu(number, interval.begin_ticks, interval.end_ticks);
+    }
+    thread.early = {};
+    thread.next_early = 0;
+    if (thread.out_ns != 0) {
+        state_.note_off_since(number, clock.ticks(thread.out_ns));
+    }
+}
+
+uint64_t OffCpuPairs::off_since_ns(uint32_t tid) const {
+    const auto place = threads_.find(tid);
+    return place == threads_.end() ? 0 : place->second.out_ns;
+}
+
+void OffCpuPairs::learn(uint32_t tid, uint64_t cpu_ns) {
+    const auto place = threads_.find(tid);
+    if (place == threads_.end() || place->second.out_ns == 0) {
+        return;
+    }
+    Thread& thread = place->second;
+    const uint64_t switches = thread.switches - thread.learned_switches;
+    if (thread.learned_cpu_ns != 0 && switches < kLeastSwitches) {
+        return;
+    }
+    if (thread.learned_cpu_ns != 0) {
+        const auto on = static_cast<double>(thread.on_ns - thread.learned_on_ns);
+        const auto cpu = static_cast<double>(cpu_ns) - static_cast<double>(thread.learned_cpu_ns);
+        thread.switch_ns =
+            std::clamp((cpu - on) / static_cast<double>(switches), 0.0, kMostSwitchNs);
+        usual_switch_ns_ += (thread.switch_ns - usual_switch_ns_) / 4;
+    }
+    thread.learned_on_ns = thread.on_ns;
+    thread.learned_switches = thread.switches;
+    thread.learned_cpu_ns = cpu_ns;
+}
+
+void OffCpuPairs::close_thread(uint32_t tid, uint32_t number) {
+    const auto place = threads_.find(tid);
+    if (place != threads_.end() && place->second.number == number) {
+        threads_.erase(place);
+    }
+}
+
+void OffCpuPairs::forget_unknown() {
+    std::erase_if(threads_,
+                  [](const auto& entry) { return entry.second.number == SessionState::kNoThread; });
+    unknown_ = 0;
+}
+
+}  // namespace umbra::collector
