@@ -80,13 +80,14 @@ std::string share_of_events(const Session& session) {
                                             static_cast<double>(session.events));
 }
 
-Fact waits(const Session& session) {
+Fact waits(const Session& session, const View& view) {
     if (session.waits == 0) {
         return {"waits", {"none"}};
     }
     return {"waits",
             {fmt::format("{} for the collector", count(session.waits)),
-             fmt::format("{} in all (contained in the times)", duration(session.wait_ns))}};
+             fmt::format("{} in all ({} the times)", duration(session.wait_ns),
+                         view.compensated ? "taken out of" : "left in")}};
 }
 
 Fact mode(const Session& session) {
@@ -228,7 +229,7 @@ std::string report_footer(const Profile& profile, const View& view, const TextSt
         {"threads", {count(profile.threads.size())}},
         {"events", {count(session.events)}},
         lost(session),
-        waits(session),
+        waits(session, view),
         mode(session),
         clock_used(session),
         processors(session),

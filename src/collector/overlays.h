@@ -15,10 +15,15 @@ namespace umbra::collector {
 
 /// What of a node's self time was not its own code.
 struct NodeExtra {
-    uint64_t off_cpu_ticks = 0;  ///< not on a processor
-    uint64_t paused_ticks = 0;   ///< suspensions and compilation; may be off a processor as well
+    uint64_t off_cpu_ticks = 0;     ///< not on a processor
+    uint64_t paused_ticks = 0;      ///< suspensions and compilation; may be off a processor as well
+    uint64_t waited_ticks = 0;      ///< for the collector; never paused
+    uint64_t waited_off_ticks = 0;  ///< at most as many of these are in off_cpu_ticks too
 
-    [[nodiscard]] bool empty() const { return off_cpu_ticks == 0 && paused_ticks == 0; }
+    NodeExtra& operator+=(const NodeExtra& other);
+    [[nodiscard]] bool empty() const {
+        return (off_cpu_ticks | paused_ticks | waited_ticks | waited_off_ticks) == 0;
+    }
 };
 
 /// By node number. Most nodes are too short to ever have one, so they stand outside the tree.
@@ -26,9 +31,7 @@ class NodeExtras {
   public:
     void add(uint32_t node, const NodeExtra& extra) {
         if (!extra.empty()) {
-            NodeExtra& sum = extras_[node];
-            sum.off_cpu_ticks += extra.off_cpu_ticks;
-            sum.paused_ticks += extra.paused_ticks;
+            extras_[node] += extra;
         }
     }
     [[nodiscard]] const std::unordered_map<uint32_t, NodeExtra>& rows() const { return extras_; }

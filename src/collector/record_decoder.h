@@ -86,6 +86,11 @@ class RecordCursor {
         return true;
     }
 
+    /// The slot that follows, if there is one.
+    [[nodiscard]] uint64_t peek() const {
+        return next_ == end_ ? 0 : __atomic_load_n(next_, __ATOMIC_RELAXED);
+    }
+
     [[nodiscard]] uint64_t slot() const { return slot_; }    ///< slot 0 of the record
     [[nodiscard]] uint64_t ticks() const { return ticks_; }  ///< its time
     [[nodiscard]] uint64_t errors() const { return errors_; }

@@ -204,7 +204,8 @@ class Builder {
         }
     }
 
-    /// Own and inclusive off-CPU and paused ticks of each node; own ones never exceed self time.
+    /// Own and inclusive off-CPU, paused and waited ticks of each node. Own ones never exceed self
+    /// time, which is without the waits for the collector, nor does off-CPU time contain any.
     void sum_extras() {
         const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
         in_children_.assign(nodes.size(), 0);
@@ -213,23 +214,27 @@ class Builder {
         }
         own_extras_.assign(nodes.size(), {});
         for (const auto& [node, extra] : snapshot_.extras) {
-            add_to(own_extras_[node], extra);
+            own_extras_[node] += extra;
         }
         for (size_t index = 1; index < nodes.size(); ++index) {
-            const uint64_t self = nodes[index].total_ticks - in_children_[index];
+            const uint64_t raw = nodes[index].total_ticks - in_children_[index];
             NodeExtra& own = own_extras_[index];
+            own.waited_ticks = std::min(own.waited_ticks, raw);
+            const uint64_t self = raw - own.waited_ticks;
+            own.off_cpu_ticks -= std::min(own.off_cpu_ticks, own.waited_off_ticks);
             own.off_cpu_ticks = std::min(own.off_cpu_ticks, self);
             own.paused_ticks = std::min(own.paused_ticks, self);
         }
         sum_extras_ = own_extras_;
         for (size_t index = nodes.size(); index-- > 1;) {
-            add_to(sum_extras_[nodes[index].parent], sum_extras_[index]);
+            sum_extras_[nodes[index].parent] += sum_extras_[index];
         }
     }
 
-    static void add_to(NodeExtra& sum, const NodeExtra& extra) {
-        sum.off_cpu_ticks += extra.off_cpu_ticks;
-        sum.paused_ticks += extra.paused_ticks;
+    /// Without the waits for the collector.
+    [[nodiscard]] uint64_t own_ticks(size_t index) const {
+        return snapshot_.nodes[index].total_ticks - in_children_[index] -
+               own_extras_[index].waited_ticks;
     }
 
     void compensate_nodes() {
@@ -242,7 +247,7 @@ class Builder {
                              .function = root ? NodeSelf::kRoot : node.function,
                              .calls = node.calls,
                              .untimed = untimed_events(node, snapshot_.adaptive),
-                             .self_ticks = root ? 0 : node.total_ticks - in_children_[index],
+                             .self_ticks = root ? 0 : own_ticks(index),
                              .off_ticks = own_extras_[index].off_cpu_ticks};
         }
         compensated_ = compensate(selves, snapshot_.probe_costs);

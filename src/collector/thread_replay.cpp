@@ -19,6 +19,11 @@ constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kLongestStretch = uint64_t{1} << 62;  // in ticks
 constexpr size_t kLongestRun = IntervalEstimator::kMaxIntervals - 1;
 
+bool is_wait(uint64_t slot) {
+    return hotpath::slot_kind(slot) == Kind::kControl &&
+           static_cast<ControlType>(hotpath::slot_index(slot)) == ControlType::kWaited;
+}
+
 }  // namespace
 
 ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start_ticks)
@@ -77,7 +82,7 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
         ++events;
         if (cursor.ticks() > next_overlay) [[unlikely]] {
             stack_.set_top(top);
-            next_overlay = book_overlays(before, cursor.ticks());
+            next_overlay = book_overlays(before, cursor);
         }
         const uint64_t slot = cursor.slot();
         if constexpr (kLearns) {
@@ -218,7 +223,7 @@ void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
     ++counts_.events;
     ++counts_.timed_events;
     if (cursor.ticks() > next_overlay()) [[unlikely]] {
-        book_overlays(before, cursor.ticks());
+        book_overlays(before, cursor);
     }
     const uint64_t slot = cursor.slot();
     const Kind kind = hotpath::slot_kind(slot);
@@ -299,8 +304,10 @@ void ThreadReplay::control(RecordCursor& cursor) {
         case ControlType::kWaited: {
             uint64_t began = 0;
             if (cursor.payload(began)) {
+                const uint64_t ticks = now - std::min(began, now);
                 ++counts_.waits;
-                counts_.wait_ticks += now - std::min(began, now);
+                counts_.wait_ticks += ticks;
+                shared_.extras.add(top_node(), {.waited_ticks = ticks});
             }
             return;
         }
@@ -333,6 +340,23 @@ uint64_t ThreadReplay::next_overlay() const {
     const uint64_t next = overlays_.next_ticks();
     // No interval longer than that ends before it.
     return windows_ ? std::min(next, overlays_.done_ticks() + windows_->long_ticks() - 1) : next;
+}
+
+uint64_t ThreadReplay::book_overlays(uint64_t before, const RecordCursor& cursor) {
+    const uint64_t now = cursor.ticks();
+    if (!is_wait(cursor.slot())) {
+        return book_overlays(before, now);
+    }
+    // The wait is told by its end; what was before it belongs to the program.
+    const uint64_t began = std::clamp(cursor.peek(), std::min(before, now), now);
+    book_overlays(before, began);
+    const uint64_t off_ticks = overlays_.attribute(now, stack_.depth() != 0).off_cpu_ticks;
+    shared_.extras.add(top_node(), {.off_cpu_ticks = off_ticks,
+                                    .waited_off_ticks = windows_ ? now - began : off_ticks});
+    if (windows_) {
+        windows_->add_piece(top_node(), began, now, shared_.extras);
+    }
+    return next_overlay();
 }
 
 uint64_t ThreadReplay::book_overlays(uint64_t before, uint64_t now) {

@@ -150,6 +150,8 @@ class ThreadReplay {
     /// Books the overlays before `now`, the time of an event, to the call on top; the event before
     /// was at `before`. Returns next_overlay().
     uint64_t book_overlays(uint64_t before, uint64_t now);
+    /// The same before the record just read: a wait for the collector is not the program's.
+    uint64_t book_overlays(uint64_t before, const RecordCursor& cursor);
     [[nodiscard]] uint32_t top_node() const;
 
     SharedTables& shared_;

@@ -69,7 +69,7 @@ struct Thread {
     uint64_t calls = 0;
     uint64_t lost_events = 0;  ///< dropped by a full ring
     uint64_t waits = 0;        ///< times the thread waited for the collector
-    uint64_t wait_ns = 0;      ///< in sum; contained in wall times
+    uint64_t wait_ns = 0;      ///< in sum; contained in raw wall times
     uint64_t repairs = 0;      ///< frames closed by caller SP without an event that explains it
     uint64_t unmatched_leaves = 0;  ///< leaves of calls whose enter was not seen
     uint64_t decode_errors = 0;     ///< records that made no sense; never from a healthy agent

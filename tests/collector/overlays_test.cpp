@@ -143,6 +143,25 @@ TEST(Overlays, OffCpuTimeIsOfTheCallOnTop) {
     EXPECT_EQ(p.calltree[0].times.raw.total_ns, 90U);
 }
 
+TEST(Overlays, WaitingForTheCollectorIsNoTimeOfTheProgram) {
+    Replayed replayed;
+    const uint32_t thread = replayed.thread();
+    replayed.state().note_off_cpu(thread, 25, 35);  // 5 of it in the wait
+    replayed.state().note_off_cpu(thread, 36, 46);  // 4 of it in the wait
+    replayed.state().note_pause(pause(32, 38));
+    replayed.feed(RecordStream()
+                      .enter('A', 100, 10)
+                      .waited(30, 40)
+                      .enter('B', 90, 50)
+                      .leave('B', 90, 60)
+                      .leave('A', 100, 100));
+    const profile::Profile p = replayed.profile(100);
+    EXPECT_EQ(p.calltree[0].times.raw.total_ns, 90U);
+    EXPECT_EQ(p.calltree[0].times.total_ns, 80U);
+    EXPECT_EQ(p.calltree[0].times.self_ns, 70U);
+    EXPECT_EQ(cpu_of(p, 0), "A cpu 69/59 paused 0/0");  // 5 before, 6 behind
+}
+
 TEST(Overlays, WithoutASourceThereIsNoCpuTime) {
     Replayed replayed(RecordStream().enter('A', 100, 10).leave('A', 100, 20));
     profile::Session facts;

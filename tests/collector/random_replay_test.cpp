@@ -270,7 +270,7 @@ void expect_consistent(const profile::Profile& p) {
         ASSERT_GT(node.times.calls, 0U);
         ASSERT_LE(node.times.self_ns, node.times.total_ns);
         ASSERT_LE(node.times.min_ns, node.times.max_ns);
-        ASSERT_LE(node.times.max_ns, node.times.total_ns);
+        ASSERT_LE(node.times.max_ns, node.times.raw.total_ns);
     }
 }
 
