@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/clr/info_base.h"
-#include "tests/clr/metadata_base.h"
+#include "tests/clr/uncounted.h"
 
 namespace umbra::clr {
 

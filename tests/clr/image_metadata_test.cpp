@@ -16,7 +16,7 @@
 #include "src/clr/pe_image.h"
 #include "src/clr/signature.h"
 #include "tests/clr/framework_images.h"
-#include "tests/clr/info_base.h"
+#include "tests/clr/uncounted.h"
 
 namespace umbra::clr {
 namespace {

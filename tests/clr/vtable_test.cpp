@@ -10,8 +10,7 @@
 
 #include "src/clr/callback_base.h"
 #include "src/clr/helpers.h"
-#include "tests/clr/info_base.h"
-#include "tests/clr/metadata_base.h"
+#include "tests/clr/uncounted.h"
 
 namespace umbra::clr {
 namespace {
