@@ -234,7 +234,7 @@ constexpr auto kCompilations = std::array{
     row_or_none<&Compilation::thread>("threads", "thread", "the thread that compiled it"),
     column<&Compilation::start_ns>("start_ns", "ns", "from the start of the session"),
     column<&Compilation::duration_ns>("duration_ns", "ns", "time to compile"),
-    since<1>(column<&Compilation::tier>("tier", "", "kind of code compiled: tier-0, tier-1, ...; empty: not known")),
+    since<1>(column<&Compilation::version>("version", "", "1: first compilation of the function, 2: the next (a higher tier, as a rule), ...; 0: not known")),
 };
 
 constexpr auto kPauses = std::array{
@@ -303,6 +303,7 @@ constexpr auto kSession = std::array{
     since<1>(attribute<&Session::clocking>("clocking", "", "which events read the clock: every, or adaptive (those of functions known to be short seldom do)")),
     since<1>(attribute<&Session::timed_events>("timed_events", "events", "of events, those that read the clock")),
     since<1>(attribute<&Session::cpu_source>("cpu_source", "", "what CPU times are from: perf (context switches), schedstat (sums of the kernel) or none")),
+    since<1>(attribute<&Session::cpu_refusal>("cpu_refusal", "", "why the kernel's context switches were not to be had; empty: they were, or were not wanted")),
     since<1>(attribute<&Session::on_cpu_ns>("on_cpu_ns", "ns", "on a processor inside instrumented calls, all threads")),
     since<1>(attribute<&Session::off_cpu_ns>("off_cpu_ns", "ns", "off the processors inside instrumented calls, all threads")),
     since<1>(attribute<&Session::process_cpu_ns>("process_cpu_ns", "ns", "the kernel's figure for the whole process; 0: not to be had")),

@@ -121,9 +121,17 @@ Fact clock_used(const Session& session) {
     return fact;
 }
 
+Fact add_refusal(const Session& session, Fact fact) {
+    if (!session.cpu_refusal.empty()) {
+        fact.parts.push_back(one_line(session.cpu_refusal));
+    }
+    return fact;
+}
+
 Fact processors(const Session& session) {
     if (!profile::has_cpu_times(session)) {
-        return {"cpu", {"not measured: all times are wall times"}};
+        Fact none = {"cpu", {"not measured: all times are wall times"}};
+        return add_refusal(session, none);
     }
     Fact fact = {"cpu",
                  {fmt::format("{} on a processor in timed calls", duration(session.on_cpu_ns)),
@@ -133,7 +141,7 @@ Fact processors(const Session& session) {
             fmt::format("{} by the whole process", duration(session.process_cpu_ns)));
     }
     fact.parts.push_back("from " + one_line(session.cpu_source));
-    return fact;
+    return add_refusal(session, fact);
 }
 
 Fact probes(const Session& session, const Sums& sums, const View& view) {

@@ -65,6 +65,7 @@ Json summary(const profile::Profile& profile) {
         {"decode_errors", sums.decode_errors},
         {"missed_hooks", session.missed_hooks},
         {"cpu_source", session.cpu_source},
+        {"cpu_refusal", session.cpu_refusal},
         {"on_cpu_ns", session.on_cpu_ns},
         {"off_cpu_ns", session.off_cpu_ns},
         {"process_cpu_ns", session.process_cpu_ns},

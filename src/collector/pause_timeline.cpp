@@ -19,7 +19,7 @@ bool PauseTimeline::add(PauseTicks pause) {
     pause.suspended_ticks = std::clamp(pause.suspended_ticks, pause.begin_ticks, pause.end_ticks);
     pauses_.push_back(pause);
     sums_.push_back(sum);
-    counts_.push_back(0);
+    counts_.push_back(0);  // behind the last
     return true;
 }
 
@@ -46,12 +46,10 @@ uint64_t PauseTimeline::overlap(uint64_t from, uint64_t to) const {
 }
 
 void PauseTimeline::count_thread(size_t first, size_t last) {
-    last = std::min(last, counts_.size());
+    last = std::min(last, pauses_.size());
     if (first < last) {
         ++counts_[first];
-        if (last < counts_.size()) {
-            --counts_[last];
-        }
+        --counts_[last];  // of the next pause, which may be yet to come
     }
 }
 

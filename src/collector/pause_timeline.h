@@ -52,8 +52,8 @@ class PauseTimeline {
 
     size_t max_pauses_;
     std::vector<PauseTicks> pauses_;
-    std::vector<uint64_t> sums_;   ///< ticks of all pauses before this one
-    std::vector<int64_t> counts_;  ///< threads: difference to the pause before
+    std::vector<uint64_t> sums_;      ///< ticks of all pauses before this one
+    std::vector<int64_t> counts_{0};  ///< threads: difference to the pause before; one more
 };
 
 }  // namespace umbra::collector

@@ -283,6 +283,7 @@ void Session::keep_process_cpu() {
 
 void Session::add_cpu_facts(profile::Session& facts) {
     facts.cpu_source = cpu_.source();
+    facts.cpu_refusal = cpu_.refusal();
     facts.losses.switches = cpu_.lost_switches();
     facts.process_cpu_ns = process_cpu_ns_.load();
 }

@@ -347,13 +347,15 @@ class Builder {
     }
 
     void add_compilations() {
+        std::unordered_map<uint32_t, uint32_t> versions;
         profile_.compilations.reserve(snapshot_.compilations.size());
         for (const CompilationTicks& compilation : snapshot_.compilations) {
             profile_.compilations.push_back(
                 {.function = function_row(compilation.function),
                  .thread = compilation.thread,
                  .start_ns = clock_.time_ns(compilation.start_ticks),
-                 .duration_ns = clock_.duration_ns(compilation.duration_ticks)});
+                 .duration_ns = clock_.duration_ns(compilation.duration_ticks),
+                 .version = compilation.function == 0 ? 0 : ++versions[compilation.function]});
         }
     }
 

@@ -112,7 +112,7 @@ struct Compilation {
     Row thread = kNone;     ///< the thread that compiled; tier-1 has threads of its own
     uint64_t start_ns = 0;  ///< from the start of the session
     uint64_t duration_ns = 0;
-    std::string tier{};  ///< "tier-0", "tier-1", ...; empty: not known
+    uint32_t version = 0;  ///< 1: its first compilation, 2: the next, ...; 0: not known
 };
 
 /// The runtime stopped all managed threads.
@@ -172,6 +172,7 @@ struct Session {
     std::string clock;             ///< "tsc" or "os"
     std::string clocking;          ///< "adaptive" or "every": which events read the clock
     std::string cpu_source;        ///< "perf", "schedstat" or "none"
+    std::string cpu_refusal;       ///< why it is not the one preferred; empty: it is
     double ticks_hz = 0;           ///< measured against CLOCK_MONOTONIC_RAW over the whole run
     double clock_residual_ns = 0;  ///< largest distance of a checkpoint from that line
     bool complete = false;         ///< true: holds everything up to the end of the process

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,21 @@ TEST(PauseTimeline, NonsenseIsCutToSenseAndTheListIsBounded) {
         EXPECT_LE(row.begin_ticks, row.suspended_ticks);
         EXPECT_LE(row.suspended_ticks, row.end_ticks);
     }
+}
+
+TEST(PauseTimeline, AThreadCountsForThePausesItWasThereForAlone) {
+    PauseTimeline pauses(10);
+    for (uint64_t begin = 10; begin < 50; begin += 10) {  // each counted before the next comes
+        ASSERT_TRUE(pauses.add(pause(begin, begin + 5)));
+        pauses.count_thread(pauses.size() - 1, pauses.size());
+    }
+    pauses.count_thread(1, 3);
+    pauses.count_thread(3, 99);
+    std::vector<uint32_t> threads;
+    for (const PauseTicks& row : pauses.rows()) {
+        threads.push_back(row.threads);
+    }
+    EXPECT_EQ(threads, (std::vector<uint32_t>{1, 2, 2, 2}));
 }
 
 TEST(ThreadOverlays, NextTicksIsTheEarliestThatIsNotDone) {

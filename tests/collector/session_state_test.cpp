@@ -138,15 +138,20 @@ TEST(SessionState, CompilationsNestAndBelongToTheirThread) {
                                 .control(ControlType::kCompileFinished, 2, 30)
                                 .control(ControlType::kCompileStarted, 3, 40)
                                 .control(ControlType::kCompileFinished, 1, 50)
-                                .control(ControlType::kCompileFinished, 3, 60));
+                                .control(ControlType::kCompileFinished, 3, 60)
+                                .control(ControlType::kCompileStarted, 1, 70)
+                                .control(ControlType::kCompileFinished, 1, 75));
     const profile::Profile p = replayed.profile();
-    ASSERT_EQ(p.compilations.size(), 2U);
+    ASSERT_EQ(p.compilations.size(), 3U);
     EXPECT_EQ(p.compilations[0].function, 1U);
     EXPECT_EQ(p.compilations[0].start_ns, 20U);
     EXPECT_EQ(p.compilations[0].duration_ns, 10U);
     EXPECT_EQ(p.compilations[1].function, 0U);
     EXPECT_EQ(p.compilations[1].duration_ns, 40U);
     EXPECT_EQ(p.compilations[1].thread, 0U);
+    EXPECT_EQ(p.compilations[1].version, 1U);
+    EXPECT_EQ(p.compilations[2].function, 0U);
+    EXPECT_EQ(p.compilations[2].version, 2U);
 }
 
 TEST(SessionState, TablesAreBoundedAndSayWhatTheyLeftOut) {

@@ -186,7 +186,7 @@ TEST(ProfileFile, FillsWhatAFileOfVersion1_0DoesNotHold) {
     EXPECT_EQ(read->calltree[1].times.raw.self_ns, 1'300'000'000U);
     EXPECT_EQ(read->edges[1].times.raw.total_ns, 1'800'000'000U);
     EXPECT_EQ(read->thread_functions[3].times.raw.total_ns, 400'000'000U);
-    EXPECT_EQ(read->compilations[0].tier, "");
+    EXPECT_EQ(read->compilations[0].version, 0U);
     EXPECT_TRUE(read->pauses.empty());
     expect_round_trip(*read);
 

@@ -45,6 +45,7 @@ Profile variant(std::string_view name) {
         s.clocking = "every";
         s.timed_events = s.events;
         s.cpu_source = "none";
+        s.cpu_refusal = "the kernel tells no context switches: Operation not permitted";
         s.on_cpu_ns = s.off_cpu_ns = s.process_cpu_ns = 0;
         s.probe_timed_inside_ns = s.probe_timed_outside_ns = s.probe_untimed_ns = 0;
         s.clamped_functions = 0;

@@ -4,11 +4,15 @@
 Bounds are wide: other work on the machine must not fail a test. benchmarks/cpu has the figures.
 """
 import os
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from umbra_runner import check_counts, check_sound, run_umbra
+from profile_file import Profile
+from umbra_runner import check_counts, check_sound, run_command, run_umbra
 
 MILLISECONDS = 400
 CASES = ("Cases.Sleeps", "Cases.Waits", "Cases.Holds", "Cases.Fights")
@@ -38,7 +42,7 @@ def test_cpu_time_is_the_kernels(file, net10, source):
     assert done.status == 0, done.stdout + done.stderr
     profile = done.profile
     if profile.cpu_source == "none":
-        pytest.skip(f"this machine has no {source}")
+        pytest.skip(f"no {source} here: {profile.cpu_refusal}")
     assert profile.cpu_source == source
     assert profile.lost_switches == 0
     check_counts(profile, done.expected, "burn.dll")
@@ -48,10 +52,9 @@ def test_cpu_time_is_the_kernels(file, net10, source):
     for case in CASES:
         cpu_ns, wall_ns = (int(times(profile, case)[name])
                            for name in ("cpu_total_ns", "wall_total_raw_ns"))
-        # What the thread did before and behind the method, compiling it above all, is in the
-        # kernel's figure and not in ours.
-        assert abs(wall_ns - kernel[case].wall) < 20e6, (case, wall_ns, kernel[case])
-        assert abs(cpu_ns - kernel[case].cpu) < 20e6 + kernel[case].cpu / 50, \
+        assert abs(wall_ns - kernel[case].wall) < 20e6 + kernel[case].wall / 10, \
+            (case, wall_ns, kernel[case])
+        assert abs(cpu_ns - kernel[case].cpu) < 20e6 + kernel[case].cpu / 10, \
             (case, cpu_ns, kernel[case])
         assert cpu_ns <= wall_ns
     assert int(times(profile, "Cases.Sleeps")["cpu_total_ns"]) < MILLISECONDS * 1e6 / 4
@@ -63,7 +66,7 @@ def test_the_sums_are_those_of_the_process(file, net10, source):
     done = run_umbra(file, net10.command("burn", MILLISECONDS), "--cpu", source)
     profile = done.profile
     if profile.cpu_source == "none":
-        pytest.skip(f"this machine has no {source}")
+        pytest.skip(f"no {source} here: {profile.cpu_refusal}")
     cpu_self = sum(profile["functions"]["cpu_self_ns"].tolist())
     threads = sum(profile["threads"]["cpu_ns"].tolist())
     assert abs(cpu_self - threads) <= len(profile["calltree"])
@@ -76,6 +79,17 @@ def test_the_sums_are_those_of_the_process(file, net10, source):
     assert profile.process_cpu_ns - profile.on_cpu_ns < 500e6
     busy = max(profile["threads"], key=lambda thread: thread["cpu_ns"])
     assert abs(int(busy["cpu_ns"]) - int(busy["kernel_cpu_ns"])) < 60e6 + busy["cpu_ns"] / 50
+
+
+@pytest.mark.parametrize("wanted, given", [("auto", "schedstat"), ("perf", "none")])
+def test_a_kernel_that_refuses_is_named(file, net10, wanted, given):
+    command = run_command(file, net10.command("burn", 50), ("--cpu", wanted))
+    subprocess.run([sys.executable, Path(__file__).with_name("deny_call.py"), "perf_event_open",
+                    *command], check=True, capture_output=True, timeout=120)
+    profile = Profile(file)
+    assert profile.cpu_source == given
+    assert "Operation not permitted" in profile.cpu_refusal
+    assert (profile.on_cpu_ns > 0) == (given != "none")
 
 
 def test_without_a_source_there_are_no_cpu_times(file, net10):

@@ -102,7 +102,7 @@ def test_collector_of_another_version(tmp_path, net10, answer, reason):
 
 def test_missing_memfd(tmp_path, runtime):
     log = tmp_path / "log"
-    deny = [sys.executable, str(Path(__file__).with_name("deny_memfd.py"))]
+    deny = [sys.executable, str(Path(__file__).with_name("deny_call.py")), "memfd_create"]
     bare = run_bare(runtime.command(PROGRAM))
     collector = FakeCollector(tmp_path, b"", stay=True)
     done = run_bare(deny + runtime.command(PROGRAM), agent_environment(log, collector.path))
@@ -111,7 +111,7 @@ def test_missing_memfd(tmp_path, runtime):
 
 
 def test_missing_memfd_is_told_on_the_collectors_console(tmp_path, net10):
-    deny = [sys.executable, str(Path(__file__).with_name("deny_memfd.py"))]
+    deny = [sys.executable, str(Path(__file__).with_name("deny_call.py")), "memfd_create"]
     bare = run_bare(net10.command(PROGRAM))
     done = run_umbra(tmp_path / "profile.h5", deny + net10.command(PROGRAM))
     assert done.status == 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CPU and wall time that are known: burn MILLISECONDS [PROCESSOR]. Each case runs on a thread of its
-// own and prints what the kernel says of it: "UMBRA-CPU method cpu_ns wall_ns".
+// own and asks the kernel, first and last thing it does, for the thread's CPU time and for the time:
+// "UMBRA-CPU method cpu_ns wall_ns". Last comes the CPU time of the process: "UMBRA-PROCESS cpu_ns".
 //
 //   Sleeps     waits in many short sleeps
 //   Waits      waits for a lock that Holds holds and burns
@@ -15,8 +16,47 @@ using Umbra.Testing;
 
 namespace Burn;
 
+/// What the kernel says of the calling thread since Start.
+readonly record struct Measured(long Cpu, long Wall)
+{
+    static readonly List<(string Name, Measured Taken)> All = new();
+
+    public static Measured Start()
+    {
+        long cpu = Kernel.CpuNs();
+        return new Measured(cpu, Kernel.WallNs());
+    }
+
+    public void Stop(string name)
+    {
+        long wall = Kernel.WallNs() - Wall;
+        long cpu = Kernel.CpuNs() - Cpu;
+        lock (All)
+        {
+            All.Add((name, new Measured(cpu, wall)));
+        }
+    }
+
+    /// Compiles what is above.
+    public static void WarmUp()
+    {
+        Start().Stop("");
+        All.Clear();
+    }
+
+    public static void Print()
+    {
+        foreach ((string name, Measured taken) in All)
+        {
+            Console.WriteLine($"UMBRA-CPU {name} {taken.Cpu} {taken.Wall}");
+        }
+        Console.WriteLine($"UMBRA-PROCESS {Kernel.ProcessCpuNs()}");
+    }
+}
+
 static unsafe class Kernel
 {
+    const int ProcessCpuTime = 2;
     const int ThreadCpuTime = 3;
     const int MonotonicRaw = 4;
 
@@ -33,6 +73,7 @@ static unsafe class Kernel
         return time[0] * 1_000_000_000 + time[1];
     }
 
+    public static long ProcessCpuNs() => Read(ProcessCpuTime);
     public static long CpuNs() => Read(ThreadCpuTime);
     public static long WallNs() => Read(MonotonicRaw);
 
@@ -54,32 +95,43 @@ static class Cases
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Sleeps(int milliseconds)
     {
+        Measured measured = Measured.Start();
         for (int i = 0; i < milliseconds / 5; i++)
         {
             Thread.Sleep(5);
         }
+        measured.Stop("Cases.Sleeps");
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Holds(int milliseconds)
     {
+        Measured measured = Measured.Start();
         lock (Gate)
         {
             Held.Set();
             Spin(milliseconds);
         }
+        measured.Stop("Cases.Holds");
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Waits()
     {
+        Measured measured = Measured.Start();
         lock (Gate)
         {
         }
+        measured.Stop("Cases.Waits");
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static void Fights(int milliseconds) => Spin(milliseconds);
+    public static void Fights(int milliseconds)
+    {
+        Measured measured = Measured.Start();
+        Spin(milliseconds);
+        measured.Stop("Cases.Fights");
+    }
 
     /// Burns for that long, in steps of some microseconds: calls that are shorter than a switch.
     static void Spin(int milliseconds)
@@ -106,23 +158,9 @@ static class Cases
 
 static class Program
 {
-    static readonly List<string> Lines = new();
-
-    static Thread Measure(string name, Action run)
+    static Thread Start(Action run)
     {
-        var thread = new Thread(() =>
-        {
-            long cpu = Kernel.CpuNs();
-            long wall = Kernel.WallNs();
-            run();
-            wall = Kernel.WallNs() - wall;
-            cpu = Kernel.CpuNs() - cpu;
-            lock (Lines)
-            {
-                Lines.Add($"UMBRA-CPU {name} {cpu} {wall}");
-            }
-        })
-        { Name = name };
+        var thread = new Thread(() => run());
         thread.Start();
         return thread;
     }
@@ -139,12 +177,13 @@ static class Program
     {
         int milliseconds = args.Length > 0 ? int.Parse(args[0]) : 200;
         int processor = args.Length > 1 ? int.Parse(args[1]) : -1;
+        Measured.WarmUp();
 
-        Measure("Cases.Sleeps", () => Cases.Sleeps(milliseconds)).Join();
+        Start(() => Cases.Sleeps(milliseconds)).Join();
 
-        Thread holder = Measure("Cases.Holds", () => Cases.Holds(milliseconds));
+        Thread holder = Start(() => Cases.Holds(milliseconds));
         Cases.AwaitHolder();
-        Measure("Cases.Waits", Cases.Waits).Join();
+        Start(Cases.Waits).Join();
         holder.Join();
 
         Process? rival = null;
@@ -157,7 +196,7 @@ static class Program
                 rival = StartRival(3 * milliseconds);
                 Thread.Sleep(100);
             }
-            Measure("Cases.Fights", () => Cases.Fights(milliseconds)).Join();
+            Start(() => Cases.Fights(milliseconds)).Join();
             ready.Set();
         });
         fighter.Start();
@@ -165,7 +204,7 @@ static class Program
         rival?.Kill();
         rival?.WaitForExit();
 
-        Lines.ForEach(Console.WriteLine);
+        Measured.Print();
         Expect.Calls("Cases.Sleeps", 1);
         Expect.Calls("Cases.Holds", 1);
         Expect.Calls("Cases.Waits", 1);
