@@ -157,7 +157,8 @@ bool take_slot(ThreadCursor& cursor) noexcept {
         while (seen <= slot && !header.threads_seen.compare_exchange_weak(
                                    seen, slot + 1, std::memory_order_relaxed)) {
         }
-        open_slot(block, static_cast<uint32_t>(syscall(SYS_gettid)), now_ticks());
+        open_slot(block, static_cast<uint32_t>(syscall(SYS_gettid)), now_ticks(),
+                  read_thread_cpu_ns());
         cursor.block = &block;
         cursor.ring = g_state.segment + ring_offset(slot);
         return true;
@@ -257,7 +258,7 @@ void end_thread(void* /*cursor*/) noexcept {
     ThreadBlock* const block = cursor.block;
     cursor = ThreadCursor{};
     if (block != nullptr) {
-        end_slot(*block, now_ticks());
+        end_slot(*block, now_ticks(), read_thread_cpu_ns());
         wake_collector();
     }
 }

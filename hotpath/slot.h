@@ -22,16 +22,20 @@ namespace umbra::hotpath {
 }
 
 /// The claimed slot is this thread's: its ring may be written.
-inline void open_slot(ThreadBlock& block, uint32_t os_tid, uint64_t now_ticks) noexcept {
+inline void open_slot(ThreadBlock& block, uint32_t os_tid, uint64_t now_ticks,
+                      uint64_t cpu_ns = 0) noexcept {
     block.os_tid = os_tid;
     block.start_ticks = now_ticks;
+    block.start_cpu_ns = cpu_ns;
+    block.end_cpu_ns = 0;
     block.lost.store(0, std::memory_order_relaxed);
     block.state.store(SlotState::kLive, ordered('H', std::memory_order_release));
 }
 
 /// The thread writes no more; slot and ring are the collector's.
-inline void end_slot(ThreadBlock& block, uint64_t now_ticks) noexcept {
+inline void end_slot(ThreadBlock& block, uint64_t now_ticks, uint64_t cpu_ns = 0) noexcept {
     block.end_ticks = now_ticks;
+    block.end_cpu_ns = cpu_ns;
     block.state.store(SlotState::kEnded, ordered('E', std::memory_order_release));
 }
 

@@ -18,6 +18,7 @@ constexpr size_t kMaxSamples = 4096;  // then every second one goes
 
 constexpr double kFirstSpan = 2e6;  // ns
 constexpr double kFresh = 10e6;     // ns
+constexpr double kFar = 4e18;       // ticks
 
 ClockLine::Sample read_both(hotpath::ClockSource source) {
     if (source == hotpath::ClockSource::kOs) {
@@ -104,8 +105,10 @@ uint64_t RawToTicks::ticks(uint64_t raw_ns) const {
     if (source_ == hotpath::ClockSource::kOs) {
         return raw_ns;
     }
-    const auto from_latest = static_cast<double>(static_cast<int64_t>(raw_ns) - latest_.raw_ns);
-    return latest_.ticks + static_cast<uint64_t>(std::llround(from_latest * ticks_per_ns_));
+    // Any time may be told: what is too far away is taken for the farthest.
+    const auto from_latest = static_cast<int64_t>(raw_ns - static_cast<uint64_t>(latest_.raw_ns));
+    const double ticks = static_cast<double>(from_latest) * ticks_per_ns_;
+    return latest_.ticks + static_cast<uint64_t>(std::llround(std::clamp(ticks, -kFar, kFar)));
 }
 
 double ClockLine::residual_ns() const {

@@ -14,6 +14,7 @@ constexpr auto kShortestWait = std::chrono::milliseconds(1);
 constexpr auto kLongestWait = std::chrono::milliseconds(64);
 // Where switches tell the rest, reading the kernel's figures takes at most 1 % of the time.
 constexpr auto kKernelFigures = std::chrono::milliseconds(50);
+constexpr uint64_t kMostBehindNs = 20'000'000;  // the kernel's figure of a thread that runs
 constexpr auto kWaitAThread = std::chrono::microseconds(400);
 
 }  // namespace
@@ -28,6 +29,9 @@ void CpuWatch::choose(CpuSource wanted) {
         Result<std::unique_ptr<SwitchTrace>> trace = SwitchTrace::open(pid_);
         if (trace) {
             trace_ = std::move(*trace);
+            for (const uint32_t tid : trace_->older_threads()) {
+                pairs_.note_older(tid);
+            }
             source_ = CpuSource::kPerf;
             return;
         }
@@ -60,7 +64,12 @@ uint64_t CpuWatch::ns_to_ticks(uint64_t ns) const {
     return static_cast<uint64_t>(static_cast<double>(ns) * clock_.ticks_per_ns());
 }
 
-void CpuWatch::open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks) {
+uint64_t CpuWatch::ticks_to_ns(uint64_t ticks) const {
+    return static_cast<uint64_t>(static_cast<double>(ticks) / clock_.ticks_per_ns());
+}
+
+void CpuWatch::open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks,
+                           uint64_t start_cpu_ns) {
     if (number == SessionState::kNoThread) {
         return;
     }
@@ -73,13 +82,13 @@ void CpuWatch::open_thread(uint32_t number, uint32_t os_tid, uint64_t start_tick
                   .start_ticks = start_ticks,
                   .wait = kShortestWait};
     if (source_ == CpuSource::kSchedstat) {
-        // What it had used when it began is not known: no more than it has now, and unless it was
-        // off a processor since, this less the time since.
-        const uint64_t cpu_ns = thread.stat.cpu_ns().value_or(0);
+        // If it does not say what it had used when it began: no more than it has now, and unless it
+        // was off a processor since, this less the time since.
+        const uint64_t cpu_ns = std::max(thread.stat.cpu_ns().value_or(0), start_cpu_ns);
         const uint64_t now = std::max(hotpath::read_clock(clock_source_), start_ticks);
-        const auto since_ns =
-            static_cast<uint64_t>(static_cast<double>(now - start_ticks) / clock_.ticks_per_ns());
-        thread.cpu_before_ns = cpu_ns - std::min(since_ns, cpu_ns);
+        const uint64_t since_ns = ticks_to_ns(now - start_ticks);
+        thread.cpu_before_ns =
+            start_cpu_ns != 0 ? start_cpu_ns : cpu_ns - std::min(since_ns, cpu_ns);
         state_.watch_cpu_time(
             number, {.ticks_per_ns = clock_.ticks_per_ns(), .timer_ns = kernel_timer_ns()});
     } else if (trace_) {
@@ -88,31 +97,47 @@ void CpuWatch::open_thread(uint32_t number, uint32_t os_tid, uint64_t start_tick
     read(number, threads_.insert_or_assign(number, std::move(thread)).first->second, false);
 }
 
-void CpuWatch::close_thread(uint32_t number) {
+void CpuWatch::close_thread(uint32_t number, uint64_t end_ticks, uint64_t end_cpu_ns) {
     const auto place = threads_.find(number);
     if (place == threads_.end()) {
         return;
     }
-    read(number, place->second, true);
+    Thread& thread = place->second;
+    // A figure that cannot be is left alone: below the kernel's, or more than there was time for.
+    end_ticks = std::min(end_ticks, hotpath::read_clock(clock_source_));
+    const uint64_t since = end_ticks - std::min(thread.read_ticks, end_ticks);
+    if (end_cpu_ns != 0 && end_cpu_ns >= thread.cpu_ns &&
+        end_cpu_ns - thread.cpu_ns <= kMostBehindNs + ticks_to_ns(since)) {
+        note(number, thread, end_ticks, end_cpu_ns, true);
+    } else {
+        read(number, thread, true);
+    }
     pairs_.close_thread(place->second.os_tid, number);
     open_files_ -= place->second.kept_open ? 1U : 0U;
     threads_.erase(place);
 }
 
-void CpuWatch::read(uint32_t number, Thread& thread, bool last) {
+void CpuWatch::read(uint32_t number, Thread& thread, bool stands) {
+    // Asked first: the figure of a thread that does not run is exact from then on.
+    const bool exact =
+        stands && source_ == CpuSource::kSchedstat && !is_runnable(pid_, thread.os_tid);
     const uint64_t before = hotpath::read_clock(clock_source_);
     const std::optional<uint64_t> cpu_ns = thread.stat.cpu_ns();
     if (!cpu_ns) {
         return;
     }
-    const uint64_t at = before + (hotpath::read_clock(clock_source_) - before) / 2;
-    thread.cpu_ns = *cpu_ns;
-    state_.set_kernel_cpu(number, *cpu_ns);
-    if (source_ == CpuSource::kSchedstat && at > thread.start_ticks) {
-        const uint64_t since = at - thread.start_ticks;
-        const uint64_t on = ns_to_ticks(*cpu_ns - std::min(thread.cpu_before_ns, *cpu_ns));
-        const bool exact = last && !is_runnable(pid_, thread.os_tid);
-        state_.note_off_cpu_sum(number, at, since - std::min(on, since), exact);
+    note(number, thread, before + (hotpath::read_clock(clock_source_) - before) / 2, *cpu_ns,
+         exact);
+}
+
+void CpuWatch::note(uint32_t number, Thread& thread, uint64_t ticks, uint64_t cpu_ns, bool exact) {
+    thread.cpu_ns = cpu_ns;
+    thread.read_ticks = ticks;
+    state_.set_kernel_cpu(number, cpu_ns);
+    if (source_ == CpuSource::kSchedstat && ticks > thread.start_ticks) {
+        const uint64_t since = ticks - thread.start_ticks;
+        const uint64_t on = ns_to_ticks(cpu_ns - std::min(thread.cpu_before_ns, cpu_ns));
+        state_.note_off_cpu_sum(number, ticks, since - std::min(on, since), exact);
     }
 }
 
@@ -132,8 +157,9 @@ void CpuWatch::look(Clock::time_point now) {
         if (now >= thread.next) {
             const uint64_t cpu_ns = thread.cpu_ns;
             const uint64_t events = state_.thread(number).events();
-            read(number, thread, false);
-            const bool moved = thread.cpu_ns != cpu_ns || events != thread.events;
+            read(number, thread, thread.idle);
+            thread.idle = thread.cpu_ns == cpu_ns;
+            const bool moved = !thread.idle || events != thread.events;
             thread.events = events;
             thread.wait = moved ? Clock::duration(kShortestWait)
                                 : std::min<Clock::duration>(thread.wait * 2, kLongestWait);

@@ -34,10 +34,11 @@ class CpuWatch {
 
     CpuWatch(SessionState& state, uint32_t pid, CpuSource wanted, hotpath::ClockSource clock);
 
-    /// A thread of the session has been found.
-    void open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks);
-    /// It has ended; call it before the end is told to the state.
-    void close_thread(uint32_t number);
+    /// A thread of the session has been found. `start_cpu_ns`: what it says its CPU time was then;
+    /// any number, 0 if it does not say.
+    void open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks, uint64_t start_cpu_ns);
+    /// It has ended; call it before the end is told to the state. Likewise.
+    void close_thread(uint32_t number, uint64_t end_ticks, uint64_t end_cpu_ns);
 
     /// Tells the state of the switches so far. To be called between seeing what a thread has
     /// written and replaying it: what the thread went through before is then known.
@@ -69,6 +70,8 @@ class CpuWatch {
         uint64_t start_ticks;
         uint64_t cpu_before_ns = 0;  ///< what the kernel's figure was at start_ticks
         uint64_t cpu_ns = 0;         ///< its latest
+        uint64_t read_ticks = 0;     ///< when that was read
+        bool idle = false;           ///< which was that of the reading before
         uint64_t events = 0;         ///< of the thread, when it was read last
         Clock::duration wait{};      ///< between two readings
         Clock::time_point next{};
@@ -78,9 +81,12 @@ class CpuWatch {
     void choose(CpuSource wanted);
     /// Reads all threads that are off the processors, to learn what a switch costs.
     void learn_switches();
-    /// `last`: there may be no further reading.
-    void read(uint32_t number, Thread& thread, bool last);
+    /// `stands`: the thread may be off the processors; whether it is shall be found out.
+    void read(uint32_t number, Thread& thread, bool stands);
+    /// The thread has had `cpu_ns` at `ticks`.
+    void note(uint32_t number, Thread& thread, uint64_t ticks, uint64_t cpu_ns, bool exact);
     [[nodiscard]] uint64_t ns_to_ticks(uint64_t ns) const;
+    [[nodiscard]] uint64_t ticks_to_ns(uint64_t ticks) const;
 
     SessionState& state_;
     uint32_t pid_;

@@ -90,7 +90,7 @@ Drain::Ring* Drain::open_ring(uint32_t slot, ThreadBlock& block) {
         ring->thread = state_.add_thread(block.os_tid, block.start_ticks);
         ring->os_tid = block.os_tid;
         ring->last_chunk = Clock::now();
-        cpu_.open_thread(ring->thread, block.os_tid, block.start_ticks);
+        cpu_.open_thread(ring->thread, block.os_tid, block.start_ticks, block.start_cpu_ns);
         on_thread_(ring->thread, block.os_tid);
         rings_[slot] = std::move(ring);
         ++live_;
@@ -197,7 +197,7 @@ bool Drain::take_from(uint32_t slot, ThreadBlock& block, bool ended, int budget)
 }
 
 void Drain::close_ring(uint32_t slot, ThreadBlock& block) {
-    cpu_.close_thread(rings_[slot]->thread);
+    cpu_.close_thread(rings_[slot]->thread, block.end_ticks, block.end_cpu_ns);
     state_.note_lost(rings_[slot]->thread, block.lost.load(std::memory_order_relaxed));
     state_.end_thread(rings_[slot]->thread, block.end_ticks);
     rings_[slot].reset();

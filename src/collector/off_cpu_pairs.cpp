@@ -4,6 +4,24 @@
 #include <algorithm>
 
 namespace umbra::collector {
+namespace {
+
+double difference(uint64_t later, uint64_t earlier) {
+    return static_cast<double>(later) - static_cast<double>(earlier);
+}
+
+}  // namespace
+
+void OffCpuPairs::note_older(uint32_t tid) {
+    if (older_.size() < kMaxUnknown) {
+        older_.insert(tid);
+    }
+}
+
+void OffCpuPairs::begin(Thread& thread, uint32_t tid) const {
+    thread.switch_ns = usual_switch_ns_;
+    thread.born = !older_.contains(tid);
+}
 
 void OffCpuPairs::apply(const SwitchRecord& record, const RawToTicks& clock) {
     if (record.pid != pid_) {
@@ -13,7 +31,7 @@ void OffCpuPairs::apply(const SwitchRecord& record, const RawToTicks& clock) {
     Thread& thread = place->second;
     if (is_new) {
         ++unknown_;
-        thread.switch_ns = usual_switch_ns_;
+        begin(thread, record.tid);
     }
     switch (record.kind) {
         case SwitchRecord::Kind::kOut:
@@ -22,6 +40,7 @@ void OffCpuPairs::apply(const SwitchRecord& record, const RawToTicks& clock) {
             came_in(thread, record.time_ns, clock);
             break;
         case SwitchRecord::Kind::kExit:
+            older_.erase(record.tid);
             if (thread.number == SessionState::kNoThread) {
                 threads_.erase(place);
                 --unknown_;
@@ -66,7 +85,9 @@ void OffCpuPairs::came_in(Thread& thread, uint64_t time_ns, const RawToTicks& cl
 }
 
 void OffCpuPairs::add(Thread& thread, uint64_t begin_ns, uint64_t end_ns, const RawToTicks& clock) {
-    end_ns -= std::min(static_cast<uint64_t>(thread.switch_ns), end_ns - begin_ns);
+    const uint64_t taken = std::min(static_cast<uint64_t>(thread.switch_ns), end_ns - begin_ns);
+    thread.taken_ns += static_cast<double>(taken);
+    end_ns -= taken;
     const Interval interval{clock.ticks(begin_ns), clock.ticks(end_ns)};
     if (thread.number != SessionState::kNoThread) {
         state_.note_off_cpu(thread.number, interval.begin_ticks, interval.end_ticks);
@@ -81,7 +102,9 @@ void OffCpuPairs::add(Thread& thread, uint64_t begin_ns, uint64_t end_ns, const 
 void OffCpuPairs::open_thread(uint32_t tid, uint32_t number, const RawToTicks& clock) {
     const auto [place, is_new] = threads_.try_emplace(tid);
     Thread& thread = place->second;
-    if (!is_new && thread.number == SessionState::kNoThread) {
+    if (is_new) {
+        begin(thread, tid);
+    } else if (thread.number == SessionState::kNoThread) {
         --unknown_;
     }
     thread.number = number;
@@ -108,16 +131,26 @@ void OffCpuPairs::learn(uint32_t tid, uint64_t cpu_ns) {
     }
     Thread& thread = place->second;
     const uint64_t switches = thread.switches - thread.learned_switches;
-    if (thread.learned_cpu_ns != 0 && switches < kLeastSwitches) {
+    // The figure of a thread never falls: this is another one that has its tid.
+    const bool known = (thread.learned || thread.born) && cpu_ns >= thread.learned_cpu_ns;
+    if (known && switches < kLeastSwitches) {
         return;
     }
-    if (thread.learned_cpu_ns != 0) {
-        const auto on = static_cast<double>(thread.on_ns - thread.learned_on_ns);
-        const auto cpu = static_cast<double>(cpu_ns) - static_cast<double>(thread.learned_cpu_ns);
-        thread.switch_ns =
-            std::clamp((cpu - on) / static_cast<double>(switches), 0.0, kMostSwitchNs);
-        usual_switch_ns_ += (thread.switch_ns - usual_switch_ns_) / 4;
+    if (known) {
+        const double missing = difference(cpu_ns, thread.learned_cpu_ns) -
+                               difference(thread.on_ns, thread.learned_on_ns);
+        const double in_all =
+            difference(cpu_ns, thread.first_cpu_ns) - difference(thread.on_ns, thread.first_on_ns);
+        const auto count = static_cast<double>(switches);
+        const double usual = std::clamp(missing / count, 0.0, kMostSwitchNs);
+        thread.switch_ns = std::clamp(usual + (in_all - thread.taken_ns) / count, 0.0, 2 * usual);
+        usual_switch_ns_ += (usual - usual_switch_ns_) / 4;
+    } else {
+        thread.first_on_ns = thread.on_ns;
+        thread.first_cpu_ns = cpu_ns;
+        thread.taken_ns = 0;
     }
+    thread.learned = true;
     thread.learned_on_ns = thread.on_ns;
     thread.learned_switches = thread.switches;
     thread.learned_cpu_ns = cpu_ns;

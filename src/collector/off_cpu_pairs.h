@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "src/collector/clock_line.h"
@@ -20,6 +21,8 @@ class OffCpuPairs {
   public:
     OffCpuPairs(SessionState& state, uint32_t pid) : state_(state), pid_(pid) {}
 
+    /// The thread had begun before switches were told: what it had used until then is not known.
+    void note_older(uint32_t tid);
     /// `clock` turns times into ticks.
     void apply(const SwitchRecord& record, const RawToTicks& clock);
 
@@ -44,13 +47,18 @@ class OffCpuPairs {
         uint64_t in_ns = 0;   ///< when it came back last
         /// A switch-in is told when it is done; the kernel charges the thread from the moment it
         /// was chosen, 1 to 20 us earlier when the processor was asleep. Off-CPU intervals end this
-        /// much before the record.
+        /// much before the record; it makes up for what was not known earlier, too.
         double switch_ns = 0;
+        double taken_ns = 0;         ///< by this, off all intervals since the first learning
+        bool born = true;            ///< it began while switches were told already
         uint64_t on_ns = 0;          ///< on a processor, as the records say
         uint64_t switches = 0;       ///< intervals in it
         uint64_t learned_on_ns = 0;  ///< on_ns, switches and the kernel's figure when learned last
         uint64_t learned_switches = 0;
         uint64_t learned_cpu_ns = 0;
+        uint64_t first_on_ns = 0;  ///< on_ns and the kernel's figure since when taken_ns counts
+        uint64_t first_cpu_ns = 0;
+        bool learned = false;
         std::vector<Interval> early;  ///< while it is not known; a ring once it is full
         size_t next_early = 0;
     };
@@ -61,6 +69,7 @@ class OffCpuPairs {
     static constexpr uint64_t kLeastSwitches = 16;  ///< to learn from
     static constexpr double kMostSwitchNs = 50e3;
 
+    void begin(Thread& thread, uint32_t tid) const;
     void add(Thread& thread, uint64_t begin_ns, uint64_t end_ns, const RawToTicks& clock);
     void went_out(Thread& thread, uint64_t time_ns, const RawToTicks& clock);
     void came_in(Thread& thread, uint64_t time_ns, const RawToTicks& clock);
@@ -69,6 +78,7 @@ class OffCpuPairs {
     SessionState& state_;
     uint32_t pid_;
     std::unordered_map<uint32_t, Thread> threads_;  ///< by tid
+    std::unordered_set<uint32_t> older_;            ///< tids; see note_older()
     double usual_switch_ns_ = 0;                    ///< of threads of which none is learned
     size_t unknown_ = 0;                            ///< of threads_: without a number
 };

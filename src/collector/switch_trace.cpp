@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <unordered_set>
 
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -95,14 +94,13 @@ SwitchTrace::SwitchTrace() : online_(online_cpus()) {
 
 Result<std::unique_ptr<SwitchTrace>> SwitchTrace::open(uint32_t pid) {
     std::unique_ptr<SwitchTrace> trace(new SwitchTrace());
-    std::unordered_set<uint32_t> opened;
     bool more = true;
     for (int round = 0; more && round < kMaxRounds; ++round) {
         more = false;
         for (const uint32_t tid : threads_of(pid)) {
             // One that a thread opened before has made meanwhile has inherited its events; a
             // second set would tell everything twice, which the pairing bears.
-            if (opened.insert(tid).second) {
+            if (trace->older_.insert(tid).second) {
                 more = true;
                 if (Status status = trace->open_thread(tid); !status) {
                     return tl::unexpected<Error>(status.error());

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
 #include "src/base/result.h"
@@ -38,6 +39,8 @@ class SwitchTrace {
         }
     }
 
+    /// Threads that there were already.
+    [[nodiscard]] const std::unordered_set<uint32_t>& older_threads() const { return older_; }
     /// Records the kernel dropped.
     [[nodiscard]] uint64_t lost() const;
 
@@ -52,6 +55,7 @@ class SwitchTrace {
     Status open_thread(uint32_t tid);
     Status map(int event);
 
+    std::unordered_set<uint32_t> older_;
     std::vector<int> online_;       ///< processors
     std::vector<UniqueFd> events_;  ///< closing one ends it, and those inherited from it
     std::vector<int> outputs_;      ///< by place in cpus_: the event that owns the buffer

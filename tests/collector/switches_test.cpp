@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -197,6 +198,7 @@ TEST_F(OffCpuPairsTest, AnIntervalWhoseEndWasLostIsNotMadeUp) {
 }
 
 TEST_F(OffCpuPairsTest, TheKernelsFigureTellsWhatASwitchCosts) {
+    pairs.note_older(5);
     pairs.open_thread(5, 0, clock);
     uint64_t now = 0;
     const auto switches = [&](int count) {
@@ -210,9 +212,31 @@ TEST_F(OffCpuPairsTest, TheKernelsFigureTellsWhatASwitchCosts) {
     pairs.learn(5, 1'000'000);
     switches(100);
     pairs.learn(5, 1'000'000 + 100 * (100 + 50));
-    apply(Kind::kIn, now + 10'000);  // off for 10,900, of which 50 are its own
+    apply(Kind::kIn, now + 10'000);  // off for 10,900, of which 50 are its own,
+    // and 50 make up for one before.
     replayed.feed(RecordStream().enter('A', 100, now - 900).leave('A', 100, now + 20'000));
-    EXPECT_EQ(replayed.profile(now + 20'000).calltree[0].times.cpu.total_ns, 10'000U + 50);
+    EXPECT_EQ(replayed.profile(now + 20'000).calltree[0].times.cpu.total_ns, 10'000U + 100);
+}
+
+TEST_F(OffCpuPairsTest, WhatWasNotKnownEarlierIsMadeUpFor) {
+    pairs.open_thread(5, 0, clock);
+    uint64_t now = 1'000;
+    const auto switches = [&](int count) {
+        for (int i = 0; i < count; ++i) {
+            apply(Kind::kIn, now);
+            apply(Kind::kOut, now + 100);
+            now += 1'000;
+        }
+    };
+    // The thread has been seen from its first switch on: 50 ns more each than it seems.
+    for (int windows = 1; windows <= 4; ++windows) {
+        switches(100);
+        pairs.learn(5, static_cast<uint64_t>(windows) * 100 * (100 + 50));
+    }
+    switches(1);
+    const uint64_t end = now - 900;
+    replayed.feed(RecordStream().enter('A', 100, 1'000).leave('A', 100, end));
+    EXPECT_EQ(replayed.profile(end).calltree[0].times.cpu.total_ns, 401U * (100 + 50));
 }
 
 TEST_F(OffCpuPairsTest, ATidIsUsedAgain) {
@@ -235,11 +259,43 @@ TEST_F(OffCpuPairsTest, ThreadsThatAreNeverKnownCostNoMemory) {
     EXPECT_EQ(cpu(), 100'000U);
 }
 
+TEST_F(OffCpuPairsTest, RecordsInAnyOrderAtAnyTimeTakeNoMoreThanTheCall) {
+    std::mt19937_64 random(4711);
+    pairs.open_thread(5, 0, clock);
+    for (int i = 0; i < 100'000; ++i) {
+        const uint64_t time = random() >> (random() % 64);
+        apply(static_cast<Kind>(random() % 3), time, static_cast<uint32_t>(3 + random() % 4));
+        if (i % 100 == 0) {
+            pairs.learn(5, random() >> (random() % 64));
+        }
+    }
+    EXPECT_LE(cpu(), 100'000U);
+}
+
+TEST(SwitchRing, AnyBytesEnd) {
+    std::mt19937_64 random(4711);
+    for (int round = 0; round < 20'000; ++round) {
+        Buffer buffer;
+        for (int i = 0; i < 10; ++i) {
+            perf_event_header header{};
+            header.type = static_cast<uint32_t>(random() % 20);
+            header.size = static_cast<uint16_t>(random() % 60);
+            const uint64_t word = random();
+            buffer.put(&header, sizeof(header));
+            buffer.put(&word, random() % (sizeof(word) + 1));
+        }
+        const uint64_t written = buffer.page.data_head;
+        EXPECT_LE(buffer.read().size(), 10U);
+        EXPECT_EQ(buffer.page.data_tail, written);
+    }
+}
+
 TEST(RawToTicks, FollowsTheLineThroughFirstAndLatest) {
     const RawToTicks clock({1'000'000, 500}, {4'000'000, 1'000'500});
     EXPECT_EQ(clock.ticks(1'000'500), 4'000'000U);
     EXPECT_EQ(clock.ticks(1'000'600), 4'000'300U);
     EXPECT_EQ(clock.ticks(500), 1'000'000U);
+    EXPECT_GT(clock.ticks(uint64_t{1} << 62), uint64_t{1} << 61);
     EXPECT_DOUBLE_EQ(clock.ticks_per_ns(), 3);
 }
 
