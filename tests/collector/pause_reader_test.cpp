@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
@@ -29,8 +30,8 @@ class Ring {
         store(entry.suspend_ticks, suspend);
         store(entry.suspended_ticks, suspend);
         store(entry.resume_ticks, resume);
-        entry.os_tid = 7;
-        entry.reason = 1;
+        store(entry.os_tid, 7U);
+        store(entry.reason, 1U);
         entry.number.store(number, std::memory_order_release);
         published.store(number, std::memory_order_release);
     }
@@ -39,7 +40,8 @@ class Ring {
     std::unique_ptr<PauseEntry[]> entries = std::make_unique<PauseEntry[]>(kPauseEntries);
 
   private:
-    static void store(uint64_t& field, uint64_t value) {
+    template <typename T>
+    static void store(T& field, std::type_identity_t<T> value) {
         std::atomic_ref(field).store(value, std::memory_order_relaxed);
     }
 };
