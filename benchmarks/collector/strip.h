@@ -52,6 +52,10 @@ class Stripper {
     }
     /// The chunk closed last.
     [[nodiscard]] std::span<const uint64_t> chunk() const { return chunks_[current_ ^ 1U]; }
+    /// What is written of the next.
+    [[nodiscard]] std::span<const uint64_t> open() const {
+        return std::span(chunks_[current_]).first(used_);
+    }
     [[nodiscard]] uint64_t events() const { return events_; }
     [[nodiscard]] uint64_t timed() const { return timed_; }
 

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "src/base/result.h"
 #include "src/collector/cpu_watch.h"
+#include "src/collector/event_sink.h"
 #include "src/protocol/messages.h"
 
 namespace umbra::cli {
@@ -23,6 +26,8 @@ struct RecordingOptions {
     collector::CpuSource cpu = collector::CpuSource::kAuto;
     bool follow = true;  ///< processes the program starts are profiled too
     bool quiet = false;  ///< no progress line, no hot list
+    /// Makes what sees the records of a new session; none: nobody does.
+    std::function<std::shared_ptr<collector::EventSink>(const protocol::Hello&)> sink{};
 };
 
 /// Runs the program to its end and answers the exit status umbra should have. Talks to the user on

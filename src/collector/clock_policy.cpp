@@ -3,16 +3,22 @@
 
 #include <algorithm>
 #include <atomic>
+#include <ctime>
 
 #include "hotpath/segment.h"
 
 namespace umbra::collector {
 namespace {
 
-constexpr auto kLeastPause = std::chrono::milliseconds(5);
+constexpr auto kPause = std::chrono::milliseconds(5);
 constexpr int kPauseFactor = 50;
-constexpr auto kFirstExile = std::chrono::seconds(4);
-constexpr uint32_t kExileForLife = 4;  // waits after which a function keeps its clock
+
+// Not the time that passes: others may have the processor meanwhile.
+std::chrono::nanoseconds used_by_this_thread() {
+    timespec used{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
 
 bool is_control(uint32_t code) {
     return (code & hotpath::kKindMask) == static_cast<uint32_t>(hotpath::Kind::kControl);
@@ -24,46 +30,73 @@ void ClockPolicy::run(IntervalModel& model, double ticks_per_ns, Clock::time_poi
     if (now < next_) {
         return;
     }
-    decide(model, ticks_per_ns, now);
-    const Clock::time_point done = Clock::now();
-    next_ = done + std::max<Clock::duration>(kLeastPause, (done - now) * kPauseFactor);
+    next_ = now + kPause;
+    if (now < next_whole_) {
+        return decide_new(model, ticks_per_ns);
+    }
+    const std::chrono::nanoseconds before = used_by_this_thread();
+    decide(model, ticks_per_ns);
+    next_whole_ = now + (used_by_this_thread() - before) * kPauseFactor;
 }
 
-void ClockPolicy::decide(IntervalModel& model, double ticks_per_ns, Clock::time_point now) {
+void ClockPolicy::decide(IntervalModel& model, double ticks_per_ns) {
     model.refresh();
+    model.clear_doubled();
     for (Function& function : functions_) {
         function.ticks = 0;
         function.intervals = 0;
     }
     for (const IntervalKind& kind : model.places()) {
-        if (kind.measured == 0) {
-            continue;
-        }
-        const double ticks = static_cast<double>(kind.expected.mean) * kind.measured;
-        for (const uint32_t code : {kind.before(), kind.after()}) {
-            if (Function* function = of(code)) {
-                function->ticks += ticks;
-                function->intervals += kind.measured;
-            }
+        if (kind.measured != 0) {
+            add(kind, kind.measured);
         }
     }
     for (uint32_t index = 1; index < functions_.size(); ++index) {
-        const Function& function = functions_[index];
-        if (function.intervals < thresholds_.least_events * 2) {
-            continue;  // each event lies between two intervals
+        decide_one(index, ticks_per_ns);
+    }
+}
+
+void ClockPolicy::decide_new(IntervalModel& model, double ticks_per_ns) {
+    for (const uint64_t events : model.doubled()) {
+        const IntervalKind& kind = model.kind(events);
+        add(kind, kind.measured / 2);
+    }
+    for (const uint64_t events : model.doubled()) {
+        const IntervalKind& kind = model.kind(events);
+        for (const uint32_t code : {kind.before(), kind.after()}) {
+            if (of(code) != nullptr) {
+                decide_one(code >> hotpath::kIndexShift, ticks_per_ns);
+            }
         }
-        const double mean_ns =
-            function.ticks / static_cast<double>(function.intervals) / ticks_per_ns;
-        if (function.left_out) {
-            set(index, mean_ns < thresholds_.long_ns);
-        } else if (mean_ns < thresholds_.short_ns && function.waits < kExileForLife &&
-                   now >= function.not_before) {
-            set(index, true);
+    }
+    model.clear_doubled();
+}
+
+void ClockPolicy::add(const IntervalKind& kind, uint32_t intervals) {
+    for (const uint32_t code : {kind.before(), kind.after()}) {
+        if (Function* function = of(code)) {
+            function->ticks += static_cast<double>(kind.typical) * intervals;
+            function->intervals += intervals;
         }
     }
 }
 
-void ClockPolicy::waits(uint32_t function, Clock::time_point now) {
+void ClockPolicy::decide_one(uint32_t index, double ticks_per_ns) {
+    const Function& function = functions_[index];
+    const uint64_t events = function.intervals / 2;  // each lies between two intervals
+    if (events < thresholds_.least_events) {
+        return;
+    }
+    const double mean_ns = function.ticks / static_cast<double>(function.intervals) / ticks_per_ns;
+    if (function.left_out) {
+        set(index, mean_ns < thresholds_.long_ns);
+    } else if (mean_ns < thresholds_.short_ns &&
+               events >= function.waits * thresholds_.events_a_wait) {
+        set(index, true);
+    }
+}
+
+void ClockPolicy::waits(uint32_t function) {
     if (function == 0 || function >= controls_.size()) {
         return;
     }
@@ -71,9 +104,10 @@ void ClockPolicy::waits(uint32_t function, Clock::time_point now) {
         functions_.resize(size_t{function} + 1);
     }
     Function& known = functions_[function];
-    known.not_before = now + kFirstExile * (1U << (2 * known.waits));
-    known.waits += known.waits < kExileForLife ? 1U : 0U;
-    set(function, false);
+    known.waits += known.waits != UINT32_MAX ? 1U : 0U;
+    if (known.intervals / 2 < known.waits * thresholds_.events_a_wait) {
+        set(function, false);
+    }
 }
 
 ClockPolicy::Function* ClockPolicy::of(uint32_t code) {

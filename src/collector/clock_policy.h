@@ -15,8 +15,10 @@ namespace umbra::collector {
 /// tells: the collector knows the intervals around them well, and reads of neighbours bound their
 /// sum. The mean of the intervals beside its events decides, recursion or not.
 ///
-/// What can wait is not short: a function seen standing still has its clock back, for ever longer
-/// each time. One thread.
+/// What waits often is not short: a function seen waiting has its clock back until it has shown
+/// Thresholds::events_a_wait timed events for each time. (A thread stopped by a garbage collection
+/// waits too, and may stand in any function: one time says little of one that is called often.)
+/// One thread.
 class ClockPolicy {
   public:
     using Clock = std::chrono::steady_clock;
@@ -24,7 +26,8 @@ class ClockPolicy {
     struct Thresholds {
         double short_ns = 60;         ///< mean interval below which the clock is left out
         double long_ns = 120;         ///< ... and from which on it is read again
-        uint64_t least_events = 500;  ///< timed events of a function before anything is decided
+        uint64_t least_events = 200;  ///< timed events of a function before anything is decided
+        uint64_t events_a_wait = 20'000;
     };
 
     /// `controls`: the control bytes, by function index; shared with the target, which may write
@@ -33,14 +36,16 @@ class ClockPolicy {
         : controls_(controls), thresholds_(thresholds) {}
     explicit ClockPolicy(std::span<uint8_t> controls) : ClockPolicy(controls, Thresholds()) {}
 
-    /// Looks at what `model` has learned, when it is time: after a fiftieth of the time looking
-    /// takes, and no more often than every 5 ms.
+    /// Looks at what `model` has learned, when it is time: every 5 ms at what is new, and at
+    /// everything so that it takes a fiftieth of the thread's time.
     void run(IntervalModel& model, double ticks_per_ns, Clock::time_point now);
-    /// Looks now.
-    void decide(IntervalModel& model, double ticks_per_ns, Clock::time_point now);
+    /// Looks at everything now.
+    void decide(IntervalModel& model, double ticks_per_ns);
+    /// Looks at the functions beside IntervalModel::doubled now, and clears that.
+    void decide_new(IntervalModel& model, double ticks_per_ns);
 
     /// A thread waits in this function.
-    void waits(uint32_t function, Clock::time_point now);
+    void waits(uint32_t function);
 
     [[nodiscard]] bool leaves_clock_out(uint32_t function) const {
         return function < functions_.size() && functions_[function].left_out;
@@ -49,14 +54,15 @@ class ClockPolicy {
 
   private:
     struct Function {
-        double ticks = 0;  ///< of the intervals beside its events, in sum
-        uint64_t intervals = 0;
+        double ticks = 0;        ///< of the intervals beside its events, in sum
+        uint64_t intervals = 0;  ///< since they were all looked at, some count twice
         bool left_out = false;
         uint32_t waits = 0;  ///< times it was seen waiting
-        Clock::time_point not_before{};
     };
 
     Function* of(uint32_t code);
+    void add(const IntervalKind& kind, uint32_t intervals);
+    void decide_one(uint32_t index, double ticks_per_ns);
     void set(uint32_t index, bool left_out);
 
     std::span<uint8_t> controls_;
@@ -64,6 +70,7 @@ class ClockPolicy {
     std::vector<Function> functions_;
     uint32_t left_out_ = 0;
     Clock::time_point next_{};
+    Clock::time_point next_whole_{};
 };
 
 }  // namespace umbra::collector

@@ -18,6 +18,8 @@ constexpr float kLeastShare = 0.125F;
 // Below this all intervals are of equal length for all that a clock can tell; and a difference of
 // 2^62 ticks over the variance stays a float.
 constexpr double kLeastVariance = 1e-6;
+constexpr int kRounds = 6;
+constexpr double kCloseEnough = 1.01;
 
 struct Pair {
     Float4 means;
@@ -35,6 +37,9 @@ Pair load(const Expectation* at) {
 
 Float4 smaller(Float4 a, Float4 b) {
     return a < b ? a : b;
+}
+Float4 larger(Float4 a, Float4 b) {
+    return a > b ? a : b;
 }
 
 float least(Float4 values) {
@@ -68,25 +73,7 @@ void IntervalEstimator::begin(size_t count, float deduct) {
     variance_sum_ = sum(variances);
 }
 
-void IntervalEstimator::share_out(uint64_t total) {
-    const auto known = static_cast<double>(total);
-    if (variance_sum_ > kLeastVariance &&
-        set_lengths(known, 1, (known - mean_sum_) / variance_sum_) > -1) {
-        return;
-    }
-    set_lengths(known, mean_sum_ > 0 ? known / mean_sum_ : 0, 0);
-}
-
-void IntervalEstimator::share_out_behind_stop(uint64_t total, uint64_t stop) {
-    const auto known = static_cast<double>(total);
-    const double others = std::max(mean_sum_ - static_cast<double>(intervals_[0].mean), 0.0);
-    const double room = known - static_cast<double>(std::min(stop, total));
-    const double scale = others > room ? room / others : 1;
-    set_lengths(known, scale, 0);
-    units_[0] = static_cast<uint32_t>(
-        std::ldexp(known - others * scale, static_cast<int>(down_) - static_cast<int>(up_)));
-}
-
+template <bool kCut>
 float IntervalEstimator::set_lengths(double total, double mean_scale, double variance_scale) {
     const int shift = std::min(kUnitBits - std::ilogb(total + 1) - 1, kFractionBits);
     down_ = shift > 0 ? static_cast<unsigned>(shift) : 0;
@@ -97,12 +84,66 @@ float IntervalEstimator::set_lengths(double total, double mean_scale, double var
     Float4 least_lengths{};
     for (size_t index = 0; index < count_; index += kBlock) {
         const Pair pair = load(&intervals_[index]);
-        const Float4 lengths = pair.means * mean_factor + pair.variances * variance_factor;
+        Float4 lengths = pair.means * mean_factor + pair.variances * variance_factor;
+        if constexpr (kCut) {
+            lengths = larger(lengths, pair.means * (mean_factor * kLeastShare));
+        }
         least_lengths = smaller(least_lengths, lengths);
         const Int4 whole = __builtin_convertvector(lengths, Int4);
         std::memcpy(&units_[index], &whole, sizeof whole);
     }
     return least(least_lengths);
+}
+
+void IntervalEstimator::share_out(uint64_t total) {
+    const auto known = static_cast<double>(total);
+    if (variance_sum_ > kLeastVariance &&
+        set_lengths<false>(known, 1, (known - mean_sum_) / variance_sum_) > -1) {
+        return;
+    }
+    if (variance_sum_ > kLeastVariance && known > mean_sum_ * (2.0 * double{kLeastShare})) {
+        share_out_too_little(known);
+    } else {
+        set_lengths<false>(known, mean_sum_ > 0 ? known / mean_sum_ : 0, 0);
+    }
+}
+
+void IntervalEstimator::share_out_too_little(double total) {
+    double scale = (total - mean_sum_) / variance_sum_;
+    double reached = total;
+    for (int round = 0; round < kRounds; ++round) {
+        const auto factor = static_cast<float>(scale);
+        Float4 cut{};
+        Float4 means{};
+        Float4 variances{};
+        for (size_t index = 0; index < count_; index += kBlock) {
+            const Pair pair = load(&intervals_[index]);
+            const Float4 least_lengths = pair.means * kLeastShare;
+            const Int4 is_cut = pair.means + pair.variances * factor < least_lengths;
+            cut += is_cut ? least_lengths : Float4{};
+            means += is_cut ? Float4{} : pair.means;
+            variances += is_cut ? Float4{} : pair.variances;
+        }
+        const double uncut = sum(cut) + sum(means);
+        const double spread = sum(variances);
+        reached = uncut + scale * spread;
+        if (reached <= total * kCloseEnough || spread <= kLeastVariance) {
+            break;
+        }
+        scale = (total - uncut) / spread;
+    }
+    const double all = reached > total ? total / reached : 1;
+    set_lengths<true>(total, all, all * scale);
+}
+
+void IntervalEstimator::share_out_behind_stop(uint64_t total, uint64_t stop) {
+    const auto known = static_cast<double>(total);
+    const double others = std::max(mean_sum_ - static_cast<double>(intervals_[0].mean), 0.0);
+    const double room = known - static_cast<double>(std::min(stop, total));
+    const double scale = others > room ? room / others : 1;
+    set_lengths<false>(known, scale, 0);
+    units_[0] = static_cast<uint32_t>(
+        std::ldexp(known - others * scale, static_cast<int>(down_) - static_cast<int>(up_)));
 }
 
 }  // namespace umbra::collector

@@ -25,8 +25,10 @@ struct Expectation {
 ///
 /// (regression on the sum: C. R. Rao, Linear Statistical Inference and Its Applications, 2nd ed.,
 /// section 4g; for normal intervals it is the conditional expectation). Its variance is
-/// v_i * (1 - v_i / V). Where D < W makes one of them negative, all are scaled instead:
-/// w_i * D / W.
+/// v_i * (1 - v_i / V). Where D < W makes one of them negative, those below
+/// an eighth of w_i are set to that, and the others share what is left by the same formula. (Kinds
+/// of wild length have means above most of their intervals; scaling all would take from the steady
+/// kinds what they always need.) Where D is below a quarter of W all are scaled: w_i * D / W.
 ///
 /// Lengths are whole numbers of a unit that suits D, cut off below, out of products of floats: they
 /// add up to D within 2^-22 of it and a 64th of a tick for each interval. Who walks the stretch
@@ -61,9 +63,11 @@ class IntervalEstimator {
   private:
     static constexpr size_t kBlock = 4;  ///< intervals worked on at once
 
-    /// Chooses the unit and sets the lengths mean_scale * w + variance_scale * v. Returns the
-    /// least of them, in units.
+    /// Chooses the unit and sets the lengths mean_scale * w + variance_scale * v; kCut: or
+    /// mean_scale * w / 8 if that is more. Returns the least of them, in units.
+    template <bool kCut>
     float set_lengths(double total, double mean_scale, double variance_scale);
+    void share_out_too_little(double total);
 
     size_t count_ = 0;
     double mean_sum_ = 0;

@@ -2,6 +2,7 @@
 // IntervalModel: how long the intervals between two consecutive events of a thread are, by kind.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@ struct alignas(32) IntervalKind {
     Expectation expected;
     uint32_t measured;  ///< intervals learned from (saturates)
     uint32_t function;  ///< on top of the stack when one was last learned; 0 = none
+    float typical;      ///< mean of the lengths, each counted up to IntervalModel::kLongTypical
 
     [[nodiscard]] uint32_t before() const { return static_cast<uint32_t>(events >> 32); }
     [[nodiscard]] uint32_t after() const { return static_cast<uint32_t>(events); }
@@ -44,14 +46,20 @@ struct IntervalSpread {
 /// older ones fade, because programs change while they run (tiered compilation). The first
 /// interval of a kind counts as if it had the variance of an exponential distribution, its square.
 ///
-/// Intervals from kLongest ticks on are not learned: they are waits, compilations, page faults,
-/// preemptions, and whoever estimates hears of them in other ways.
+/// Intervals from kLongest ticks on are not learned: they are waits, compilations, preemptions, and
+/// whoever estimates hears of them in other ways. Shorter ones count up to kTail times the mean of
+/// their kind (or kLeastTail): one page fault or interrupt would else make a kind of 20 ticks
+/// look longer and wilder than all others for its next thousand intervals (winsorizing: W. J.
+/// Dixon, Ann. Math. Statist. 31(2), 1960).
 ///
 /// A kind not yet measured has the mean of its function, or that of everything. One thread.
 class IntervalModel {
   public:
     static constexpr uint32_t kMemory = 1024;
     static constexpr uint64_t kLongest = uint64_t{1} << 18;  ///< 0.1 ms at 2.6 GHz
+    static constexpr float kTail = 64;
+    static constexpr float kLeastTail = 4096;    ///< 1.6 us
+    static constexpr float kLongTypical = 1024;  ///< 0.4 us
 
     /// Kinds beyond `max_kinds` share one place: the target may be lying.
     explicit IntervalModel(size_t max_kinds = size_t{1} << 20);
@@ -84,15 +92,21 @@ class IntervalModel {
         const auto length = static_cast<float>(ticks);
         if (kind.measured == 0) [[unlikely]] {
             kind.expected = {.mean = length, .variance = length * length};
+            kind.typical = length < kLongTypical ? length : kLongTypical;
             kind.measured = 1;
             return;
         }
         kind.measured += kind.measured != UINT32_MAX ? 1U : 0U;
         const float share = reciprocals_[kind.measured < kMemory ? kind.measured : kMemory];
-        const float distance = length - kind.expected.mean;
+        const float most = std::max(kLeastTail, kTail * kind.expected.mean);
+        const float distance = (length < most ? length : most) - kind.expected.mean;
         kind.expected.mean += share * distance;
+        kind.typical += share * ((length < kLongTypical ? length : kLongTypical) - kind.typical);
         kind.expected.variance =
             (1 - share) * (kind.expected.variance + share * distance * distance);
+        if ((kind.measured & (kind.measured - 1)) == 0) [[unlikely]] {
+            note_doubled(kind);
+        }
     }
 
     /// What a timed event costs more than an untimed one, in ticks: between two events one of
@@ -105,6 +119,12 @@ class IntervalModel {
 
     /// By function index. Walks over all kinds.
     [[nodiscard]] std::vector<IntervalSpread> spreads() const;
+
+    /// Kinds (pair) whose measured intervals have doubled since the list was last cleared, to
+    /// kLeastDoubled or more; when there are very many, not all of them.
+    [[nodiscard]] std::span<const uint64_t> doubled() const { return doubled_; }
+    void clear_doubled() { doubled_.clear(); }
+    static constexpr uint32_t kLeastDoubled = 32;
 
     /// All places, used (`events` != 0) and unused.
     [[nodiscard]] std::span<const IntervalKind> places() const { return places_; }
@@ -120,6 +140,13 @@ class IntervalModel {
     [[nodiscard]] size_t place(uint64_t events) const {
         return (events ^ events >> 29) * 0x9e3779b97f4a7c15ULL >> shift_;
     }
+    static constexpr size_t kMaxDoubled = 4096;
+
+    void note_doubled(const IntervalKind& kind) {
+        if (kind.measured >= kLeastDoubled && doubled_.size() < kMaxDoubled) {
+            doubled_.push_back(kind.events);
+        }
+    }
     IntervalKind& look_further(uint64_t events);
     void guess(IntervalKind& kind) const;
     void grow();
@@ -133,6 +160,7 @@ class IntervalModel {
     float timed_extra_ = 0;
     float mean_ = 40;  ///< of everything
     std::vector<float> function_means_;
+    std::vector<uint64_t> doubled_;
     std::array<float, kMemory + 1> reciprocals_{};
 };
 

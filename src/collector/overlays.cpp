@@ -52,6 +52,21 @@ void ThreadOverlays::add_off_cpu(uint64_t begin, uint64_t end, uint64_t off_tick
     off_.push_back(interval);
 }
 
+uint64_t ThreadOverlays::absences(uint64_t from, uint64_t to, std::vector<Absence>& out) const {
+    out.clear();
+    uint64_t sum = 0;
+    for (size_t at = next_off_; at < off_.size() && off_[at].begin < to; ++at) {
+        const Interval& interval = off_[at];
+        const uint64_t begin = std::max(interval.begin, from);
+        const uint64_t end = std::min(interval.end, to);
+        if (interval.off_ticks == interval.end - interval.begin && begin < end) {
+            out.push_back({.begin = begin, .ticks = end - begin});
+            sum += end - begin;
+        }
+    }
+    return sum;
+}
+
 uint64_t ThreadOverlays::take_off_cpu(uint64_t to) {
     uint64_t taken = 0;
     while (next_off_ < off_.size() && off_[next_off_].begin < to) {

@@ -68,6 +68,15 @@ class ThreadOverlays {
         return std::min(off, pauses_.begin_ticks(next_pause_));
     }
 
+    /// An off-CPU interval known to the tick.
+    struct Absence {
+        uint64_t begin;
+        uint64_t ticks;
+    };
+    /// Those not yet attributed, cut to [from, to), go to `out`, which is emptied first. Returns
+    /// the sum.
+    uint64_t absences(uint64_t from, uint64_t to, std::vector<Absence>& out) const;
+
     /// Takes everything up to `to`, an event's time, that has not been taken yet: it began after
     /// the event before, or next_ticks() would have told. `in_call`: the thread was inside an
     /// instrumented call.

@@ -198,7 +198,7 @@ void Session::name_thread(uint32_t thread, uint32_t os_tid) {
 void Session::stands_still(uint32_t thread, uint32_t os_tid) {
     // A thread that only waits for a processor says nothing about the function it is in.
     if (is_waiting(facts_.pid, os_tid)) {
-        policy_.waits(state_.top_function(thread), steady_clock::now());
+        policy_.waits(state_.top_function(thread));
     }
 }
 
@@ -227,6 +227,7 @@ void Session::run() {
         segment_, state_, cpu_,
         [this](uint32_t thread, uint32_t os_tid) { name_thread(thread, os_tid); },
         [this](uint32_t thread, uint32_t os_tid) { stands_still(thread, os_tid); });
+    state_.set_sink(options_.sink.get());
     state_.intervals().set_timed_extra(timed_extra(segment_.header().probe_costs));
     if (options_.max_overhead_percent > 0 && options_.send) {
         budget_.emplace(options_.max_overhead_percent, segment_.header().probe_costs, state_,

@@ -19,6 +19,7 @@
 #include "src/collector/clock_policy.h"
 #include "src/collector/cpu_watch.h"
 #include "src/collector/drain.h"
+#include "src/collector/event_sink.h"
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
 #include "src/collector/snapshot.h"
@@ -48,6 +49,8 @@ class Session {
         CpuSource cpu = CpuSource::kAuto;
         /// Hands a message on to the agent, on any thread. Whoever has the socket sets it.
         std::function<void(protocol::Message)> send{};
+        /// Sees all records, on the drain thread; null: nobody does.
+        std::shared_ptr<EventSink> sink{};
     };
     /// Figures of the moment, for a progress line.
     struct Live {

@@ -27,6 +27,9 @@ uint32_t SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks) {
     if (auto ahead = names_ahead_.extract(os_tid)) {
         thread.name = std::move(ahead.mapped());
     }
+    if (sink_ != nullptr) {
+        sink_->thread_began(number, os_tid, start_ticks);
+    }
     return number;
 }
 
@@ -39,6 +42,7 @@ size_t SessionState::consume(uint32_t thread, std::span<const uint64_t> slots, b
     const uint64_t before = replay.events();
     const size_t consumed = replay.consume(slots, complete, tail_before);
     events_ += replay.events() - before;
+    show(thread, slots.first(consumed));
     return consumed;
 }
 
@@ -51,7 +55,14 @@ size_t SessionState::stand_still(uint32_t thread, std::span<const uint64_t> slot
     const uint64_t before = replay.events();
     const size_t consumed = replay.stand_still(slots, first_seen, last_seen);
     events_ += replay.events() - before;
+    show(thread, slots.first(consumed));
     return consumed;
+}
+
+void SessionState::show(uint32_t thread, std::span<const uint64_t> slots) {
+    if (sink_ != nullptr && !slots.empty()) {
+        sink_->records(thread, slots);
+    }
 }
 
 size_t SessionState::skip(std::span<const uint64_t> slots, bool complete) {
@@ -80,11 +91,17 @@ void SessionState::end_thread(uint32_t thread, uint64_t ticks) {
         return;
     }
     threads_[thread].replay.end(ticks);
+    if (sink_ != nullptr) {
+        sink_->thread_ended(thread, ticks);
+    }
 }
 
 void SessionState::note_off_cpu(uint32_t thread, uint64_t begin_ticks, uint64_t end_ticks) {
     if (thread < threads_.size()) {
         threads_[thread].replay.overlays().add_off_cpu(begin_ticks, end_ticks);
+        if (sink_ != nullptr) {
+            sink_->off_cpu(thread, begin_ticks, end_ticks);
+        }
     }
 }
 
@@ -124,6 +141,13 @@ void SessionState::note_pause(const PauseTicks& pause) {
 void SessionState::set_kernel_name(uint32_t thread, std::string name) {
     if (thread < threads_.size()) {
         threads_[thread].kernel_name = std::move(name);
+    }
+}
+
+void SessionState::note(const protocol::FunctionNamed& message) {
+    names_.note(message);
+    if (sink_ != nullptr) {
+        sink_->function_named(message);
     }
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "src/collector/event_sink.h"
 #include "src/collector/limits.h"
 #include "src/collector/name_tables.h"
 #include "src/collector/snapshot.h"
@@ -29,6 +30,9 @@ class SessionState {
     /// `adaptive`: not every event will be timed, so the times of those that are have to be
     /// learned from.
     explicit SessionState(const Limits& limits = {}, bool adaptive = false);
+
+    /// Hears of everything below from now on; null: nobody does. Must outlive the state.
+    void set_sink(EventSink* sink) { sink_ = sink; }
 
     /// A thread has begun. Returns its number, for the calls below.
     uint32_t add_thread(uint32_t os_tid, uint64_t start_ticks);
@@ -61,7 +65,7 @@ class SessionState {
     /// A name to use until the agent tells one: the kernel's.
     void set_kernel_name(uint32_t thread, std::string name);
 
-    void note(const protocol::FunctionNamed& message) { names_.note(message); }
+    void note(const protocol::FunctionNamed& message);
     void note(const protocol::ModuleLoaded& message) { names_.note(message); }
     void note(const protocol::TypeNamed& message) { names_.note(message); }
     /// May come before the thread it names.
@@ -98,10 +102,12 @@ class SessionState {
         uint64_t kernel_cpu_ns = 0;
     };
 
+    void show(uint32_t thread, std::span<const uint64_t> slots);
     size_t skip(std::span<const uint64_t> slots, bool complete);
     void copy_threads(Snapshot& snapshot, uint64_t now_ticks) const;
 
     SharedTables shared_;
+    EventSink* sink_ = nullptr;
     std::deque<Thread> threads_;
     NameTables names_;
     std::set<uint32_t> limited_;                             ///< functions whose hooks are gone

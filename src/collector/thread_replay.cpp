@@ -80,12 +80,13 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
             continue;
         }
         ++events;
+        const uint64_t slot = cursor.slot();
         if (cursor.ticks() > next_overlay) [[unlikely]] {
             stack_.set_top(top);
             next_overlay = book_overlays(before, cursor);
-        }
-        const uint64_t slot = cursor.slot();
-        if constexpr (kLearns) {
+            before_ = event_code(slot);  // not an interval to learn from
+            top->node->clocked_ticks += kLearns ? cursor.ticks() - before : 0;
+        } else if constexpr (kLearns) {
             learn(*top, event_code(slot), cursor.ticks() - before);
         }
         const Kind kind = hotpath::slot_kind(slot);
@@ -176,23 +177,46 @@ void ThreadReplay::expect_end(std::span<const uint64_t> run, uint32_t closing) {
     estimator.begin(intervals, model.timed_extra());
 }
 
-uint64_t ThreadReplay::tail_end(uint64_t begin, uint64_t tail_before) const {
+uint64_t ThreadReplay::tail_end(uint64_t begin, uint64_t tail_before) {
     const uint64_t room = tail_before > begin ? tail_before - begin : 0;
-    const auto expected = static_cast<uint64_t>(shared_.estimator.mean_sum());
+    const uint64_t expected = static_cast<uint64_t>(shared_.estimator.mean_sum()) +
+                              overlays_.absences(begin, begin + room, absences_);
     return begin + std::min(expected, room);
+}
+
+uint64_t ThreadReplay::share_out(uint64_t begin, uint64_t end) {
+    IntervalEstimator& estimator = shared_.estimator;
+    const bool stood = stood_until_ > begin;
+    absences_.clear();
+    uint64_t absent = 0;
+    if (end > overlays_.next_ticks()) [[unlikely]] {
+        absent = overlays_.absences(begin, end, absences_);
+    }
+    if (stood && absent == 0) {
+        estimator.share_out_behind_stop(std::min(end - begin, kLongestStretch),
+                                        stood_until_ - begin);
+        return begin;
+    }
+    if (stood) {
+        // Until then it was in interval 0. Then that goes on as long as such an interval does: when
+        // the thread came back is known.
+        begin = std::min(stood_until_, end);
+        absent = overlays_.absences(begin, end, absences_);
+    }
+    const uint64_t total = std::min(end - begin - absent, kLongestStretch);
+    estimator.share_out(total);
+    if (!stood) {
+        const double missed = static_cast<double>(total) - estimator.mean_sum();
+        shared_.surprise.squares += missed * missed;
+        shared_.surprise.variances += estimator.variance_sum();
+    }
+    return begin;
 }
 
 uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint64_t end) {
     IntervalEstimator& estimator = shared_.estimator;
-    const uint64_t total = std::min(end - begin, kLongestStretch);
-    if (stood_until_ <= begin) {
-        estimator.share_out(total);
-        const double missed = static_cast<double>(total) - estimator.mean_sum();
-        shared_.surprise.squares += missed * missed;
-        shared_.surprise.variances += estimator.variance_sum();
-    } else {
-        estimator.share_out_behind_stop(total, stood_until_ - begin);
-    }
+    uint64_t base = share_out(begin, end);
+    auto absence = absences_.cbegin();
     Frame* top = stack_.top();
     uint64_t next_overlay = this->next_overlay();
     uint64_t elapsed = 0;
@@ -200,8 +224,12 @@ uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint6
     for (size_t index = 0; index < run.size(); ++index) {
         elapsed += estimator.units(index);
         const uint64_t last = now;
-        now = std::min(begin + estimator.ticks(elapsed), end);
+        now = std::min(base + estimator.ticks(elapsed), end);
         if (now > next_overlay) [[unlikely]] {
+            for (; absence != absences_.cend() && now > absence->begin; ++absence) {
+                base += absence->ticks;
+                now = std::min(now + absence->ticks, end);
+            }
             stack_.set_top(top);
             next_overlay = book_overlays(last, now);
         }

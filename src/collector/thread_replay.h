@@ -136,7 +136,10 @@ class ThreadReplay {
     void expect_end(std::span<const uint64_t> run, uint32_t closing);
     /// Second pass: replays `run` at estimated times between `begin` and `end`. Returns the last.
     uint64_t walk(std::span<const uint64_t> run, uint64_t begin, uint64_t end);
-    [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before) const;
+    /// Shares [begin, end) out among the intervals, but for the time off the processors that
+    /// absences_ then holds. Returns when interval 0 begins to be counted.
+    uint64_t share_out(uint64_t begin, uint64_t end);
+    [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before);
     /// `before`: the time of the event before.
     void timed_event(RecordCursor& cursor, uint64_t before);
     void control(RecordCursor& cursor);
@@ -170,6 +173,7 @@ class ThreadReplay {
     ExceptionTracker exceptions_;
     std::vector<OpenCompilation> compiling_;
     ThreadOverlays overlays_;
+    std::vector<ThreadOverlays::Absence> absences_;  ///< of the stretch being replayed
     std::optional<CpuWindows> windows_;
 };
 

@@ -170,6 +170,48 @@ TEST(AdaptiveReplay, AStopIsOverWithTheClockReadingBehindIt) {
     EXPECT_EQ(learned.replayed.tree(), "A 102 20210/17180\n  B 101 3030/3030\n");
 }
 
+TEST(AdaptiveReplay, TimeOffTheProcessorsLiesWhereTheKernelSaysItDid) {
+    Learned learned(100);
+    const uint64_t begin = 100 * kRound;
+    // Off for 5,000 ticks from 115 on: B was running then.
+    learned.replayed.state().note_off_cpu(learned.thread, begin + 115, begin + 5115);
+    RecordStream stream;
+    stream.enter('A', kSp, begin)
+        .untimed(Kind::kEnter, 'B', kSp - 16)
+        .untimed(Kind::kLeave, 'B', kSp - 16)
+        .leave('A', kSp, begin + 5200);
+    learned.replayed.feed(stream);
+    EXPECT_EQ(learned.replayed.tree(), "A 101 25200/17170\n  B 101 8030/8030\n");
+}
+
+TEST(AdaptiveReplay, AThreadSeenStandingThatComesBackLaterGoesOnFromThere) {
+    Learned learned(100);
+    const uint64_t begin = 100 * kRound;
+    RecordStream stream;
+    stream.enter('A', kSp, begin).untimed(Kind::kEnter, 'B', kSp - 16);
+    learned.replayed.state().stand_still(learned.thread, stream.slots(), begin + 10'000,
+                                         begin + 50'000);
+    learned.replayed.state().note_off_cpu(learned.thread, begin + 110, begin + 70'000);
+    RecordStream rest;
+    rest.untimed(Kind::kLeave, 'B', kSp - 16).leave('A', kSp, begin + 70'100);
+    learned.replayed.feed(rest);
+    // From 50,000 on it was away for 20,000 more; 30 and 70 are usual behind that.
+    EXPECT_EQ(learned.replayed.tree(), "A 101 90100/17170\n  B 101 72930/72930\n");
+}
+
+TEST(AdaptiveReplay, AnIntervalTheThreadWasAwayInIsNotLearned) {
+    Learned learned(3);
+    learned.replayed.state().note_off_cpu(learned.thread, 1010, 3010);
+    RecordStream stream;
+    stream.enter('A', kSp, 1000).enter('B', kSp - 16, 4000);
+    learned.replayed.feed(stream);
+    IntervalModel& model = learned.replayed.state().intervals();
+    const uint32_t a = event_code(hotpath::make_slot(Kind::kEnter, 1, true, 0));
+    const uint32_t b = event_code(hotpath::make_slot(Kind::kEnter, 2, true, 0));
+    EXPECT_EQ(model.expect(IntervalModel::pair(a, b)).mean, 100);
+    EXPECT_EQ(model.kind(IntervalModel::pair(a, b)).measured, 3U);
+}
+
 TEST(AdaptiveReplay, ControlRecordsWithoutAClockReadingAreErrors) {
     Learned learned(1);
     RecordStream stream;

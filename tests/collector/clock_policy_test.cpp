@@ -33,7 +33,7 @@ class Policy : public testing::Test {
             model_.learn(model_.kind(kind), ticks, function);
         }
     }
-    void decide() { policy_.decide(model_, 1, now_); }
+    void decide() { policy_.decide(model_, 1); }
     [[nodiscard]] ClockControl control(uint32_t function) const {
         return static_cast<ClockControl>(controls_[function]);
     }
@@ -56,7 +56,7 @@ TEST_F(Policy, LeavesTheClockOutWhereEventsFollowCloselyOnEachOther) {
 }
 
 TEST_F(Policy, DecidesNothingOnFewEvents) {
-    calls(1, 499, 10);
+    calls(1, 199, 10);
     decide();
     EXPECT_EQ(control(1), ClockControl::kAlways);
     calls(1, 2, 10);
@@ -98,36 +98,43 @@ TEST_F(Policy, ReadsTheClockAgainOnlyWellAboveTheThreshold) {
 
 TEST_F(Policy, TicksAreMadeIntoTime) {
     calls(1, 2000, 100);
-    policy_.decide(model_, 2.5, now_);
+    policy_.decide(model_, 2.5);
     EXPECT_EQ(control(1), ClockControl::kBursts) << "100 ticks are 40 ns";
 }
 
-TEST_F(Policy, AFunctionThatWaitsHasItsClockBackEachTimeForLonger) {
+TEST_F(Policy, AFunctionThatWaitsHasItsClockBackUntilItHasShownManyEvents) {
     calls(1, 2000, 20);
     decide();
     ASSERT_EQ(control(1), ClockControl::kBursts);
-    for (const seconds exile : {seconds(4), seconds(16), seconds(64)}) {
-        policy_.waits(1, now_);
+    for (int wait = 1; wait <= 3; ++wait) {
+        policy_.waits(1);
         ASSERT_EQ(control(1), ClockControl::kAlways) << "at once";
-        now_ += exile - milliseconds(1);
+        calls(1, wait == 1 ? 17'900 : 19'800, 20);
         decide();
         ASSERT_EQ(control(1), ClockControl::kAlways);
-        now_ += milliseconds(1);
+        calls(1, 200, 20);
         decide();
         ASSERT_EQ(control(1), ClockControl::kBursts);
     }
-    policy_.waits(1, now_);
-    now_ += seconds(1'000'000);
+}
+
+TEST_F(Policy, OneWaitOfAFunctionThatIsCalledOftenSaysLittle) {
+    calls(1, 60'010, 20);
     decide();
-    EXPECT_EQ(control(1), ClockControl::kAlways) << "the fourth wait is once too often";
+    for (int wait = 1; wait <= 3; ++wait) {
+        policy_.waits(1);
+        EXPECT_EQ(control(1), ClockControl::kBursts);
+    }
+    policy_.waits(1);
+    EXPECT_EQ(control(1), ClockControl::kAlways);
 }
 
 TEST_F(Policy, AFunctionNotYetKnownMayWait) {
-    policy_.waits(1, now_);
-    calls(1, 2000, 20);
+    policy_.waits(1);
+    calls(1, 19'990, 20);
     decide();
     EXPECT_EQ(control(1), ClockControl::kAlways);
-    now_ += seconds(4);
+    calls(1, 20, 20);
     decide();
     EXPECT_EQ(control(1), ClockControl::kBursts);
 }
@@ -142,6 +149,23 @@ TEST_F(Policy, LooksOnlyNowAndThen) {
     EXPECT_EQ(control(1), ClockControl::kBursts);
 }
 
+TEST_F(Policy, WhatIsNewIsLookedAtFirst) {
+    now_ = ClockPolicy::Clock::now();
+    for (uint32_t function = 1; function < 60; ++function) {
+        calls(function, 50, 500);
+    }
+    policy_.decide(model_, 1);
+    model_.clear_doubled();
+    calls(1, 4000, 20);
+    policy_.decide_new(model_, 1);
+    EXPECT_EQ(control(1), ClockControl::kBursts);
+    EXPECT_TRUE(model_.doubled().empty());
+    calls(2, 400, 1000);
+    policy_.decide_new(model_, 1);
+    EXPECT_EQ(control(2), ClockControl::kAlways);
+    EXPECT_EQ(policy_.left_out(), 1U);
+}
+
 TEST_F(Policy, WhatTheTargetWritesIntoTheControlBytesChangesNoDecision) {
     calls(1, 2000, 20);
     calls(2, 2000, 500);
@@ -152,7 +176,7 @@ TEST_F(Policy, WhatTheTargetWritesIntoTheControlBytesChangesNoDecision) {
     EXPECT_FALSE(policy_.leaves_clock_out(2));
     EXPECT_EQ(policy_.left_out(), 1U);
     controls_.assign(controls_.size(), 0);
-    policy_.waits(1, now_);
+    policy_.waits(1);
     EXPECT_FALSE(policy_.leaves_clock_out(1));
     EXPECT_EQ(control(1), ClockControl::kAlways);
     EXPECT_EQ(policy_.left_out(), 0U);
@@ -162,9 +186,9 @@ TEST_F(Policy, FunctionsWithoutAByteAreLeftAlone) {
     const auto beyond = static_cast<uint32_t>(controls_.size());
     calls(beyond, 2000, 20);
     calls(hotpath::kMaxIndex, 2000, 20);
-    policy_.waits(0, now_);
-    policy_.waits(beyond, now_);
-    policy_.waits(UINT32_MAX, now_);
+    policy_.waits(0);
+    policy_.waits(beyond);
+    policy_.waits(UINT32_MAX);
     decide();
     EXPECT_EQ(policy_.left_out(), 0U);
     EXPECT_FALSE(policy_.leaves_clock_out(beyond));
@@ -189,7 +213,7 @@ TEST_F(Policy, AnyKindsMayCome) {
         const auto after = static_cast<uint32_t>(random()) % 600;
         model_.learn(model_.kind(IntervalModel::pair(before, after)), random() % 200, before);
         if (round % 1000 == 0) {
-            policy_.waits(static_cast<uint32_t>(random() % 100), now_);
+            policy_.waits(static_cast<uint32_t>(random() % 100));
             decide();
         }
     }

@@ -72,9 +72,26 @@ TEST(IntervalEstimator, WhatIsKnownExactlyKeepsItsLength) {
               (Lengths{100, 600, 300}));
 }
 
-TEST(IntervalEstimator, ScalesWhereTheFormulaWouldGiveLessThanNothing) {
-    // The formula: 100 - 1200 * 9/10 < 0. So all are scaled to a third.
-    EXPECT_EQ(Stretch({{300, 9000}, {1500, 1000}}).share_out(600).lengths(), (Lengths{100, 500}));
+TEST(IntervalEstimator, NothingGetsLessThanAnEighthWhileTheOthersCanGiveMore) {
+    // The formula: 300 - 1200 * 9/10 < 0. So that gets 37.5, and the other gives the rest.
+    EXPECT_EQ(Stretch({{300, 9000}, {1500, 1000}}).share_out(600).lengths(), (Lengths{37, 563}));
+    // Of three, one is cut off; the two steady ones share what is left by their variances.
+    EXPECT_EQ(Stretch({{100, 100}, {400, 1e6F}, {100, 300}}).share_out(160).lengths(),
+              (Lengths{77, 50, 33}));
+}
+
+TEST(IntervalEstimator, SteadyIntervalsKeepTheirLengthWhereAWildKindWasShort) {
+    std::vector<Expectation> expected(9, {20, 25});
+    expected.push_back({2000, 4e6F});
+    Stretch stretch(expected);
+    stretch.share_out(9 * 20 + 300);
+    for (size_t index = 0; index < 9; ++index) {
+        EXPECT_NEAR(static_cast<double>(stretch.lengths()[index]), 20, 1);
+    }
+}
+
+TEST(IntervalEstimator, ScalesWhereThereIsFarTooLittle) {
+    EXPECT_EQ(Stretch({{300, 9000}, {1500, 1000}}).share_out(60).lengths(), (Lengths{10, 50}));
     EXPECT_EQ(Stretch({{100, 10'000}, {100, 10}}).share_out(0).lengths(), (Lengths{0, 0}));
 }
 

@@ -93,6 +93,23 @@ TEST(IntervalModel, WaitsAreNotLearned) {
     EXPECT_EQ(model.kind(enters(1, 2)).measured, 2U);
 }
 
+TEST(IntervalModel, OneWildIntervalCountsNoMoreThanAFewUsualOnes) {
+    IntervalModel model;
+    for (int round = 0; round < 2000; ++round) {
+        learn(model, enters(1, 2), 20);
+    }
+    learn(model, enters(1, 2), 200'000);
+    EXPECT_LE(model.expect(enters(1, 2)).mean, 20 + IntervalModel::kLeastTail / 1024);
+    EXPECT_GT(model.expect(enters(1, 2)).variance, 900) << "but it is remembered";
+    EXPECT_LE(model.kind(enters(1, 2)).typical, 20 + IntervalModel::kLongTypical / 1024);
+    // A kind that is long is learned as it is.
+    for (int round = 0; round < 3000; ++round) {
+        learn(model, enters(3, 4), round % 2 == 0 ? 10'000 : 90'000);
+    }
+    EXPECT_NEAR(model.expect(enters(3, 4)).mean, 50'000, 100);
+    EXPECT_EQ(model.kind(enters(3, 4)).typical, IntervalModel::kLongTypical);
+}
+
 TEST(IntervalModel, AnUnmeasuredKindHasTheMeanOfItsFunction) {
     IntervalModel model;
     const Expectation blind = model.expect(enters(3, 4));
@@ -155,6 +172,27 @@ TEST(IntervalModel, KindsBeyondTheLimitShareAPlaceAndAreCounted) {
     // One lost kind learns nothing for another.
     learn(model, enters(11, 12), 9);
     EXPECT_NE(model.expect(enters(13, 14)).mean, 9);
+}
+
+TEST(IntervalModel, KindsThatHaveDoubledAreListedOnce) {
+    IntervalModel model;
+    const auto measure = [&](uint64_t kind, int times) {
+        for (int round = 0; round < times; ++round) {
+            learn(model, kind, 10);
+        }
+    };
+    measure(enters(1, 2), 31);
+    EXPECT_TRUE(model.doubled().empty());
+    measure(enters(1, 2), 32);
+    ASSERT_EQ(model.doubled().size(), 1U);
+    EXPECT_EQ(model.doubled()[0], enters(1, 2));
+    model.clear_doubled();
+    measure(enters(1, 2), 1);
+    EXPECT_EQ(model.doubled().size(), 1U);
+    for (uint32_t first = 1; first <= 10'000; ++first) {
+        measure(enters(first, 3), 32);
+    }
+    EXPECT_LE(model.doubled().size(), 4096U);
 }
 
 TEST(IntervalModel, KindZeroIsNeverKept) {

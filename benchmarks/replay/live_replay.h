@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// LiveReplay: an adaptive session over a recorded stream, as if it were written just now.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/collector/strip.h"
+#include "benchmarks/replay/stream_file.h"
+#include "hotpath/record.h"
+#include "hotpath/segment.h"
+#include "src/collector/clock_policy.h"
+#include "src/collector/session_state.h"
+
+namespace umbra::bench {
+
+/// The records of one thread out of the blocks of a file, one by one. What recording itself did to
+/// the thread is cut out, and what came later comes earlier: its waits for the collector, which had
+/// far more to do than in an adaptive session, and where it handed a chunk over (with a futex call,
+/// tens of microseconds) all but kHandOver ticks of the interval. An adaptive session has these
+/// between two clock readings, but at other places.
+class ThreadSource {
+  public:
+    struct Record {
+        uint64_t slot;
+        uint64_t ticks;
+    };
+    static constexpr uint64_t kHandOver = 64;
+
+    void add(std::span<const uint64_t> slots) { pieces_.push_back(slots); }
+
+    /// False at the end, and at what is no timed record.
+    bool peek(Record& record) {
+        for (;;) {
+            while (piece_ < pieces_.size() && at_ == pieces_[piece_].size()) {
+                ++piece_;
+                at_ = 0;
+            }
+            if (piece_ == pieces_.size()) {
+                return false;
+            }
+            const std::span<const uint64_t> rest = pieces_[piece_].subspan(at_);
+            if (!hotpath::slot_timed(rest[0]) || rest.size() < 2) {
+                return false;
+            }
+            const bool waits = is_wait(rest[0]) && rest.size() > 2;
+            if (waits || in_chunk_ + 2 > kChunkSlots) {
+                in_chunk_ = 0;  // a thread that waits does so with a new chunk before it
+                cut_out(last_ + kHandOver, rest[1]);
+            }
+            record = {.slot = rest[0], .ticks = rest[1] - waited_};
+            if (!waits) {
+                return true;
+            }
+            pop(3);
+        }
+    }
+    void pop(size_t slots = 2) {
+        last_ = pieces_[piece_][at_ + 1];
+        at_ += slots;
+        in_chunk_ += slots;
+    }
+    [[nodiscard]] uint64_t waited() const { return waited_; }  ///< ticks cut out so far
+
+    /// The thread was off the processors then; in order of time.
+    void add_off_cpu(uint64_t begin, uint64_t end) { off_cpu_.push_back({begin, end}); }
+    /// Hands the intervals that end before `now` to `take`, in the thread's shortened time, but for
+    /// those in a wait that is cut out.
+    template <typename Take>
+    void take_off_cpu(uint64_t now, Take take) {
+        for (; next_off_ < off_cpu_.size(); ++next_off_) {
+            const auto [begin, end] = off_cpu_[next_off_];
+            if (end - waited_ > now) {
+                return;
+            }
+            if (begin >= last_cut_end_) {
+                take(begin - waited_, end - waited_);
+            }
+        }
+    }
+
+  private:
+    void cut_out(uint64_t begin, uint64_t end) {
+        if (last_ != 0 && begin < end) {
+            waited_ += end - begin;
+            last_cut_end_ = end;
+        }
+    }
+    static bool is_wait(uint64_t slot) {  // the one record with a payload
+        return hotpath::slot_kind(slot) == hotpath::Kind::kControl &&
+               hotpath::slot_index(slot) == static_cast<uint32_t>(hotpath::ControlType::kWaited);
+    }
+
+    std::vector<std::span<const uint64_t>> pieces_;
+    size_t piece_ = 0;
+    size_t at_ = 0;
+    uint64_t waited_ = 0;
+    uint64_t last_cut_end_ = 0;
+    uint64_t last_ = 0;    ///< ticks of the last record, not shifted
+    size_t in_chunk_ = 0;  ///< slots of the recording's own chunk
+    std::vector<std::pair<uint64_t, uint64_t>> off_cpu_;
+    size_t next_off_ = 0;
+};
+
+/// Runs all threads of a stream at once in steps of a millisecond. In each the threads write what
+/// they wrote then, with the clock left out where the control bytes say so; the collector takes
+/// the chunks that are full, looks who stands still, and decides with the real policy at its real
+/// pace. A thread that stands still waits, unless it
+/// compiles or has the runtime suspended: a recording does not tell waiting from being preempted.
+class LiveReplay {
+  public:
+    LiveReplay(const StreamFile& file, const collector::ClockPolicy::Thresholds& thresholds,
+               bool off_cpu)
+        : controls_(hotpath::kMaxFunctions),
+          policy_(controls_, thresholds),
+          ticks_per_ns_(file.ticks_hz() * 1e-9) {
+        for (const Block& block : file.blocks()) {
+            if (block.kind == BlockKind::kThread && block.words.size() == 2) {
+                state_.add_thread(static_cast<uint32_t>(block.words[0]), block.words[1]);
+                threads_.emplace_back();
+                start_ = std::min(start_, block.words[1]);
+            } else if (block.kind == BlockKind::kRecords && block.thread < threads_.size()) {
+                threads_[block.thread].source.add(block.words);
+            } else if (block.kind == BlockKind::kOffCpu && block.thread < threads_.size() &&
+                       off_cpu) {
+                threads_[block.thread].source.add_off_cpu(block.words[0], block.words[1]);
+            }
+        }
+    }
+
+    /// `stripped`: takes the chunks as they are handed over; may be null.
+    void run(StreamFileWriter* stripped) {
+        stripped_ = stripped;
+        const auto step = static_cast<uint64_t>(1e6 * ticks_per_ns_);
+        bool more = !threads_.empty();
+        for (now_ = start_ + step; more; now_ += step) {
+            more = false;
+            for (uint32_t number = 0; number < threads_.size(); ++number) {
+                more = write(number) || more;
+            }
+            for (uint32_t number = 0; number < threads_.size(); ++number) {
+                tell_off_cpu(number);
+                look(number);
+            }
+            policy_.run(state_.intervals(), ticks_per_ns_, time());
+        }
+        for (uint32_t number = 0; number < threads_.size(); ++number) {
+            Thread& thread = threads_[number];
+            state_.consume(number, thread.chunks.open().subspan(thread.read), false, now_);
+            if (stripped_ != nullptr) {
+                stripped_->block(BlockKind::kRecords, number, thread.chunks.open());
+            }
+        }
+    }
+
+    collector::SessionState& state() { return state_; }
+    [[nodiscard]] const collector::ClockPolicy& policy() const { return policy_; }
+    [[nodiscard]] uint64_t end_ticks() const { return now_; }
+    [[nodiscard]] double waited_ms() const {
+        double all = 0;
+        for (const Thread& thread : threads_) {
+            all += static_cast<double>(thread.source.waited()) / ticks_per_ns_ * 1e-6;
+        }
+        return all;
+    }
+    [[nodiscard]] uint64_t events() const { return sum(&Stripper::events); }
+    [[nodiscard]] uint64_t timed() const { return sum(&Stripper::timed); }
+
+  private:
+    struct Thread {
+        ThreadSource source;
+        Stripper chunks;
+        size_t read = 0;  ///< slots of the open chunk
+        uint64_t chunk = 0;
+        uint64_t seen_chunk = 0;
+        size_t seen_slots = 0;
+        uint64_t seen_ticks = 0;
+        uint32_t stood = 0;
+        int busy = 0;  ///< compilations and suspensions it is in
+    };
+
+    [[nodiscard]] uint64_t sum(uint64_t (Stripper::*count)() const) const {
+        uint64_t all = 0;
+        for (const Thread& thread : threads_) {
+            all += (thread.chunks.*count)();
+        }
+        return all;
+    }
+
+    [[nodiscard]] collector::ClockPolicy::Clock::time_point time() const {
+        return collector::ClockPolicy::Clock::time_point(std::chrono::nanoseconds(
+            static_cast<int64_t>(static_cast<double>(now_ - start_) / ticks_per_ns_)));
+    }
+
+    static int busier(uint64_t slot) {
+        switch (static_cast<hotpath::ControlType>(hotpath::slot_index(slot))) {
+            case hotpath::ControlType::kCompileStarted:
+            case hotpath::ControlType::kSuspendStarted:
+                return 1;
+            case hotpath::ControlType::kCompileFinished:
+            case hotpath::ControlType::kResumeFinished:
+                return -1;
+            default:
+                return 0;
+        }
+    }
+
+    /// All records of a thread up to now. False: it has written its last.
+    bool write(uint32_t number) {
+        Thread& thread = threads_[number];
+        ThreadSource::Record record{};
+        while (thread.source.peek(record)) {
+            if (record.ticks > now_) {
+                return true;
+            }
+            thread.source.pop();
+            bool timed = true;
+            if (hotpath::slot_kind(record.slot) == hotpath::Kind::kControl) {
+                thread.busy += busier(record.slot);
+            } else {
+                timed = controls_[hotpath::slot_index(record.slot) % controls_.size()] == 0;
+            }
+            if (thread.chunks.add(record.slot, record.ticks, {}, timed)) {
+                tell_off_cpu(number);
+                state_.consume(number, thread.chunks.chunk().subspan(thread.read), true);
+                thread.read = 0;
+                ++thread.chunk;
+                if (stripped_ != nullptr) {
+                    stripped_->block(BlockKind::kRecords, number, thread.chunks.chunk());
+                }
+            }
+        }
+        return false;
+    }
+
+    void tell_off_cpu(uint32_t number) {
+        threads_[number].source.take_off_cpu(
+            now_, [&](uint64_t begin, uint64_t end) { state_.note_off_cpu(number, begin, end); });
+    }
+
+    /// As Drain::look.
+    void look(uint32_t number) {
+        Thread& thread = threads_[number];
+        const std::span<const uint64_t> open = thread.chunks.open();
+        if (thread.seen_ticks == 0 || thread.seen_chunk != thread.chunk ||
+            thread.seen_slots != open.size()) {
+            thread.seen_chunk = thread.chunk;
+            thread.seen_slots = open.size();
+            thread.seen_ticks = now_;
+            thread.stood = 0;
+            return;
+        }
+        thread.read +=
+            state_.stand_still(number, open.subspan(thread.read), thread.seen_ticks, now_);
+        if (++thread.stood == 1 && thread.busy <= 0) {
+            policy_.waits(state_.top_function(number));
+        }
+    }
+
+    std::vector<uint8_t> controls_;
+    collector::ClockPolicy policy_;
+    collector::SessionState state_{{}, true};
+    double ticks_per_ns_;
+    std::vector<Thread> threads_;
+    StreamFileWriter* stripped_ = nullptr;
+    uint64_t start_ = UINT64_MAX;
+    uint64_t now_ = 0;
+};
+
+}  // namespace umbra::bench
