@@ -5,13 +5,12 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "src/base/unique_fd.h"
 
 namespace umbra {
 namespace {
@@ -37,22 +36,6 @@ Result<UniqueFd> create_temporary(const std::string& path) {
     return file;
 }
 
-Status write_all(const UniqueFd& file, std::span<const std::byte> bytes, const std::string& path) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR) {
-            return system_error(fmt::format("write '{}'", path), errno);
-        }
-        if (written > 0) {
-            bytes = bytes.subspan(static_cast<std::size_t>(written));
-        }
-    }
-    if (::fsync(file.get()) != 0) {
-        return system_error(fmt::format("write '{}' to the disk", path), errno);
-    }
-    return {};
-}
-
 Status sync_folder(const std::string& folder) {
     const UniqueFd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Some file systems cannot sync a folder and answer EINVAL; the rename has happened all the
@@ -63,25 +46,23 @@ Status sync_folder(const std::string& folder) {
     return {};
 }
 
-Status write_and_rename(const std::string& temporary, const std::string& path,
-                        std::span<const std::byte> bytes) {
-    const Result<UniqueFd> file = create_temporary(temporary);
-    if (!file) {
-        return tl::unexpected<Error>(file.error());
-    }
-    Status done = write_all(*file, bytes, temporary);
-    if (done && ::rename(temporary.c_str(), path.c_str()) != 0) {
-        done = system_error(fmt::format("rename '{}' to '{}'", temporary, path), errno);
-    }
-    if (!done) {
-        ::unlink(temporary.c_str());
-    }
-    return done;
-}
-
 }  // namespace
 
-Status replace_file(const std::string& path, std::span<const std::byte> bytes) {
+ReplacementFile::ReplacementFile(std::string path, std::string folder, std::string temporary,
+                                 UniqueFd file)
+    : path_(std::move(path)),
+      folder_(std::move(folder)),
+      temporary_(std::move(temporary)),
+      file_(std::move(file)) {
+}
+
+ReplacementFile::~ReplacementFile() {
+    if (file_) {
+        ::unlink(temporary_.c_str());
+    }
+}
+
+Result<ReplacementFile> ReplacementFile::create(const std::string& path) {
     struct stat existing = {};
     if (::stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
         return fail(ErrorCode::kInvalid,
@@ -92,11 +73,47 @@ Status replace_file(const std::string& path, std::span<const std::byte> bytes) {
     if (::stat(folder.c_str(), &existing) != 0) {
         return system_error(fmt::format("use the folder '{}'", folder), errno);
     }
-    if (Status done = write_and_rename(fmt::format("{}.{}.tmp", path, ::getpid()), path, bytes);
-        !done) {
+    const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+    Result<UniqueFd> file = create_temporary(temporary);
+    if (!file) {
+        return tl::unexpected<Error>(file.error());
+    }
+    return ReplacementFile(path, folder, temporary, std::move(*file));
+}
+
+Status ReplacementFile::write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
+        if (written < 0 && errno != EINTR) {
+            return system_error(fmt::format("write '{}'", temporary_), errno);
+        }
+        if (written > 0) {
+            bytes = bytes.subspan(static_cast<std::size_t>(written));
+        }
+    }
+    return {};
+}
+
+Status ReplacementFile::commit() {
+    if (::fsync(file_.get()) != 0) {
+        return system_error(fmt::format("write '{}' to the disk", temporary_), errno);
+    }
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+        return system_error(fmt::format("rename '{}' to '{}'", temporary_, path_), errno);
+    }
+    file_.reset();
+    return sync_folder(folder_);
+}
+
+Status replace_file(const std::string& path, std::span<const std::byte> bytes) {
+    Result<ReplacementFile> file = ReplacementFile::create(path);
+    if (!file) {
+        return tl::unexpected<Error>(file.error());
+    }
+    if (Status done = file->write(bytes); !done) {
         return done;
     }
-    return sync_folder(folder);
+    return file->commit();
 }
 
 }  // namespace umbra

@@ -7,12 +7,36 @@
 #include <string>
 
 #include "src/base/result.h"
+#include "src/base/unique_fd.h"
 
 namespace umbra {
 
-/// Puts `bytes` at `path` through a temporary file beside it (mode 0600), fsync and rename, and
-/// syncs the folder. On an error the old file is untouched and the temporary one removed. Refuses
-/// to replace what is not a regular file. Errors: kSystem, kNotFound (no such folder), kInvalid.
+/// A file being written through a temporary one beside it (mode 0600), which becomes the file by
+/// fsync, rename and a sync of the folder. Until commit() the old file is untouched; without it the
+/// temporary one is removed. Errors: kSystem, kNotFound (no such folder).
+class ReplacementFile {
+  public:
+    /// Also kInvalid: it refuses to replace what is not a regular file.
+    static Result<ReplacementFile> create(const std::string& path);
+    ReplacementFile(const ReplacementFile&) = delete;
+    ReplacementFile& operator=(const ReplacementFile&) = delete;
+    ReplacementFile(ReplacementFile&&) = default;
+    ReplacementFile& operator=(ReplacementFile&&) = delete;
+    ~ReplacementFile();
+
+    [[nodiscard]] Status write(std::span<const std::byte> bytes);
+    [[nodiscard]] Status commit();
+
+  private:
+    ReplacementFile(std::string path, std::string folder, std::string temporary, UniqueFd file);
+
+    std::string path_;
+    std::string folder_;
+    std::string temporary_;
+    UniqueFd file_;  ///< none: committed, or moved from
+};
+
+/// Puts `bytes` at `path` in this way.
 [[nodiscard]] Status replace_file(const std::string& path, std::span<const std::byte> bytes);
 
 }  // namespace umbra

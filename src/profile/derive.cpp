@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/profile/tree_walk.h"
+
 namespace umbra::profile {
 namespace {
 
@@ -48,48 +50,6 @@ class PairNumbers {
     std::unordered_map<uint64_t, Row> numbers_;
 };
 
-/// The call tree with links down and sideways, to walk it without a stack of its own.
-class Links {
-  public:
-    explicit Links(const std::vector<CallNode>& tree)
-        : first_child_(tree.size(), kNone), next_sibling_(tree.size(), kNone) {
-        for (size_t index = tree.size(); index-- > 0;) {
-            const Row parent = tree[index].parent;
-            Row& first = parent == kNone ? first_root_ : first_child_[parent];
-            next_sibling_[index] = first;
-            first = static_cast<Row>(index);
-        }
-    }
-    [[nodiscard]] Row first_root() const { return first_root_; }
-    [[nodiscard]] Row first_child(Row row) const { return first_child_[row]; }
-    [[nodiscard]] Row next_sibling(Row row) const { return next_sibling_[row]; }
-
-  private:
-    Row first_root_ = kNone;
-    std::vector<Row> first_child_;
-    std::vector<Row> next_sibling_;
-};
-
-/// Calls `enter` before and `leave` after what lies below each row.
-void walk(const std::vector<CallNode>& tree, auto enter, auto leave) {
-    const Links links(tree);
-    for (Row row = links.first_root(); row != kNone;) {
-        enter(row);
-        if (links.first_child(row) != kNone) {
-            row = links.first_child(row);
-            continue;
-        }
-        leave(row);
-        while (row != kNone && links.next_sibling(row) == kNone) {
-            row = tree[row].parent;
-            if (row != kNone) {
-                leave(row);
-            }
-        }
-        row = row == kNone ? kNone : links.next_sibling(row);
-    }
-}
-
 class Derivation {
   public:
     explicit Derivation(Profile& profile)
@@ -106,7 +66,8 @@ class Derivation {
         functions_on_path_.assign(profile_.functions.size(), 0);
         edges_on_path_.assign(profile_.edges.size(), 0);
         walk(
-            tree_, [this](Row row) { enter(row); }, [this](Row row) { leave(row); });
+            tree_, TreeLinks(tree_), [this](Row row) { return enter(row); },
+            [this](Row row) { leave(row); });
     }
 
   private:
@@ -145,7 +106,7 @@ class Derivation {
         }
     }
 
-    void enter(Row row) {
+    bool enter(Row row) {
         const CallNode& node = tree_[row];
         // A path lies within one thread, so what is outermost for a function is so for the pair.
         if (functions_on_path_[node.function]++ == 0) {
@@ -155,6 +116,7 @@ class Derivation {
         if (edges_on_path_[edge_of_[row]]++ == 0) {
             add_inclusive(profile_.edges[edge_of_[row]].times, node.times);
         }
+        return true;
     }
 
     void leave(Row row) {
@@ -189,11 +151,12 @@ std::vector<double> inclusive_sums(const Profile& profile, std::span<const doubl
     std::vector<double> sums(profile.functions.size());
     std::vector<uint32_t> on_path(profile.functions.size());
     walk(
-        tree,
+        tree, TreeLinks(tree),
         [&](Row row) {
             if (on_path[tree[row].function]++ == 0) {
                 sums[tree[row].function] += below[row];
             }
+            return true;
         },
         [&](Row row) { --on_path[tree[row].function]; });
     return sums;

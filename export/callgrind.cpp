@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// https://valgrind.org/docs/manual/cl-format.html, with compressed names: the first mention of a
+// number says what it stands for.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "export/formats.h"
+#include "export/paths.h"
+
+namespace umbra::formats {
+namespace {
+
+using profile::kNone;
+using profile::Row;
+
+std::string one_line(std::string text) {
+    std::ranges::replace_if(
+        text, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    return text;
+}
+
+class Writer {
+  public:
+    Writer(const profile::Profile& profile, Sink& out)
+        : profile_(profile),
+          out_(out),
+          has_cpu_(has_measure(profile, Measure::kCpu)),
+          named_(profile.functions.size()),
+          named_modules_(profile.modules.size() + 1) {}
+
+    void run() {
+        out_.put(fmt::format(
+            "# callgrind format\nversion: 1\ncreator: umbra {}\npid: {}\ncmd: {}\n"
+            "positions: line\nevent: Wall : wall time in ns\n{}events: Wall{}\n",
+            UMBRA_VERSION, profile_.session.pid, one_line(profile_.session.command_line),
+            has_cpu_ ? "event: Cpu : CPU time in ns\n" : "", has_cpu_ ? " Cpu" : ""));
+        sort_edges();
+        size_t edge = 0;
+        for (Row row = 0; row < profile_.functions.size(); ++row) {
+            const profile::CallTimes& times = profile_.functions[row].times;
+            if (times.calls == 0) {
+                continue;
+            }
+            out_.put(fmt::format("\nfl={}\nfn={}\n", module_name(row), function_name(row)));
+            put_costs(times.self_ns, times.cpu.self_ns);
+            total_wall_ns_ += times.self_ns;
+            total_cpu_ns_ += times.cpu.self_ns;
+            for (; edge < edges_.size() && edges_[edge]->caller <= row; ++edge) {
+                put_edge(*edges_[edge]);
+            }
+        }
+        out_.put(has_cpu_ ? fmt::format("\ntotals: {} {}\n", total_wall_ns_, total_cpu_ns_)
+                          : fmt::format("\ntotals: {}\n", total_wall_ns_));
+    }
+
+  private:
+    void sort_edges() {
+        for (const profile::Edge& edge : profile_.edges) {
+            if (edge.caller != kNone) {
+                edges_.push_back(&edge);
+            }
+        }
+        std::ranges::sort(edges_, {}, &profile::Edge::caller);
+    }
+
+    void put_edge(const profile::Edge& edge) {
+        out_.put(fmt::format("cfl={}\ncfn={}\ncalls={} 0\n", module_name(edge.callee),
+                             function_name(edge.callee), edge.times.calls));
+        put_costs(edge.times.total_ns, edge.times.cpu.total_ns);
+    }
+
+    void put_costs(uint64_t wall_ns, uint64_t cpu_ns) {
+        out_.put(has_cpu_ ? fmt::format("0 {} {}\n", wall_ns, cpu_ns)
+                          : fmt::format("0 {}\n", wall_ns));
+    }
+
+    std::string function_name(Row row) {
+        if (named_[row]) {
+            return fmt::format("({})", row + 1);
+        }
+        named_[row] = true;
+        return fmt::format("({}) {}", row + 1, one_line(profile_.functions[row].name));
+    }
+
+    /// The place of a file's name: there are no source files, and the module is what people look
+    /// for.
+    std::string module_name(Row function) {
+        const Row module = profile_.functions[function].module;
+        const size_t number = module == kNone ? profile_.modules.size() : module;
+        if (named_modules_[number]) {
+            return fmt::format("({})", number + 1);
+        }
+        named_modules_[number] = true;
+        return fmt::format("({}) {}", number + 1,
+                           module == kNone ? "???" : one_line(profile_.modules[module].name));
+    }
+
+    const profile::Profile& profile_;
+    Sink& out_;
+    bool has_cpu_;
+    std::vector<bool> named_;
+    std::vector<bool> named_modules_;
+    std::vector<const profile::Edge*> edges_;
+    uint64_t total_wall_ns_ = 0;
+    uint64_t total_cpu_ns_ = 0;
+};
+
+}  // namespace
+
+void write_callgrind(const profile::Profile& profile, Sink& out) {
+    Writer(profile, out).run();
+}
+
+}  // namespace umbra::formats

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "export/paths.h"
+
+#include "src/profile/report.h"
+
+namespace umbra::formats {
+
+using profile::kNone;
+using profile::Profile;
+using profile::Row;
+
+uint64_t self_ns(const profile::CallNode& node, Measure measure) {
+    return measure == Measure::kWall ? node.times.self_ns : node.times.cpu.self_ns;
+}
+
+bool has_measure(const Profile& profile, Measure measure) {
+    return measure == Measure::kWall || profile::has_cpu_times(profile.session);
+}
+
+std::vector<uint64_t> inclusive_ns(const Profile& profile, Measure measure) {
+    const std::vector<profile::CallNode>& tree = profile.calltree;
+    std::vector<uint64_t> sums(tree.size());
+    for (size_t row = tree.size(); row-- > 0;) {
+        sums[row] += self_ns(tree[row], measure);
+        if (tree[row].parent != kNone) {
+            sums[tree[row].parent] += sums[row];
+        }
+    }
+    return sums;
+}
+
+std::vector<std::vector<Row>> roots_by_thread(const Profile& profile,
+                                              const profile::TreeLinks& links) {
+    std::vector<std::vector<Row>> roots(profile.threads.size());
+    for (Row root = links.first_root(); root != kNone; root = links.next_sibling(root)) {
+        roots[profile.calltree[root].thread].push_back(root);
+    }
+    return roots;
+}
+
+std::string thread_label(const profile::Thread& thread) {
+    return thread.name.empty() ? "thread " + std::to_string(thread.os_tid) : thread.name;
+}
+
+}  // namespace umbra::formats

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Paths: the call tree as exporters want it, measured in one quantity.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "export/formats.h"
+#include "src/profile/profile.h"
+#include "src/profile/tree_walk.h"
+
+namespace umbra::formats {
+
+[[nodiscard]] uint64_t self_ns(const profile::CallNode& node, Measure measure);
+[[nodiscard]] bool has_measure(const profile::Profile& profile, Measure measure);
+
+/// By row of the call tree: self time of the path and of everything below it. It adds up exactly,
+/// which the inclusive times of the file need not, each rounded for itself.
+[[nodiscard]] std::vector<uint64_t> inclusive_ns(const profile::Profile& profile, Measure measure);
+
+/// By row of threads: the outermost calls, rows of the call tree.
+[[nodiscard]] std::vector<std::vector<profile::Row>> roots_by_thread(
+    const profile::Profile& profile, const profile::TreeLinks& links);
+
+/// What a thread is called, in one line: its name, else its number.
+[[nodiscard]] std::string thread_label(const profile::Thread& thread);
+
+}  // namespace umbra::formats

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// https://perfetto.dev/docs/reference/trace-packet-proto: slices that begin and end, names
+// interned.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "export/formats.h"
+#include "export/paths.h"
+#include "export/protobuf.h"
+
+namespace umbra::formats {
+namespace {
+
+using profile::Row;
+
+// Field numbers of the messages.
+namespace trace {
+constexpr uint32_t kPacket = 1;
+}
+namespace packet {
+constexpr uint32_t kTimestamp = 8, kSequence = 10, kTrackEvent = 11, kInterned = 12, kFlags = 13,
+                   kTrack = 60;
+constexpr uint64_t kIncrementalStateCleared = 1, kNeedsIncrementalState = 2;
+}  // namespace packet
+namespace interned {
+constexpr uint32_t kEventNames = 2;
+}
+namespace event_name {
+constexpr uint32_t kId = 1, kName = 2;
+}
+namespace track {
+constexpr uint32_t kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParent = 5;
+}
+namespace process {
+constexpr uint32_t kPid = 1, kName = 6;
+}
+namespace thread {
+constexpr uint32_t kPid = 1, kTid = 2, kName = 5;
+}
+namespace event {
+constexpr uint32_t kType = 9, kNameId = 10, kTrack = 11;
+constexpr uint64_t kBegin = 1, kEnd = 2;
+}  // namespace event
+
+constexpr uint64_t kOurSequence = 1;
+constexpr uint64_t kProcessTrack = 1;
+
+class Writer {
+  public:
+    Writer(const profile::Profile& profile, Sink& out)
+        : profile_(profile),
+          out_(out),
+          links_(profile.calltree),
+          inclusive_(inclusive_ns(profile, Measure::kWall)) {}
+
+    void run() {
+        put_names();
+        put_process();
+        const std::vector<std::vector<Row>> roots = roots_by_thread(profile_, links_);
+        for (Row row = 0; row < roots.size(); ++row) {
+            put_thread(row);
+            put_slices(roots[row], track_of(row));
+        }
+    }
+
+  private:
+    static uint64_t track_of(Row thread) { return uint64_t{thread} + kProcessTrack + 1; }
+
+    void put(const ProtobufMessage& message) {
+        field_.clear();
+        field_.add(trace::kPacket, message);
+        out_.put(field_.bytes());
+    }
+
+    void put_names() {
+        ProtobufMessage names;
+        for (Row row = 0; row < profile_.functions.size(); ++row) {
+            names.add(interned::kEventNames,
+                      ProtobufMessage()
+                          .add(event_name::kId, uint64_t{row} + 1)
+                          .add(event_name::kName, std::string_view(profile_.functions[row].name)));
+        }
+        put(ProtobufMessage()
+                .add(packet::kSequence, kOurSequence)
+                .add(packet::kFlags, packet::kIncrementalStateCleared)
+                .add(packet::kInterned, names));
+    }
+
+    void put_process() {
+        const ProtobufMessage process =
+            ProtobufMessage()
+                .add(process::kPid, profile_.session.pid)
+                .add(process::kName, std::string_view(profile_.session.program));
+        put(ProtobufMessage()
+                .add(packet::kSequence, kOurSequence)
+                .add(packet::kTrack, ProtobufMessage()
+                                         .add(track::kUuid, kProcessTrack)
+                                         .add(track::kProcess, process)));
+    }
+
+    void put_thread(Row row) {
+        const profile::Thread& thread = profile_.threads[row];
+        const std::string name = thread_label(thread);
+        const ProtobufMessage descriptor = ProtobufMessage()
+                                               .add(thread::kPid, profile_.session.pid)
+                                               .add(thread::kTid, thread.os_tid)
+                                               .add(thread::kName, std::string_view(name));
+        put(ProtobufMessage()
+                .add(packet::kSequence, kOurSequence)
+                .add(packet::kTrack, ProtobufMessage()
+                                         .add(track::kUuid, track_of(row))
+                                         .add(track::kParent, kProcessTrack)
+                                         .add(track::kThread, descriptor)));
+    }
+
+    /// From the thread's start on; a path's callees first, its own time behind them.
+    void put_slices(const std::vector<Row>& roots, uint64_t track) {
+        uint64_t now = 0;
+        for (const Row root : roots) {
+            profile::walk_below(
+                profile_.calltree, links_, root,
+                [&](Row row) {
+                    if (inclusive_[row] == 0) {
+                        return false;
+                    }
+                    put_event(now, track, event::kBegin, profile_.calltree[row].function);
+                    return true;
+                },
+                [&](Row row) {
+                    now += profile_.calltree[row].times.self_ns;
+                    put_event(now, track, event::kEnd, profile_.calltree[row].function);
+                });
+        }
+    }
+
+    void put_event(uint64_t now, uint64_t track, uint64_t type, Row function) {
+        event_.clear();
+        event_.add(event::kType, type).add(event::kTrack, track);
+        if (type == event::kBegin) {
+            event_.add(event::kNameId, uint64_t{function} + 1);
+        }
+        packet_.clear();
+        packet_.add(packet::kTimestamp, now)
+            .add(packet::kSequence, kOurSequence)
+            .add(packet::kFlags, packet::kNeedsIncrementalState)
+            .add(packet::kTrackEvent, event_);
+        put(packet_);
+    }
+
+    const profile::Profile& profile_;
+    Sink& out_;
+    profile::TreeLinks links_;
+    std::vector<uint64_t> inclusive_;
+    // Kept for their memory.
+    ProtobufMessage event_;
+    ProtobufMessage packet_;
+    ProtobufMessage field_;
+};
+
+}  // namespace
+
+void write_perfetto(const profile::Profile& profile, Sink& out) {
+    Writer(profile, out).run();
+}
+
+}  // namespace umbra::formats

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// https://github.com/google/pprof/blob/main/proto/profile.proto
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "export/formats.h"
+#include "export/paths.h"
+#include "export/protobuf.h"
+
+namespace umbra::formats {
+namespace {
+
+using profile::kNone;
+using profile::Row;
+
+// Field numbers of the messages.
+namespace pprof {
+constexpr uint32_t kSampleType = 1, kSample = 2, kLocation = 4, kFunction = 5, kStrings = 6;
+constexpr uint32_t kDurationNanos = 10, kDefaultSampleType = 14;
+namespace value_type {
+constexpr uint32_t kType = 1, kUnit = 2;
+}
+namespace sample {
+constexpr uint32_t kLocations = 1, kValues = 2, kLabel = 3;
+}
+namespace label {
+constexpr uint32_t kKey = 1, kString = 2;
+}
+namespace location {
+constexpr uint32_t kId = 1, kLine = 4;
+}
+namespace line {
+constexpr uint32_t kFunction = 1;
+}
+namespace function {
+constexpr uint32_t kId = 1, kName = 2, kSystemName = 3, kFile = 4;
+}
+}  // namespace pprof
+
+class Writer {
+  public:
+    Writer(const profile::Profile& profile, Sink& out)
+        : profile_(profile), out_(out), has_cpu_(has_measure(profile, Measure::kCpu)) {
+        string("");  // number 0 has to be that
+    }
+
+    void run() {
+        put_types();
+        put_functions();
+        for (const profile::Thread& thread : profile_.threads) {
+            thread_labels_.push_back(ProtobufMessage()
+                                         .add(pprof::label::kKey, string("thread"))
+                                         .add(pprof::label::kString, string(thread_label(thread))));
+        }
+        for (Row row = 0; row < profile_.calltree.size(); ++row) {
+            put_sample(row);
+        }
+        put(ProtobufMessage().add(pprof::kDurationNanos, profile_.session.wall_ns));
+    }
+
+  private:
+    void put(const ProtobufMessage& fields) { out_.put(fields.bytes()); }
+
+    /// The number of a text, which goes out when it is first asked for.
+    uint64_t string(const std::string& text) {
+        const auto [place, is_new] = strings_.try_emplace(text, strings_.size());
+        if (is_new) {
+            put(ProtobufMessage().add(pprof::kStrings, std::string_view(text)));
+        }
+        return place->second;
+    }
+
+    void put_types() {
+        put_type("calls", "count");
+        put_type("wall", "nanoseconds");
+        if (has_cpu_) {
+            put_type("cpu", "nanoseconds");
+        }
+        put(ProtobufMessage().add(pprof::kDefaultSampleType, string("wall")));
+    }
+
+    void put_type(const std::string& type, const std::string& unit) {
+        ProtobufMessage message;
+        message.add(pprof::value_type::kType, string(type));
+        message.add(pprof::value_type::kUnit, string(unit));
+        put(ProtobufMessage().add(pprof::kSampleType, message));
+    }
+
+    /// One location each: there are no lines.
+    void put_functions() {
+        for (Row row = 0; row < profile_.functions.size(); ++row) {
+            const profile::Function& function = profile_.functions[row];
+            ProtobufMessage message;
+            message.add(pprof::function::kId, uint64_t{row} + 1);
+            message.add(pprof::function::kName, string(function.name));
+            message.add(pprof::function::kSystemName, string(function.raw_name));
+            if (function.module != kNone) {
+                message.add(pprof::function::kFile, string(profile_.modules[function.module].name));
+            }
+            put(ProtobufMessage().add(pprof::kFunction, message));
+            const ProtobufMessage line =
+                ProtobufMessage().add(pprof::line::kFunction, uint64_t{row} + 1);
+            put(ProtobufMessage().add(pprof::kLocation,
+                                      ProtobufMessage()
+                                          .add(pprof::location::kId, uint64_t{row} + 1)
+                                          .add(pprof::location::kLine, line)));
+        }
+    }
+
+    /// The path from the inside out.
+    void put_sample(Row row) {
+        const profile::CallNode& node = profile_.calltree[row];
+        path_.clear();
+        for (Row at = row; at != kNone; at = profile_.calltree[at].parent) {
+            path_.varint(uint64_t{profile_.calltree[at].function} + 1);
+        }
+        values_.clear();
+        values_.varint(node.times.calls).varint(node.times.self_ns);
+        if (has_cpu_) {
+            values_.varint(node.times.cpu.self_ns);
+        }
+        sample_.clear();
+        sample_.add(pprof::sample::kLocations, path_)
+            .add(pprof::sample::kValues, values_)
+            .add(pprof::sample::kLabel, thread_labels_[node.thread]);
+        field_.clear();
+        field_.add(pprof::kSample, sample_);
+        put(field_);
+    }
+
+    const profile::Profile& profile_;
+    Sink& out_;
+    bool has_cpu_;
+    std::unordered_map<std::string, uint64_t> strings_;
+    std::vector<ProtobufMessage> thread_labels_;
+    // Kept for their memory.
+    ProtobufMessage path_;
+    ProtobufMessage values_;
+    ProtobufMessage sample_;
+    ProtobufMessage field_;
+};
+
+}  // namespace
+
+void write_pprof(const profile::Profile& profile, Sink& out) {
+    Writer(profile, out).run();
+}
+
+}  // namespace umbra::formats

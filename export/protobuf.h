@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Protobuf's wire format (https://protobuf.dev/programming-guides/encoding/), as much as is needed
+// to write one message after the other without holding them all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace umbra::formats {
+
+/// The bytes of a message. Fields stand in the order they are added.
+class ProtobufMessage {
+  public:
+    ProtobufMessage& add(uint32_t field, uint64_t value) {
+        varint(uint64_t{field} << 3);
+        return varint(value);
+    }
+    ProtobufMessage& add(uint32_t field, std::string_view bytes) {
+        varint(uint64_t{field} << 3 | kLengthDelimited);
+        varint(bytes.size());
+        bytes_ += bytes;
+        return *this;
+    }
+    ProtobufMessage& add(uint32_t field, const ProtobufMessage& message) {
+        return add(field, std::string_view(message.bytes_));
+    }
+    /// A bare number, for the inside of a packed field.
+    ProtobufMessage& varint(uint64_t value) {
+        for (; value >= 0x80; value >>= 7) {
+            bytes_ += static_cast<char>(value | 0x80);
+        }
+        bytes_ += static_cast<char>(value);
+        return *this;
+    }
+    void clear() { bytes_.clear(); }
+    [[nodiscard]] const std::string& bytes() const { return bytes_; }
+
+  private:
+    static constexpr uint64_t kLengthDelimited = 2;
+
+    std::string bytes_;
+};
+
+}  // namespace umbra::formats

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// umbra export: a profile in the formats of other tools.
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "export/formats.h"
+#include "export/hdf5_reader.h"
+#include "export/sink.h"
+#include "src/cli/commands.h"
+#include "src/cli/console.h"
+#include "src/profile/prune.h"
+#include "src/profile/report.h"
+
+namespace umbra::cli {
+namespace {
+
+struct Options;
+
+/// A format, its option, and how it is written.
+struct Format {
+    const char* option;
+    const char* what;
+    bool compressed;
+    void (*write)(const profile::Profile&, const Options&, Sink&);
+};
+
+struct Options {
+    std::string file;
+    bool cpu = false;
+    double min_percent = 0;
+    std::array<std::string, 6> outputs;  ///< by format; empty: not wanted
+};
+
+constexpr std::array<Format, 6> kFormats = {{
+    {"--speedscope", "speedscope.app: flame graphs in the browser", false,
+     [](const profile::Profile& profile, const Options&, Sink& out) {
+         formats::write_speedscope(profile, out);
+     }},
+    {"--perfetto", "ui.perfetto.dev: a track for each thread", false,
+     [](const profile::Profile& profile, const Options&, Sink& out) {
+         formats::write_perfetto(profile, out);
+     }},
+    {"--pprof", "go tool pprof, and services that store its format", true,
+     [](const profile::Profile& profile, const Options&, Sink& out) {
+         formats::write_pprof(profile, out);
+     }},
+    {"--callgrind", "KCachegrind, callgrind_annotate", false,
+     [](const profile::Profile& profile, const Options&, Sink& out) {
+         formats::write_callgrind(profile, out);
+     }},
+    {"--folded", "flamegraph.pl, inferno: a line for each stack", false,
+     [](const profile::Profile& profile, const Options& options, Sink& out) {
+         formats::write_folded(profile,
+                               options.cpu ? formats::Measure::kCpu : formats::Measure::kWall, out);
+     }},
+    {"--csv", "spreadsheets: the table of functions", false,
+     [](const profile::Profile& profile, const Options&, Sink& out) {
+         formats::write_csv(profile, out);
+     }},
+}};
+
+Status write(const Format& format, const profile::Profile& profile, const Options& options,
+             const std::string& path) {
+    Result<std::unique_ptr<Sink>> opened = open_sink(path);
+    if (!opened) {
+        return tl::unexpected<Error>(opened.error());
+    }
+    const std::unique_ptr<Sink> sink =
+        format.compressed ? gzip_sink(std::move(*opened)) : std::move(*opened);
+    format.write(profile, options, *sink);
+    return sink->finish();
+}
+
+int export_profile(const Options& options) {
+    Result<profile::Profile> profile = hdf5::read_profile(options.file);
+    if (!profile) {
+        return report_error(profile.error());
+    }
+    if (options.cpu && !profile::has_cpu_times(profile->session)) {
+        return report_error("'" + options.file +
+                            "' has no CPU times to export: its cpu_source is none");
+    }
+    profile::drop_small(*profile, options.min_percent / 100);
+    for (size_t index = 0; index < kFormats.size(); ++index) {
+        if (options.outputs[index].empty()) {
+            continue;
+        }
+        if (const Status done = write(kFormats[index], *profile, options, options.outputs[index]);
+            !done) {
+            return report_error(done.error());
+        }
+    }
+    return kOk;
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app, int& exit_code) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("export", "Write a profile in other tools' formats");
+    command->add_option("FILE", options->file, "Profile that 'umbra run' wrote")
+        ->type_name("")
+        ->required();
+    CLI::Option_group* formats =
+        command->add_option_group("Formats", "One or more; '-' is standard output");
+    for (size_t index = 0; index < kFormats.size(); ++index) {
+        formats->add_option(kFormats[index].option, options->outputs[index], kFormats[index].what)
+            ->type_name("OUT");
+    }
+    formats->require_option(1, static_cast<int>(kFormats.size()));
+    command->add_flag("--cpu", options->cpu, "--folded: time on a processor instead of wall time");
+    command
+        ->add_option("--min", options->min_percent,
+                     "Leave out paths below PERCENT of the wall time; their callers get it")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(0.0, 100.0));
+    command->footer(
+        "Times are compensated and add up: what a tool shows as total is the sum of the self\n"
+        "times below it. Each path of calls stands once, as long as all its calls together.\n"
+        "\n"
+        "Examples:\n"
+        "  umbra export --speedscope app.speedscope.json app.h5\n"
+        "  umbra export --folded - --min 0.01 app.h5 | flamegraph.pl > app.svg\n"
+        "  umbra export --pprof app.pb.gz app.h5 && go tool pprof -top app.pb.gz");
+    command->callback([options, &exit_code] { exit_code = export_profile(*options); });
+}
+
+}  // namespace umbra::cli

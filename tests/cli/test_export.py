@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: MIT
+"""Every export is read back by the rules of its format, and its sums are those of the profile."""
+
+import csv
+import gzip
+import io
+import json
+import re
+import subprocess
+from collections import Counter, defaultdict
+
+import pytest
+
+from conftest import UMBRA
+
+h5py = pytest.importorskip("h5py")
+
+FORMATS = ("speedscope", "perfetto", "pprof", "callgrind", "folded", "csv")
+
+
+@pytest.fixture(name="profile")
+def _profile(sample):
+    return sample()
+
+
+def export(profile, name, *options):
+    out = profile.parent / f"out.{name}"
+    subprocess.run([UMBRA, "export", f"--{name}", out, *options, profile], check=True)
+    return out.read_bytes()
+
+
+def tree(profile):
+    """(names of the path from the outside in, self wall, self CPU, calls, thread) by row."""
+    with h5py.File(profile) as f:
+        names = [name.decode() for name in f["functions"]["name"]]
+        threads = [row["name"].decode() or f"thread {row['os_tid']}" for row in f["threads"][:]]
+        rows = []
+        for node in f["calltree"][:]:
+            above = rows[node["parent"]][0] if node["parent"] >= 0 else ()
+            rows.append((above + (names[node["function"]],), int(node["wall_self_ns"]),
+                         int(node["cpu_self_ns"]), int(node["calls"]), threads[node["thread"]]))
+    return rows
+
+
+def fields(message):
+    """(number, value) of each field of a protobuf message."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(message):
+        key = varint()
+        if key & 7 == 0:
+            yield key >> 3, varint()
+        else:
+            assert key & 7 == 2, "only numbers and bytes are written"
+            size = varint()
+            yield key >> 3, message[at:at + size]
+            at += size
+    assert at == len(message)
+
+
+def packed(message):
+    return [value for _, value in fields(b"".join(b"\x08" + bytes(part) for part in
+                                                  re.findall(rb"[\x80-\xff]*[\x00-\x7f]", message)))]
+
+
+def grouped(message):
+    out = defaultdict(list)
+    for number, value in fields(message):
+        out[number].append(value)
+    return out
+
+
+def test_folded_stacks_have_the_self_times(profile):
+    lines = export(profile, "folded").decode().splitlines()
+    expected = Counter()
+    for path, wall, _, _, thread in tree(profile):
+        expected[";".join((thread,) + path)] += wall
+    found = Counter()
+    for line in lines:
+        stack, _, ns = line.rpartition(" ")
+        found[stack] += int(ns)
+    assert found == +expected
+    cpu = export(profile, "folded", "--cpu").decode().splitlines()
+    assert sum(int(line.rpartition(" ")[2]) for line in cpu) == sum(row[2] for row in tree(profile))
+
+
+def test_small_paths_leave_their_time_to_their_callers(profile):
+    def total(*options):
+        lines = export(profile, "folded", *options).decode().splitlines()
+        return len(lines), sum(int(line.rpartition(" ")[2]) for line in lines)
+
+    lines, ns = total()
+    fewer, same_ns = total("--min", "20")
+    assert fewer < lines
+    assert same_ns == ns
+    most, still_ns = total("--min", "100")
+    assert 1 <= most <= fewer
+    assert still_ns == ns
+
+
+def test_speedscope_events_nest_and_add_up(profile):
+    document = json.loads(export(profile, "speedscope"))
+    assert document["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    frames = document["shared"]["frames"]
+    sums = Counter()
+    for thread in document["profiles"]:
+        assert thread["type"] == "evented"
+        measure = thread["name"].rpartition("(")[2].rstrip(")")
+        stack, last = [], thread["startValue"]
+        for event in thread["events"]:
+            assert event["at"] >= last, "events go back in time"
+            if stack:
+                sums[measure, frames[stack[-1]]["name"]] += event["at"] - last
+            last = event["at"]
+            if event["type"] == "O":
+                stack.append(event["frame"])
+            else:
+                assert stack.pop() == event["frame"], "closes what is not on top"
+        assert not stack
+        assert last == thread["endValue"]
+    expected = Counter()
+    for path, wall, cpu, _, _ in tree(profile):
+        expected["wall", path[-1]] += wall
+        expected["cpu", path[-1]] += cpu
+    assert sums == +expected
+
+
+def test_callgrind_has_self_times_and_calls(profile):
+    lines = export(profile, "callgrind").decode().splitlines()
+    names, function, callee, calls = {}, None, None, 0
+    selfs, edges = Counter(), Counter()
+
+    def name_of(text):
+        number, _, name = text.partition(" ")
+        return names.setdefault(number, name)
+
+    for line in lines:
+        if line.startswith("fn="):
+            function = name_of(line[3:])
+        elif line.startswith("cfn="):
+            callee = name_of(line[4:])
+        elif line.startswith("calls="):
+            calls = int(line[6:].split()[0])
+        elif re.match(r"0 \d", line):
+            if callee:
+                edges[function, callee] += calls
+                callee = None
+            else:
+                selfs[function] += int(line.split()[1])
+    expected, expected_edges = Counter(), Counter()
+    for path, wall, _, count, _ in tree(profile):
+        expected[path[-1]] += wall
+        if len(path) > 1:
+            expected_edges[path[-2], path[-1]] += count
+    assert selfs == expected
+    assert edges == +expected_edges
+    assert f"totals: {sum(expected.values())} " in lines[-1]
+
+
+def test_pprof_has_every_path(profile):
+    message = grouped(gzip.decompress(export(profile, "pprof")))
+    strings = [text.decode() for text in message[6]]
+    assert strings[0] == ""
+    types = [(strings[t[1][0]], strings[t[2][0]]) for t in map(grouped, message[1])]
+    assert types == [("calls", "count"), ("wall", "nanoseconds"), ("cpu", "nanoseconds")]
+    assert strings[message[14][0]] == "wall"
+    functions = {f[1][0]: strings[f[2][0]] for f in map(grouped, message[5])}
+    locations = {loc[1][0]: functions[grouped(loc[4][0])[1][0]]
+                 for loc in map(grouped, message[4])}
+    found = Counter()
+    for sample_message in map(grouped, message[2]):
+        path = tuple(locations[number] for number in reversed(packed(sample_message[1][0])))
+        calls, wall, cpu = packed(sample_message[2][0])
+        label = grouped(sample_message[3][0])
+        assert strings[label[1][0]] == "thread"
+        found[path, strings[label[2][0]], wall, cpu, calls] += 1
+    assert found == Counter((path, thread, wall, cpu, calls)
+                            for path, wall, cpu, calls, thread in tree(profile))
+
+
+def test_perfetto_slices_nest_and_add_up(profile):
+    packets = [grouped(packet) for packet in grouped(export(profile, "perfetto"))[1]]
+    names = {grouped(name)[1][0]: grouped(name)[2][0].decode()
+             for packet in packets for table in packet[12] for name in grouped(table)[2]}
+    tracks, stacks, last, sums = {}, defaultdict(list), {}, Counter()
+    for packet in packets:
+        for descriptor in map(grouped, packet[60]):
+            if descriptor[4]:
+                tracks[descriptor[1][0]] = grouped(descriptor[4][0])[5][0].decode()
+        for event in map(grouped, packet[11]):
+            track, now = event[11][0], packet[8][0]
+            stack = stacks[track]
+            if stack:
+                sums[tracks[track], stack[-1]] += now - last[track]
+            last[track] = now
+            if event[9][0] == 1:
+                stack.append(names[event[10][0]])
+            else:
+                stack.pop()
+    assert not any(stacks.values())
+    expected = Counter()
+    for path, wall, _, _, thread in tree(profile):
+        expected[thread, path[-1]] += wall
+    assert sums == +expected
+
+
+def test_csv_is_the_table_of_functions(profile):
+    rows = list(csv.DictReader(io.StringIO(export(profile, "csv").decode())))
+    with h5py.File(profile) as f:
+        functions = f["functions"][:]
+    assert [row["name"] for row in rows] == [name.decode() for name in functions["name"]]
+    assert [int(row["wall_self_ns"]) for row in rows] == list(functions["wall_self_ns"])
+    assert rows[0]["module"] == "shop.dll"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("variant", ["empty", "wall", "long"])
+def test_every_profile_can_be_exported(sample, name, variant):
+    export(sample(variant), name)
+
+
+def test_what_cannot_be_written_leaves_no_file(umbra, profile):
+    line = umbra.fails(1, "export", "--speedscope", "missing/out.json", profile)
+    assert "missing" in line
+    assert [path.name for path in profile.parent.iterdir()] == [profile.name]
+
+
+def test_there_are_no_cpu_times_where_none_were_measured(umbra, sample):
+    assert "cpu_source" in umbra.fails(1, "export", "--cpu", "--folded", "out", sample("wall"))
+
+
+def test_a_format_has_to_be_chosen(umbra, profile):
+    umbra.fails(2, "export", profile)
