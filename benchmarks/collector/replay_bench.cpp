@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,6 +12,7 @@
 
 #include "benchmarks/collector/streams.h"
 #include "benchmarks/collector/strip.h"
+#include "benchmarks/replay/stream_file.h"
 #include "hotpath/record.h"
 #include "src/collector/record_decoder.h"
 #include "src/collector/session_state.h"
@@ -192,6 +194,53 @@ void replay_untimed(benchmark::State& state, const std::vector<uint64_t>& slots,
     }
 }
 
+/// A recorded program without most of its clock readings, all its threads, as the benchmark
+/// benchmarks/replay/run.py --keep leaves it: the file named by UMBRA_STREAM.
+void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
+    struct Chunk {
+        uint32_t thread;
+        std::vector<uint64_t> slots;
+    };
+    std::vector<Chunk> chunks;
+    uint64_t first = UINT64_MAX;
+    uint64_t last = 0;
+    uint32_t threads = 0;
+    for (const bench::Block& block : file.blocks()) {
+        chunks.push_back({block.thread, {block.words.begin(), block.words.end()}});
+        chunks.back().slots.resize(kChunkSlots);
+        threads = std::max(threads, block.thread + 1);
+        for (size_t at = 0; at + 1 < block.words.size() && block.words[at] != 0; ++at) {
+            if (hotpath::slot_timed(block.words[at])) {
+                first = std::min(first, block.words[++at]);
+                last = std::max(last, block.words[at]);
+            }
+        }
+    }
+    collector::SessionState session({}, true);
+    for (uint32_t thread = 0; thread < threads; ++thread) {
+        session.add_thread(thread + 1, 0);
+    }
+    const auto pass = [&] {
+        for (const Chunk& chunk : chunks) {
+            session.consume(chunk.thread, chunk.slots, true);
+        }
+    };
+    pass();
+    const auto events = static_cast<double>(session.events());
+    for (auto _ : state) {
+        state.PauseTiming();
+        for (Chunk& chunk : chunks) {
+            shift_timed(chunk.slots, last - first);
+        }
+        state.ResumeTiming();
+        pass();
+    }
+    state.counters["events/s"] =
+        benchmark::Counter(events, benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["kinds"] = static_cast<double>(session.intervals().kinds());
+    report_nodes(state, session.tree());
+}
+
 void copy_out(benchmark::State& state, const std::vector<uint64_t>& slots) {
     collector::SessionState session;
     const uint32_t thread = session.add_thread(1, 0);
@@ -228,4 +277,18 @@ BENCHMARK_CAPTURE(build, compiler, compiler_stream())->Unit(benchmark::kMillisec
 }  // namespace
 }  // namespace umbra
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+    std::optional<umbra::bench::StreamFile> recorded;
+    if (const char* path = std::getenv("UMBRA_STREAM")) {
+        recorded = umbra::bench::StreamFile::open(path);
+        if (!recorded) {
+            return 1;
+        }
+        benchmark::RegisterBenchmark("replay_recorded", [&](benchmark::State& state) {
+            umbra::replay_recorded(state, *recorded);
+        })->Unit(benchmark::kMillisecond);
+    }
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}
