@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hotpath/calibration.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include <sys/mman.h>
@@ -12,12 +13,12 @@
 namespace umbra::hotpath {
 namespace {
 
-constexpr size_t kPairs = 128;
-constexpr size_t kBatches = 33;
 constexpr size_t kPeriodBytes = kBurstPeriodSlots * kSlotBytes;
 constexpr size_t kBurstBytes = kBurstSlots * kSlotBytes;
-// A batch lies between two burst windows, where the control byte alone decides.
-static_assert(kPairs * 2 * kTimedRecordBytes + kBurstBytes <= kPeriodBytes);
+// A batch without clock readings lies between two burst windows.
+constexpr size_t kPairs = (kPeriodBytes - kBurstBytes) / (2 * kSlotBytes);
+constexpr size_t kBatchBytes = kPairs * 2 * kTimedRecordBytes;
+constexpr size_t kBatches = 65;
 
 /// A tight loop says what probes cost in a tight loop; between other code they overlap with it, or
 /// miss a cache. fib(35) differs by 2 %; this leaves room for code that differs more.
@@ -28,7 +29,7 @@ struct Samples {
     float values[kBatches];
 
     float median() noexcept {
-        for (size_t i = 1; i < kBatches; ++i) {  // insertion sort: nothing to allocate, 33 values
+        for (size_t i = 1; i < kBatches; ++i) {  // insertion sort: nothing to allocate, 65 values
             const float value = values[i];
             size_t at = i;
             for (; at > 0 && values[at - 1] > value; --at) {
@@ -50,7 +51,7 @@ class PrivateCursor {
 
     void rewind() const noexcept {
         umbra_cursor.next = begin_;
-        umbra_cursor.limit = begin_ + (kPeriodBytes - kBurstBytes) / kSlotBytes;
+        umbra_cursor.limit = begin_ + kBatchBytes / kSlotBytes;
         umbra_cursor.end = umbra_cursor.limit;
     }
 
@@ -76,7 +77,7 @@ void measure_gaps(const uint64_t* records, float& inside, float& outside) noexce
 }  // namespace
 
 ProbeCosts calibrate(SegmentHeader& header) noexcept {
-    constexpr size_t kBytes = 2 * kPeriodBytes;
+    constexpr size_t kBytes = 2 * kPeriodBytes + kBatchBytes;
     void* area = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (area == MAP_FAILED) {
         return {};
@@ -103,7 +104,9 @@ ProbeCosts calibrate(SegmentHeader& header) noexcept {
             const uint64_t begin = read_clock(header.clock);
             umbra_call_pairs(hooks.enter, hooks.leave, client_id(&header, 0), kPairs);
             const uint64_t end = read_clock(header.clock);
-            untimed.values[batch] = static_cast<float>(end - begin) / kPairs;
+            const uint64_t reading = read_clock(header.clock) - end;
+            const uint64_t calls = end - begin - std::min(reading, end - begin);
+            untimed.values[batch] = static_cast<float>(calls) / kPairs;
         }
     }
     control = ClockControl::kAlways;

@@ -46,8 +46,8 @@ enum class ClockControl : uint8_t {
 
 /// Burst windows: the first kBurstSlots of every kBurstPeriodSlots slots of a chunk. Events that
 /// begin there read the clock whatever their function's control byte says.
-inline constexpr uint32_t kBurstPeriodSlots = 1024;
-inline constexpr uint32_t kBurstSlots = 64;
+inline constexpr uint32_t kBurstPeriodSlots = 128;
+inline constexpr uint32_t kBurstSlots = 8;
 
 /// The clock of a segment's ticks.
 enum class ClockSource : uint32_t {
