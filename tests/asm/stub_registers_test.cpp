@@ -57,6 +57,11 @@ struct Profiled {
         client_id = body.client_id;
     }
 
+    /// The agent's namer may be at work; a real runtime stays until the process ends.
+    ~Profiled() { runtime.shutdown(); }
+    Profiled(const Profiled&) = delete;
+    Profiled& operator=(const Profiled&) = delete;
+
     [[nodiscard]] Hook hook(HookKind kind) const {
         const HookSlots& slots = runtime.slots();
         return kind == HookKind::kEnter   ? slots.enter
