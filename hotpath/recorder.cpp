@@ -220,7 +220,8 @@ bool make_room(ThreadCursor& cursor) noexcept {
         return begin_discard(cursor);
     }
     close_chunk(cursor);
-    uint64_t* chunk = RingWriter(*cursor.block, cursor.ring).take();
+    RingWriter writer(*cursor.block, cursor.ring);
+    uint64_t* chunk = writer.take();
     uint64_t wait_begin = 0;
     if (chunk == nullptr && !g_state.options.drop_when_full && !cursor.discarding) {
         wake_collector();
@@ -232,7 +233,9 @@ bool make_room(ThreadCursor& cursor) noexcept {
     }
     cursor.discarding = false;
     enter_area(cursor, chunk, kChunkBytes, closing_slots());
-    wake_collector();
+    if (writer.fills_up()) {
+        wake_collector();
+    }
     const uint64_t now = now_ticks();
     if (wait_begin != 0) {
         append(cursor, ControlType::kWaited, 0, now, wait_begin);

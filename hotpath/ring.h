@@ -37,7 +37,8 @@ namespace umbra::hotpath {
 //                    / reader CAS C, then load waiting          |         | other: no lost wake-up
 //                 E  writer state=kEnded / reader load of state | rel/acq | last records, end_ticks
 //                 F  reader asleep=1, then load ring, B         | seq_cst | no lost wake-up of the
-//                    / writer CAS A, then load asleep           |         | collector
+//                    / writer CAS A, then load asleep, if its   |         | collector
+//                    ring is a quarter full                     |         |
 //                 G  writer store of slot 0 / reader load of it | rel/acq | the payload is there
 //                    in the chunk being filled                  |         | (x86: program order)
 //                 H  writer state=kLive / reader load of state  | rel/acq | tid and start are there
@@ -122,6 +123,13 @@ class RingWriter {
         return word.granted;
     }
     void end_wait() noexcept { block_.waiting.store(0, std::memory_order_relaxed); }
+
+    /// Whether a sleeping collector is to be woken: it looks by itself every few milliseconds, and
+    /// a system call for each chunk would be dear.
+    [[nodiscard]] bool fills_up() const noexcept {
+        return RingWord::unpack(block_.ring.load(std::memory_order_relaxed)).available() <=
+               kChunksPerRing - kChunksPerRing / 4;
+    }
 
   private:
     // The mutants of A and C weaken the same instruction: dropping A keeps acquire, dropping C

@@ -124,7 +124,8 @@ struct SegmentHeader {
     ClockSource clock;
     ProbeCosts probe_costs;
 
-    /// 1 while the collector sleeps on this word; who hands over a chunk wakes it.
+    /// 1 while the collector sleeps on this word; who hands over a chunk of a ring that fills up
+    /// wakes it.
     alignas(64) std::atomic<uint32_t> collector_asleep;
 
     alignas(64) std::atomic<uint32_t> threads_seen;  ///< slots ever claimed lie below this

@@ -158,7 +158,7 @@ uint64_t Drain::ticks() const {
     return now;
 }
 
-void Drain::recycle(uint32_t slot, Ring& ring) {
+bool Drain::recycle(uint32_t slot, Ring& ring) {
     const Clock::time_point now = Clock::now();
     const uint32_t number = ring.reader.drained();
     if (now - ring.last_chunk > kSlowChunk) {
@@ -169,9 +169,7 @@ void Drain::recycle(uint32_t slot, Ring& ring) {
     }
     ring.last_chunk = now;
     ring.slots_read = 0;
-    if (ring.reader.recycle()) {
-        wake(ring.reader.grant_word());
-    }
+    return ring.reader.recycle();
 }
 
 bool Drain::take_from(uint32_t slot, ThreadBlock& block, bool ended, int budget) {
@@ -180,14 +178,20 @@ bool Drain::take_from(uint32_t slot, ThreadBlock& block, bool ended, int budget)
         return false;
     }
     bool moved = false;
+    bool waits = false;
     for (; budget > 0; --budget) {
         const RingReader::View view = ring->reader.front(ended);
         if (view.slots == nullptr || !view.complete) {
             break;
         }
         read_front(*ring, view);
-        recycle(slot, *ring);
+        waits = recycle(slot, *ring) || waits;
         moved = true;
+    }
+    // A thread woken for one chunk would have filled it and be asleep again before the next is
+    // there: at a full ring both sides would do little but wake and sleep.
+    if (waits) {
+        wake(ring->reader.grant_word());
     }
     if (ended && ring->reader.front(true).slots == nullptr) {
         close_ring(slot, block);

@@ -87,7 +87,8 @@ class Drain {
     void read_overlays();
     void look_at(Ring& ring);
     [[nodiscard]] uint64_t ticks() const;
-    void recycle(uint32_t slot, Ring& ring);
+    /// Gives the front chunk back. True: its thread waits for one, and is to be woken.
+    [[nodiscard]] bool recycle(uint32_t slot, Ring& ring);
     void close_ring(uint32_t slot, hotpath::ThreadBlock& block);
 
     SharedSegment& segment_;
