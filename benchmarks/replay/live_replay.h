@@ -67,27 +67,40 @@ class ThreadSource {
     [[nodiscard]] uint64_t waited() const { return waited_; }  ///< ticks cut out so far
 
     /// The thread was off the processors then; in order of time.
-    void add_off_cpu(uint64_t begin, uint64_t end) { off_cpu_.push_back({begin, end}); }
-    /// Hands the intervals that end before `now` to `take`, in the thread's shortened time, but for
-    /// those in a wait that is cut out.
+    void add_off_cpu(uint64_t begin, uint64_t end) { off_cpu_.emplace_back(begin, end); }
+    /// Hands the intervals that ended until `now` to `take`, in the thread's shortened time, but
+    /// for what lies in a cut. `now`: no later than the next record; what is cut out before a
+    /// record is known only when that has been looked at.
     template <typename Take>
     void take_off_cpu(uint64_t now, Take take) {
-        for (; next_off_ < off_cpu_.size(); ++next_off_) {
-            const auto [begin, end] = off_cpu_[next_off_];
-            if (end - waited_ > now) {
-                return;
-            }
-            if (begin >= last_cut_end_) {
-                take(begin - waited_, end - waited_);
-            }
+        for (; next_off_ < off_cpu_.size() && off_cpu_[next_off_].second - waited_ <= now;
+             ++next_off_) {
+            keep(off_cpu_[next_off_].first, off_cpu_[next_off_].second);
         }
+        for (const auto& [begin, end] : known_) {
+            take(begin, end);
+        }
+        known_.clear();
     }
 
   private:
     void cut_out(uint64_t begin, uint64_t end) {
-        if (last_ != 0 && begin < end) {
-            waited_ += end - begin;
-            last_cut_end_ = end;
+        if (last_ == 0 || begin >= end) {
+            return;
+        }
+        for (; next_off_ < off_cpu_.size() && off_cpu_[next_off_].first < end; ++next_off_) {
+            auto& [off_begin, off_end] = off_cpu_[next_off_];
+            keep(off_begin, std::min(off_end, begin));
+            if (off_end > end) {
+                off_begin = end;
+                break;
+            }
+        }
+        waited_ += end - begin;
+    }
+    void keep(uint64_t begin, uint64_t end) {
+        if (begin < end) {
+            known_.emplace_back(begin - waited_, end - waited_);
         }
     }
     static bool is_wait(uint64_t slot) {  // the one record with a payload
@@ -99,11 +112,11 @@ class ThreadSource {
     size_t piece_ = 0;
     size_t at_ = 0;
     uint64_t waited_ = 0;
-    uint64_t last_cut_end_ = 0;
     uint64_t last_ = 0;    ///< ticks of the last record, not shifted
     size_t in_chunk_ = 0;  ///< slots of the recording's own chunk
     std::vector<std::pair<uint64_t, uint64_t>> off_cpu_;
     size_t next_off_ = 0;
+    std::vector<std::pair<uint64_t, uint64_t>> known_;  ///< in shortened time, not handed out
 };
 
 /// Runs all threads of a stream at once in steps of a millisecond. In each the threads write what
@@ -143,7 +156,7 @@ class LiveReplay {
                 more = write(number) || more;
             }
             for (uint32_t number = 0; number < threads_.size(); ++number) {
-                tell_off_cpu(number);
+                tell_off_cpu(number, now_);
                 look(number);
             }
             policy_.run(state_.intervals(), ticks_per_ns_, time());
@@ -225,7 +238,7 @@ class LiveReplay {
                 timed = controls_[hotpath::slot_index(record.slot) % controls_.size()] == 0;
             }
             if (thread.chunks.add(record.slot, record.ticks, {}, timed)) {
-                tell_off_cpu(number);
+                tell_off_cpu(number, record.ticks);
                 state_.consume(number, thread.chunks.chunk().subspan(thread.read), true);
                 thread.read = 0;
                 ++thread.chunk;
@@ -237,9 +250,10 @@ class LiveReplay {
         return false;
     }
 
-    void tell_off_cpu(uint32_t number) {
+    /// Those that ended until `now`, a time up to which the thread's records are written.
+    void tell_off_cpu(uint32_t number, uint64_t now) {
         threads_[number].source.take_off_cpu(
-            now_, [&](uint64_t begin, uint64_t end) { state_.note_off_cpu(number, begin, end); });
+            now, [&](uint64_t begin, uint64_t end) { state_.note_off_cpu(number, begin, end); });
     }
 
     /// As Drain::look.
