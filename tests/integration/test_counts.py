@@ -59,6 +59,14 @@ def test_idle_and_short_lived_threads_are_counted(tmp_path, net10):
         check_counts(done.profile, done.expected, "threads.dll")
 
 
+@pytest.mark.parametrize("clock", ["adaptive", "every"])
+def test_threads_that_outrun_the_collector_lose_nothing(file, net10, clock):
+    done = run_umbra(file, net10.command("threads", "busy", 16), "--clock", clock)
+    assert done.status == 0, done.stderr
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, "threads.dll")
+
+
 def test_threads_carry_their_managed_names(file, net10):
     done = run_umbra(file, net10.command("threads", "named", 5))
     names = done.profile.column("threads", "name")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads by name and by number: threads named | idle COUNT | short COUNT
+// Threads by name and by number: threads named | idle COUNT | short COUNT | busy COUNT
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -29,6 +29,9 @@ static class Program
                 break;
             case "short":
                 Short(count);
+                break;
+            case "busy":
+                Busy(count);
                 break;
             default:
                 Console.WriteLine($"WRONG mode {mode}");
@@ -105,6 +108,25 @@ static class Program
             StartAndJoin(threads);
         }
         Expect.Calls("Program.Touch", 100 * count);
+    }
+
+    /// All at once, each with nothing but short calls: more than any collector can keep up with.
+    static void Busy(int count)
+    {
+        const int CallsEach = 1_000_000;
+        var threads = new List<Thread>();
+        for (int i = 0; i < count; i++)
+        {
+            threads.Add(new Thread(() =>
+            {
+                for (int k = 0; k < CallsEach; k++)
+                {
+                    Touch(k);
+                }
+            }));
+        }
+        StartAndJoin(threads);
+        Expect.Calls("Program.Touch", (long)CallsEach * count);
     }
 
     static void StartAndJoin(List<Thread> threads)
