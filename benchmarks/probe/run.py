@@ -4,8 +4,10 @@
 nanoseconds a call (an enter and a leave), all on this machine and in this run.
 
   stubs    build/release/bench_hotpath_stub: the probes called as compiled code calls them, with the
-           collector draining in another process (time column: on a quiet machine)
-  runtime  fib(35) on the real runtime, what profiling adds to a call
+           collector draining in another process: CPU time of the thread that calls them, without
+           its waits for the collector
+  runtime  fib(35) on the real runtime, what profiling adds to a call, waits for the collector
+           included
   peers    fib(24) in C, what uftrace (-pg -mfentry) and LTTng-UST (-finstrument-functions, event
            without call site, with thread id) add to a call; nothing lost, or the row says how much
 
@@ -36,8 +38,8 @@ ROUNDS = 5
 DEPTH = 24
 PRELOAD = "liblttng-ust-cyg-profile-fast.so"
 STUBS = {"floor/no_hooks": "calls of empty hooks, no runtime",
-         "probes/pair": "probe, clock at every event (stub alone)",
-         "probes/pair_untimed": "probe, adaptive clock (stub alone)"}
+         "probes/pair": "probe, clock at every event, CPU time",
+         "probes/pair_untimed": "probe, adaptive clock, CPU time"}
 
 
 def run(*command, **environment):
@@ -122,7 +124,7 @@ def session_daemon():
 def measure_stubs(build):
     output = run(build / "bench_hotpath_stub", "--benchmark_format=json")
     rows = json.loads(output[output.index("{"):output.rindex("}") + 1])["benchmarks"]
-    medians = {row["name"].split("/min_time")[0]: row["real_time"] for row in rows
+    medians = {row["name"].split("/min_time")[0]: row["cpu_time"] for row in rows
                if row["aggregate_name"] == "median"}
     # The milliseconds of an iteration are nanoseconds a pair.
     return [(text, medians[name]) for name, text in STUBS.items() if name in medians]
