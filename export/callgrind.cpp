@@ -16,12 +16,6 @@ namespace {
 using profile::kNone;
 using profile::Row;
 
-std::string one_line(std::string text) {
-    std::ranges::replace_if(
-        text, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    return text;
-}
-
 class Writer {
   public:
     Writer(const profile::Profile& profile, Sink& out)

@@ -3,6 +3,7 @@
 // the last blank.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,9 +17,7 @@ namespace {
 /// A frame may contain blanks, but neither the separator nor the end of a line.
 std::string frame_name(std::string name) {
     std::ranges::replace(name, ';', ',');
-    std::ranges::replace_if(
-        name, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    return name;
+    return one_line(std::move(name));
 }
 
 }  // namespace

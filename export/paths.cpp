@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "export/paths.h"
 
+#include <algorithm>
+
 #include "src/profile/report.h"
 
 namespace umbra::formats {
@@ -36,6 +38,12 @@ std::vector<std::vector<Row>> roots_by_thread(const Profile& profile,
         roots[profile.calltree[root].thread].push_back(root);
     }
     return roots;
+}
+
+std::string one_line(std::string name) {
+    std::ranges::replace_if(
+        name, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    return name;
 }
 
 std::string thread_label(const profile::Thread& thread) {

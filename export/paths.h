@@ -23,7 +23,10 @@ namespace umbra::formats {
 [[nodiscard]] std::vector<std::vector<profile::Row>> roots_by_thread(
     const profile::Profile& profile, const profile::TreeLinks& links);
 
-/// What a thread is called, in one line: its name, else its number.
+/// A name for a format of lines: control characters have become blanks.
+[[nodiscard]] std::string one_line(std::string name);
+
+/// What a thread is called: its name, else its number.
 [[nodiscard]] std::string thread_label(const profile::Thread& thread);
 
 }  // namespace umbra::formats

@@ -18,21 +18,19 @@ lttng-tools, liblttng-ust-dev and babeltrace2; one that is not installed is left
 """
 import argparse
 import contextlib
-import importlib.util
 import json
 import os
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-OVERHEAD = HERE.parent / "overhead" / "run.py"
-_spec = importlib.util.spec_from_file_location("overhead", OVERHEAD)
-overhead = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(overhead)
+sys.path.insert(0, str(HERE.parent / "overhead"))
+import run as overhead  # noqa: E402  (benchmarks/overhead/run.py)
 
 ROUNDS = 5
 DEPTH = 24

@@ -84,7 +84,9 @@ int export_profile(const Options& options) {
         return report_error("'" + options.file +
                             "' has no CPU times to export: its cpu_source is none");
     }
-    profile::drop_small(*profile, options.min_percent / 100);
+    if (options.min_percent > 0) {
+        profile::drop_small(*profile, options.min_percent / 100);
+    }
     for (size_t index = 0; index < kFormats.size(); ++index) {
         if (options.outputs[index].empty()) {
             continue;
