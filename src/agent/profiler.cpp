@@ -8,6 +8,7 @@
 
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
+#include "src/agent/guarded.h"
 #include "src/agent/log.h"
 #include "src/base/utf8.h"
 #include "src/clr/metadata_reader.h"
@@ -52,17 +53,6 @@ std::string pattern_name(std::string_view type) {
         }
     }
     return name;
-}
-
-// Nothing of ours may throw into the runtime: what fails for want of memory did not happen.
-template <typename Body>
-HRESULT guarded(Body&& body) noexcept {
-    try {
-        body();
-    } catch (...) {
-        log_line("out of memory in a callback");
-    }
-    return clr::kOk;
 }
 
 std::string module_path(clr::ICorProfilerInfo& info, clr::ModuleID module) {
@@ -429,138 +419,6 @@ void Profiler::compile_anew(std::span<clr::ModuleID> modules,
     if (clr::failed(status)) {
         guarded([&] { process_->recompilation_failed(status); });
     }
-}
-
-// ---- threads -------------------------------------------------------------------------------
-
-// A name may come before the operating system's thread is known, and after: whichever comes second
-// sends it.
-void Profiler::thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name) {
-    const std::lock_guard lock(threads_mutex_);
-    ThreadIdentity& identity = threads_[thread];
-    if (os_thread != 0) {
-        identity.os_thread = os_thread;
-    } else {
-        identity.name = std::move(name);
-    }
-    if (identity.os_thread != 0 && !identity.name.empty()) {
-        process_->post(protocol::ThreadNamed{identity.os_thread, identity.name});
-    }
-}
-
-HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_thread) {
-    return guarded([&] { thread_is(thread, os_thread, {}); });
-}
-
-HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) {
-    return guarded([&] {
-        if (name != nullptr && length != 0) {
-            thread_is(thread, 0, to_utf8({name, length}));
-        }
-    });
-}
-
-HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
-    return guarded([&] {
-        const std::lock_guard lock(threads_mutex_);
-        threads_.erase(thread);
-    });
-}
-
-// ---- suspensions ---------------------------------------------------------------------------
-
-HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
-    suspension_.begin(static_cast<uint32_t>(reason));
-    hotpath::record_control_if_known(ControlType::kSuspendStarted, static_cast<uint32_t>(reason));
-    return clr::kOk;
-}
-
-HRESULT Profiler::RuntimeSuspendFinished() {
-    suspension_.all_stopped();
-    return clr::kOk;
-}
-
-HRESULT Profiler::RuntimeSuspendAborted() {
-    suspension_.abort();
-    return clr::kOk;
-}
-
-HRESULT Profiler::RuntimeResumeStarted() {
-    suspension_.end(process_->pauses());
-    return clr::kOk;
-}
-
-HRESULT Profiler::RuntimeResumeFinished() {
-    hotpath::record_control_if_known(ControlType::kResumeFinished, suspension_.reason());
-    return clr::kOk;
-}
-
-HRESULT Profiler::GarbageCollectionStarted(int32_t count, int32_t* collected,
-                                           clr::COR_PRF_GC_REASON /*reason*/) {
-    uint32_t generations = 0;
-    for (int32_t generation = 0; collected != nullptr && generation < count && generation < 32;
-         ++generation) {
-        generations |= collected[generation] != 0 ? 1U << generation : 0U;
-    }
-    suspension_.collection(generations);
-    return clr::kOk;
-}
-
-// ---- exceptions ----------------------------------------------------------------------------
-
-HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
-    uint32_t index = 0;
-    guarded([&] {
-        clr::ClassID type = 0;
-        if (clr::succeeded(info_->GetClassFromObject(object, &type))) {
-            clr::ModuleID defined_in = 0;
-            clr::mdTypeDef token = 0;
-            info_->GetClassIDInfo(type, &defined_in, &token);
-            index = process_->type_index(type, defined_in, this);
-        }
-    });
-    hotpath::record_control(ControlType::kExceptionThrown, index);
-    return clr::kOk;
-}
-
-HRESULT Profiler::ExceptionSearchFilterEnter(clr::FunctionID function) {
-    record_function(ControlType::kFilterEnter, function);
-    return clr::kOk;
-}
-
-HRESULT Profiler::ExceptionSearchFilterLeave() {
-    hotpath::record_control(ControlType::kFilterLeave, 0);
-    return clr::kOk;
-}
-
-HRESULT Profiler::ExceptionUnwindFunctionEnter(clr::FunctionID function) {
-    record_function(ControlType::kUnwindFunctionEnter, function);
-    return clr::kOk;
-}
-
-HRESULT Profiler::ExceptionUnwindFunctionLeave() {
-    hotpath::record_control(ControlType::kUnwindFunctionLeave, 0);
-    return clr::kOk;
-}
-
-HRESULT Profiler::ExceptionUnwindFinallyEnter(clr::FunctionID function) {
-    record_function(ControlType::kUnwindFinallyEnter, function);
-    return clr::kOk;
-}
-
-HRESULT Profiler::ExceptionUnwindFinallyLeave() {
-    hotpath::record_control(ControlType::kUnwindFinallyLeave, 0);
-    return clr::kOk;
-}
-
-HRESULT Profiler::ExceptionCatcherEnter(clr::FunctionID function, clr::ObjectID /*object*/) {
-    record_function(ControlType::kCatcherEnter, function);
-    return clr::kOk;
-}
-
-HRESULT Profiler::ExceptionCatcherLeave() {
-    hotpath::record_control(ControlType::kCatcherLeave, 0);
-    return clr::kOk;
 }
 
 }  // namespace umbra::agent
