@@ -38,7 +38,7 @@ HOTPATH_MAY_USE = {
 AGENT_MAY_NEED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 
 SOURCE_ENDINGS = {".h", ".cpp", ".c", ".S", ".inc", ".py", ".cs", ".fs"}
-SOURCE_FOLDERS = ["asm", "hotpath", "src", "export", "tests", "benchmarks"]
+SOURCE_FOLDERS = ["asm", "hotpath", "src", "export", "python", "tests", "benchmarks"]
 
 
 def run(*command):

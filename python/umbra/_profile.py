@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: MIT
+"""A profile as pandas frames, and the questions asked of it most."""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import os
+from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
+
+import numpy as np
+import pandas as pd
+
+from . import _hot, _schema
+from ._file import File
+from ._flame import Flame, flame
+
+_HOT_COLUMNS = [
+    "name",
+    "calls",
+    "wall_self_ns",
+    "wall_self_error_ns",
+    "wall_total_ns",
+    "cpu_self_ns",
+    "wall_min_ns",
+    "wall_max_ns",
+    "module_name",
+]
+
+# Columns that hold row numbers, and the frame whose names are put beside them.
+_NAMED = {"functions": "name", "modules": "name", "threads": "name"}
+
+
+def open(path: "str | os.PathLike[str]") -> "Profile":  # noqa: A001  (umbra.open is its name)
+    """Opens a profile file. Cheap: tables are read when they are first asked for.
+
+    Raises ProfileError, in one line, where the file is missing, damaged, cut short, no profile, or
+    of a newer schema than this package reads.
+    """
+    return Profile(path)
+
+
+class Profile:
+    """One profile file: frames, joined by name; the hot list, a flame picture, comparison.
+
+    Frames are read when first asked for and kept; change a copy, not the frame. Times are in
+    nanoseconds (columns ending in _ns) and without the probes' cost, except raw ones and those of
+    single calls (min, max, histograms). The index of a frame is the row number in the file, which
+    is what columns such as `function` and `parent` hold; -1 stands for none. Beside each lies the
+    name: `function_name`, `function_module`, `thread_name`.
+
+    Any access may raise ProfileError: the file is checked as it is read. Close it, or use it in a
+    `with` statement; not for use by several threads at once.
+    """
+
+    def __init__(self, path: "str | os.PathLike[str]"):
+        self._file = File(path)
+
+    def __enter__(self) -> "Profile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file. Frames that were read stay as they are."""
+        self._file.close()
+
+    def __repr__(self) -> str:
+        session = self.session
+        state = "" if session.get("complete") else ", incomplete"
+        return (
+            f"<umbra.Profile {session.get('program')}, pid {session.get('pid')}, "
+            f"{session.get('wall_ns', 0) / 1e9:.3f} s, {session.get('events')} events, "
+            f"{session.get('lost_events')} lost{state}>"
+        )
+
+    @property
+    def path(self) -> str:
+        """The file, as it was given."""
+        return self._file.path
+
+    @property
+    def session(self) -> Mapping[str, Any]:
+        """What was profiled and how: the attributes of the file, such as program, host, wall_ns,
+        complete, lost_events, cpu_source."""
+        return self._file.attributes
+
+    @property
+    def has_cpu_times(self) -> bool:
+        """False where the kernel told nothing of processors: CPU times are 0 then."""
+        return self.session.get("cpu_source", "none") not in ("", "none")
+
+    # Tables.
+
+    def rows(self, table: str) -> int:
+        """Rows of a table, without reading it."""
+        return self._file.rows(table)
+
+    def table(
+        self,
+        name: str,
+        columns: Optional[Iterable[str]] = None,
+        start: int = 0,
+        stop: Optional[int] = None,
+    ) -> pd.DataFrame:
+        """Some columns of rows [start, stop) of a table as it is in the file, without names beside
+        row numbers. For tables too large to be read whole. Not kept."""
+        if name not in _schema.TABLES:
+            raise KeyError(f"there is no table {name}; there are {', '.join(_schema.TABLES)}")
+        values = self._file.read(name, columns, start, stop)
+        first = slice(start, stop).indices(self.rows(name))[0]
+        count = len(next(iter(values.values()), ()))
+        return pd.DataFrame(values, index=pd.RangeIndex(first, first + count))
+
+    def _joined(self, name: str) -> pd.DataFrame:
+        """A whole table with names beside row numbers."""
+        columns: Dict[str, Any] = {}
+        known = _schema.TABLES[name]
+        for column, values in self._file.read(name).items():
+            columns[column] = values
+            of = known[column].refers_to
+            if of in _NAMED and of != name:
+                columns[f"{column}_name"] = _at(self._names(of), values)
+                if of == "functions":
+                    columns[f"{column}_module"] = _at(self._function_modules, values)
+        return pd.DataFrame(columns)
+
+    def _names(self, table: str) -> np.ndarray:
+        if table == "functions":
+            return self.functions["name"].to_numpy(dtype=object)
+        if table == "threads":
+            return self._thread_names
+        return self.modules["name"].to_numpy(dtype=object)
+
+    @functools.cached_property
+    def _function_modules(self) -> np.ndarray:
+        return self.functions["module_name"].to_numpy(dtype=object)
+
+    @functools.cached_property
+    def _thread_names(self) -> np.ndarray:
+        """A thread without a name is named by its id."""
+        names = self.threads["name"].to_numpy(dtype=object).copy()
+        for row, tid in enumerate(self.threads["os_tid"].tolist()):
+            names[row] = names[row] or f"thread {tid}"
+        return names
+
+    @functools.cached_property
+    def modules(self) -> pd.DataFrame:
+        """Assemblies: name, path, framework."""
+        return self._joined("modules")
+
+    @functools.cached_property
+    def functions(self) -> pd.DataFrame:
+        """One row for each method: names, module and module_name, calls, times and their standard
+        errors (_error_ns)."""
+        return self._joined("functions")
+
+    @functools.cached_property
+    def threads(self) -> pd.DataFrame:
+        """One row for each thread that ran timed code."""
+        return self._joined("threads")
+
+    @functools.cached_property
+    def calltree(self) -> pd.DataFrame:
+        """One row for each path of calls in a thread, parents before children. Can have millions of
+        rows: `table` reads a part."""
+        return self._joined("calltree")
+
+    @functools.cached_property
+    def edges(self) -> pd.DataFrame:
+        """One row for each pair of caller and callee; times are the callee's. Caller -1, without a
+        name: called from outside timed code."""
+        return self._joined("edges")
+
+    @functools.cached_property
+    def thread_functions(self) -> pd.DataFrame:
+        """Functions by thread."""
+        return self._joined("thread_functions")
+
+    @functools.cached_property
+    def histograms(self) -> pd.DataFrame:
+        """Buckets [lower_ns, upper_ns) of the calls' wall times with callees, as measured."""
+        return self._joined("histograms")
+
+    @functools.cached_property
+    def compilations(self) -> pd.DataFrame:
+        """One row for each compilation; start_ns counts from the start of the session."""
+        return self._joined("compilations")
+
+    @functools.cached_property
+    def pauses(self) -> pd.DataFrame:
+        """One row for each time the runtime stopped its threads; start_ns counts from the start of
+        the session."""
+        return self._joined("pauses")
+
+    @functools.cached_property
+    def exceptions(self) -> pd.DataFrame:
+        """Exceptions by type, place of the throw and place of the catch."""
+        return self._joined("exceptions")
+
+    # Questions.
+
+    def select(self, pattern: str) -> pd.DataFrame:
+        """Rows of `functions` whose name matches: a pattern with * and ?, or else any part of the
+        name. Upper and lower case differ."""
+        names = self.functions["name"]
+        if "*" in pattern or "?" in pattern:
+            escaped = pattern.replace("[", "[[]")
+            return self.functions[[fnmatch.fnmatchcase(name, escaped) for name in names]]
+        return self.functions[[pattern in name for name in names]]
+
+    def hot(self, n: Optional[int] = 20, by: str = "self") -> pd.DataFrame:
+        """The `n` functions that lead by `by`: self, total, cpu (self time on a processor), calls,
+        mean, max, or a column of `functions`. None: all that were called.
+
+        share_percent is of the self time of all functions (by cpu: of their CPU self time).
+        wall_mean_ns is the mean time of a call with its callees, recursive calls counted each.
+        p50_ns, p90_ns and p99_ns come from the histograms (see `percentiles`).
+        """
+        frame = self.functions.loc[self.functions["calls"] > 0, _HOT_COLUMNS].copy()
+        mean_ns = (self._inclusive_ns[frame.index] / frame["calls"]).round(1)
+        frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
+        column = _hot.column_of(by, self.functions.columns)
+        if column not in frame:
+            frame.insert(2, column, self.functions[column])
+        listed = _hot.top(frame, n, column, share_of=_hot.share_column(column))
+        percentiles = self.percentiles(functions=listed.index)
+        place = listed.columns.get_loc("wall_max_ns")
+        for name in reversed(percentiles.columns):
+            listed.insert(place, name, percentiles[name])
+        return listed
+
+    @functools.cached_property
+    def _inclusive_ns(self) -> np.ndarray:
+        """By function: times of all its calls in sum, a call inside a call of itself too."""
+        sums = np.zeros(len(self.functions))
+        step = 1 << 20
+        for start in range(0, self.rows("calltree"), step):
+            part = self._file.read("calltree", ["function", "wall_total_ns"], start, start + step)
+            sums += np.bincount(part["function"], part["wall_total_ns"], minlength=len(sums))
+        return sums
+
+    def percentiles(
+        self, q: Sequence[float] = (50, 90, 99), functions: Optional[Iterable[int]] = None
+    ) -> pd.DataFrame:
+        """Percentiles of the functions' call times with callees, as measured, in ns: one column for
+        each of `q`. NaN where no call has finished.
+
+        Found in logarithmic buckets, evenly spread within one; off by at most the bucket's width
+        (upper_ns - lower_ns in `histograms`).
+        """
+        rows = self.functions.index if functions is None else pd.Index(functions)
+        return _hot.percentiles(self.histograms, rows, q, self.functions)
+
+    def callers(self, function: Union[int, str]) -> pd.DataFrame:
+        """Who called the functions (a row number, or a pattern as for `select`); the most time
+        first. Times are those of the callee when called from there."""
+        rows = self.edges[self.edges["callee"].isin(self._rows_of(function))].copy()
+        outside = rows["caller"] < 0
+        rows.loc[outside, "caller_name"] = "(outside timed code)"
+        return _edge_columns(rows, "caller", "callee")
+
+    def callees(self, function: Union[int, str]) -> pd.DataFrame:
+        """Whom the functions called; the most time first."""
+        rows = self.edges[self.edges["caller"].isin(self._rows_of(function))]
+        return _edge_columns(rows, "callee", "caller")
+
+    def _rows_of(self, function: Union[int, str]) -> Sequence[int]:
+        if isinstance(function, str):
+            return list(self.select(function).index)
+        return [int(function)]
+
+    def flame(
+        self,
+        by: str = "wall",
+        *,
+        thread: Optional[Union[int, str]] = None,
+        root: Optional[str] = None,
+        width: int = 1000,
+        depth: int = 60,
+    ) -> Flame:
+        """A picture of the call tree: what is broad took long. A notebook shows it inline; `save`
+        writes an SVG file.
+
+        by: wall or cpu (time) or calls. thread: a row of `threads`, or part of the name; None: all
+        threads laid together. root: only calls of functions whose name has this in it. width: in
+        pixels. depth: levels shown; paths below half a pixel are left out, and the caption says so.
+        """
+        return flame(self, by=by, thread=thread, root=root, width=width, depth=depth)
+
+    def diff(self, other: "Profile", **options: Any) -> pd.DataFrame:
+        """What changed from this profile (old) to `other` (new); see `umbra.diff`."""
+        from ._diff import diff
+
+        return diff(self, other, **options)
+
+
+def _at(names: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """names[rows], and an empty text for -1."""
+    return np.append(names, "")[rows] if len(rows) else np.empty(0, dtype=object)
+
+
+def _edge_columns(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+    """The columns of an edge that answer a question, the other end of it first."""
+    columns = [f"{first}_name", f"{second}_name", "calls", "wall_total_ns", "wall_self_ns"]
+    columns += ["cpu_total_ns", "cpu_self_ns", f"{first}_module", first, second]
+    return rows.sort_values("wall_total_ns", ascending=False, kind="stable")[columns]

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""The tables of schema 1: their columns, types and links. A test compares this with umbra's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Dict, Optional
+
+FORMAT = "umbra profile"
+MAJOR = 1
+MINOR = 1
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column. `kind` is "text" or the name of a numpy type."""
+
+    kind: str
+    refers_to: Optional[str] = None  # the table whose rows the numbers are
+    or_none: bool = False  # -1 stands for no row
+    since_minor: int = 0
+    before: Optional[str] = None  # in older files: the column that has the value, else 0
+
+
+def _numbers(names: str, since_minor: int = 0) -> Dict[str, Column]:
+    return {name: Column("int64", since_minor=since_minor) for name in names.split()}
+
+
+def _texts(names: str) -> Dict[str, Column]:
+    return {name: Column("text") for name in names.split()}
+
+
+def _row_of(table: str) -> Column:
+    return Column("int32", refers_to=table)
+
+
+def _row_or_none(table: str, since_minor: int = 0) -> Column:
+    return Column("int32", refers_to=table, or_none=True, since_minor=since_minor)
+
+
+_CALLS = {
+    **_numbers("calls unfinished wall_total_ns wall_self_ns wall_min_ns wall_max_ns"),
+    "wall_total_raw_ns": Column("int64", since_minor=1, before="wall_total_ns"),
+    "wall_self_raw_ns": Column("int64", since_minor=1, before="wall_self_ns"),
+    **_numbers("cpu_total_ns cpu_self_ns paused_total_ns paused_self_ns", since_minor=1),
+}
+
+TABLES: Dict[str, Dict[str, Column]] = {
+    "modules": {**_texts("name path"), "framework": Column("bool")},
+    "functions": {
+        **_texts("name namespace type method signature raw_name"),
+        "module": _row_or_none("modules"),
+        "token": Column("uint32"),
+        "instrumented": Column("bool"),
+        **_CALLS,
+        "limited": Column("bool", since_minor=1),
+        "clocked_share": Column("float64", since_minor=1, before="one"),
+        "wall_self_error_ns": Column("float64", since_minor=1),
+        "wall_total_error_ns": Column("float64", since_minor=1),
+    },
+    "threads": {
+        "name": Column("text"),
+        "os_tid": Column("uint32"),
+        **_numbers("start_ns end_ns covered_ns events calls lost_events waits wait_ns"),
+        **_numbers("repairs unmatched_leaves decode_errors"),
+        **_numbers("cpu_ns kernel_cpu_ns paused_ns", since_minor=1),
+        "timed_events": Column("int64", since_minor=1, before="events"),
+    },
+    "calltree": {
+        "parent": _row_or_none("calltree"),
+        "function": _row_of("functions"),
+        "thread": _row_of("threads"),
+        **_CALLS,
+    },
+    "edges": {"caller": _row_or_none("functions"), "callee": _row_of("functions"), **_CALLS},
+    "thread_functions": {
+        "thread": _row_of("threads"),
+        "function": _row_of("functions"),
+        **_CALLS,
+    },
+    "histograms": {"function": _row_of("functions"), **_numbers("lower_ns upper_ns calls")},
+    "compilations": {
+        "function": _row_or_none("functions"),
+        "thread": _row_or_none("threads"),
+        **_numbers("start_ns duration_ns"),
+        "version": Column("uint32", since_minor=1),
+    },
+    "pauses": {
+        "reason": Column("text", since_minor=1),
+        "generations": Column("uint32", since_minor=1),
+        "thread": _row_or_none("threads", since_minor=1),
+        "os_tid": Column("uint32", since_minor=1),
+        **_numbers("start_ns duration_ns stopping_ns", since_minor=1),
+        "threads": Column("uint32", since_minor=1),
+    },
+    "exceptions": {
+        "type": Column("text"),
+        "thrown_in": _row_or_none("functions"),
+        "caught_in": _row_or_none("functions"),
+        "count": Column("int64"),
+    },
+    "long_strings": {**_texts("table column"), "row": Column("int64"), "text": Column("text")},
+}
+
+# Tables that came after 1.0: older files have none, which is the same as no rows.
+SINCE_MINOR = {"pauses": 1}

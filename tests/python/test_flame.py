@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Profile.flame: widths that add up, hostile names, many nodes."""
+
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from conftest import rewrite
+
+h5py = pytest.importorskip("h5py")
+import umbra  # noqa: E402
+from umbra._flame import merged  # noqa: E402
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def boxes(flame):
+    """name -> list of (x, y, width) of its boxes."""
+    found = {}
+    for group in ET.fromstring(flame.svg).iter(f"{SVG}g"):
+        name = group.find(f"{SVG}title").text.split("\n")[0]
+        rect = group.find(f"{SVG}rect")
+        place = tuple(float(rect.get(key)) for key in ("x", "y", "width"))
+        found.setdefault(name, []).append(place)
+    return found
+
+
+def test_width_is_time_and_callees_lie_on_their_caller(sample):
+    found = boxes(umbra.open(sample()).flame(width=1016))
+    # Self times of all paths: 2,800 ms over 1,000 pixels.
+    (main,) = found["Shop.Program.Main(string[])"]
+    (add,) = found["Acme.Cart<Item>.Add(Item, int)"]
+    assert main[2] == pytest.approx(2400 / 2.8, abs=1)
+    assert add[2] == pytest.approx(1800 / 2.8, abs=1)
+    assert main[0] <= add[0] and add[0] + add[2] <= main[0] + main[2]
+    assert add[1] < main[1], "callees lie above"
+    assert len(found["Acme.Pricing.Fib(int)"]) == 2
+
+
+def test_cpu_and_calls_are_other_pictures(sample):
+    profile = umbra.open(sample())
+    assert "on a processor" in profile.flame(by="cpu").svg
+    # 400 calls that wait are hardly to be seen on the processors.
+    waiting = "Acme.Orders.Receive()"
+    assert (
+        boxes(profile.flame())[waiting][0][2] > 100 * boxes(profile.flame(by="cpu"))[waiting][0][2]
+    )
+    assert "641,022 calls" in profile.flame(by="calls").svg
+    with pytest.raises(ValueError, match="not 'colour'"):
+        profile.flame(by="colour")
+
+
+def test_one_thread_or_the_calls_of_one_method(sample):
+    profile = umbra.open(sample())
+    assert set(boxes(profile.flame(thread="TP Worker"))) == {"Acme.Pricing.Fib(int)"}
+    assert boxes(profile.flame(thread=1)) == boxes(profile.flame(thread="TP Worker"))
+    below = boxes(profile.flame(root="Cart<Item>.Add"))
+    assert set(below) == {"Acme.Cart<Item>.Add(Item, int)", "Acme.Pricing.Fib(int)"}
+    assert below["Acme.Cart<Item>.Add(Item, int)"][0][2] == pytest.approx(984, abs=1)
+    with pytest.raises(ValueError, match="no thread 'nobody'"):
+        profile.flame(thread="nobody")
+    with pytest.raises(ValueError, match="has 'nothing' in its name"):
+        profile.flame(root="nothing")
+
+
+def test_names_are_text_whatever_they_hold(sample, tmp_path):
+    path = sample()
+    hostile = [
+        b"</text></svg><script>alert(1)</script>",
+        b"<img src=x onerror=alert(1)>&amp;\"'",
+        b"]]><!-- \xef\xbf\xbe \xff",
+        b"a\nb\x1b[31m",
+        b"n4",
+        b"n5",
+    ]
+    rewrite(path, "functions", name=hostile, namespace=[b""] * 6)
+    rewrite(path, "modules", name=[b"<b>", b'"><script>', b"m"])
+    rewrite(path, "threads", name=[b"<i>", b"&", b"x"])
+    profile = umbra.open(path)
+    for flame in (profile.flame(), profile.flame(thread="<i>"), profile.flame(root="<img")):
+        root = ET.fromstring(flame.svg)
+        assert {element.tag for element in root.iter()} <= {
+            SVG + tag for tag in ("svg", "rect", "text", "g", "title")
+        }
+        assert not any(key.startswith("on") for element in root.iter() for key in element.attrib)
+    assert hostile[0].decode() in boxes(profile.flame())
+    assert "<script>" not in profile.hot().to_html()
+    profile.flame().save(tmp_path / "flame.svg")
+    assert (tmp_path / "flame.svg").read_text(encoding="utf-8") == profile.flame()._repr_svg_()
+
+
+def test_laying_paths_together_keeps_every_value():
+    random = np.random.default_rng(5)
+    count = 3_000
+    parent = np.array([-1] + [int(random.integers(-1, i)) for i in range(1, count)])
+    function = random.integers(0, 4, count)
+    own = random.integers(0, 1_000, count).astype(float)
+    tree = merged(parent, function, own)
+
+    expected = {}
+    paths = []
+    for node in range(count):
+        path = (paths[parent[node]] if parent[node] >= 0 else ()) + (int(function[node]),)
+        paths.append(path)
+        for end in range(1, len(path) + 1):
+            expected[path[:end]] = expected.get(path[:end], 0) + own[node]
+    actual, paths = {}, []
+    for node in range(len(tree.parent)):
+        path = (paths[tree.parent[node]] if tree.parent[node] >= 0 else ()) + (
+            int(tree.function[node]),
+        )
+        paths.append(path)
+        assert path not in actual
+        actual[path] = tree.value[node]
+    assert actual == expected
+
+
+def test_a_deep_and_broad_tree_gives_a_picture_of_bounded_size(sample):
+    path = sample()
+    deep, broad = 20_000, 200_000
+    with h5py.File(path, "r+") as f:
+        rows = np.zeros(deep + broad, dtype=f["calltree"].dtype)
+        rows["parent"] = np.concatenate([np.arange(-1, deep - 1), np.full(broad, deep // 2)])
+        rows["function"] = np.arange(deep + broad) % 6
+        rows["calls"] = 1
+        rows["wall_self_ns"] = 1_000
+        del f["calltree"]
+        f.create_dataset("calltree", data=rows, chunks=(4096,), compression="gzip")
+    flame = umbra.open(path).flame(depth=40)
+    assert len(flame.svg) < 100_000
+    assert "paths too narrow or too deep to show" in flame.svg
+    assert max(len(places) for places in boxes(flame).values()) <= 40
+    umbra.open(path).flame(root="Fib")

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""umbra.open: frames that say what the file says, the hot list that umbra report shows, diff."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import SOURCE, rewrite
+
+h5py = pytest.importorskip("h5py")
+pd = pytest.importorskip("pandas")
+import umbra  # noqa: E402
+from umbra import _schema  # noqa: E402
+
+FRAMES = [name for name in _schema.TABLES if name != "long_strings"]
+
+
+def report(path, *options):
+    done = subprocess.run(
+        [os.environ["UMBRA"], "report", str(path), "--json", *options],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("variant", ["plain", "losses", "wall", "long"])
+def test_every_frame_holds_what_the_file_holds(sample, variant):
+    path = sample(variant)
+    with h5py.File(path) as f, umbra.open(path) as profile:
+        for name in FRAMES:
+            frame = getattr(profile, name)
+            assert len(frame) == len(f[name]) == profile.rows(name)
+            for column, known in _schema.TABLES[name].items():
+                if known.kind != "text":
+                    assert frame[column].tolist() == f[name][column].tolist(), (name, column)
+                    assert frame[column].dtype == f[name].dtype[column]
+
+
+def test_the_schema_is_that_of_umbra():
+    """A column that umbra adds is added to python/umbra/_schema.py as well."""
+    listing = subprocess.run(
+        [os.environ["UMBRA_WRITE_SAMPLE"], "--listing"], check=True, capture_output=True, text=True
+    ).stdout
+    documented, table = {}, None
+    for line in listing.splitlines():
+        if line.startswith("### "):
+            table = line.split("`")[1] if "Table" in line else None
+        elif table and line.startswith("| `"):
+            cells = [cell.strip(" `") for cell in line.strip("|").split(" | ")]
+            kind = "text" if cells[1] == "string" else cells[1]
+            row_of = cells[2].removeprefix("row of ") if cells[2].startswith("row of") else None
+            documented.setdefault(table, {})[cells[0]] = (kind, row_of)
+    known = {
+        table: {name: (column.kind, column.refers_to) for name, column in columns.items()}
+        for table, columns in _schema.TABLES.items()
+    }
+    assert known == documented
+
+
+def test_names_stand_beside_row_numbers(sample):
+    profile = umbra.open(sample())
+    edge = profile.edges.set_index(["caller", "callee"]).loc[(1, 2)]
+    assert edge["caller_name"] == "Acme.Cart<Item>.Add(Item, int)"
+    assert edge["callee_name"] == "Acme.Pricing.Fib(int)"
+    assert edge["callee_module"] == "Acme.Core.dll"
+    outside = profile.edges[profile.edges["caller"] == -1]
+    assert set(outside["caller_name"]) == {""}
+    assert profile.calltree["thread_name"].tolist()[3] == ".NET TP Worker"
+    assert profile.functions["module_name"].tolist()[0] == "shop.dll"
+    assert profile.pauses["thread_name"].tolist() == ["Main", ".NET TP Worker", ""]
+    assert profile.exceptions["thrown_in_name"].tolist()[1] == ""
+    assert profile.histograms["function_name"].tolist()[0] == "Acme.Pricing.Fib(int)"
+
+
+def test_long_texts_are_whole_and_control_characters_gone(sample):
+    functions = umbra.open(sample("long")).functions
+    assert functions["name"][1] == "Acme." + "x" * 300 + "\u20ac.Add(Item, int)"
+    raw = functions["raw_name"][1]
+    assert raw.endswith("y" * 1000) and raw.isprintable() and "\x1b" not in raw
+
+
+def test_the_session_is_there(sample):
+    profile = umbra.open(sample("losses"))
+    assert profile.session["program"] == "shop.dll"
+    assert profile.session["command_line"].endswith("J\u00fcrgen")
+    assert profile.session["lost_events"] > 0
+    assert "shop.dll" in repr(profile) and "incomplete" in repr(profile)
+
+
+@pytest.mark.parametrize("sort", ["self", "total", "calls", "cpu"])
+def test_the_hot_list_is_that_of_the_report(sample, sort):
+    path = sample()
+    hot = umbra.open(path).hot(None, by=sort)
+    expected = report(path, "--sort", sort, "--top", "1000")["functions"]
+    own = hot["cpu_self_ns" if sort == "cpu" else "wall_self_ns"]
+    assert hot["share_percent"].tolist() == pytest.approx((100 * own / own.sum()).tolist())
+    assert hot["name"].tolist() == [row["name"] for row in expected]
+    for row, (_, actual) in zip(expected, hot.iterrows()):
+        assert actual["calls"] == row["calls"]
+        assert actual["wall_self_ns"] == row["wall_self_ns"]
+        assert actual["wall_total_ns"] == row["wall_total_ns"]
+
+
+def test_the_mean_counts_each_recursive_call(sample):
+    path = sample()
+    # Main calls Main: one second within 2.4, counted once in its total.
+    rewrite(path, "calltree", function=[0, 0, 2, 2, 5], wall_total_ns=lambda ns: ns)
+    hot = umbra.open(path).hot(None).set_index("name")
+    assert hot.loc["Shop.Program.Main(string[])", "wall_mean_ns"] == 2_400_000_000 + 1_800_000_000
+
+
+def test_hot_takes_the_first_rows_and_any_column(sample):
+    profile = umbra.open(sample())
+    assert len(profile.hot(2)) == 2
+    assert profile.hot(1, by="max")["name"].tolist() == ["Shop.Program.Main(string[])"]
+    assert profile.hot(1, by="paused_self_ns")["name"].tolist() == [
+        "Acme.Cart<Item>.Add(Item, int)"
+    ]
+    with pytest.raises(ValueError, match="not 'colour'"):
+        profile.hot(by="colour")
+
+
+def test_percentiles_lie_in_the_bucket_that_holds_the_call(sample):
+    profile = umbra.open(sample())
+    found = profile.percentiles([0, 50, 94, 95, 100])
+    # 635,621 calls, of which 600,000 are in [64, 128) and the rest in [128, 256).
+    fib = found.loc[2]
+    assert fib["p0_ns"] == 85  # the shortest call: a bucket starts before it
+    assert fib["p50_ns"] == pytest.approx(64 + 64 * 0.5 * 635621 / 600000, abs=0.1)
+    assert fib["p94_ns"] < 128 < fib["p95_ns"] < fib["p100_ns"] == 256
+    assert np.isnan(found.loc[5, "p50_ns"])
+    assert list(profile.hot().filter(like="p9").columns) == ["p90_ns", "p99_ns"]
+
+
+def test_callers_and_callees(sample):
+    profile = umbra.open(sample())
+    callers = profile.callers("Fib")
+    assert callers["caller_name"].tolist() == [
+        "Acme.Cart<Item>.Add(Item, int)",
+        "(outside timed code)",
+    ]
+    assert callers["wall_total_ns"].tolist() == [500_000_000, 400_000_000]
+    assert profile.callees(0)["callee_name"].tolist()[0] == "Acme.Cart<Item>.Add(Item, int)"
+    assert profile.select("Acme.*.Fib(*")["calls"].tolist() == [635_621]
+    assert profile.select("Cart<Item>.A")["calls"].tolist() == [5_000]
+
+
+def test_a_part_of_a_large_table_is_read_alone(sample):
+    profile = umbra.open(sample())
+    part = profile.table("calltree", ["function", "calls"], start=1, stop=3)
+    assert part.index.tolist() == [1, 2]
+    assert part.columns.tolist() == ["function", "calls"]
+    assert part["calls"].tolist() == [5_000, 625_619]
+    assert len(profile.table("calltree", ["calls"], start=100)) == 0
+    assert not {"functions", "calltree"} & set(vars(profile)), "nothing else has been read"
+    with pytest.raises(KeyError, match="no column colour"):
+        profile.table("calltree", ["colour"])
+
+
+def test_a_large_table_is_read_in_blocks(sample):
+    path = sample()
+    count = 200_001  # more than three blocks
+    with h5py.File(path, "r+") as f:
+        rows = np.zeros(count, dtype=f["histograms"].dtype)
+        rows["calls"] = np.arange(count)
+        rows["upper_ns"] = 1
+        del f["histograms"]
+        f.create_dataset("histograms", data=rows, chunks=(4096,), compression="gzip")
+    assert umbra.open(path).histograms["calls"].tolist() == list(range(count))
+
+
+def test_an_older_file_is_read_as_what_it_is():
+    path = SOURCE / "tests/export/data/schema_1_0.h5"
+    with umbra.open(path) as profile:
+        functions = profile.functions
+        assert len(functions) > 0 and len(profile.pauses) == 0
+        assert functions["wall_self_raw_ns"].tolist() == functions["wall_self_ns"].tolist()
+        assert set(functions["cpu_self_ns"]) == {0} and set(functions["clocked_share"]) == {1.0}
+        assert not profile.has_cpu_times
+        assert profile.hot()["name"].tolist() == [
+            row["name"] for row in report(path, "--top", "20")["functions"]
+        ]
+        with pytest.raises(ValueError, match="no times on a processor"):
+            profile.diff(profile, by="cpu")
+
+
+def test_an_empty_profile_answers_with_empty_frames(sample):
+    profile = umbra.open(sample("empty"))
+    assert len(profile.hot()) == len(profile.percentiles()) == len(profile.callers("x")) == 0
+    assert len(profile.diff(profile)) == 0
+    assert "<svg" in profile.flame()._repr_svg_()
+
+
+def test_two_equal_runs_differ_in_nothing(sample):
+    old, new = umbra.open(sample(name="a.h5")), umbra.open(sample(name="b.h5"))
+    assert set(old.diff(new)["verdict"]) == {"same"}
+    assert set(old.diff(new)["change_ns"]) == {0}
+
+
+def test_a_slower_method_is_named_first(sample):
+    old, path = umbra.open(sample()), sample(name="new.h5")
+    rewrite(path, "functions", wall_self_ns=lambda ns: ns + (np.arange(len(ns)) == 1) * ns // 5)
+    changed = old.diff(umbra.open(path))
+    first = changed.iloc[0]
+    assert first["name"] == "Acme.Cart<Item>.Add(Item, int)"
+    assert (first["verdict"], first["change_ns"]) == ("slower", 260_000_000)
+    assert first["change_percent"] == pytest.approx(20)
+    assert set(changed["verdict"][1:]) == {"same"}
+    back = umbra.open(path).diff(old).iloc[0]
+    assert (back["verdict"], back["change_ns"]) == ("faster", -260_000_000)
+
+
+def test_a_change_within_the_stated_errors_is_none(sample):
+    """Fib's time is estimated, with an error of 29 ms in each file: 41 ms in the difference."""
+    old, path = umbra.open(sample()), sample(name="new.h5")
+    verdicts = {}
+    for change_ms in (80, 84):
+        rewrite(
+            path,
+            "functions",
+            wall_self_ns=lambda ns: ns + (ns == 900_000_000) * change_ms * 10**6,
+        )
+        fib = old.diff(umbra.open(path), percent=0).set_index("name").loc["Acme.Pricing.Fib(int)"]
+        verdicts[change_ms] = fib["verdict"]
+        assert fib["error_ns"] == pytest.approx(29e6 * 2**0.5)
+        rewrite(
+            path,
+            "functions",
+            wall_self_ns=lambda ns: ns - (ns > 900_000_000) * (ns < 10**9) * change_ms * 10**6,
+        )
+    assert verdicts == {80: "same", 84: "slower"}
+
+
+def test_a_method_called_in_one_run_only_is_new_or_gone(sample):
+    old, path = umbra.open(sample()), sample(name="new.h5")
+    name = b"Acme.Orders.Send()"
+    rewrite(
+        path,
+        "functions",
+        name=lambda names: np.where(names == b"Acme.Orders.Receive()", name, names),
+    )
+    verdicts = old.diff(umbra.open(path)).set_index("name")["verdict"]
+    assert verdicts["Acme.Orders.Send()"] == "new"
+    assert verdicts["Acme.Orders.Receive()"] == "gone"
+
+
+def test_units_are_in_the_names(sample):
+    profile = umbra.open(sample())
+    in_ms = umbra.in_unit(profile.hot(), "ms")
+    assert in_ms["wall_self_ms"].tolist()[0] == 1300.0
+    assert not [name for name in in_ms.columns if name.endswith("_ns")]
+    with pytest.raises(ValueError):
+        umbra.in_unit(profile.hot(), "weeks")
