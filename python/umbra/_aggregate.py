@@ -12,6 +12,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
+import numpy as np
 import pandas as pd
 
 from . import _hot
@@ -136,46 +137,45 @@ def _paths(paths: Any) -> List[str]:
 
 def read_batch(paths: Sequence[str], by: Sequence[str]) -> Partial:
     """Reads files one after the other; those that cannot be read go to `failed`."""
-    result, frames = Partial(), []
+    result, tables = Partial(), []
     for path in paths:
         try:
-            frame, facts = _read(path, by)
+            columns, facts = _read(path, by)
         except ProfileError as error:
             result.failed.append((path, str(error)))
         else:
-            frames.append(frame)
+            tables.append({**columns, "file": np.full(len(columns["name"]), len(tables))})
             result.files.append(facts)
-    result.functions = _summed(frames, by)
+    if tables:
+        rows = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+        result.functions = _summed([_one_row_a_file(pd.DataFrame(rows), by)], by)
     return result
 
 
-def _read(path: str, by: Sequence[str]) -> Tuple[pd.DataFrame, Dict[str, Any]]:
-    file = File(path)
+def _read(path: str, by: Sequence[str]) -> Tuple[Dict[str, np.ndarray], Dict[str, Any]]:
+    """Columns of the functions that were called, and the facts of the file."""
+    file = File(path, [*_FACTS, *by])
     try:
-        times = [*_SUMS, "wall_min_ns", "wall_max_ns"]
-        values = file.read("functions", ["module", "name", *times])
-        modules = [*file.read("modules", ["name"])["name"], ""]
-        attributes = file.attributes
+        values = file.read("functions", ["module", "name", *_SUMS, "wall_min_ns", "wall_max_ns"])
+        modules = np.array([*file.read("modules", ["name"])["name"], ""], dtype=object)
     finally:
         file.close()
-    frame = pd.DataFrame({name: values[name] for name in times})
-    frame.insert(0, "name", values["name"])
-    frame.insert(0, "module_name", [modules[row] for row in values["module"].tolist()])
-    for name in reversed(by):
-        if name not in attributes:
+    facts = file.attributes
+    for name in by:
+        if name not in facts:
             raise ProfileError(f"cannot read '{path}': its session has no attribute {name}")
-        frame.insert(0, name, attributes[name])
-    return _one_file(frame.assign(files=0)[frame["calls"] > 0], by), {
-        "path": path,
-        **{name: attributes.get(name) for name in _FACTS},
-    }
+    values["module_name"] = modules[values.pop("module")]
+    called = values["calls"] > 0
+    columns = {name: column[called] for name, column in values.items()}
+    kept = {name: np.full(int(called.sum()), facts[name], dtype=object) for name in by}
+    return {**kept, **columns}, {"path": path, **{name: facts.get(name) for name in _FACTS}}
 
 
-def _one_file(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """A row for each key: functions of one file that are called the same become one."""
-    if frame.duplicated(_KEY).any():
-        frame = _summed([frame], by)
-    return frame.assign(files=1)
+def _one_row_a_file(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Sets `files` so that its sum is the number of files: functions of one file that are called
+    the same count once."""
+    again = rows.duplicated([*by, *_KEY, "file"])
+    return rows.assign(files=(~again).astype("int64"))
 
 
 def _summed(frames: List[pd.DataFrame], by: Sequence[str]) -> Optional[pd.DataFrame]:

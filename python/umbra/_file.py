@@ -47,15 +47,17 @@ class File:
     Raises ProfileError where the file is none, cannot be read or does not keep to its schema.
     """
 
-    def __init__(self, path: "str | os.PathLike[str]"):
+    def __init__(self, path: "str | os.PathLike[str]", attributes: Optional[Iterable[str]] = None):
+        """Opens and checks. attributes: those to read (format and version always); None: all."""
         self.path = os.fspath(path)
+        self._checked: Dict[str, h5py.Dataset] = {}
         self._long: Optional[Dict[Any, Dict[int, str]]] = None
         with self._errors():
             self._check_readable()
             self._h5 = self._open()
         try:
             with self._errors():
-                self.attributes = self._read_attributes()
+                self.attributes = self._read_attributes(attributes)
                 self.minor = self._checked_minor()
         except BaseException:
             self.close()
@@ -135,10 +137,13 @@ class File:
                 raise self._error(f"it is damaged or cut short: {one_line(error)}") from error
             raise self._error("it is not an HDF5 file") from error
 
-    def _read_attributes(self) -> Dict[str, Any]:
+    def _read_attributes(self, wanted: Optional[Iterable[str]]) -> Dict[str, Any]:
         """Attributes of the root that are single numbers or texts of fixed length."""
         found: Dict[str, Any] = {}
-        for name in self._h5.attrs:
+        names = self._h5.attrs if wanted is None else {"format", "schema_version", *wanted}
+        for name in names:
+            if name not in self._h5.attrs:
+                continue
             attribute = self._h5.attrs.get_id(name)
             kind = attribute.dtype.kind
             if attribute.shape != () or kind not in "Siufb":
@@ -165,9 +170,14 @@ class File:
         return int(parts[2])
 
     def _dataset(self, table: str) -> Optional[h5py.Dataset]:
-        """The checked table; None where the file is older than it."""
+        """The table, checked once; None where the file is older than it."""
         if _schema.SINCE_MINOR.get(table, 0) > self.minor:
             return None
+        if table not in self._checked:
+            self._checked[table] = self._checked_dataset(table)
+        return self._checked[table]
+
+    def _checked_dataset(self, table: str) -> h5py.Dataset:
         # A soft or external link could lead anywhere, out of the file too.
         if not isinstance(self._h5.get(table, getlink=True), h5py.HardLink):
             raise self._error(f"table {table} is missing")
