@@ -5,16 +5,20 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <deque>
 #include <exception>
+#include <future>
 #include <new>
 #include <span>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "export/cells.h"
+#include "export/chunk_encoder.h"
 #include "export/hdf5_calls.h"
 #include "export/replace_file.h"
 #include "export/schema.h"
@@ -30,98 +34,11 @@ using schema::Table;
 using schema::Type;
 
 constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
-// Level 1 takes a third of the time of level 4 and a few per cent more space; people wait for the
-// file.
+/// What the file says of itself; chunk_codec.cpp chooses.
 constexpr unsigned kGzipLevel = 1;
-
-template <typename T>
-const T& value(const Column& column, const std::byte* row) {
-    return *static_cast<const T*>(column.get(row));
-}
-
-/// The longest start of the valid `text` that fits into a cell and cuts no character.
-std::string_view cell_part(std::string_view text) {
-    if (text.size() <= schema::kMaxCellBytes) {
-        return text;
-    }
-    std::size_t end = schema::kMaxCellBytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-        --end;
-    }
-    return text.substr(0, end);
-}
-
-/// A text as the file holds it: UTF-8 without NUL, split into what the cell takes and the rest.
-struct CellText {
-    std::string whole;
-    std::string_view cell;
-
-    explicit CellText(std::string_view text)
-        : whole(printable_utf8(text)), cell(cell_part(whole)) {}
-    CellText(const CellText&) = delete;
-    CellText& operator=(const CellText&) = delete;
-    CellText(CellText&&) = delete;
-    CellText& operator=(CellText&&) = delete;
-    ~CellText() = default;
-
-    [[nodiscard]] std::string_view rest() const {
-        return std::string_view(whole).substr(cell.size());
-    }
-};
-
-/// A string column is as wide as its longest value, up to kMaxCellBytes.
-std::size_t string_bytes(const Column& column, const Rows& rows) {
-    std::size_t longest = 1;  // HDF5 has no string of length 0
-    for (std::size_t i = 0; i < rows.count; ++i) {
-        longest = std::max(longest, CellText(value<std::string>(column, rows.row(i))).cell.size());
-    }
-    return longest;
-}
-
-RowLayout layout_of(const Table& table, const Rows& rows) {
-    RowLayout layout;
-    for (const Column& column : table.columns) {
-        const std::size_t bytes =
-            column.type == Type::kString ? string_bytes(column, rows) : value_bytes(column.type);
-        layout.cells.push_back({&column, layout.bytes, bytes});
-        layout.bytes += bytes;
-    }
-    return layout;
-}
-
-template <typename T>
-void store(std::byte* cell, T stored) {
-    std::memcpy(cell, &stored, sizeof stored);
-}
-
-/// Stores a member of `row` into `cell`, which holds zeros.
-void encode(const Column& column, const std::byte* row, std::byte* cell) {
-    switch (column.type) {
-        case Type::kInt64:
-            store(cell, static_cast<int64_t>(
-                            std::min<uint64_t>(value<uint64_t>(column, row), INT64_MAX)));
-            break;
-        case Type::kUInt32:
-        case Type::kRow:
-        case Type::kRowOrNone:
-            // profile::kNone has the bits of -1.
-            store(cell, value<uint32_t>(column, row));
-            break;
-        case Type::kFloat64:
-            store(cell, value<double>(column, row));
-            break;
-        case Type::kBool:
-        case Type::kFlag:
-            store(cell, static_cast<int8_t>(value<bool>(column, row) ? 1 : 0));
-            break;
-        case Type::kString: {
-            const CellText text(value<std::string>(column, row));
-            std::copy_n(reinterpret_cast<const std::byte*>(text.cell.data()), text.cell.size(),
-                        cell);
-            break;
-        }
-    }
-}
+/// 8 MiB of rows.
+constexpr std::size_t kChunksPerTask = 32;
+constexpr unsigned kMaxThreads = 4;
 
 /// Makes `image` the memory of HDF5's in-memory file, so that it is still there, finished, when the
 /// file is closed. (H5Fget_file_image of an open file answers a wrong checksum in HDF5 1.10.)
@@ -157,9 +74,8 @@ class Writer {
     std::vector<std::byte> image();
 
   private:
-    void write_table(const Table& table, const Rows& rows);
-    void write_rows(const Handle& dataset, const RowLayout& layout, const Rows& rows,
-                    std::size_t rows_per_block);
+    void write_table(const profile::Profile& profile, const Table& table, const Rows& rows);
+    static void write_chunks(const Handle& dataset, const ChunkEncoder& encoder);
     void collect_long_strings(const Table& table, const Rows& rows);
     static void write_attribute(const Handle& owner, std::string_view name, const Handle& type,
                                 const void* data);
@@ -193,10 +109,10 @@ Writer::Writer() {
 void Writer::write(const profile::Profile& profile) {
     write_session(file_, profile.session);
     for (const Table& table : schema::tables()) {
-        write_table(table, table.rows(profile));
+        write_table(profile, table, table.rows(profile));
         collect_long_strings(table, table.rows(profile));
     }
-    write_table(schema::long_strings(),
+    write_table(profile, schema::long_strings(),
                 Rows{reinterpret_cast<const std::byte*>(long_strings_.data()), sizeof(LongString),
                      long_strings_.size()});
 }
@@ -207,7 +123,7 @@ std::vector<std::byte> Writer::image() {
     return std::move(image_);
 }
 
-void Writer::write_table(const Table& table, const Rows& rows) {
+void Writer::write_table(const profile::Profile& profile, const Table& table, const Rows& rows) {
     if (rows.count > INT32_MAX) {
         raise(ErrorCode::kInvalid, fmt::format("table {} has {} rows, more than a row number holds",
                                                table.name, rows.count));
@@ -233,7 +149,12 @@ void Writer::write_table(const Table& table, const Rows& rows) {
         H5Dcreate2(file_.get(), std::string(table.name).c_str(), row_type(layout).get(),
                    space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
         "create a table");
-    write_rows(dataset, layout, rows, chunk);
+    write_chunks(dataset, ChunkEncoder({.profile = profile,
+                                        .table = table,
+                                        .rows = rows,
+                                        .layout = layout,
+                                        .rows_per_chunk = chunk,
+                                        .shuffled = !has_text}));
 
     std::vector<std::string> units;
     std::vector<std::string> descriptions;
@@ -246,27 +167,28 @@ void Writer::write_table(const Table& table, const Rows& rows) {
     write_texts(dataset, "column_descriptions", descriptions);
 }
 
-void Writer::write_rows(const Handle& dataset, const RowLayout& layout, const Rows& rows,
-                        std::size_t rows_per_block) {
-    const Handle type = row_type(layout);
-    const Handle file_space(H5Dget_space(dataset.get()), "get a data space");
-    std::vector<std::byte> block;
-    for (std::size_t first = 0; first < rows.count; first += rows_per_block) {
-        const hsize_t count = std::min(rows_per_block, rows.count - first);
-        block.assign(count * layout.bytes, std::byte{0});
-        for (std::size_t i = 0; i < count; ++i) {
-            for (const Cell& cell : layout.cells) {
-                encode(*cell.column, rows.row(first + i), &block[i * layout.bytes + cell.offset]);
-            }
+void Writer::write_chunks(const Handle& dataset, const ChunkEncoder& encoder) {
+    const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
+    const auto policy = encoder.chunk_count() <= kChunksPerTask
+                            ? std::launch::deferred
+                            : std::launch::async | std::launch::deferred;
+    std::deque<std::future<std::vector<EncodedChunk>>> ahead;  // in the order of the rows
+    for (std::size_t first = 0; first < encoder.chunk_count() || !ahead.empty();) {
+        if (first < encoder.chunk_count() && ahead.size() < threads) {
+            const std::size_t end = std::min(first + kChunksPerTask, encoder.chunk_count());
+            ahead.push_back(
+                std::async(policy, [&encoder, first, end] { return encoder.encode(first, end); }));
+            first = end;
+            continue;
         }
-        const hsize_t start = first;
-        checked(
-            H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
-            "select rows");
-        const Handle memory_space(H5Screate_simple(1, &count, nullptr), "make a data space");
-        checked(H5Dwrite(dataset.get(), type.get(), memory_space.get(), file_space.get(),
-                         H5P_DEFAULT, block.data()),
-                "write rows");
+        const std::vector<EncodedChunk> chunks = ahead.front().get();
+        ahead.pop_front();
+        for (const EncodedChunk& chunk : chunks) {
+            const hsize_t start = chunk.first_row;
+            checked(H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, 0, &start, chunk.bytes.size(),
+                                   chunk.bytes.data()),
+                    "write rows");
+        }
     }
 }
 
@@ -336,7 +258,7 @@ void Writer::write_session(const Handle& owner, const profile::Session& session)
             continue;
         }
         std::byte cell[8] = {};
-        encode(column, row, cell);
+        encode_cell(column, row, cell);
         write_attribute(owner, column.name, value_type(column.type, 0), cell);
     }
 }
@@ -350,9 +272,6 @@ Status write_profile(const profile::Profile& profile, const std::string& path) {
     };
     try {
         silence();
-        if (Status sound = schema::check_rows(profile); !sound) {
-            return with_path(sound.error());
-        }
         Writer writer;
         writer.write(profile);
         if (Status done = replace_file(path, writer.image()); !done) {
