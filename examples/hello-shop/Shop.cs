@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A small shop: parses orders, prices them with tax on two threads, and prints the totals.
-// One method is slower than it has to be; the profile shows which.
+// One method is slower than it has to be; the profile shows which. SHOP_TAXES=dictionary in the
+// environment mends it, for a comparison of two runs.
 using System;
 using System.Collections.Generic;
 using System.Globalization;
@@ -52,6 +53,7 @@ class CountryTax(string country, decimal rate) : ITaxRule
 class TaxTable
 {
     readonly List<ITaxRule> rules = new();
+    readonly Dictionary<string, decimal>? rateByCountry;
 
     public TaxTable(IEnumerable<(string Country, decimal Rate)> rates)
     {
@@ -59,11 +61,19 @@ class TaxTable
         {
             rules.Add(new CountryTax(country, rate));
         }
+        if (Environment.GetEnvironmentVariable("SHOP_TAXES") == "dictionary")
+        {
+            rateByCountry = rates.ToDictionary(tax => tax.Country, tax => tax.Rate);
+        }
     }
 
-    /// Asks one rule after the other: a dictionary would do.
+    /// Asks one rule after the other: a dictionary would do. With SHOP_TAXES=dictionary it does.
     public decimal RateOf(Order order)
     {
+        if (rateByCountry != null)
+        {
+            return rateByCountry[order.Country];
+        }
         foreach (ITaxRule rule in rules)
         {
             if (rule.AppliesTo(order))

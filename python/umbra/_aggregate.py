@@ -137,7 +137,8 @@ def _paths(paths: Any) -> List[str]:
 
 def read_batch(paths: Sequence[str], by: Sequence[str]) -> Partial:
     """Reads files one after the other; those that cannot be read go to `failed`."""
-    result, tables = Partial(), []
+    result = Partial()
+    tables: List[Dict[str, np.ndarray]] = []
     for path in paths:
         try:
             columns, facts = _read(path, by)

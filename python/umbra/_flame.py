@@ -8,10 +8,11 @@ through `_text`.
 
 from __future__ import annotations
 
+import base64
 import os
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Dict, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -32,16 +33,37 @@ _UNITS = {"wall": "wall_self_ns", "cpu": "cpu_self_ns", "calls": "calls"}
 class Flame:
     """A picture; a notebook shows it by itself. `svg` is its text, `save` writes it to a file."""
 
-    def __init__(self, svg: str):
+    def __init__(self, svg: str, areas: "Sequence[Area]" = (), size: Tuple[int, int] = (0, 0)):
         self.svg = svg
+        self._areas = areas
+        self._size = size
 
     def _repr_svg_(self) -> str:
         return self.svg
+
+    def _repr_html_(self) -> str:
+        """The same as an image, which programs that take SVG out of pages leave alone, with the
+        full names as tool tips."""
+        data = base64.b64encode(self.svg.encode()).decode()
+        name = f"umbra-flame-{zlib.crc32(self.svg.encode()):08x}"
+        areas = "".join(
+            f'<area shape="rect" coords="{x:.0f},{y},{x + width:.0f},{y + _ROW - 1}" '
+            f'title="{_text(tip).replace(chr(10), "&#10;")}">'
+            for x, y, width, tip in self._areas
+        )
+        return (
+            f'<img src="data:image/svg+xml;base64,{data}" width="{self._size[0]}" '
+            f'height="{self._size[1]}" style="max-width:none" usemap="#{name}" '
+            f'alt="flame graph"><map name="{name}">{areas}</map>'
+        )
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the SVG file, which every browser opens."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.svg)
+
+
+Area = Tuple[float, int, float, str]  # left, top, width in pixels, and what is said of it
 
 
 @dataclass
@@ -129,7 +151,7 @@ def flame(
         parent, own = _rerooted(profile, parent, function, own, root)
         title += f", calls of {root}"
     tree = merged(parent, function, own)
-    return Flame(_Drawing(profile, tree, by, max(int(width), 200), max(int(depth), 1)).svg(title))
+    return _Drawing(profile, tree, by, max(int(width), 200), max(int(depth), 1)).flame(title)
 
 
 def _threads(profile: "Profile", thread: Union[int, str]) -> Tuple[List[int], str]:
@@ -168,11 +190,12 @@ class _Drawing:
         self.short = _short_names(functions)
         framework = set(profile.modules.loc[profile.modules["framework"], "name"])
         self.framework = framework
+        self.areas: List[Area] = []
         self.types = functions["type"].tolist()
         self.whole = float(tree.value[tree.parent < 0].sum())
         self.scale = (width - 2 * _MARGIN) / self.whole if self.whole > 0 else 0.0
 
-    def svg(self, title: str) -> str:
+    def flame(self, title: str) -> Flame:
         left, shown = self._places()
         levels = int(self.tree.level[shown].max()) + 1 if shown.any() else 1
         height = _HEAD + levels * _ROW + _FOOT
@@ -190,7 +213,7 @@ class _Drawing:
             y = bottom - int(self.tree.level[node]) * _ROW
             parts.append(self._box(int(node), _MARGIN + left[node], y))
         parts += [self._legend(shown, height - 8), "</svg>"]
-        return "\n".join(parts)
+        return Flame("\n".join(parts), self.areas, (self.width, height))
 
     def _places(self) -> Tuple[np.ndarray, np.ndarray]:
         """Left edges in pixels, broad before narrow, and which nodes are shown."""
@@ -218,6 +241,7 @@ class _Drawing:
         pixels = value * self.scale
         share = 100 * value / self.whole
         tip = f"{name}\n{module}\n{_amount(value, self.by)}, {share:.2f} %"
+        self.areas.append((x, y, max(pixels, 1), tip))
         label = _fitting(self.short[function], int((pixels - 6) / _LETTER))
         text = (
             f'<text x="{x + 3:.1f}" y="{y + 13}" fill="#1b1b1b">{_text(label)}</text>'

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from . import _hot, _schema
+from ._diff import diff
 from ._file import File
 from ._flame import Flame, flame
 
@@ -289,11 +290,10 @@ class Profile:
         """
         return flame(self, by=by, thread=thread, root=root, width=width, depth=depth)
 
-    def diff(self, other: "Profile", **options: Any) -> pd.DataFrame:
-        """What changed from this profile (old) to `other` (new); see `umbra.diff`."""
-        from ._diff import diff
-
-        return diff(self, other, **options)
+    def diff(self, other: "Profile", by: str = "self", **options: float) -> pd.DataFrame:
+        """What changed from this profile (old) to `other` (new); see `umbra.diff`, which also takes
+        several runs of each."""
+        return diff(self, other, by, **options)
 
 
 def _at(names: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -26,8 +26,8 @@ def make_many(sample, folder, count, seed=1):
     """Writes `count` files and the broken ones; answers (module, name) -> column -> sum.
 
     The sums are of what was drawn, in Python's own numbers: no file is read for them. Every file
-    has other calls and times; on the host cedar Fib takes three times as long; every seventh file
-    has a method of its own name.
+    has other calls and times; on the host cedar Fib takes three times as long; in every seventh
+    file a method has another name.
     """
     folder.mkdir()
     whole = Path(sample).read_bytes()
@@ -49,9 +49,10 @@ def make_many(sample, folder, count, seed=1):
 
 
 def _vary(f, number, chance):
-    """Other host, other calls and times, written in place."""
+    """Other host, other duration, other calls and times, written in place."""
     host = HOSTS[number % len(HOSTS)]
     kind = h5py.string_dtype("utf-8", len(host))
+    f.attrs.create("wall_ns", np.int64(chance.randrange(2 * 10**9, 3 * 10**9)))
     f.attrs.create("host", np.bytes_(host.encode()), dtype=kind)
     rows = f["functions"][:]
     modules = f["modules"]["name"].tolist()
@@ -61,12 +62,13 @@ def _vary(f, number, chance):
             continue
         if number % 7 == 0 and rows["name"][row] == b"Acme.Orders.Receive()":
             rows["name"][row] = b"Acme.Orders.Send()"
-        values = {column: chance.randrange(1 << 40) for column in SUMMED}
-        values["calls"] = chance.randrange(1, 1 << 20)
+        load = chance.randrange(500, 1_500)  # of 1,000: how much there was to do
+        values = {column: int(rows[column][row]) * load // 1_000 + 1 for column in SUMMED}
         if host == "cedar" and b"Fib" in rows["name"][row]:
-            values["wall_self_ns"] = values["wall_self_ns"] * 3
-        values["wall_min_ns"] = chance.randrange(1, 1 << 20)
-        values["wall_max_ns"] = values["wall_min_ns"] + chance.randrange(1 << 30)
+            for column in SUMMED[1:]:
+                values[column] *= 3
+        values["wall_min_ns"] = int(rows["wall_min_ns"][row]) + chance.randrange(100)
+        values["wall_max_ns"] = int(rows["wall_max_ns"][row]) + chance.randrange(1 << 20)
         for column, value in values.items():
             rows[column][row] = value
         drawn[(modules[rows["module"][row]].decode(), rows["name"][row].decode())] = values

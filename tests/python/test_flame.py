@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Profile.flame: widths that add up, hostile names, many nodes."""
 
+import base64
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -35,6 +37,19 @@ def test_width_is_time_and_callees_lie_on_their_caller(sample):
     assert main[0] <= add[0] and add[0] + add[2] <= main[0] + main[2]
     assert add[1] < main[1], "callees lie above"
     assert len(found["Acme.Pricing.Fib(int)"]) == 2
+
+
+def test_a_page_shows_it_as_an_image_with_the_names_as_tool_tips(sample):
+    flame = umbra.open(sample()).flame(width=1016)
+    page = flame._repr_html_()
+    data = re.search(r'src="data:image/svg\+xml;base64,([^"]*)"', page)[1]
+    assert base64.b64decode(data).decode() == flame.svg
+    assert re.search(r'usemap="#([^"]*)"', page)[1] == re.search(r'<map name="([^"]*)"', page)[1]
+    tips = re.findall(r'<area shape="rect" coords="([^"]*)" title="([^"]*)"', page)
+    assert len(tips) == sum(map(len, boxes(flame).values())) == 5
+    main = next(coords for coords, tip in tips if tip.startswith("Shop.Program.Main"))
+    left, _, right, _ = map(int, main.split(","))
+    assert right - left == pytest.approx(2400 / 2.8, abs=2)
 
 
 def test_cpu_and_calls_are_other_pictures(sample):
@@ -84,7 +99,10 @@ def test_names_are_text_whatever_they_hold(sample, tmp_path):
         }
         assert not any(key.startswith("on") for element in root.iter() for key in element.attrib)
     assert hostile[0].decode() in boxes(profile.flame())
-    assert "<script>" not in profile.hot().to_html()
+    for page in (profile.hot().to_html(), profile.flame()._repr_html_()):
+        assert "<script" not in page and "&lt;script&gt;" in page
+        tags = re.findall(r"<[^>]*>", page)
+        assert not any("onerror" in re.sub(r'"[^"]*"', "", tag) for tag in tags)
     profile.flame().save(tmp_path / "flame.svg")
     assert (tmp_path / "flame.svg").read_text(encoding="utf-8") == profile.flame()._repr_svg_()
 
