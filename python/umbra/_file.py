@@ -105,11 +105,11 @@ class File:
             raise
         except OSError as error:
             reason = error.strerror or f"it is damaged or cut short: {one_line(error)}"
-            raise self._error(reason) from error
+            raise self._error(reason) from None
         except MemoryError as error:
-            raise self._error("there is not enough memory") from error
+            raise self._error("there is not enough memory") from None
         except (ValueError, KeyError, TypeError, RuntimeError, OverflowError, AttributeError) as e:
-            raise self._error(f"it is damaged: {one_line(e)}") from e
+            raise self._error(f"it is damaged: {one_line(e)}") from None
 
     def _error(self, reason: str) -> ProfileError:
         shown = text_of(os.fsencode(self.path))
@@ -134,8 +134,8 @@ class File:
             return h5py.File(self.path, "r")
         except OSError as error:
             if h5py.is_hdf5(self.path):
-                raise self._error(f"it is damaged or cut short: {one_line(error)}") from error
-            raise self._error("it is not an HDF5 file") from error
+                raise self._error(f"it is damaged or cut short: {one_line(error)}") from None
+            raise self._error("it is not an HDF5 file") from None
 
     def _read_attributes(self, wanted: Optional[Iterable[str]]) -> Dict[str, Any]:
         """Attributes of the root that are single numbers or texts of fixed length."""

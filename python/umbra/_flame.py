@@ -12,7 +12,7 @@ import base64
 import os
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 import numpy as np
 
@@ -24,7 +24,8 @@ _MARGIN = 8
 _HEAD = 30
 _FOOT = 24
 _LETTER = 6.65  # pixels of a letter of the monospaced 11 px font
-_LEAST = 0.5  # pixels; what is narrower is left out
+_LEAST = 1.0  # pixels; what is narrower is left out
+_LEAST_TIP = 3.0  # pixels; what is narrower cannot be pointed at
 
 _WHAT = {"wall": " of wall time", "cpu": " on a processor", "calls": ""}
 _UNITS = {"wall": "wall_self_ns", "cpu": "cpu_self_ns", "calls": "calls"}
@@ -189,7 +190,7 @@ class _Drawing:
         self.modules = functions["module_name"].tolist()
         self.short = _short_names(functions)
         framework = set(profile.modules.loc[profile.modules["framework"], "name"])
-        self.framework = framework
+        self.hues = _colours(self.modules, framework)
         self.areas: List[Area] = []
         self.types = functions["type"].tolist()
         self.whole = float(tree.value[tree.parent < 0].sum())
@@ -237,11 +238,12 @@ class _Drawing:
     def _box(self, node: int, x: float, y: int) -> str:
         function, value = int(self.tree.function[node]), float(self.tree.value[node])
         name, module = self.names[function], self.modules[function]
-        colour = _colour(module, self.types[function], module in self.framework)
+        colour = _colour(self.hues[module], self.types[function])
         pixels = value * self.scale
         share = 100 * value / self.whole
         tip = f"{name}\n{module}\n{_amount(value, self.by)}, {share:.2f} %"
-        self.areas.append((x, y, max(pixels, 1), tip))
+        if pixels >= _LEAST_TIP:
+            self.areas.append((x, y, pixels, tip))
         label = _fitting(self.short[function], int((pixels - 6) / _LETTER))
         text = (
             f'<text x="{x + 3:.1f}" y="{y + 13}" fill="#1b1b1b">{_text(label)}</text>'
@@ -250,7 +252,7 @@ class _Drawing:
         )
         return (
             f"<g><title>{_text(tip)}</title>"
-            f'<rect x="{x:.2f}" y="{y}" width="{max(pixels - 0.6, 0.4):.2f}" height="{_ROW - 1}" '
+            f'<rect x="{x:.2f}" y="{y}" width="{pixels - 0.5:.2f}" height="{_ROW - 1}" '
             f'rx="1.5" fill="{colour}"/>{text}</g>'
         )
 
@@ -275,7 +277,7 @@ class _Drawing:
                 break
             parts.append(
                 f'<rect x="{x:.0f}" y="{y - 9}" width="10" height="10" rx="1.5" '
-                f'fill="{_colour(module, "", module in self.framework)}"/>'
+                f'fill="{_colour(self.hues[module])}"/>'
                 f'<text x="{x + 14:.0f}" y="{y}" fill="#444">{_text(label)}</text>'
             )
             x = end + 14
@@ -313,12 +315,19 @@ def _cut(text: str, letters: int) -> str:
     return text if len(text) <= letters else text[: max(letters - 2, 1)] + ".."
 
 
-def _colour(module: str, of_type: str, framework: bool) -> str:
-    """A hue for each module, a shade of it for each type; greys for the framework."""
-    hue = _spread(module) % 360
+def _colours(modules: Sequence[str], framework: Set[str]) -> Dict[str, Optional[int]]:
+    """A hue for each module, far from each other; none for the framework."""
+    own = sorted(set(modules) - framework)
+    hues: Dict[str, Optional[int]] = dict.fromkeys(framework)
+    hues.update({name: int(165 + number * 137.508) % 360 for number, name in enumerate(own)})
+    return hues
+
+
+def _colour(hue: Optional[int], of_type: str = "") -> str:
+    """A shade for each type of a module, always the same."""
     shade = _spread(of_type) if of_type else 0
     lightness = 74 + shade % 5 * 3
-    if framework:
+    if hue is None:
         return f"hsl(0,0%,{lightness}%)"
     return f"hsl({(hue + shade // 5 % 7 * 6 - 18) % 360},{56 + shade // 35 % 3 * 10}%,{lightness}%)"
 

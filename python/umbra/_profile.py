@@ -286,7 +286,7 @@ class Profile:
 
         by: wall or cpu (time) or calls. thread: a row of `threads`, or part of the name; None: all
         threads laid together. root: only calls of functions whose name has this in it. width: in
-        pixels. depth: levels shown; paths below half a pixel are left out, and the caption says so.
+        pixels. depth: levels shown; paths below a pixel are left out, and the caption says so.
         """
         return flame(self, by=by, thread=thread, root=root, width=width, depth=depth)
 

@@ -55,11 +55,10 @@ def test_a_page_shows_it_as_an_image_with_the_names_as_tool_tips(sample):
 def test_cpu_and_calls_are_other_pictures(sample):
     profile = umbra.open(sample())
     assert "on a processor" in profile.flame(by="cpu").svg
-    # 400 calls that wait are hardly to be seen on the processors.
+    # Calls that wait are not to be seen on the processors.
     waiting = "Acme.Orders.Receive()"
-    assert (
-        boxes(profile.flame())[waiting][0][2] > 100 * boxes(profile.flame(by="cpu"))[waiting][0][2]
-    )
+    assert boxes(profile.flame())[waiting][0][2] > 100
+    assert waiting not in boxes(profile.flame(by="cpu"))
     assert "641,022 calls" in profile.flame(by="calls").svg
     with pytest.raises(ValueError, match="not 'colour'"):
         profile.flame(by="colour")
