@@ -2,71 +2,8 @@
 #include "src/agent/selection.h"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace umbra::agent {
-namespace {
-
-bool is_module_name(std::string_view text) {
-    return text.ends_with(".dll") || text.ends_with(".exe");
-}
-
-}  // namespace
-
-bool glob_matches(std::string_view glob, std::string_view text) noexcept {
-    // Greedy with one point to come back to: linear in practice, never exponential.
-    size_t g = 0;
-    size_t t = 0;
-    size_t star = std::string_view::npos;
-    size_t resume = 0;
-    while (t < text.size()) {
-        if (g < glob.size() && glob[g] == '*') {
-            star = g++;
-            resume = t;
-        } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
-            ++g;
-            ++t;
-        } else if (star != std::string_view::npos) {
-            g = star + 1;
-            t = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (g < glob.size() && glob[g] == '*') {
-        ++g;
-    }
-    return g == glob.size();
-}
-
-Pattern::Pattern(std::string_view text) {
-    const size_t bang = text.find('!');
-    if (bang != std::string_view::npos) {
-        module_ = text.substr(0, bang);
-        name_ = text.substr(bang + 1);
-    } else if (is_module_name(text)) {
-        module_ = text;
-        name_ = "*";
-    } else {
-        module_ = "*";
-        name_ = text;
-    }
-    if (name_.empty()) {
-        name_ = "*";
-    }
-}
-
-bool Pattern::matches_module(std::string_view file_name) const noexcept {
-    if (glob_matches(module_, file_name)) {
-        return true;
-    }
-    return is_module_name(file_name) &&
-           glob_matches(module_, file_name.substr(0, file_name.size() - 4));
-}
-
-bool Pattern::matches_name(std::string_view qualified_name) const noexcept {
-    return glob_matches(name_, qualified_name);
-}
 
 Selection::Selection(const std::vector<std::string>& include,
                      const std::vector<std::string>& exclude, bool framework)

@@ -6,27 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "src/base/pattern.h"
+
 namespace umbra::agent {
-
-/// True if `text` matches `glob`: '*' any run of characters, '?' one character; case counts.
-[[nodiscard]] bool glob_matches(std::string_view glob, std::string_view text) noexcept;
-
-/// One pattern on module!Namespace.Type.Method. Without '!' it is a pattern on the name in any
-/// module, or, ending in ".dll" or ".exe", on the module. The module is matched with and without
-/// its extension.
-class Pattern {
-  public:
-    explicit Pattern(std::string_view text);
-
-    [[nodiscard]] bool matches_module(std::string_view file_name) const noexcept;
-    [[nodiscard]] bool matches_name(std::string_view qualified_name) const noexcept;
-    /// Takes every method of the modules it matches.
-    [[nodiscard]] bool any_name() const noexcept { return name_ == "*"; }
-
-  private:
-    std::string module_;
-    std::string name_;
-};
 
 /// Immutable after construction; any thread.
 class Selection {

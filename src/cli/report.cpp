@@ -25,26 +25,49 @@ constexpr std::size_t kDefaultTop = 30;
 
 struct Options {
     std::string file;
-    std::string sort = "self";
+    std::string sort;  ///< empty: the usual one of the view
+    std::string by = "function";
+    std::string callers;
+    std::string callees;
+    bool tree = false;
+    profile::TreeLimits limits;
     std::size_t top = 0;  ///< 0: not given
+    std::vector<std::string> include;
+    std::vector<std::string> exclude;
+    std::vector<std::string> threads;
+    bool pieces = false;
+    bool percentiles = false;
     bool exclude_pauses = false;
     bool no_compensation = false;
     bool json = false;
+    bool csv = false;
 };
 
-const std::vector<std::pair<std::string, profile::SortBy>>& orders() {
-    static const std::vector<std::pair<std::string, profile::SortBy>> named = {
-        {"self", profile::SortBy::kSelf},
-        {"total", profile::SortBy::kTotal},
-        {"cpu", profile::SortBy::kCpu},
-        {"calls", profile::SortBy::kCalls},
+template <typename T>
+using Named = std::vector<std::pair<std::string, T>>;
+
+const Named<profile::SortBy>& orders() {
+    static const Named<profile::SortBy> named = {
+        {"self", profile::SortBy::kSelf}, {"total", profile::SortBy::kTotal},
+        {"cpu", profile::SortBy::kCpu},   {"calls", profile::SortBy::kCalls},
+        {"mean", profile::SortBy::kMean}, {"max", profile::SortBy::kMax},
     };
     return named;
 }
 
-/// `name` is one of orders(): the command line has been checked.
-profile::SortBy order(const std::string& name) {
-    return std::ranges::find(orders(), name, [](const auto& named) { return named.first; })->second;
+const Named<profile::GroupBy>& groups() {
+    static const Named<profile::GroupBy> named = {
+        {"function", profile::GroupBy::kFunction},   {"type", profile::GroupBy::kType},
+        {"namespace", profile::GroupBy::kNamespace}, {"module", profile::GroupBy::kModule},
+        {"thread", profile::GroupBy::kThread},
+    };
+    return named;
+}
+
+/// `name` is one of `named`: the command line has been checked.
+template <typename T>
+T value_of(const Named<T>& named, const std::string& name) {
+    return std::ranges::find(named, name, [](const auto& one) { return one.first; })->second;
 }
 
 /// Answers what is wrong with the number of functions; "" when nothing is.
@@ -55,26 +78,128 @@ std::string check_top(const std::string& text) {
     return digits && positive ? "" : "'" + text + "' is not a number of functions, from 1 upwards";
 }
 
+profile::View view_of(const Options& options) {
+    const bool of_calls = options.tree || !options.callers.empty() || !options.callees.empty();
+    const std::string sort = !options.sort.empty() ? options.sort : of_calls ? "total" : "self";
+    profile::View view = {.sort = value_of(orders(), sort),
+                          .top = options.top,
+                          .compensated = !options.no_compensation,
+                          .pauses = !options.exclude_pauses,
+                          .by = value_of(groups(), options.by),
+                          .fold = !options.pieces};
+    view.filter = {{options.include.begin(), options.include.end()},
+                   {options.exclude.begin(), options.exclude.end()},
+                   options.threads};
+    if (view.top == 0) {
+        view.top =
+            options.json || options.csv ? std::numeric_limits<std::size_t>::max() : kDefaultTop;
+    }
+    return view;
+}
+
+int print_neighbours(const Options& options, const profile::Profile& profile,
+                     const profile::View& view) {
+    const bool callers = !options.callers.empty();
+    const Result<std::vector<profile::Row>> method =
+        profile::find_method(profile, callers ? options.callers : options.callees, view.fold);
+    if (!method) {
+        return report_error(method.error());
+    }
+    const profile::Neighbours neighbours = profile::neighbours(
+        profile, *method, callers ? profile::Direction::kCallers : profile::Direction::kCallees,
+        view);
+    return print(options.json ? report_json(profile, neighbours)
+                 : options.csv
+                     ? report_csv(neighbours.list)
+                     : report_text(profile, neighbours, {output_columns(), output_has_colour()}));
+}
+
+int print_tree(const Options& options, const profile::Profile& profile, const profile::View& view) {
+    const std::vector<profile::TreeRow> tree = profile::tree_view(profile, view, options.limits);
+    return print(options.json  ? report_json(profile, tree)
+                 : options.csv ? report_csv(tree)
+                               : report_text(profile, tree, view, options.limits,
+                                             {output_columns(), output_has_colour()}));
+}
+
 int report(const Options& options) {
     const Result<profile::Profile> profile = hdf5::read_profile(options.file);
     if (!profile) {
         return report_error(profile.error());
     }
-    profile::View view = {.sort = order(options.sort),
-                          .top = options.top,
-                          .compensated = !options.no_compensation,
-                          .pauses = !options.exclude_pauses};
+    const profile::View view = view_of(options);
     if (view.sort == profile::SortBy::kCpu && !profile::has_cpu_times(profile->session)) {
         return report_error("'" + options.file +
                             "' has no CPU times to sort by: its cpu_source is none");
     }
-    if (view.top == 0) {
-        view.top = options.json ? std::numeric_limits<std::size_t>::max() : kDefaultTop;
+    if (!options.callers.empty() || !options.callees.empty()) {
+        return print_neighbours(options, *profile, view);
+    }
+    if (options.tree) {
+        return print_tree(options, *profile, view);
     }
     const profile::HotList list = profile::hot_list(*profile, view);
-    return print(options.json
-                     ? report_json(*profile, list)
-                     : report_text(*profile, list, {output_columns(), output_has_colour()}));
+    return print(options.json ? report_json(*profile, list)
+                 : options.csv
+                     ? report_csv(list)
+                     : report_text(*profile, list, {output_columns(), output_has_colour()},
+                                   options.percentiles));
+}
+
+void add_view_options(CLI::App& command, Options& options) {
+    CLI::Option* by =
+        command
+            .add_option("--by", options.by,
+                        "One row for each function, type, namespace, module or thread")
+            ->type_name("WHAT")
+            ->check(CLI::IsMember(groups()))
+            ->capture_default_str();
+    CLI::Option* callers =
+        command.add_option("--callers", options.callers, "Who calls METHOD (a part of its name)")
+            ->type_name("METHOD");
+    CLI::Option* callees =
+        command.add_option("--callees", options.callees, "Whom METHOD calls")->type_name("METHOD");
+    CLI::Option* tree =
+        command.add_flag("--tree", options.tree, "Paths of calls, threads together");
+    for (CLI::Option* view : {by, callers, callees, tree}) {
+        view->group("Views");
+    }
+    callers->excludes(callees)->excludes(tree)->excludes(by);
+    callees->excludes(tree)->excludes(by);
+    tree->excludes(by);
+    command.add_option("--depth", options.limits.depth, "Levels of --tree")
+        ->type_name("N")
+        ->needs(tree)
+        ->check(CLI::Range(1, 65'536))
+        ->group("Views")
+        ->capture_default_str();
+    command
+        .add_option("--min", options.limits.min_percent,
+                    "Leave paths below PERCENT of the wall time out of --tree")
+        ->type_name("PERCENT")
+        ->needs(tree)
+        ->check(CLI::Range(0.0, 100.0))
+        ->group("Views")
+        ->capture_default_str();
+}
+
+void add_filter_options(CLI::App& command, Options& options) {
+    command
+        .add_option("--include", options.include, "Show methods that match, as 'umbra run' does")
+        ->type_name("PATTERN")
+        ->expected(1)
+        ->group("Filters, each may repeat")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_option("--exclude", options.exclude, "Leave out methods that match")
+        ->type_name("PATTERN")
+        ->expected(1)
+        ->group("Filters, each may repeat")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_option("--thread", options.threads, "Threads by name (* and ? match) or id")
+        ->type_name("THREAD")
+        ->expected(1)
+        ->group("Filters, each may repeat")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace
@@ -85,18 +210,28 @@ void add_report_command(CLI::App& app, int& exit_code) {
     command->add_option("FILE", options->file, "Profile that 'umbra run' wrote")
         ->type_name("")
         ->required();
-    command->add_option("--sort", options->sort, "Order, greatest first: self, total, cpu or calls")
+    command
+        ->add_option("--sort", options->sort,
+                     "Order, greatest first: self, total, cpu, calls, mean or max")
         ->type_name("ORDER")
-        ->check(CLI::IsMember(orders()))
-        ->capture_default_str();
-    command->add_option("--top", options->top, "Functions to show (default: 30; with --json all)")
+        ->check(CLI::IsMember(orders()));
+    command->add_option("--top", options->top, "Rows to show (default: 30; with --json, --csv all)")
         ->type_name("N")
         ->check(CLI::Validator(check_top, ""));
+    command->add_flag("--percentiles", options->percentiles,
+                      "Columns p50, p90 and p99; a wide terminal has them unasked");
+    command->add_flag("--pieces", options->pieces,
+                      "Show the pieces of async methods and iterators one by one");
     command->add_flag("--exclude-pauses", options->exclude_pauses,
                       "Leave out the time the runtime had stopped or used a thread");
     command->add_flag("--no-compensation", options->no_compensation,
                       "Show times as measured, the probes' cost included");
-    command->add_flag("--json", options->json, "Write JSON for scripts; times in nanoseconds");
+    CLI::Option* json =
+        command->add_flag("--json", options->json, "Write JSON for scripts; times in nanoseconds");
+    command->add_flag("--csv", options->csv, "Write the rows as CSV; times in nanoseconds")
+        ->excludes(json);
+    add_view_options(*command, *options);
+    add_filter_options(*command, *options);
     command->footer(
         "Columns:\n"
         "  calls  calls begun          total  wall time with callees, recursion counted once\n"
@@ -104,15 +239,16 @@ void add_report_command(CLI::App& app, int& exit_code) {
         "  min    shortest call        \xc2\xb1      standard error of self, where above 2%\n"
         "  max    longest call         cpu    of self, on a processor: what is left was waiting\n"
         "  share  of the self time of all functions; with --sort cpu, of their CPU time\n"
-        "The cost of the probes is taken out of all but min and max. [limited] marks functions\n"
-        "whose probes 'umbra run --max-overhead' took out. --json has all times of the file, "
-        "under\n"
-        "its names, whatever is shown here.\n"
+        "The cost of the probes is taken out of all but min, max and percentiles. [limited] marks\n"
+        "functions whose probes 'umbra run --max-overhead' took out. --json and --csv have all\n"
+        "times of the file, under its names, whatever is shown here. docs/report.md says more.\n"
         "\n"
         "Examples:\n"
         "  umbra report app.h5\n"
         "  umbra report app.h5 --sort cpu --exclude-pauses\n"
-        "  umbra report app.h5 --sort calls --top 100\n"
+        "  umbra report app.h5 --by namespace --include 'Acme.*'\n"
+        "  umbra report app.h5 --callers Cart.Add\n"
+        "  umbra report app.h5 --tree --min 5\n"
         "  umbra report app.h5 --json | jq '.functions[0]'");
     command->callback([options, &exit_code] { exit_code = report(*options); });
 }

@@ -2,6 +2,8 @@
 // The report as JSON, for scripts.
 #include "src/cli/report_json.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "src/cli/losses.h"
@@ -82,36 +84,129 @@ Json summary(const profile::Profile& profile) {
     };
 }
 
+/// Times as the file has them, whatever is shown.
+Json row(const profile::HotFunction& hot) {
+    const profile::CallTimes& times = hot.stored;
+    return {
+        {"name", hot.name},
+        {"module", hot.module},
+        {"calls", times.calls},
+        {"unfinished", times.unfinished},
+        {"wall_total_ns", times.total_ns},
+        {"wall_self_ns", times.self_ns},
+        {"wall_mean_ns", hot.stored_mean_ns},
+        {"wall_min_ns", times.min_ns},
+        {"wall_max_ns", times.max_ns},
+        {"wall_p50_ns", hot.percentiles.p50_ns},
+        {"wall_p90_ns", hot.percentiles.p90_ns},
+        {"wall_p99_ns", hot.percentiles.p99_ns},
+        {"wall_total_raw_ns", times.raw.total_ns},
+        {"wall_self_raw_ns", times.raw.self_ns},
+        {"cpu_total_ns", times.cpu.total_ns},
+        {"cpu_self_ns", times.cpu.self_ns},
+        {"paused_total_ns", times.paused.total_ns},
+        {"paused_self_ns", times.paused.self_ns},
+        {"wall_total_error_ns", hot.total_error_ns},
+        {"wall_self_error_ns", hot.self_error_ns},
+        {"clocked_share", hot.clocked_share},
+        {"limited", hot.limited},
+    };
+}
+
+Json rows(const profile::HotList& list) {
+    Json rows = Json::array();
+    for (const profile::HotFunction& hot : list.functions) {
+        rows.push_back(row(hot));
+    }
+    return rows;
+}
+
+Json rows(const std::vector<profile::TreeRow>& tree) {
+    Json rows = Json::array();
+    for (const profile::TreeRow& of_tree : tree) {
+        Json one = {{"depth", of_tree.depth}};
+        one.update(row(of_tree.hot));
+        rows.push_back(std::move(one));
+    }
+    return rows;
+}
+
+/// One line of RFC 4180; texts are quoted where they must be.
+std::string csv_line(const Json& row) {
+    std::string line;
+    for (const Json& value : row) {
+        line += line.empty() ? "" : ",";
+        if (!value.is_string()) {
+            line += value.is_boolean() ? (value.get<bool>() ? "1" : "0") : value.dump();
+            continue;
+        }
+        const std::string& text = value.get_ref<const std::string&>();
+        if (text.find_first_of(",\"\r\n") == std::string::npos) {
+            line += text;
+            continue;
+        }
+        line += '"';
+        for (const char c : text) {
+            line.append(c == '"' ? 2 : 1, c);
+        }
+        line += '"';
+    }
+    return line + '\n';
+}
+
+/// `like`: a row with the columns of `rows`, which may be empty.
+std::string csv(const Json& rows, const Json& like) {
+    std::string out;
+    for (const auto& column : like.items()) {
+        out += (out.empty() ? "" : ",") + column.key();
+    }
+    out += '\n';
+    for (const Json& row : rows) {
+        out += csv_line(row);
+    }
+    return out;
+}
+
+std::string text(const Json& report) {
+    return report.dump(2) + "\n";
+}
+
 }  // namespace
 
 std::string report_json(const profile::Profile& profile, const profile::HotList& list) {
-    Json functions = Json::array();
-    for (const profile::HotFunction& hot : list.functions) {
-        const profile::Function& function = *hot.function;
-        const profile::CallTimes& times = function.times;
-        functions.push_back({
-            {"name", hot.name},
-            {"module", hot.module},
-            {"calls", times.calls},
-            {"unfinished", times.unfinished},
-            {"wall_total_ns", times.total_ns},
-            {"wall_self_ns", times.self_ns},
-            {"wall_min_ns", times.min_ns},
-            {"wall_max_ns", times.max_ns},
-            {"wall_total_raw_ns", times.raw.total_ns},
-            {"wall_self_raw_ns", times.raw.self_ns},
-            {"cpu_total_ns", times.cpu.total_ns},
-            {"cpu_self_ns", times.cpu.self_ns},
-            {"paused_total_ns", times.paused.total_ns},
-            {"paused_self_ns", times.paused.self_ns},
-            {"wall_total_error_ns", function.total_error_ns},
-            {"wall_self_error_ns", function.self_error_ns},
-            {"clocked_share", function.clocked_share},
-            {"limited", function.limited},
-        });
+    switch (list.view.by) {
+        case profile::GroupBy::kFunction:
+            return text({{"summary", summary(profile)}, {"functions", rows(list)}});
+        case profile::GroupBy::kType:
+            return text({{"summary", summary(profile)}, {"types", rows(list)}});
+        case profile::GroupBy::kNamespace:
+            return text({{"summary", summary(profile)}, {"namespaces", rows(list)}});
+        case profile::GroupBy::kModule:
+            return text({{"summary", summary(profile)}, {"modules", rows(list)}});
+        case profile::GroupBy::kThread:
+            break;
     }
-    const Json report = {{"summary", summary(profile)}, {"functions", functions}};
-    return report.dump(2) + "\n";
+    return text({{"summary", summary(profile)}, {"threads", rows(list)}});
+}
+
+std::string report_json(const profile::Profile& profile, const profile::Neighbours& neighbours) {
+    const bool callers = neighbours.direction == profile::Direction::kCallers;
+    return text({{"summary", summary(profile)},
+                 {"method", row(neighbours.method)},
+                 {callers ? "callers" : "callees", rows(neighbours.list)}});
+}
+
+std::string report_json(const profile::Profile& profile,
+                        const std::vector<profile::TreeRow>& tree) {
+    return text({{"summary", summary(profile)}, {"tree", rows(tree)}});
+}
+
+std::string report_csv(const profile::HotList& list) {
+    return csv(rows(list), row({}));
+}
+
+std::string report_csv(const std::vector<profile::TreeRow>& tree) {
+    return csv(rows(tree), rows(std::vector<profile::TreeRow>(1))[0]);
 }
 
 }  // namespace umbra::cli

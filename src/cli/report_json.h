@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: MIT
-// The report as JSON, for scripts.
+// The report as JSON and CSV, for scripts.
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "src/profile/neighbours.h"
 #include "src/profile/profile.h"
 #include "src/profile/report.h"
+#include "src/profile/tree_view.h"
 
 namespace umbra::cli {
 
-/// One object, ending in a newline: `summary`, and `functions` in the order of `list`. All times
-/// are those of the file, under its names, whatever the view of the list.
+// Objects end in a newline: `summary`, and the rows in the order of the view, under the name of
+// what they are: `functions`, `types`, `namespaces`, `modules`, `threads`; `callers` or `callees`
+// beside `method`; `tree`, each row with its `depth`. All times are those of the file, under its
+// names, whatever is shown.
+
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const profile::HotList& list);
+[[nodiscard]] std::string report_json(const profile::Profile& profile,
+                                      const profile::Neighbours& neighbours);
+[[nodiscard]] std::string report_json(const profile::Profile& profile,
+                                      const std::vector<profile::TreeRow>& tree);
+
+// The same rows as RFC 4180, a heading first; no summary.
+
+[[nodiscard]] std::string report_csv(const profile::HotList& list);
+[[nodiscard]] std::string report_csv(const std::vector<profile::TreeRow>& tree);
 
 }  // namespace umbra::cli

@@ -3,10 +3,14 @@
 #include "src/profile/report.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace umbra::profile {
@@ -16,16 +20,20 @@ uint64_t less(uint64_t a, uint64_t b) {
     return a - std::min(a, b);
 }
 
-uint64_t sort_value(const CallTimes& times, SortBy sort) {
+uint64_t sort_value(const HotFunction& hot, SortBy sort) {
     switch (sort) {
         case SortBy::kSelf:
-            return times.self_ns;
+            return hot.times.self_ns;
         case SortBy::kTotal:
-            return times.total_ns;
+            return hot.times.total_ns;
         case SortBy::kCalls:
-            return times.calls;
+            return hot.times.calls;
         case SortBy::kCpu:
-            return times.cpu.self_ns;
+            return hot.times.cpu.self_ns;
+        case SortBy::kMean:
+            return hot.mean_ns;
+        case SortBy::kMax:
+            return hot.times.max_ns;
     }
     return 0;
 }
@@ -34,23 +42,114 @@ double share_value(const CallTimes& times, SortBy sort) {
     return static_cast<double>(sort == SortBy::kCpu ? times.cpu.self_ns : times.self_ns);
 }
 
-/// By function: inclusive times of all its calls in sum, a call inside a call of itself too. What
-/// total_ns counts once counts here for each, as min_ns and max_ns do.
-std::vector<uint64_t> inclusive_sums(const Profile& profile, const View& view) {
-    std::vector<uint64_t> sums(profile.functions.size());
-    for (const CallNode& node : profile.calltree) {
-        if (node.function < sums.size()) {
-            sums[node.function] += shown(node.times, view).total_ns;
-        }
-    }
-    return sums;
-}
+/// Makes the rows of a hot list out of groups.
+class HotRows {
+  public:
+    HotRows(const Profile& profile, const View& view)
+        : profile_(profile),
+          view_(view),
+          methods_(methods(profile, view.fold)),
+          shown_(taken_functions(profile, view.filter)),
+          threads_(taken_threads(profile, view.filter)),
+          grouping_(group_functions(profile, view.by, methods_,
+                                    view.by == GroupBy::kThread ? threads_ : shown_)),
+          histograms_(profile) {}
 
-std::string_view module_name(const Profile& profile, const Function& function) {
-    return function.module < profile.modules.size()
-               ? std::string_view(profile.modules[function.module].name)
-               : std::string_view();
-}
+    /// Those with calls, in the order of the file.
+    std::vector<HotFunction> rows() {
+        const std::vector<GroupSums> sums =
+            sum_groups(profile_, grouping_, methods_, shown_, threads_);
+        std::vector<HotFunction> rows;
+        for (std::size_t group = 0; group < grouping_.groups.size(); ++group) {
+            const HotFunction hot = row(grouping_.groups[group], sums[group]);
+            if (hot.times.calls > 0) {
+                rows.push_back(hot);
+            }
+        }
+        return rows;
+    }
+
+    /// What the shares are parts of.
+    [[nodiscard]] double whole() const {
+        double all = 0;
+        if (all_threads()) {
+            for (const Function& function : profile_.functions) {
+                all += share_value(shown(function.times, view_), view_.sort);
+            }
+            return all;
+        }
+        for (const CallNode& node : profile_.calltree) {
+            if (threads_[node.thread]) {
+                all += share_value(shown(node.times, view_), view_.sort);
+            }
+        }
+        return all;
+    }
+
+  private:
+    [[nodiscard]] bool all_threads() const { return view_.filter.threads.empty(); }
+
+    [[nodiscard]] HotFunction row(const Group& group, const GroupSums& sums) const {
+        HotFunction hot;
+        hot.name = group.name;
+        hot.module = group.module;
+        hot.stored = sums.times;
+        std::vector<Row> called;
+        for (const Row function : group.functions) {
+            if (profile_.functions[function].times.calls > 0) {
+                called.push_back(function);
+            }
+        }
+        hot.functions = called.size();
+        if (view_.by == GroupBy::kFunction) {
+            hot.function =
+                &profile_.functions[called.empty() ? group.functions[0] : called.front()];
+        }
+        if (all_threads() && view_.by != GroupBy::kThread) {
+            add_what_the_file_knows(hot, called);
+        }
+        hot.times = shown(hot.stored, view_);
+        if (hot.times.calls > 0) {
+            hot.mean_ns = shown(sums.every, view_).total_ns / hot.times.calls;
+            hot.stored_mean_ns = sums.every.total_ns / hot.times.calls;
+        }
+        return hot;
+    }
+
+    /// Errors and percentiles are there for functions as a whole only.
+    void add_what_the_file_knows(HotFunction& hot, const std::vector<Row>& called) const {
+        if (view_.by == GroupBy::kFunction && called.size() == 1) {
+            hot.stored = hot.function->times;
+        }
+        double self_variance = 0;
+        double total_variance = 0;
+        double clocked_ns = 0;
+        double raw_ns = 0;
+        for (const Row row : called) {
+            const Function& function = profile_.functions[row];
+            self_variance += function.self_error_ns * function.self_error_ns;
+            total_variance += function.total_error_ns * function.total_error_ns;
+            const auto self_ns = static_cast<double>(function.times.raw.self_ns);
+            clocked_ns += function.clocked_share * self_ns;
+            raw_ns += self_ns;
+            hot.limited = hot.limited || function.limited;
+        }
+        hot.self_error_ns = std::sqrt(self_variance);
+        hot.total_error_ns = std::sqrt(total_variance);
+        hot.clocked_share = called.size() == 1 ? profile_.functions[called[0]].clocked_share
+                            : raw_ns > 0       ? clocked_ns / raw_ns
+                                               : 1;
+        hot.percentiles = histograms_.percentiles(called, hot.stored.min_ns, hot.stored.max_ns);
+    }
+
+    const Profile& profile_;
+    const View& view_;
+    Methods methods_;
+    std::vector<bool> shown_;
+    std::vector<bool> threads_;
+    Grouping grouping_;
+    HistogramIndex histograms_;
+};
 
 void add(PauseSums& sums, const Pause& pause) {
     ++sums.count;
@@ -77,39 +176,32 @@ CallTimes shown(const CallTimes& times, const View& view) {
     return result;
 }
 
-HotList hot_list(const Profile& profile, const View& view) {
-    const std::vector<uint64_t> inclusive_ns = inclusive_sums(profile, view);
-    std::vector<HotFunction> called;
-    double all = 0;
-    for (const Function& function : profile.functions) {
-        const CallTimes times = shown(function.times, view);
-        all += share_value(times, view.sort);
-        if (times.calls > 0) {
-            const auto row = static_cast<std::size_t>(&function - profile.functions.data());
-            called.push_back({.function = &function,
-                              .name = function.name,
-                              .module = module_name(profile, function),
-                              .times = times,
-                              .mean_ns = inclusive_ns[row] / times.calls});
-        }
-    }
-    std::sort(called.begin(), called.end(), [&](const HotFunction& a, const HotFunction& b) {
-        return std::tuple(sort_value(b.times, view.sort), a.name, a.function) <
-               std::tuple(sort_value(a.times, view.sort), b.name, b.function);
+HotList ranked(std::vector<HotFunction> rows, const View& view,
+               const std::function<double(const HotFunction&)>& share) {
+    std::ranges::sort(rows, [&](const HotFunction& a, const HotFunction& b) {
+        return std::tuple(sort_value(b, view.sort), std::string_view(a.name), a.function) <
+               std::tuple(sort_value(a, view.sort), std::string_view(b.name), b.function);
     });
-
     HotList list;
     list.view = view;
-    for (HotFunction& hot : called) {
-        hot.share_percent = all > 0 ? 100 * share_value(hot.times, view.sort) / all : 0;
+    for (HotFunction& hot : rows) {
+        hot.share_percent = share(hot);
         if (list.functions.size() < view.top) {
-            list.functions.push_back(hot);
+            list.functions.push_back(std::move(hot));
         } else {
             ++list.left_out;
             list.left_out_percent += hot.share_percent;
         }
     }
     return list;
+}
+
+HotList hot_list(const Profile& profile, const View& view) {
+    HotRows maker(profile, view);
+    const double all = maker.whole();
+    return ranked(maker.rows(), view, [&](const HotFunction& hot) {
+        return all > 0 ? 100 * share_value(hot.times, view.sort) / all : 0;
+    });
 }
 
 Sums sums(const Profile& profile) {

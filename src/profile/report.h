@@ -4,21 +4,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "src/profile/filter.h"
+#include "src/profile/group_sums.h"
+#include "src/profile/percentiles.h"
 #include "src/profile/profile.h"
 
 namespace umbra::profile {
 
-enum class SortBy { kSelf, kTotal, kCalls, kCpu };
+enum class SortBy { kSelf, kTotal, kCalls, kCpu, kMean, kMax };
 
-/// Which times a report shows, and in what order.
+/// What a report shows, which times of it, and in what order.
 struct View {
     SortBy sort = SortBy::kSelf;
-    std::size_t top = 0;      ///< functions to show
+    std::size_t top = 0;      ///< rows to show
     bool compensated = true;  ///< false: as measured, the probes' cost included
     bool pauses = true;       ///< false: without the time the runtime had stopped or used a thread
+    GroupBy by = GroupBy::kFunction;
+    bool fold = true;  ///< false: pieces of async methods and iterators are rows of their own
+    Filter filter = {};
 };
 
 /// `times` as `view` shows them: total_ns, self_ns and cpu changed, the rest as it is. What the
@@ -27,28 +35,40 @@ struct View {
 /// is at most the wall time left. Never below 0.
 [[nodiscard]] CallTimes shown(const CallTimes& times, const View& view);
 
-/// One function of the hot list. Pointer and views point into the profile and live as long as it.
+/// One row of the hot list: a method, or a group of them.
 struct HotFunction {
-    const Function* function = nullptr;
-    std::string_view name;
-    std::string_view module;   ///< empty where the profile names none
-    CallTimes times;           ///< as the view shows them
-    uint64_t mean_ns = 0;      ///< inclusive time of one call, recursive calls too
+    const Function* function = nullptr;  ///< lives as long as the profile; null for other groups
+    std::string name;
+    std::string module;           ///< empty where the profile names none, or where it is the name
+    std::size_t functions = 0;    ///< of the row, those that were called
+    CallTimes times;              ///< as the view shows them
+    CallTimes stored;             ///< the same as the file has them, whatever the view
+    uint64_t mean_ns = 0;         ///< inclusive time of one call, recursive calls too; as shown
+    uint64_t stored_mean_ns = 0;  ///< the same of what the file has
     double share_percent = 0;  ///< of the self time of all functions; sorted by CPU, of their CPU
                                ///< self time
+    double self_error_ns = 0;  ///< standard errors; 0 where some threads only are shown
+    double total_error_ns = 0;
+    double clocked_share = 1;  ///< of the raw self time
+    bool limited = false;      ///< a function of the row was
+    Percentiles percentiles;   ///< 0 where some threads only are shown
 };
 
 struct HotList {
     View view;
     std::vector<HotFunction> functions;  ///< greatest first; equals in the order of their names
-    std::size_t left_out = 0;            ///< functions with calls beyond `top`
+    std::size_t left_out = 0;            ///< rows with calls beyond `top`
     double left_out_percent = 0;         ///< their share
 };
 
-/// The `view.top` first functions with calls. Names and modules are views of the profile's own,
-/// which must therefore outlive the list.
+/// The `view.top` first rows with calls. Functions are those of the profile, which must therefore
+/// outlive the list.
 [[nodiscard]] HotList hot_list(const Profile& profile, const View& view);
 HotList hot_list(Profile&& profile, const View& view) = delete;
+
+/// `rows` in the order of the view, cut at its `top`. `share` gives each row's share in percent.
+[[nodiscard]] HotList ranked(std::vector<HotFunction> rows, const View& view,
+                             const std::function<double(const HotFunction&)>& share);
 
 /// False where neither source of CPU times was to be had: those of the profile are 0 then.
 [[nodiscard]] inline bool has_cpu_times(const Session& session) {

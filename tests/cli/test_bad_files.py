@@ -243,3 +243,47 @@ def test_a_file_cut_short_is_named_as_such(umbra, sample):
     path = sample()
     os.truncate(path, path.stat().st_size // 2)
     assert "damaged or cut short" in umbra.fails(1, "report", path)
+
+
+VIEWS = [
+    ["--by", "type"], ["--by", "thread"], ["--callers", "Fib"], ["--callees", "Main"], ["--tree"],
+    ["--csv"], ["--thread", "Main", "--percentiles"], ["--include", "*", "--sort", "mean"],
+]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_odd_but_sound_numbers_crash_no_view(umbra, sample, seed):
+    """Times that do not add up, strange names, greatest numbers: shown, whatever they mean."""
+    random = np.random.default_rng(seed)
+    path = sample()
+    odd = np.array([0, 1, 2**31, 2**53, 2**63 - 1])
+    with h5py.File(path, "r+") as f:
+        for name in ("functions", "calltree", "histograms", "threads"):
+            rows = f[name][:]
+            for column in rows.dtype.names:
+                if rows.dtype[column] == np.int64 and random.random() < 0.4:
+                    rows[column][random.integers(len(rows))] = random.choice(odd)
+                if rows.dtype[column].kind == "f" and random.random() < 0.4:
+                    rows[column][random.integers(len(rows))] = random.choice([np.nan, np.inf, -1])
+                if rows.dtype[column].kind == "S" and random.random() < 0.4:
+                    width = rows.dtype[column].itemsize
+                    rows[column][random.integers(len(rows))] = bytes(random.bytes(width))
+            replace(f, name, utf8(f, name, rows))
+    for view in VIEWS:
+        ran = umbra("report", path, *view)
+        assert ran.returncode in (0, 1), (view, ran)
+        assert ran.returncode == 0 or ran.stderr.count("\n") == 1, (view, ran)
+        assert "\x1b" not in ran.stdout
+
+
+def test_a_made_up_tree_of_any_depth_is_shown(umbra, sample):
+    path = sample()
+    with h5py.File(path, "r+") as f:
+        deep = np.repeat(f["calltree"][:1], 20_000)
+        deep["parent"] = np.arange(-1, len(deep) - 1)
+        deep["function"] = np.arange(len(deep)) % 2
+        replace(f, "calltree", deep)
+    for view in [*VIEWS, ["--tree", "--depth", "65536", "--min", "0"]]:
+        ran = umbra("report", path, *view)
+        assert ran.returncode == 0 or "more than one" in ran.stderr or "no method" in ran.stderr
+    assert ran.stdout.count("Shop.Program.Main(string[])") == 10_000

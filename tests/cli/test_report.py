@@ -42,7 +42,24 @@ def expect_golden(name, actual):
         ("report_losses.txt", "losses", []),
         ("report_empty.txt", "empty", []),
         ("report_long.txt", "long", []),
+        ("report_percentiles.txt", "plain", ["--percentiles"]),
+        ("report_max.txt", "plain", ["--sort", "max"]),
+        ("report_by_type.txt", "plain", ["--by", "type"]),
+        ("report_by_module.txt", "plain", ["--by", "module", "--top", "1"]),
+        ("report_by_thread.txt", "plain", ["--by", "thread"]),
+        ("report_thread.txt", "plain", ["--thread", ".NET*"]),
+        ("report_callers.txt", "plain", ["--callers", "Fib"]),
+        ("report_callees.txt", "plain", ["--callees", "Shop.Program.Main"]),
+        ("report_tree.txt", "plain", ["--tree", "--min", "16"]),
+        ("report_async.txt", "async", []),
+        ("report_async_pieces.txt", "async", ["--pieces"]),
+        ("report_async_tree.txt", "async", ["--tree"]),
+        ("report_async_callers.txt", "async", ["--callers", "FetchAsync", "--sort", "calls"]),
+        ("report.csv", "plain", ["--csv"]),
+        ("report_tree.csv", "plain", ["--csv", "--tree", "--depth", "2"]),
         ("report.json", "plain", ["--json"]),
+        ("report_by_namespace.json", "plain", ["--json", "--by", "namespace", "--top", "1"]),
+        ("report_callees.json", "plain", ["--json", "--callees", "Main"]),
         ("report_losses_top_1.json", "losses", ["--json", "--top", "1", "--sort", "calls"]),
     ],
 )
@@ -67,6 +84,74 @@ def test_options_change_no_time_in_json(umbra, sample):
     plain = json.loads(umbra("report", sample(), "--json").stdout)
     other = umbra("report", sample(), "--json", "--exclude-pauses", "--no-compensation").stdout
     assert json.loads(other) == plain
+
+
+def names(umbra, path, *arguments):
+    """The names of the hot list."""
+    report = json.loads(umbra("report", path, "--json", *arguments).stdout)
+    return [function["name"] for function in report["functions"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--include", "Acme.*"], ["Add", "Fib", "Receive"]),
+        (["--include", "shop.dll"], ["Main"]),
+        (["--include", "*!Acme.Cart.Add", "--include", "*.Main"], ["Add", "Main"]),
+        (["--exclude", "Acme.Core.dll!*.Fib"], ["Add", "Receive", "Main"]),
+        (["--include", "Acme.*", "--exclude", "*.R?ceive"], ["Add", "Fib"]),
+        (["--thread", "4720"], ["Fib"]),
+        (["--thread", ".NET TP*", "--thread", "Main"], ["Add", "Fib", "Receive", "Main"]),
+        (["--thread", "nobody"], []),
+    ],
+)
+def test_filters_take_what_they_say(umbra, sample, arguments, expected):
+    shown = names(umbra, sample(), *arguments)
+    assert [re.search(r"(\w+)\(", name)[1] for name in shown] == expected
+
+
+def test_groups_count_time_inside_of_them_once(umbra, sample):
+    report = json.loads(umbra("report", sample(), "--json", "--by", "namespace").stdout)
+    total_ns = {row["name"]: row["wall_total_ns"] for row in report["namespaces"]}
+    # Add calls Fib, both of Acme: 1.8 s with Fib in it, 0.4 s of Fib in a thread, 0.5 s of Receive.
+    assert total_ns == {"Acme": 2_700_000_000, "Shop": 2_400_000_000}
+
+
+def test_an_async_method_is_its_pieces(umbra, sample):
+    path = sample("async")
+    report = json.loads(umbra("report", path, "--json").stdout)
+    fetch = next(row for row in report["functions"] if "FetchAsync" in row["name"])
+    # 50 ms from the call to the first await, 300 ms in 30 runs of its state machine after that.
+    assert fetch["calls"] == 10
+    assert fetch["wall_total_ns"] == 350_000_000
+    assert fetch["wall_self_ns"] == 340_000_000
+    assert fetch["wall_mean_ns"] == 35_000_000
+    pieces = json.loads(umbra("report", path, "--json", "--pieces").stdout)["functions"]
+    assert sum(row["wall_self_ns"] for row in pieces) == sum(
+        row["wall_self_ns"] for row in report["functions"]
+    )
+    assert [row["calls"] for row in pieces if "FetchAsync" in row["name"]] == [40, 10]
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ("A", "'A' fits more than one method: Acme.Cart<Item>.Add(Item, int); Acme.Orders.Rec"),
+        ("Concat", "no method that was called has 'Concat' in its name"),
+        ("shop.dll!Fib", "no method that was called has 'shop.dll!Fib' in its name"),
+    ],
+)
+@pytest.mark.parametrize("option", ["--callers", "--callees"])
+def test_a_method_that_is_not_one_is_said_so(umbra, sample, option, method, message):
+    assert message in umbra.fails(1, "report", sample(), option, method)
+
+
+@pytest.mark.parametrize("method", ["Fib", "Acme.Pricing.Fib", "Acme.Pricing.Fib(int)",
+                                    "Acme.Core.dll!Fib"])
+def test_a_method_is_found_by_name_or_part(umbra, sample, method):
+    report = json.loads(umbra("report", sample(), "--json", "--callers", method).stdout)
+    assert report["method"]["name"] == "Acme.Pricing.Fib(int)"
+    assert sum(row["calls"] for row in report["callers"]) == report["method"]["calls"]
 
 
 def test_info(umbra, sample):
@@ -172,10 +257,15 @@ def test_output_that_cannot_be_written_is_a_failure(umbra, sample):
         (["report"], "FILE is required; see 'umbra report --help'"),
         (["report", "a.h5", "--wat"], "--wat"),
         (["report", "a.h5", "b.h5"], "b.h5"),
-        (["report", "a.h5", "--sort", "name"], "name not in {self,total,cpu,calls}"),
+        (["report", "a.h5", "--sort", "name"], "name not in {self,total,cpu,calls,mean,max}"),
         (["report", "a.h5", "--top", "0"], "'0' is not a number of functions"),
         (["report", "a.h5", "--top", "-1"], "'-1' is not a number of functions"),
         (["report", "a.h5", "--top", "ten"], "'ten' is not a number of functions"),
+        (["report", "a.h5", "--by", "name"], "--by"),
+        (["report", "a.h5", "--callers", "x", "--tree"], "--tree"),
+        (["report", "a.h5", "--depth", "3"], "--tree"),
+        (["report", "a.h5", "--tree", "--min", "101"], "--min"),
+        (["report", "a.h5", "--csv", "--json"], "--json"),
         (["info"], "FILE is required; see 'umbra info --help'"),
     ],
 )

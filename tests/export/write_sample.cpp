@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes the sample profile to a file, or variants of it that tests of the report need.
+#include <cstdint>
 #include <cstring>
 #include <iostream>
 #include <string>
@@ -12,7 +13,47 @@
 
 namespace {
 
+using umbra::profile::CallTimes;
 using umbra::profile::Profile;
+
+CallTimes times(uint64_t calls, uint64_t total_ms, uint64_t self_ms) {
+    const uint64_t total_ns = total_ms * 1'000'000;
+    const uint64_t self_ns = self_ms * 1'000'000;
+    return {calls,
+            0,
+            total_ns,
+            self_ns,
+            total_ns / calls / 2,
+            total_ns / calls * 2,
+            {total_ns, self_ns},
+            {total_ns, self_ns},
+            {}};
+}
+
+/// Main calls an async method ten times; what comes after its awaits runs on the thread pool.
+void await_something(Profile& profile) {
+    using umbra::profile::kNone;
+    profile.functions.resize(3);
+    umbra::profile::Function& starts = profile.functions[1];
+    starts.name = "Acme.Client.FetchAsync(string)";
+    starts.type = "Client";
+    starts.method = "FetchAsync";
+    starts.signature = "(string)";
+    starts.raw_name = "Acme.Client.FetchAsync";
+    profile.functions.push_back(starts);
+    profile.functions[3].raw_name = "Acme.Client/<FetchAsync>d__3.MoveNext";
+    for (umbra::profile::Function& function : profile.functions) {
+        function.clocked_share = 1;
+        function.self_error_ns = function.total_error_ns = 0;
+    }
+    profile.calltree = {{kNone, 0, 0, times(1, 100, 50)},   {0, 1, 0, times(10, 50, 5)},
+                        {1, 3, 0, times(10, 45, 40)},       {2, 2, 0, times(10, 5, 5)},
+                        {kNone, 3, 1, times(30, 300, 295)}, {4, 2, 1, times(30, 5, 5)}};
+    profile.histograms = {{1, 4'000'000, 5'000'000, 10}, {3, 9'000'000, 11'000'000, 40}};
+    profile.compilations.clear();
+    profile.exceptions.clear();
+    umbra::profile::derive(profile);
+}
 
 Profile variant(std::string_view name) {
     Profile profile = umbra::test::sample_profile();
@@ -61,6 +102,9 @@ Profile variant(std::string_view name) {
         }
         umbra::profile::derive(profile);
     }
+    if (name == "async") {
+        await_something(profile);
+    }
     if (name == "long") {
         profile.functions[1].name = "Acme." + std::string(300, 'x') + "\xe2\x82\xac.Add(Item, int)";
         profile.functions[1].raw_name = "bad \xff bytes \x1b[31m and " + std::string(1000, 'y');
@@ -71,7 +115,7 @@ Profile variant(std::string_view name) {
 
 }  // namespace
 
-/// write_sample FILE [plain|empty|losses|long|wall], or write_sample --listing
+/// write_sample FILE [plain|empty|losses|long|wall|async], or write_sample --listing
 int main(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--listing") {
         std::cout << umbra::schema::listing();

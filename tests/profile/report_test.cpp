@@ -29,6 +29,7 @@ Profile profile() {
         function("never called", {}),
     };
     // A calls C; B calls itself once in ten: its inclusive time counts that call twice.
+    profile.threads.resize(1);
     profile.calltree = {
         {kNone, 0, 0, {1, 0, 900, 100, 900, 900}},
         {0, 2, 0, {40, 0, 600, 600, 10, 30}},
@@ -103,6 +104,7 @@ Profile waiting_and_burning() {
         function("W", {1, 0, 1'000, 1'000, 1, 1, {1'010, 1'010}, {20, 20}, {}}),
         function("B", {1, 0, 1'000, 1'000, 1, 1, {1'500, 1'500}, {980, 980}, {300, 300}}),
     };
+    p.threads.resize(1);
     p.calltree = {{kNone, 0, 0, p.functions[0].times}, {kNone, 1, 0, p.functions[1].times}};
     return p;
 }

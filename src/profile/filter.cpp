@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "src/profile/filter.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "src/profile/methods.h"
+
+namespace umbra::profile {
+namespace {
+
+bool any_matches(const std::vector<Pattern>& patterns, std::string_view module,
+                 const std::string& name, const std::string& raw_name) {
+    return std::ranges::any_of(patterns, [&](const Pattern& pattern) {
+        return pattern.matches_module(module) &&
+               (pattern.matches_name(name) || pattern.matches_name(raw_name));
+    });
+}
+
+}  // namespace
+
+std::vector<bool> taken_functions(const Profile& profile, const Filter& filter) {
+    std::vector<bool> taken(profile.functions.size(), true);
+    if (filter.any_method()) {
+        return taken;
+    }
+    for (Row row = 0; row < profile.functions.size(); ++row) {
+        const Function& function = profile.functions[row];
+        const std::string_view module = module_name(profile, function);
+        const std::string name = qualified_name(function);
+        const std::string raw_name = qualified_raw_name(function);
+        taken[row] =
+            (filter.include.empty() || any_matches(filter.include, module, name, raw_name)) &&
+            !any_matches(filter.exclude, module, name, raw_name);
+    }
+    return taken;
+}
+
+std::vector<bool> taken_threads(const Profile& profile, const Filter& filter) {
+    std::vector<bool> taken;
+    for (const Thread& thread : profile.threads) {
+        taken.push_back(filter.threads.empty() ||
+                        std::ranges::any_of(filter.threads, [&](const std::string& wanted) {
+                            return wanted == std::to_string(thread.os_tid) ||
+                                   glob_matches(wanted, thread.name);
+                        }));
+    }
+    return taken;
+}
+
+std::string thread_label(const Thread& thread) {
+    return (thread.name.empty() ? "thread" : thread.name) + " " + std::to_string(thread.os_tid);
+}
+
+}  // namespace umbra::profile

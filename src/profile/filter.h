@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What of a profile a report shows: methods and threads by pattern.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/base/pattern.h"
+#include "src/profile/profile.h"
+
+namespace umbra::profile {
+
+struct Filter {
+    std::vector<Pattern> include;      ///< empty: every method
+    std::vector<Pattern> exclude;      ///< wins over include
+    std::vector<std::string> threads;  ///< globs on names, or thread ids; empty: every thread
+
+    [[nodiscard]] bool any_method() const { return include.empty() && exclude.empty(); }
+};
+
+/// By row of functions: whether the filter takes it. Patterns are matched against the name shown
+/// and against the name in metadata.
+[[nodiscard]] std::vector<bool> taken_functions(const Profile& profile, const Filter& filter);
+/// By row of threads.
+[[nodiscard]] std::vector<bool> taken_threads(const Profile& profile, const Filter& filter);
+/// What a thread is called in a report: name and id.
+[[nodiscard]] std::string thread_label(const Thread& thread);
+
+}  // namespace umbra::profile

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// One walk along the paths. Each group remembers its innermost call on the path.
+#include "src/profile/group_sums.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "src/profile/tree_walk.h"
+
+namespace umbra::profile {
+namespace {
+
+/// Name and module of the group a function belongs to.
+Group group_named(const Profile& profile, GroupBy by, const Function& function) {
+    const std::string module(module_name(profile, function));
+    switch (by) {
+        case GroupBy::kType: {
+            const bool both = !function.namespace_.empty() && !function.type.empty();
+            const std::string type = function.namespace_ + (both ? "." : "") + function.type;
+            return {type.empty() ? "(no type)" : type, module, {}};
+        }
+        case GroupBy::kNamespace:
+            return {function.namespace_.empty() ? "(no namespace)" : function.namespace_, "", {}};
+        case GroupBy::kModule:
+            return {module.empty() ? "(no module)" : module, "", {}};
+        case GroupBy::kFunction:
+        case GroupBy::kThread:
+            break;
+    }
+    return {function.name, module, {}};
+}
+
+Grouping group_threads(const Profile& profile, const std::vector<bool>& taken) {
+    Grouping grouping{GroupBy::kThread, {}, {}};
+    for (Row row = 0; row < profile.threads.size(); ++row) {
+        grouping.group_of.push_back(taken[row] ? static_cast<Row>(grouping.groups.size()) : kNone);
+        if (taken[row]) {
+            grouping.groups.push_back({thread_label(profile.threads[row]), "", {}});
+        }
+    }
+    return grouping;
+}
+
+class Summing {
+  public:
+    Summing(const Profile& profile, const Grouping& grouping, const Methods& methods,
+            const std::vector<bool>& shown, const std::vector<bool>& threads)
+        : profile_(profile),
+          tree_(profile.calltree),
+          grouping_(grouping),
+          methods_(methods),
+          shown_(shown),
+          threads_(threads),
+          sums_(grouping.groups.size()),
+          innermost_(grouping.groups.size(), kNone) {}
+
+    std::vector<GroupSums> run() {
+        const TreeLinks links(tree_);
+        for (Row root = links.first_root(); root != kNone; root = links.next_sibling(root)) {
+            if (threads_[tree_[root].thread]) {
+                walk_below(
+                    tree_, links, root, [this](Row row) { return enter(row); },
+                    [this](Row row) { leave(row); });
+            }
+        }
+        return std::move(sums_);
+    }
+
+  private:
+    [[nodiscard]] Row group_of(const CallNode& node) const {
+        if (!shown_[node.function]) {
+            return kNone;
+        }
+        return grouping_.group_of[grouping_.by == GroupBy::kThread ? node.thread : node.function];
+    }
+
+    /// The run of a piece inside the call that starts its method is not a call of its own.
+    [[nodiscard]] bool continues(Row function, Row innermost) const {
+        if (innermost == kNone || !methods_.piece[function]) {
+            return false;
+        }
+        const Row outer = tree_[innermost].function;
+        return !methods_.piece[outer] && methods_.method_of[function] == methods_.method_of[outer];
+    }
+
+    bool enter(Row row) {
+        const CallNode& node = tree_[row];
+        const Row group = group_of(node);
+        if (group == kNone) {
+            return true;
+        }
+        const Row outer = innermost_[group];
+        outer_.push_back(outer);
+        innermost_[group] = row;
+        GroupSums& sums = sums_[group];
+        add_own(sums.times, node.times, methods_.counts_calls[node.function]);
+        add_extremes(sums.times, node.times);
+        if (outer == kNone) {
+            add_inclusive(sums.times, node.times);
+        }
+        if (!continues(node.function, outer)) {
+            add_inclusive(sums.every, node.times);
+        }
+        return true;
+    }
+
+    void leave(Row row) {
+        const Row group = group_of(tree_[row]);
+        if (group != kNone) {
+            innermost_[group] = outer_.back();
+            outer_.pop_back();
+        }
+    }
+
+    const Profile& profile_;
+    const std::vector<CallNode>& tree_;
+    const Grouping& grouping_;
+    const Methods& methods_;
+    const std::vector<bool>& shown_;
+    const std::vector<bool>& threads_;
+    std::vector<GroupSums> sums_;
+    std::vector<Row> innermost_;  ///< by group: its last call on the path, a row of the tree
+    std::vector<Row> outer_;      ///< for each call on the path, what innermost_ was before it
+};
+
+}  // namespace
+
+void add_own(CallTimes& sum, const CallTimes& times, bool counts) {
+    if (counts) {
+        sum.calls += times.calls;
+    }
+    sum.unfinished += times.unfinished;
+    sum.self_ns += times.self_ns;
+    sum.raw.self_ns += times.raw.self_ns;
+    sum.cpu.self_ns += times.cpu.self_ns;
+    sum.paused.self_ns += times.paused.self_ns;
+}
+
+void add_inclusive(CallTimes& sum, const CallTimes& times) {
+    sum.total_ns += times.total_ns;
+    sum.raw.total_ns += times.raw.total_ns;
+    sum.cpu.total_ns += times.cpu.total_ns;
+    sum.paused.total_ns += times.paused.total_ns;
+}
+
+void add_extremes(CallTimes& sum, const CallTimes& times) {
+    if (times.calls > times.unfinished) {
+        sum.min_ns = sum.max_ns == 0 ? times.min_ns : std::min(sum.min_ns, times.min_ns);
+        sum.max_ns = std::max(sum.max_ns, times.max_ns);
+    }
+}
+
+Grouping group_functions(const Profile& profile, GroupBy by, const Methods& methods,
+                         const std::vector<bool>& taken) {
+    if (by == GroupBy::kThread) {
+        return group_threads(profile, taken);
+    }
+    Grouping grouping{by, std::vector<Row>(profile.functions.size(), kNone), {}};
+    std::map<std::pair<std::string, std::string>, Row> numbers;
+    for (Row row = 0; row < profile.functions.size(); ++row) {
+        if (!taken[row]) {
+            continue;
+        }
+        const Row method = methods.method_of[row];
+        const Function& function = profile.functions[method];
+        Row& group = grouping.group_of[row];
+        if (by == GroupBy::kFunction) {
+            group = grouping.group_of[method];
+        } else {
+            const Group named = group_named(profile, by, function);
+            const auto found = numbers.find({named.name, named.module});
+            group = found == numbers.end() ? kNone : found->second;
+        }
+        if (group == kNone) {
+            group = static_cast<Row>(grouping.groups.size());
+            grouping.groups.push_back(group_named(profile, by, function));
+            if (by == GroupBy::kFunction) {
+                grouping.group_of[method] = group;
+            } else {
+                numbers.emplace(
+                    std::pair(grouping.groups.back().name, grouping.groups.back().module), group);
+            }
+        }
+        grouping.groups[group].functions.push_back(row);
+    }
+    return grouping;
+}
+
+std::vector<GroupSums> sum_groups(const Profile& profile, const Grouping& grouping,
+                                  const Methods& methods, const std::vector<bool>& shown,
+                                  const std::vector<bool>& threads) {
+    return Summing(profile, grouping, methods, shown, threads).run();
+}
+
+}  // namespace umbra::profile

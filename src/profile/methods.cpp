@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "src/profile/methods.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+namespace umbra::profile {
+namespace {
+
+/// `name` without "<int>"; brackets that begin a name, as compilers make them, are part of it.
+std::string without_arguments(std::string_view name) {
+    std::string out;
+    int depth = 0;
+    for (const char c : name) {
+        const bool begins = out.empty() || out.back() == '.' || out.back() == ' ';
+        if (c == '<' && (depth > 0 || !begins)) {
+            ++depth;
+        } else if (c == '>' && depth > 0) {
+            --depth;
+        } else if (depth == 0) {
+            out += c;
+        }
+    }
+    return depth == 0 ? out : std::string(name);
+}
+
+/// `name` without the numbers of type parameters: "Cart`1" is "Cart".
+std::string without_arity(std::string_view name) {
+    std::string out;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (name[i] != '`') {
+            out += name[i];
+            continue;
+        }
+        while (i + 1 < name.size() && std::isdigit(static_cast<unsigned char>(name[i + 1])) != 0) {
+            ++i;
+        }
+    }
+    return out;
+}
+
+bool is_operator(std::string_view method) {
+    return method.starts_with("operator ") || method.find(" operator") != std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_piece(const Function& function) {
+    constexpr std::array<std::string_view, 2> kBodies = {".MoveNext", ".GenerateNext"};
+    std::string_view raw = function.raw_name;
+    const auto* const body = std::ranges::find_if(
+        kBodies, [&](std::string_view suffix) { return raw.ends_with(suffix); });
+    if (body == kBodies.end()) {
+        return false;
+    }
+    raw.remove_suffix(body->size());
+    const std::string_view type = raw.substr(raw.rfind('/') + 1);  // npos + 1 is 0
+    return type.starts_with('<') || type.starts_with("VB$StateMachine_") ||
+           type.find('@') != std::string_view::npos;
+}
+
+std::string qualified_name(const Function& function) {
+    std::string name;
+    const std::string method =
+        is_operator(function.method) ? function.method : without_arguments(function.method);
+    for (const std::string& part :
+         {function.namespace_, without_arguments(function.type), method}) {
+        name += name.empty() || part.empty() ? "" : ".";
+        name += part;
+    }
+    return name;
+}
+
+std::string qualified_raw_name(const Function& function) {
+    std::string name = function.raw_name;
+    std::replace(name.begin(), name.end(), '/', '.');
+    return without_arity(without_arguments(name));
+}
+
+std::string_view module_name(const Profile& profile, const Function& function) {
+    return function.module < profile.modules.size()
+               ? std::string_view(profile.modules[function.module].name)
+               : std::string_view();
+}
+
+Methods methods(const Profile& profile, bool fold) {
+    const std::vector<Function>& functions = profile.functions;
+    Methods methods;
+    methods.piece.assign(functions.size(), false);
+    methods.counts_calls.assign(functions.size(), true);
+    for (Row row = 0; row < functions.size(); ++row) {
+        methods.method_of.push_back(row);
+        methods.piece[row] = fold && is_piece(functions[row]);
+    }
+    if (!fold) {
+        return methods;
+    }
+    using Name = std::pair<Row, std::string_view>;
+    std::map<Name, Row> first_of;  // a function that is no piece before one that is
+    for (const bool pieces : {false, true}) {
+        for (Row row = 0; row < functions.size(); ++row) {
+            if (methods.piece[row] != pieces) {
+                continue;
+            }
+            const auto [first, is_new] =
+                first_of.try_emplace({functions[row].module, functions[row].name}, row);
+            if (pieces && !is_new) {
+                methods.method_of[row] = first->second;
+                const bool started =
+                    !methods.piece[first->second] && functions[first->second].times.calls > 0;
+                methods.counts_calls[row] = !started;
+            }
+        }
+    }
+    return methods;
+}
+
+}  // namespace umbra::profile

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Methods as the user wrote them: compilers cut async methods and iterators into pieces, and each
+// piece is a function of its own.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/profile/profile.h"
+
+namespace umbra::profile {
+
+/// The function is the body of a state machine (MoveNext, GenerateNext), which runs once from each
+/// await or yield to the next; the function that bears the method's own name only starts it.
+[[nodiscard]] bool is_piece(const Function& function);
+
+/// Namespace.Type.Method without generic arguments and parameters, as patterns are matched against.
+[[nodiscard]] std::string qualified_name(const Function& function);
+/// The same of the names in metadata, as `umbra run --include` sees them.
+[[nodiscard]] std::string qualified_raw_name(const Function& function);
+
+/// File name of the function's module; empty where the profile names none.
+[[nodiscard]] std::string_view module_name(const Profile& profile, const Function& function);
+
+/// Which functions are one method.
+struct Methods {
+    std::vector<Row> method_of;      ///< by row of functions: the first function of its method
+    std::vector<bool> piece;         ///< by row of functions: a piece, shown with its method
+    std::vector<bool> counts_calls;  ///< by row of functions: its calls are calls of the method
+};
+
+/// `fold`: pieces belong to the function of the same name and module, which is called once for each
+/// call of the method; without such a function, the runs of the pieces count as calls. Otherwise
+/// every function is a method.
+[[nodiscard]] Methods methods(const Profile& profile, bool fold);
+
+}  // namespace umbra::profile

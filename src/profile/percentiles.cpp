@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "src/profile/percentiles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <tuple>
+
+namespace umbra::profile {
+namespace {
+
+/// The time that a share of the calls does not exceed.
+uint64_t percentile(const std::vector<HistogramBucket>& buckets, uint64_t calls, double share) {
+    const double wanted = std::max(1.0, std::ceil(share * static_cast<double>(calls)));
+    double before = 0;
+    for (const HistogramBucket& bucket : buckets) {
+        const auto in_bucket = static_cast<double>(bucket.calls);
+        if (before + in_bucket >= wanted) {
+            const auto lower = static_cast<double>(bucket.lower_ns);
+            const double upper = std::max(lower, static_cast<double>(bucket.upper_ns));
+            return static_cast<uint64_t>(lower +
+                                         (upper - lower) * (wanted - before - 0.5) / in_bucket);
+        }
+        before += in_bucket;
+    }
+    return 0;
+}
+
+}  // namespace
+
+HistogramIndex::HistogramIndex(const Profile& profile)
+    : sorted_(profile.histograms), first_(profile.functions.size() + 1) {
+    std::erase_if(sorted_, [](const HistogramBucket& bucket) { return bucket.calls == 0; });
+    std::ranges::sort(sorted_, {}, [](const HistogramBucket& bucket) {
+        return std::tuple(bucket.function, bucket.lower_ns);
+    });
+    for (const HistogramBucket& bucket : sorted_) {
+        ++first_[bucket.function + 1];
+    }
+    for (std::size_t row = 1; row < first_.size(); ++row) {
+        first_[row] += first_[row - 1];
+    }
+}
+
+std::vector<HistogramBucket> HistogramIndex::buckets(const std::vector<Row>& functions) const {
+    std::vector<HistogramBucket> all;
+    for (const Row row : functions) {
+        all.insert(all.end(), sorted_.begin() + static_cast<std::ptrdiff_t>(first_[row]),
+                   sorted_.begin() + static_cast<std::ptrdiff_t>(first_[row + 1]));
+    }
+    std::ranges::stable_sort(all, {}, &HistogramBucket::lower_ns);
+    return all;
+}
+
+Percentiles HistogramIndex::percentiles(const std::vector<Row>& functions, uint64_t min_ns,
+                                        uint64_t max_ns) const {
+    const std::vector<HistogramBucket> all = buckets(functions);
+    uint64_t calls = 0;
+    for (const HistogramBucket& bucket : all) {
+        calls += bucket.calls;
+    }
+    if (calls == 0) {
+        return {};
+    }
+    const auto at = [&](double share) {
+        return std::clamp(percentile(all, calls, share), std::min(min_ns, max_ns), max_ns);
+    };
+    return {at(0.5), at(0.9), at(0.99)};
+}
+
+double HistogramIndex::variance(const std::vector<Row>& functions) const {
+    double calls = 0;
+    double sum = 0;
+    double squares = 0;
+    for (const HistogramBucket& bucket : buckets(functions)) {
+        const auto in_bucket = static_cast<double>(bucket.calls);
+        const double middle =
+            (static_cast<double>(bucket.lower_ns) + static_cast<double>(bucket.upper_ns)) / 2;
+        calls += in_bucket;
+        sum += in_bucket * middle;
+        squares += in_bucket * middle * middle;
+    }
+    return calls < 2 ? 0 : std::max(0.0, (squares - sum * sum / calls) / (calls - 1));
+}
+
+}  // namespace umbra::profile
