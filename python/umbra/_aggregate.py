@@ -155,7 +155,7 @@ def read_batch(paths: Sequence[str], by: Sequence[str]) -> Partial:
 
 def _read(path: str, by: Sequence[str]) -> Tuple[Dict[str, np.ndarray], Dict[str, Any]]:
     """Columns of the functions that were called, and the facts of the file."""
-    file = File(path, [*_FACTS, *by])
+    file = File(path, by)
     try:
         values = file.read("functions", ["module", "name", *_SUMS, "wall_min_ns", "wall_max_ns"])
         modules = np.array([*file.read("modules", ["name"])["name"], ""], dtype=object)
@@ -169,7 +169,7 @@ def _read(path: str, by: Sequence[str]) -> Tuple[Dict[str, np.ndarray], Dict[str
     called = values["calls"] > 0
     columns = {name: column[called] for name, column in values.items()}
     kept = {name: np.full(int(called.sum()), facts[name], dtype=object) for name in by}
-    return {**kept, **columns}, {"path": path, **{name: facts.get(name) for name in _FACTS}}
+    return {**kept, **columns}, {"path": path, **{name: facts[name] for name in _FACTS}}
 
 
 def _one_row_a_file(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:

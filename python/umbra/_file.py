@@ -48,7 +48,7 @@ class File:
     """
 
     def __init__(self, path: "str | os.PathLike[str]", attributes: Optional[Iterable[str]] = None):
-        """Opens and checks. attributes: those to read (format and version always); None: all."""
+        """Opens and checks. attributes: read beside those that are always read; None: all."""
         self.path = os.fspath(path)
         self._checked: Dict[str, h5py.Dataset] = {}
         self._long: Optional[Dict[Any, Dict[int, str]]] = None
@@ -140,7 +140,7 @@ class File:
     def _read_attributes(self, wanted: Optional[Iterable[str]]) -> Dict[str, Any]:
         """Attributes of the root that are single numbers or texts of fixed length."""
         found: Dict[str, Any] = {}
-        names = self._h5.attrs if wanted is None else {"format", "schema_version", *wanted}
+        names = self._h5.attrs if wanted is None else {*_schema.ATTRIBUTES, *wanted}
         for name in names:
             if name not in self._h5.attrs:
                 continue
@@ -158,6 +158,9 @@ class File:
     def _checked_minor(self) -> int:
         if self.attributes.get("format") != _schema.FORMAT:
             raise self._error("it is an HDF5 file, but not a profile of umbra")
+        for name, kind in _schema.ATTRIBUTES.items():
+            if not isinstance(self.attributes.get(name), kind):
+                raise self._error(f"attribute {name} is missing or not of its type")
         version = str(self.attributes.get("schema_version", ""))
         parts = re.fullmatch(r"([1-9]\d{0,8})\.(\d{1,9})(\..*)?", version, re.ASCII)
         if parts is None:

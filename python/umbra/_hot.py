@@ -63,11 +63,12 @@ def _percentiles_of(buckets: pd.DataFrame, parts: np.ndarray) -> np.ndarray:
     until = np.cumsum(calls)
     if not len(until) or until[-1] <= 0:
         return np.full(len(parts), np.nan)
-    rank = parts * until[-1]
+    # The same rule as umbra's report: the middle of the place that the call of this rank has.
+    rank = np.maximum(np.ceil(parts * until[-1]), 1)
     at = np.minimum(np.searchsorted(until, rank, side="left"), len(until) - 1)
     lower = buckets["lower_ns"].to_numpy(dtype=float)[at]
     upper = buckets["upper_ns"].to_numpy(dtype=float)[at]
-    within = (rank - (until[at] - calls[at])) / np.maximum(calls[at], 1)
+    within = (rank - (until[at] - calls[at]) - 0.5) / np.maximum(calls[at], 1)
     return lower + (upper - lower) * np.clip(within, 0, 1)
 
 

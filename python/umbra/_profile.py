@@ -69,11 +69,11 @@ class Profile:
 
     def __repr__(self) -> str:
         session = self.session
-        state = "" if session.get("complete") else ", incomplete"
+        state = "" if session["complete"] else ", incomplete"
         return (
-            f"<umbra.Profile {session.get('program')}, pid {session.get('pid')}, "
-            f"{session.get('wall_ns', 0) / 1e9:.3f} s, {session.get('events')} events, "
-            f"{session.get('lost_events')} lost{state}>"
+            f"<umbra.Profile {session['program']}, pid {session['pid']}, "
+            f"{session['wall_ns'] / 1e9:.3f} s, {session['events']} events, "
+            f"{session['lost_events']} lost{state}>"
         )
 
     @property

@@ -10,6 +10,22 @@ FORMAT = "umbra profile"
 MAJOR = 1
 MINOR = 1
 
+# Attributes of the root that this package works with; every version has them. The others are
+# passed on as they are.
+ATTRIBUTES = {
+    "format": str,
+    "schema_version": str,
+    "created_utc": str,
+    "host": str,
+    "program": str,
+    "runtime": str,
+    "pid": int,
+    "complete": int,
+    "wall_ns": int,
+    "events": int,
+    "lost_events": int,
+}
+
 
 @dataclass(frozen=True)
 class Column:

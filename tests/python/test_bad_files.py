@@ -60,11 +60,22 @@ def without(path, name):
         del f[name]
 
 
+def attribute(path, name, value):
+    with h5py.File(path, "r+") as f:
+        del f.attrs[name]
+        if value is not None:
+            f.attrs[name] = value
+
+
 CHUNKS = {"chunks": (1024,), "compression": "gzip"}
 CASES = {
     "another format": (lambda p: set_text(p, "format", "other"), "not a profile of umbra"),
     "newer schema": (lambda p: set_text(p, "schema_version", "2.0.0"), "update the Python package"),
     "no version": (lambda p: set_text(p, "schema_version", "new\n"), "is not a version"),
+    "time is a text": (lambda p: set_text(p, "wall_ns", "long"), "wall_ns is missing or not of"),
+    "no host": (lambda p: attribute(p, "host", None), "host is missing"),
+    "host is a number": (lambda p: attribute(p, "host", 7), "host is missing or not of its type"),
+    "version of many": (lambda p: attribute(p, "schema_version", [1.0, 2.0]), "is missing or not"),
     "table missing": (lambda p: without(p, "edges"), "table edges is missing"),
     "soft link": (lambda p: with_link(p, h5py.SoftLink("/elsewhere")), "edges is missing"),
     "other file": (lambda p: with_link(p, h5py.ExternalLink("/x", "/y")), "edges is missing"),
