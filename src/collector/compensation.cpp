@@ -31,8 +31,8 @@ struct FunctionSum {
 
 class Compensation {
   public:
-    Compensation(std::span<const NodeSelf> nodes, const hotpath::ProbeCosts& costs)
-        : nodes_(nodes), costs_(costs), cost_(nodes.size()) {
+    Compensation(const NodeTimes& times, const hotpath::ProbeCosts& costs)
+        : times_(times), nodes_(times.nodes), costs_(costs), cost_(times.nodes.size()) {
         const double pair = static_cast<double>(costs.timed_inside) + costs.timed_outside;
         timed_error_ = pair > 0 ? costs.timed_error / pair : 0;
         untimed_error_ = costs.untimed > 0 ? costs.untimed_error / costs.untimed : 0;
@@ -43,18 +43,9 @@ class Compensation {
             charge(index);
         }
         sum_functions();
-        result_.nodes.resize(nodes_.size());
-        for (size_t index = 1; index < nodes_.size(); ++index) {
-            take_out(index);
-        }
-        for (size_t index = nodes_.size(); index-- > 1;) {
-            Compensated::Node& node = result_.nodes[index];
-            node.total_ticks += node.self_ticks;
-            node.cpu_total_ticks += node.cpu_self_ticks;
-            Compensated::Node& parent = result_.nodes[nodes_[index].parent];
-            parent.total_ticks += node.total_ticks;
-            parent.cpu_total_ticks += node.cpu_total_ticks;
-        }
+        take_out();
+        cost_ = {};
+        add_up();
         for (size_t function = 0; function < sums_.size(); ++function) {
             const FunctionSum& sum = sums_[function];
             result_.cost_ticks += std::min(sum.cost, sum.measured);
@@ -66,14 +57,18 @@ class Compensation {
     }
 
   private:
+    [[nodiscard]] bool is_root(size_t index) const {
+        return nodes_[index].function == CallTree::kNoFunction;
+    }
+
     /// Charges a node's pairs of probes to the node and to its caller.
     void charge(size_t index) {
-        const NodeSelf& node = nodes_[index];
-        if (node.function == NodeSelf::kRoot) {
+        const CallTreeNode& node = nodes_[index];
+        if (is_root(index)) {
             return;
         }
-        const double untimed_pairs =
-            static_cast<double>(std::min(node.untimed, 2 * node.calls)) / 2;
+        end_ = std::max(end_, node.function + 1);
+        const double untimed_pairs = static_cast<double>(untimed_events(node, times_.adaptive)) / 2;
         const double timed_pairs = static_cast<double>(node.calls) - untimed_pairs;
         const double untimed = untimed_pairs * costs_.untimed / 2;
         cost_[index].timed += timed_pairs * costs_.timed_inside;
@@ -83,50 +78,69 @@ class Compensation {
     }
 
     void sum_functions() {
-        uint32_t end = 0;
-        for (const NodeSelf& node : nodes_) {
-            end = node.function == NodeSelf::kRoot ? end : std::max(end, node.function + 1);
-        }
-        sums_.resize(end);
-        result_.error_ticks.resize(end);
+        sums_.resize(end_);
+        result_.error_ticks.resize(end_);
         for (size_t index = 1; index < nodes_.size(); ++index) {
-            const NodeSelf& node = nodes_[index];
-            if (node.function == NodeSelf::kRoot) {
+            if (is_root(index)) {
                 continue;
             }
-            FunctionSum& sum = sums_[node.function];
-            sum.measured += static_cast<double>(node.self_ticks);
+            const uint32_t function = nodes_[index].function;
+            FunctionSum& sum = sums_[function];
+            sum.measured += static_cast<double>(times_.self_ticks[index]);
             sum.cost += cost_[index].ticks();
             sum.left += left(index);
-            result_.error_ticks[node.function] +=
+            result_.error_ticks[function] +=
                 cost_[index].timed * timed_error_ + cost_[index].untimed * untimed_error_;
         }
     }
 
     [[nodiscard]] double left(size_t index) const {
-        return std::max(0.0, static_cast<double>(nodes_[index].self_ticks) - cost_[index].ticks());
+        return std::max(0.0, static_cast<double>(times_.self_ticks[index]) - cost_[index].ticks());
     }
 
-    void take_out(size_t index) {
-        const NodeSelf& node = nodes_[index];
-        if (node.function == NodeSelf::kRoot) {
-            return;
+    /// Fills the self times.
+    void take_out() {
+        result_.nodes.resize(nodes_.size());
+        for (size_t index = 1; index < nodes_.size(); ++index) {
+            if (!is_root(index)) {
+                Compensated::Node& node = result_.nodes[index];
+                node.self_ticks = node.cpu_self_ticks = self_ticks(index);
+            }
         }
-        const FunctionSum& sum = sums_[node.function];
+        for (const auto& [index, extra] : times_.extras) {
+            uint64_t& cpu = result_.nodes[index].cpu_self_ticks;
+            cpu -= std::min(cpu, extra.off_cpu_ticks);
+        }
+    }
+
+    [[nodiscard]] uint64_t self_ticks(size_t index) const {
+        const uint64_t measured = times_.self_ticks[index];
+        const FunctionSum& sum = sums_[nodes_[index].function];
         const double wanted = std::max(0.0, sum.measured - sum.cost);
         const double self = sum.left > 0 ? left(index) * std::min(1.0, wanted / sum.left) : 0;
         // Whole ticks are taken out, so that what costs nothing stays exact.
-        const double cost = std::max(0.0, static_cast<double>(node.self_ticks) - self);
-        Compensated::Node& out = result_.nodes[index];
-        out.self_ticks =
-            cost < kMostTicks ? node.self_ticks - std::min(node.self_ticks, rounded(cost)) : 0;
-        out.cpu_self_ticks = out.self_ticks - std::min(out.self_ticks, node.off_ticks);
+        const double cost = std::max(0.0, static_cast<double>(measured) - self);
+        return cost < kMostTicks ? measured - std::min(measured, rounded(cost)) : 0;
     }
 
-    std::span<const NodeSelf> nodes_;
+    /// Fills the totals.
+    void add_up() {
+        for (size_t index = nodes_.size(); index-- > 1;) {
+            Compensated::Node& node = result_.nodes[index];
+            node.total_ticks += node.self_ticks;
+            node.cpu_total_ticks += node.cpu_self_ticks;
+            Compensated::Node& parent = result_.nodes[nodes_[index].parent];
+            parent.total_ticks += node.total_ticks;
+            parent.cpu_total_ticks += node.cpu_total_ticks;
+        }
+    }
+
+    const NodeTimes& times_;
+    std::span<const CallTreeNode> nodes_;
     const hotpath::ProbeCosts& costs_;
     double timed_error_ = 0;  ///< relative
     double untimed_error_ = 0;
+    uint32_t end_ = 0;  ///< of function indexes
     std::vector<Cost> cost_;
     std::vector<FunctionSum> sums_;  ///< by function index
     Compensated result_;
@@ -134,8 +148,8 @@ class Compensation {
 
 }  // namespace
 
-Compensated compensate(std::span<const NodeSelf> nodes, const hotpath::ProbeCosts& costs) {
-    return Compensation(nodes, costs).run();
+Compensated compensate(const NodeTimes& times, const hotpath::ProbeCosts& costs) {
+    return Compensation(times, costs).run();
 }
 
 hotpath::ProbeCosts believable(const hotpath::ProbeCosts& costs) {

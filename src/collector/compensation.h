@@ -4,23 +4,22 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "hotpath/segment.h"
+#include "src/collector/call_tree.h"
+#include "src/collector/overlays.h"
 
 namespace umbra::collector {
 
-/// One call tree node as the compensation sees it. A root (function == kNoFunction of the tree) has
-/// no time of its own.
-struct NodeSelf {
-    uint32_t parent;      ///< a smaller number; 0 for a root
-    uint32_t function;    ///< index; kRoot for roots
-    uint64_t calls;       ///< calls begun
-    uint64_t untimed;     ///< of their enter and leave events: without a clock reading
-    uint64_t self_ticks;  ///< as measured
-    uint64_t off_ticks;   ///< of it, not on a processor (probes always are)
-
-    static constexpr uint32_t kRoot = UINT32_MAX;
+/// Call tree nodes as the compensation sees them. A root has no time of its own.
+struct NodeTimes {
+    std::span<const CallTreeNode> nodes;
+    std::span<const uint64_t> self_ticks;  ///< by node: as measured; of roots not looked at
+    /// By node, in ascending order: of it, not on a processor (probes always are).
+    std::span<const std::pair<uint32_t, NodeExtra>> extras;
+    bool adaptive = false;  ///< events without a clock reading are possible
 };
 
 /// Times without probes, by node.
@@ -49,8 +48,7 @@ struct Compensated {
 /// as it is above 0. Totals are sums along the tree, so they hold as well.
 ///
 /// Nodes come parents first; node 0 is not looked at.
-[[nodiscard]] Compensated compensate(std::span<const NodeSelf> nodes,
-                                     const hotpath::ProbeCosts& costs);
+[[nodiscard]] Compensated compensate(const NodeTimes& times, const hotpath::ProbeCosts& costs);
 
 /// The costs if they can be true, else zeros: they come from the target.
 [[nodiscard]] hotpath::ProbeCosts believable(const hotpath::ProbeCosts& costs);

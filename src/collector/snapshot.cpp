@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <future>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -58,25 +60,29 @@ class Builder {
 
     profile::Profile run() {
         add_modules();
-        number_functions();
-        add_functions();
-        add_threads();
         cut_open_calls();
-        sum_extras();
-        compensate_nodes();
-        add_calltree();
+        number_functions();
+        add_threads();
+        number_paths();
+        measure_selves();
+        // What follows from the paths and what from the times: neither needs the other.
+        std::future<void> shaped =
+            std::async(std::launch::async | std::launch::deferred, [this] { shape_tree(); });
+        add_functions();
         add_histograms();
         add_compilations();
         add_pauses();
         add_exceptions();
         mark_limited();
+        sum_extras();
+        compensate_nodes();
+        add_calltree();
         add_sums();
-        profile::derive(profile_);
-        state_errors(snapshot_,
-                     {.in_children = in_children_,
-                      .function_rows = function_rows_,
-                      .compensation_ticks = compensated_.error_ticks},
-                     clock_, profile_);
+        shaped.get();
+        snapshot_.nodes = {};
+        profile::derive(profile_, *shape_);
+        errors_->state(shape_->inclusive_sums(), compensated_.error_ticks, clock_,
+                       profile_.functions);
         return std::move(profile_);
     }
 
@@ -189,7 +195,6 @@ class Builder {
     }
 
     void cut_open_calls() {
-        unfinished_.assign(snapshot_.nodes.size(), 0);
         for (const Snapshot::OpenCall& open : snapshot_.open_calls) {
             CallTreeNode& node = snapshot_.nodes[open.node];
             ++node.calls;
@@ -200,57 +205,81 @@ class Builder {
             if (node.calls == 1) {
                 node.min_ticks = open.elapsed_ticks;
             }
-            ++unfinished_[open.node];
         }
     }
 
-    /// Own and inclusive off-CPU, paused and waited ticks of each node. Own ones never exceed self
-    /// time, which is without the waits for the collector, nor does off-CPU time contain any.
+    void number_paths() {
+        const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
+        for (Row thread = 0; thread < snapshot_.threads.size(); ++thread) {
+            threads_by_root_[snapshot_.threads[thread].root] = thread;
+        }
+        rows_.assign(nodes.size(), kNone);
+        paths_.reserve(nodes.size());
+        for (size_t index = 1; index < nodes.size(); ++index) {
+            const CallTreeNode& node = nodes[index];
+            if (node.function == CallTree::kNoFunction) {
+                continue;  // a root is not a call
+            }
+            const Row parent = rows_[node.parent];
+            rows_[index] = static_cast<Row>(paths_.size());
+            paths_.push_back(
+                {.parent = parent,
+                 .function = function_rows_[node.function],
+                 .thread = parent == kNone ? thread_of_root(node.parent) : paths_[parent].thread});
+        }
+    }
+
+    [[nodiscard]] Row thread_of_root(uint32_t node) const {
+        const auto found = threads_by_root_.find(node);
+        return found == threads_by_root_.end() ? kNone : found->second;
+    }
+
+    void measure_selves() {
+        const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
+        raw_selves_.resize(nodes.size());
+        for (size_t index = nodes.size(); index-- > 1;) {
+            // What has been taken out until now are the callees, which come later.
+            raw_selves_[index] += nodes[index].total_ticks;
+            raw_selves_[nodes[index].parent] -= nodes[index].total_ticks;
+        }
+    }
+
+    /// On another thread; touches what nobody else writes meanwhile.
+    void shape_tree() {
+        errors_.emplace(snapshot_, raw_selves_, function_rows_, profile_.functions.size());
+        shape_.emplace(std::move(paths_), profile_.functions.size(), errors_->variances());
+        errors_->forget_variances();
+    }
+
+    /// Own off-CPU, paused and waited ticks of the few nodes that have any, and inclusive paused
+    /// ones of all. Own ones never exceed self time, which is without the waits for the collector,
+    /// nor does off-CPU time contain any.
     void sum_extras() {
         const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
-        in_children_.assign(nodes.size(), 0);
-        for (const CallTreeNode& node : nodes) {
-            in_children_[node.parent] += node.total_ticks;
-        }
-        own_extras_.assign(nodes.size(), {});
-        for (const auto& [node, extra] : snapshot_.extras) {
-            own_extras_[node] += extra;
-        }
-        for (size_t index = 1; index < nodes.size(); ++index) {
-            const uint64_t raw = nodes[index].total_ticks - in_children_[index];
-            NodeExtra& own = own_extras_[index];
-            own.waited_ticks = std::min(own.waited_ticks, raw);
-            const uint64_t self = raw - own.waited_ticks;
+        extras_ = std::move(snapshot_.extras);
+        std::ranges::sort(extras_, {}, [](const auto& row) { return row.first; });
+        selves_ = raw_selves_;
+        paused_.assign(nodes.size(), 0);
+        for (auto& [node, own] : extras_) {
+            own.waited_ticks = std::min(own.waited_ticks, raw_selves_[node]);
+            selves_[node] -= own.waited_ticks;
             own.off_cpu_ticks -= std::min(own.off_cpu_ticks, own.waited_off_ticks);
-            own.off_cpu_ticks = std::min(own.off_cpu_ticks, self);
-            own.paused_ticks = std::min(own.paused_ticks, self);
+            own.off_cpu_ticks = std::min(own.off_cpu_ticks, selves_[node]);
+            own.paused_ticks = std::min(own.paused_ticks, selves_[node]);
+            paused_[node] = own.paused_ticks;
         }
-        sum_extras_ = own_extras_;
         for (size_t index = nodes.size(); index-- > 1;) {
-            sum_extras_[nodes[index].parent] += sum_extras_[index];
+            paused_[nodes[index].parent] += paused_[index];
         }
-    }
-
-    /// Without the waits for the collector.
-    [[nodiscard]] uint64_t own_ticks(size_t index) const {
-        return snapshot_.nodes[index].total_ticks - in_children_[index] -
-               own_extras_[index].waited_ticks;
     }
 
     void compensate_nodes() {
-        const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
-        std::vector<NodeSelf> selves(nodes.size());
-        for (size_t index = 1; index < nodes.size(); ++index) {
-            const CallTreeNode& node = nodes[index];
-            const bool root = node.function == CallTree::kNoFunction;
-            selves[index] = {.parent = node.parent,
-                             .function = root ? NodeSelf::kRoot : node.function,
-                             .calls = node.calls,
-                             .untimed = untimed_events(node, snapshot_.adaptive),
-                             .self_ticks = root ? 0 : own_ticks(index),
-                             .off_ticks = own_extras_[index].off_cpu_ticks};
-        }
-        compensated_ = compensate(selves, snapshot_.probe_costs);
+        compensated_ = compensate({.nodes = snapshot_.nodes,
+                                   .self_ticks = selves_,
+                                   .extras = extras_,
+                                   .adaptive = snapshot_.adaptive},
+                                  snapshot_.probe_costs);
+        selves_ = {};
         profile::Session& session = profile_.session;
         const hotpath::ProbeCosts& costs = snapshot_.probe_costs;
         session.probe_timed_inside_ns = clock_.exact_ns(costs.timed_inside);
@@ -269,47 +298,49 @@ class Builder {
                 .self_ns = clock_.duration_ns(times.cpu_self_ticks)};
     }
 
-    [[nodiscard]] profile::Span paused_span(size_t node) const {
-        return {.total_ns = clock_.duration_ns(sum_extras_[node].paused_ticks),
-                .self_ns = clock_.duration_ns(own_extras_[node].paused_ticks)};
-    }
-
     void add_calltree() {
         const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
-        std::vector<Row> threads(nodes.size(), kNone);
-        std::vector<Row> rows(nodes.size(), kNone);
-        for (Row thread = 0; thread < snapshot_.threads.size(); ++thread) {
-            threads[snapshot_.threads[thread].root] = thread;
-        }
         profile_.calltree.reserve(nodes.size());
         for (size_t index = 1; index < nodes.size(); ++index) {
             const CallTreeNode& node = nodes[index];
-            if (node.function == CallTree::kNoFunction) {
-                continue;  // a root is not a call
+            if (rows_[index] == kNone) {
+                continue;
             }
-            threads[index] = threads[node.parent];
-            rows[index] = static_cast<Row>(profile_.calltree.size());
             const Compensated::Node& times = compensated_.nodes[index];
-            const profile::Span raw{
-                .total_ns = clock_.duration_ns(node.total_ticks),
-                .self_ns = clock_.duration_ns(node.total_ticks - in_children_[index])};
+            const Row parent = rows_[node.parent];
             profile_.calltree.push_back(
-                {.parent = rows[node.parent],
+                {.parent = parent,
                  .function = function_rows_[node.function],
-                 .thread = threads[index],
-                 .times = {.calls = node.calls,
-                           .unfinished = unfinished_[index],
-                           .total_ns = clock_.duration_ns(times.total_ticks),
-                           .self_ns = clock_.duration_ns(times.self_ticks),
-                           .min_ns = clock_.duration_ns(node.min_ticks),
-                           .max_ns = clock_.duration_ns(node.max_ticks),
-                           .raw = raw,
-                           .cpu = cpu_span(index),
-                           .paused = paused_span(index)}});
-            if (node.parent != 0 && nodes[node.parent].function == CallTree::kNoFunction) {
-                add_times(profile_.threads[threads[index]], profile_.calltree.back().times);
+                 .thread = parent == kNone ? thread_of_root(node.parent)
+                                           : profile_.calltree[parent].thread,
+                 .times = {
+                     .calls = node.calls,
+                     .unfinished = 0,
+                     .total_ns = clock_.duration_ns(times.total_ticks),
+                     .self_ns = clock_.duration_ns(times.self_ticks),
+                     .min_ns = clock_.duration_ns(node.min_ticks),
+                     .max_ns = clock_.duration_ns(node.max_ticks),
+                     .raw = {.total_ns = clock_.duration_ns(node.total_ticks),
+                             .self_ns = clock_.duration_ns(raw_selves_[index])},
+                     .cpu = cpu_span(index),
+                     .paused = {.total_ns = clock_.duration_ns(paused_[index]), .self_ns = 0}}});
+            if (parent == kNone) {
+                add_times(profile_.threads[profile_.calltree.back().thread],
+                          profile_.calltree.back().times);
             }
         }
+        for (const Snapshot::OpenCall& open : snapshot_.open_calls) {
+            if (rows_[open.node] != kNone) {
+                ++profile_.calltree[rows_[open.node]].times.unfinished;
+            }
+        }
+        for (const auto& [node, own] : extras_) {
+            if (rows_[node] != kNone) {
+                profile_.calltree[rows_[node]].times.paused.self_ns =
+                    clock_.duration_ns(own.paused_ticks);
+            }
+        }
+        compensated_.nodes = {};
     }
 
     /// Of an outermost call.
@@ -418,12 +449,17 @@ class Builder {
     Snapshot& snapshot_;
     const LinearClock& clock_;
     profile::Profile profile_;
-    std::vector<Row> module_rows_;       ///< by the agent's index
-    std::vector<Row> function_rows_;     ///< by the agent's index
-    std::vector<uint32_t> unfinished_;   ///< by node
-    std::vector<uint64_t> in_children_;  ///< by node: ticks of its callees
-    std::vector<NodeExtra> own_extras_;  ///< by node
-    std::vector<NodeExtra> sum_extras_;  ///< by node: with its callees
+    std::vector<Row> module_rows_;    ///< by the agent's index
+    std::vector<Row> function_rows_;  ///< by the agent's index
+    std::unordered_map<uint32_t, Row> threads_by_root_;
+    std::vector<Row> rows_;             ///< of the call tree, by node; kNone: a root
+    std::vector<profile::Path> paths_;  ///< by row of the call tree
+    std::vector<uint64_t> raw_selves_;  ///< by node: ticks without its callees
+    std::vector<uint64_t> selves_;      ///< by node: without the waits for the collector as well
+    std::vector<std::pair<uint32_t, NodeExtra>> extras_;  ///< own ones, by node number
+    std::vector<uint64_t> paused_;                        ///< by node: with its callees
+    std::optional<ErrorStatement> errors_;
+    std::optional<profile::TreeShape> shape_;
     Compensated compensated_;
 };
 

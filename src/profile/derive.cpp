@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One pass over the rows for what simply adds up, one walk along the paths for inclusive times.
+// One walk along the paths for what is inclusive, one pass over the rows for all sums.
 #include "src/profile/derive.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <unordered_map>
-#include <vector>
 
 #include "src/profile/tree_walk.h"
 
@@ -35,131 +32,163 @@ void add_inclusive(CallTimes& sum, const CallTimes& times) {
     sum.paused.total_ns += times.paused.total_ns;
 }
 
-/// Numbers pairs of rows in the order they are first seen.
+/// Numbers pairs of rows in the order they are first seen: a hash table with open addressing, at
+/// most half full.
 class PairNumbers {
   public:
-    /// The number of (a, b); `is_new` says whether it was given out just now.
-    Row number(Row a, Row b, bool& is_new) {
-        const auto [place, inserted] =
-            numbers_.try_emplace((uint64_t{a} << 32) | b, static_cast<Row>(numbers_.size()));
-        is_new = inserted;
-        return place->second;
+    Row number(Row a, Row b) {
+        for (std::size_t place = hash(a, b);; ++place) {
+            Row& found = places_[place & (places_.size() - 1)];
+            if (found == kNone) {
+                return add(found, a, b);
+            }
+            if (pairs_[found] == std::pair(a, b)) {
+                return found;
+            }
+        }
     }
+    std::vector<std::pair<Row, Row>> take() { return std::move(pairs_); }
 
   private:
-    std::unordered_map<uint64_t, Row> numbers_;
+    static std::size_t hash(Row a, Row b) {
+        // Multiplying moves every input bit up; folding brings the best mixed ones down.
+        uint64_t value = ((uint64_t{a} << 32) | b) * 0x9e3779b97f4a7c15ULL;
+        value ^= value >> 32;
+        return (value * 0xd6e8feb86659fd93ULL) >> 32;
+    }
+
+    Row add(Row& place, Row a, Row b) {
+        const auto number = static_cast<Row>(pairs_.size());
+        place = number;
+        pairs_.emplace_back(a, b);
+        if (pairs_.size() * 2 > places_.size()) {
+            grow();
+        }
+        return number;
+    }
+
+    void grow() {
+        places_.assign(places_.size() * 2, kNone);
+        for (Row number = 0; number < pairs_.size(); ++number) {
+            std::size_t place = hash(pairs_[number].first, pairs_[number].second);
+            while (places_[place & (places_.size() - 1)] != kNone) {
+                ++place;
+            }
+            places_[place & (places_.size() - 1)] = number;
+        }
+    }
+
+    std::vector<Row> places_ = std::vector<Row>(1024, kNone);
+    std::vector<std::pair<Row, Row>> pairs_;
 };
 
-class Derivation {
-  public:
-    explicit Derivation(Profile& profile)
-        : profile_(profile),
-          tree_(profile.calltree),
-          edge_of_(tree_.size()),
-          thread_function_of_(tree_.size()) {}
-
-    void run() {
-        clear();
-        for (Row row = 0; row < tree_.size(); ++row) {
-            add_row(row);
-        }
-        functions_on_path_.assign(profile_.functions.size(), 0);
-        edges_on_path_.assign(profile_.edges.size(), 0);
-        walk(
-            tree_, TreeLinks(tree_), [this](Row row) { return enter(row); },
-            [this](Row row) { leave(row); });
+void clear(Profile& profile) {
+    for (Function& function : profile.functions) {
+        function.times = {};
     }
-
-  private:
-    void clear() {
-        profile_.edges.clear();
-        profile_.thread_functions.clear();
-        for (Function& function : profile_.functions) {
-            function.times = {};
-        }
-        for (Thread& thread : profile_.threads) {
-            thread.covered_ns = 0;
-            thread.calls = 0;
-        }
+    for (Thread& thread : profile.threads) {
+        thread.covered_ns = 0;
+        thread.calls = 0;
     }
+    profile.edges.clear();
+    profile.thread_functions.clear();
+}
 
-    void add_row(Row row) {
-        const CallNode& node = tree_[row];
-        const Row caller = node.parent == kNone ? kNone : tree_[node.parent].function;
-        bool is_new = false;
-        edge_of_[row] = edge_numbers_.number(caller, node.function, is_new);
-        if (is_new) {
-            profile_.edges.push_back({.caller = caller, .callee = node.function, .times = {}});
-        }
-        thread_function_of_[row] =
-            thread_function_numbers_.number(node.thread, node.function, is_new);
-        if (is_new) {
-            profile_.thread_functions.push_back(
-                {.thread = node.thread, .function = node.function, .times = {}});
-        }
-        add_flat(profile_.functions[node.function].times, node.times);
-        add_flat(profile_.edges[edge_of_[row]].times, node.times);
-        add_flat(profile_.thread_functions[thread_function_of_[row]].times, node.times);
-        profile_.threads[node.thread].calls += node.times.calls;
-        if (node.parent == kNone) {
-            profile_.threads[node.thread].covered_ns += node.times.raw.total_ns;
-        }
+std::vector<Path> paths_of(const Profile& profile) {
+    std::vector<Path> paths;
+    paths.reserve(profile.calltree.size());
+    for (const CallNode& node : profile.calltree) {
+        paths.push_back({node.parent, node.function, node.thread});
     }
-
-    bool enter(Row row) {
-        const CallNode& node = tree_[row];
-        // A path lies within one thread, so what is outermost for a function is so for the pair.
-        if (functions_on_path_[node.function]++ == 0) {
-            add_inclusive(profile_.functions[node.function].times, node.times);
-            add_inclusive(profile_.thread_functions[thread_function_of_[row]].times, node.times);
-        }
-        if (edges_on_path_[edge_of_[row]]++ == 0) {
-            add_inclusive(profile_.edges[edge_of_[row]].times, node.times);
-        }
-        return true;
-    }
-
-    void leave(Row row) {
-        --functions_on_path_[tree_[row].function];
-        --edges_on_path_[edge_of_[row]];
-    }
-
-    Profile& profile_;
-    const std::vector<CallNode>& tree_;
-    PairNumbers edge_numbers_;
-    PairNumbers thread_function_numbers_;
-    std::vector<Row> edge_of_;  ///< by row of the call tree
-    std::vector<Row> thread_function_of_;
-    std::vector<uint32_t> functions_on_path_;
-    std::vector<uint32_t> edges_on_path_;
-};
+    return paths;
+}
 
 }  // namespace
 
-void derive(Profile& profile) {
-    Derivation(profile).run();
+TreeShape::TreeShape(std::vector<Path> paths, std::size_t functions, std::span<const double> own)
+    : paths_(std::move(paths)) {
+    number();
+    walk_paths(functions, own);
 }
 
-std::vector<double> inclusive_sums(const Profile& profile, std::span<const double> own) {
-    const std::vector<CallNode>& tree = profile.calltree;
+void TreeShape::number() {
+    PairNumbers edges;
+    PairNumbers thread_functions;
+    edge_of_.reserve(paths_.size());
+    thread_function_of_.reserve(paths_.size());
+    for (const Path& path : paths_) {
+        const Row caller = path.parent == kNone ? kNone : paths_[path.parent].function;
+        edge_of_.push_back(edges.number(caller, path.function));
+        thread_function_of_.push_back(thread_functions.number(path.thread, path.function));
+    }
+    edges_ = edges.take();
+    thread_functions_ = thread_functions.take();
+}
+
+void TreeShape::walk_paths(std::size_t functions, std::span<const double> own) {
     std::vector<double> below(own.begin(), own.end());
-    for (size_t row = tree.size(); row-- > 0;) {
-        if (tree[row].parent != kNone) {
-            below[tree[row].parent] += below[row];
+    for (std::size_t row = below.size(); row-- > 0;) {
+        if (paths_[row].parent != kNone) {
+            below[paths_[row].parent] += below[row];
         }
     }
-    std::vector<double> sums(profile.functions.size());
-    std::vector<uint32_t> on_path(profile.functions.size());
+    inclusive_.resize(functions);
+    outermost_.resize(paths_.size());
+    std::vector<uint32_t> functions_on_path(functions);
+    std::vector<uint32_t> edges_on_path(edges_.size());
     walk(
-        tree, TreeLinks(tree),
+        paths_, TreeLinks(paths_),
         [&](Row row) {
-            if (on_path[tree[row].function]++ == 0) {
-                sums[tree[row].function] += below[row];
+            const Row function = paths_[row].function;
+            if (functions_on_path[function]++ == 0) {
+                outermost_[row] |= kFunction;
+                inclusive_[function] += below.empty() ? 0 : below[row];
+            }
+            if (edges_on_path[edge_of_[row]]++ == 0) {
+                outermost_[row] |= kEdge;
             }
             return true;
         },
-        [&](Row row) { --on_path[tree[row].function]; });
-    return sums;
+        [&](Row row) {
+            --functions_on_path[paths_[row].function];
+            --edges_on_path[edge_of_[row]];
+        });
+}
+
+void derive(Profile& profile) {
+    derive(profile, TreeShape(paths_of(profile), profile.functions.size()));
+}
+
+void derive(Profile& profile, const TreeShape& shape) {
+    clear(profile);
+    for (const auto& [caller, callee] : shape.edges_) {
+        profile.edges.push_back({.caller = caller, .callee = callee, .times = {}});
+    }
+    for (const auto& [thread, function] : shape.thread_functions_) {
+        profile.thread_functions.push_back({.thread = thread, .function = function, .times = {}});
+    }
+    for (std::size_t row = 0; row < profile.calltree.size(); ++row) {
+        const CallNode& node = profile.calltree[row];
+        CallTimes& edge = profile.edges[shape.edge_of_[row]].times;
+        CallTimes& thread_function = profile.thread_functions[shape.thread_function_of_[row]].times;
+        add_flat(edge, node.times);
+        add_flat(thread_function, node.times);
+        if ((shape.outermost_[row] & TreeShape::kEdge) != 0) {
+            add_inclusive(edge, node.times);
+        }
+        // A path lies within one thread, so what is outermost for a function is so for the pair.
+        if ((shape.outermost_[row] & TreeShape::kFunction) != 0) {
+            add_inclusive(thread_function, node.times);
+        }
+        if (node.parent == kNone) {
+            profile.threads[node.thread].covered_ns += node.times.raw.total_ns;
+        }
+    }
+    for (const ThreadFunction& part : profile.thread_functions) {
+        add_flat(profile.functions[part.function].times, part.times);
+        add_inclusive(profile.functions[part.function].times, part.times);
+        profile.threads[part.thread].calls += part.times.calls;
+    }
 }
 
 }  // namespace umbra::profile

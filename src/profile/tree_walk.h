@@ -9,11 +9,12 @@
 
 namespace umbra::profile {
 
-/// A call tree with links down and sideways. Children come in the order of their rows. 8 bytes a
-/// row.
+/// A call tree (anything of rows with a member `parent`) with links down and sideways. Children
+/// come in the order of their rows. 8 bytes a row.
 class TreeLinks {
   public:
-    explicit TreeLinks(const std::vector<CallNode>& tree)
+    template <typename Rows>
+    explicit TreeLinks(const Rows& tree)
         : first_child_(tree.size(), kNone), next_sibling_(tree.size(), kNone) {
         for (size_t index = tree.size(); index-- > 0;) {
             const Row parent = tree[index].parent;
@@ -36,8 +37,7 @@ class TreeLinks {
 /// Calls `enter` before and `leave` after what lies below each row, for `root` and everything below
 /// it. A row for which `enter` says false is passed over with all below it, `leave` included.
 /// Paths may be of any depth.
-void walk_below(const std::vector<CallNode>& tree, const TreeLinks& links, Row root, auto enter,
-                auto leave) {
+void walk_below(const auto& tree, const TreeLinks& links, Row root, auto enter, auto leave) {
     for (Row row = root;;) {
         const bool entered = enter(row);
         if (entered && links.first_child(row) != kNone) {
@@ -59,7 +59,7 @@ void walk_below(const std::vector<CallNode>& tree, const TreeLinks& links, Row r
 }
 
 /// The same for the whole tree.
-void walk(const std::vector<CallNode>& tree, const TreeLinks& links, auto enter, auto leave) {
+void walk(const auto& tree, const TreeLinks& links, auto enter, auto leave) {
     for (Row root = links.first_root(); root != kNone; root = links.next_sibling(root)) {
         walk_below(tree, links, root, enter, leave);
     }

@@ -2,7 +2,9 @@
 // What is left of measured times when the probes' cost is taken out.
 #include "src/collector/compensation.h"
 
+#include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,8 +17,40 @@ constexpr hotpath::ProbeCosts kCosts{.timed_inside = 20,
                                      .untimed = 8,
                                      .timed_error = 4.4F,
                                      .untimed_error = 0.8F};
+
+/// One call tree node as the compensation sees it.
+struct NodeSelf {
+    uint32_t parent;
+    uint32_t function;
+    uint64_t calls;
+    uint64_t untimed;
+    uint64_t self_ticks;
+    uint64_t off_ticks;
+
+    static constexpr uint32_t kRoot = CallTree::kNoFunction;
+};
 constexpr NodeSelf kScratch{0, NodeSelf::kRoot, 0, 0, 0, 0};
 constexpr NodeSelf kThread{0, NodeSelf::kRoot, 0, 0, 0, 0};
+
+Compensated compensate(const std::vector<NodeSelf>& rows, const hotpath::ProbeCosts& costs) {
+    std::vector<CallTreeNode> nodes;
+    std::vector<uint64_t> selves;
+    std::vector<std::pair<uint32_t, NodeExtra>> extras;
+    for (const NodeSelf& row : rows) {
+        if (row.off_ticks != 0) {
+            extras.push_back(
+                {static_cast<uint32_t>(nodes.size()), {.off_cpu_ticks = row.off_ticks}});
+        }
+        CallTreeNode& node = nodes.emplace_back();
+        node.parent = row.parent;
+        node.function = row.function;
+        node.calls = row.calls;
+        node.timed = 2 * row.calls - row.untimed;
+        selves.push_back(row.self_ticks);
+    }
+    return compensate(
+        NodeTimes{.nodes = nodes, .self_ticks = selves, .extras = extras, .adaptive = true}, costs);
+}
 
 TEST(Compensation, TakesTheInsideFromTheCalleeAndTheOutsideFromTheCaller) {
     // Function 1 calls function 2 ten times; every event is timed.
@@ -89,7 +123,7 @@ TEST(Compensation, StatesTheErrorOfWhatItTakesOut) {
 TEST(Compensation, ChangesNothingWhereNothingIsKnown) {
     const std::vector<NodeSelf> nodes = {kScratch, kThread, {1, 1, 1, 0, 1'000, 0}};
     EXPECT_EQ(compensate(nodes, {}).nodes[2].self_ticks, 1'000U);
-    EXPECT_TRUE(compensate({}, kCosts).nodes.empty());
+    EXPECT_TRUE(compensate(std::vector<NodeSelf>{}, kCosts).nodes.empty());
 }
 
 TEST(ProbeCosts, ThatCannotBeAreNotBelieved) {
