@@ -103,6 +103,9 @@ def test_the_hot_list_is_that_of_the_report(sample, sort):
         assert actual["calls"] == row["calls"]
         assert actual["wall_self_ns"] == row["wall_self_ns"]
         assert actual["wall_total_ns"] == row["wall_total_ns"]
+        assert actual["wall_mean_ns"] == pytest.approx(row["wall_mean_ns"], abs=1)
+        for name in ("p50_ns", "p90_ns", "p99_ns"):  # 0: no call has finished
+            assert np.nan_to_num(actual[name]) == pytest.approx(row[f"wall_{name}"], abs=1)
 
 
 def test_the_mean_counts_each_recursive_call(sample):
