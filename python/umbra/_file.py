@@ -38,7 +38,9 @@ def text_of(data: bytes) -> str:
 
 def one_line(error: BaseException) -> str:
     """What an exception says, in one line without control characters."""
-    return " ".join(text_of(str(error).encode("utf-8", "replace")).replace("\ufffd", " ").split())
+    # str() of a KeyError would put its text in quotes.
+    said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    return " ".join(text_of(said.encode("utf-8", "replace")).replace("\ufffd", " ").split())
 
 
 class File:
