@@ -61,6 +61,17 @@ H5FD_file_image_callbacks_t image_callbacks(std::vector<std::byte>& image) {
     return callbacks;
 }
 
+/// Enough for nearly every file, so that its image is not copied as it grows. What is not used of
+/// it is address space only.
+std::size_t likely_bytes(const profile::Profile& profile) {
+    std::size_t bytes = 0;
+    for (const Table& table : schema::tables()) {
+        const Rows rows = table.rows(profile);
+        bytes += rows.count * rows.stride_bytes;
+    }
+    return bytes / 4;
+}
+
 class Writer {
   public:
     Writer();
@@ -108,6 +119,7 @@ Writer::Writer() {
 
 void Writer::write(const profile::Profile& profile) {
     write_session(file_, profile.session);
+    image_.reserve(likely_bytes(profile));
     for (const Table& table : schema::tables()) {
         write_table(profile, table, table.rows(profile));
         collect_long_strings(table, table.rows(profile));

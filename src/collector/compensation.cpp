@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace umbra::collector {
 namespace {
@@ -31,8 +32,8 @@ struct FunctionSum {
 
 class Compensation {
   public:
-    Compensation(const NodeTimes& times, const hotpath::ProbeCosts& costs)
-        : times_(times), nodes_(times.nodes), costs_(costs), cost_(times.nodes.size()) {
+    Compensation(NodeTimes times, const hotpath::ProbeCosts& costs)
+        : times_(std::move(times)), nodes_(times_.nodes), costs_(costs), cost_(nodes_.size()) {
         const double pair = static_cast<double>(costs.timed_inside) + costs.timed_outside;
         timed_error_ = pair > 0 ? costs.timed_error / pair : 0;
         untimed_error_ = costs.untimed > 0 ? costs.untimed_error / costs.untimed : 0;
@@ -98,19 +99,12 @@ class Compensation {
         return std::max(0.0, static_cast<double>(times_.self_ticks[index]) - cost_[index].ticks());
     }
 
-    /// Fills the self times.
+    /// Turns self times as measured into those without probes.
     void take_out() {
-        result_.nodes.resize(nodes_.size());
-        for (size_t index = 1; index < nodes_.size(); ++index) {
-            if (!is_root(index)) {
-                Compensated::Node& node = result_.nodes[index];
-                node.self_ticks = node.cpu_self_ticks = self_ticks(index);
-            }
+        for (size_t index = 0; index < nodes_.size(); ++index) {
+            times_.self_ticks[index] = index == 0 || is_root(index) ? 0 : self_ticks(index);
         }
-        for (const auto& [index, extra] : times_.extras) {
-            uint64_t& cpu = result_.nodes[index].cpu_self_ticks;
-            cpu -= std::min(cpu, extra.off_cpu_ticks);
-        }
+        result_.self_ticks = std::move(times_.self_ticks);
     }
 
     [[nodiscard]] uint64_t self_ticks(size_t index) const {
@@ -125,17 +119,20 @@ class Compensation {
 
     /// Fills the totals.
     void add_up() {
+        std::vector<uint64_t>& totals = result_.total_ticks;
+        std::vector<uint64_t>& cpu = result_.cpu_total_ticks;
+        totals = result_.self_ticks;
+        cpu = result_.self_ticks;
+        for (const auto& [index, extra] : times_.extras) {
+            cpu[index] -= std::min(cpu[index], extra.off_cpu_ticks);
+        }
         for (size_t index = nodes_.size(); index-- > 1;) {
-            Compensated::Node& node = result_.nodes[index];
-            node.total_ticks += node.self_ticks;
-            node.cpu_total_ticks += node.cpu_self_ticks;
-            Compensated::Node& parent = result_.nodes[nodes_[index].parent];
-            parent.total_ticks += node.total_ticks;
-            parent.cpu_total_ticks += node.cpu_total_ticks;
+            totals[nodes_[index].parent] += totals[index];
+            cpu[nodes_[index].parent] += cpu[index];
         }
     }
 
-    const NodeTimes& times_;
+    NodeTimes times_;
     std::span<const CallTreeNode> nodes_;
     const hotpath::ProbeCosts& costs_;
     double timed_error_ = 0;  ///< relative
@@ -148,8 +145,8 @@ class Compensation {
 
 }  // namespace
 
-Compensated compensate(const NodeTimes& times, const hotpath::ProbeCosts& costs) {
-    return Compensation(times, costs).run();
+Compensated compensate(NodeTimes times, const hotpath::ProbeCosts& costs) {
+    return Compensation(std::move(times), costs).run();
 }
 
 hotpath::ProbeCosts believable(const hotpath::ProbeCosts& costs) {

@@ -16,21 +16,18 @@ namespace umbra::collector {
 /// Call tree nodes as the compensation sees them. A root has no time of its own.
 struct NodeTimes {
     std::span<const CallTreeNode> nodes;
-    std::span<const uint64_t> self_ticks;  ///< by node: as measured; of roots not looked at
+    std::vector<uint64_t> self_ticks;  ///< by node: as measured; of roots not looked at
     /// By node, in ascending order: of it, not on a processor (probes always are).
     std::span<const std::pair<uint32_t, NodeExtra>> extras;
     bool adaptive = false;  ///< events without a clock reading are possible
 };
 
-/// Times without probes, by node.
+/// Times without probes.
 struct Compensated {
-    struct Node {
-        uint64_t self_ticks = 0;
-        uint64_t total_ticks = 0;      ///< self and that of all callees
-        uint64_t cpu_self_ticks = 0;   ///< self without what was off the processors
-        uint64_t cpu_total_ticks = 0;  ///< likewise
-    };
-    std::vector<Node> nodes;
+    // By node:
+    std::vector<uint64_t> self_ticks;
+    std::vector<uint64_t> total_ticks;      ///< self and that of all callees
+    std::vector<uint64_t> cpu_total_ticks;  ///< likewise, without what was off the processors
     /// By function index: standard error of the cost taken out of its self time, in ticks.
     std::vector<double> error_ticks;
     /// Functions whose probes seem to have cost more than their whole self time: theirs is 0.
@@ -48,7 +45,7 @@ struct Compensated {
 /// as it is above 0. Totals are sums along the tree, so they hold as well.
 ///
 /// Nodes come parents first; node 0 is not looked at.
-[[nodiscard]] Compensated compensate(const NodeTimes& times, const hotpath::ProbeCosts& costs);
+[[nodiscard]] Compensated compensate(NodeTimes times, const hotpath::ProbeCosts& costs);
 
 /// The costs if they can be true, else zeros: they come from the target.
 [[nodiscard]] hotpath::ProbeCosts believable(const hotpath::ProbeCosts& costs);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "src/collector/snapshot.h"
@@ -22,9 +23,7 @@ class ErrorStatement {
 
     /// For each row of the call tree (each node but scratch and roots, in order): variance of its
     /// estimated own time, in ticks^2. Empty if nothing was estimated.
-    [[nodiscard]] std::span<const double> variances() const { return variances_; }
-    /// They are needed no longer.
-    void forget_variances() { variances_ = {}; }
+    [[nodiscard]] std::vector<double> take_variances() { return std::move(variances_); }
 
     /// Fills clocked_share, self_error_ns and total_error_ns of all functions. Standard errors of
     /// estimation and of compensation have nothing to do with each other, so their squares add up.

@@ -65,6 +65,7 @@ class Builder {
         add_threads();
         number_paths();
         measure_selves();
+        profile_.calltree.reserve(paths_.size());
         // What follows from the paths and what from the times: neither needs the other.
         std::future<void> shaped =
             std::async(std::launch::async | std::launch::deferred, [this] { shape_tree(); });
@@ -79,7 +80,7 @@ class Builder {
         add_calltree();
         add_sums();
         shaped.get();
-        snapshot_.nodes = {};
+        forget_nodes();
         profile::derive(profile_, *shape_);
         errors_->state(shape_->inclusive_sums(), compensated_.error_ticks, clock_,
                        profile_.functions);
@@ -247,8 +248,8 @@ class Builder {
     /// On another thread; touches what nobody else writes meanwhile.
     void shape_tree() {
         errors_.emplace(snapshot_, raw_selves_, function_rows_, profile_.functions.size());
-        shape_.emplace(std::move(paths_), profile_.functions.size(), errors_->variances());
-        errors_->forget_variances();
+        shape_.emplace(paths_, profile_.functions.size(), errors_->take_variances());
+        paths_ = {};
     }
 
     /// Own off-CPU, paused and waited ticks of the few nodes that have any, and inclusive paused
@@ -275,11 +276,10 @@ class Builder {
 
     void compensate_nodes() {
         compensated_ = compensate({.nodes = snapshot_.nodes,
-                                   .self_ticks = selves_,
+                                   .self_ticks = std::move(selves_),
                                    .extras = extras_,
                                    .adaptive = snapshot_.adaptive},
                                   snapshot_.probe_costs);
-        selves_ = {};
         profile::Session& session = profile_.session;
         const hotpath::ProbeCosts& costs = snapshot_.probe_costs;
         session.probe_timed_inside_ns = clock_.exact_ns(costs.timed_inside);
@@ -289,24 +289,22 @@ class Builder {
         session.clamped_functions = compensated_.clamped.size();
     }
 
+    /// Without what was off the processors only in the total.
     [[nodiscard]] profile::Span cpu_span(size_t node) const {
         if (profile_.session.cpu_source == "none") {
             return {};  // nothing is known without a source
         }
-        const Compensated::Node& times = compensated_.nodes[node];
-        return {.total_ns = clock_.duration_ns(times.cpu_total_ticks),
-                .self_ns = clock_.duration_ns(times.cpu_self_ticks)};
+        return {.total_ns = clock_.duration_ns(compensated_.cpu_total_ticks[node]),
+                .self_ns = clock_.duration_ns(compensated_.self_ticks[node])};
     }
 
     void add_calltree() {
         const std::vector<CallTreeNode>& nodes = snapshot_.nodes;
-        profile_.calltree.reserve(nodes.size());
         for (size_t index = 1; index < nodes.size(); ++index) {
             const CallTreeNode& node = nodes[index];
             if (rows_[index] == kNone) {
                 continue;
             }
-            const Compensated::Node& times = compensated_.nodes[index];
             const Row parent = rows_[node.parent];
             profile_.calltree.push_back(
                 {.parent = parent,
@@ -316,8 +314,8 @@ class Builder {
                  .times = {
                      .calls = node.calls,
                      .unfinished = 0,
-                     .total_ns = clock_.duration_ns(times.total_ticks),
-                     .self_ns = clock_.duration_ns(times.self_ticks),
+                     .total_ns = clock_.duration_ns(compensated_.total_ticks[index]),
+                     .self_ns = clock_.duration_ns(compensated_.self_ticks[index]),
                      .min_ns = clock_.duration_ns(node.min_ticks),
                      .max_ns = clock_.duration_ns(node.max_ticks),
                      .raw = {.total_ns = clock_.duration_ns(node.total_ticks),
@@ -335,12 +333,27 @@ class Builder {
             }
         }
         for (const auto& [node, own] : extras_) {
-            if (rows_[node] != kNone) {
-                profile_.calltree[rows_[node]].times.paused.self_ns =
-                    clock_.duration_ns(own.paused_ticks);
+            if (rows_[node] == kNone) {
+                continue;
+            }
+            profile::CallTimes& times = profile_.calltree[rows_[node]].times;
+            times.paused.self_ns = clock_.duration_ns(own.paused_ticks);
+            if (profile_.session.cpu_source != "none") {
+                const uint64_t self = compensated_.self_ticks[node];
+                times.cpu.self_ns = clock_.duration_ns(self - std::min(self, own.off_cpu_ticks));
             }
         }
-        compensated_.nodes = {};
+    }
+
+    /// Everything by node: a third of the memory there is.
+    void forget_nodes() {
+        snapshot_.nodes = {};
+        rows_ = {};
+        raw_selves_ = {};
+        paused_ = {};
+        compensated_.self_ticks = {};
+        compensated_.total_ticks = {};
+        compensated_.cpu_total_ticks = {};
     }
 
     /// Of an outermost call.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "src/profile/tree_walk.h"
 
@@ -105,19 +106,19 @@ std::vector<Path> paths_of(const Profile& profile) {
 
 }  // namespace
 
-TreeShape::TreeShape(std::vector<Path> paths, std::size_t functions, std::span<const double> own)
-    : paths_(std::move(paths)) {
-    number();
-    walk_paths(functions, own);
+TreeShape::TreeShape(const std::vector<Path>& paths, std::size_t functions,
+                     std::vector<double> own) {
+    number(paths);
+    walk_paths(paths, functions, std::move(own));
 }
 
-void TreeShape::number() {
+void TreeShape::number(const std::vector<Path>& paths) {
     PairNumbers edges;
     PairNumbers thread_functions;
-    edge_of_.reserve(paths_.size());
-    thread_function_of_.reserve(paths_.size());
-    for (const Path& path : paths_) {
-        const Row caller = path.parent == kNone ? kNone : paths_[path.parent].function;
+    edge_of_.reserve(paths.size());
+    thread_function_of_.reserve(paths.size());
+    for (const Path& path : paths) {
+        const Row caller = path.parent == kNone ? kNone : paths[path.parent].function;
         edge_of_.push_back(edges.number(caller, path.function));
         thread_function_of_.push_back(thread_functions.number(path.thread, path.function));
     }
@@ -125,21 +126,22 @@ void TreeShape::number() {
     thread_functions_ = thread_functions.take();
 }
 
-void TreeShape::walk_paths(std::size_t functions, std::span<const double> own) {
-    std::vector<double> below(own.begin(), own.end());
+void TreeShape::walk_paths(const std::vector<Path>& paths, std::size_t functions,
+                           std::vector<double> own) {
+    std::vector<double> below = std::move(own);
     for (std::size_t row = below.size(); row-- > 0;) {
-        if (paths_[row].parent != kNone) {
-            below[paths_[row].parent] += below[row];
+        if (paths[row].parent != kNone) {
+            below[paths[row].parent] += below[row];
         }
     }
     inclusive_.resize(functions);
-    outermost_.resize(paths_.size());
+    outermost_.resize(paths.size());
     std::vector<uint32_t> functions_on_path(functions);
     std::vector<uint32_t> edges_on_path(edges_.size());
     walk(
-        paths_, TreeLinks(paths_),
+        paths, TreeLinks(paths),
         [&](Row row) {
-            const Row function = paths_[row].function;
+            const Row function = paths[row].function;
             if (functions_on_path[function]++ == 0) {
                 outermost_[row] |= kFunction;
                 inclusive_[function] += below.empty() ? 0 : below[row];
@@ -150,7 +152,7 @@ void TreeShape::walk_paths(std::size_t functions, std::span<const double> own) {
             return true;
         },
         [&](Row row) {
-            --functions_on_path[paths_[row].function];
+            --functions_on_path[paths[row].function];
             --edges_on_path[edge_of_[row]];
         });
 }

@@ -24,7 +24,7 @@ class TreeShape {
   public:
     /// `paths` has a row for each row of the call tree. Functions are 0 to `functions` - 1. Paths
     /// may be of any depth. `own` has a value for each row, or none.
-    TreeShape(std::vector<Path> paths, std::size_t functions, std::span<const double> own = {});
+    TreeShape(const std::vector<Path>& paths, std::size_t functions, std::vector<double> own = {});
 
     /// By function: sum of `own` over all its calls and everything below them, recursion counted
     /// once. Zeros without `own`.
@@ -36,10 +36,9 @@ class TreeShape {
     static constexpr uint8_t kFunction = 1;
     static constexpr uint8_t kEdge = 2;
 
-    void number();
-    void walk_paths(std::size_t functions, std::span<const double> own);
+    void number(const std::vector<Path>& paths);
+    void walk_paths(const std::vector<Path>& paths, std::size_t functions, std::vector<double> own);
 
-    std::vector<Path> paths_;
     // By row:
     std::vector<Row> edge_of_;
     std::vector<Row> thread_function_of_;
