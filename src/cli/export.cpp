@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
-// umbra export: a profile in the formats of other tools.
+// umbra export: a profile as a page, and in the formats of other tools.
 #include <array>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "export/formats.h"
 #include "export/hdf5_reader.h"
+#include "export/html.h"
 #include "export/sink.h"
 #include "src/cli/commands.h"
 #include "src/cli/console.h"
+#include "src/cli/page_facts.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
 
@@ -33,6 +36,7 @@ struct Options {
     bool cpu = false;
     double min_percent = 0;
     std::array<std::string, 6> outputs;  ///< by format; empty: not wanted
+    std::string page;                    ///< likewise
 };
 
 constexpr std::array<Format, 6> kFormats = {{
@@ -75,7 +79,22 @@ Status write(const Format& format, const profile::Profile& profile, const Option
     return sink->finish();
 }
 
+Status write_page(profile::Profile profile, const std::string& path) {
+    const Result<std::unique_ptr<Sink>> sink = open_sink(path);
+    if (!sink) {
+        return tl::unexpected<Error>(sink.error());
+    }
+    const std::vector<html::Fact> facts = page_facts(profile);
+    if (const Status done = html::write_page(std::move(profile), facts, **sink); !done) {
+        return done;
+    }
+    return (*sink)->finish();
+}
+
 int export_profile(const Options& options) {
+    if (!options.page.empty() && !html::has_page()) {
+        return report_error(kNoPage);
+    }
     Result<profile::Profile> profile = hdf5::read_profile(options.file);
     if (!profile) {
         return report_error(profile.error());
@@ -96,6 +115,11 @@ int export_profile(const Options& options) {
             return report_error(done.error());
         }
     }
+    if (!options.page.empty()) {  // the last one: it uses up the profile
+        if (const Status done = write_page(std::move(*profile), options.page); !done) {
+            return report_error(done.error());
+        }
+    }
     return kOk;
 }
 
@@ -103,17 +127,22 @@ int export_profile(const Options& options) {
 
 void add_export_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("export", "Write a profile in other tools' formats");
+    CLI::App* command =
+        app.add_subcommand("export", "Write a profile as a page, or in other tools' formats");
     command->add_option("FILE", options->file, "Profile that 'umbra run' wrote")
         ->type_name("")
         ->required();
     CLI::Option_group* formats =
         command->add_option_group("Formats", "One or more; '-' is standard output");
+    formats
+        ->add_option("--html", options->page,
+                     "any browser: hot list, flame graph and all else in one file")
+        ->type_name("OUT");
     for (size_t index = 0; index < kFormats.size(); ++index) {
         formats->add_option(kFormats[index].option, options->outputs[index], kFormats[index].what)
             ->type_name("OUT");
     }
-    formats->require_option(1, static_cast<int>(kFormats.size()));
+    formats->require_option(1, static_cast<int>(kFormats.size()) + 1);
     command->add_flag("--cpu", options->cpu, "--folded: time on a processor instead of wall time");
     command
         ->add_option("--min", options->min_percent,
@@ -125,6 +154,7 @@ void add_export_command(CLI::App& app, int& exit_code) {
         "times below it. Each path of calls stands once, as long as all its calls together.\n"
         "\n"
         "Examples:\n"
+        "  umbra export --html app.html app.h5\n"
         "  umbra export --speedscope app.speedscope.json app.h5\n"
         "  umbra export --folded - --min 0.01 app.h5 | flamegraph.pl > app.svg\n"
         "  umbra export --pprof app.pb.gz app.h5 && go tool pprof -top app.pb.gz");

@@ -19,6 +19,7 @@ constexpr const char* kExamples =
     "  umbra report umbra-app-4711.h5             where the time went\n"
     "  umbra report app.h5 --sort total --top 10  by time with callees\n"
     "  umbra report app.h5 --json | jq .summary   for scripts\n"
+    "  umbra view app.h5                          the same in the browser, with flame graph\n"
     "  umbra export --speedscope out.json app.h5  for a flame graph in the browser\n"
     "  umbra info app.h5                          what was profiled, and how\n"
     "\n"
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
     app.footer(kExamples);
     umbra::cli::add_run_command(app, exit_code);
     umbra::cli::add_report_command(app, exit_code);
+    umbra::cli::add_view_command(app, exit_code);
     umbra::cli::add_export_command(app, exit_code);
     umbra::cli::add_info_command(app, exit_code);
     umbra::cli::add_demo_command(app, exit_code);

@@ -24,13 +24,6 @@ using profile::View;
 
 constexpr std::size_t kReasonsShown = 4;
 
-/// A fact of the footer. Its parts are put on one line as long as they fit.
-struct Fact {
-    std::string_view name;
-    std::vector<std::string> parts;
-    std::string_view colour = {};
-};
-
 std::string fact_text(const Fact& fact, const TextStyle& style) {
     constexpr std::size_t kNameColumns = 11;
     std::vector<std::string> lines = {""};
@@ -229,7 +222,7 @@ Fact doubts(const Session& session, const Sums& sums) {
 
 }  // namespace
 
-std::string report_footer(const Profile& profile, const View& view, const TextStyle& style) {
+std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
     const Session& session = profile.session;
     const Sums sums = profile::sums(profile);
     std::vector<Fact> facts = {
@@ -252,11 +245,14 @@ std::string report_footer(const Profile& profile, const View& view, const TextSt
                           "timed up to then"}});
     }
     facts.push_back(doubts(session, sums));
+    std::erase_if(facts, [](const Fact& fact) { return fact.parts.empty(); });
+    return facts;
+}
+
+std::string report_footer(const Profile& profile, const View& view, const TextStyle& style) {
     std::string out;
-    for (const Fact& fact : facts) {
-        if (!fact.parts.empty()) {
-            out += fact_text(fact, style);
-        }
+    for (const Fact& fact : footer_facts(profile, view)) {
+        out += fact_text(fact, style);
     }
     return out;
 }

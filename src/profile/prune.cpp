@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "src/profile/prune.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace umbra::profile {
@@ -19,17 +21,20 @@ void give(CallTimes& caller, const CallTimes& times) {
     give(caller.paused, times.paused);
 }
 
-}  // namespace
-
-void drop_small(Profile& profile, double share) {
-    std::vector<CallNode>& tree = profile.calltree;
+/// By row of the call tree: wall time of it and of everything below it.
+std::vector<uint64_t> inclusive_ns(const std::vector<CallNode>& tree) {
     std::vector<uint64_t> inclusive(tree.size());
-    uint64_t whole = 0;
     for (size_t row = tree.size(); row-- > 0;) {
         inclusive[row] += tree[row].times.self_ns;
-        (tree[row].parent == kNone ? whole : inclusive[tree[row].parent]) += inclusive[row];
+        if (tree[row].parent != kNone) {
+            inclusive[tree[row].parent] += inclusive[row];
+        }
     }
-    const double least = share * static_cast<double>(whole);
+    return inclusive;
+}
+
+/// Drops the rows for which `small` says true of their inclusive time.
+void drop(std::vector<CallNode>& tree, const std::vector<uint64_t>& inclusive, auto small) {
     // Where a row goes; that of a dropped one is its nearest caller's that stays.
     std::vector<Row> rows(tree.size());
     size_t kept = 0;
@@ -37,7 +42,7 @@ void drop_small(Profile& profile, double share) {
         CallNode node = tree[row];
         if (node.parent != kNone) {
             node.parent = rows[node.parent];
-            if (static_cast<double>(inclusive[row]) < least) {
+            if (small(inclusive[row])) {
                 rows[row] = node.parent;
                 give(tree[node.parent].times, node.times);
                 continue;
@@ -47,6 +52,29 @@ void drop_small(Profile& profile, double share) {
         tree[kept++] = node;
     }
     tree.resize(kept);
+}
+
+}  // namespace
+
+void drop_small(Profile& profile, double share) {
+    const std::vector<uint64_t> inclusive = inclusive_ns(profile.calltree);
+    uint64_t whole = 0;
+    for (size_t row = 0; row < inclusive.size(); ++row) {
+        whole += profile.calltree[row].parent == kNone ? inclusive[row] : 0;
+    }
+    const double least = share * static_cast<double>(whole);
+    drop(profile.calltree, inclusive, [&](uint64_t ns) { return static_cast<double>(ns) < least; });
+}
+
+void keep_largest(Profile& profile, size_t rows) {
+    if (profile.calltree.size() <= rows) {
+        return;
+    }
+    const std::vector<uint64_t> inclusive = inclusive_ns(profile.calltree);
+    std::vector<uint64_t> sorted = inclusive;
+    const auto first_out = sorted.begin() + static_cast<std::ptrdiff_t>(rows);
+    std::nth_element(sorted.begin(), first_out, sorted.end(), std::greater<>());
+    drop(profile.calltree, inclusive, [&](uint64_t ns) { return ns <= *first_out; });
 }
 
 }  // namespace umbra::profile

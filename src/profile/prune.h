@@ -2,6 +2,8 @@
 // Makes a call tree smaller for those who draw it.
 #pragma once
 
+#include <cstddef>
+
 #include "src/profile/profile.h"
 
 namespace umbra::profile {
@@ -11,5 +13,9 @@ namespace umbra::profile {
 /// all sums stay; their calls are not counted there. Outermost calls stay. What derive() has made
 /// of the whole tree is left as it is.
 void drop_small(Profile& profile, double share);
+
+/// Drops, in the same way, rows that take least, until at most `rows` are left or only outermost
+/// calls are. Rows as large as each other stay or go together.
+void keep_largest(Profile& profile, std::size_t rows);
 
 }  // namespace umbra::profile

@@ -110,12 +110,29 @@ Profile variant(std::string_view name) {
         profile.functions[1].raw_name = "bad \xff bytes \x1b[31m and " + std::string(1000, 'y');
         profile.session.command_line = std::string(100'000, 'c');
     }
+    if (name == "hostile") {  // names that would be markup, code or a trick of writing elsewhere
+        umbra::profile::Session& s = profile.session;
+        const std::string markup = "</script><script>window.broken=1</script>";
+        s.program = markup + "<img src=x onerror='window.broken=2'>";
+        s.command_line = "-->\"'<!--" + markup + "@SCRIPT@ $& $1";
+        s.ended = "<b>exit</b>";
+        profile.functions[1].name = "Acme." + markup + ".Add(\"a\", 'b')";
+        profile.functions[2].name = "Acme.<img src=x onerror=\"window.broken=3\">&lt;&amp;";
+        profile.functions[3].name = std::string("Acme.line\nbreak\ttab\x1b[31m\0nul", 29);
+        profile.functions[5].name =
+            "Acme.\xe2\x80\xae"
+            "gnp.exe\xe2\x80\xac bad \xff byte";
+        profile.modules[0].name = "<svg onload='window.broken=4'>.dll";
+        profile.threads[0].name = "<script>window.broken=5</script>";
+        profile.pauses[0].reason = "<i onclick='1'>gc</i>";
+        profile.exceptions[0].type = "Acme.<u>Exception</u>";
+    }
     return profile;
 }
 
 }  // namespace
 
-/// write_sample FILE [plain|empty|losses|long|wall|async], or write_sample --listing
+/// write_sample FILE [plain|empty|losses|long|wall|async|hostile], or write_sample --listing
 int main(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--listing") {
         std::cout << umbra::schema::listing();

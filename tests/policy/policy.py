@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Rules of the source tree and of what is built from it, held by looking.
 
-Usage: policy.py layers|sources ROOT
+Usage: policy.py layers|sources|locks ROOT
        policy.py hotpath_symbols ARCHIVE
        policy.py exports AGENT
        policy.py probes AGENT
 
 Each prints what breaks the rule and answers 1 if anything does.
 """
+import json
 import pathlib
 import re
 import subprocess
@@ -37,8 +38,9 @@ HOTPATH_MAY_USE = {
 
 AGENT_MAY_NEED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 
-SOURCE_ENDINGS = {".h", ".cpp", ".c", ".S", ".inc", ".py", ".cs", ".fs"}
-SOURCE_FOLDERS = ["asm", "hotpath", "src", "export", "python", "tests", "benchmarks"]
+SOURCE_ENDINGS = {".h", ".cpp", ".c", ".S", ".inc", ".py", ".cs", ".fs", ".ts", ".tsx", ".css",
+                  ".mjs"}
+SOURCE_FOLDERS = ["asm", "hotpath", "src", "export", "python", "web", "tests", "benchmarks"]
 
 
 def run(*command):
@@ -83,6 +85,20 @@ def check_sources(root):
         for number, line in enumerate(data.split(b"\n"), 1):
             if not line.isascii():
                 yield f"{name}:{number}: not ASCII"
+
+
+def check_locks(root):
+    """Lock files pin packages by version and digest; where they come from is the machine's."""
+    root = pathlib.Path(root)
+    for path in sorted(root.rglob("package-lock.json")):
+        if {"node_modules", "build"} & set(path.relative_to(root).parts):
+            continue
+        name = path.relative_to(root)
+        for package, entry in json.loads(path.read_text(encoding="utf-8"))["packages"].items():
+            if "resolved" in entry:
+                yield f"{name}: {package} has a download address"
+            if package and "integrity" not in entry:
+                yield f"{name}: {package} has no digest"
 
 
 def check_hotpath_symbols(archive):
@@ -138,8 +154,9 @@ def check_probes(agent):
             yield f"{probe}: not the same instructions as umbra_enter: {shape}"
 
 
-CHECKS = {"layers": check_layers, "sources": check_sources, "exports": check_exports,
-          "hotpath_symbols": check_hotpath_symbols, "probes": check_probes}
+CHECKS = {"layers": check_layers, "sources": check_sources, "locks": check_locks,
+          "exports": check_exports, "hotpath_symbols": check_hotpath_symbols,
+          "probes": check_probes}
 
 
 def main():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The policy checks find what they look for: each is shown something that breaks its rule."""
+import json
 import subprocess
 
 import policy
@@ -36,6 +37,17 @@ def test_a_source_without_licence_or_beyond_ascii_is_found(tmp_path):
     write(tmp_path, "src/a.h", "#pragma once\n")
     write(tmp_path, "src/b.h", HEAD + "// caf\u00e9\n")
     assert [line.split(":")[0] for line in policy.check_sources(tmp_path)] == ["src/a.h", "src/b.h"]
+
+
+def test_a_lock_with_a_download_address_or_without_digest_is_found(tmp_path):
+    lock = {"packages": {"": {}, "node_modules/a": {"resolved": "somewhere", "integrity": "sha512-x"},
+                         "node_modules/b": {"version": "1.0.0"},
+                         "node_modules/c": {"integrity": "sha512-y"}}}
+    write(tmp_path, "web/package-lock.json", json.dumps(lock))
+    write(tmp_path, "web/node_modules/d/package-lock.json", json.dumps(lock))
+    assert list(policy.check_locks(tmp_path)) == [
+        "web/package-lock.json: node_modules/a has a download address",
+        "web/package-lock.json: node_modules/b has no digest"]
 
 
 def test_an_allocation_in_the_hot_path_is_found(tmp_path):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "src/profile/prune.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/export/sample_profile.h"
@@ -55,6 +57,42 @@ TEST(DropSmall, OutermostCallsStay) {
     drop_small(profile, 1);
     EXPECT_EQ(profile.calltree.size(), outermost);
     EXPECT_GT(outermost, 0U);
+}
+
+TEST(KeepLargest, AtMostAsManyRowsStayAndNoTimeIsLost) {
+    const Profile whole = test::sample_profile();
+    for (size_t rows = 0; rows <= whole.calltree.size() + 1; ++rows) {
+        Profile profile = whole;
+        keep_largest(profile, rows);
+        EXPECT_EQ(sums(profile), sums(whole)) << rows;
+        size_t outermost = 0;
+        for (const CallNode& node : profile.calltree) {
+            outermost += node.parent == kNone ? 1U : 0U;
+        }
+        EXPECT_LE(profile.calltree.size(), std::max(rows, outermost)) << rows;
+        if (rows >= whole.calltree.size()) {
+            EXPECT_EQ(profile.calltree.size(), whole.calltree.size());
+        }
+    }
+}
+
+TEST(KeepLargest, WhatStaysIsNoSmallerThanWhatGoes) {
+    Profile profile;
+    const auto node = [&](Row parent, uint64_t self_ns) {
+        CallNode made{.parent = parent, .function = 0, .thread = 0, .times = {}};
+        made.times.self_ns = self_ns;
+        profile.calltree.push_back(made);
+    };
+    node(kNone, 1);
+    node(0, 5);  // with its callee 35
+    node(1, 30);
+    node(0, 20);
+    node(0, 10);
+    keep_largest(profile, 3);
+    ASSERT_EQ(profile.calltree.size(), 3U);
+    EXPECT_EQ(profile.calltree[0].times.self_ns, 1U + 20 + 10);
+    EXPECT_EQ(profile.calltree[1].times.self_ns, 5U);
+    EXPECT_EQ(profile.calltree[2].times.self_ns, 30U);
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// One page that shows a profile by itself, without a network.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "export/sink.h"
+#include "src/profile/profile.h"
+
+namespace umbra::html {
+
+/// What the page says about how the figures came about, as below a report.
+struct Fact {
+    std::string name;
+    std::vector<std::string> parts;
+    bool warns = false;
+};
+
+/// Paths of the call tree in a page, and rows of its lists of pauses and compilations. What is
+/// beyond is left out, the shortest first; the page says so.
+inline constexpr std::size_t kMaxPaths = 200'000;
+inline constexpr std::size_t kMaxListed = 20'000;
+
+/// False: umbra was built without node and npm, and has no page to put a profile into.
+[[nodiscard]] bool has_page();
+
+/// Writes the page of `profile`, whose rows must refer to each other as profile.h says, into `out`,
+/// which is left unfinished. Needs has_page(). Texts of the profile are data in the page, never
+/// markup. The profile is used up: its call tree is made smaller where it is too large. One thread.
+[[nodiscard]] Status write_page(profile::Profile profile, const std::vector<Fact>& facts,
+                                Sink& out);
+
+}  // namespace umbra::html

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// umbra view: the page of a profile in the browser, served on this machine.
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <sys/stat.h>
+
+#include "export/hdf5_reader.h"
+#include "export/html.h"
+#include "export/sink.h"
+#include "src/cli/commands.h"
+#include "src/cli/console.h"
+#include "src/cli/page_facts.h"
+#include "src/cli/page_server.h"
+#include "src/cli/target_process.h"
+
+namespace umbra::cli {
+namespace {
+
+struct Options {
+    std::string file;
+    uint16_t port = 0;
+    bool no_browser = false;
+};
+
+class StringSink final : public Sink {
+  public:
+    explicit StringSink(std::string& text) : text_(text) {}
+
+  private:
+    Status write(std::span<const std::byte> bytes) override {
+        text_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return {};
+    }
+    Status commit() override { return {}; }
+
+    std::string& text_;
+};
+
+Result<PageServer::Page> make_page(const std::string& file) {
+    Result<profile::Profile> profile = hdf5::read_profile(file);
+    if (!profile) {
+        return tl::unexpected<Error>(profile.error());
+    }
+    std::string text;
+    StringSink sink(text);
+    const std::vector<html::Fact> facts = page_facts(*profile);
+    Status done = html::write_page(std::move(*profile), facts, sink);
+    if (done) {
+        done = sink.finish();
+    }
+    if (!done) {
+        return tl::unexpected<Error>(done.error());
+    }
+    return std::make_shared<const std::string>(std::move(text));
+}
+
+/// The page of a file; made anew when the file has been replaced, as every checkpoint of a running
+/// program does.
+class FilePage {
+  public:
+    explicit FilePage(std::string file) : file_(std::move(file)) {}
+
+    Result<PageServer::Page> current() {
+        struct stat now {};
+        const bool there = ::stat(file_.c_str(), &now) == 0;
+        const Stamp stamp = {now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec};
+        if (page_ && (!there || stamp == stamp_)) {
+            return page_;
+        }
+        Result<PageServer::Page> made = make_page(file_);
+        if (made) {
+            page_ = *made;
+            stamp_ = stamp;
+        }
+        return made;
+    }
+
+  private:
+    using Stamp = std::tuple<ino_t, off_t, time_t, long>;
+
+    std::string file_;
+    PageServer::Page page_;
+    Stamp stamp_;
+};
+
+/// Starts the user's browser where there is a desktop to show it on.
+void open_browser(const std::string& address) {
+    if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
+        print_error("no desktop here: open the address in a browser\n");
+        return;
+    }
+    // What xdg-open and browsers print is nobody's business here.
+    const Result<pid_t> started = start_process(
+        {"sh", "-c", "exec xdg-open \"$1\" >/dev/null 2>&1 </dev/null", "sh", address}, {});
+    if (!started) {
+        report_error(started.error());
+    }
+}
+
+int view(const Options& options) {
+    if (!html::has_page()) {
+        return report_error(kNoPage);
+    }
+    FilePage page(options.file);
+    if (const Result<PageServer::Page> made = page.current(); !made) {
+        return report_error(made.error());
+    }
+    boost::asio::io_context io(1);
+    const Result<std::unique_ptr<PageServer>> server =
+        PageServer::listen(io, options.port, [&page] { return page.current(); });
+    if (!server) {
+        return report_error(server.error());
+    }
+    boost::asio::signal_set signals(io, SIGINT, SIGTERM);
+    signals.async_wait([&io](const boost::system::error_code&, int) { io.stop(); });
+    const std::string address = (*server)->address();
+    if (const int status = print(address + "\n"); status != kOk) {
+        return status;
+    }
+    if (!options.no_browser) {
+        open_browser(address);
+    }
+    print_error("Ctrl-C ends it\n");
+    io.run();
+    return kOk;
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app, int& exit_code) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("view", "Show a profile in the browser");
+    command->add_option("FILE", options->file, "Profile that 'umbra run' wrote")
+        ->type_name("")
+        ->required();
+    command->add_flag("--no-browser", options->no_browser, "Print the address, open nothing");
+    command->add_option("--port", options->port, "Port on 127.0.0.1 (default: a free one)")
+        ->type_name("N");
+    command->footer(
+        "The page is that of 'umbra export --html', served on 127.0.0.1 until Ctrl-C, at an\n"
+        "address that cannot be guessed. Reload it to see the newest checkpoint of a program\n"
+        "that still runs. On another machine: ssh -L PORT:127.0.0.1:PORT, with --port PORT.\n"
+        "\n"
+        "Examples:\n"
+        "  umbra view app.h5\n"
+        "  umbra view --no-browser --port 8080 app.h5");
+    command->callback([options, &exit_code] { exit_code = view(*options); });
+}
+
+}  // namespace umbra::cli

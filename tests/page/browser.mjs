@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// A headless Chromium for the tests of the page and its pictures.
+//
+// UMBRA_PAGE_FOLDER: where the build has put node_modules, with playwright-core in it
+// UMBRA_CHROMIUM:    the browser; without it chromium or google-chrome of PATH
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome"];
+
+/** Path of the browser, or null. */
+export function findChromium() {
+  if (process.env.UMBRA_CHROMIUM) return process.env.UMBRA_CHROMIUM;
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(existsSync) ?? null;
+}
+
+/** playwright-core as the build has installed it, or null. */
+function findPlaywright() {
+  try {
+    return createRequire(join(process.env.UMBRA_PAGE_FOLDER, "package.json"))("playwright-core");
+  } catch {
+    return null;
+  }
+}
+
+/** Why there can be no browser here; null: there can. */
+export function reasonAgainst() {
+  if (!findPlaywright()) return "the packages of the page are not installed (node and npm were not there at the build)";
+  if (!findChromium()) return "there is no Chromium here (apt-get install chromium)";
+  return null;
+}
+
+export function launch() {
+  // Root, as which a container runs, has no sandbox of Chromium's; it opens only what we wrote.
+  return findPlaywright().chromium.launch({
+    executablePath: findChromium(),
+    chromiumSandbox: false,
+    args: ["--disable-dev-shm-usage", "--disable-gpu", "--force-color-profile=srgb"],
+  });
+}
+
+/**
+ * A page of its own context that notes what it asks for and complains of: `requests` are addresses
+ * other than `url` itself, `errors` messages of the console and uncaught exceptions.
+ */
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const seen = { requests: [], errors: [] };
+  page.on("request", (request) => {
+    if (request.url() !== url && !request.url().startsWith("data:")) seen.requests.push(request.url());
+  });
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) seen.errors.push(message.text());
+  });
+  page.on("pageerror", (error) => seen.errors.push(String(error)));
+  await page.goto(url);
+  await page.waitForFunction(() => performance.getEntriesByName("umbra-drawn").length > 0);
+  return { page, seen };
+}
+
+/** Runs umbra; throws with what it said where it fails. */
+export function umbra(...args) {
+  return execFileSync(process.env.UMBRA, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Takes the pictures of docs/: node screenshots.mjs PAGE.html FOLDER METHOD
+// METHOD is what is typed into the search for the narrow picture, and chosen in the others.
+// Environment: see browser.mjs.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { launch, open, reasonAgainst } from "./browser.mjs";
+
+const [file, folder, method] = process.argv.slice(2);
+if (!method) throw new Error("usage: screenshots.mjs PAGE.html FOLDER METHOD");
+if (reasonAgainst()) throw new Error(reasonAgainst());
+
+const WIDE = { viewport: { width: 1360, height: 840 }, deviceScaleFactor: 1 };
+const NARROW = { viewport: { width: 390, height: 780 }, deviceScaleFactor: 1.5, hasTouch: true };
+const url = pathToFileURL(file).href;
+
+async function take(browser, name, options, prepare) {
+  const { page } = await open(browser, url, { reducedMotion: "reduce", ...options });
+  await prepare(page);
+  await page.mouse.move(2, 2);
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(folder, name) });
+  await page.context().close();
+}
+
+const choose = (page) => page.locator(".hotlist .rows .row", { hasText: method }).first().click();
+
+const browser = await launch();
+await take(browser, "page-light.png", { ...WIDE, colorScheme: "light" }, choose);
+await take(browser, "page-dark.png", { ...WIDE, colorScheme: "dark" }, async (page) => {
+  await choose(page);
+  await page.getByRole("button", { name: "Icicle" }).click();
+});
+await take(browser, "page-narrow.png", { ...NARROW, colorScheme: "light" }, (page) =>
+  page.getByRole("searchbox").fill(method),
+);
+await browser.close();

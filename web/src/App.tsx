@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// The frame of the page: header, tabs, what the chosen tab shows, and how it was measured.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Compilations } from "./Compilations";
+import { Exceptions } from "./Exceptions";
+import { Flame } from "./Flame";
+import { count, duration } from "./format";
+import { HotList } from "./HotList";
+import { Inspector } from "./Inspector";
+import { Measurement } from "./Measurement";
+import { Pauses } from "./Pauses";
+import { measure, NONE, profile, query, selected, setTheme, tab, theme, type Tab, type Theme } from "./state";
+import { Choice } from "./Choice";
+import { Threads } from "./Threads";
+
+
+function tabs(): [Tab, string, number | null][] {
+  const { whole } = profile;
+  return [
+    ["time", "Time", null],
+    ["threads", "Threads", profile.threads.count],
+    ["pauses", "Pauses", whole.pauses],
+    ["compilation", "Compilation", whole.compilations],
+    ["exceptions", "Exceptions", (profile.exceptions.count as number[]).reduce((a, b) => a + b, 0)],
+    ["measurement", "Measurement", null],
+  ];
+}
+
+const PANELS: Record<Tab, () => ComponentChildren> = {
+  time: Time,
+  threads: Threads,
+  pauses: Pauses,
+  compilation: Compilations,
+  exceptions: Exceptions,
+  measurement: Measurement,
+};
+
+export function App() {
+  const search = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+      if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault();
+        tab.value = "time";
+        search.current?.focus();
+      }
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  const Panel = PANELS[tab.value];
+  return (
+    <>
+      <Header search={search} />
+      <main>
+        <div id={`panel-${tab.value}`} role="tabpanel" aria-labelledby={`tab-${tab.value}`} class="panel">
+          <Panel />
+        </div>
+      </main>
+      <StatusBar />
+    </>
+  );
+}
+
+function Time() {
+  return (
+    <div class={selected.value === NONE ? "split" : "split inspected"}>
+      <div class="views">
+        <Flame />
+        <HotList />
+      </div>
+      <Inspector />
+    </div>
+  );
+}
+
+function Header({ search }: { search: { current: HTMLInputElement | null } }) {
+  const { session } = profile;
+  const complete = Boolean(session.complete);
+  return (
+    <header>
+      <div class="bar">
+        <div class="title">
+          <span class="brand">umbra</span>
+          <h1 title={String(session.command_line)}>{session.program || "profile"}</h1>
+          <p class="about">
+            <span>{session.runtime}</span>
+            <span>pid {String(session.pid)}</span>
+            <span class="optional">{String(session.created_utc).replace("T", " ").replace("Z", " UTC")}</span>
+            <span>{duration(Number(session.wall_ns))}</span>
+            {complete ? null : <span class="warning">not complete: {session.ended || "unknown end"}</span>}
+            {Number(session.lost_events) > 0 ? (
+              <span class="warning">{count(Number(session.lost_events))} events lost</span>
+            ) : null}
+          </p>
+        </div>
+        <div class="controls">
+          <div class="search">
+            <input
+              ref={search}
+              type="search"
+              placeholder="Search methods and modules"
+              aria-label="Search methods and modules"
+              spellcheck={false}
+              autocomplete="off"
+              value={query.value}
+              onInput={(event) => {
+                tab.value = "time";
+                query.value = event.currentTarget.value;
+              }}
+              onKeyDown={(event) => {
+                if (event.key === "Escape") query.value = "";
+              }}
+            />
+            <kbd aria-hidden="true">/</kbd>
+          </div>
+          <Choice
+            label="Time shown"
+            value={measure.value}
+            options={[
+              ["wall", "Wall", "Wall time"],
+              ["cpu", "CPU", profile.hasCpu ? "Time on a processor" : "No CPU times in this profile", !profile.hasCpu],
+            ]}
+            onChange={(value) => (measure.value = value)}
+          />
+          <label class="theme" title="Theme">
+            <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+              <circle cx="8" cy="8" r="6.2" fill="none" stroke="currentColor" stroke-width="1.4" />
+              <path d="M8 1.8a6.2 6.2 0 0 1 0 12.4z" fill="currentColor" />
+            </svg>
+            <select
+              aria-label="Theme"
+              value={theme.value}
+              onChange={(event) => setTheme(event.currentTarget.value as Theme)}
+            >
+              <option value="auto">Auto</option>
+              <option value="light">Light</option>
+              <option value="dark">Dark</option>
+            </select>
+          </label>
+        </div>
+      </div>
+      <Tabs />
+    </header>
+  );
+}
+
+function Tabs() {
+  const all = tabs();
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const at = all.findIndex(([name]) => name === tab.value);
+    tab.value = all[(at + step + all.length) % all.length][0];
+    document.getElementById(`tab-${tab.value}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
+      {all.map(([name, label, number]) => (
+        <button
+          key={name}
+          id={`tab-${name}`}
+          role="tab"
+          type="button"
+          aria-selected={tab.value === name}
+          aria-controls={`panel-${name}`}
+          tabIndex={tab.value === name ? 0 : -1}
+          onClick={() => (tab.value = name)}
+        >
+          {label}
+          {number === null ? null : <span class="number">{count(number)}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const BELOW = ["lost", "clock", "probes", "cpu", "mode", "doubts"];
+
+/** The facts nobody should have to look for; all of them are in the tab "Measurement". */
+function StatusBar() {
+  const facts = profile.facts.filter((fact) => BELOW.includes(fact.name));
+  return (
+    <footer aria-label="How this was measured">
+      <dl>
+        {facts.map((fact) => (
+          <div key={fact.name} class={fact.warns ? "warning" : ""} title={fact.parts.join(", ")}>
+            <dt>{fact.name}</dt>
+            <dd>{fact.name === "clock" || fact.name === "lost" || fact.name === "doubts" ? fact.parts.join(", ") : brief(fact)}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" class="link" onClick={() => (tab.value = "measurement")}>
+        How this was measured
+      </button>
+    </footer>
+  );
+}
+
+function brief(fact: { name: string; parts: string[] }): string {
+  if (fact.name === "cpu") return fact.parts.find((part) => part.startsWith("from ")) ?? fact.parts[0];
+  return fact.parts[0];
+}
+

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What stands in the cells of tables: durations, counts, shares and names.
+import { profile } from "./state";
+import { count, durationParts, percent } from "./format";
+import { moduleName } from "./data";
+import { moduleColour } from "./colours";
+
+/** Digits and units in columns of their own, so that both line up. */
+export function Duration({ ns, none }: { ns: number; none?: boolean }) {
+  if (none) return <span class="none">{"\u2013"}</span>;
+  const [digits, unit] = durationParts(ns);
+  return (
+    <span class="duration">
+      {digits}
+      <span class="unit">{unit}</span>
+    </span>
+  );
+}
+
+export function Count({ n }: { n: number }) {
+  return <>{count(n)}</>;
+}
+
+export function Share({ share }: { share: number }) {
+  return (
+    <span class="share">
+      <span class="meter" aria-hidden="true">
+        <i style={{ width: `${Math.min(100, Math.max(0, 100 * share))}%` }} />
+      </span>
+      <span>{percent(share)}</span>
+    </span>
+  );
+}
+
+/** Type and method; the whole name is its title. In front the module's colour. */
+export function MethodName({ f }: { f: number }) {
+  const { functions } = profile;
+  const { type, method, signature } = functions.parts[f];
+  return (
+    <span class="method" title={functions.name[f] + (moduleName(profile, f) ? `\n${moduleName(profile, f)}` : "")}>
+      <i class="swatch" style={{ background: moduleColour(functions.module[f]) }} aria-hidden="true" />
+      <span class="type">{type}</span>
+      <b>{method}</b>
+      <span class="signature">{signature}</span>
+    </span>
+  );
+}

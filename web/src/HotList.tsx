@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The table of methods with calls.
+import { signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { Count, Duration, MethodName, Share } from "./Cells";
+import { matches, PERCENTILES } from "./data";
+import { plural } from "./format";
+import { measure, profile, query, selected } from "./state";
+import { Table, type Column, type Sort } from "./Table";
+
+const sort = signal<Sort>({ key: "self", descending: true });
+
+function columns(by: "wall" | "cpu", all: number): Column[] {
+  const { functions: fn, hasCpu } = profile;
+  const time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"]): Column => ({
+    key, title, hint, width: "74px", numeric: true, from,
+    sortBy: (f) => ns[f],
+    cell: (f) => <Duration ns={ns[f]} none={fn.calls[f] === 0} />,
+  });
+  const other = by === "wall" ? "cpu" : "wall";
+  return [
+    {
+      key: "name", title: "Method", width: "minmax(120px, 1fr)",
+      sortBy: (f) => fn.name[f].toLowerCase(),
+      cell: (f) => <MethodName f={f} />,
+    },
+    {
+      key: "calls", title: "Calls", width: "80px", numeric: true, from: "m",
+      sortBy: (f) => fn.calls[f],
+      cell: (f) => <Count n={fn.calls[f]} />,
+    },
+    time("total", "Total", "Time with callees; recursion counted once", fn.total[by], "s"),
+    time("self", "Self", "Time without callees", fn.self[by], "s"),
+    {
+      key: "share", title: "Share", hint: "Part of the self time of all methods", width: "106px", numeric: true, from: "m",
+      sortBy: (f) => fn.self[by][f],
+      cell: (f) => <Share share={fn.self[by][f] / all} />,
+    },
+    ...(hasCpu || by === "cpu"
+      ? [time(other, other === "cpu" ? "CPU self" : "Wall self", "The other measure of the time without callees", fn.self[other], "m")]
+      : []),
+    time("mean", "Mean", "Mean wall time of one call, with callees", fn.mean, "m"),
+    ...PERCENTILES.map(([key, share]) =>
+      time(key, key, `${100 * share} % of the calls took at most this wall time, with callees`, fn.percentile[key], key === "p99" ? "m" : "l"),
+    ),
+    time("max", "Max", "Longest call, as measured", fn.max, "l"),
+  ];
+}
+
+export function HotList() {
+  const by = measure.value;
+  const found = useMemo(() => matches(profile, query.value), [query.value]);
+  const rows = useMemo(() => {
+    const list: number[] = [];
+    for (let f = 0; f < profile.functions.count; ++f) {
+      if (profile.functions.calls[f] > 0 && (!found || found[f])) list.push(f);
+    }
+    return list;
+  }, [found]);
+  const shown = useMemo(() => columns(by, Math.max(1, profile.functions.self[by].reduce((a, b) => a + b, 0))), [by]);
+  return (
+    <section class="hotlist" aria-label="Hot list">
+      <div class="toolbar">
+        <h2>Hot list</h2>
+        <span class="status" role="status">
+          {plural(rows.length, "method", "methods")}
+          {found ? ` with \u201c${query.value.trim()}\u201d` : ""}
+        </span>
+      </div>
+      <Table
+        label="Hot list"
+        columns={shown}
+        rows={rows}
+        sort={sort.value}
+        onSort={(to) => (sort.value = to)}
+        chosen={selected.value}
+        onChoose={(f) => (selected.value = f)}
+        empty={found ? "No method has all these words in its name or module." : "Nothing was called."}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// How the figures came about: what a report says below its hot list, and where it was measured.
+import { profile } from "./state";
+
+const SESSION: [string, string][] = [
+  ["program", "program"],
+  ["command_line", "command line"],
+  ["runtime", "runtime"],
+  ["pid", "process"],
+  ["host", "host"],
+  ["created_utc", "started"],
+  ["ended", "ended"],
+  ["tool_version", "umbra"],
+];
+
+export function Measurement() {
+  const { session, facts } = profile;
+  return (
+    <section class="page prose">
+      <h2>How this was measured</h2>
+      <dl class="truths">
+        {facts.map((fact) => (
+          <div key={fact.name} class={fact.warns ? "warning" : ""}>
+            <dt>{fact.name}</dt>
+            <dd>
+              {fact.parts.map((part, i) => <span key={i}>{part}</span>)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <h2>Session</h2>
+      <dl class="truths">
+        {SESSION.filter(([key]) => session[key]).map(([key, name]) => (
+          <div key={key}>
+            <dt>{name}</dt>
+            <dd><span class="verbatim">{String(session[key])}</span></dd>
+          </div>
+        ))}
+      </dl>
+      <h2>Reading the figures</h2>
+      <p>
+        Total is the time of a method with its callees, self without them. Recursion is counted once in a total. The cost
+        of the probes is taken out of totals and self times; shortest, longest and percentiles of calls are as measured.
+        Percentiles come from logarithmic buckets and lie between two neighbouring bucket limits. In the graph each path
+        of calls stands once, as wide as all its calls together: it shows how much, not when.
+      </p>
+    </section>
+  );
+}

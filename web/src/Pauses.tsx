@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// When and why the runtime stopped all its threads.
+import { signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { Duration } from "./Cells";
+import { count, duration } from "./format";
+import { profile } from "./state";
+import { Table, type Column, type Sort } from "./Table";
+import { TimeStrip } from "./TimeStrip";
+
+const sort = signal<Sort>({ key: "duration_ns", descending: true });
+
+/** "0, 1" or "2 (full)": the generations whose bit is set. */
+function generations(bits: number): string {
+  const names = ["0", "1", "2", "large objects", "pinned objects"];
+  return names.filter((_, g) => bits & (1 << g)).join(", ");
+}
+
+function columns(): Column[] {
+  const { pauses } = profile;
+  const values = (key: string) => pauses[key] as number[];
+  const time = (key: string, title: string, hint: string, from: Column["from"]): Column => ({
+    key, title, hint, width: "110px", numeric: true, from,
+    sortBy: (row) => values(key)[row],
+    cell: (row) => <Duration ns={values(key)[row]} />,
+  });
+  return [
+    time("start_ns", "At", "From the start of the session", "s"),
+    time("duration_ns", "Lasted", "Until the threads were let go", "s"),
+    time("stopping_ns", "Stopping", "Of it, until all threads stood still", "m"),
+    {
+      key: "reason", title: "Reason", width: "minmax(90px, 1fr)",
+      sortBy: (row) => String(pauses.reason[row]),
+      cell: (row) => String(pauses.reason[row]),
+    },
+    {
+      key: "generations", title: "Generations", hint: "Collected in it", width: "minmax(110px, 1fr)", from: "m",
+      sortBy: (row) => values("generations")[row],
+      cell: (row) => generations(values("generations")[row]),
+    },
+    {
+      key: "thread", title: "Asked for by", width: "minmax(140px, 1fr)", from: "m",
+      sortBy: (row) => values("thread")[row],
+      cell: (row) => profile.threads.label[values("thread")[row]] ?? "a thread of the runtime",
+    },
+    {
+      key: "threads", title: "Threads", hint: "That were inside timed calls", width: "90px", numeric: true, from: "l",
+      sortBy: (row) => values("threads")[row],
+      cell: (row) => count(values("threads")[row]),
+    },
+  ];
+}
+
+interface Reason {
+  name: string;
+  number: number;
+  sum: number;
+  longest: number;
+}
+
+function reasons(): Reason[] {
+  const { pauses } = profile;
+  const found = new Map<string, Reason>();
+  (pauses.reason as string[]).forEach((name, row) => {
+    const ns = Number(pauses.duration_ns[row]);
+    const sums = found.get(name) ?? { name, number: 0, sum: 0, longest: 0 };
+    found.set(name, { name, number: sums.number + 1, sum: sums.sum + ns, longest: Math.max(sums.longest, ns) });
+  });
+  return [...found.values()].sort((a, b) => b.sum - a.sum);
+}
+
+export function Pauses() {
+  const { pauses, whole } = profile;
+  const shown = useMemo(columns, []);
+  const by = useMemo(reasons, []);
+  const rows = useMemo(() => pauses.start_ns.map((_, row) => row), []);
+  return (
+    <section class="page">
+      <div class="toolbar">
+        <h2>Pauses</h2>
+        <span class="status">
+          {whole.pauses > rows.length ? `the ${count(rows.length)} longest of ${count(whole.pauses)}` : "the runtime stopped all its threads"}
+        </span>
+      </div>
+      {rows.length > 0 ? (
+        <>
+          <dl class="sums">
+            {by.slice(0, 5).map(({ name, number, sum, longest }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{duration(sum)}<small>{`${count(number)} ${number === 1 ? "pause" : "pauses"}, longest ${duration(longest)}`}</small></dd>
+              </div>
+            ))}
+          </dl>
+          <TimeStrip label="Pauses over the session" start={pauses.start_ns as number[]} length={pauses.duration_ns as number[]} />
+        </>
+      ) : null}
+      <Table label="Pauses" columns={shown} rows={rows} sort={sort.value} onSort={(to) => (sort.value = to)} empty="None was recorded." />
+    </section>
+  );
+}

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// esbuild gathers what is imported so.
+declare module "*.css";

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// The profile inside the page: unpacked, its columns as typed arrays, and what follows from them.
+
+/** Columns as export/html.cpp writes them; names and units are those of docs/file_format.md. */
+type Columns = Record<string, (number | string | boolean)[]>;
+
+interface Packed {
+  session: Record<string, string | number | boolean>;
+  facts: { name: string; parts: string[]; warns: boolean }[];
+  tables: Record<string, Columns>;
+  /** Rows a table has in the file, where the page holds fewer. */
+  whole: Record<string, number>;
+}
+
+export interface Module {
+  name: string;
+  framework: boolean;
+}
+
+/** "Acme.", "Cart<int>.", "Add", "(Item, int)" */
+export interface Parts {
+  namespace: string;
+  type: string;
+  method: string;
+  signature: string;
+}
+
+export interface Functions {
+  count: number;
+  name: string[];
+  /** The same in parts, each with the dot behind it; those not found in the name are empty. */
+  parts: Parts[];
+  rawName: string[];
+  module: Int32Array;
+  limited: boolean[];
+  calls: Float64Array;
+  unfinished: Float64Array;
+  total: Record<Measure, Float64Array>;
+  self: Record<Measure, Float64Array>;
+  min: Float64Array;
+  max: Float64Array;
+  selfRaw: Float64Array;
+  paused: Float64Array;
+  selfError: Float64Array;
+  totalError: Float64Array;
+  mean: Float64Array;
+  percentile: Record<Percentile, Float64Array>;
+}
+
+export interface Sums {
+  calls: Float64Array;
+  total: Record<Measure, Float64Array>;
+  self: Record<Measure, Float64Array>;
+}
+
+export interface CallTree {
+  count: number;
+  parent: Int32Array;
+  function: Int32Array;
+  thread: Int32Array;
+  calls: Float64Array;
+  self: Record<Measure, Float64Array>;
+}
+
+export interface Histograms {
+  function: Int32Array;
+  lower: Float64Array;
+  upper: Float64Array;
+  calls: Float64Array;
+}
+
+export type Measure = "wall" | "cpu";
+export type Percentile = "p50" | "p90" | "p99";
+export const PERCENTILES: [Percentile, number][] = [["p50", 0.5], ["p90", 0.9], ["p99", 0.99]];
+
+export interface Profile {
+  session: Packed["session"];
+  facts: Packed["facts"];
+  whole: Record<string, number>;
+  hasCpu: boolean;
+  wallNs: number;
+  modules: Module[];
+  functions: Functions;
+  threads: { count: number; label: string[]; tid: number[] } & Record<string, number[] | string[] | number>;
+  tree: CallTree;
+  edges: Sums & { caller: Int32Array; callee: Int32Array };
+  threadFunctions: Sums & { thread: Int32Array; function: Int32Array };
+  histograms: Histograms;
+  compilations: Columns;
+  pauses: Columns;
+  exceptions: Columns;
+}
+
+const LONGEST_TEXT = 2000;
+
+/** Text that shows what it is: no control characters, nothing that turns the writing around. */
+export function clean(text: string): string {
+  const shown = text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (c) => (c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : "\ufffd"),
+  );
+  return shown.length > LONGEST_TEXT ? shown.slice(0, LONGEST_TEXT) + "\u2026" : shown;
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+/** Reads what the element with id "profile" holds (JSON, gzip, base64), and empties it. */
+export async function load(): Promise<Profile> {
+  const element = document.getElementById("profile")!;
+  const bytes = bytesOf(element.textContent!.trim());
+  element.remove();
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return profileOf((await new Response(stream).json()) as Packed);
+}
+
+const ints = (column: unknown[]) => Int32Array.from(column as number[]);
+const floats = (column: unknown[]) => Float64Array.from(column as number[]);
+const texts = (column: unknown[]) => (column as string[]).map(clean);
+
+function sums(t: Columns): Sums {
+  return {
+    calls: floats(t.calls),
+    total: { wall: floats(t.wall_total_ns), cpu: floats(t.cpu_total_ns) },
+    self: { wall: floats(t.wall_self_ns), cpu: floats(t.cpu_self_ns) },
+  };
+}
+
+function profileOf(packed: Packed): Profile {
+  const { session, tables } = packed;
+  for (const key of Object.keys(session)) {
+    if (typeof session[key] === "string") session[key] = clean(session[key]);
+  }
+  const threads = threadsOf(tables.threads);
+  const histograms = {
+    function: ints(tables.histograms.function),
+    lower: floats(tables.histograms.lower_ns),
+    upper: floats(tables.histograms.upper_ns),
+    calls: floats(tables.histograms.calls),
+  };
+  const edges = { ...sums(tables.edges), caller: ints(tables.edges.caller), callee: ints(tables.edges.callee) };
+  const tree = tables.calltree;
+  return {
+    session,
+    facts: packed.facts.map((f) => ({ ...f, parts: f.parts.map(clean) })),
+    whole: packed.whole,
+    hasCpu: session.cpu_source !== "" && session.cpu_source !== "none",
+    wallNs: Math.max(1, Number(session.wall_ns)),
+    modules: (tables.modules.name as string[]).map((name, i) => ({
+      name: clean(name),
+      framework: Boolean(tables.modules.framework[i]),
+    })),
+    functions: functionsOf(tables.functions, histograms),
+    threads,
+    tree: {
+      count: tree.parent.length,
+      parent: ints(tree.parent),
+      function: ints(tree.function),
+      thread: ints(tree.thread),
+      calls: floats(tree.calls),
+      self: { wall: floats(tree.wall_self_ns), cpu: floats(tree.cpu_self_ns) },
+    },
+    edges,
+    threadFunctions: {
+      ...sums(tables.thread_functions),
+      thread: ints(tables.thread_functions.thread),
+      function: ints(tables.thread_functions.function),
+    },
+    histograms,
+    compilations: tables.compilations,
+    pauses: { ...tables.pauses, reason: texts(tables.pauses.reason) },
+    exceptions: { ...tables.exceptions, type: texts(tables.exceptions.type) },
+  };
+}
+
+function threadsOf(t: Columns): Profile["threads"] {
+  const tid = t.os_tid as number[];
+  const label = (t.name as string[]).map((name, i) => (name ? clean(name) : `thread ${tid[i]}`));
+  return { ...(t as Record<string, number[]>), count: tid.length, label, tid };
+}
+
+function functionsOf(t: Columns, histograms: Histograms): Functions {
+  const name = texts(t.name);
+  const parts = name.map((full, i) => partsOf(full, clean(String(t.namespace[i])), clean(String(t.type[i]))));
+  const made: Functions = {
+    ...sums(t),
+    count: name.length,
+    name,
+    parts,
+    rawName: texts(t.raw_name),
+    module: ints(t.module),
+    limited: (t.limited as boolean[]).map(Boolean),
+    unfinished: floats(t.unfinished),
+    min: floats(t.wall_min_ns),
+    max: floats(t.wall_max_ns),
+    selfRaw: floats(t.wall_self_raw_ns),
+    paused: floats(t.paused_self_ns),
+    selfError: floats(t.wall_self_error_ns),
+    totalError: floats(t.wall_total_error_ns),
+    mean: floats(t.mean_ns),
+    percentile: { p50: new Float64Array(name.length), p90: new Float64Array(name.length), p99: new Float64Array(name.length) },
+  };
+  addPercentiles(made, histograms);
+  return made;
+}
+
+/**
+ * Percentiles of the time of a call with its callees. The call sought lies in one bucket; it is
+ * taken to lie there as if the bucket's calls were spread evenly, and within shortest and longest.
+ */
+function addPercentiles(functions: Functions, h: Histograms): void {
+  const rows = Array.from(h.function.keys()).sort((a, b) => h.function[a] - h.function[b] || h.lower[a] - h.lower[b]);
+  for (let first = 0; first < rows.length; ) {
+    const f = h.function[rows[first]];
+    let end = first;
+    let all = 0;
+    while (end < rows.length && h.function[rows[end]] === f) all += h.calls[rows[end++]];
+    for (const [key, share] of PERCENTILES) {
+      const rank = Math.max(1, Math.ceil(share * all));
+      let before = 0;
+      let i = first;
+      while (i < end - 1 && before + h.calls[rows[i]] < rank) before += h.calls[rows[i++]];
+      const row = rows[i];
+      const inside = Math.min(1, Math.max(0, (rank - before - 0.5) / Math.max(1, h.calls[row])));
+      const ns = h.lower[row] + (h.upper[row] - h.lower[row]) * inside;
+      functions.percentile[key][f] = Math.min(functions.max[f], Math.max(functions.min[f], ns));
+    }
+    first = end;
+  }
+}
+
+/** Index of the bracket that opens the parameters at the end of a name; its length where it has none. */
+function signatureAt(name: string): number {
+  if (!name.endsWith(")")) return name.length;
+  let open = 0;
+  for (let i = name.length - 1; i >= 0; --i) {
+    if (name[i] === ")") ++open;
+    else if (name[i] === "(" && --open === 0) return i;
+  }
+  return name.length;
+}
+
+function partsOf(full: string, namespace: string, type: string): Parts {
+  const modifier = full.startsWith("static ") ? "static " : "";
+  const outer = namespace ? namespace + "." : "";
+  const inner = type ? type + "." : "";
+  const found = full.startsWith(modifier + outer + inner);
+  const rest = found ? full.slice((modifier + outer + inner).length) : full;
+  const at = signatureAt(rest);
+  return {
+    namespace: found ? outer : "",
+    type: found ? modifier + inner : "",
+    method: rest.slice(0, at),
+    signature: rest.slice(at),
+  };
+}
+
+export function moduleName(profile: Profile, f: number): string {
+  const module = profile.functions.module[f];
+  return module < 0 ? "" : profile.modules[module].name;
+}
+
+/** Says of each function whether it has all words of the query in its name or module. */
+export function matches(profile: Profile, query: string): Uint8Array | null {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return null;
+  const { functions } = profile;
+  const found = new Uint8Array(functions.count);
+  for (let f = 0; f < functions.count; ++f) {
+    const text = (functions.name[f] + " " + moduleName(profile, f)).toLowerCase();
+    found[f] = words.every((word) => text.includes(word)) ? 1 : 0;
+  }
+  return found;
+}

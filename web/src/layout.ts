@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Where each path of calls lies in the flame graph: typed arrays, a few passes over them, no object
+// a node.
+import type { CallTree, Measure } from "./data";
+
+/** The call tree of one thread or of all, with a node above the outermost calls: node 0. */
+export interface Merged {
+  count: number;
+  parent: Int32Array;
+  /** -1: node 0 */
+  function: Int32Array;
+  calls: Float64Array;
+  self: Record<Measure, Float64Array>;
+}
+
+/** Rows of `thread` (-1: of all), equal paths of different threads as one node. */
+export function merge(tree: CallTree, thread: number, functions: number): Merged {
+  const node = new Int32Array(tree.count);
+  const made: Merged = {
+    count: 1,
+    parent: new Int32Array(tree.count + 1),
+    function: new Int32Array(tree.count + 1),
+    calls: new Float64Array(tree.count + 1),
+    self: { wall: new Float64Array(tree.count + 1), cpu: new Float64Array(tree.count + 1) },
+  };
+  made.parent[0] = made.function[0] = -1;
+  const known = new Map<number, number>();
+  for (let row = 0; row < tree.count; ++row) {
+    if (thread >= 0 && tree.thread[row] !== thread) continue;
+    const parent = tree.parent[row] < 0 ? 0 : node[tree.parent[row]];
+    const key = parent * functions + tree.function[row];
+    let at = known.get(key);
+    if (at === undefined) {
+      at = made.count++;
+      known.set(key, at);
+      made.parent[at] = parent;
+      made.function[at] = tree.function[row];
+    }
+    node[row] = at;
+    made.calls[at] += tree.calls[row];
+    made.self.wall[at] += tree.self.wall[row];
+    made.self.cpu[at] += tree.self.cpu[row];
+  }
+  return made;
+}
+
+export interface Layout {
+  tree: Merged;
+  measure: Measure;
+  /** Time of the path and all below it, in ns; the width of its box. */
+  total: Float64Array;
+  /** Left edge, in ns from that of node 0. */
+  start: Float64Array;
+  depth: Int32Array;
+  /** Nodes of each depth from left to right; those without time are not drawn. */
+  rows: Int32Array[];
+  /** Links for the arrow keys: the largest first. -1: none. */
+  firstChild: Int32Array;
+  nextSibling: Int32Array;
+  previousSibling: Int32Array;
+}
+
+/** Boxes side by side in their caller's, the largest first; what is left is the caller's own time. */
+export function layOut(tree: Merged, measure: Measure): Layout {
+  const n = tree.count;
+  const total = tree.self[measure].slice(0, n);
+  const depth = new Int32Array(n);
+  for (let i = n - 1; i > 0; --i) total[tree.parent[i]] += total[i];
+  for (let i = 1; i < n; ++i) depth[i] = depth[tree.parent[i]] + 1;
+
+  // A caller is never smaller than its callees and stands before them: by size it comes first.
+  const order = Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => total[b] - total[a] || a - b);
+  const start = new Float64Array(n);
+  const next = new Float64Array(n);
+  const firstChild = new Int32Array(n).fill(-1);
+  const lastChild = new Int32Array(n).fill(-1);
+  const nextSibling = new Int32Array(n).fill(-1);
+  const previousSibling = new Int32Array(n).fill(-1);
+  for (const i of order) {
+    if (i === 0 || total[i] <= 0) continue;
+    const parent = tree.parent[i];
+    start[i] = next[i] = next[parent];
+    next[parent] += total[i];
+    if (lastChild[parent] < 0) {
+      firstChild[parent] = i;
+    } else {
+      nextSibling[lastChild[parent]] = i;
+      previousSibling[i] = lastChild[parent];
+    }
+    lastChild[parent] = i;
+  }
+  return { tree, measure, total, start, depth, rows: rowsOf(tree, depth, firstChild, nextSibling), firstChild, nextSibling, previousSibling };
+}
+
+function rowsOf(tree: Merged, depth: Int32Array, firstChild: Int32Array, nextSibling: Int32Array): Int32Array[] {
+  const rows: number[][] = [];
+  for (let at = 0; at >= 0; ) {
+    (rows[depth[at]] ??= []).push(at);
+    if (firstChild[at] >= 0) {
+      at = firstChild[at];
+      continue;
+    }
+    while (at > 0 && nextSibling[at] < 0) at = tree.parent[at];
+    at = at > 0 ? nextSibling[at] : -1;
+  }
+  return rows.map((row) => Int32Array.from(row));
+}
+
+/** Index of the first node of `row` that ends right of `ns`. */
+export function firstEndingAfter(layout: Layout, row: Int32Array, ns: number): number {
+  let low = 0;
+  let high = row.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (layout.start[row[middle]] + layout.total[row[middle]] > ns) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The node at a point, or -1. */
+export function nodeAt(layout: Layout, depth: number, ns: number): number {
+  const row = layout.rows[depth];
+  if (!row) return -1;
+  const i = firstEndingAfter(layout, row, ns);
+  return i < row.length && layout.start[row[i]] <= ns ? row[i] : -1;
+}
+
+/** Time of the outermost paths for which `found` says 1: no time is counted twice. */
+export function timeFound(layout: Layout, found: Uint8Array): number {
+  const { tree, total } = layout;
+  const covered = new Uint8Array(tree.count);
+  let sum = 0;
+  for (let i = 1; i < tree.count; ++i) {
+    covered[i] = covered[tree.parent[i]];
+    if (!covered[i] && found[tree.function[i]]) {
+      covered[i] = 1;
+      sum += total[i];
+    }
+  }
+  return sum;
+}
+
+/** The path of function `f` that takes the most time, or -1. */
+export function largestPath(layout: Layout, f: number): number {
+  let best = -1;
+  for (let i = 1; i < layout.tree.count; ++i) {
+    if (layout.tree.function[i] === f && (best < 0 || layout.total[i] > layout.total[best])) best = i;
+  }
+  return best;
+}

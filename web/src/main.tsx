@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The page: loads the profile it holds, then draws it.
+import { render } from "preact";
+import { App } from "./App";
+import { load } from "./data";
+import { setProfile, watchTheme } from "./state";
+import "./style.css";
+
+const app = document.getElementById("app")!;
+watchTheme();
+// The canvas measures names: its font must be there.
+Promise.all([load(), document.fonts.load("13px Inter").catch(() => [])]).then(
+  ([profile]) => {
+    setProfile(profile);
+    document.title = `${profile.session.program || "profile"} \u2013 umbra`;
+    app.textContent = "";
+    render(<App />, app);
+    requestAnimationFrame(() => performance.mark("umbra-drawn"));
+  },
+  (error: unknown) => {
+    app.textContent = `The profile in this page cannot be read: ${String(error)}. Export it again.`;
+    app.className = "failed";
+  },
+);

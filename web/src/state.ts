@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What the person has chosen. Everything on the page follows these.
+import { signal } from "@preact/signals";
+import type { Measure, Profile } from "./data";
+
+export type Theme = "auto" | "light" | "dark";
+export type Tab = "time" | "threads" | "pauses" | "compilation" | "exceptions" | "measurement";
+export type Direction = "flame" | "icicle";
+export type ColourBy = "module" | "type";
+
+export const NONE = -1;
+
+/** Set once, before anything is drawn. */
+export let profile: Profile;
+export function setProfile(loaded: Profile): void {
+  profile = loaded;
+}
+
+export const tab = signal<Tab>("time");
+export const measure = signal<Measure>("wall");
+export const query = signal("");
+/** Row of functions, or NONE. */
+export const selected = signal(NONE);
+/** Row of threads, or NONE: all threads, equal paths put together. */
+export const thread = signal(NONE);
+export const direction = signal<Direction>("flame");
+export const colourBy = signal<ColourBy>("module");
+/** Asks the flame graph to zoom to the largest path of a function; the number only counts. */
+export const reveal = signal<{ function: number; number: number }>({ function: NONE, number: 0 });
+
+// A page opened from a file or with storage forbidden has no memory; it follows the system then.
+function remembered(): Theme {
+  try {
+    const theme = localStorage.getItem("umbra-theme");
+    return theme === "light" || theme === "dark" ? theme : "auto";
+  } catch {
+    return "auto";
+  }
+}
+
+export const theme = signal<Theme>(remembered());
+const systemDark = matchMedia("(prefers-color-scheme: dark)");
+export const dark = signal(false);
+
+function applyTheme(): void {
+  dark.value = theme.value === "dark" || (theme.value === "auto" && systemDark.matches);
+  document.documentElement.dataset.theme = dark.value ? "dark" : "light";
+}
+
+export function setTheme(chosen: Theme): void {
+  theme.value = chosen;
+  try {
+    localStorage.setItem("umbra-theme", chosen);
+  } catch {
+    // nothing to remember it with
+  }
+  applyTheme();
+}
+
+export function watchTheme(): void {
+  systemDark.addEventListener("change", applyTheme);
+  applyTheme();
+}
+
+export function revealInFlame(f: number): void {
+  tab.value = "time";
+  reveal.value = { function: f, number: reveal.peek().number + 1 };
+}
