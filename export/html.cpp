@@ -21,8 +21,10 @@
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
 
+// NOLINTBEGIN(readability-identifier-naming): symbols of assembly are named so.
 extern "C" const char umbra_page_begin[];
 extern "C" const char umbra_page_end[];
+// NOLINTEND(readability-identifier-naming)
 
 namespace umbra::html {
 namespace {
@@ -242,7 +244,7 @@ Status write_page(Profile profile, const std::vector<Fact>& facts, Sink& out) {
     writer.put_facts(facts);
     writer.put_whole({{"calltree", paths}, {"pauses", pauses}, {"compilations", compilations}});
     writer.put_tables(mean_ns);
-    if (const Status done = packed->finish(); !done) {
+    if (Status done = packed->finish(); !done) {
         return done;
     }
     out.put(page().substr(place + kPlace.size()));

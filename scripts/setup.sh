@@ -15,7 +15,12 @@ fail() {
     exit 1
 }
 
-wanted_packages() { grep -Ev '^(#|$)' "$root/scripts/packages.txt"; }
+wanted_packages() {
+    local package command
+    grep -Ev '^(#|$)' "$root/scripts/packages.txt" | while read -r package _ command; do
+        [ -n "$command" ] && command -v "$command" >/dev/null || printf '%s\n' "$package"
+    done
+}
 
 missing_packages() {
     local installed

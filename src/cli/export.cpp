@@ -85,7 +85,7 @@ Status write_page(profile::Profile profile, const std::string& path) {
         return tl::unexpected<Error>(sink.error());
     }
     const std::vector<html::Fact> facts = page_facts(profile);
-    if (const Status done = html::write_page(std::move(profile), facts, **sink); !done) {
+    if (Status done = html::write_page(std::move(profile), facts, **sink); !done) {
         return done;
     }
     return (*sink)->finish();

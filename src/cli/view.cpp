@@ -95,6 +95,7 @@ class FilePage {
 
 /// Starts the user's browser where there is a desktop to show it on.
 void open_browser(const std::string& address) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment
     if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
         print_error("no desktop here: open the address in a browser\n");
         return;

@@ -14,8 +14,8 @@ namespace umbra::profile {
 /// of the whole tree is left as it is.
 void drop_small(Profile& profile, double share);
 
-/// Drops, in the same way, rows that take least, until at most `rows` are left or only outermost
-/// calls are. Rows as large as each other stay or go together.
+/// Drops, in the same way, the rows that take least, until at most `rows` are left, and outermost
+/// calls, which stay however small. Rows as large as each other stay or go together.
 void keep_largest(Profile& profile, std::size_t rows);
 
 }  // namespace umbra::profile

@@ -12,7 +12,7 @@ export function Duration({ ns, none }: { ns: number; none?: boolean }) {
   return (
     <span class="duration">
       {digits}
-      <span class="unit">{unit}</span>
+      <span class="unit">{"\u202f" + unit}</span>
     </span>
   );
 }

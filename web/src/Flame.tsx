@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Flame graph and icicle: the call tree as boxes as wide as the time they took.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Choice } from "./Choice";
 import { fills, keysBy, swatch } from "./colours";
 import { matches, moduleName } from "./data";
@@ -58,7 +58,7 @@ export function Flame() {
   const [keys, setKeys] = useState(false);
   const [hover, setHover] = useState<{ node: number; x: number; y: number } | null>(null);
   const [zoomed, setZoomed] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setFocus(0);
     setZoomed(0);
     setHover(null);
@@ -70,8 +70,11 @@ export function Flame() {
     setFocus(node);
     if (layout.tree.function[node] >= 0) selected.value = layout.tree.function[node];
   };
-  useEffect(() => {
-    if (reveal.value.number > 0) zoom(Math.max(0, largestPath(layout, reveal.value.function)));
+  useLayoutEffect(() => {
+    const f = reveal.value;
+    if (f === NONE) return;
+    reveal.value = NONE;
+    zoom(Math.max(0, largestPath(layout, f)));
   }, [reveal.value]);
   const total = layout.total[0];
   return (
@@ -157,7 +160,8 @@ function useGraph(layout: Layout, zoomed: number, marks: { found: Uint8Array | n
     direction: toward,
   });
   const draw = () => {
-    const element = canvas.current!;
+    const element = canvas.current;
+    if (!element) return; // the graph has gone meanwhile
     const now = sight();
     const ratio = devicePixelRatio || 1;
     const [width, height] = [Math.round(now.width * ratio), Math.round(now.height * ratio)];
@@ -192,7 +196,7 @@ function useGraph(layout: Layout, zoomed: number, marks: { found: Uint8Array | n
     scroller.current!.scrollTop = toward === "flame" ? graphHeight.current : 0;
     draw();
   }, [layout, toward]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const target = { from: layout.start[zoomed], to: layout.start[zoomed] + Math.max(1, layout.total[zoomed]) };
     resize(target);
     const stop = glide(view, target, () => latest.current());
@@ -200,7 +204,7 @@ function useGraph(layout: Layout, zoomed: number, marks: { found: Uint8Array | n
     return stop;
   }, [zoomed, toward]);
   useLayoutEffect(draw);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = scroller.current!;
     const onScroll = () => latest.current();
     const observer = new ResizeObserver(() => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A table that sorts, and draws only the rows in sight.
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 
 export interface Column {
@@ -95,7 +95,7 @@ export function Table({ label, columns, rows, sort, onSort, chosen, onChoose, em
   const order = useMemo(() => sorted(rows, by, sort.descending), [rows, by.key, by.sortBy, sort.descending]);
   const list = useVirtualRows(order.length, scroller);
   const [active, setActive] = useState(-1);
-  useEffect(() => {
+  useLayoutEffect(() => {
     scroller.current!.scrollTop = 0;
     setActive(-1);
   }, [order]);

@@ -25,18 +25,18 @@ function columns(): Column[] {
   const { threads, hasCpu } = profile;
   const values = (key: string) => threads[key] as number[];
   const time = (key: string, title: string, hint: string, from: Column["from"], none = false): Column => ({
-    key, title, hint, width: "96px", numeric: true, from,
+    key, title, hint, width: "84px", numeric: true, from,
     sortBy: (row) => values(key)[row],
     cell: (row) => <Duration ns={values(key)[row]} none={none} />,
   });
   const number = (key: string, title: string, hint: string, from: Column["from"]): Column => ({
-    key, title, hint, width: "96px", numeric: true, from,
+    key, title, hint, width: "84px", numeric: true, from,
     sortBy: (row) => values(key)[row],
     cell: (row) => <Count n={values(key)[row]} />,
   });
   return [
     {
-      key: "name", title: "Thread", width: "minmax(130px, 1fr)",
+      key: "name", title: "Thread", width: "minmax(90px, 1fr)",
       sortBy: (row) => threads.label[row],
       cell: (row) => <span class="text">{threads.label[row]}</span>,
     },
@@ -50,7 +50,7 @@ function columns(): Column[] {
       sortBy: (row) => values("start_ns")[row],
       cell: (row) => <Life row={row} />,
     },
-    number("calls", "Calls", "Calls begun", "s"),
+    number("calls", "Calls", "Calls begun", "m"),
     time("covered_ns", "In calls", "Wall time inside timed calls, as measured", "s"),
     time("cpu_ns", "CPU", "On a processor inside timed calls", "s", !hasCpu),
     time("paused_ns", "Paused", "Stopped or used by the runtime inside timed calls", "l"),

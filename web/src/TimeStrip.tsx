@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What happened when: a stem for each event at its moment, as high as it was long (logarithmic).
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { scaleLinear, scaleLog } from "d3-scale";
 import { tick } from "./format";
 import { dark, profile } from "./state";
@@ -21,11 +21,12 @@ interface Properties {
 export function TimeStrip({ label, start, length, second }: Properties) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const isDark = dark.value;
-  useEffect(() => {
-    const draw = () => drawStrip(canvas.current!, start, length, second);
+  useLayoutEffect(() => {
+    const element = canvas.current!;
+    const draw = () => drawStrip(element, start, length, second);
     draw();
     const observer = new ResizeObserver(draw);
-    observer.observe(canvas.current!.parentElement!);
+    observer.observe(element.parentElement!);
     return () => observer.disconnect();
   }, [start, length, isDark]);
   return (

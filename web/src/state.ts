@@ -25,8 +25,8 @@ export const selected = signal(NONE);
 export const thread = signal(NONE);
 export const direction = signal<Direction>("flame");
 export const colourBy = signal<ColourBy>("module");
-/** Asks the flame graph to zoom to the largest path of a function; the number only counts. */
-export const reveal = signal<{ function: number; number: number }>({ function: NONE, number: 0 });
+/** Asks the flame graph to zoom to the largest path of a function, and is NONE again when it has. */
+export const reveal = signal(NONE);
 
 // A page opened from a file or with storage forbidden has no memory; it follows the system then.
 function remembered(): Theme {
@@ -64,5 +64,5 @@ export function watchTheme(): void {
 
 export function revealInFlame(f: number): void {
   tab.value = "time";
-  reveal.value = { function: f, number: reveal.peek().number + 1 };
+  reveal.value = f;
 }

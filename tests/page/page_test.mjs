@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+// The page in a browser: what a person does with it, and what it must never do.
+// UMBRA, UMBRA_WRITE_SAMPLE: the programs; the rest of the environment: see browser.mjs.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { launch, open, reasonAgainst, umbra } from "./browser.mjs";
+
+const reason = reasonAgainst();
+if (reason) {
+  console.log(`skipped: ${reason}`);
+  process.exit(77);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "umbra-page-"));
+let browser;
+
+/** {profile, url} of a sample as a page. */
+function sample(variant = "plain") {
+  const profile = join(folder, `${variant}.h5`);
+  const page = join(folder, `${variant}.html`);
+  execFileSync(process.env.UMBRA_WRITE_SAMPLE, [profile, variant]);
+  umbra("export", "--html", page, profile);
+  return { profile, url: pathToFileURL(page).href };
+}
+
+/** Runs `use` with the open page of a sample; afterwards it must have asked for nothing. */
+async function withPage(variant, use, options) {
+  const { profile, url } = sample(variant);
+  const { page, seen } = await open(browser, url, options);
+  try {
+    await use(page, profile);
+    assert.deepEqual(seen, { requests: [], errors: [] });
+  } finally {
+    await page.context().close();
+  }
+}
+
+const report = (profile, ...args) => JSON.parse(umbra("report", "--json", ...args, profile));
+const hotRows = (page) => page.locator(".hotlist .rows .row");
+const titles = async (page) =>
+  (await hotRows(page).locator(".method").evaluateAll((names) => names.map((name) => name.title.split("\n")[0])));
+const chosen = (page) => page.locator(".inspector h2").innerText();
+
+/** The method under a point of the graph; empty: none. */
+async function methodAt(page, x, y) {
+  await page.mouse.move(x, y);
+  return page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(document.querySelector(".tip .name b")?.innerText ?? "")))),
+  );
+}
+
+/** Points at one place of the graph after the other until its tip names the method; answers the place. */
+async function pointAt(page, method) {
+  const rowPixels = 21;
+  const box = await page.locator(".graph canvas").boundingBox();
+  const downward = await page.locator(".flame button[aria-pressed=true]", { hasText: "Icicle" }).count();
+  for (let row = 0; row < box.height / rowPixels; ++row) {
+    const fromEdge = (row + 0.5) * rowPixels;
+    const y = downward ? box.y + fromEdge : box.y + box.height - fromEdge;
+    for (let x = box.x + 4; x < box.x + box.width; x += box.width / 25) {
+      if ((await methodAt(page, x, y)) === method) return { x, y, box };
+    }
+  }
+  return assert.fail(`${method} is nowhere in the graph`);
+}
+
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("hot list", () => {
+  test("it begins in the order of the report", () =>
+    withPage("plain", async (page, profile) => {
+      const expected = report(profile).functions.map((f) => f.name);
+      assert.deepEqual(await titles(page), expected);
+    }));
+
+  test("a click on a heading sorts by it, a second one the other way round", () =>
+    withPage("plain", async (page, profile) => {
+      const functions = report(profile).functions;
+      const byCalls = [...functions].sort((a, b) => b.calls - a.calls).map((f) => f.name);
+      const heading = page.getByRole("columnheader", { name: "Calls" });
+      await heading.getByRole("button").click();
+      assert.equal(await heading.getAttribute("aria-sort"), "descending");
+      assert.deepEqual((await titles(page))[0], byCalls[0]);
+      await heading.getByRole("button").click();
+      assert.equal(await heading.getAttribute("aria-sort"), "ascending");
+      assert.deepEqual((await titles(page))[0], byCalls.at(-1));
+    }));
+
+  test("figures are those of the report", () =>
+    withPage("plain", async (page, profile) => {
+      const fib = report(profile).functions.find((f) => f.name.includes("Fib"));
+      const cells = await hotRows(page).filter({ hasText: "Fib" }).locator("[role=gridcell]").allInnerTexts();
+      assert.equal(cells[1], fib.calls.toLocaleString("en-US"));
+      const text = umbra("report", profile).split("\n").find((line) => line.includes("Fib("));
+      const shown = (cell) => cell.replace("\u00b5", "u").replace(/\s+/g, " ").trim();
+      assert.ok(text.includes(`${shown(cells[2])} `), `${text} has no ${cells[2]}`);
+      assert.ok(text.includes(`${shown(cells[3])} `), `${text} has no ${cells[3]}`);
+    }));
+
+  test("CPU shows times on a processor, in their order", () =>
+    withPage("plain", async (page, profile) => {
+      await page.getByRole("button", { name: "CPU" }).first().click();
+      assert.deepEqual(await titles(page), report(profile, "--sort", "cpu").functions.map((f) => f.name));
+    }));
+
+  test("without CPU times there is nothing to switch to", () =>
+    withPage("wall", async (page) => {
+      assert.ok(await page.getByRole("button", { name: "CPU", exact: true }).isDisabled());
+    }));
+});
+
+describe("search", () => {
+  test("what is typed leaves the methods that have it, and tells their part of the time", () =>
+    withPage("plain", async (page) => {
+      await page.keyboard.press("/");
+      await page.keyboard.type("acme fib");
+      assert.deepEqual(await titles(page), ["Acme.Pricing.Fib(int)"]);
+      assert.match(await page.locator(".flame .status").innerText(), /^\d+\.\d\s% of the time matches$/);
+      await page.keyboard.press("Escape");
+      assert.ok((await titles(page)).length > 1);
+    }));
+
+  test("what no method has finds none, and says so", () =>
+    withPage("plain", async (page) => {
+      await page.getByRole("searchbox").fill("nothing like this");
+      assert.equal(await hotRows(page).count(), 0);
+      assert.match(await page.locator(".hotlist .empty").innerText(), /No method/);
+      assert.match(await page.locator(".flame .status").innerText(), /^0\.0/);
+    }));
+});
+
+describe("flame graph", () => {
+  for (const direction of ["Flame", "Icicle"]) {
+    test(`${direction}: a click zooms to a box and chooses its method, and back`, () =>
+      withPage("plain", async (page) => {
+        await page.getByRole("button", { name: direction }).click();
+        const { x, y, box } = await pointAt(page, "Add");
+        assert.notEqual(await methodAt(page, box.x + box.width - 8, y), "Add");
+        await page.mouse.click(x, y);
+        assert.equal(await chosen(page), "Add(Item, int)");
+        await page.waitForTimeout(400);
+        const zoomed = await pointAt(page, "Add");
+        assert.equal(await methodAt(page, box.x + 8, zoomed.y), "Add");
+        assert.equal(await methodAt(page, box.x + box.width - 8, zoomed.y), "Add");
+        await page.getByRole("button", { name: "Reset zoom" }).click();
+        await page.waitForTimeout(400);
+        assert.notEqual(await methodAt(page, box.x + box.width - 8, y), "Add");
+      }));
+  }
+
+  test("callers lie on the other side of a method than callees, the other way round in an icicle", () =>
+    withPage("plain", async (page) => {
+      const flame = { caller: await pointAt(page, "Main"), callee: await pointAt(page, "Add") };
+      assert.ok(flame.caller.y > flame.callee.y);
+      await page.getByRole("button", { name: "Icicle" }).click();
+      const icicle = { caller: await pointAt(page, "Main"), callee: await pointAt(page, "Add") };
+      assert.ok(icicle.caller.y < icicle.callee.y);
+    }));
+
+  test("a thread alone shows its own calls", () =>
+    withPage("plain", async (page) => {
+      const whole = await page.locator("#flame-node").innerText();
+      await page.getByLabel("Threads shown").selectOption({ label: "Main" });
+      const main = await page.locator("#flame-node").innerText();
+      assert.match(whole, /^all threads: /);
+      assert.match(main, /^Main: /);
+      assert.notEqual(whole.split(": ")[1], main.split(": ")[1]);
+    }));
+
+  test("it is used by keyboard alone", () =>
+    withPage("plain", async (page) => {
+      await page.locator(".graph canvas").focus();
+      await page.keyboard.press("ArrowUp");
+      assert.match(await page.locator("#flame-node").innerText(), /^Shop\.Program\.Main/);
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Enter");
+      assert.match(await chosen(page), /^Add/);
+      await page.keyboard.press("ArrowDown");
+      assert.match(await page.locator("#flame-node").innerText(), /^Shop\.Program\.Main/);
+      await page.keyboard.press("Escape");
+      assert.ok(await page.getByRole("button", { name: "Reset zoom" }).isDisabled());
+    }));
+});
+
+describe("the chosen method", () => {
+  test("callers and callees lead on", () =>
+    withPage("plain", async (page) => {
+      await hotRows(page).filter({ hasText: "Fib" }).click();
+      const callers = page.locator(".inspector section").filter({ hasText: "Callers" });
+      await callers.getByRole("button").filter({ hasText: "Add" }).first().click();
+      assert.match(await chosen(page), /^Add/);
+      const callees = page.locator(".inspector section").filter({ hasText: "Callees" });
+      await callees.getByRole("button").filter({ hasText: "Fib" }).first().click();
+      assert.match(await chosen(page), /^Fib/);
+      await page.getByRole("button", { name: "Show largest path" }).click();
+      await page.locator(".reset:enabled").waitFor({ timeout: 5000 });
+      await page.getByRole("button", { name: "Reset zoom" }).click();
+      await page.getByRole("tab", { name: "Threads" }).click();
+      await page.getByRole("tab", { name: "Time" }).click();
+      assert.ok(await page.locator(".reset").isDisabled(), "it zooms once, not at each return");
+    }));
+
+  test("the list is used by keyboard alone", () =>
+    withPage("plain", async (page) => {
+      await page.locator(".hotlist .scroller").focus();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      const second = (await titles(page))[1];
+      assert.ok(second.endsWith((await chosen(page)).replace(/\n/g, "")), second);
+    }));
+
+  test("percentiles lie between shortest and longest, in order", () =>
+    withPage("plain", async (page) => {
+      await hotRows(page).filter({ hasText: "Fib" }).click();
+      const facts = await page.locator(".facts.five dd").allInnerTexts();
+      const units = { ns: 1, "\u00b5s": 1e3, ms: 1e6, s: 1e9 };
+      const ns = facts.map((fact) => {
+        const [, digits, unit] = fact.match(/^([\d.]+)\s*(\S+)$/);
+        return Number(digits) * units[unit];
+      });
+      assert.equal(ns.length, 5);
+      assert.deepEqual(ns, [...ns].sort((a, b) => a - b));
+      assert.ok((await page.locator(".histogram rect").count()) > 0);
+    }));
+});
+
+describe("everything else", () => {
+  test("every tab opens, and the truths of the report's footer are there", () =>
+    withPage("losses", async (page, profile) => {
+      for (const name of ["Threads", "Pauses", "Compilation", "Exceptions", "Measurement"]) {
+        await page.getByRole("tab", { name }).click();
+        assert.equal(await page.getByRole("tab", { name }).getAttribute("aria-selected"), "true");
+        assert.ok((await page.getByRole("tabpanel").innerText()).length > 40, name);
+      }
+      const page_facts = await page.locator(".truths").first().innerText();
+      const words = (text) => text.replace(/[\s,]+/g, " ");
+      const footer = umbra("report", profile).split("\n\n").at(-1).trimEnd().split("\n");
+      for (const line of footer) {
+        const known = line.replace(/^\w+\s+/, "").split(", ")[0];
+        assert.ok(words(page_facts).includes(words(known).trim()), `the page does not say: ${known}`);
+      }
+      assert.match(await page.locator("header").innerText(), /events lost/);
+      assert.match(await page.locator("footer .warning").first().innerText(), /lost/);
+    }));
+
+  test("arrow keys go from tab to tab", () =>
+    withPage("plain", async (page) => {
+      await page.getByRole("tab", { name: "Time" }).focus();
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await page.getByRole("tab", { name: "Threads" }).getAttribute("aria-selected"), "true");
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("ArrowLeft");
+      assert.equal(await page.getByRole("tab", { name: "Measurement" }).getAttribute("aria-selected"), "true");
+    }));
+
+  test("a choice among threads leads to their calls", () =>
+    withPage("plain", async (page) => {
+      await page.getByRole("tab", { name: "Threads" }).click();
+      await page.locator(".rows .row").filter({ hasText: "Main" }).click();
+      assert.match(await page.locator("#flame-node").innerText(), /^Main: /);
+    }));
+
+  test("light and dark follow the system, and the switch", () =>
+    withPage("plain", async (page) => {
+      const back = () => page.evaluate(() => getComputedStyle(document.querySelector("header")).backgroundColor);
+      const dark = await back();
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
+      const light = await back();
+      assert.notEqual(light, dark);
+      await page.getByLabel("Theme").selectOption("dark");
+      assert.equal(await back(), dark);
+      await page.getByLabel("Theme").selectOption("light");
+      assert.equal(await back(), light);
+    }, { colorScheme: "dark" }));
+
+  test("a narrow screen has nothing to scroll sideways", () =>
+    withPage("plain", async (page) => {
+      await hotRows(page).filter({ hasText: "Fib" }).click();
+      assert.ok(await page.locator(".inspector").isVisible());
+      await page.getByRole("button", { name: "Close" }).click();
+      assert.ok(!(await page.locator(".inspector").isVisible()));
+      for (const name of ["Threads", "Measurement", "Time"]) {
+        await page.getByRole("tab", { name }).click();
+        const wide = await page.evaluate(() =>
+          [document.documentElement, ...document.querySelectorAll(".scroller, .prose, .graph")]
+            .filter((element) => element.scrollWidth > element.clientWidth)
+            .map((element) => element.className || element.tagName));
+        assert.deepEqual(wide, [], name);
+      }
+    }, { viewport: { width: 360, height: 700 } }));
+
+  test("an empty profile is shown as one", () =>
+    withPage("empty", async (page) => {
+      assert.match(await page.locator(".hotlist .empty").innerText(), /Nothing was called/);
+      for (const name of ["Threads", "Pauses", "Compilation", "Exceptions", "Measurement"]) {
+        await page.getByRole("tab", { name }).click();
+      }
+    }));
+});
+
+describe("safety", () => {
+  test("names are text, whatever they look like", () =>
+    withPage("hostile", async (page) => {
+      const seen = [await page.locator("body").innerText()];
+      for (const row of await hotRows(page).all()) {
+        await row.click();
+        seen.push(await page.locator(".inspector").innerText());
+      }
+      for (const name of ["Threads", "Pauses", "Compilation", "Exceptions", "Measurement"]) {
+        await page.getByRole("tab", { name }).click();
+        seen.push(await page.getByRole("tabpanel").innerText());
+      }
+      const text = seen.join("\n");
+      for (const name of ["</script><script>window.broken=1</script>", "window.broken=3", "&lt;&amp;", "<svg onload=",
+        "<script>window.broken=5</script>", "<i onclick='1'>gc</i>", "<u>Exception</u>", "@SCRIPT@ $& $1", "<b>exit</b>"]) {
+        assert.ok(text.includes(name), `${name} is not shown`);
+      }
+      assert.ok(!/[\u0000-\u0008\u001b\u202a-\u202e]/.test(text), "control characters are shown as such");
+      assert.equal(await page.evaluate(() => window.broken), undefined);
+      assert.equal(await page.locator("img, u, i[onclick], svg[onload]").count(), 0);
+      assert.match(await page.title(), /<\/script>/);
+    }));
+
+  test("a request that the page might be made to send is stopped by its policy", async () => {
+    const { url } = sample();
+    const { page } = await open(browser, url);
+    const stopped = await page.evaluate(async () => {
+      const violations = [];
+      document.addEventListener("securitypolicyviolation", (event) => violations.push(event.effectiveDirective));
+      await fetch("http://127.0.0.1:9/").catch(() => {});
+      const image = new Image();
+      const done = new Promise((resolve) => (image.onerror = resolve));
+      image.src = "http://127.0.0.1:9/a.png";
+      await done;
+      const script = document.createElement("script");
+      script.textContent = "window.broken = 6";
+      document.body.append(script);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return { violations: violations.sort(), broken: window.broken };
+    });
+    assert.deepEqual(stopped.violations, ["connect-src", "img-src", "script-src-elem"]);
+    assert.equal(stopped.broken, undefined);
+    await page.context().close();
+  });
+});
