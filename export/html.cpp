@@ -98,6 +98,12 @@ constexpr std::array<Shown, 10> kShown = {{
 }};
 #undef UMBRA_SUMS
 
+/// What the page says of one call of a function, as the report does.
+struct OneCall {
+    uint64_t mean_ns = 0;
+    profile::Percentiles percentiles;
+};
+
 class Writer {
   public:
     Writer(const Profile& profile, Sink& out) : profile_(profile), out_(out) {}
@@ -140,7 +146,7 @@ class Writer {
     }
 
     /// Column by column, which compresses better than row by row.
-    void put_tables(const std::vector<uint64_t>& mean_ns) {
+    void put_tables(const std::vector<OneCall>& calls) {
         out_.put(",\"tables\":{");
         std::string_view separator;
         for (const Shown& shown : kShown) {
@@ -148,9 +154,7 @@ class Writer {
             out_.put(fmt::format("\"{}\":{{", shown.table));
             first_ = true;
             if (shown.table == "functions") {
-                member("mean_ns");
-                array(mean_ns.size(),
-                      [&](std::size_t row) { return std::to_string(mean_ns[row]); });
+                put_calls(calls);
             }
             put_table(shown);
             out_.put("}");
@@ -179,6 +183,17 @@ class Writer {
         out_.put("]");
     }
 
+    void put_calls(const std::vector<OneCall>& calls) {
+        const auto column = [&](std::string_view name, auto value) {
+            member(name);
+            array(calls.size(), [&](std::size_t row) { return std::to_string(value(calls[row])); });
+        };
+        column("mean_ns", [](const OneCall& call) { return call.mean_ns; });
+        column("p50_ns", [](const OneCall& call) { return call.percentiles.p50_ns; });
+        column("p90_ns", [](const OneCall& call) { return call.percentiles.p90_ns; });
+        column("p99_ns", [](const OneCall& call) { return call.percentiles.p99_ns; });
+    }
+
     void put_table(const Shown& shown) {
         const auto table = std::ranges::find(schema::tables(), shown.table, &schema::Table::name);
         const schema::Rows rows = table->rows(profile_);
@@ -197,14 +212,18 @@ class Writer {
 };
 
 /// By row of functions; 0 without calls.
-std::vector<uint64_t> mean_times(const Profile& profile) {
-    std::vector<uint64_t> mean_ns(profile.functions.size());
+std::vector<OneCall> one_calls(const Profile& profile) {
+    std::vector<OneCall> calls(profile.functions.size());
     profile::View view;
     view.top = std::numeric_limits<std::size_t>::max();
+    view.fold = false;
     for (const profile::HotFunction& hot : profile::hot_list(profile, view).functions) {
-        mean_ns[static_cast<std::size_t>(hot.function - profile.functions.data())] = hot.mean_ns;
+        if (hot.function != nullptr) {
+            calls[static_cast<std::size_t>(hot.function - profile.functions.data())] = {
+                hot.mean_ns, hot.percentiles};
+        }
     }
-    return mean_ns;
+    return calls;
 }
 
 /// Keeps the longest, in their order.
@@ -229,7 +248,7 @@ Status write_page(Profile profile, const std::vector<Fact>& facts, Sink& out) {
     if (place == std::string_view::npos) {
         return fail(ErrorCode::kUnsupported, "this umbra was built without the page for profiles");
     }
-    const std::vector<uint64_t> mean_ns = mean_times(profile);
+    const std::vector<OneCall> calls = one_calls(profile);
     const std::size_t paths = profile.calltree.size();
     const std::size_t pauses = profile.pauses.size();
     const std::size_t compilations = profile.compilations.size();
@@ -243,7 +262,7 @@ Status write_page(Profile profile, const std::vector<Fact>& facts, Sink& out) {
     writer.put_session();
     writer.put_facts(facts);
     writer.put_whole({{"calltree", paths}, {"pauses", pauses}, {"compilations", compilations}});
-    writer.put_tables(mean_ns);
+    writer.put_tables(calls);
     if (Status done = packed->finish(); !done) {
         return done;
     }

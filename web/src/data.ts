@@ -154,7 +154,7 @@ function profileOf(packed: Packed): Profile {
       name: clean(name),
       framework: Boolean(tables.modules.framework[i]),
     })),
-    functions: functionsOf(tables.functions, histograms),
+    functions: functionsOf(tables.functions),
     threads,
     tree: {
       count: tree.parent.length,
@@ -183,7 +183,7 @@ function threadsOf(t: Columns): Profile["threads"] {
   return { ...(t as Record<string, number[]>), count: tid.length, label, tid };
 }
 
-function functionsOf(t: Columns, histograms: Histograms): Functions {
+function functionsOf(t: Columns): Functions {
   const name = texts(t.name);
   const parts = name.map((full, i) => partsOf(full, clean(String(t.namespace[i])), clean(String(t.type[i]))));
   const made: Functions = {
@@ -202,35 +202,9 @@ function functionsOf(t: Columns, histograms: Histograms): Functions {
     selfError: floats(t.wall_self_error_ns),
     totalError: floats(t.wall_total_error_ns),
     mean: floats(t.mean_ns),
-    percentile: { p50: new Float64Array(name.length), p90: new Float64Array(name.length), p99: new Float64Array(name.length) },
+    percentile: { p50: floats(t.p50_ns), p90: floats(t.p90_ns), p99: floats(t.p99_ns) },
   };
-  addPercentiles(made, histograms);
   return made;
-}
-
-/**
- * Percentiles of the time of a call with its callees. The call sought lies in one bucket; it is
- * taken to lie there as if the bucket's calls were spread evenly, and within shortest and longest.
- */
-function addPercentiles(functions: Functions, h: Histograms): void {
-  const rows = Array.from(h.function.keys()).sort((a, b) => h.function[a] - h.function[b] || h.lower[a] - h.lower[b]);
-  for (let first = 0; first < rows.length; ) {
-    const f = h.function[rows[first]];
-    let end = first;
-    let all = 0;
-    while (end < rows.length && h.function[rows[end]] === f) all += h.calls[rows[end++]];
-    for (const [key, share] of PERCENTILES) {
-      const rank = Math.max(1, Math.ceil(share * all));
-      let before = 0;
-      let i = first;
-      while (i < end - 1 && before + h.calls[rows[i]] < rank) before += h.calls[rows[i++]];
-      const row = rows[i];
-      const inside = Math.min(1, Math.max(0, (rank - before - 0.5) / Math.max(1, h.calls[row])));
-      const ns = h.lower[row] + (h.upper[row] - h.lower[row]) * inside;
-      functions.percentile[key][f] = Math.min(functions.max[f], Math.max(functions.min[f], ns));
-    }
-    first = end;
-  }
 }
 
 /** Index of the bracket that opens the parameters at the end of a name; its length where it has none. */
