@@ -61,12 +61,24 @@ class CallTree {
 
     /// Books one ended call.
     void close(Node& node, uint64_t duration_ticks) {
+        close(node, duration_ticks, histograms_.base());
+    }
+    /// The same for loops that keep histogram_base() in a register.
+    void close(Node& node, uint64_t duration_ticks, uint32_t* histogram_base) {
         ++node.calls;
         node.total_ticks += duration_ticks;
-        node.min_ticks = std::min(node.min_ticks, duration_ticks);
-        node.max_ticks = std::max(node.max_ticks, duration_ticks);
-        histograms_.add(node.function, duration_ticks);
+        // Branches: a new extreme is rare, and storing the old one again is not free.
+        if (duration_ticks < node.min_ticks) [[unlikely]] {
+            node.min_ticks = duration_ticks;
+        }
+        if (duration_ticks > node.max_ticks) [[unlikely]] {
+            node.max_ticks = duration_ticks;
+        }
+        histograms_.add(histogram_base, node.function, duration_ticks);
     }
+    /// Both good for life.
+    [[nodiscard]] uint32_t* histogram_base() const { return histograms_.base(); }
+    [[nodiscard]] Node* base() const { return nodes_.data(); }
 
     [[nodiscard]] bool valid(uint32_t function) const { return function - 1 < max_functions_; }
     [[nodiscard]] Node& at(uint32_t number) const { return nodes_[number]; }

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
+#include <unordered_map>
+#include <vector>
 
 #include "src/collector/reserved_array.h"
 
@@ -17,19 +17,21 @@ namespace umbra::collector {
 /// Buckets are in ticks, so that a better clock rate found later moves the bounds, not the counts.
 /// Four buckets to a power of two: a bound lies at most 25 % above the one below it, so a time
 /// read from the middle of a bucket is wrong by at most 12.5 %. Bucket 0 holds all below 32 ticks
-/// (about 12 ns), the last all from 2^48.6 ticks up (about 40 hours).
+/// (about 12 ns).
 struct HistogramBuckets {
-    static constexpr size_t kCountersPerBlock = 16;
-    static constexpr size_t kBlocks = 11;
-    static constexpr size_t kBuckets = kCountersPerBlock * kBlocks;
+    static constexpr size_t kBuckets = 237;
 
-    static constexpr size_t bucket(uint64_t ticks) {
-        // 31 is the one value below 32 that the formula puts into bucket 0.
-        const uint64_t value = std::max<uint64_t>(ticks, 31);
-        const auto exponent = 63U ^ static_cast<unsigned>(std::countl_zero(value));
-        const size_t index = size_t{4} * exponent + (value >> (exponent - 2)) - 23;
-        return std::min(index, kBuckets - 1);
+    /// The same as bucket() with finer ones for less than 32 ticks; from kFirstStep to kLastStep.
+    static constexpr size_t step(uint64_t ticks) {
+        const uint64_t value = ticks | 7;  // less has no three bits, and more does not need them
+        const uint64_t exponent = 63U ^ static_cast<unsigned>(std::countl_zero(value));
+        return 4 * exponent + (value >> (exponent - 2));
     }
+    static constexpr size_t kFirstStep = 15;
+    static constexpr size_t kLastStep = 259;
+    static constexpr size_t bucket_of_step(size_t step) { return std::max<size_t>(step, 23) - 23; }
+
+    static constexpr size_t bucket(uint64_t ticks) { return bucket_of_step(step(ticks)); }
 
     /// The smallest number of ticks in a bucket.
     static constexpr uint64_t lower_ticks(size_t index) {
@@ -40,16 +42,24 @@ struct HistogramBuckets {
         return uint64_t{4 + (index - 1) % 4} << (exponent - 2);
     }
 };
+static_assert(HistogramBuckets::step(0) == HistogramBuckets::kFirstStep);
+static_assert(HistogramBuckets::step(~uint64_t{0}) == HistogramBuckets::kLastStep);
+static_assert(HistogramBuckets::bucket(~uint64_t{0}) + 1 == HistogramBuckets::kBuckets);
 
-/// Counts of one function: most functions touch two or three of the eleven blocks.
-struct FunctionHistogram {
-    std::array<uint32_t, HistogramBuckets::kBlocks> blocks;  ///< block number; 0 = none yet
+/// Calls of one function that took a time in one bucket.
+struct HistogramCount {
+    uint32_t function;
+    uint32_t bucket;
+    uint64_t calls;
 };
 
-/// The histograms of all functions of a session. One thread.
+/// The histograms of all functions of a session: a row of counters for each, of which a function
+/// touches one or two cache lines. One thread.
 class Histograms {
   public:
-    using Block = std::array<uint64_t, HistogramBuckets::kCountersPerBlock>;
+    /// One for each step; 17 cache lines, so that equal steps do not meet in the same cache sets.
+    static constexpr size_t kRowCounters = 272;
+    static_assert(kRowCounters > HistogramBuckets::kLastStep);
 
     /// Functions have indexes 0 .. max_function, and kNobody.
     static constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();
@@ -59,33 +69,36 @@ class Histograms {
     [[nodiscard]] bool ensure(uint32_t function);
 
     /// Counts one call. There must be room for its function.
-    void add(uint32_t function, uint64_t ticks) {
-        const size_t bucket = HistogramBuckets::bucket(ticks);
-        uint32_t& block =
-            functions_[place(function)].blocks[bucket / HistogramBuckets::kCountersPerBlock];
-        if (block == 0) [[unlikely]] {
-            block = new_block();
+    void add(uint32_t function, uint64_t ticks) { add(base(), function, ticks); }
+    /// The same for loops that keep base() in a register.
+    void add(uint32_t* base, uint32_t function, uint64_t ticks) {
+        if (++base[first(function) + static_cast<ptrdiff_t>(HistogramBuckets::step(ticks))] == 0)
+            [[unlikely]] {
+            carry(function, ticks);
         }
-        ++blocks_[block][bucket % HistogramBuckets::kCountersPerBlock];
     }
+    /// Good for life.
+    [[nodiscard]] uint32_t* base() const { return counters_.data() + kRowCounters; }
 
-    /// By function index, up to the greatest there is room for.
-    [[nodiscard]] std::span<const FunctionHistogram> functions() const {
-        return {functions_.data() + 1, places_ - 1};
+    /// All counts but kNobody's and those that are 0, by function, then by bucket.
+    [[nodiscard]] std::vector<HistogramCount> counts() const;
+
+    /// The counter that a call of `ticks` goes to, modulo 2^32.
+    [[nodiscard]] uint32_t& counter(uint32_t function, uint64_t ticks) {
+        return base()[first(function) + static_cast<ptrdiff_t>(HistogramBuckets::step(ticks))];
     }
-    /// By block number; block 0 means nothing.
-    [[nodiscard]] std::span<const Block> blocks() const { return {blocks_.data(), block_count_}; }
 
   private:
-    /// kNobody stands first: one more than it is 0.
-    static uint32_t place(uint32_t function) { return function + 1; }
-    /// 0 when memory is short: block 0 takes what nobody will read.
-    uint32_t new_block();
+    /// The row of a function begins there; kNobody, as a signed number -1, stands first.
+    static ptrdiff_t first(uint32_t function) {
+        return ptrdiff_t{static_cast<int32_t>(function)} * ptrdiff_t{kRowCounters};
+    }
+    void carry(uint32_t function, uint64_t ticks);
+    void add_counts(uint32_t function, std::vector<HistogramCount>& counts) const;
 
-    ReservedArray<FunctionHistogram> functions_;
-    ReservedArray<Block> blocks_;
-    size_t places_ = 1;
-    uint32_t block_count_ = 1;
+    ReservedArray<uint32_t> counters_;
+    std::vector<bool> known_;                         ///< places there is room for
+    std::unordered_map<uint64_t, uint64_t> carried_;  ///< by function and bucket
 };
 
 }  // namespace umbra::collector

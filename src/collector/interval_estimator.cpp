@@ -12,8 +12,7 @@ namespace {
 using Float4 [[gnu::vector_size(16)]] = float;
 using Int4 [[gnu::vector_size(16)]] = int32_t;
 
-constexpr int kUnitBits = 30;     // a stretch is at most 2^30 units long
-constexpr int kFractionBits = 6;  // finer than a 64th of a tick nobody can tell
+constexpr int kUnitBits = 30;  // a stretch is at most 2^30 units long
 constexpr float kLeastShare = 0.125F;
 // Below this all intervals are of equal length for all that a clock can tell; and a difference of
 // 2^62 ticks over the variance stays a float.
@@ -53,29 +52,30 @@ double sum(Float4 values) {
 
 }  // namespace
 
-void IntervalEstimator::begin(size_t count, float deduct) {
+void IntervalEstimator::begin(size_t count) {
     count_ = std::min(count, kMaxIntervals);
     std::fill_n(intervals_.begin() + static_cast<ptrdiff_t>(count_), kBlock, Expectation{});
-    Float4 means{};
-    Float4 variances{};
-    for (size_t index = 0; index < count_; index += kBlock) {
-        const Pair pair = load(&intervals_[index]);
-        const Float4 least_means = pair.means * kLeastShare;
-        const Float4 rest = pair.means - deduct;
-        const Float4 kept = rest > least_means ? rest : least_means;
-        for (size_t lane = 0; deduct != 0 && lane < kBlock; ++lane) {
-            intervals_[index + lane].mean = kept[lane];
-        }
-        means += kept;
-        variances += pair.variances;
+    // Means and variances take turns; two intervals to a vector, two sums of vectors.
+    Float4 sums{};
+    Float4 other_sums{};
+    for (size_t index = 0; index < count_; index += 4) {
+        Float4 two;
+        Float4 next_two;
+        std::memcpy(&two, &intervals_[index], sizeof two);
+        std::memcpy(&next_two, &intervals_[index + 2], sizeof next_two);
+        sums += two;
+        other_sums += next_two;
     }
-    mean_sum_ = sum(means);
-    variance_sum_ = sum(variances);
+    mean_sum_ =
+        (double{sums[0]} + double{sums[2]}) + (double{other_sums[0]} + double{other_sums[2]});
+    variance_sum_ =
+        (double{sums[1]} + double{sums[3]}) + (double{other_sums[1]} + double{other_sums[3]});
 }
 
 template <bool kCut>
 float IntervalEstimator::set_lengths(double total, double mean_scale, double variance_scale) {
-    const int shift = std::min(kUnitBits - std::ilogb(total + 1) - 1, kFractionBits);
+    const int shift =
+        std::min(kUnitBits - std::ilogb(total + 1) - 1, static_cast<int>(kFractionBits));
     down_ = shift > 0 ? static_cast<unsigned>(shift) : 0;
     up_ = shift < 0 ? static_cast<unsigned>(-shift) : 0;
     const double unit = std::ldexp(1.0, shift);

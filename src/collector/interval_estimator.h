@@ -42,9 +42,8 @@ class IntervalEstimator {
     /// Forgets the stretch before. The new one's expectations go to intervals()[0 .. count-1],
     /// finite and not negative.
     Expectation* intervals() { return intervals_.data(); }
-    /// Works with what is expected of `count` intervals, at most kMaxIntervals. `deduct`: is taken
-    /// off each mean, which keeps an eighth at least.
-    void begin(size_t count, float deduct = 0);
+    /// Works with what is expected of `count` intervals, at most kMaxIntervals.
+    void begin(size_t count);
 
     /// `total`: D.
     void share_out(uint64_t total);
@@ -54,7 +53,12 @@ class IntervalEstimator {
 
     /// Length of an interval in units; ticks() of a sum of them.
     [[nodiscard]] uint32_t units(size_t index) const { return units_[index]; }
+    [[nodiscard]] const uint32_t* units() const { return units_.data(); }
     [[nodiscard]] uint64_t ticks(uint64_t units) const { return units << up_ >> down_; }
+
+    /// The unit is 2^-kFractionBits ticks: finer nobody can tell. Of very long stretches it is not.
+    [[nodiscard]] bool fine() const { return up_ == 0 && down_ == kFractionBits; }
+    static constexpr unsigned kFractionBits = 6;
 
     [[nodiscard]] size_t count() const { return count_; }
     [[nodiscard]] double mean_sum() const { return mean_sum_; }          ///< W

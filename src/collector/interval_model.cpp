@@ -3,7 +3,6 @@
 #include "src/collector/interval_model.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "hotpath/segment.h"
 
@@ -12,14 +11,9 @@ namespace {
 
 constexpr size_t kFirstPlaces = 4096;
 
-unsigned shift_for(size_t places) {
-    return 64U - static_cast<unsigned>(std::countr_zero(places));
-}
-
 }  // namespace
 
-IntervalModel::IntervalModel(size_t max_kinds)
-    : places_(kFirstPlaces), shift_(shift_for(kFirstPlaces)), max_kinds_(max_kinds) {
+IntervalModel::IntervalModel(size_t max_kinds) : places_(kFirstPlaces), max_kinds_(max_kinds) {
     for (size_t count = 1; count < reciprocals_.size(); ++count) {
         reciprocals_[count] = 1.0F / static_cast<float>(count);
     }
@@ -28,12 +22,12 @@ IntervalModel::IntervalModel(size_t max_kinds)
 IntervalKind& IntervalModel::look_further(uint64_t events) {
     const size_t mask = places_.size() - 1;
     size_t at = place(events);
-    for (; places_[at].events != 0; at = (at + 1) & mask) {
+    for (; places_[at].used(); at = (at + 1) & mask) {
         if (places_[at].events == events) {
             return places_[at];
         }
     }
-    if (used_ >= max_kinds_ || events == 0) {
+    if (used_ >= max_kinds_ || events == IntervalKind::kUnused) {
         ++lost_;
         shared_ = {};
         guess(shared_);
@@ -55,7 +49,15 @@ void IntervalModel::guess(IntervalKind& kind) const {
     const uint32_t function = kind.before() >> hotpath::kIndexShift;
     const float known = function < function_means_.size() ? function_means_[function] : 0;
     const float mean = known > 0 ? known : mean_;
-    kind.expected = {.mean = mean, .variance = mean * mean};
+    kind.mean = mean;
+    kind.expected = {.mean = without_reading(mean), .variance = mean * mean};
+}
+
+void IntervalModel::set_timed_extra(float ticks) {
+    timed_extra_ = ticks;
+    for (IntervalKind& kind : places_) {
+        kind.expected.mean = without_reading(kind.mean);
+    }
 }
 
 void IntervalModel::refresh() {
@@ -70,7 +72,7 @@ void IntervalModel::refresh() {
             means.resize(size_t{function} + 1);
         }
         const auto count = static_cast<double>(kind.measured);
-        const double ticks = static_cast<double>(kind.expected.mean) * count;
+        const double ticks = static_cast<double>(kind.mean) * count;
         means[function].ticks += ticks;
         means[function].count += count;
         all.ticks += ticks;
@@ -86,7 +88,7 @@ void IntervalModel::refresh() {
             mean.count > 0 ? static_cast<float>(mean.ticks / mean.count) : 0;
     }
     for (IntervalKind& kind : places_) {
-        if (kind.events != 0 && kind.measured == 0) {
+        if (kind.used() && kind.measured == 0) {
             guess(kind);
         }
     }
@@ -114,14 +116,13 @@ std::vector<IntervalSpread> IntervalModel::spreads() const {
 void IntervalModel::grow() {
     std::vector<IntervalKind> larger(places_.size() * 2);
     larger.swap(places_);
-    shift_ = shift_for(places_.size());
     const size_t mask = places_.size() - 1;
     for (const IntervalKind& kind : larger) {
-        if (kind.events == 0) {
+        if (!kind.used()) {
             continue;
         }
         size_t at = place(kind.events);
-        while (places_[at].events != 0) {
+        while (places_[at].used()) {
             at = (at + 1) & mask;
         }
         places_[at] = kind;

@@ -16,11 +16,16 @@ namespace umbra::collector {
 
 /// What the model knows of one kind of interval, in ticks.
 struct alignas(32) IntervalKind {
-    uint64_t events;  ///< IntervalModel::pair of its first and last event; 0 in an unused place
-    Expectation expected;
-    uint32_t measured;  ///< intervals learned from (saturates)
-    uint32_t function;  ///< on top of the stack when one was last learned; 0 = none
-    float typical;      ///< mean of the lengths, each counted up to IntervalModel::kLongTypical
+    static constexpr uint64_t kUnused = ~uint64_t{0};
+
+    uint64_t events = kUnused;  ///< IntervalModel::pair of its first and last event
+    Expectation expected;   ///< without what a clock reading adds, see IntervalModel::timed_extra
+    float mean = 0;         ///< as it is between two clock readings
+    float typical = 0;      ///< the same, each length counted up to IntervalModel::kLongTypical
+    uint32_t measured = 0;  ///< intervals learned from (saturates)
+    uint32_t function = 0;  ///< on top of the stack when one was last learned; 0 = none
+
+    [[nodiscard]] bool used() const { return events != kUnused; }
 
     [[nodiscard]] uint32_t before() const { return static_cast<uint32_t>(events >> 32); }
     [[nodiscard]] uint32_t after() const { return static_cast<uint32_t>(events); }
@@ -65,7 +70,7 @@ class IntervalModel {
     explicit IntervalModel(size_t max_kinds = size_t{1} << 20);
 
     /// `before`, `after`: event codes; 0 = the thread's begin. After an event of the codes'
-    /// function and kind the other came.
+    /// function and kind the other came. Never IntervalKind::kUnused.
     static constexpr uint64_t pair(uint32_t before, uint32_t after) {
         return uint64_t{before} << 32 | after;
     }
@@ -75,13 +80,26 @@ class IntervalModel {
         IntervalKind& guess = places_[place(events)];
         return guess.events == events ? guess : look_further(events);
     }
-    [[nodiscard]] Expectation expect(uint64_t events) {
-        const IntervalKind& guess = places_[place(events)];
-        if (guess.events == events) [[likely]] {
-            return guess.expected;
+    [[nodiscard]] Expectation expect(uint64_t events) { return kind(events).expected; }
+
+    /// What a loop over many events keeps in registers; good until a kind is made.
+    class Hot {
+      public:
+        explicit Hot(std::span<const IntervalKind> places)
+            : places_(reinterpret_cast<const std::byte*>(places.data())),
+              mask_(places.size_bytes() - sizeof(IntervalKind)) {}
+        /// Null where IntervalModel::expect() has to be asked.
+        [[nodiscard]] const Expectation* find(uint64_t events) const {
+            const auto* guess =
+                reinterpret_cast<const IntervalKind*>(places_ + (spread(events) & mask_));
+            return guess->events == events ? &guess->expected : nullptr;
         }
-        return look_further(events).expected;
-    }
+
+      private:
+        const std::byte* places_;  // a mask of bytes takes no shift
+        size_t mask_;
+    };
+    [[nodiscard]] Hot hot() const { return Hot(places_); }
 
     /// `function`: was on top of the stack in the interval.
     void learn(IntervalKind& kind, uint64_t ticks, uint32_t function) {
@@ -91,16 +109,18 @@ class IntervalModel {
         kind.function = function;
         const auto length = static_cast<float>(ticks);
         if (kind.measured == 0) [[unlikely]] {
-            kind.expected = {.mean = length, .variance = length * length};
+            kind.mean = length;
+            kind.expected = {.mean = without_reading(length), .variance = length * length};
             kind.typical = length < kLongTypical ? length : kLongTypical;
             kind.measured = 1;
             return;
         }
         kind.measured += kind.measured != UINT32_MAX ? 1U : 0U;
         const float share = reciprocals_[kind.measured < kMemory ? kind.measured : kMemory];
-        const float most = std::max(kLeastTail, kTail * kind.expected.mean);
-        const float distance = (length < most ? length : most) - kind.expected.mean;
-        kind.expected.mean += share * distance;
+        const float most = std::max(kLeastTail, kTail * kind.mean);
+        const float distance = (length < most ? length : most) - kind.mean;
+        kind.mean += share * distance;
+        kind.expected.mean = without_reading(kind.mean);
         kind.typical += share * ((length < kLongTypical ? length : kLongTypical) - kind.typical);
         kind.expected.variance =
             (1 - share) * (kind.expected.variance + share * distance * distance);
@@ -110,8 +130,9 @@ class IntervalModel {
     }
 
     /// What a timed event costs more than an untimed one, in ticks: between two events one of
-    /// each kind, it is in every interval learned and in none that is estimated.
-    void set_timed_extra(float ticks) { timed_extra_ = ticks; }
+    /// each kind, it is in every interval learned and in none that is estimated. Taken off each
+    /// mean, which keeps an eighth at least. Walks over all kinds.
+    void set_timed_extra(float ticks);
     [[nodiscard]] float timed_extra() const { return timed_extra_; }
 
     /// Computes the means for kinds not yet measured. Walks over all kinds.
@@ -126,7 +147,7 @@ class IntervalModel {
     void clear_doubled() { doubled_.clear(); }
     static constexpr uint32_t kLeastDoubled = 32;
 
-    /// All places, used (`events` != 0) and unused.
+    /// All places, used() and not.
     [[nodiscard]] std::span<const IntervalKind> places() const { return places_; }
     [[nodiscard]] size_t kinds() const { return used_; }
     [[nodiscard]] uint64_t lost_kinds() const { return lost_; }  ///< look-ups that found no room
@@ -137,9 +158,17 @@ class IntervalModel {
         double count = 0;
     };
 
-    [[nodiscard]] size_t place(uint64_t events) const {
-        return (events ^ events >> 29) * 0x9e3779b97f4a7c15ULL >> shift_;
+    /// The bits above those of a place's size choose a place.
+    static uint64_t spread(uint64_t events) {
+        return (events ^ events >> 29) * 0x9e3779b97f4a7c15ULL >> 27;
     }
+    [[nodiscard]] size_t place(uint64_t events) const {
+        return spread(events) / sizeof(IntervalKind) & (places_.size() - 1);
+    }
+    [[nodiscard]] float without_reading(float mean) const {
+        return std::max(mean - timed_extra_, mean * kLeastKept);
+    }
+    static constexpr float kLeastKept = 0.125F;
     static constexpr size_t kMaxDoubled = 4096;
 
     void note_doubled(const IntervalKind& kind) {
@@ -152,7 +181,6 @@ class IntervalModel {
     void grow();
 
     std::vector<IntervalKind> places_;  ///< open addressing, linear probing, half full at most
-    unsigned shift_;
     size_t used_ = 0;
     size_t max_kinds_;
     IntervalKind shared_{};  ///< of kinds that found no room

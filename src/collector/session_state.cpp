@@ -170,14 +170,11 @@ void SessionState::note(const protocol::HooksRemoved& message) {
 
 Snapshot SessionState::copy_out(uint64_t now_ticks) const {
     const std::span<const CallTreeNode> nodes = shared_.tree.nodes();
-    const std::span<const FunctionHistogram> histograms = shared_.tree.histograms().functions();
-    const std::span<const Histograms::Block> blocks = shared_.tree.histograms().blocks();
     Snapshot snapshot{.taken_ticks = now_ticks,
                       .nodes = {nodes.begin(), nodes.end()},
                       .open_calls = {},
                       .threads = {},
-                      .histograms = {histograms.begin(), histograms.end()},
-                      .histogram_blocks = {blocks.begin(), blocks.end()},
+                      .histograms = shared_.tree.histograms().counts(),
                       .exceptions = {},
                       .compilations = shared_.compilations,
                       .extras = {},

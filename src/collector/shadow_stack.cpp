@@ -63,17 +63,16 @@ Frame* ShadowStack::make_room(Frame* top, uint32_t caller_sp, uint64_t now) {
     return top;
 }
 
-Frame* ShadowStack::skip(Frame* top) {
+void ShadowStack::skip(Frame* top) {
     if ((top->key & Frame::kSkipping) == 0) {
         top->key |= Frame::kSkipping;
         skipped_ = 0;
     }
     ++skipped_;
     ++counts_.too_deep;
-    return top;
 }
 
-Frame* ShadowStack::leave_elsewhere(Frame* top, uint64_t slot, uint64_t now) {
+Frame* ShadowStack::leave(Frame* top, uint64_t slot, uint64_t now) {
     const uint64_t key = slot & ~Frame::kFlags;
     if (!tree_.valid(hotpath::slot_index(slot))) {
         ++counts_.bad_functions;

@@ -61,39 +61,66 @@ class ShadowStack {
     [[nodiscard]] Frame* top() const { return top_; }
     void set_top(Frame* top) { top_ = top; }
 
+    /// What a replay loop keeps in registers besides the top; good for the tree's life.
+    struct Hot {
+        CallTreeNode* nodes;
+        uint32_t* histograms;
+    };
+    [[nodiscard]] Hot hot() const { return {tree_.base(), tree_.histogram_base()}; }
+
     /// Begins the call of an enter record. Returns the new top.
-    Frame* enter(Frame* top, uint64_t slot, uint64_t now) {
-        const uint32_t caller_sp = hotpath::slot_operand(slot);
-        if (!above(top->caller_sp(), caller_sp) || top == last_) [[unlikely]] {
-            top = make_room(top, caller_sp, now);
+    Frame* enter(Frame* top, uint64_t slot, uint64_t now, Hot hot) {
+        CallTreeNode* node = callee(top, slot, now, hot);
+        return node == nullptr ? top : push(top, *node, slot, now);
+    }
+    /// The node of the call that an enter record begins on `top`, which may move; null when it is
+    /// not to be booked. It has to be pushed, or booked if the next record ends it.
+    CallTreeNode* callee(Frame*& top, uint64_t slot, uint64_t now, Hot hot) {
+        // Of two keys the upper halves decide, the caller SPs: above(), for multiples of 8.
+        const auto room = static_cast<int64_t>(top->key - slot);
+        if (room < kOneHigher || top == last_) [[unlikely]] {
+            top = make_room(top, hotpath::slot_operand(slot), now);
             if (top == last_) {
-                return skip(top);
+                skip(top);
+                return nullptr;
             }
         }
         const uint32_t function = hotpath::slot_index(slot);
-        CallTreeNode* node = &tree_.at(*top->guess);
+        CallTreeNode* node = hot.nodes + *top->guess;
         if (node->function != function) {
             node = look_up(*top, function);
             if (node == nullptr) [[unlikely]] {
-                return top;
+                return nullptr;
             }
         }
         top->guess = &node->next;
+        return node;
+    }
+    static Frame* push(Frame* top, CallTreeNode& node, uint64_t slot, uint64_t now) {
         ++top;
-        top->key = slot & ~Frame::kFlags;
-        top->enter_ticks = now;
-        top->node = node;
-        top->guess = &node->first;
+        *top = {
+            .key = slot & ~Frame::kFlags, .enter_ticks = now, .node = &node, .guess = &node.first};
         return top;
     }
-
-    /// Ends the call of a leave or tailcall record. Returns the new top.
-    Frame* leave(Frame* top, uint64_t slot, uint64_t now) {
-        if (top->key == (slot & ~Frame::kFlags)) [[likely]] {
-            return close(top, now);
-        }
-        return leave_elsewhere(top, slot, now);
+    void book(CallTreeNode& node, uint64_t ticks, Hot hot) {
+        tree_.close(node, ticks, hot.histograms);
     }
+
+    /// Whether a record is the leave or tailcall of the call with a key: the same, but for kind and
+    /// timed bit, and no flag.
+    template <bool kTimed>
+    static bool ends(uint64_t key, uint64_t slot) {
+        constexpr uint64_t kFirst = static_cast<uint64_t>(hotpath::Kind::kLeave) |
+                                    (kTimed ? uint64_t{hotpath::kTimedBit} : 0);
+        return slot - key - kFirst <= 1;
+    }
+    /// Ends the call on top. Returns the new top.
+    Frame* close(Frame* top, uint64_t now, Hot hot) {
+        tree_.close(*top->node, now - top->enter_ticks, hot.histograms);
+        return top - 1;
+    }
+    /// Ends the call of a leave or tailcall record, whichever it is. Returns the new top.
+    Frame* leave(Frame* top, uint64_t slot, uint64_t now);
 
     /// Calls the thread is in; frame(0) is the outermost. Calls beyond the depth limit are not in.
     [[nodiscard]] size_t depth() const { return static_cast<size_t>(top_ - frames_.data()); }
@@ -120,19 +147,17 @@ class ShadowStack {
     [[nodiscard]] const StackCounts& counts() const { return counts_; }
 
   private:
+    static constexpr int64_t kOneHigher = int64_t{1} << 32;  ///< a caller SP, in a key
+
     static bool above(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
     [[nodiscard]] bool skipping(const Frame& top) const {
         return (top.key & Frame::kSkipping) != 0 && skipped_ != 0;
     }
 
-    Frame* close(Frame* top, uint64_t now) {
-        tree_.close(*top->node, now - top->enter_ticks);
-        return top - 1;
-    }
+    Frame* close(Frame* top, uint64_t now) { return close(top, now, hot()); }
     Frame* repair(Frame* top, uint64_t now);
     Frame* make_room(Frame* top, uint32_t caller_sp, uint64_t now);
-    Frame* skip(Frame* top);
-    Frame* leave_elsewhere(Frame* top, uint64_t slot, uint64_t now);
+    void skip(Frame* top);
     CallTreeNode* look_up(Frame& top, uint32_t function);
     /// Makes room for `frames` frames and the bottom one; returns the new address of `top`.
     Frame* resize(Frame* top, size_t frames);

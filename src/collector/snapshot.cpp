@@ -367,16 +367,8 @@ class Builder {
     }
 
     void add_histograms() {
-        constexpr size_t kPerBlock = HistogramBuckets::kCountersPerBlock;
-        for (uint32_t function = 1; function < snapshot_.histograms.size(); ++function) {
-            const FunctionHistogram& histogram = snapshot_.histograms[function];
-            for (size_t bucket = 0; bucket < HistogramBuckets::kBuckets; ++bucket) {
-                const uint32_t block = histogram.blocks[bucket / kPerBlock];
-                const uint64_t calls = snapshot_.histogram_blocks[block][bucket % kPerBlock];
-                if (block != 0 && calls != 0) {
-                    add_bucket(function_row(function), bucket, calls);
-                }
-            }
+        for (const HistogramCount& count : snapshot_.histograms) {
+            add_bucket(function_row(count.function), count.bucket, count.calls);
         }
     }
 

@@ -57,8 +57,7 @@ struct Snapshot {
     std::vector<CallTreeNode> nodes;
     std::vector<OpenCall> open_calls;
     std::vector<Thread> threads;
-    std::vector<FunctionHistogram> histograms;  ///< by function index
-    std::vector<Histograms::Block> histogram_blocks;
+    std::vector<HistogramCount> histograms;  ///< by function index, then bucket
     std::vector<std::pair<ExceptionCounts::Key, uint64_t>> exceptions;
     std::vector<CompilationTicks> compilations;
     /// By node number.

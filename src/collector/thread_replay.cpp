@@ -16,8 +16,6 @@ using hotpath::Kind;
 namespace {
 
 constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
-constexpr uint64_t kLongestStretch = uint64_t{1} << 62;  // in ticks
-constexpr size_t kLongestRun = IntervalEstimator::kMaxIntervals - 1;
 
 bool is_wait(uint64_t slot) {
     return hotpath::slot_kind(slot) == Kind::kControl &&
@@ -62,6 +60,7 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
     }
     // Two cursors: the loop's own never has its address taken and so stays in registers.
     RecordCursor cursor = records;
+    const ShadowStack::Hot hot = stack_.hot();
     Frame* top = stack_.top();
     uint64_t events = 0;
     uint64_t next_overlay = this->next_overlay();
@@ -89,11 +88,13 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
         } else if constexpr (kLearns) {
             learn(*top, event_code(slot), cursor.ticks() - before);
         }
-        const Kind kind = hotpath::slot_kind(slot);
-        if (kind == Kind::kEnter) {
-            top = stack_.enter(top, slot, cursor.ticks());
+        if (hotpath::slot_kind(slot) == Kind::kEnter) {
+            top = stack_.enter(top, slot, cursor.ticks(), hot);
             top->node->timed += kLearns ? 1U : 0U;
-        } else if (kind != Kind::kControl) [[likely]] {
+        } else if (ShadowStack::ends<true>(top->key, slot)) [[likely]] {
+            top->node->timed += kLearns ? 1U : 0U;
+            top = stack_.close(top, cursor.ticks(), hot);
+        } else if (hotpath::slot_kind(slot) != Kind::kControl) {
             top->node->timed += kLearns ? 1U : 0U;
             top = stack_.leave(top, slot, cursor.ticks());
         } else {
@@ -118,135 +119,6 @@ void ThreadReplay::learn(const Frame& top, uint32_t code, uint64_t ticks) {
     top.node->clocked_ticks += ticks;
 }
 
-bool ThreadReplay::stretch(RecordCursor& cursor, uint64_t tail_before) {
-    const std::span<const uint64_t> run = weigh(cursor.rest());
-    const uint64_t begin = cursor.ticks();
-    RecordCursor behind = cursor;
-    behind.skip(run.size());
-    behind.set_ticks(estimated_ ? reading_ : begin);
-    const bool cut = run.size() == kLongestRun;
-    const bool closed = !cut && behind.next();
-    if (!closed && (run.empty() || (!cut && tail_before == 0))) {
-        return false;
-    }
-    expect_end(run, closed ? event_code(behind.slot()) : 0);
-    const uint64_t end = closed ? std::max(behind.ticks(), begin) : tail_end(begin, tail_before);
-    const uint64_t reached = walk(run, begin, end);
-    counts_.events += run.size();
-    if (closed) {
-        behind.set_ticks(end);
-        timed_event(behind, reached);
-    } else {
-        reading_ = estimated_ ? reading_ : begin;
-        behind.set_ticks(reached);
-    }
-    estimated_ = !closed;
-    cursor = behind;
-    return true;
-}
-
-std::span<const uint64_t> ThreadReplay::weigh(std::span<const uint64_t> slots) {
-    IntervalModel& model = shared_.intervals;
-    Expectation* out = shared_.estimator.intervals();
-    uint32_t before = before_;
-    const uint64_t* at = slots.data();
-    const uint64_t* const end = at + std::min(slots.size(), kLongestRun);
-    for (; at != end; ++at) {
-        const uint64_t slot = __atomic_load_n(at, __ATOMIC_ACQUIRE);
-        if (!RecordCursor::is_untimed(slot)) {
-            break;
-        }
-        const auto code = static_cast<uint32_t>(slot);
-        *out++ = model.expect(IntervalModel::pair(before, code));
-        before = code;
-    }
-    return {slots.data(), at};
-}
-
-void ThreadReplay::expect_end(std::span<const uint64_t> run, uint32_t closing) {
-    IntervalModel& model = shared_.intervals;
-    IntervalEstimator& estimator = shared_.estimator;
-    if (!run.empty()) {
-        before_ = event_code(__atomic_load_n(&run.back(), __ATOMIC_RELAXED));
-    }
-    size_t intervals = run.size();
-    if (closing != 0) {
-        estimator.intervals()[intervals++] = model.expect(IntervalModel::pair(before_, closing));
-        before_ = closing;
-    }
-    estimator.begin(intervals, model.timed_extra());
-}
-
-uint64_t ThreadReplay::tail_end(uint64_t begin, uint64_t tail_before) {
-    const uint64_t room = tail_before > begin ? tail_before - begin : 0;
-    const uint64_t expected = static_cast<uint64_t>(shared_.estimator.mean_sum()) +
-                              overlays_.absences(begin, begin + room, absences_);
-    return begin + std::min(expected, room);
-}
-
-uint64_t ThreadReplay::share_out(uint64_t begin, uint64_t end) {
-    IntervalEstimator& estimator = shared_.estimator;
-    const bool stood = stood_until_ > begin;
-    absences_.clear();
-    uint64_t absent = 0;
-    if (end > overlays_.next_ticks()) [[unlikely]] {
-        absent = overlays_.absences(begin, end, absences_);
-    }
-    if (stood && absent == 0) {
-        estimator.share_out_behind_stop(std::min(end - begin, kLongestStretch),
-                                        stood_until_ - begin);
-        return begin;
-    }
-    if (stood) {
-        // Until then it was in interval 0. Then that goes on as long as such an interval does: when
-        // the thread came back is known.
-        begin = std::min(stood_until_, end);
-        absent = overlays_.absences(begin, end, absences_);
-    }
-    const uint64_t total = std::min(end - begin - absent, kLongestStretch);
-    estimator.share_out(total);
-    if (!stood) {
-        const double missed = static_cast<double>(total) - estimator.mean_sum();
-        shared_.surprise.squares += missed * missed;
-        shared_.surprise.variances += estimator.variance_sum();
-    }
-    return begin;
-}
-
-uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint64_t end) {
-    IntervalEstimator& estimator = shared_.estimator;
-    uint64_t base = share_out(begin, end);
-    auto absence = absences_.cbegin();
-    Frame* top = stack_.top();
-    uint64_t next_overlay = this->next_overlay();
-    uint64_t elapsed = 0;
-    uint64_t now = begin;
-    for (size_t index = 0; index < run.size(); ++index) {
-        elapsed += estimator.units(index);
-        const uint64_t last = now;
-        now = std::min(base + estimator.ticks(elapsed), end);
-        if (now > next_overlay) [[unlikely]] {
-            for (; absence != absences_.cend() && now > absence->begin; ++absence) {
-                base += absence->ticks;
-                now = std::min(now + absence->ticks, end);
-            }
-            stack_.set_top(top);
-            next_overlay = book_overlays(last, now);
-        }
-        const uint64_t slot = __atomic_load_n(&run[index], __ATOMIC_RELAXED);
-        const Kind kind = hotpath::slot_kind(slot);
-        if (kind == Kind::kEnter) {
-            top = stack_.enter(top, slot, now);
-        } else if (kind != Kind::kControl) [[likely]] {
-            top = stack_.leave(top, slot, now);
-        } else {
-            ++counts_.decode_errors;  // control records are always timed
-        }
-    }
-    stack_.set_top(top);
-    return now;
-}
-
 void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
     ++counts_.events;
     ++counts_.timed_events;
@@ -256,7 +128,7 @@ void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
     const uint64_t slot = cursor.slot();
     const Kind kind = hotpath::slot_kind(slot);
     if (kind == Kind::kEnter) {
-        stack_.set_top(stack_.enter(stack_.top(), slot, cursor.ticks()));
+        stack_.set_top(stack_.enter(stack_.top(), slot, cursor.ticks(), stack_.hot()));
         ++stack_.top()->node->timed;
     } else if (kind != Kind::kControl) {
         ++stack_.top()->node->timed;

@@ -134,11 +134,14 @@ class ThreadReplay {
     std::span<const uint64_t> weigh(std::span<const uint64_t> slots);
     /// Completes it with the interval up to an event of code `closing` (0: none).
     void expect_end(std::span<const uint64_t> run, uint32_t closing);
-    /// Second pass: replays `run` at estimated times between `begin` and `end`. Returns the last.
-    uint64_t walk(std::span<const uint64_t> run, uint64_t begin, uint64_t end);
     /// Shares [begin, end) out among the intervals, but for the time off the processors that
     /// absences_ then holds. Returns when interval 0 begins to be counted.
     uint64_t share_out(uint64_t begin, uint64_t end);
+    /// Second pass: replays `run` at estimated times between `begin` and `end`; interval 0 begins
+    /// to be counted at `counted_from`. kFine: see StretchClock. Returns the last time.
+    template <bool kFine>
+    uint64_t walk(std::span<const uint64_t> run, uint64_t begin, uint64_t counted_from,
+                  uint64_t end);
     [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before);
     /// `before`: the time of the event before.
     void timed_event(RecordCursor& cursor, uint64_t before);

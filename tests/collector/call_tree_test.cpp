@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -86,6 +87,41 @@ TEST(HistogramBuckets, BoundsGrowByAQuarterAtMost) {
               HistogramBuckets::kBuckets - 1);
     EXPECT_GT(HistogramBuckets::lower_ticks(HistogramBuckets::kBuckets - 1),
               uint64_t{40} * 3600 * 2'600'000'000);
+}
+
+TEST(Histograms, CountBySortedFunctionAndBucket) {
+    Histograms histograms(100);
+    ASSERT_TRUE(histograms.ensure(7) && histograms.ensure(3) &&
+                histograms.ensure(Histograms::kNobody));
+    EXPECT_FALSE(histograms.ensure(101));
+    for (const unsigned ticks : {0U, 7U, 31U, 32U, 1000U}) {
+        histograms.add(7, ticks);
+    }
+    histograms.add(3, ~uint64_t{0});
+    histograms.add(Histograms::kNobody, 1000);
+    const std::vector<HistogramCount> counts = histograms.counts();
+    ASSERT_EQ(counts.size(), 4U);
+    EXPECT_EQ(counts[0].function, 3U);
+    EXPECT_EQ(counts[0].bucket, HistogramBuckets::kBuckets - 1);
+    EXPECT_EQ(counts[1].function, 7U);
+    EXPECT_EQ(counts[1].bucket, 0U);
+    EXPECT_EQ(counts[1].calls, 3U);
+    EXPECT_EQ(counts[2].bucket, 1U);
+    EXPECT_EQ(counts[3].bucket, HistogramBuckets::bucket(1000));
+    EXPECT_EQ(counts[3].calls, 1U);
+}
+
+TEST(Histograms, CarryBeyond32Bits) {
+    Histograms histograms(10);
+    ASSERT_TRUE(histograms.ensure(2));
+    for (const unsigned ticks : {3U, 20U}) {  // two counters of bucket 0
+        histograms.counter(2, ticks) = ~uint32_t{0};
+        histograms.add(2, ticks);
+        histograms.add(2, ticks);
+    }
+    const std::vector<HistogramCount> counts = histograms.counts();
+    ASSERT_EQ(counts.size(), 1U);
+    EXPECT_EQ(counts[0].calls, (uint64_t{1} << 33) + 2);
 }
 
 }  // namespace

@@ -16,10 +16,10 @@ namespace {
 
 class Stretch {
   public:
-    explicit Stretch(const std::vector<Expectation>& expected, float deduct = 0)
+    explicit Stretch(const std::vector<Expectation>& expected)
         : estimator_(std::make_unique<IntervalEstimator>()) {
         std::copy(expected.begin(), expected.end(), estimator_->intervals());
-        estimator_->begin(expected.size(), deduct);
+        estimator_->begin(expected.size());
     }
     Stretch& share_out(uint64_t total) {
         estimator_->share_out(total);
@@ -100,12 +100,6 @@ TEST(IntervalEstimator, WithoutVarianceTheMeansDecide) {
     EXPECT_EQ(Stretch({{0, 0}, {0, 0}}).share_out(4000).sum(), 0U);
     // A variance that faded away over many equal intervals is none.
     EXPECT_EQ(Stretch({{100, 1e-42F}, {300, 0}}).share_out(4000).lengths(), (Lengths{1000, 3000}));
-}
-
-TEST(IntervalEstimator, TakesTheDeductionOffEachMeanAndLeavesAnEighth) {
-    const Stretch stretch({{100, 1000}, {200, 1000}, {40, 1000}}, 50);
-    EXPECT_EQ(stretch.estimator().mean_sum(), 50 + 150 + 5);
-    EXPECT_EQ(stretch.estimator().variance_sum(), 3000);
 }
 
 TEST(IntervalEstimator, AStandingThreadHasTheTimeAndTheOthersTheirUsualLength) {

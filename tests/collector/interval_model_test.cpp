@@ -110,6 +110,20 @@ TEST(IntervalModel, OneWildIntervalCountsNoMoreThanAFewUsualOnes) {
     EXPECT_EQ(model.kind(enters(3, 4)).typical, IntervalModel::kLongTypical);
 }
 
+TEST(IntervalModel, WhatAReadingAddsIsTakenOffButForAnEighth) {
+    IntervalModel model;
+    model.set_timed_extra(30);
+    learn(model, enters(1, 2), 100);
+    learn(model, enters(3, 4), 32);
+    EXPECT_FLOAT_EQ(model.expect(enters(1, 2)).mean, 70);
+    EXPECT_FLOAT_EQ(model.kind(enters(1, 2)).mean, 100);
+    EXPECT_FLOAT_EQ(model.expect(enters(3, 4)).mean, 4);
+    model.set_timed_extra(10);  // what is known already is put right
+    EXPECT_FLOAT_EQ(model.expect(enters(1, 2)).mean, 90);
+    learn(model, enters(1, 2), 200);
+    EXPECT_FLOAT_EQ(model.expect(enters(1, 2)).mean, 140);
+}
+
 TEST(IntervalModel, AnUnmeasuredKindHasTheMeanOfItsFunction) {
     IntervalModel model;
     const Expectation blind = model.expect(enters(3, 4));
@@ -195,11 +209,11 @@ TEST(IntervalModel, KindsThatHaveDoubledAreListedOnce) {
     EXPECT_LE(model.doubled().size(), 4096U);
 }
 
-TEST(IntervalModel, KindZeroIsNeverKept) {
+TEST(IntervalModel, TheMarkOfUnusedPlacesIsNeverKept) {
     IntervalModel model;
-    learn(model, 0, 100);
+    learn(model, IntervalKind::kUnused, 100);
     EXPECT_EQ(model.kinds(), 0U);
-    EXPECT_TRUE(std::isfinite(model.expect(0).mean));
+    EXPECT_TRUE(std::isfinite(model.expect(IntervalKind::kUnused).mean));
 }
 
 TEST(IntervalModel, FunctionsThatCannotBeTakeNoMemory) {
