@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every export is read back by the rules of its format, and its sums are those of the profile."""
 
+import base64
 import csv
 import gzip
 import io
@@ -242,3 +243,71 @@ def test_there_are_no_cpu_times_where_none_were_measured(umbra, sample):
 
 def test_a_format_has_to_be_chosen(umbra, profile):
     umbra.fails(2, "export", profile)
+
+
+def page(profile, *options):
+    """(text of the page, the profile in it); skips where umbra has none."""
+    out = profile.parent / "out.html"
+    ran = subprocess.run([UMBRA, "export", "--html", out, *options, profile], text=True,
+                         stderr=subprocess.PIPE)
+    if "built without its page" in ran.stderr:
+        pytest.skip("umbra was built without its page: node or npm is missing")
+    assert ran.returncode == 0, ran.stderr
+    text = out.read_text(encoding="utf-8")
+    packed = re.search(r'<script type="text/plain" id="profile">([A-Za-z0-9+/=]*)</script>', text)
+    return text, json.loads(gzip.decompress(base64.b64decode(packed[1])))
+
+
+def test_the_page_holds_the_profile(profile):
+    _, data = page(profile)
+    with h5py.File(profile) as f:
+        for name, table in data["tables"].items():
+            for column, values in table.items():
+                if column in ("mean_ns", "p50_ns", "p90_ns", "p99_ns"):
+                    continue
+                stored = f[name][column]
+                if stored.dtype.kind == "S":
+                    assert values == [text.decode() for text in stored], (name, column)
+                else:
+                    assert values == pytest.approx([float(v) for v in stored]), (name, column)
+        for key, value in data["session"].items():
+            stored = f.attrs[key]
+            if isinstance(value, str):
+                assert value == (stored.decode() if isinstance(stored, bytes) else stored), key
+            else:
+                assert value == pytest.approx(float(stored)), key
+    report = json.loads(subprocess.run([UMBRA, "report", "--json", "--pieces", profile],
+                                       capture_output=True, check=True).stdout)
+    functions = data["tables"]["functions"]
+    for function in report["functions"]:
+        row = functions["name"].index(function["name"])
+        assert functions["wall_self_ns"][row] == function["wall_self_ns"]
+
+
+def test_the_page_names_nothing_outside_itself(profile):
+    text, _ = page(profile)
+    licences = text.index("<!--\n")  # their texts name their authors' sites
+    for address in re.findall(r"""(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}[^"' )]*""", text[:licences]):
+        # Names of vocabularies, which nothing loads.
+        assert address.startswith("http://www.w3.org/"), address
+    assert not re.search(r"<(?:script|img|iframe)[^>]* src=", text)
+    assert "default-src 'none'" in text
+
+
+def test_small_paths_of_the_page_leave_their_time_to_their_callers(profile):
+    def tree_of(*options):
+        table = page(profile, *options)[1]["tables"]["calltree"]
+        return len(table["parent"]), sum(table["wall_self_ns"]), sum(table["cpu_self_ns"])
+
+    rows, *times = tree_of()
+    fewer, *same_times = tree_of("--min", "20")
+    assert fewer < rows and same_times == times
+
+
+def test_a_page_and_another_format_at_once(profile):
+    both = profile.parent / "both.folded"
+    subprocess.run([UMBRA, "export", "--folded", both, profile], check=True)
+    alone = both.read_bytes()
+    _, data = page(profile, "--folded", str(both))
+    assert both.read_bytes() == alone
+    assert len(data["tables"]["calltree"]["parent"]) == len(tree(profile))

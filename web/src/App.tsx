@@ -15,6 +15,9 @@ import { Choice } from "./Choice";
 import { Threads } from "./Threads";
 
 
+/** Tabs with something to search; typing in another one leads to the first. */
+const SEARCHED: Tab[] = ["time", "compilation"];
+
 function tabs(): [Tab, string, number | null][] {
   const { whole } = profile;
   return [
@@ -43,7 +46,6 @@ export function App() {
       const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
       if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
         event.preventDefault();
-        tab.value = "time";
         search.current?.focus();
       }
     };
@@ -107,7 +109,7 @@ function Header({ search }: { search: { current: HTMLInputElement | null } }) {
               autocomplete="off"
               value={query.value}
               onInput={(event) => {
-                tab.value = "time";
+                if (!SEARCHED.includes(tab.value)) tab.value = "time";
                 query.value = event.currentTarget.value;
               }}
               onKeyDown={(event) => {

@@ -67,8 +67,8 @@ export function Compilations() {
       {c.function.length > 0 ? (
         <>
           <dl class="sums">
-            <div><dt><i class="swatch bar" />timed threads</dt><dd>{duration(sums.timed)}<small>part of the calls it held up</small></dd></div>
-            <div><dt><i class="swatch bar-2" />background</dt><dd>{duration(sums.background)}<small>on threads of the runtime</small></dd></div>
+            <div><dt><i class="swatch first" />timed threads</dt><dd>{duration(sums.timed)}<small>part of the calls it held up</small></dd></div>
+            <div><dt><i class="swatch second" />background</dt><dd>{duration(sums.background)}<small>on threads of the runtime</small></dd></div>
           </dl>
           <TimeStrip
             label="Compilations over the session"

@@ -71,11 +71,13 @@ function drawStrip(canvas: HTMLCanvasElement, start: number[], length: number[],
     c.fillText(ns === 0 ? "0" : tick(ns), x(ns), base + 14);
   }
   const bars = [colour("--bar"), colour("--bar-2")];
+  c.globalAlpha = start.length > 500 ? 0.45 : 1; // where they lie thick, show how thick
   for (let i = 0; i < start.length; ++i) {
     c.fillStyle = bars[second?.(i) ? 1 : 0];
     const top = y(Math.max(1, length[i]));
-    c.fillRect(x(start[i]), top, Math.max(1.5, x(start[i] + length[i]) - x(start[i])), base - top);
+    c.fillRect(x(start[i]), top, Math.max(1, x(start[i] + length[i]) - x(start[i])), base - top);
   }
+  c.globalAlpha = 1;
   c.strokeStyle = colour("--ink-3");
   c.beginPath();
   c.moveTo(LEFT, base + 0.5);

@@ -179,7 +179,12 @@ function profileOf(packed: Packed): Profile {
 
 function threadsOf(t: Columns): Profile["threads"] {
   const tid = t.os_tid as number[];
-  const label = (t.name as string[]).map((name, i) => (name ? clean(name) : `thread ${tid[i]}`));
+  const names = t.name as string[];
+  const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i));
+  const label = names.map((name, i) => {
+    if (!name) return `thread ${tid[i]}`;
+    return twice.has(name) ? `${clean(name)} (${tid[i]})` : clean(name);
+  });
   return { ...(t as Record<string, number[]>), count: tid.length, label, tid };
 }
 
