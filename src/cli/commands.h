@@ -12,6 +12,7 @@ namespace umbra::cli {
 // exit status in `exit_code`, which must outlive the parsing.
 
 void add_demo_command(CLI::App& app, int& exit_code);
+void add_diff_command(CLI::App& app, int& exit_code);
 void add_export_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);

@@ -20,6 +20,7 @@ constexpr const char* kExamples =
     "  umbra report app.h5 --sort total --top 10  by time with callees\n"
     "  umbra report app.h5 --json | jq .summary   for scripts\n"
     "  umbra view app.h5                          the same in the browser, with flame graph\n"
+    "  umbra diff before.h5 after.h5              what changed\n"
     "  umbra export --speedscope out.json app.h5  for a flame graph in the browser\n"
     "  umbra info app.h5                          what was profiled, and how\n"
     "\n"
@@ -53,6 +54,7 @@ int run(int argc, char** argv) {
     umbra::cli::add_run_command(app, exit_code);
     umbra::cli::add_report_command(app, exit_code);
     umbra::cli::add_view_command(app, exit_code);
+    umbra::cli::add_diff_command(app, exit_code);
     umbra::cli::add_export_command(app, exit_code);
     umbra::cli::add_info_command(app, exit_code);
     umbra::cli::add_demo_command(app, exit_code);

@@ -136,12 +136,13 @@ std::string candidates_text(const std::vector<Candidate>& found) {
         return candidate.function->name == found[0].function->name;
     });
     std::vector<std::string> texts;
+    texts.reserve(found.size());
     for (const Candidate& candidate : found) {
         texts.push_back(one_name ? fmt::format("{}!{}", candidate.module, candidate.function->name)
                                  : candidate.function->name);
     }
     std::ranges::sort(texts);
-    texts.erase(std::ranges::unique(texts).begin(), texts.end());
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
     const std::size_t all = texts.size();
     texts.resize(std::min(all, kCandidatesNamed));
     std::string text = fmt::format("{}", fmt::join(texts, "; "));

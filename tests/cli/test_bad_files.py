@@ -274,6 +274,11 @@ def test_odd_but_sound_numbers_crash_no_view(umbra, sample, seed):
         assert ran.returncode in (0, 1), (view, ran)
         assert ran.returncode == 0 or ran.stderr.count("\n") == 1, (view, ran)
         assert "\x1b" not in ran.stdout
+    other = sample("slower")
+    for both in [(path, other), (other, path), (path, path)]:
+        for arguments in [[], ["--json", "--min", "0", "--absolute", "--pauses"]]:
+            ran = umbra("diff", *both, *arguments, "--fail-above", "5")
+            assert ran.returncode in (0, 3) and ran.stderr == "", ran
 
 
 def test_a_made_up_tree_of_any_depth_is_shown(umbra, sample):

@@ -55,6 +55,27 @@ void await_something(Profile& profile) {
     umbra::profile::derive(profile);
 }
 
+/// Add takes 20 % longer, Fib 2 %, which is less than its error, and Receive has another name.
+void slow_down(Profile& profile) {
+    profile.session.pid = 4800;
+    profile.functions[5].name = "Acme.Orders.Fetch()";
+    const auto take_longer = [&](umbra::profile::Row row, uint64_t more_ns) {
+        CallTimes& own = profile.calltree[row].times;
+        own.self_ns += more_ns;
+        own.raw.self_ns += more_ns;
+        own.cpu.self_ns += more_ns;
+        for (; row != umbra::profile::kNone; row = profile.calltree[row].parent) {
+            CallTimes& whole = profile.calltree[row].times;
+            whole.total_ns += more_ns;
+            whole.raw.total_ns += more_ns;
+            whole.cpu.total_ns += more_ns;
+        }
+    };
+    take_longer(1, 260'000'000);
+    take_longer(2, 18'000'000);
+    umbra::profile::derive(profile);
+}
+
 Profile variant(std::string_view name) {
     Profile profile = umbra::test::sample_profile();
     if (name == "empty") {
@@ -105,6 +126,9 @@ Profile variant(std::string_view name) {
     if (name == "async") {
         await_something(profile);
     }
+    if (name == "slower") {
+        slow_down(profile);
+    }
     if (name == "long") {
         profile.functions[1].name = "Acme." + std::string(300, 'x') + "\xe2\x82\xac.Add(Item, int)";
         profile.functions[1].raw_name = "bad \xff bytes \x1b[31m and " + std::string(1000, 'y');
@@ -132,7 +156,7 @@ Profile variant(std::string_view name) {
 
 }  // namespace
 
-/// write_sample FILE [plain|empty|losses|long|wall|async|hostile], or write_sample --listing
+/// write_sample FILE [plain|empty|losses|long|wall|async|hostile|slower], or write_sample --listing
 int main(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--listing") {
         std::cout << umbra::schema::listing();

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""umbra diff, by its whole output, its verdicts and its exit status."""
+
+import json
+
+import pytest
+
+from test_report import expect_golden
+
+
+@pytest.fixture
+def two(sample):
+    """A profile, and one in which Acme.Cart<Item>.Add takes 20 % longer."""
+    sample(), sample("slower")
+    return ["plain.h5", "slower.h5"]
+
+
+@pytest.mark.parametrize(
+    ("golden", "arguments"),
+    [
+        ("diff.txt", []),
+        ("diff_top_1.txt", ["--top", "1", "--min", "2", "--absolute", "--pauses"]),
+        ("diff.json", ["--json", "--include", "Acme.Core.dll"]),
+    ],
+)
+def test_diff(umbra, two, golden, arguments):
+    ran = umbra("diff", *two, *arguments)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    expect_golden(golden, ran.stdout)
+
+
+def test_the_same_profile_twice_has_no_change(umbra, sample):
+    sample()
+    ran = umbra("diff", "plain.h5", "plain.h5", "--fail-above", "0")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    expect_golden("diff_same.txt", ran.stdout)
+
+
+def test_a_change_within_the_stated_error_is_none(umbra, two):
+    report = json.loads(umbra("diff", *two, "--json").stdout)
+    verdicts = {row["name"]: row["verdict"] for row in report["functions"]}
+    assert verdicts == {
+        "Acme.Cart<Item>.Add(Item, int)": "slower",
+        "Acme.Orders.Fetch()": "new",
+        "Acme.Orders.Receive()": "gone",
+        "Acme.Pricing.Fib(int)": "same",
+        "Shop.Program.Main(string[])": "same",
+    }
+    assert report["functions"][0]["name"] == "Acme.Cart<Item>.Add(Item, int)"
+
+
+@pytest.mark.parametrize(
+    ("limit", "status"), [("5%", 3), ("19.5", 3), ("20.5%", 0), ("0%", 3), ("1000%", 0)]
+)
+def test_the_exit_status_follows_the_worst_increase(umbra, two, limit, status):
+    assert umbra("diff", *two, "--fail-above", limit).returncode == status
+    assert umbra("diff", *two, "--fail-above", limit, "--json").returncode == status
+    # The other way round nothing is slower.
+    assert umbra("diff", *reversed(two), "--fail-above", limit).returncode == 0
+
+
+def test_profiles_that_cannot_be_compared_well_say_so(umbra, sample):
+    sample(), sample("losses"), sample("empty")
+    text = umbra("diff", "plain.h5", "losses.h5").stdout
+    assert "doubts     different methods were timed, inlining was on in one only" in text
+    assert "NEW has lost events, NEW is not complete, NEW has limited functions" in text
+    assert "0 functions of both" in umbra("diff", "plain.h5", "empty.h5").stdout
+    assert umbra("diff", "empty.h5", "empty.h5").returncode == 0
+
+
+def test_a_file_that_cannot_be_read_is_named(umbra, sample, tmp_path):
+    sample()
+    (tmp_path / "notes.txt").write_text("hello\n")
+    assert "cannot read 'notes.txt'" in umbra.fails(1, "diff", "plain.h5", "notes.txt")
+    assert "cannot read 'none.h5'" in umbra.fails(1, "diff", "none.h5", "plain.h5")
+
+
+@pytest.mark.parametrize("limit", ["five", "-1%", "%", "nan", "inf", "5%%", "1e999"])
+def test_a_limit_that_is_no_percentage_is_a_wrong_command_line(umbra, limit):
+    assert "is not a percentage, as in 5%" in umbra.fails(2, "diff", "a", "b", "--fail-above=" + limit)
+
+
+def test_it_takes_two_files(umbra):
+    assert "NEW is required" in umbra.fails(2, "diff", "a.h5")
