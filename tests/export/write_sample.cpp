@@ -142,7 +142,7 @@ Profile variant(std::string_view name) {
         s.ended = "<b>exit</b>";
         profile.functions[1].name = "Acme." + markup + ".Add(\"a\", 'b')";
         profile.functions[2].name = "Acme.<img src=x onerror=\"window.broken=3\">&lt;&amp;";
-        profile.functions[3].name = std::string("Acme.line\nbreak\ttab\x1b[31m\0nul", 29);
+        profile.functions[3].name = std::string("Acme.line\nbreak\ttab\x1b[31m\0nul", 28);
         profile.functions[5].name =
             "Acme.\xe2\x80\xae"
             "gnp.exe\xe2\x80\xac bad \xff byte";
