@@ -39,15 +39,6 @@ void gather_as(const std::byte* first, std::size_t stride, std::span<uint64_t> v
     }
 }
 
-std::size_t row_count(const profile::Profile& profile, std::string_view name) {
-    for (const Table& table : schema::tables()) {
-        if (table.name == name) {
-            return table.rows(profile).count;
-        }
-    }
-    return 0;
-}
-
 }  // namespace
 
 std::string_view cell_part(std::string_view text) {
@@ -113,7 +104,7 @@ ChunkEncoder::ChunkEncoder(const Source& source) : source_(source) {
             columns_.push_back(
                 {.cell = &cell,
                  .first = static_cast<const std::byte*>(column.get(source.rows.first)),
-                 .end = row_count(source.profile, column.refers_to),
+                 .end = schema::row_count(source.profile, column.refers_to),
                  .smaller = column.refers_to == source.table.name});
         }
     }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "export/cells.h"
+#include "export/chunk_decoder.h"
 #include "export/hdf5_calls.h"
 #include "export/schema.h"
 #include "src/base/unique_fd.h"
@@ -127,6 +128,7 @@ class Reader {
     [[nodiscard]] OpenTable open_table(const Table& table) const;
     [[nodiscard]] RowLayout checked_layout(const Table& table, const Handle& type) const;
     static void check_storage(const OpenTable& open);
+    void read_table(const Table& table, profile::Profile& profile) const;
     static void read_rows(const OpenTable& open, const MutableRows& rows);
     void put_back_long_strings(profile::Profile& profile) const;
 
@@ -224,16 +226,28 @@ profile::Profile Reader::profile() {
     profile.session = overview().session;
     for (const Table& table : schema::tables()) {
         if (table.since_minor <= minor_) {
-            const OpenTable open = open_table(table);
-            read_rows(open, table.resize(profile, open.rows));
+            read_table(table, profile);
         }
     }
     schema::complete_old(profile, minor_);
     put_back_long_strings(profile);
-    if (Status sound = schema::check_rows(profile); !sound) {
+    return profile;
+}
+
+void Reader::read_table(const Table& table, profile::Profile& profile) const {
+    const OpenTable open = open_table(table);
+    const MutableRows rows = table.resize(profile, open.rows);
+    if (read_own_chunks(open.dataset, {.profile = profile,
+                                       .table = table,
+                                       .rows = rows,
+                                       .layout = open.layout,
+                                       .rows_per_chunk = 0})) {
+        return;
+    }
+    read_rows(open, rows);
+    if (Status sound = schema::check_rows(profile, table); !sound) {
         throw Failure{sound.error()};
     }
-    return profile;
 }
 
 RowLayout Reader::checked_layout(const Table& table, const Handle& type) const {

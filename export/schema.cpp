@@ -369,6 +369,15 @@ std::span<const Table> tables() {
     return kTables;
 }
 
+std::size_t row_count(const Profile& profile, std::string_view table) {
+    for (const Table& one : kTables) {
+        if (one.name == table) {
+            return one.rows(profile).count;
+        }
+    }
+    return 0;
+}
+
 const Table& long_strings() {
     return kLongStringsTable;
 }
@@ -452,26 +461,28 @@ void complete_old(Profile& profile, int minor) {
     }
 }
 
+Status check_rows(const Profile& profile, const Table& table) {
+    const Rows rows = table.rows(profile);
+    for (const Column& column : table.columns) {
+        if (column.refers_to.empty()) {
+            continue;
+        }
+        const std::size_t referred_rows = row_count(profile, column.refers_to);
+        for (std::size_t number = 0; number < rows.count; ++number) {
+            const auto value = *static_cast<const profile::Row*>(column.get(rows.row(number)));
+            if (Status checked = check_cell(table, column, number, value, referred_rows);
+                !checked) {
+                return checked;
+            }
+        }
+    }
+    return {};
+}
+
 Status check_rows(const Profile& profile) {
     for (const Table& table : kTables) {
-        const Rows rows = table.rows(profile);
-        for (const Column& column : table.columns) {
-            if (column.refers_to.empty()) {
-                continue;
-            }
-            std::size_t referred_rows = 0;
-            for (const Table& other : kTables) {
-                if (other.name == column.refers_to) {
-                    referred_rows = other.rows(profile).count;
-                }
-            }
-            for (std::size_t number = 0; number < rows.count; ++number) {
-                const auto value = *static_cast<const profile::Row*>(column.get(rows.row(number)));
-                if (Status checked = check_cell(table, column, number, value, referred_rows);
-                    !checked) {
-                    return checked;
-                }
-            }
+        if (Status checked = check_rows(profile, table); !checked) {
+            return checked;
         }
     }
     return {};

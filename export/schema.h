@@ -80,6 +80,8 @@ struct LongString {
 
 /// All tables but long_strings, referred-to ones before those that refer to them.
 [[nodiscard]] std::span<const Table> tables();
+/// Rows of the table of that name; 0 where there is none of that name.
+[[nodiscard]] std::size_t row_count(const profile::Profile& profile, std::string_view table);
 /// The table that holds what did not fit into the cells of the others; not in the data model.
 [[nodiscard]] const Table& long_strings();
 /// Attributes of the root that mirror profile::Session.
@@ -105,5 +107,7 @@ void complete_old(profile::Profile& profile, int minor);
 /// Checks that every row number points at a row and every parent stands before its children.
 /// Error: kCorrupt, naming the first offending table, column and row.
 [[nodiscard]] Status check_rows(const profile::Profile& profile);
+/// The same for one table.
+[[nodiscard]] Status check_rows(const profile::Profile& profile, const Table& table);
 
 }  // namespace umbra::schema
