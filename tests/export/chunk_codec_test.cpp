@@ -64,5 +64,67 @@ TEST(ChunkCodec, ZlibInflatesWhatWasDeflated) {
     EXPECT_LT(deflater.deflate(zeros).size(), zeros.size() / 100);
 }
 
+TEST(ChunkCodec, UnshuffleIsTheWayBack) {
+    for (const std::size_t count : {1U, 15U, 16U, 17U, 48U, 101U}) {
+        for (const std::size_t bytes : {1U, 4U, 8U}) {
+            const std::vector<uint64_t> values = noise(count);
+            std::vector<std::byte> planes(count * bytes);
+            shuffle(values, bytes, planes.data());
+            for (const std::size_t used : {count, count - 1}) {
+                std::vector<uint64_t> back(used, 0x5a5a5a5a5a5a5a5a);
+                unshuffle(planes.data(), count, bytes, back);
+                for (std::size_t i = 0; i < used; ++i) {
+                    ASSERT_EQ(back[i], values[i] & (~uint64_t{0} >> (64 - 8 * bytes)))
+                        << "value " << i << " of " << count;
+                }
+            }
+        }
+    }
+}
+
+TEST(ChunkCodec, InflateIsTheWayBackOfZlibAtAnyLevel) {
+    const std::vector<uint64_t> random = noise(4'000);
+    std::vector<std::byte> raw(100'000, std::byte{7});
+    std::ranges::copy(std::as_bytes(std::span(random)), raw.begin() + 5'000);
+    for (const int level : {0, 1, 6, 9}) {
+        uLongf bytes = compressBound(raw.size());
+        std::vector<std::byte> deflated(bytes);
+        ASSERT_EQ(compress2(reinterpret_cast<Bytef*>(deflated.data()), &bytes,
+                            reinterpret_cast<const Bytef*>(raw.data()), raw.size(), level),
+                  Z_OK);
+        deflated.resize(bytes);
+        std::vector<std::byte> back(raw.size());
+        EXPECT_TRUE(inflate(deflated, back)) << "level " << level;
+        EXPECT_EQ(back, raw) << "level " << level;
+    }
+}
+
+TEST(ChunkCodec, InflateRefusesWhatIsNotExactlyRight) {
+    const std::vector<uint64_t> random = noise(1'000);
+    const auto raw = std::as_bytes(std::span(random));
+    Deflater deflater;
+    const auto made = deflater.deflate(raw);
+    const std::vector<std::byte> sound(made.begin(), made.end());
+    std::vector<std::byte> back(raw.size());
+    EXPECT_TRUE(inflate(sound, back));
+    EXPECT_FALSE(inflate(std::span(sound).first(0), back));
+    for (std::size_t bytes = 1; bytes < sound.size(); bytes += 97) {
+        EXPECT_FALSE(inflate(std::span(sound).first(bytes), back)) << bytes << " bytes";
+    }
+    EXPECT_FALSE(inflate(std::span(sound).first(sound.size() - 1), back));
+    for (std::size_t at = 0; at < sound.size(); at += at < 16 ? 1 : 101) {
+        std::vector<std::byte> damaged = sound;
+        damaged[at] ^= std::byte{0x55};
+        EXPECT_FALSE(inflate(damaged, back)) << "byte " << at;
+    }
+    std::vector<std::byte> damaged = sound;
+    damaged.back() ^= std::byte{1};
+    EXPECT_FALSE(inflate(damaged, back)) << "checksum";
+    back.resize(raw.size() + 1);
+    EXPECT_FALSE(inflate(sound, back)) << "less than wanted";
+    back.resize(raw.size() - 1);
+    EXPECT_FALSE(inflate(sound, back)) << "more than wanted";
+}
+
 }  // namespace
 }  // namespace umbra::hdf5
