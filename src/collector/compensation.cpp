@@ -33,11 +33,7 @@ struct FunctionSum {
 class Compensation {
   public:
     Compensation(NodeTimes times, const hotpath::ProbeCosts& costs)
-        : times_(std::move(times)), nodes_(times_.nodes), costs_(costs), cost_(nodes_.size()) {
-        const double pair = static_cast<double>(costs.timed_inside) + costs.timed_outside;
-        timed_error_ = pair > 0 ? costs.timed_error / pair : 0;
-        untimed_error_ = costs.untimed > 0 ? costs.untimed_error / costs.untimed : 0;
-    }
+        : times_(std::move(times)), nodes_(times_.nodes), costs_(costs), cost_(nodes_.size()) {}
 
     Compensated run() {
         for (size_t index = 1; index < nodes_.size(); ++index) {
@@ -76,6 +72,21 @@ class Compensation {
         cost_[index].untimed += untimed;
         cost_[node.parent].timed += timed_pairs * costs_.timed_outside;
         cost_[node.parent].untimed += untimed;
+        // How a pair that costs more or less than it should is split nobody knows: both may bear
+        // all of it.
+        const double error =
+            timed_pairs * costs_.timed_error + untimed_pairs * costs_.untimed_error;
+        add_error(node.function, error);
+        if (!is_root(node.parent)) {
+            add_error(nodes_[node.parent].function, error);
+        }
+    }
+
+    void add_error(uint32_t function, double ticks) {
+        if (result_.error_ticks.size() <= function) {
+            result_.error_ticks.resize(size_t{function} + 1);
+        }
+        result_.error_ticks[function] += ticks;
     }
 
     void sum_functions() {
@@ -90,8 +101,6 @@ class Compensation {
             sum.measured += static_cast<double>(times_.self_ticks[index]);
             sum.cost += cost_[index].ticks();
             sum.left += left(index);
-            result_.error_ticks[function] +=
-                cost_[index].timed * timed_error_ + cost_[index].untimed * untimed_error_;
         }
     }
 
@@ -135,8 +144,6 @@ class Compensation {
     NodeTimes times_;
     std::span<const CallTreeNode> nodes_;
     const hotpath::ProbeCosts& costs_;
-    double timed_error_ = 0;  ///< relative
-    double untimed_error_ = 0;
     uint32_t end_ = 0;  ///< of function indexes
     std::vector<Cost> cost_;
     std::vector<FunctionSum> sums_;  ///< by function index

@@ -115,10 +115,10 @@ TEST(Compensation, TakesProbesFromTheTimeOnAProcessor) {
 
 TEST(Compensation, StatesTheErrorOfWhatItTakesOut) {
     const std::vector<NodeSelf> nodes = {
-        kScratch, kThread, {1, 1, 10, 0, 100'000, 0}, {1, 2, 10, 20, 100'000, 0}};
+        kScratch, kThread, {1, 1, 10, 0, 100'000, 0}, {2, 2, 10, 20, 100'000, 0}};
     const Compensated out = compensate(nodes, kCosts);
-    EXPECT_NEAR(out.error_ticks[1], 10 * 20 * 0.1, 1e-3);
-    EXPECT_NEAR(out.error_ticks[2], 10 * 4 * 0.1, 1e-3);
+    EXPECT_NEAR(out.error_ticks[1], 10 * 4.4 + 10 * 0.8, 1e-3) << "its own pairs, its callee's";
+    EXPECT_NEAR(out.error_ticks[2], 10 * 0.8, 1e-3);
 }
 
 TEST(Compensation, ChangesNothingWhereNothingIsKnown) {
