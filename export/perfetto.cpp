@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // https://perfetto.dev/docs/reference/trace-packet-proto: slices that begin and end, names
-// interned.
+// interned. Where the profile has a time line these are its calls; else each path is one slice as
+// long as all its calls.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "export/formats.h"
 #include "export/paths.h"
 #include "export/protobuf.h"
+#include "export/timeline.h"
 
 namespace umbra::formats {
 namespace {
@@ -48,20 +50,15 @@ constexpr uint64_t kProcessTrack = 1;
 
 class Writer {
   public:
-    Writer(const profile::Profile& profile, Sink& out)
-        : profile_(profile),
-          out_(out),
-          links_(profile.calltree),
-          inclusive_(inclusive_ns(profile, Measure::kWall)) {}
+    Writer(const profile::Profile& profile, Sink& out) : profile_(profile), out_(out) {}
 
     void run() {
         put_names();
         put_process();
-        const std::vector<std::vector<Row>> roots = roots_by_thread(profile_, links_);
-        for (Row row = 0; row < roots.size(); ++row) {
+        for (Row row = 0; row < profile_.threads.size(); ++row) {
             put_thread(row);
-            put_slices(roots[row], track_of(row));
         }
+        profile_.timeline.empty() ? put_paths() : put_calls();
     }
 
   private:
@@ -114,14 +111,24 @@ class Writer {
                                          .add(track::kThread, descriptor)));
     }
 
-    /// From the thread's start on; a path's callees first, its own time behind them.
-    void put_slices(const std::vector<Row>& roots, uint64_t track) {
+    void put_paths() {
+        const profile::TreeLinks links(profile_.calltree);
+        const std::vector<uint64_t> inclusive = inclusive_ns(profile_, Measure::kWall);
+        const std::vector<std::vector<Row>> roots = roots_by_thread(profile_, links);
+        for (Row row = 0; row < roots.size(); ++row) {
+            put_slices(roots[row], links, inclusive, track_of(row));
+        }
+    }
+
+    /// From time 0 on; a path's callees first, its own time behind them.
+    void put_slices(const std::vector<Row>& roots, const profile::TreeLinks& links,
+                    const std::vector<uint64_t>& inclusive, uint64_t track) {
         uint64_t now = 0;
         for (const Row root : roots) {
             profile::walk_below(
-                profile_.calltree, links_, root,
+                profile_.calltree, links, root,
                 [&](Row row) {
-                    if (inclusive_[row] == 0) {
+                    if (inclusive[row] == 0) {
                         return false;
                     }
                     put_event(now, track, event::kBegin, profile_.calltree[row].function);
@@ -131,6 +138,15 @@ class Writer {
                     now += profile_.calltree[row].times.self_ns;
                     put_event(now, track, event::kEnd, profile_.calltree[row].function);
                 });
+        }
+    }
+
+    void put_calls() {
+        for (const TimelineEdge& edge : timeline_edges(profile_)) {
+            const profile::TimedCall& call = profile_.timeline[edge.call];
+            const profile::CallNode& node = profile_.calltree[call.node];
+            put_event(call.start_ns + (edge.ends ? call.duration_ns : 0), track_of(node.thread),
+                      edge.ends ? event::kEnd : event::kBegin, node.function);
         }
     }
 
@@ -150,8 +166,6 @@ class Writer {
 
     const profile::Profile& profile_;
     Sink& out_;
-    profile::TreeLinks links_;
-    std::vector<uint64_t> inclusive_;
     // Kept for their memory.
     ProtobufMessage event_;
     ProtobufMessage packet_;

@@ -26,6 +26,7 @@ using profile::Session;
 using profile::Span;
 using profile::Thread;
 using profile::ThreadFunction;
+using profile::TimedCall;
 
 template <typename T>
 struct OwnerOf;
@@ -248,6 +249,12 @@ constexpr auto kPauses = std::array{
     column<&Pause::threads>("threads", "threads", "threads that were inside instrumented calls"),
 };
 
+constexpr auto kTimeline = std::array{
+    row_of<&TimedCall::node>("calltree", "node", "path of the call: its function, callers and thread"),
+    column<&TimedCall::start_ns>("start_ns", "ns", "from the start of the session, as measured"),
+    column<&TimedCall::duration_ns>("duration_ns", "ns", "as measured: with its callees, with the cost of probes"),
+};
+
 constexpr auto kExceptions = std::array{
     column<&ExceptionCount::type>("type", "", "type of the exception"),
     row_or_none<&ExceptionCount::thrown_in>("functions", "thrown_in", "instrumented function on top at the throw; -1: none"),
@@ -273,6 +280,7 @@ constexpr auto kTables = std::array{
     table<&Profile::compilations>("compilations", kCompilations, "One row for each compilation by the runtime."),
     since<1>(table<&Profile::pauses>("pauses", kPauses, "One row for each time the runtime stopped all its threads.")),
     table<&Profile::exceptions>("exceptions", kExceptions, "Exceptions by type, place of the throw and place of the catch."),
+    since<2>(table<&Profile::timeline>("timeline", kTimeline, "One row for each call, in the order in which they ended, if asked for (umbra run --events).")),
 };
 
 constexpr Table kLongStringsTable{

@@ -200,6 +200,13 @@ class Profile:
         """Exceptions by type, place of the throw and place of the catch."""
         return self._joined("exceptions")
 
+    @functools.cached_property
+    def timeline(self) -> pd.DataFrame:
+        """One row for each call, if the profile was recorded with --events: its path (`node`, a row
+        of `calltree`), start_ns from the start of the session and duration_ns, both as measured.
+        Each thread's callees come before their caller. `table` reads a part."""
+        return self._joined("timeline")
+
     # Questions.
 
     def select(self, pattern: str) -> pd.DataFrame:

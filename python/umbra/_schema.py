@@ -8,7 +8,7 @@ from typing import Dict, Optional
 
 FORMAT = "umbra profile"
 MAJOR = 1
-MINOR = 1
+MINOR = 2
 
 # Attributes of the root that this package works with; every version has them. The others are
 # passed on as they are.
@@ -115,8 +115,12 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "caught_in": _row_or_none("functions"),
         "count": Column("int64"),
     },
+    "timeline": {
+        "node": Column("int32", refers_to="calltree", since_minor=2),
+        **_numbers("start_ns duration_ns", since_minor=2),
+    },
     "long_strings": {**_texts("table column"), "row": Column("int64"), "text": Column("text")},
 }
 
 # Tables that came after 1.0: older files have none, which is the same as no rows.
-SINCE_MINOR = {"pauses": 1}
+SINCE_MINOR = {"pauses": 1, "timeline": 2}

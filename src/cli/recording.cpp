@@ -173,6 +173,7 @@ class Run {
         result.checkpoint = options_.checkpoint;
         result.cpu = options_.cpu;
         result.max_overhead_percent = options_.max_overhead_percent;
+        result.max_logged_calls = options_.max_logged_calls;
         result.sink = options_.sink ? options_.sink(hello) : nullptr;
         result.deliver = [this, path](collector::SnapshotParcel parcel) {
             writer_.write(path, std::move(parcel));

@@ -24,8 +24,9 @@ struct RecordingOptions {
     bool os_clock = false;            ///< the system's clock, even where the TSC would do
     double max_overhead_percent = 0;  ///< 0: no budget
     collector::CpuSource cpu = collector::CpuSource::kAuto;
-    bool follow = true;  ///< processes the program starts are profiled too
-    bool quiet = false;  ///< no progress line, no hot list
+    size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
+    bool follow = true;           ///< processes the program starts are profiled too
+    bool quiet = false;           ///< no progress line, no hot list
     /// Makes what sees the records of a new session; none: nobody does.
     std::function<std::shared_ptr<collector::EventSink>(const protocol::Hello&)> sink{};
 };

@@ -25,6 +25,8 @@ struct Options {
     std::string cpu = "auto";
     std::string clock_source = "auto";
     std::string clock = "adaptive";
+    bool events = false;
+    size_t max_events = 10'000'000;
 };
 
 collector::CpuSource cpu_source(const std::string& name) {
@@ -47,6 +49,7 @@ int run(Options& options) {
     }
     recording.agent = *agent;
     recording.cpu = cpu_source(options.cpu);
+    recording.max_logged_calls = options.events ? options.max_events : 0;
     recording.settings.drop = options.overflow == "drop";
     recording.os_clock = options.clock_source == "os";
     recording.settings.adaptive = options.clock == "adaptive";
@@ -63,9 +66,11 @@ int run(Options& options) {
 /// Puts the options of the help page into groups, and leaves to the names of their values what
 /// the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 14> kGroups = {{
+    constexpr std::array<std::pair<const char*, const char*>, 16> kGroups = {{
         {"--output", "What is written"},
         {"--checkpoint", "What is written"},
+        {"--events", "What is written"},
+        {"--max-events", "What is written"},
         {"--quiet", "What is written"},
         {"--include", "What is timed"},
         {"--exclude", "What is timed"},
@@ -119,6 +124,15 @@ void add_run_command(CLI::App& app, int& exit_code) {
                      "When the collector is behind: wait, or drop events (counted)")
         ->type_name("wait|drop")
         ->check(CLI::IsMember({"wait", "drop"}))
+        ->capture_default_str();
+    command->add_flag("--events", options->events,
+                      "Keep the time of every single call, for a time line (24 bytes of memory\n"
+                      "each until the end)");
+    command
+        ->add_option("--max-events", options->max_events,
+                     "Keep so many calls for the time line, the first; later ones are counted")
+        ->type_name("CALLS")
+        ->check(CLI::Range(size_t{1}, size_t{1} << 30))
         ->capture_default_str();
     command
         ->add_option("--clock-source", options->clock_source,

@@ -124,7 +124,7 @@ Session::Session(SharedSegment segment, profile::Session facts, bool adaptive, O
       start_ticks_(segment_.header().start_ticks),
       clock_source_(facts_.clock == "os" ? hotpath::ClockSource::kOs : hotpath::ClockSource::kTsc),
       adaptive_(adaptive),
-      state_({}, adaptive),
+      state_({.max_logged_calls = options_.max_logged_calls}, adaptive),
       clock_(clock_source_),
       cpu_(state_, facts_.pid, options_.cpu, clock_source_),
       policy_(segment_.controls()),
@@ -299,7 +299,7 @@ void Session::checkpoint(uint64_t now_ticks, bool final) {
     facts.missed_hooks = header.missed_hooks.load(std::memory_order_relaxed);
     facts.losses.no_thread_slot = header.lost_no_slot.load(std::memory_order_relaxed);
     facts.losses.no_function_slot = header.functions_refused.load(std::memory_order_relaxed);
-    Snapshot snapshot = state_.copy_out(now_ticks);
+    Snapshot snapshot = state_.copy_out(now_ticks, final);
     snapshot.probe_costs = believable(header.probe_costs);
     options_.deliver(SnapshotParcel{std::move(snapshot), LinearClock(start_ticks_, facts.ticks_hz),
                                     std::move(facts), final});

@@ -47,6 +47,7 @@ class Session {
         /// they cost.
         double max_overhead_percent = 0;
         CpuSource cpu = CpuSource::kAuto;
+        size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
         /// Hands a message on to the agent, on any thread. Whoever has the socket sets it.
         std::function<void(protocol::Message)> send{};
         /// Sees all records, on the drain thread; null: nobody does.

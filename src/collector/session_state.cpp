@@ -168,11 +168,12 @@ void SessionState::note(const protocol::HooksRemoved& message) {
     }
 }
 
-Snapshot SessionState::copy_out(uint64_t now_ticks) const {
+Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     const std::span<const CallTreeNode> nodes = shared_.tree.nodes();
     Snapshot snapshot{.taken_ticks = now_ticks,
                       .nodes = {nodes.begin(), nodes.end()},
                       .open_calls = {},
+                      .calls = {},
                       .threads = {},
                       .histograms = shared_.tree.histograms().counts(),
                       .exceptions = {},
@@ -194,6 +195,9 @@ Snapshot SessionState::copy_out(uint64_t now_ticks) const {
     snapshot.losses.pauses = lost_pauses_;
     snapshot.losses.nodes = shared_.tree.lost_calls();
     snapshot.losses.rows = shared_.compilations_lost + names_.dropped();
+    if (final && shared_.log != nullptr) {
+        copy_calls(snapshot, now_ticks);
+    }
     return snapshot;
 }
 
@@ -232,6 +236,25 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
     snapshot.pauses = pauses.rows();
     snapshot.extras.assign(extras.rows().begin(), extras.rows().end());
     snapshot.exceptions.assign(exceptions.rows().begin(), exceptions.rows().end());
+}
+
+void SessionState::copy_calls(Snapshot& snapshot, uint64_t now_ticks) const {
+    const CallLog& log = *shared_.log;
+    snapshot.calls.assign(log.calls().begin(), log.calls().end());
+    snapshot.losses.rows += log.lost();
+    for (const Thread& thread : threads_) {
+        const uint64_t cut = thread.replay.cut_ticks(now_ticks);
+        const ShadowStack& stack = thread.replay.stack();
+        for (size_t depth = stack.depth(); log.lost() == 0 && depth-- > 0;) {
+            const Frame& frame = stack.frame(depth);
+            const uint32_t node = shared_.tree.number(*frame.node);
+            if (node != 0) {
+                snapshot.calls.push_back({.begin_ticks = frame.enter_ticks,
+                                          .duration_ticks = cut - frame.enter_ticks,
+                                          .node = node});
+            }
+        }
+    }
 }
 
 }  // namespace umbra::collector

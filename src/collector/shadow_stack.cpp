@@ -16,8 +16,8 @@ uint64_t bottom_key(uint32_t caller_sp) {
 
 }  // namespace
 
-ShadowStack::ShadowStack(CallTree& tree, CallTreeNode& root, const Limits& limits)
-    : tree_(tree), max_depth_(std::max<size_t>(limits.max_depth, 1)) {
+ShadowStack::ShadowStack(CallTree& tree, CallTreeNode& root, const Limits& limits, CallLog* log)
+    : tree_(tree), log_(log), max_depth_(std::max<size_t>(limits.max_depth, 1)) {
     frames_.resize(1);
     frames_[0] = {.key = bottom_key(0), .enter_ticks = 0, .node = &root, .guess = &root.first};
     top_ = resize(frames_.data(), std::min(kFirstFrames, max_depth_));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hotpath/record.h"
+#include "src/collector/call_log.h"
 #include "src/collector/call_tree.h"
 #include "src/collector/limits.h"
 
@@ -50,8 +51,9 @@ struct StackCounts {
 /// between runs of the loop it lies in top(). One thread.
 class ShadowStack {
   public:
-    /// `root` is the thread's node; the tree must outlive the stack.
-    ShadowStack(CallTree& tree, CallTreeNode& root, const Limits& limits);
+    /// `root` is the thread's node; tree and log must outlive the stack. `log` (null: none) gets
+    /// the calls that end.
+    ShadowStack(CallTree& tree, CallTreeNode& root, const Limits& limits, CallLog* log = nullptr);
     ~ShadowStack() = default;
     ShadowStack(const ShadowStack&) = delete;  // frames are pointed at
     ShadowStack(ShadowStack&&) = delete;
@@ -102,8 +104,13 @@ class ShadowStack {
             .key = slot & ~Frame::kFlags, .enter_ticks = now, .node = &node, .guess = &node.first};
         return top;
     }
-    void book(CallTreeNode& node, uint64_t ticks, Hot hot) {
-        tree_.close(node, ticks, hot.histograms);
+    /// Books a call that was not pushed. kLogs: there is a log.
+    template <bool kLogs>
+    void book(CallTreeNode& node, uint64_t begun, uint64_t now, Hot hot) {
+        if constexpr (kLogs) {
+            log_->add(tree_.number(node), begun, now);
+        }
+        tree_.close(node, now - begun, hot.histograms);
     }
 
     /// Whether a record is the leave or tailcall of the call with a key: the same, but for kind and
@@ -115,8 +122,9 @@ class ShadowStack {
         return slot - key - kFirst <= 1;
     }
     /// Ends the call on top. Returns the new top.
+    template <bool kLogs>
     Frame* close(Frame* top, uint64_t now, Hot hot) {
-        tree_.close(*top->node, now - top->enter_ticks, hot.histograms);
+        book<kLogs>(*top->node, top->enter_ticks, now, hot);
         return top - 1;
     }
     /// Ends the call of a leave or tailcall record, whichever it is. Returns the new top.
@@ -154,7 +162,9 @@ class ShadowStack {
         return (top.key & Frame::kSkipping) != 0 && skipped_ != 0;
     }
 
-    Frame* close(Frame* top, uint64_t now) { return close(top, now, hot()); }
+    Frame* close(Frame* top, uint64_t now) {
+        return log_ == nullptr ? close<false>(top, now, hot()) : close<true>(top, now, hot());
+    }
     Frame* repair(Frame* top, uint64_t now);
     Frame* make_room(Frame* top, uint32_t caller_sp, uint64_t now);
     void skip(Frame* top);
@@ -163,6 +173,7 @@ class ShadowStack {
     Frame* resize(Frame* top, size_t frames);
 
     CallTree& tree_;
+    CallLog* log_;
     std::vector<Frame> frames_;  ///< frames_[0] is the bottom: the thread itself, never closed
     Frame* top_;
     Frame* last_;  ///< the last frame there is room for

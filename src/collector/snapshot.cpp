@@ -78,6 +78,7 @@ class Builder {
         sum_extras();
         compensate_nodes();
         add_calltree();
+        add_timeline();
         add_sums();
         shaped.get();
         forget_nodes();
@@ -380,6 +381,16 @@ class Builder {
              .upper_ns = last ? std::numeric_limits<uint64_t>::max()
                               : clock_.duration_ns(HistogramBuckets::lower_ticks(bucket + 1)),
              .calls = calls});
+    }
+
+    void add_timeline() {
+        profile_.timeline.reserve(snapshot_.calls.size());
+        for (const LoggedCall& call : snapshot_.calls) {
+            profile_.timeline.push_back({.node = rows_[call.node],
+                                         .start_ns = clock_.time_ns(call.begin_ticks),
+                                         .duration_ns = clock_.duration_ns(call.duration_ticks)});
+        }
+        snapshot_.calls = {};
     }
 
     void add_compilations() {

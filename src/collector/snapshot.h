@@ -56,6 +56,7 @@ struct Snapshot {
     uint64_t taken_ticks = 0;
     std::vector<CallTreeNode> nodes;
     std::vector<OpenCall> open_calls;
+    std::vector<LoggedCall> calls;  ///< as CallLog has them, and calls still open behind them
     std::vector<Thread> threads;
     std::vector<HistogramCount> histograms;  ///< by function index, then bucket
     std::vector<std::pair<ExceptionCounts::Key, uint64_t>> exceptions;

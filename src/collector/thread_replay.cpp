@@ -30,7 +30,7 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
       root_(0),
       start_ticks_(start_ticks),
       last_ticks_(start_ticks),
-      stack_(shared.tree, shared.tree.add_root(), shared.limits),
+      stack_(shared.tree, shared.tree.add_root(), shared.limits, shared.log.get()),
       exceptions_(stack_, shared.exceptions),
       overlays_(shared.pauses, start_ticks) {
     root_ = shared.tree.number(*(stack_.top()->node));
@@ -40,10 +40,10 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uin
     // What has no clock reading behind it in a complete chunk will never get one.
     const uint64_t tail = complete ? kNoLimit : tail_before;
     RecordCursor cursor(slots, last_ticks_);
-    if (shared_.adaptive) {
-        replay<true>(cursor, tail);
+    if (shared_.log != nullptr) {
+        shared_.adaptive ? replay<true, true>(cursor, tail) : replay<false, true>(cursor, tail);
     } else {
-        replay<false>(cursor, tail);
+        shared_.adaptive ? replay<true, false>(cursor, tail) : replay<false, false>(cursor, tail);
     }
     last_ticks_ = cursor.ticks();
     counts_.decode_errors += cursor.errors();
@@ -53,7 +53,7 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uin
     return cursor.consumed(complete);
 }
 
-template <bool kLearns>
+template <bool kLearns, bool kLogs>
 void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
     if (estimated_ && !stretch(records, tail_before)) {
         return;
@@ -93,7 +93,7 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
             top->node->timed += kLearns ? 1U : 0U;
         } else if (ShadowStack::ends<true>(top->key, slot)) [[likely]] {
             top->node->timed += kLearns ? 1U : 0U;
-            top = stack_.close(top, cursor.ticks(), hot);
+            top = stack_.close<kLogs>(top, cursor.ticks(), hot);
         } else if (hotpath::slot_kind(slot) != Kind::kControl) {
             top->node->timed += kLearns ? 1U : 0U;
             top = stack_.leave(top, slot, cursor.ticks());

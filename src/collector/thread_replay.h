@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "src/collector/call_log.h"
 #include "src/collector/call_tree.h"
 #include "src/collector/cpu_windows.h"
 #include "src/collector/estimation_error.h"
@@ -36,12 +38,15 @@ struct SharedTables {
     explicit SharedTables(const Limits& limit_values)
         : limits(limit_values),
           tree(limits),
+          log(limits.max_logged_calls == 0 ? nullptr
+                                           : std::make_unique<CallLog>(limits.max_logged_calls)),
           exceptions(limits.max_exception_rows),
           pauses(limits.max_pauses) {}
 
     Limits limits;
     bool adaptive = false;  ///< events without a clock reading are to be expected: learn
     CallTree tree;
+    std::unique_ptr<CallLog> log;  ///< null: no time line is wanted
     ExceptionCounts exceptions;
     NodeExtras extras;
     PauseTimeline pauses;
@@ -122,7 +127,7 @@ class ThreadReplay {
     /// Compilations nest when the compiler runs managed code; deeper than this it does not.
     static constexpr size_t kMaxOpenCompilations = 256;
 
-    template <bool kLearns>
+    template <bool kLearns, bool kLogs>
     void replay(RecordCursor& records, uint64_t tail_before);
     /// `top` was on top in the interval between the last event and one of code `code`, both timed.
     void learn(const Frame& top, uint32_t code, uint64_t ticks);
@@ -138,8 +143,9 @@ class ThreadReplay {
     /// absences_ then holds. Returns when interval 0 begins to be counted.
     uint64_t share_out(uint64_t begin, uint64_t end);
     /// Second pass: replays `run` at estimated times between `begin` and `end`; interval 0 begins
-    /// to be counted at `counted_from`. kFine: see StretchClock. Returns the last time.
-    template <bool kFine>
+    /// to be counted at `counted_from`. kFine: see StretchClock; kLogs: into a log of calls.
+    /// Returns the last time.
+    template <bool kFine, bool kLogs>
     uint64_t walk(std::span<const uint64_t> run, uint64_t begin, uint64_t counted_from,
                   uint64_t end);
     [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before);

@@ -67,8 +67,12 @@ bool ThreadReplay::stretch(RecordCursor& cursor, uint64_t tail_before) {
     expect_end(run, closed ? event_code(behind.slot()) : 0);
     const uint64_t end = closed ? std::max(behind.ticks(), begin) : tail_end(begin, tail_before);
     const uint64_t counted_from = share_out(begin, end);
-    const uint64_t reached = shared_.estimator.fine() ? walk<true>(run, begin, counted_from, end)
-                                                      : walk<false>(run, begin, counted_from, end);
+    const bool logs = shared_.log != nullptr;
+    const auto walk =
+        shared_.estimator.fine()
+            ? (logs ? &ThreadReplay::walk<true, true> : &ThreadReplay::walk<true, false>)
+            : (logs ? &ThreadReplay::walk<false, true> : &ThreadReplay::walk<false, false>);
+    const uint64_t reached = (this->*walk)(run, begin, counted_from, end);
     counts_.events += run.size();
     if (closed) {
         behind.set_ticks(end);
@@ -156,7 +160,7 @@ uint64_t ThreadReplay::share_out(uint64_t begin, uint64_t end) {
     return begin;
 }
 
-template <bool kFine>
+template <bool kFine, bool kLogs>
 uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint64_t counted_from,
                             uint64_t end) {
     StretchClock<kFine> clock(shared_.estimator, run.size(), counted_from);
@@ -197,12 +201,12 @@ uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint6
             if (leaf) {
                 const uint64_t begun = now;
                 now = clock.advance(++index);
-                stack_.book(*node, now - begun, hot);
+                stack_.book<kLogs>(*node, begun, now, hot);
             } else {
                 top = ShadowStack::push(top, *node, slot, now);
             }
         } else if (ShadowStack::ends<false>(top->key, slot)) [[likely]] {
-            top = stack_.close(top, now, hot);
+            top = stack_.close<kLogs>(top, now, hot);
         } else if (hotpath::slot_kind(slot) != Kind::kControl) {
             top = stack_.leave(top, slot, now);
         } else {

@@ -107,6 +107,13 @@ struct HistogramBucket {
     uint64_t calls = 0;
 };
 
+/// One call, of a profile recorded with a time line.
+struct TimedCall {
+    Row node = kNone;       ///< in Profile::calltree
+    uint64_t start_ns = 0;  ///< since the start of the session, as measured
+    uint64_t duration_ns = 0;
+};
+
 struct Compilation {
     Row function = kNone;
     Row thread = kNone;     ///< the thread that compiled; tier-1 has threads of its own
@@ -213,6 +220,9 @@ struct Profile {
     std::vector<Compilation> compilations;
     std::vector<Pause> pauses;
     std::vector<ExceptionCount> exceptions;
+    /// In the order in which calls ended, each thread's callees before their caller; empty unless
+    /// it was asked for.
+    std::vector<TimedCall> timeline;
 };
 
 }  // namespace umbra::profile

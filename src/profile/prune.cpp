@@ -34,9 +34,11 @@ std::vector<uint64_t> inclusive_ns(const std::vector<CallNode>& tree) {
 }
 
 /// Drops the rows for which `small` says true of their inclusive time.
-void drop(std::vector<CallNode>& tree, const std::vector<uint64_t>& inclusive, auto small) {
+void drop(Profile& profile, const std::vector<uint64_t>& inclusive, auto small) {
+    std::vector<CallNode>& tree = profile.calltree;
     // Where a row goes; that of a dropped one is its nearest caller's that stays.
     std::vector<Row> rows(tree.size());
+    std::vector<bool> dropped(tree.size());
     size_t kept = 0;
     for (size_t row = 0; row < tree.size(); ++row) {
         CallNode node = tree[row];
@@ -44,6 +46,7 @@ void drop(std::vector<CallNode>& tree, const std::vector<uint64_t>& inclusive, a
             node.parent = rows[node.parent];
             if (small(inclusive[row])) {
                 rows[row] = node.parent;
+                dropped[row] = true;
                 give(tree[node.parent].times, node.times);
                 continue;
             }
@@ -52,6 +55,10 @@ void drop(std::vector<CallNode>& tree, const std::vector<uint64_t>& inclusive, a
         tree[kept++] = node;
     }
     tree.resize(kept);
+    std::erase_if(profile.timeline, [&](const TimedCall& call) { return dropped[call.node]; });
+    for (TimedCall& call : profile.timeline) {
+        call.node = rows[call.node];
+    }
 }
 
 }  // namespace
@@ -63,7 +70,7 @@ void drop_small(Profile& profile, double share) {
         whole += profile.calltree[row].parent == kNone ? inclusive[row] : 0;
     }
     const double least = share * static_cast<double>(whole);
-    drop(profile.calltree, inclusive, [&](uint64_t ns) { return static_cast<double>(ns) < least; });
+    drop(profile, inclusive, [&](uint64_t ns) { return static_cast<double>(ns) < least; });
 }
 
 void keep_largest(Profile& profile, size_t rows) {
@@ -74,7 +81,7 @@ void keep_largest(Profile& profile, size_t rows) {
     std::vector<uint64_t> sorted = inclusive;
     const auto first_out = sorted.begin() + static_cast<std::ptrdiff_t>(rows);
     std::nth_element(sorted.begin(), first_out, sorted.end(), std::greater<>());
-    drop(profile.calltree, inclusive, [&](uint64_t ns) { return ns <= *first_out; });
+    drop(profile, inclusive, [&](uint64_t ns) { return ns <= *first_out; });
 }
 
 }  // namespace umbra::profile

@@ -190,6 +190,44 @@ def test_pprof_has_every_path(profile):
                             for path, wall, cpu, calls, thread in tree(profile))
 
 
+def slices(trace):
+    """(thread, names from the outside in, begin, end) of a Perfetto trace, in order of their ends."""
+    packets = [grouped(packet) for packet in grouped(trace)[1]]
+    names = {grouped(name)[1][0]: grouped(name)[2][0].decode()
+             for packet in packets for table in packet[12] for name in grouped(table)[2]}
+    tracks, stacks, ended = {}, defaultdict(list), []
+    for packet in packets:
+        for descriptor in map(grouped, packet[60]):
+            if descriptor[4]:
+                tracks[descriptor[1][0]] = grouped(descriptor[4][0])[5][0].decode()
+        for event in map(grouped, packet[11]):
+            stack, now = stacks[event[11][0]], packet[8][0]
+            if event[9][0] == 1:
+                stack.append((names[event[10][0]], now))
+            else:
+                path = tuple(name for name, _ in stack)
+                ended.append((tracks[event[11][0]], path, stack.pop()[1], now))
+    assert not any(stacks.values())
+    return ended
+
+
+def test_perfetto_has_the_calls_of_a_time_line(sample):
+    profile = sample("timeline")
+    paths = [(thread, path) for path, _, _, _, thread in tree(profile)]
+    with h5py.File(profile) as f:
+        calls = f["timeline"][:]
+    expected = [(*paths[call["node"]], int(call["start_ns"]),
+                 int(call["start_ns"] + call["duration_ns"])) for call in calls]
+    shown = slices(export(profile, "perfetto"))
+    assert sorted(shown) == sorted(expected)
+    for thread in {call[0] for call in expected}:
+        assert ([call for call in shown if call[0] == thread]
+                == [call for call in expected if call[0] == thread])
+    # Without the paths below 20 % the rest keeps its callers.
+    some = slices(export(profile, "perfetto", "--min", "20"))
+    assert 0 < len(some) < len(shown) and {call[1:] for call in some} <= {call[1:] for call in shown}
+
+
 def test_perfetto_slices_nest_and_add_up(profile):
     packets = [grouped(packet) for packet in grouped(export(profile, "perfetto"))[1]]
     names = {grouped(name)[1][0]: grouped(name)[2][0].decode()

@@ -194,7 +194,7 @@ TEST(ProfileFile, FillsWhatAFileOfVersion1_0DoesNotHold) {
     ASSERT_TRUE(overview) << overview.error().context;
     EXPECT_EQ(overview->schema_version, "1.0.0");
     EXPECT_EQ(overview->session.clocking, "every");
-    EXPECT_EQ(overview->tables.size(), schema::tables().size() - 1) << "there is no table pauses";
+    EXPECT_EQ(overview->tables.size(), schema::tables().size() - 2) << "no pauses, no timeline";
 }
 
 TEST(ProfileFile, RefusesToWriteRowNumbersThatPointNowhere) {

@@ -99,6 +99,11 @@ Profile variant(std::string_view name) {
         s.limited_functions = 1;
         profile.functions[2].limited = true;
     }
+    if (name == "timeline") {  // as they ended: callees first, two of the same time among them
+        profile.timeline = {{2, 2'000'000, 85},  {2, 2'000'085, 0},     {2, 2'000'085, 90},
+                            {3, 6'000'000, 90},  {1, 2'000'000, 2'000}, {4, 2'005'000, 700},
+                            {1, 2'010'000, 500}, {3, 6'000'090, 10},    {0, 1'000'000, 3'000'000}};
+    }
     if (name == "wall") {  // every event timed by the system's clock, nothing else to be had
         umbra::profile::Session& s = profile.session;
         s.clock = "os";
