@@ -126,11 +126,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
         ->check(CLI::IsMember({"wait", "drop"}))
         ->capture_default_str();
     command->add_flag("--events", options->events,
-                      "Keep the time of every single call, for a time line (24 bytes of memory\n"
-                      "each until the end)");
+                      "Keep the time of every single call, for a time line;\n"
+                      "24 bytes of memory each until the end");
     command
         ->add_option("--max-events", options->max_events,
-                     "Keep so many calls for the time line, the first; later ones are counted")
+                     "So many, the first; later ones are counted as lost")
         ->type_name("CALLS")
         ->check(CLI::Range(size_t{1}, size_t{1} << 30))
         ->capture_default_str();
