@@ -33,12 +33,13 @@ export function reasonAgainst() {
   return null;
 }
 
-export function launch() {
+/** `more`: further options of Chromium's, as what draws with WebGL needs them. */
+export function launch(more = []) {
   // Root, as which a container runs, has no sandbox of Chromium's; it opens only what we wrote.
   return findPlaywright().chromium.launch({
     executablePath: findChromium(),
     chromiumSandbox: false,
-    args: ["--disable-dev-shm-usage", "--disable-gpu", "--force-color-profile=srgb"],
+    args: ["--disable-dev-shm-usage", "--disable-gpu", "--force-color-profile=srgb", ...more],
   });
 }
 

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Other people's tools open the exports, and their totals are those of the report.
+
+A real program (the C# compiler) and a large made-up profile. UMBRA_FULL=1 takes the whole compiler
+and a million paths, which `go tool pprof` needs minutes and gigabytes for.
+"""
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from runtimes import compiler
+from umbra_runner import FULL, UMBRA, run_umbra
+
+TESTS = Path(__file__).resolve().parent.parent
+PATHS = 1_000_000 if FULL else 50_000
+# Leaves out the smallest paths, in percent: whole these are 12 GB of text, 1.5 GB of text, and what
+# pprof takes 10 GB of memory for.
+LEFT_OUT = {("compiler", "folded"): 0.01, ("synthetic", "folded"): 0.02,
+            ("compiler", "pprof"): 0.01} if FULL else {}
+
+
+def needs(tool, package):
+    if shutil.which(tool) is None:
+        pytest.skip(f"there is no {tool} here (apt-get install {package})")
+
+
+def output_of(*command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          timeout=900, **options)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+class Exported:
+    """A profile, what the report says of it, and its exports."""
+
+    def __init__(self, kind, file):
+        self.kind, self.file = kind, file
+        functions = json.loads(output_of(UMBRA, "report", "--json", "--pieces", file))["functions"]
+        assert functions
+        self.report = {column: self._sums(functions, column)
+                       for column in ("wall_self_ns", "cpu_self_ns", "calls")}
+
+    @staticmethod
+    def _sums(functions, column):
+        sums = Counter()
+        for function in functions:
+            sums[function["name"]] += function[column]
+        return +sums
+
+    def export(self, name):
+        out = self.file.parent / f"{self.file.stem}.{name}"
+        if not out.exists():
+            options = [] if self.is_whole(name) else ["--min", LEFT_OUT[self.kind, name]]
+            output_of(UMBRA, "export", f"--{name}", out, *options, self.file)
+        return out
+
+    def is_whole(self, name):
+        return (self.kind, name) not in LEFT_OUT
+
+
+@pytest.fixture(scope="module", params=["compiler", "synthetic"], name="exported")
+def _exported(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(request.param)
+    file = folder / f"{request.param}.h5"
+    if request.param == "compiler":
+        options = [] if FULL else ["--include", "Microsoft.CodeAnalysis.CSharp!*Parser*"]
+        done = run_umbra(file, compiler(folder / "shapes.dll"), *options, timeout=300)
+        assert done.status == 0, done.stdout + done.stderr
+    else:
+        output_of(os.environ["UMBRA_WRITE_SYNTHETIC"], PATHS, file)
+    yield Exported(request.param, file)
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("index, column", [("calls", "calls"), ("wall", "wall_self_ns"),
+                                           ("cpu", "cpu_self_ns")])
+def test_go_tool_pprof(exported, tmp_path, index, column):
+    needs("go", "golang-go")
+    whole = exported.is_whole("pprof")
+    if index == "calls" and not whole:
+        pytest.skip("the calls of paths below --min are left out with them")
+    top = output_of("go", "tool", "pprof", "-top", "-unit=ns", "-nodecount=10000000",
+                    "-nodefraction=0", "-edgefraction=0", f"-sample_index={index}",
+                    exported.export("pprof"), env=dict(os.environ, HOME=str(tmp_path)))
+    expected = exported.report[column]
+    total = int(re.search(r"Total samples = (\d+)ns", top)[1])
+    assert total == sum(expected.values())
+    found = Counter()
+    for flat, name in re.findall(r"^ *(\d+)(?:ns)? +\S+% +\S+% +\d+(?:ns)? +\S+%  (.*)$", top, re.M):
+        found[name.removesuffix(" (inline)")] += int(flat)
+    assert sum(found.values()) == total
+    if whole:
+        assert +found == expected
+
+
+def test_callgrind_annotate(exported):
+    needs("callgrind_annotate", "valgrind")
+    text = output_of("callgrind_annotate", "--threshold=100", "--auto=no", "--show-percs=no",
+                     exported.export("callgrind"))
+    assert "Events recorded:  Wall Cpu" in text
+    rows = re.findall(r"^ *([\d,]+|\.) +([\d,]+|\.)  (.*)$", text, re.M)
+    numbers = [[0 if cell == "." else int(cell.replace(",", "")) for cell in row[:2]]
+               for row in rows]
+    assert rows[0][2] == "PROGRAM TOTALS"
+    expected = exported.report["wall_self_ns"], exported.report["cpu_self_ns"]
+    assert numbers[0] == [sum(sums.values()) for sums in expected]
+    found = Counter(), Counter()
+    for row, pair in zip(rows[1:], numbers[1:]):
+        name = re.sub(r" \[[^]]*\]$", "", row[2]).partition(":")[2]  # FILE:NAME [OBJECT]
+        for sums, ns in zip(found, pair):
+            sums[name] += ns
+    assert tuple(map(Counter.__pos__, found)) == expected
+
+
+def test_speedscope(exported):
+    needs("node", "nodejs")
+    formats = ["speedscope", "pprof", "folded"]
+    files = [exported.export(name) for name in formats]
+    done = subprocess.run(["node", TESTS / "page" / "speedscope_import.mjs", *files], text=True,
+                          capture_output=True, timeout=900)
+    if done.returncode == 77:
+        pytest.skip(done.stdout.strip())
+    assert done.returncode == 0, done.stderr
+    read = json.loads(done.stdout)
+    speedscope, pprof, folded = (read[str(file)] for file in files)
+
+    assert speedscope["schemaErrors"] == []
+    assert "speedscope json" in speedscope["importer"]
+    found = defaultdict(Counter)
+    for profile in speedscope["profiles"]:
+        assert profile["unit"] == "nanoseconds"
+        found[profile["name"].rpartition("(")[2].rstrip(")")].update(profile["self"])
+    assert found == {"wall": exported.report["wall_self_ns"], "cpu": exported.report["cpu_self_ns"]}
+
+    total = sum(exported.report["wall_self_ns"].values())
+    for name, file, importer in (("pprof", pprof, "pprof"), ("folded", folded, "collapsed stack")):
+        assert importer in file["importer"]
+        (profile,) = file["profiles"]
+        assert profile["total"] == sum(profile["self"].values()) == total
+        if exported.is_whole(name):
+            assert profile["self"] == exported.report["wall_self_ns"]
+
+
+def test_protoc_reads_perfetto_by_its_public_schema(exported):
+    """Perfetto's own trace processor is in no package that is to be had here."""
+    needs("protoc", "protobuf-compiler")
+    command = ["protoc", "--decode=perfetto.protos.Trace", f"-I{TESTS / 'integration'}",
+               TESTS / "integration" / "perfetto.proto"]
+    names, stacks, last, sums, unknown = {}, defaultdict(list), {}, Counter(), set()
+    with open(exported.export("perfetto"), "rb") as file:
+        with subprocess.Popen(command, stdin=file, stdout=subprocess.PIPE, text=True) as protoc:
+            packet = {}
+            for line in protoc.stdout:
+                key, _, value = line.strip().partition(": ")
+                if key[0].isdigit():
+                    unknown.add(line)
+                elif key == "name" and "iid" in packet:
+                    names[packet.pop("iid")] = ast.literal_eval("b" + value).decode()
+                elif line == "}\n":
+                    take_slice(packet, stacks, last, sums)
+                    packet = {}
+                else:
+                    packet[key] = value
+    assert protoc.returncode == 0
+    assert not unknown, "fields that the public schema does not have"
+    assert not any(stacks.values())
+    found = Counter()
+    for iid, ns in sums.items():
+        found[names[iid]] += ns
+    assert +found == exported.report["wall_self_ns"]
+
+
+def take_slice(packet, stacks, last, sums):
+    """A begin or an end: the time since the one before is that of the slice that was on top."""
+    if packet.get("type") not in ("TYPE_SLICE_BEGIN", "TYPE_SLICE_END"):
+        return
+    track, now = packet["track_uuid"], int(packet.get("timestamp", 0))
+    if stacks[track]:
+        assert now >= last[track]
+        sums[stacks[track][-1]] += now - last[track]
+    last[track] = now
+    if packet["type"] == "TYPE_SLICE_BEGIN":
+        stacks[track].append(packet["name_iid"])
+    else:
+        stacks[track].pop()
+
+
+def test_pandas_reads_csv(exported):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_csv(exported.export("csv"), keep_default_na=False)
+    for column, expected in exported.report.items():
+        found = Counter(frame.groupby("name")[column].sum().to_dict())
+        assert +found == expected, column
