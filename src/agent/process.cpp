@@ -341,6 +341,7 @@ void AgentProcess::name_function(uint32_t index) {
         named.return_type = std::move(name->return_type);
         named.parameters = std::move(name->parameters);
         named.user_parameters = std::move(name->user_parameters);
+        named.is_static = name->is_static;
     }
     const std::lock_guard lock(mutex_);
     outbox_.push_back(std::move(named));

@@ -25,6 +25,9 @@ constexpr size_t kTypeDefNamespace = 2;
 constexpr size_t kTypeDefMethods = 5;
 constexpr size_t kMethodName = 3;
 constexpr size_t kMethodSignature = 4;
+constexpr size_t kMethodParameters = 5;
+constexpr size_t kParamFlags = 0;
+constexpr size_t kParamNumber = 1;
 constexpr size_t kMemberRefClass = 0;
 constexpr size_t kAttributeParent = 0;
 constexpr size_t kAttributeConstructor = 1;
@@ -336,13 +339,37 @@ bool ImageMetadata::is_constructor_of(uint32_t constructor, std::string_view typ
                     string_at(cell(kTypeRef, row, column::kTypeRefName)));
 }
 
-Bytes ImageMetadata::attribute(mdMethodDef method, std::string_view type) const {
-    constexpr int kParentTagBits = 5;  // of HasCustomAttribute, where a MethodDef has tag 0
+std::vector<ParameterProperties> ImageMetadata::parameters(mdMethodDef method) const {
+    std::vector<ParameterProperties> found;
+    const uint32_t owner = row_in(method);
+    if (table_of(method) != kMethodDef || owner == 0 || owner > method_count()) {
+        return found;
+    }
+    uint32_t end = layout_[kParam].rows + 1;
+    if (owner < method_count()) {
+        end = std::min(end, cell(kMethodDef, owner + 1, column::kMethodParameters));
+    }
+    const uint32_t first = std::max(cell(kMethodDef, owner, column::kMethodParameters), 1U);
+    for (uint32_t row = first; row < end && found.size() < kMaxListed; ++row) {
+        const uint32_t flags = cell(kParam, row, column::kParamFlags);
+        found.push_back({.token = token_of(kParam, row),
+                         .number = cell(kParam, row, column::kParamNumber),
+                         .in = (flags & kParamIn) != 0,
+                         .out = (flags & kParamOut) != 0});
+    }
+    return found;
+}
+
+Bytes ImageMetadata::attribute(mdToken owner, std::string_view type) const {
+    constexpr int kParentTagBits = 5;  // of HasCustomAttribute
+    constexpr uint32_t kMethodTag = 0;
+    constexpr uint32_t kParamTag = 4;
     Bytes value;
-    if (table_of(method) != kMethodDef) {
+    if (table_of(owner) != kMethodDef && table_of(owner) != kParam) {
         return value;
     }
-    for_rows(kCustomAttribute, column::kAttributeParent, row_in(method) << kParentTagBits,
+    const uint32_t tag = table_of(owner) == kParam ? kParamTag : kMethodTag;
+    for_rows(kCustomAttribute, column::kAttributeParent, row_in(owner) << kParentTagBits | tag,
              [&](uint32_t row) {
                  if (!is_constructor_of(cell(kCustomAttribute, row, column::kAttributeConstructor),
                                         type)) {

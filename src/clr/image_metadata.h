@@ -43,8 +43,12 @@ class ImageMetadata {
     [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
                                                          std::string_view name) const;
 
-    /// Value of the first attribute of this type ("Namespace.Name") a method carries, else empty.
-    [[nodiscard]] Bytes attribute(mdMethodDef method, std::string_view type) const;
+    /// Of a method, in order; those without a row of their own are missing.
+    [[nodiscard]] std::vector<ParameterProperties> parameters(mdMethodDef method) const;
+
+    /// Value of the first attribute of this type ("Namespace.Name") a method or parameter carries,
+    /// else empty.
+    [[nodiscard]] Bytes attribute(mdToken owner, std::string_view type) const;
 
     [[nodiscard]] uint32_t method_count() const;
 

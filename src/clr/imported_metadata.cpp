@@ -188,12 +188,31 @@ std::vector<mdMethodDef> ImportedMetadata::methods_named(mdTypeDef type,
         });
 }
 
-Bytes ImportedMetadata::attribute(mdMethodDef method, std::string_view type) const {
+std::vector<ParameterProperties> ImportedMetadata::parameters(mdMethodDef method) const {
+    const auto tokens = read_list<mdParamDef>(
+        *metadata_.get(), [&](void** enumerator, mdParamDef* out, uint32_t size, uint32_t* n) {
+            return metadata_->EnumParams(enumerator, method, out, size, n);
+        });
+    std::vector<ParameterProperties> found;
+    for (const mdParamDef token : tokens) {
+        uint32_t number = 0;
+        uint32_t flags = 0;
+        if (succeeded(metadata_->GetParamProps(token, nullptr, &number, nullptr, 0, nullptr, &flags,
+                                               nullptr, nullptr, nullptr))) {
+            found.push_back({.token = token,
+                             .number = number,
+                             .in = (flags & kParamIn) != 0,
+                             .out = (flags & kParamOut) != 0});
+        }
+    }
+    return found;
+}
+
+Bytes ImportedMetadata::attribute(mdToken owner, std::string_view type) const {
     const void* value = nullptr;
     uint32_t bytes = 0;
     // "Not there" is the success code S_FALSE.
-    if (metadata_->GetCustomAttributeByName(method, to_utf16(type).c_str(), &value, &bytes) !=
-            kOk ||
+    if (metadata_->GetCustomAttributeByName(owner, to_utf16(type).c_str(), &value, &bytes) != kOk ||
         value == nullptr) {
         return {};
     }

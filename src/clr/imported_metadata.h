@@ -29,7 +29,8 @@ class ImportedMetadata {
     [[nodiscard]] std::vector<GenericParameter> generic_parameters(mdToken owner) const;
     [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
                                                          std::string_view name) const;
-    [[nodiscard]] Bytes attribute(mdMethodDef method, std::string_view type) const;
+    [[nodiscard]] std::vector<ParameterProperties> parameters(mdMethodDef method) const;
+    [[nodiscard]] Bytes attribute(mdToken owner, std::string_view type) const;
 
   private:
     ComPtr<IMetaDataImport2> metadata_;

@@ -111,6 +111,17 @@ std::vector<mdMethodDef> MetadataReader::methods_named(mdTypeDef type,
                       source_);
 }
 
+std::vector<ParameterProperties> MetadataReader::parameters(mdMethodDef method) const {
+    return std::visit([&](const auto& source) { return source.parameters(method); }, source_);
+}
+
+bool MetadataReader::has_attribute(mdToken owner, std::string_view attribute) const {
+    // A value is never empty: it starts with two bytes of its own.
+    return !std::visit([&](const auto& source) { return source.attribute(owner, attribute); },
+                       source_)
+                .empty();
+}
+
 std::string MetadataReader::type_in_attribute(mdMethodDef method,
                                               std::string_view attribute) const {
     return first_type_argument(std::visit(

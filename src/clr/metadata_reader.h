@@ -47,6 +47,12 @@ class MetadataReader final : public TypeTokens {
     [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
                                                          std::string_view name) const;
 
+    /// Of a method, in order; those without a row of their own are missing.
+    [[nodiscard]] std::vector<ParameterProperties> parameters(mdMethodDef method) const;
+
+    /// A method or parameter carries an attribute of this type ("Namespace.Name").
+    [[nodiscard]] bool has_attribute(mdToken owner, std::string_view attribute) const;
+
     /// The type an attribute like AsyncStateMachineAttribute(typeof(X)) names, as full_name()
     /// spells it; empty if the method does not carry this attribute.
     [[nodiscard]] std::string type_in_attribute(mdMethodDef method,

@@ -30,6 +30,16 @@ struct TypeProperties {
     mdToken enclosing = 0;   ///< TypeDef or TypeRef; 0: not nested
 };
 
+struct ParameterProperties {
+    mdParamDef token = 0;
+    uint32_t number = 0;  ///< from 1; 0 is the return value
+    bool in = false;      ///< CorParamAttr
+    bool out = false;
+};
+
+inline constexpr uint32_t kParamIn = 1;  // CorParamAttr
+inline constexpr uint32_t kParamOut = 2;
+
 struct GenericParameter {
     uint32_t number = 0;
     std::string name;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -218,19 +219,93 @@ mdMethodDef user_method(const MetadataReader& reader, mdTypeDef machine) {
     return candidates.size() == 1 ? candidates.front() : 0;
 }
 
-/// A state machine's generic parameters are those of the type around it, then the method's.
-std::string user_parameters(const MetadataReader& reader, mdTypeDef machine,
-                            std::span<const std::string> arguments) {
+/// The word of C# for a parameter that the signature has as "ref".
+std::string_view passing_mode(const MetadataReader& reader, const ParameterProperties& parameter) {
+    if (parameter.in == parameter.out) {
+        return "ref ";
+    }
+    if (parameter.out) {
+        return "out ";
+    }
+    constexpr std::string_view kServices = "System.Runtime.CompilerServices.";
+    const auto has = [&](std::string_view name) {
+        return reader.has_attribute(parameter.token, std::string(kServices) + std::string(name));
+    };
+    return has("RequiresLocationAttribute") ? "ref readonly "
+           : has("IsReadOnlyAttribute")     ? "in "
+                                            : "ref ";
+}
+
+/// "(out int, params object[])": signatures say "ref" for out and in too, and nothing of params.
+std::string source_parameters(const MetadataReader& reader, mdMethodDef token,
+                              MethodSignature signature) {
+    constexpr std::string_view kRef = "ref ";
+    std::vector<std::string>& types = signature.parameters;
+    const auto by_reference = [&](std::string_view type) { return type.starts_with(kRef); };
+    const bool collects =
+        !types.empty() && (types.back().ends_with(']') || types.back().ends_with('>'));
+    if (!collects && std::ranges::none_of(types, by_reference)) {
+        return spell_parameters(signature);
+    }
+    uint32_t last = 0;
+    for (const ParameterProperties& parameter : reader.parameters(token)) {
+        if (parameter.number <= last || parameter.number > types.size()) {
+            continue;  // the return value, or no order at all
+        }
+        last = parameter.number;
+        std::string& type = types[parameter.number - 1];
+        if (by_reference(type)) {
+            type.replace(0, kRef.size(), passing_mode(reader, parameter));
+        } else if (collects && parameter.number == types.size() &&
+                   (reader.has_attribute(parameter.token, "System.ParamArrayAttribute") ||
+                    reader.has_attribute(
+                        parameter.token,
+                        "System.Runtime.CompilerServices.ParamCollectionAttribute"))) {
+            type.insert(0, "params ");
+        }
+    }
+    return spell_parameters(signature);
+}
+
+/// Arguments of a generic method; see MethodName::method_args.
+std::string method_arguments(const MetadataReader& reader, const MethodProperties& method,
+                             std::span<const std::string> arguments) {
+    const bool local =
+        method.name.starts_with('<') && method.name.find(">g__") < method.name.size();
+    size_t of_outer = 0;
+    if (local && !arguments.empty()) {
+        // Overloads with different numbers of parameters cannot be told apart.
+        std::vector<size_t> counts;
+        for (const mdMethodDef outer :
+             reader.methods_named(method.type, method_in_type_name(method.name))) {
+            counts.push_back(reader.generic_parameters(outer).size());
+        }
+        const bool same = std::ranges::adjacent_find(counts, std::not_equal_to()) == counts.end();
+        of_outer =
+            same && !counts.empty() && counts.front() <= arguments.size() ? counts.front() : 0;
+    }
+    std::string text = spell_list(arguments.first(of_outer), '<', '>');
+    text += of_outer > 0 ? "." : "";
+    return text + spell_list(arguments.subspan(of_outer), '<', '>');
+}
+
+/// Tells of the method a state machine was made from. The machine's generic parameters are those of
+/// the type around it, then the method's.
+void add_user_method(const MetadataReader& reader, mdTypeDef machine,
+                     std::span<const std::string> arguments, MethodName& name) {
     const mdMethodDef token = user_method(reader, machine);
     const auto method = token != 0 ? reader.method(token) : std::nullopt;
     if (!method) {
-        return {};
+        return;
     }
     const size_t outer = std::min(reader.generic_parameters(method->type).size(), arguments.size());
+    const auto of_method = arguments.subspan(outer);
     const GenericNames generics{{arguments.begin(), arguments.begin() + static_cast<long>(outer)},
-                                {arguments.begin() + static_cast<long>(outer), arguments.end()}};
-    const auto signature = decode_method_signature(method->signature, reader, generics);
-    return signature ? spell_parameters(*signature) : std::string();
+                                {of_method.begin(), of_method.end()}};
+    if (auto signature = decode_method_signature(method->signature, reader, generics)) {
+        name.user_parameters = source_parameters(reader, token, *std::move(signature));
+    }
+    name.method_args = method_arguments(reader, *method, of_method);
 }
 
 }  // namespace
@@ -266,13 +341,15 @@ Result<MethodName> method_name(ICorProfilerInfo3& info, FunctionID function) {
     name.namespace_ = chain.namespace_;
     name.type = spell_type(chain, generics.type, '+');
     name.method = method->name;
-    name.method_args = spell_list(generics.method, '<', '>');
-    if (const auto signature = decode_method_signature(method->signature, *reader, generics)) {
-        name.parameters = spell_parameters(*signature);
-        name.return_type = signature->return_type;
+    name.method_args = method_arguments(*reader, *method, generics.method);
+    if (auto signature = decode_method_signature(method->signature, *reader, generics)) {
+        name.return_type =
+            signature->return_type + (signature->init_only ? " modreq(IsExternalInit)" : "");
+        name.is_static = !signature->has_this;
+        name.parameters = source_parameters(*reader, found->token, *std::move(signature));
     }
-    if (method->name == "MoveNext") {
-        name.user_parameters = user_parameters(*reader, method->type, generics.type);
+    if (method->name == "MoveNext" || method->name == "GenerateNext") {
+        add_user_method(*reader, method->type, generics.type, name);
     }
     return name;
 }

@@ -19,13 +19,17 @@ struct MethodName {
     /// "Outer<int>+<>c__DisplayClass3_0". Arguments shared by all reference types are shown by the
     /// name of the generic parameter: "Outer<T>".
     std::string type;
-    std::string method;       ///< metadata name: ".ctor", "MoveNext", "<Run>b__1"
-    std::string method_args;  ///< "<string, T>" or empty
-    std::string parameters;   ///< "(int, List<string>)"
-    std::string return_type;  ///< "int"
+    std::string method;  ///< metadata name: ".ctor", "MoveNext", "<Run>b__1"
+    /// "<string, T>" or empty. A local function repeats the generic parameters of the method around
+    /// it: "<T>.<V>" are the method's and its own, where the method can be found. Of a state
+    /// machine's MoveNext, those of the method it was made from, as far as that is known.
+    std::string method_args;
+    std::string parameters;   ///< "(int, out string, params List<string>)"
+    std::string return_type;  ///< "int"; "void modreq(IsExternalInit)" of an init accessor
     /// Parameters of the method a state machine was made from ("(int)"); empty for all but the
-    /// MoveNext of a state machine.
+    /// MoveNext of a state machine, which F# calls GenerateNext in sequences.
     std::string user_parameters;
+    bool is_static = false;
 };
 
 /// Asks the runtime and reads metadata: call it on a thread that may block, never in a hook, and

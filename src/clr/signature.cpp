@@ -75,6 +75,11 @@ std::optional<std::string_view> primitive(int element_type) {
     }
 }
 
+bool is_init_only(const TypeChain& modifier) {
+    return modifier.namespace_ == "System.Runtime.CompilerServices" && modifier.names.size() == 1 &&
+           modifier.names.front() == "IsExternalInit";
+}
+
 class SignatureDecoder {
   public:
     SignatureDecoder(Bytes blob, const TypeTokens& tokens, const GenericNames& generics)
@@ -100,11 +105,13 @@ class SignatureDecoder {
         if (!take_compressed(rest_, count) || count > rest_.size()) {
             return std::nullopt;
         }
+        init_only_ = false;
         auto returned = type(depth);
         if (!returned) {
             return std::nullopt;
         }
         signature.return_type = std::move(*returned).whole();
+        signature.init_only = init_only_;
         for (uint32_t i = 0; i < count; ++i) {
             auto parameter = type(depth);
             if (!parameter) {
@@ -152,7 +159,11 @@ class SignatureDecoder {
             case ELEMENT_TYPE_CMOD_REQD:
             case ELEMENT_TYPE_CMOD_OPT: {
                 mdToken modifier = 0;
-                return type_token(modifier) ? type(depth + 1) : std::nullopt;
+                if (!type_token(modifier)) {
+                    return std::nullopt;
+                }
+                init_only_ = init_only_ || is_init_only(tokens_.chain(modifier));
+                return type(depth + 1);
             }
             case ELEMENT_TYPE_SENTINEL:
             case ELEMENT_TYPE_PINNED:
@@ -266,6 +277,7 @@ class SignatureDecoder {
     Bytes rest_;
     const TypeTokens& tokens_;
     const GenericNames& generics_;
+    bool init_only_ = false;  ///< the type just read is marked as that of an init accessor
     size_t spelled_bytes_ = 0;
 };
 
@@ -282,6 +294,28 @@ std::pair<std::string_view, size_t> split_arity(std::string_view name) {
         return {name, 0};
     }
     return {name.substr(0, tick), arity};
+}
+
+/// "(int, string)". Longer tuples hold those from the eighth on in a tuple of their own.
+std::string spell_tuple(std::span<const std::string> arguments) {
+    constexpr size_t kInOne = 7;
+    constexpr std::string_view kOfOne = "ValueTuple<";
+    if (arguments.size() <= kInOne) {
+        return spell_list(arguments, '(', ')');
+    }
+    std::string_view rest = arguments[kInOne];
+    if (rest.starts_with('(') && rest.ends_with(')')) {
+        rest.remove_prefix(1);
+    } else if (rest.starts_with(kOfOne) && rest.ends_with('>')) {
+        rest.remove_prefix(kOfOne.size());
+    } else {
+        return "ValueTuple" + spell_list(arguments, '<', '>');
+    }
+    rest.remove_suffix(1);
+    std::string text = spell_list(arguments.first(kInOne), '(', ',');
+    text += ' ';
+    text += rest;
+    return text + ')';
 }
 
 }  // namespace
@@ -342,9 +376,8 @@ std::string spell_type_use(const TypeChain& chain, std::span<const std::string> 
         if (name == "Nullable`1" && arguments.size() == 1) {
             return arguments.front() + "?";
         }
-        // Longer tuples nest in an eighth argument; they are rare enough to be shown as they are.
-        if (name.starts_with("ValueTuple`") && arguments.size() >= 2 && arguments.size() <= 7) {
-            return spell_list(arguments, '(', ')');
+        if (name.starts_with("ValueTuple`") && arguments.size() >= 2) {
+            return spell_tuple(arguments);
         }
     }
     return spell_type(chain, arguments, '.');

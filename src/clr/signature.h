@@ -51,6 +51,7 @@ struct GenericNames {
 struct MethodSignature {
     bool has_this = false;
     uint32_t generic_parameters = 0;
+    bool init_only = false;  ///< an init accessor
     std::string return_type;
     std::vector<std::string> parameters;  ///< "ref T", "List<string>", "__arglist"
 };

@@ -166,7 +166,8 @@ class Builder {
                                    .method_args = named.method_args,
                                    .parameters = named.parameters,
                                    .user_parameters = named.user_parameters,
-                                   .return_type = named.return_type},
+                                   .return_type = named.return_type,
+                                   .is_static = named.is_static},
                                   function);
         function.module = named.module < module_rows_.size() ? module_rows_[named.module] : kNone;
         function.token = named.token;

@@ -14,24 +14,29 @@ struct RawName {
     std::string_view namespace_;
     std::string_view type;  ///< "Cart<int>+<AddAsync>d__3": '+' between nested types
     std::string_view method;
-    std::string_view method_args;
+    std::string_view method_args;  ///< "<string, T>"; "<T>.<V>" of a local function, see there
     std::string_view parameters;
     std::string_view user_parameters;
-    std::string_view return_type;  ///< asked for conversion operators only
+    std::string_view return_type;  ///< asked for conversion operators and kInitOnly only
+    bool is_static = false;        ///< asked for properties only
 };
+
+/// How the return type of an init accessor ends, as in IL.
+inline constexpr std::string_view kInitOnly = " modreq(IsExternalInit)";
 
 /// Fills the name fields of `function`: name, namespace_, type, method, signature, raw_name.
 /// Shown as in the source are:
 ///   nested types                 Acme.Cart<int>.Line.Sum()
 ///   constructors, finalizers     Acme.Cart.Cart(int), static Acme.Cart.Cart(), Acme.Cart.~Cart()
-///   properties, events           Acme.Cart.Total.get, Acme.Cart.this[int].set, Acme.Cart.Sold.add
+///   properties, events           Acme.Cart.Total.get, Acme.Cart.Id.init, Acme.Cart.this[int].set,
+///                                Acme.Cart.Sold.add
 ///   operators                    Acme.Money.operator +(Money, Money), explicit operator int(Money)
 ///   interface implementations    Acme.Cart.IShop<T>.Buy(T)
 ///   lambdas, local functions     Acme.Cart.Add.lambda(int), Acme.Cart.Add.lambda#2(),
 ///                                Acme.Cart.Add.Local(int)
 ///   async methods, iterators     Acme.Cart.AddAsync(Item), the other methods of their state
 ///                                machines Acme.Cart.AddAsync.SetStateMachine(...)
-///   F# closures                  Acme.Shop.make.closure(int)
+///   F# closures, operators       Acme.Shop.make.closure(int), Acme.Shop.(|>>)(int, int)
 /// A name that matches no rule comes out as it is; any text is allowed in.
 void set_display_name(const RawName& raw, Function& function);
 

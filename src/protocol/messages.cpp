@@ -25,11 +25,11 @@ template <>
 constexpr auto kFields<ModuleLoaded> = std::tuple(&ModuleLoaded::index, &ModuleLoaded::path,
                                                   &ModuleLoaded::framework);
 template <>
-constexpr auto kFields<FunctionNamed> =
-    std::tuple(&FunctionNamed::index, &FunctionNamed::module, &FunctionNamed::token,
-               &FunctionNamed::instrumented, &FunctionNamed::namespace_, &FunctionNamed::type,
-               &FunctionNamed::method, &FunctionNamed::method_args, &FunctionNamed::parameters,
-               &FunctionNamed::user_parameters, &FunctionNamed::return_type);
+constexpr auto kFields<FunctionNamed> = std::tuple(
+    &FunctionNamed::index, &FunctionNamed::module, &FunctionNamed::token,
+    &FunctionNamed::instrumented, &FunctionNamed::namespace_, &FunctionNamed::type,
+    &FunctionNamed::method, &FunctionNamed::method_args, &FunctionNamed::parameters,
+    &FunctionNamed::user_parameters, &FunctionNamed::return_type, &FunctionNamed::is_static);
 template <>
 constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::name);
 template <>

@@ -14,7 +14,7 @@
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
-inline constexpr uint32_t kProtocolVersion = 2;
+inline constexpr uint32_t kProtocolVersion = 3;
 
 /// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
 inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
@@ -59,12 +59,14 @@ struct FunctionNamed {
     /// Enclosing types outermost first, '+' between them, generic arguments in C# spelling:
     /// "Outer<int>+<>c__DisplayClass3_0".
     std::string type;
-    std::string method;       ///< metadata name: ".ctor", "MoveNext", "<Run>b__1"
-    std::string method_args;  ///< "<string, T>" or empty
-    std::string parameters;   ///< "(int, List<string>)", C# spelling, empty if unknown
+    std::string method;  ///< metadata name: ".ctor", "MoveNext", "<Run>b__1"
+    /// "<string, T>" or empty; "<T>.<V>": those of the method around a local function, its own.
+    std::string method_args;
+    std::string parameters;  ///< "(int, List<string>)", C# spelling, empty if unknown
     /// Parameters of the method a state machine was made from ("(int)"), empty if unknown.
     std::string user_parameters;
-    std::string return_type;  ///< "int"; tells conversion operators apart
+    std::string return_type;  ///< "int"; tells conversion operators and init accessors apart
+    bool is_static = false;
     bool operator==(const FunctionNamed&) const = default;
 };
 

@@ -21,6 +21,11 @@ class FakeMetadata final : public MetadataBase {
         mdTypeDef enclosing = 0;
         std::vector<std::u16string> generic_parameters = {};
     };
+    struct Parameter {
+        uint32_t number = 0;
+        uint32_t flags = 0;
+        std::u16string attribute = {};  ///< full name of its only attribute
+    };
     struct Method {
         mdTypeDef type = 0;
         std::u16string name;
@@ -28,6 +33,7 @@ class FakeMetadata final : public MetadataBase {
         std::vector<std::u16string> generic_parameters = {};
         std::u16string attribute = {};  ///< full name of its only attribute
         std::string attribute_type = {};
+        std::vector<Parameter> parameters = {};
     };
     struct TypeRef {
         std::u16string name;
@@ -101,12 +107,34 @@ class FakeMetadata final : public MetadataBase {
         *number = static_cast<uint32_t>(index);
         return put(parameters_of(owner).at(index), text, capacity, length);
     }
+    HRESULT EnumParams(void** enumerator, mdMethodDef owner, mdParamDef* out, uint32_t capacity,
+                       uint32_t* count) override {
+        std::vector<mdToken> found;
+        const Method* method = find(methods_, owner, 0x0600'0000);
+        for (size_t i = 0; method != nullptr && i < method->parameters.size(); ++i) {
+            params_.push_back(method->parameters[i]);
+            found.push_back(0x0800'0000 | static_cast<uint32_t>(params_.size()));
+        }
+        return next(enumerator, found, out, capacity, count);
+    }
+    HRESULT GetParamProps(mdParamDef token, mdMethodDef*, uint32_t* number, char16_t*, uint32_t,
+                          uint32_t*, uint32_t* flags, uint32_t*, const void**, uint32_t*) override {
+        const Parameter* parameter = find(params_, token, 0x0800'0000);
+        *number = parameter->number;
+        *flags = parameter->flags;
+        return kOk;
+    }
     void CloseEnum(void* enumerator) override {
         --open_enumerations;
         delete static_cast<size_t*>(enumerator);
     }
     HRESULT GetCustomAttributeByName(mdToken token, const char16_t* name, const void** value,
                                      uint32_t* bytes) override {
+        if (const Parameter* parameter = find(params_, token, 0x0800'0000)) {
+            *value = "\x01\0\0\0";
+            *bytes = 4;
+            return parameter->attribute == name ? kOk : kFalse;
+        }
         Method* method = find(methods_, token, 0x0600'0000);
         if (method == nullptr || method->attribute != name) {
             return kFalse;
@@ -160,6 +188,7 @@ class FakeMetadata final : public MetadataBase {
     }
 
     std::vector<Type> types_;
+    std::vector<Parameter> params_;  ///< as many as were asked for
     std::vector<Method> methods_;
     std::vector<TypeRef> refs_;
     std::vector<std::pair<mdToken, size_t>> parameters_;  // those enumerated: owner, number

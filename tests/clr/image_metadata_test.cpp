@@ -107,6 +107,29 @@ TEST_F(Image, GivesEveryMethodToTheTypeThatDeclaresIt) {
     EXPECT_EQ(generic_overloads, 2U);
 }
 
+TEST_F(Image, TellsHowParametersArePassed) {
+    const auto bytes = file("System.Private.CoreLib.dll");
+    const auto image = read(bytes, ImageLayout::kFlat);
+    ASSERT_TRUE(image);
+    const MetadataReader reader(*image);
+    int outs = 0;
+    int collecting = 0;
+    for (uint32_t i = 0; i < image->method_count(); ++i) {
+        const auto method = image->method(kFirstMethod + i);
+        for (const ParameterProperties& one : image->parameters(kFirstMethod + i)) {
+            outs += method->name == "TryGetValue" && one.out && one.number == 2 ? 1 : 0;
+            collecting += method->name == "Concat" &&
+                                  reader.has_attribute(one.token, "System.ParamArrayAttribute")
+                              ? 1
+                              : 0;
+        }
+    }
+    EXPECT_GT(outs, 5);
+    EXPECT_GE(collecting, 2);
+    EXPECT_TRUE(image->parameters(kFirstMethod + image->method_count()).empty());
+    EXPECT_TRUE(image->parameters(kFirstType).empty());
+}
+
 TEST_F(Image, ReadsTheSameFromBothLayouts) {
     for (const char* assembly : {"System.Private.CoreLib.dll", "System.Linq.dll"}) {
         const auto flat = file(assembly);
@@ -265,6 +288,7 @@ class DamagedImage : public Image {
             answers_ += reader.full_name(kFirstType + row).size();
             answers_ += reader.chain(0x0100'0000 + row).names.size();
             answers_ += reader.type_in_attribute(kFirstMethod + row, kAsync).size();
+            answers_ += reader.parameters(kFirstMethod + row).size();
             answers_ += reader.methods_named(kFirstType + row, "MoveNext").size();
             answers_ += reader.enclosing_type(kFirstType + row);
         }

@@ -168,6 +168,53 @@ TEST_F(MethodNames, ArgumentsNestedWithoutEndAreCutOff) {
     EXPECT_LT(class_name(runtime_, both).size(), kMaxSpellingBytes);
 }
 
+// ---- what signatures do not tell -------------------------------------------------------------
+
+TEST_F(MethodNames, WaysToPassAreThoseOfTheSource) {
+    const std::u16string services = u"System.Runtime.CompilerServices.";
+    std::vector<uint8_t> signature = {0x00, 6, 0x01};
+    for (int i = 0; i < 5; ++i) {
+        signature.insert(signature.end(), {0x10, 0x08});
+    }
+    signature.insert(signature.end(), {0x1d, 0x0e});
+    const mdMethodDef token = runtime_.metadata.add(
+        FakeMetadata::Method{.type = plain_,
+                             .name = u"Pass",
+                             .signature = signature,
+                             .parameters = {{0, 2},
+                                            {1, 2},
+                                            {2, 1, services + u"IsReadOnlyAttribute"},
+                                            {3, 1, services + u"RequiresLocationAttribute"},
+                                            {4, 1},
+                                            {5, 3},
+                                            {6, 0, u"System.ParamArrayAttribute"}}});
+    EXPECT_EQ(named(kPlain, token).parameters,
+              "(out int, in int, ref readonly int, ref int, ref int, params string[])");
+    EXPECT_TRUE(named(kPlain, token).is_static);
+}
+
+TEST_F(MethodNames, ParametersWithoutOrderAreLeftAlone) {
+    const mdMethodDef token = runtime_.metadata.add(
+        FakeMetadata::Method{.type = plain_,
+                             .name = u"Pass",
+                             .signature = {0x20, 2, 0x01, 0x10, 0x08, 0x10, 0x08},
+                             .parameters = {{2, 2}, {1, 2}, {3, 2}, {~0U, 2}}});
+    EXPECT_EQ(named(kPlain, token).parameters, "(ref int, out int)");
+    EXPECT_FALSE(named(kPlain, token).is_static);
+}
+
+TEST_F(MethodNames, LocalFunctionsRepeatTheParametersOfTheirMethod) {
+    method(plain_, u"Gen", {0x10, 1, 0, 0x01}, {u"U"});
+    const mdMethodDef local = method(plain_, u"<Gen>g__Pair|3_0", {0x10, 2, 0, 0x01}, {u"U", u"V"});
+    EXPECT_EQ(named(kPlain, local, {kInt, kCanon}).method_args, "<int>.<V>");
+    const mdMethodDef bare = method(plain_, u"<Gen>g__Bare|3_1", {0x10, 1, 0, 0x01}, {u"U"});
+    EXPECT_EQ(named(kPlain, bare, {kInt}).method_args, "<int>.");
+    const mdMethodDef orphan = method(plain_, u"<Gone>g__Pair|4_0", {0x10, 1, 0, 0x01}, {u"U"});
+    EXPECT_EQ(named(kPlain, orphan, {kInt}).method_args, "<int>");
+    method(plain_, u"Gen", {0x10, 2, 0, 0x01}, {u"A", u"B"});  // now it may be either
+    EXPECT_EQ(named(kPlain, local, {kInt, kCanon}).method_args, "<int, V>");
+}
+
 // ---- state machines ------------------------------------------------------------------------
 
 class StateMachines : public MethodNames {
@@ -224,6 +271,8 @@ TEST_F(StateMachines, ArgumentsOfTheMachineAreSharedOutToTypeAndMethod) {
                "Acme.Cart`1+<Fire>d__2`1", {u"U"});
     const mdTypeDef machine = type(u"<Fire>d__2`1", cart, {u"T", u"U"});
     EXPECT_EQ(user_parameters(machine, {kInt, kList}), "(List<string>, int)");
+    const MethodName body = named(class_of(machine, {kInt, kList}), method(machine, u"MoveNext"));
+    EXPECT_EQ(body.method_args, "<List<string>>");
 }
 
 TEST_F(StateMachines, OtherTypesWithMoveNextHaveNoUserMethod) {

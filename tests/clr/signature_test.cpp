@@ -27,6 +27,9 @@ class Types final : public TypeTokens {
         {0x0100'0004, {"System", {"ValueTuple`2"}}},
         {0x0100'0005, {"System", {"Decimal"}}},
         {0x0100'0006, {"System", {"Uri"}}},
+        {0x0100'0007, {"System", {"ValueTuple`8"}}},
+        {0x0100'0008, {"System", {"ValueTuple`1"}}},
+        {0x0100'0009, {"System.Runtime.CompilerServices", {"IsExternalInit"}}},
         {0x0200'0001, {"Acme", {"Item"}}},
         {0x0200'0002, {"Acme", {"Outer", "Inner"}}},
         {0x0200'0003, {"", {"Outer`1", "Inner`2", "Leaf"}}},
@@ -39,6 +42,9 @@ constexpr uint8_t kNullable = 0x0d;
 constexpr uint8_t kTuple = 0x11;
 constexpr uint8_t kDecimal = 0x15;
 constexpr uint8_t kUri = 0x19;
+constexpr uint8_t kLongTuple = 0x1d;
+constexpr uint8_t kTupleOfOne = 0x21;
+constexpr uint8_t kInitOnly = 0x25;
 constexpr uint8_t kItem = 0x04;
 constexpr uint8_t kInner = 0x08;
 constexpr uint8_t kLeaf = 0x0c;
@@ -101,6 +107,27 @@ TEST(Signature, GenericArgumentsGoToTheTypeThatDeclaresThem) {
 TEST(Signature, NullablesAndTuplesAreWrittenAsInTheSource) {
     EXPECT_EQ(parameters(1, {0x15, 0x11, kNullable, 1, 0x08}), "(int?)");
     EXPECT_EQ(parameters(1, {0x15, 0x11, kTuple, 2, 0x08, 0x0e}), "((int, string))");
+}
+
+TEST(Signature, LongTuplesAreOneList) {
+    const std::vector<uint8_t> seven = {0x15, 0x11, kLongTuple, 8,    0x08, 0x08,
+                                        0x08, 0x08, 0x08,       0x08, 0x08};
+    const auto with_rest = [&](const std::vector<uint8_t>& rest) {
+        std::vector<uint8_t> tuple = seven;
+        tuple.insert(tuple.end(), rest.begin(), rest.end());
+        return parameters(1, tuple);
+    };
+    EXPECT_EQ(with_rest({0x15, 0x11, kTupleOfOne, 1, 0x0e}),
+              "((int, int, int, int, int, int, int, string))");
+    EXPECT_EQ(with_rest({0x15, 0x11, kTuple, 2, 0x0e, 0x0a}),
+              "((int, int, int, int, int, int, int, string, long))");
+    EXPECT_EQ(with_rest({0x11, kItem}), "(ValueTuple<int, int, int, int, int, int, int, Item>)");
+}
+
+TEST(Signature, InitAccessorsAreMarkedAtTheirResult) {
+    EXPECT_TRUE(decode({0x20, 1, 0x1f, kInitOnly, 0x01, 0x08})->init_only);
+    EXPECT_FALSE(decode({0x20, 1, 0x1f, kUri, 0x01, 0x08})->init_only);
+    EXPECT_FALSE(decode({0x20, 1, 0x01, 0x1f, kInitOnly, 0x08})->init_only);
 }
 
 TEST(Signature, ReferencesAndPointersWrapTheirType) {
