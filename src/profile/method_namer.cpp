@@ -79,8 +79,9 @@ std::optional<MethodPath> MethodNamer::accessor(std::string_view name, bool own)
             property = (property == "Item" ? "this" : property) + in_brackets;
         }
         const bool init = own && suffix == "set" && raw_.return_type.ends_with(kInitOnly);
-        return MethodPath{.names = {property + "." + (init ? "init" : std::string(suffix))},
-                          .accessor = true};
+        property += '.';
+        property += init ? "init" : suffix;
+        return MethodPath{.names = {std::move(property)}, .accessor = true};
     }
     return std::nullopt;
 }
