@@ -17,6 +17,7 @@ void add_export_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
+void add_top_command(CLI::App& app, int& exit_code);
 void add_view_command(CLI::App& app, int& exit_code);
 
 }  // namespace umbra::cli

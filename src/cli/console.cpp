@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -38,16 +39,26 @@ std::size_t columns_of(int file) {
     return size.ws_col;
 }
 
+std::string variable(const char* name) {
+    // Nothing in this program changes the environment.
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+    return value == nullptr ? "" : value;
+}
+
 bool has_colour(int file) {
-    const auto text = [](const char* variable) {
-        // Nothing in this program changes the environment.
-        const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
-        return std::string(value == nullptr ? "" : value);
-    };
-    return ::isatty(file) == 1 && text("NO_COLOR").empty() && text("TERM") != "dumb";
+    return is_screen(file) && variable("NO_COLOR").empty();
 }
 
 }  // namespace
+
+bool is_screen(int file) {
+    return ::isatty(file) == 1 && variable("TERM") != "dumb";
+}
+
+bool takes_output(int file) {
+    pollfd terminal{.fd = file, .events = POLLOUT, .revents = 0};
+    return ::poll(&terminal, 1, 0) == 1 && (terminal.revents & POLLOUT) != 0;
+}
 
 int print(std::string_view text) {
     const int os_error = write_all(STDOUT_FILENO, text);

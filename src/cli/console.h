@@ -27,6 +27,12 @@ inline int report_error(const Error& error) {
 /// Writes `text` to standard error as it is.
 void print_error(std::string_view text);
 
+/// Whether `file` is a terminal on which a place can be written to twice (not a dumb one).
+[[nodiscard]] bool is_screen(int file);
+
+/// Whether writing to a terminal would not have to wait: its user has not stopped it (Ctrl-S).
+[[nodiscard]] bool takes_output(int file);
+
 /// Columns of the terminal on standard output; 120 where there is none.
 [[nodiscard]] std::size_t output_columns();
 /// True on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is a dumb one.

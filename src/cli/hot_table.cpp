@@ -229,12 +229,22 @@ void make_room(std::vector<TextColumn>& columns, std::span<const std::string_vie
 }
 
 std::string hot_table(const Session& session, const HotList& list, const TextStyle& style,
-                      bool percentiles) {
+                      bool percentiles, const std::vector<TextColumn>& more) {
     constexpr std::array<std::string_view, 9> kLeastTelling = {
         "module", "min ", "max ", "mean ", "p90 ", "p50 ", "p99 ", "methods", kPlusMinus};
     std::vector<TextColumn> columns =
         hot_columns(session, list, percentiles || style.columns >= kWide);
+    if (!more.empty()) {
+        const auto share = std::ranges::find(columns, "share", &TextColumn::heading);
+        columns.insert(share, more.begin(), more.end());
+    }
     make_room(columns, kLeastTelling, style.columns);
+    if (!more.empty()) {
+        const bool by_total = list.view.sort == profile::SortBy::kTotal;
+        const std::array<std::string_view, 3> alike = {by_total ? "self " : "total ", "share",
+                                                       "cpu "};
+        make_room(columns, alike, style.columns);
+    }
     std::string out = heading_line(columns, row_kind(list.view.by).heading, style);
     for (std::size_t row = 0; row < list.functions.size(); ++row) {
         const HotFunction& function = list.functions[row];

@@ -14,20 +14,6 @@
 
 namespace umbra::cli {
 
-/// A heading and one line a row, then one for what was left out; as wide as `style` says, where the
-/// least telling columns give way to the names. Wall and CPU time always stay. `percentiles`: their
-/// columns are wanted; a wide terminal has them anyway.
-[[nodiscard]] std::string hot_table(const profile::Session& session, const profile::HotList& list,
-                                    const TextStyle& style, bool percentiles);
-
-/// The same for a tree, its names indented.
-[[nodiscard]] std::string tree_table(const profile::Session& session,
-                                     const std::vector<profile::TreeRow>& rows,
-                                     const TextStyle& style);
-
-/// "1.25 us" with its unit padded, so that numbers and units stand under each other.
-[[nodiscard]] std::string aligned_duration(uint64_t ns);
-
 /// A column of a table with its cells, headed by its name.
 struct TextColumn {
     std::string heading;
@@ -39,6 +25,22 @@ struct TextColumn {
     /// A cell or the heading, as wide as the column.
     [[nodiscard]] std::string padded(std::string_view cell) const;
 };
+
+/// A heading and one line a row, then one for what was left out; as wide as `style` says, where the
+/// least telling columns give way to the names. Wall and CPU time always stay. `percentiles`: their
+/// columns are wanted; a wide terminal has them anyway. `more` stands before the share, and makes
+/// the columns beside it that say nearly the same give way as well.
+[[nodiscard]] std::string hot_table(const profile::Session& session, const profile::HotList& list,
+                                    const TextStyle& style, bool percentiles,
+                                    const std::vector<TextColumn>& more = {});
+
+/// The same for a tree, its names indented.
+[[nodiscard]] std::string tree_table(const profile::Session& session,
+                                     const std::vector<profile::TreeRow>& rows,
+                                     const TextStyle& style);
+
+/// "1.25 us" with its unit padded, so that numbers and units stand under each other.
+[[nodiscard]] std::string aligned_duration(uint64_t ns);
 
 inline constexpr std::string_view kColumnGap = "  ";
 inline constexpr std::size_t kLegibleName = 30;  ///< columns give way until names have this much

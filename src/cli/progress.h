@@ -3,7 +3,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -13,11 +16,31 @@
 
 namespace umbra::cli {
 
+/// What the line shows, of all sessions together.
+struct ProgressFigures {
+    std::chrono::seconds elapsed{0};
+    double events_per_second = 0;
+    std::size_t processes = 0;
+    uint64_t threads = 0;
+    bool known = false;  ///< what follows is
+    uint64_t calls = 0;
+    uint64_t waits = 0;
+    uint64_t lost = 0;
+    std::string hottest{};     ///< empty: none
+    double hottest_share = 0;  ///< 0 to 1
+};
+
+/// In at most `columns` columns: the least telling figures give way, then the name is shortened.
+[[nodiscard]] std::string progress_line(const ProgressFigures& figures, std::size_t columns);
+
+/// Draws where standard error is a terminal that can redraw a line, and umbra is in its foreground.
 /// Lives on the io_context's thread.
 class Progress {
   public:
     Progress(boost::asio::io_context& io, bool wanted);
 
+    /// A line will be drawn.
+    [[nodiscard]] bool shown() const { return shown_; }
     /// Draws the line twice a second from what `sessions` answers.
     void start(std::function<std::vector<const collector::Session*>()> sessions);
     /// Wipes the line, so that something else can be printed.
@@ -26,9 +49,10 @@ class Progress {
   private:
     void draw();
     void tick();
+    ProgressFigures figures();
 
     boost::asio::steady_timer timer_;
-    const bool wanted_;
+    const bool shown_;
     bool drawn_ = false;
     std::chrono::steady_clock::time_point begin_;
     std::chrono::steady_clock::time_point last_;

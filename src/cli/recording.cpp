@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "src/cli/console.h"
+#include "src/cli/profile_links.h"
 #include "src/cli/profile_writer.h"
 #include "src/cli/progress.h"
 #include "src/cli/report_text.h"
@@ -103,6 +105,7 @@ class Run {
             return tl::unexpected<Error>(server.error());
         }
         server_ = std::move(*server);
+        links_.emplace(server_->socket_path());
         Result<pid_t> pid = start_process(options_.arguments, environment());
         if (!pid) {
             return tl::unexpected<Error>(pid.error());
@@ -169,9 +172,11 @@ class Run {
     Session::Options session_options(const protocol::Hello& hello) {
         const std::string path = path_for(hello);
         paths_.push_back(path);
+        links_->add(static_cast<pid_t>(hello.pid), path);
         Session::Options result;
         result.checkpoint = options_.checkpoint;
         result.cpu = options_.cpu;
+        result.watch = progress_.shown();
         result.max_overhead_percent = options_.max_overhead_percent;
         result.max_logged_calls = options_.max_logged_calls;
         result.sink = options_.sink ? options_.sink(hello) : nullptr;
@@ -297,6 +302,7 @@ class Run {
     Progress progress_;
     ProfileWriter writer_;
     std::unique_ptr<Server> server_;
+    std::optional<ProfileLinks> links_;
     pid_t pid_ = -1;
     std::optional<ExitStatus> status_;
     std::vector<std::unique_ptr<Session>> waiting_;

@@ -24,28 +24,6 @@ using profile::View;
 
 constexpr std::size_t kReasonsShown = 4;
 
-std::string fact_text(const Fact& fact, const TextStyle& style) {
-    constexpr std::size_t kNameColumns = 11;
-    std::vector<std::string> lines = {""};
-    for (std::size_t i = 0; i < fact.parts.size(); ++i) {
-        const std::string part = fact.parts[i] + (i + 1 < fact.parts.size() ? "," : "");
-        std::string& line = lines.back();
-        if (line.empty()) {
-            line = part;
-        } else if (kNameColumns + width(line) + 1 + width(part) <= style.columns) {
-            line += " " + part;
-        } else {
-            lines.push_back(part);
-        }
-    }
-    std::string out = coloured(fmt::format("{:<{}}", fact.name, kNameColumns), kDim, style);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        out += i == 0 ? "" : std::string(kNameColumns, ' ');
-        out += coloured(lines[i], fact.colour, style) + '\n';
-    }
-    return out;
-}
-
 Fact wall(const Session& session) {
     const std::string ended = session.ended.empty() ? "" : ": " + one_line(session.ended);
     return {"wall",
@@ -221,6 +199,28 @@ Fact doubts(const Session& session, const Sums& sums) {
 }
 
 }  // namespace
+
+std::string fact_text(const Fact& fact, const TextStyle& style) {
+    constexpr std::size_t kNameColumns = 11;
+    std::vector<std::string> lines = {""};
+    for (std::size_t i = 0; i < fact.parts.size(); ++i) {
+        const std::string part = fact.parts[i] + (i + 1 < fact.parts.size() ? "," : "");
+        std::string& line = lines.back();
+        if (line.empty()) {
+            line = part;
+        } else if (kNameColumns + width(line) + 1 + width(part) <= style.columns) {
+            line += " " + part;
+        } else {
+            lines.push_back(part);
+        }
+    }
+    std::string out = coloured(fmt::format("{:<{}}", fact.name, kNameColumns), kDim, style);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        out += i == 0 ? "" : std::string(kNameColumns, ' ');
+        out += coloured(lines[i], fact.colour, style) + '\n';
+    }
+    return out;
+}
 
 std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
     const Session& session = profile.session;

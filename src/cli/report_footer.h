@@ -23,6 +23,9 @@ struct Fact {
 [[nodiscard]] std::vector<Fact> footer_facts(const profile::Profile& profile,
                                              const profile::View& view);
 
+/// The fact as lines, the last ending in a newline.
+[[nodiscard]] std::string fact_text(const Fact& fact, const TextStyle& style);
+
 /// One fact a line, ending in a newline. `view` is that of the hot list above it.
 [[nodiscard]] std::string report_footer(const profile::Profile& profile, const profile::View& view,
                                         const TextStyle& style);

@@ -21,16 +21,6 @@ using profile::Profile;
 using profile::Session;
 using profile::TreeRow;
 
-std::string header(const Session& session, const TextStyle& style) {
-    std::vector<std::string> facts;
-    if (!session.runtime.empty()) {
-        facts.push_back(one_line(session.runtime));
-    }
-    facts.push_back(fmt::format("pid {}", session.pid));
-    const std::string program = session.program.empty() ? "(unnamed)" : one_line(session.program);
-    return fmt::format("{}  {}\n", coloured(program, kBold, style), fmt::join(facts, ", "));
-}
-
 /// The times of the method whose callers or callees are shown.
 std::string method_line(const Session& session, const Neighbours& neighbours,
                         const TextStyle& style) {
@@ -50,9 +40,19 @@ std::string method_line(const Session& session, const Neighbours& neighbours,
 
 }  // namespace
 
+std::string report_header(const Session& session, const TextStyle& style) {
+    std::vector<std::string> facts;
+    if (!session.runtime.empty()) {
+        facts.push_back(one_line(session.runtime));
+    }
+    facts.push_back(fmt::format("pid {}", session.pid));
+    const std::string program = session.program.empty() ? "(unnamed)" : one_line(session.program);
+    return fmt::format("{}  {}\n", coloured(program, kBold, style), fmt::join(facts, ", "));
+}
+
 std::string report_text(const Profile& profile, const HotList& list, const TextStyle& style,
                         bool percentiles) {
-    std::string out = header(profile.session, style) + '\n';
+    std::string out = report_header(profile.session, style) + '\n';
     if (!list.functions.empty()) {
         out += hot_table(profile.session, list, style, percentiles);
     } else if (list.view.filter.any_method() && list.view.filter.threads.empty()) {
@@ -66,7 +66,7 @@ std::string report_text(const Profile& profile, const HotList& list, const TextS
 std::string report_text(const Profile& profile, const Neighbours& neighbours,
                         const TextStyle& style) {
     const HotList& list = neighbours.list;
-    std::string out = header(profile.session, style) + '\n' +
+    std::string out = report_header(profile.session, style) + '\n' +
                       method_line(profile.session, neighbours, style) + '\n';
     out += list.functions.empty() ? "None.\n" : hot_table(profile.session, list, style, false);
     return out + '\n' + report_footer(profile, list.view, style);
@@ -75,7 +75,7 @@ std::string report_text(const Profile& profile, const Neighbours& neighbours,
 std::string report_text(const Profile& profile, const std::vector<TreeRow>& rows,
                         const profile::View& view, const profile::TreeLimits& limits,
                         const TextStyle& style) {
-    std::string out = header(profile.session, style) + '\n';
+    std::string out = report_header(profile.session, style) + '\n';
     out += rows.empty() ? "No path of calls is within the limits.\n"
                         : tree_table(profile.session, rows, style);
     std::size_t left_out = 0;

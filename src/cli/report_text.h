@@ -13,6 +13,9 @@
 
 namespace umbra::cli {
 
+/// Program, runtime and process, ending in a newline.
+[[nodiscard]] std::string report_header(const profile::Session& session, const TextStyle& style);
+
 // Each is a whole report, ending in a newline.
 
 [[nodiscard]] std::string report_text(const profile::Profile& profile, const profile::HotList& list,

@@ -233,6 +233,10 @@ void Session::run() {
         budget_.emplace(options_.max_overhead_percent, segment_.header().probe_costs, state_,
                         options_.send);
     }
+    if (options_.watch) {
+        watch_.emplace(state_, start_ticks_,
+                       [this](uint32_t os_tid) { return is_waiting(facts_.pid, os_tid); });
+    }
     steady_clock::time_point next_checkpoint = steady_clock::now() + options_.checkpoint;
     steady_clock::time_point next_keeping = steady_clock::now() + kFirstKeeping;
     bool last_figures = false;
@@ -249,6 +253,9 @@ void Session::run() {
         }
         if (budget_) {
             keep_budget(now);
+        }
+        if (watch_ && watch_->due(now)) {
+            keep_figures(now);
         }
         if (now >= next_keeping) {
             clock_.sample();
@@ -273,6 +280,26 @@ void Session::keep_budget(steady_clock::time_point now) {
         clock_.sample();
     }
     budget_->step(now, clock_.ticks_hz());
+}
+
+void Session::keep_figures(steady_clock::time_point now) {
+    if (!watch_->step(now, hotpath::read_clock(clock_source_))) {
+        return;
+    }
+    Figures figures{.known = true, .moment = watch_->moment(), .hottest = {}};
+    figures.moment.lost += segment_.header().lost_no_slot.load(std::memory_order_relaxed);
+    if (const protocol::FunctionNamed* named = state_.names().function(figures.moment.hottest)) {
+        profile::Function function;
+        set_display_name(*named, function);
+        figures.hottest = printable_utf8(function.name);
+    }
+    const std::lock_guard lock(figures_mutex_);
+    figures_ = std::move(figures);
+}
+
+Session::Figures Session::figures() const {
+    const std::lock_guard lock(figures_mutex_);
+    return figures_;
 }
 
 void Session::keep_process_cpu() {

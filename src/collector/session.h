@@ -20,6 +20,7 @@
 #include "src/collector/cpu_watch.h"
 #include "src/collector/drain.h"
 #include "src/collector/event_sink.h"
+#include "src/collector/hot_watch.h"
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
 #include "src/collector/snapshot.h"
@@ -35,8 +36,8 @@ struct SnapshotParcel {
     bool final = false;
 };
 
-/// Owns a drain thread. Everything but `live` is called from one other thread, the one that reads
-/// the socket.
+/// Owns a drain thread. Everything but `live` and `figures` is called from one other thread, the
+/// one that reads the socket.
 class Session {
   public:
     struct Options {
@@ -48,15 +49,24 @@ class Session {
         double max_overhead_percent = 0;
         CpuSource cpu = CpuSource::kAuto;
         size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
+        /// Keeps figures() up to date, which takes up to 1 % of the drain thread.
+        bool watch = false;
         /// Hands a message on to the agent, on any thread. Whoever has the socket sets it.
         std::function<void(protocol::Message)> send{};
         /// Sees all records, on the drain thread; null: nobody does.
         std::shared_ptr<EventSink> sink{};
     };
-    /// Figures of the moment, for a progress line.
+    /// Always up to date.
     struct Live {
         std::atomic<uint64_t> events{0};
         std::atomic<uint32_t> threads{0};
+    };
+    /// With Options::watch about a second old, of a large call tree some seconds; else as it is
+    /// here.
+    struct Figures {
+        bool known = false;
+        Moment moment;
+        std::string hottest;  ///< name of that function; empty: none
     };
 
     [[nodiscard]] static Result<std::unique_ptr<Session>> start(const protocol::Hello& hello,
@@ -77,6 +87,8 @@ class Session {
     void finish(std::string ended, bool complete);
 
     [[nodiscard]] const Live& live() const { return live_; }
+    /// Any thread.
+    [[nodiscard]] Figures figures() const;
     [[nodiscard]] uint32_t pid() const { return facts_.pid; }
     [[nodiscard]] const std::string& program() const { return facts_.program; }
     /// The runtime has said that it shuts down in order.
@@ -88,6 +100,7 @@ class Session {
     void run();
     void apply_messages();
     void keep_budget(std::chrono::steady_clock::time_point now);
+    void keep_figures(std::chrono::steady_clock::time_point now);
     void checkpoint(uint64_t now_ticks, bool final);
     void keep_process_cpu();
     void add_cpu_facts(profile::Session& facts);
@@ -103,16 +116,20 @@ class Session {
     const hotpath::ClockSource clock_source_;
     const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     const bool adaptive_;
-    SessionState state_;            // the drain thread's
-    ClockLine clock_;               // likewise
-    CpuWatch cpu_;                  // likewise
-    std::optional<Budget> budget_;  // likewise; none: no limit
-    ClockPolicy policy_;            // likewise
+    SessionState state_;             // the drain thread's
+    ClockLine clock_;                // likewise
+    CpuWatch cpu_;                   // likewise
+    std::optional<Budget> budget_;   // likewise; none: no limit
+    std::optional<HotWatch> watch_;  // likewise; none: nobody looks
+    ClockPolicy policy_;             // likewise
     std::chrono::steady_clock::time_point next_look_{};
     bool looking_ = true;  // some thread was seen moving not long ago
     Live live_;
     std::atomic<bool> shut_down_{false};
     std::atomic<uint64_t> process_cpu_ns_{0};
+
+    mutable std::mutex figures_mutex_;
+    Figures figures_;  // guarded by figures_mutex_
 
     std::mutex mutex_;
     std::vector<protocol::Message> messages_;  // guarded by mutex_

@@ -90,6 +90,10 @@ class SessionState {
     [[nodiscard]] const ThreadReplay& thread(uint32_t number) const {
         return threads_[number].replay;
     }
+    [[nodiscard]] uint32_t os_tid(uint32_t number) const { return threads_[number].os_tid; }
+    /// Records of threads beyond the limit.
+    [[nodiscard]] uint64_t lost_without_thread() const { return lost_no_thread_; }
+    [[nodiscard]] const NameTables& names() const { return names_; }
 
   private:
     struct Thread {

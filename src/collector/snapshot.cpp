@@ -51,6 +51,22 @@ std::string suspend_reason(uint32_t reason) {
     }
 }
 
+}  // namespace
+
+void set_display_name(const protocol::FunctionNamed& named, profile::Function& function) {
+    profile::set_display_name({.namespace_ = named.namespace_,
+                               .type = named.type,
+                               .method = named.method,
+                               .method_args = named.method_args,
+                               .parameters = named.parameters,
+                               .user_parameters = named.user_parameters,
+                               .return_type = named.return_type,
+                               .is_static = named.is_static},
+                              function);
+}
+
+namespace {
+
 class Builder {
   public:
     Builder(Snapshot& snapshot, const LinearClock& clock, profile::Session session)
@@ -160,15 +176,7 @@ class Builder {
     }
 
     void describe(const protocol::FunctionNamed& named, profile::Function& function) const {
-        profile::set_display_name({.namespace_ = named.namespace_,
-                                   .type = named.type,
-                                   .method = named.method,
-                                   .method_args = named.method_args,
-                                   .parameters = named.parameters,
-                                   .user_parameters = named.user_parameters,
-                                   .return_type = named.return_type,
-                                   .is_static = named.is_static},
-                                  function);
+        set_display_name(named, function);
         function.module = named.module < module_rows_.size() ? module_rows_[named.module] : kNone;
         function.token = named.token;
         function.instrumented = named.instrumented;

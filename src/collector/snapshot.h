@@ -73,6 +73,9 @@ struct Snapshot {
     profile::Losses losses;
 };
 
+/// The name fields of `function`, from what the agent said of it.
+void set_display_name(const protocol::FunctionNamed& named, profile::Function& function);
+
 /// Makes the profile, using up the snapshot. `session` carries what the replay does not know
 /// (program, runtime, ...); event sums, losses, limited_functions and wall_ns are filled in, losses
 /// added to the ones given.

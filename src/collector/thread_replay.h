@@ -99,6 +99,7 @@ class ThreadReplay {
     [[nodiscard]] uint64_t cut_ticks(uint64_t now_ticks) const;
 
     [[nodiscard]] uint64_t events() const { return counts_.events; }
+    [[nodiscard]] bool ended() const { return ended_; }  ///< end() has been called
     [[nodiscard]] uint64_t start_ticks() const { return start_ticks_; }
     [[nodiscard]] ThreadCounts counts() const;
     [[nodiscard]] uint32_t root() const { return root_; }  ///< node number in the tree

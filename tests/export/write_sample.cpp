@@ -104,6 +104,15 @@ Profile variant(std::string_view name) {
                             {3, 6'000'000, 90},  {1, 2'000'000, 2'000}, {4, 2'005'000, 700},
                             {1, 2'010'000, 500}, {3, 6'000'090, 10},    {0, 1'000'000, 3'000'000}};
     }
+    if (name == "running" || name == "later") {  // checkpoints, one second between them
+        profile.session.complete = false;
+        profile.session.ended = "running";
+    }
+    if (name == "later") {
+        profile.session.wall_ns += 1'000'000'000;
+        profile.calltree.push_back({umbra::profile::kNone, 2, 0, times(2'000, 1'000, 1'000)});
+        umbra::profile::derive(profile);
+    }
     if (name == "wall") {  // every event timed by the system's clock, nothing else to be had
         umbra::profile::Session& s = profile.session;
         s.clock = "os";
@@ -161,7 +170,8 @@ Profile variant(std::string_view name) {
 
 }  // namespace
 
-/// write_sample FILE [plain|empty|losses|long|wall|async|hostile|slower], or write_sample --listing
+/// write_sample FILE [plain|empty|losses|long|wall|async|hostile|slower|running|later], or
+/// write_sample --listing
 int main(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--listing") {
         std::cout << umbra::schema::listing();
