@@ -56,7 +56,7 @@ Result<std::string> read_proc(pid_t pid, std::string_view name) {
 
 /// Folder of the control socket in the environment of a process; "" where it has none.
 Result<std::string> folder_of(pid_t pid) {
-    const Result<std::string> environment = read_proc(pid, "environ");
+    Result<std::string> environment = read_proc(pid, "environ");
     if (!environment) {
         return environment;
     }
@@ -83,7 +83,7 @@ Result<std::string> folder_of_tree(pid_t pid) {
     if (children) {
         std::istringstream numbers(*children);
         for (pid_t child = 0; numbers >> child;) {
-            const Result<std::string> of_child = folder_of(child);
+            Result<std::string> of_child = folder_of(child);
             if (of_child && !of_child->empty()) {
                 return of_child;
             }

@@ -86,7 +86,9 @@ class LiveList {
         steady_clock::time_point drawn{};
         bool changed = true;
         for (;;) {
-            changed = take_checkpoint() || changed;
+            if (take_checkpoint()) {
+                changed = true;
+            }
             if (!newest_ && failed_) {
                 return tl::unexpected<Error>(*failed_);
             }
@@ -94,7 +96,6 @@ class LiveList {
             if (changed || now - drawn >= kRedraw) {
                 screen.draw(frame());
                 drawn = now;
-                changed = false;
             }
             const Screen::Event event = screen.wait(kPoll);
             if (event.kind == Kind::kEnd) {

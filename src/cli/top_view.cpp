@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -51,8 +52,9 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 std::string rate_text(double per_second) {
-    return per_second > 0 && per_second < 9.95 ? fmt::format("{:.1f}", per_second)
-                                               : count(static_cast<uint64_t>(per_second + 0.5));
+    return per_second > 0 && per_second < 9.95
+               ? fmt::format("{:.1f}", per_second)
+               : count(static_cast<uint64_t>(std::llround(per_second)));
 }
 
 /// How the process is, how old this is, how much it does: as much of it as has room.
