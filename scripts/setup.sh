@@ -15,9 +15,10 @@ fail() {
     exit 1
 }
 
+# wanted_packages LIST...: the lists are files in scripts.
 wanted_packages() {
     local package command
-    grep -Ev '^(#|$)' "$root/scripts/packages.txt" | while read -r package _ command; do
+    (cd "$root/scripts" && grep -hEv '^(#|$)' "$@") | while read -r package _ command; do
         [ -n "$command" ] && command -v "$command" >/dev/null || printf '%s\n' "$package"
     done
 }
@@ -26,7 +27,7 @@ missing_packages() {
     local installed
     installed=$(dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' |
         sed -n 's/^installed \([^:]*\).*/\1/p')
-    grep -Fxv -f <(printf '%s\n' "$installed") <(wanted_packages)
+    grep -Fxv -f <(printf '%s\n' "$installed") <(wanted_packages "$@")
 }
 
 # apt-get talks to a log: what it says of its sources is nobody's business here.
@@ -38,12 +39,12 @@ install_packages() {
         fail "the packages cannot be installed; see build/packages.log"
 }
 
-# Sees to it that every package of scripts/packages.txt is there, or ends the script.
+# ensure_packages LIST...: sees to it that every package of these lists is there, or ends the script.
 ensure_packages() {
     command -v dpkg-query >/dev/null || fail "this is no Debian; install by hand what" \
-        "scripts/packages.txt names, then use the presets of CONTRIBUTING.md"
+        "${*/#/scripts/} names, then use the presets of CONTRIBUTING.md"
     local missing
-    missing=$(missing_packages | tr '\n' ' ')
+    missing=$(missing_packages "$@" | tr '\n' ' ')
     [ -z "$missing" ] && return
     [ "$(id -u)" = 0 ] || fail "packages are missing and only root can install them:" \
         "apt-get install $missing"
