@@ -3,7 +3,6 @@
 #include "src/collector/snapshot.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <future>
 #include <limits>
@@ -489,20 +488,6 @@ class Builder {
 };
 
 }  // namespace
-
-LinearClock::LinearClock(uint64_t ticks0, double hz)
-    : ticks0_(ticks0), ns_per_tick_(std::isfinite(hz) && hz > 0 ? 1e9 / hz : 1.0) {
-}
-
-double LinearClock::exact_ns(double ticks) const {
-    return ticks * ns_per_tick_;
-}
-
-uint64_t LinearClock::duration_ns(uint64_t ticks) const {
-    const double ns = static_cast<double>(ticks) * ns_per_tick_ + 0.5;
-    constexpr double kTooMuch = 18446744073709549568.0;  // the last double below 2^64
-    return ns < kTooMuch ? static_cast<uint64_t>(ns) : std::numeric_limits<uint64_t>::max();
-}
 
 profile::Profile build(Snapshot snapshot, const LinearClock& clock, profile::Session session) {
     return Builder(snapshot, clock, std::move(session)).run();

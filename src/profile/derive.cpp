@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "src/profile/call_sums.h"
 #include "src/profile/tree_walk.h"
 
 namespace umbra::profile {
@@ -18,19 +19,7 @@ void add_flat(CallTimes& sum, const CallTimes& times) {
     }
     sum.min_ns = sum.calls == 0 ? times.min_ns : std::min(sum.min_ns, times.min_ns);
     sum.max_ns = std::max(sum.max_ns, times.max_ns);
-    sum.calls += times.calls;
-    sum.unfinished += times.unfinished;
-    sum.self_ns += times.self_ns;
-    sum.raw.self_ns += times.raw.self_ns;
-    sum.cpu.self_ns += times.cpu.self_ns;
-    sum.paused.self_ns += times.paused.self_ns;
-}
-
-void add_inclusive(CallTimes& sum, const CallTimes& times) {
-    sum.total_ns += times.total_ns;
-    sum.raw.total_ns += times.raw.total_ns;
-    sum.cpu.total_ns += times.cpu.total_ns;
-    sum.paused.total_ns += times.paused.total_ns;
+    add_own(sum, times, true);
 }
 
 /// Numbers pairs of rows in the order they are first seen: a hash table with open addressing, at

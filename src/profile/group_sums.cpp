@@ -127,31 +127,6 @@ class Summing {
 
 }  // namespace
 
-void add_own(CallTimes& sum, const CallTimes& times, bool counts) {
-    if (counts) {
-        sum.calls += times.calls;
-    }
-    sum.unfinished += times.unfinished;
-    sum.self_ns += times.self_ns;
-    sum.raw.self_ns += times.raw.self_ns;
-    sum.cpu.self_ns += times.cpu.self_ns;
-    sum.paused.self_ns += times.paused.self_ns;
-}
-
-void add_inclusive(CallTimes& sum, const CallTimes& times) {
-    sum.total_ns += times.total_ns;
-    sum.raw.total_ns += times.raw.total_ns;
-    sum.cpu.total_ns += times.cpu.total_ns;
-    sum.paused.total_ns += times.paused.total_ns;
-}
-
-void add_extremes(CallTimes& sum, const CallTimes& times) {
-    if (times.calls > times.unfinished) {
-        sum.min_ns = sum.max_ns == 0 ? times.min_ns : std::min(sum.min_ns, times.min_ns);
-        sum.max_ns = std::max(sum.max_ns, times.max_ns);
-    }
-}
-
 Grouping group_functions(const Profile& profile, GroupBy by, const Methods& methods,
                          const std::vector<bool>& taken) {
     if (by == GroupBy::kThread) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/profile/call_sums.h"
 #include "src/profile/filter.h"
 #include "src/profile/methods.h"
 #include "src/profile/profile.h"
@@ -45,12 +46,5 @@ struct GroupSums {
                                                 const Methods& methods,
                                                 const std::vector<bool>& shown,
                                                 const std::vector<bool>& threads);
-
-/// Adds all but inclusive times; `counts` says whether calls count as well.
-void add_own(CallTimes& sum, const CallTimes& times, bool counts);
-/// Adds inclusive times of all kinds, and nothing else.
-void add_inclusive(CallTimes& sum, const CallTimes& times);
-/// Takes shortest and longest call of `times` into account.
-void add_extremes(CallTimes& sum, const CallTimes& times);
 
 }  // namespace umbra::profile

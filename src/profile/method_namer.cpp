@@ -76,7 +76,10 @@ std::optional<MethodPath> MethodNamer::accessor(std::string_view name, bool own)
         }
         std::string property(name.substr(prefix.size()));
         if (const std::string in_brackets = indexes(own, suffix != "get"); !in_brackets.empty()) {
-            property = (property == "Item" ? "this" : property) + in_brackets;
+            if (property == "Item") {
+                property = "this";
+            }
+            property += in_brackets;
         }
         const bool init = own && suffix == "set" && raw_.return_type.ends_with(kInitOnly);
         property += '.';
