@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/cli/hot_table.h"
+#include "src/cli/report_footer.h"
 #include "src/cli/text.h"
 
 namespace umbra::cli {
@@ -155,12 +156,6 @@ std::string profile_line(const char* which, const profile::Session& session,
                        one_line(file));
 }
 
-std::string fact(std::string_view name, const std::string& text, const TextStyle& style,
-                 std::string_view colour = {}) {
-    return coloured(fmt::format("{:<11}", name), kDim, style) + coloured(text, colour, style) +
-           '\n';
-}
-
 std::string noise_text(const profile::Diff& diff) {
     const RunNoise& noise = diff.noise;
     const std::string text =
@@ -214,29 +209,30 @@ std::string footer(const Compared& compared, const profile::Diff& diff,
     for (const FunctionChange& function : diff.functions) {
         both += function.before.times.calls > 0 && function.after.times.calls > 0 ? 1 : 0;
     }
-    std::string out = fact(
-        "compared",
-        fmt::format("{} of both{}", count(both, "function", "functions"),
-                    options.pauses ? "" : "; pauses and compilation are left out of the times"),
-        style);
-    out += fact("noise", noise_text(diff), style);
+    std::vector<Fact> facts = {
+        {"compared",
+         {fmt::format("{} of both{}", count(both, "function", "functions"),
+                      options.pauses ? "" : "; pauses and compilation are left out of the times")}},
+        {"noise", {noise_text(diff)}}};
     if (diff.has_cpu) {
-        out += fact("", wait_text(diff.waiting), style);
+        facts.push_back({"", {wait_text(diff.waiting)}});
     }
     if (!options.absolute && diff.noise.from > 0) {
-        out += fact("in common",
-                    fmt::format("{:+.1f}% of {} time: taken for the machine's, not judged",
-                                100 * diff.noise.common, diff.has_cpu ? "CPU" : "wall"),
-                    style);
+        facts.push_back({"in common",
+                         {fmt::format("{:+.1f}% of {} time: taken for the machine's, not judged",
+                                      100 * diff.noise.common, diff.has_cpu ? "CPU" : "wall")}});
     }
-    out += fact("judged",
-                fmt::format("changed is what exceeds {:.2g} standard errors and {:.3g}% of the "
-                            "time of all functions",
-                            diff.deviations, options.min_percent),
-                style);
+    facts.push_back({"judged",
+                     {fmt::format("changed is what exceeds {:.2g} standard errors and {:.3g}% of "
+                                  "the time of all functions",
+                                  diff.deviations, options.min_percent)}});
     const std::vector<std::string> found = doubts(compared);
     if (!found.empty()) {
-        out += fact("doubts", fmt::format("{}", fmt::join(found, ", ")), style, kYellow);
+        facts.push_back({"doubts", {fmt::format("{}", fmt::join(found, ", "))}, kYellow});
+    }
+    std::string out;
+    for (const Fact& fact : facts) {
+        out += fact_text(fact, style);
     }
     return out;
 }

@@ -4,6 +4,8 @@
 
 #include <new>
 
+#include "src/base/pair_hash.h"
+
 namespace umbra::collector {
 namespace {
 
@@ -32,7 +34,7 @@ CallTree::Node& CallTree::child(Node& parent, uint32_t function) {
         ++lost_calls_;
         return scratch();
     }
-    const uint64_t key = hash(parent_number, function);
+    const uint64_t key = pair_hash(parent_number, function);
     const auto tag = static_cast<uint32_t>(key >> 32);
     size_t place = key & (index_.size() - 1);
     for (; index_[place].node != 0; place = (place + 1) & (index_.size() - 1)) {
@@ -55,13 +57,6 @@ CallTree::Node& CallTree::child(Node& parent, uint32_t function) {
 
 size_t CallTree::bytes() const {
     return count_ * sizeof(Node) + index_.size() * sizeof(Slot);
-}
-
-uint64_t CallTree::hash(uint32_t parent, uint32_t function) {
-    // Multiplying moves every input bit up; folding brings the best mixed ones down to the index.
-    uint64_t value = (uint64_t{parent} << 32 | function) * 0x9e3779b97f4a7c15ULL;
-    value ^= value >> 32;
-    return value * 0xd6e8feb86659fd93ULL;
 }
 
 CallTree::Node* CallTree::add_node(uint32_t parent, uint32_t function) {
@@ -90,7 +85,7 @@ void CallTree::grow_index() {
         if (node.function == kNoFunction) {
             continue;  // roots are never looked up
         }
-        const uint64_t key = hash(node.parent, node.function);
+        const uint64_t key = pair_hash(node.parent, node.function);
         size_t place = key & mask;
         while (larger[place].node != 0) {
             place = (place + 1) & mask;

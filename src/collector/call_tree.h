@@ -59,11 +59,7 @@ class CallTree {
     /// full (counted in lost_calls). `function` must be valid.
     Node& child(Node& parent, uint32_t function);
 
-    /// Books one ended call.
-    void close(Node& node, uint64_t duration_ticks) {
-        close(node, duration_ticks, histograms_.base());
-    }
-    /// The same for loops that keep histogram_base() in a register.
+    /// Books one ended call; `histogram_base` is histogram_base(), which loops keep in a register.
     void close(Node& node, uint64_t duration_ticks, uint32_t* histogram_base) {
         ++node.calls;
         node.total_ticks += duration_ticks;
@@ -99,7 +95,6 @@ class CallTree {
         uint32_t node;
     };
 
-    static uint64_t hash(uint32_t parent, uint32_t function);
     Node* add_node(uint32_t parent, uint32_t function);
     void grow_index();
 

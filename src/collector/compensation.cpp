@@ -64,7 +64,6 @@ class Compensation {
         if (is_root(index)) {
             return;
         }
-        end_ = std::max(end_, node.function + 1);
         const double untimed_pairs = static_cast<double>(untimed_events(node, times_.adaptive)) / 2;
         const double timed_pairs = static_cast<double>(node.calls) - untimed_pairs;
         const double untimed = untimed_pairs * costs_.untimed / 2;
@@ -90,8 +89,7 @@ class Compensation {
     }
 
     void sum_functions() {
-        sums_.resize(end_);
-        result_.error_ticks.resize(end_);
+        sums_.resize(result_.error_ticks.size());  // charge() has seen every function
         for (size_t index = 1; index < nodes_.size(); ++index) {
             if (is_root(index)) {
                 continue;
@@ -144,7 +142,6 @@ class Compensation {
     NodeTimes times_;
     std::span<const CallTreeNode> nodes_;
     const hotpath::ProbeCosts& costs_;
-    uint32_t end_ = 0;  ///< of function indexes
     std::vector<Cost> cost_;
     std::vector<FunctionSum> sums_;  ///< by function index
     Compensated result_;

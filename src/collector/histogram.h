@@ -68,9 +68,8 @@ class Histograms {
     /// Makes room for the counts of a function; false when memory is short.
     [[nodiscard]] bool ensure(uint32_t function);
 
-    /// Counts one call. There must be room for its function.
-    void add(uint32_t function, uint64_t ticks) { add(base(), function, ticks); }
-    /// The same for loops that keep base() in a register.
+    /// Counts one call. There must be room for its function. `base` is base(), which loops keep in
+    /// a register.
     void add(uint32_t* base, uint32_t function, uint64_t ticks) {
         if (++base[first(function) + static_cast<ptrdiff_t>(HistogramBuckets::step(ticks))] == 0)
             [[unlikely]] {
@@ -97,7 +96,7 @@ class Histograms {
     void add_counts(uint32_t function, std::vector<HistogramCount>& counts) const;
 
     ReservedArray<uint32_t> counters_;
-    std::vector<bool> known_;                         ///< places there is room for
+    std::vector<bool> known_;                         ///< functions there is room for
     std::unordered_map<uint64_t, uint64_t> carried_;  ///< by function and bucket
 };
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "src/base/pair_hash.h"
 #include "src/profile/call_sums.h"
 #include "src/profile/tree_walk.h"
 
@@ -40,12 +41,7 @@ class PairNumbers {
     std::vector<std::pair<Row, Row>> take() { return std::move(pairs_); }
 
   private:
-    static std::size_t hash(Row a, Row b) {
-        // Multiplying moves every input bit up; folding brings the best mixed ones down.
-        uint64_t value = ((uint64_t{a} << 32) | b) * 0x9e3779b97f4a7c15ULL;
-        value ^= value >> 32;
-        return (value * 0xd6e8feb86659fd93ULL) >> 32;
-    }
+    static std::size_t hash(Row a, Row b) { return pair_hash(a, b) >> 32; }
 
     Row add(Row& place, Row a, Row b) {
         const auto number = static_cast<Row>(pairs_.size());

@@ -97,21 +97,12 @@ class Looking {
 };
 
 HotFunction row_of(const Profile& profile, Row method, const Pair& pair, const View& view) {
+    if (method != kNone) {
+        return method_row(profile, method, pair.times, pair.every, view);
+    }
     HotFunction hot;
-    if (method == kNone) {
-        hot.name = "(outside)";
-    } else {
-        hot.function = &profile.functions[method];
-        hot.name = hot.function->name;
-        hot.module = module_name(profile, *hot.function);
-        hot.functions = 1;
-    }
-    hot.stored = pair.times;
-    hot.times = shown(pair.times, view);
-    if (hot.times.calls > 0) {
-        hot.mean_ns = shown(pair.every, view).total_ns / hot.times.calls;
-        hot.stored_mean_ns = pair.every.total_ns / hot.times.calls;
-    }
+    hot.name = "(outside)";
+    set_times(hot, pair.times, pair.every, view);
     return hot;
 }
 

@@ -108,11 +108,7 @@ class HotRows {
         if (all_threads() && view_.by != GroupBy::kThread) {
             add_what_the_file_knows(hot, called);
         }
-        hot.times = shown(hot.stored, view_);
-        if (hot.times.calls > 0) {
-            hot.mean_ns = shown(sums.every, view_).total_ns / hot.times.calls;
-            hot.stored_mean_ns = sums.every.total_ns / hot.times.calls;
-        }
+        set_times(hot, hot.stored, sums.every, view_);
         return hot;
     }
 
@@ -194,6 +190,26 @@ HotList ranked(std::vector<HotFunction> rows, const View& view,
         }
     }
     return list;
+}
+
+void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every, const View& view) {
+    hot.stored = times;
+    hot.times = shown(times, view);
+    if (times.calls > 0) {
+        hot.mean_ns = shown(every, view).total_ns / times.calls;
+        hot.stored_mean_ns = every.total_ns / times.calls;
+    }
+}
+
+HotFunction method_row(const Profile& profile, Row method, const CallTimes& times,
+                       const CallTimes& every, const View& view) {
+    HotFunction hot;
+    hot.function = &profile.functions[method];
+    hot.name = hot.function->name;
+    hot.module = module_name(profile, *hot.function);
+    hot.functions = 1;
+    set_times(hot, times, every, view);
+    return hot;
 }
 
 HotList hot_list(const Profile& profile, const View& view) {

@@ -54,6 +54,14 @@ struct HotFunction {
     Percentiles percentiles;   ///< 0 where some threads only are shown
 };
 
+/// Sets the times of a row and the means of its calls. `every`: inclusive times of all its calls in
+/// sum, calls inside others too.
+void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every, const View& view);
+
+/// A row of one method: names and times.
+[[nodiscard]] HotFunction method_row(const Profile& profile, Row method, const CallTimes& times,
+                                     const CallTimes& every, const View& view);
+
 struct HotList {
     View view;
     std::vector<HotFunction> functions;  ///< greatest first; equals in the order of their names

@@ -107,17 +107,7 @@ class Viewing {
     }
 
     [[nodiscard]] HotFunction hot(const Path& path) const {
-        HotFunction hot;
-        hot.function = &profile_.functions[path.method];
-        hot.name = hot.function->name;
-        hot.module = module_name(profile_, *hot.function);
-        hot.functions = 1;
-        hot.stored = path.times;
-        hot.times = shown(path.times, view_);
-        if (hot.times.calls > 0) {
-            hot.mean_ns = hot.times.total_ns / hot.times.calls;
-            hot.stored_mean_ns = hot.stored.total_ns / hot.times.calls;
-        }
+        HotFunction hot = method_row(profile_, path.method, path.times, path.times, view_);
         hot.share_percent = percent(path.times);
         return hot;
     }

@@ -52,7 +52,7 @@ TEST(CallTree, KeepsTheShortestAndTheLongestCall) {
     CallTree tree{Limits{}};
     CallTreeNode& node = tree.child(tree.add_root(), 1);
     for (const uint64_t ticks : {50U, 20U, 90U}) {
-        tree.close(node, ticks);
+        tree.close(node, ticks, tree.histogram_base());
     }
     EXPECT_EQ(node.calls, 3U);
     EXPECT_EQ(node.total_ticks, 160U);
@@ -95,10 +95,10 @@ TEST(Histograms, CountBySortedFunctionAndBucket) {
                 histograms.ensure(Histograms::kNobody));
     EXPECT_FALSE(histograms.ensure(101));
     for (const unsigned ticks : {0U, 7U, 31U, 32U, 1000U}) {
-        histograms.add(7, ticks);
+        histograms.add(histograms.base(), 7, ticks);
     }
-    histograms.add(3, ~uint64_t{0});
-    histograms.add(Histograms::kNobody, 1000);
+    histograms.add(histograms.base(), 3, ~uint64_t{0});
+    histograms.add(histograms.base(), Histograms::kNobody, 1000);
     const std::vector<HistogramCount> counts = histograms.counts();
     ASSERT_EQ(counts.size(), 4U);
     EXPECT_EQ(counts[0].function, 3U);
@@ -116,8 +116,8 @@ TEST(Histograms, CarryBeyond32Bits) {
     ASSERT_TRUE(histograms.ensure(2));
     for (const unsigned ticks : {3U, 20U}) {  // two counters of bucket 0
         histograms.counter(2, ticks) = ~uint32_t{0};
-        histograms.add(2, ticks);
-        histograms.add(2, ticks);
+        histograms.add(histograms.base(), 2, ticks);
+        histograms.add(histograms.base(), 2, ticks);
     }
     const std::vector<HistogramCount> counts = histograms.counts();
     ASSERT_EQ(counts.size(), 1U);
