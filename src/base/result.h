@@ -19,6 +19,7 @@ enum class ErrorCode {
     kVersion,      ///< the other side speaks another protocol version
     kUnsupported,  ///< this machine or kernel lacks something; context says what
     kInvalid,      ///< an argument makes no sense
+    kTimedOut,     ///< the other side did not answer in time
 };
 
 /// What was tried, on what, and what the user can do, in one sentence.

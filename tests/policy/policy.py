@@ -21,12 +21,13 @@ LAYERS = {
     "src/clr": ["src/base"],
     "src/protocol": ["src/base", "hotpath"],
     "src/profile": ["src/base"],
+    "src/diagnostics": ["src/base"],
     "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr"],
     "src/fakeclr": ["src/base", "src/clr"],
     "src/collector": ["src/base", "hotpath", "src/protocol", "src/profile"],
     "export": ["src/base", "src/profile"],
     "src/cli": ["src/base", "hotpath", "src/protocol", "src/profile", "src/collector", "export",
-                "src/clr", "src/fakeclr"],
+                "src/clr", "src/fakeclr", "src/diagnostics"],
 }
 
 # All that the hot path may ask of libc: system calls, the clock, and the thread's own key.

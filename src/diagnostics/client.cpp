@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// What umbra asks of a running .NET runtime.
+#include "src/diagnostics/client.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "src/diagnostics/exchange.h"
+#include "src/diagnostics/sentences.h"
+#include "src/diagnostics/target_check.h"
+#include "src/diagnostics/wire.h"
+
+namespace umbra::diagnostics {
+namespace {
+
+constexpr auto kRetryStep = std::chrono::milliseconds(100);
+constexpr size_t kCookieBytes = 16;
+
+/// Fields in the order of ProcessInfo; each newer command adds some at the end.
+std::optional<RuntimeInfo> parse_info(const Bytes& payload, Command command) {
+    PayloadReader reader(payload);
+    if (command == Command::kProcessInfo3 && !reader.u32()) {  // its version
+        return std::nullopt;
+    }
+    const auto pid = reader.u64();
+    if (!pid || !reader.skip(kCookieBytes)) {
+        return std::nullopt;
+    }
+    RuntimeInfo info;
+    info.pid = *pid;
+    std::vector<std::string*> fields = {&info.command_line, &info.os, &info.architecture};
+    if (command != Command::kProcessInfo) {
+        fields.insert(fields.end(), {&info.entry_assembly, &info.version});
+    }
+    if (command == Command::kProcessInfo3) {
+        fields.push_back(&info.portable_rid);
+    }
+    for (std::string* field : fields) {
+        std::optional<std::string> text = reader.string();
+        if (!text) {
+            return std::nullopt;
+        }
+        *field = *std::move(text);
+    }
+    return info;
+}
+
+/// Runtimes before .NET 6 answer a command they do not know with one error, newer ones with
+/// another.
+bool is_unknown_command(int32_t hresult) {
+    return hresult == kUnknownCommand || hresult == kNotSupported;
+}
+
+/// It has not come far enough yet; a moment later it will have.
+bool is_passing(int32_t hresult) {
+    return hresult == kNotYetAvailable || hresult == kRuntimeUninitialized ||
+           hresult == kProfilerDetaching;
+}
+
+tl::unexpected<Error> refused(const Endpoint& endpoint, int32_t hresult) {
+    std::string what = sentence_of(hresult);
+    if (hresult == kProfilerAlreadyActive) {
+        if (const LoadedProfiler profiler = loaded_profiler(endpoint.pid);
+            !profiler.library.empty()) {
+            what = fmt::format("{}; it is {}", what, profiler.library);
+        }
+    }
+    return fail(is_unknown_command(hresult) ? ErrorCode::kUnsupported : ErrorCode::kRefused,
+                fmt::format("process {}: {}", endpoint.pid, what));
+}
+
+}  // namespace
+
+Result<RuntimeInfo> runtime_info(const Endpoint& endpoint, std::chrono::milliseconds timeout) {
+    const Deadline deadline(timeout);
+    constexpr std::array kCommands = {Command::kProcessInfo3, Command::kProcessInfo2,
+                                      Command::kProcessInfo};
+    for (const Command command : kCommands) {
+        const Result<Reply> reply = ask(endpoint, command, {}, deadline);
+        if (!reply) {
+            return tl::unexpected<Error>(reply.error());
+        }
+        if (!reply->is_error) {
+            if (std::optional<RuntimeInfo> info = parse_info(reply->payload, command)) {
+                return *std::move(info);
+            }
+            return fail(ErrorCode::kCorrupt,
+                        fmt::format("what process {} tells of itself on {} makes no sense",
+                                    endpoint.pid, endpoint.path()));
+        }
+        if (!is_unknown_command(reply->hresult) || command == kCommands.back()) {
+            return refused(endpoint, reply->hresult);
+        }
+    }
+    return fail(ErrorCode::kUnsupported, "no command to ask with");
+}
+
+int major_version(const RuntimeInfo& info) {
+    int major = 0;
+    std::from_chars(info.version.data(), info.version.data() + info.version.size(), major);
+    return major;
+}
+
+Status attach_profiler(const Endpoint& endpoint, const AttachRequest& request) {
+    const std::optional<Guid> clsid = parse_guid(request.clsid);
+    if (!clsid) {
+        return fail(ErrorCode::kInvalid, "not a class id: " + request.clsid);
+    }
+    if (Status library = check_library(endpoint.pid, request.library); !library) {
+        return library;
+    }
+    const Deadline deadline(request.timeout);
+    PayloadWriter payload;
+    // The runtime takes milliseconds here: how long it waits for a concurrent collection to end.
+    payload.u32(static_cast<uint32_t>(std::clamp<int64_t>(request.timeout.count(), 0, UINT32_MAX)));
+    payload.bytes(*clsid);
+    payload.string(request.library);
+    payload.u32(static_cast<uint32_t>(request.data.size()));
+    payload.bytes(request.data);
+    for (;;) {
+        const Result<Reply> reply =
+            ask(endpoint, Command::kAttachProfiler, payload.payload(), deadline);
+        if (!reply) {
+            return tl::unexpected<Error>(reply.error());
+        }
+        // An OK that carries another HRESULT than S_OK has been seen of no runtime: believe it.
+        const int32_t hresult =
+            reply->is_error ? reply->hresult
+                            : static_cast<int32_t>(PayloadReader(reply->payload).u32().value_or(0));
+        if (hresult >= 0 && !reply->is_error) {
+            return {};
+        }
+        if (!is_passing(hresult) || deadline.left() <= kRetryStep) {
+            return refused(endpoint, hresult);
+        }
+        std::this_thread::sleep_for(kRetryStep);
+    }
+}
+
+}  // namespace umbra::diagnostics

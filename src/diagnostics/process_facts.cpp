@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// What /proc tells of another process.
+#include "src/diagnostics/process_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+#include <unordered_set>
+#include <utility>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/openat2.h>
+#include <pwd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "src/base/utf8.h"
+
+namespace umbra::diagnostics {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxEnvironmentBytes = 8U << 20;
+constexpr size_t kMaxMapsBytes = 32U << 20;
+constexpr size_t kMaxCommandLineBytes = 64U << 10;
+constexpr size_t kMaxSmallFileBytes = 64U << 10;
+
+std::string proc_path(pid_t pid, std::string_view file) {
+    return fmt::format("/proc/{}/{}", pid, file);
+}
+
+Result<std::string> read_proc(pid_t pid, std::string_view file, size_t limit) {
+    const std::string path = proc_path(pid, file);
+    const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd) {
+        const ErrorCode code = errno == EACCES || errno == EPERM   ? ErrorCode::kRefused
+                               : errno == ENOENT || errno == ESRCH ? ErrorCode::kNotFound
+                                                                   : ErrorCode::kSystem;
+        return fail(code, fmt::format("cannot read {}: {}", path, strerrordesc_np(errno)), errno);
+    }
+    return read_some(fd.get(), limit);
+}
+
+template <typename Number>
+std::optional<Number> number_of(std::string_view text) {
+    Number number{};
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && stop == end && !text.empty() ? std::optional(number)
+                                                                : std::nullopt;
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\n";
+    std::vector<std::string_view> found;
+    for (size_t at = 0; (at = text.find_first_not_of(kBlanks, at)) != std::string_view::npos;) {
+        const size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+        found.push_back(text.substr(at, end - at));
+        at = end;
+    }
+    return found;
+}
+
+/// The words behind "Name:" in /proc/PID/status.
+std::vector<std::string_view> status_field(std::string_view status, std::string_view name) {
+    const std::string start = fmt::format("\n{}:", name);
+    const size_t at = status.find(start);
+    if (at == std::string_view::npos) {
+        return {};
+    }
+    const std::string_view rest = status.substr(at + start.size());
+    return words(rest.substr(0, rest.find('\n')));
+}
+
+Error no_such_process(pid_t pid) {
+    // Under hidepid the processes of others do not show.
+    const bool hidden = kill(pid, 0) != 0 && errno == EPERM;
+    return {.code = hidden ? ErrorCode::kRefused : ErrorCode::kNotFound,
+            .context = hidden ? fmt::format("process {} belongs to another user: run umbra as that "
+                                            "user or as root",
+                                            pid)
+                              : fmt::format("there is no process {}", pid)};
+}
+
+}  // namespace
+
+std::string read_some(int fd, size_t limit) {
+    std::string text;
+    std::array<char, 16384> buffer;
+    while (text.size() < limit) {
+        const ssize_t got = read(fd, buffer.data(), std::min(buffer.size(), limit - text.size()));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        text.append(buffer.data(), static_cast<size_t>(got));
+    }
+    return text;
+}
+
+Result<ProcessFacts> process_facts(pid_t pid) {
+    const Result<std::string> stat =
+        pid > 0 ? read_proc(pid, "stat", kMaxSmallFileBytes) : fail(ErrorCode::kNotFound, "");
+    const Result<std::string> status =
+        stat ? read_proc(pid, "status", kMaxSmallFileBytes) : fail(ErrorCode::kNotFound, "");
+    if (!stat || !status || stat->empty()) {
+        return tl::unexpected<Error>(no_such_process(pid));
+    }
+    // Field 2 is the name in brackets, which may hold anything.
+    const std::vector<std::string_view> fields =
+        words(std::string_view(*stat).substr(std::min(stat->rfind(')'), stat->size() - 1) + 1));
+    constexpr size_t kState = 0;
+    constexpr size_t kStart = 19;
+    const auto start = fields.size() > kStart ? number_of<uint64_t>(fields[kStart]) : std::nullopt;
+    const std::vector<std::string_view> tgid = status_field(*status, "Tgid");
+    const std::vector<std::string_view> uid = status_field(*status, "Uid");
+    const std::vector<std::string_view> inner = status_field(*status, "NSpid");
+    const auto user = uid.size() > 1 ? number_of<uid_t>(uid[1]) : std::nullopt;
+    if (!start || !user || fields[kState].empty()) {
+        return fail(ErrorCode::kSystem,
+                    fmt::format("cannot understand {}: is /proc mounted?", proc_path(pid, "stat")));
+    }
+    const pid_t group = tgid.empty() ? pid : number_of<pid_t>(tgid[0]).value_or(pid);
+    if (group != pid) {
+        return fail(ErrorCode::kNotFound,
+                    fmt::format("{} is a thread of process {}: name the process", pid, group));
+    }
+    return ProcessFacts{
+        .pid = pid,
+        .inner_pid = inner.empty() ? pid : number_of<pid_t>(inner.back()).value_or(pid),
+        .uid = *user,
+        .start_ticks = *start,
+        .state = fields[kState][0]};
+}
+
+uint64_t age_ms(const ProcessFacts& process) {
+    timespec now = {};
+    const long hertz = sysconf(_SC_CLK_TCK);
+    if (clock_gettime(CLOCK_BOOTTIME, &now) != 0 || hertz <= 0) {
+        return 0;
+    }
+    const uint64_t now_ms =
+        static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1'000'000;
+    const uint64_t start_ms = process.start_ticks * 1000 / static_cast<uint64_t>(hertz);
+    return now_ms > start_ms ? now_ms - start_ms : 0;
+}
+
+std::vector<pid_t> all_processes() {
+    std::vector<pid_t> found;
+    std::error_code error;
+    for (fs::directory_iterator entry("/proc", error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (const auto pid = number_of<pid_t>(entry->path().filename().native())) {
+            found.push_back(*pid);
+        }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+Result<std::string> environment_of(pid_t pid) {
+    return read_proc(pid, "environ", kMaxEnvironmentBytes);
+}
+
+std::optional<std::string_view> variable(std::string_view environment, std::string_view name) {
+    while (!environment.empty()) {
+        const std::string_view entry = environment.substr(0, environment.find('\0'));
+        if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=') {
+            return entry.substr(name.size() + 1);
+        }
+        environment.remove_prefix(std::min(environment.size(), entry.size() + 1));
+    }
+    return std::nullopt;
+}
+
+std::string command_line(pid_t pid) {
+    std::string text = read_proc(pid, "cmdline", kMaxCommandLineBytes).value_or("");
+    while (!text.empty() && text.back() == '\0') {
+        text.pop_back();
+    }
+    if (text.empty()) {
+        std::string name = read_proc(pid, "comm", kMaxSmallFileBytes).value_or("");
+        return printable_utf8(fmt::format("[{}]", name.substr(0, name.find('\n'))));
+    }
+    std::replace(text.begin(), text.end(), '\0', ' ');
+    return printable_utf8(text);
+}
+
+std::vector<std::string> mapped_code(pid_t pid) {
+    const std::string maps = read_proc(pid, "maps", kMaxMapsBytes).value_or("");
+    std::vector<std::string> paths;
+    std::unordered_set<std::string_view> seen;
+    for (std::string_view rest = maps; !rest.empty();) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+        // address perms offset device inode path
+        const size_t blank = line.find(' ');
+        const size_t slash = line.find('/');
+        if (blank == std::string_view::npos || slash == std::string_view::npos ||
+            line.substr(blank + 1, 4).find('x') == std::string_view::npos) {
+            continue;
+        }
+        constexpr std::string_view kDeleted = " (deleted)";
+        std::string_view path = line.substr(slash);
+        if (path.ends_with(kDeleted)) {
+            path.remove_suffix(kDeleted.size());
+        }
+        if (seen.insert(path).second) {
+            paths.emplace_back(path);
+        }
+    }
+    return paths;
+}
+
+Result<UniqueFd> open_as(pid_t pid, const std::string& path, int flags) {
+    const std::string root = proc_path(pid, "root");
+    const UniqueFd folder(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder) {
+        return fail(ErrorCode::kRefused,
+                    fmt::format("cannot open {}: {}", root, strerrordesc_np(errno)), errno);
+    }
+    open_how how = {};
+    const int how_to_open = flags | O_CLOEXEC | ((flags & O_PATH) != 0 ? 0 : O_NONBLOCK);
+    how.flags = static_cast<unsigned>(how_to_open);
+    how.resolve = RESOLVE_IN_ROOT;
+    UniqueFd fd(
+        static_cast<int>(syscall(SYS_openat2, folder.get(), path.c_str(), &how, sizeof how)));
+    if (!fd && (errno == ENOSYS || errno == EPERM)) {
+        // Linux before 5.6, or a seccomp filter from before it.
+        fd.reset(open((root + path).c_str(), how_to_open));
+    }
+    if (!fd) {
+        return fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kSystem,
+                    fmt::format("cannot open {}{}: {}", root, path, strerrordesc_np(errno)), errno);
+    }
+    return fd;
+}
+
+std::optional<ElfKind> program_kind(pid_t pid) {
+    const Result<std::string> head = read_proc(pid, "exe", EI_NIDENT + 4);
+    if (!head || head->size() < EI_NIDENT + 4 || !head->starts_with(ELFMAG)) {
+        return std::nullopt;
+    }
+    ElfKind kind{.is_64_bit = (*head)[EI_CLASS] == ELFCLASS64};
+    // e_machine has the same place in both classes.
+    std::memcpy(&kind.machine, head->data() + EI_NIDENT + 2, sizeof kind.machine);
+    return kind;
+}
+
+std::string user_name(uid_t uid) {
+    std::array<char, 4096> buffer;
+    passwd entry = {};
+    passwd* found = nullptr;
+    if (getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr) {
+        return printable_utf8(entry.pw_name);
+    }
+    return std::to_string(uid);
+}
+
+}  // namespace umbra::diagnostics

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Whether a process can be profiled while it runs, and if not, why.
+#include "src/diagnostics/target_check.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/utf8.h"
+#include "src/diagnostics/discovery.h"
+#include "src/diagnostics/process_facts.h"
+
+namespace umbra::diagnostics {
+namespace {
+
+constexpr std::string_view kRuntimeLibrary = "libcoreclr.so";
+constexpr std::string_view kOurAgent = "libumbra_agent.so";
+/// How far and in how many libraries the mark of a profiler is looked for.
+constexpr size_t kMaxLibraryBytes = 32U << 20;
+constexpr int kMaxLibraries = 64;
+
+std::string_view file_name(std::string_view path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+std::string_view folder_of(std::string_view path) {
+    return path.substr(0, std::min(path.rfind('/'), path.size()));
+}
+
+bool is_umbra(std::string_view library) {
+    return file_name(library) == kOurAgent;
+}
+
+/// The library that the environment names as profiler, if profiling is switched on in it.
+std::optional<std::string> profiler_in_environment(pid_t pid) {
+    const Result<std::string> environment = environment_of(pid);
+    if (!environment) {
+        return std::nullopt;
+    }
+    // .NET 11 knows the second prefix.
+    for (const std::string_view prefix : {"CORECLR_", "DOTNET_"}) {
+        const auto value = [&](std::string_view name) {
+            return variable(*environment, fmt::format("{}{}", prefix, name));
+        };
+        if (value("ENABLE_PROFILING") != "1") {
+            continue;
+        }
+        for (const std::string_view name : {"PROFILER_PATH_64", "PROFILER_PATH"}) {
+            if (const auto path = value(name); path && !path->empty()) {
+                return std::string(*path);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+/// Every profiler exports DllGetClassObject; so do the runtime's own helpers, which lie beside it.
+bool exports_class_objects(pid_t pid, const std::string& library) {
+    const Result<UniqueFd> fd = open_as(pid, library, O_RDONLY);
+    struct stat status = {};
+    return fd && fstat(fd->get(), &status) == 0 && S_ISREG(status.st_mode) &&
+           read_some(fd->get(), kMaxLibraryBytes).find("DllGetClassObject") != std::string::npos;
+}
+
+bool is_system_library(std::string_view path) {
+    constexpr std::array<std::string_view, 4> kFolders = {"/lib/", "/lib64/", "/usr/lib/x86_64",
+                                                          "/usr/lib64/"};
+    return std::any_of(kFolders.begin(), kFolders.end(),
+                       [&](std::string_view folder) { return path.starts_with(folder); });
+}
+
+/// A profiler that came by attaching stands in no environment: look for the mark of one.
+std::optional<std::string> profiler_by_exports(pid_t pid, const std::vector<std::string>& mapped) {
+    std::string_view runtime_folder;
+    for (const std::string& path : mapped) {
+        if (file_name(path) == kRuntimeLibrary) {
+            runtime_folder = folder_of(path);
+        }
+    }
+    int looked_at = 0;
+    for (const std::string& path : mapped) {
+        const bool candidate = file_name(path).find(".so") != std::string_view::npos &&
+                               !is_system_library(path) &&
+                               (runtime_folder.empty() || folder_of(path) != runtime_folder);
+        if (candidate && ++looked_at <= kMaxLibraries && exports_class_objects(pid, path)) {
+            return path;
+        }
+    }
+    return std::nullopt;
+}
+
+/// A number as the runtime reads it: hexadecimal.
+bool is_zero(std::string_view value) {
+    if (value.starts_with("0x") || value.starts_with("0X")) {
+        value.remove_prefix(2);
+    }
+    unsigned number = 1;
+    const auto [stop, error] =
+        std::from_chars(value.data(), value.data() + value.size(), number, 16);
+    return error == std::errc() && number == 0;
+}
+
+/// "DOTNET_EnableDiagnostics=0", if that or one of its relatives is in the environment.
+std::optional<std::string> diagnostics_switch(std::string_view environment) {
+    for (const std::string_view name : {"EnableDiagnostics", "EnableDiagnostics_IPC"}) {
+        for (const std::string_view prefix : {"DOTNET_", "COMPlus_"}) {
+            const std::string full = fmt::format("{}{}", prefix, name);
+            if (const auto value = variable(environment, full)) {
+                if (is_zero(*value)) {
+                    return printable_utf8(fmt::format("{}={}", full, *value));
+                }
+                break;  // DOTNET_ wins over COMPlus_
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::string machine_name(uint16_t machine) {
+    switch (machine) {
+        case EM_AARCH64:
+            return "arm64";
+        case EM_ARM:
+            return "arm";
+        case EM_386:
+            return "x86";
+        case EM_RISCV:
+            return "riscv";
+        case EM_X86_64:
+            return "x86-64";
+        default:
+            return fmt::format("ELF machine {}", machine);
+    }
+}
+
+Error error_of(ErrorCode code, std::string context) {
+    return {.code = code, .context = std::move(context)};
+}
+
+}  // namespace
+
+LoadedProfiler loaded_profiler(pid_t pid) {
+    using Kind = LoadedProfiler::Kind;
+    const std::vector<std::string> mapped = mapped_code(pid);
+    const auto printable = [](std::string_view path) { return printable_utf8(path); };
+    for (const std::string& path : mapped) {
+        if (is_umbra(path)) {
+            return {Kind::kUmbra, printable(path)};
+        }
+    }
+    // The environment only says what was asked for; the library must be there, too.
+    if (const auto named = profiler_in_environment(pid)) {
+        for (const std::string& path : mapped) {
+            if (file_name(path) == file_name(*named)) {
+                return {Kind::kOther, printable(path)};
+            }
+        }
+    }
+    if (const auto found = profiler_by_exports(pid, mapped)) {
+        return {Kind::kOther, printable(*found)};
+    }
+    return {};
+}
+
+bool has_runtime_library(pid_t pid) {
+    const std::vector<std::string> mapped = mapped_code(pid);
+    return std::any_of(mapped.begin(), mapped.end(),
+                       [](const std::string& path) { return file_name(path) == kRuntimeLibrary; });
+}
+
+Error why_unreachable(pid_t pid) {
+    const Result<ProcessFacts> process = process_facts(pid);
+    if (!process) {
+        return process.error();
+    }
+    if (process->state == 'Z' || process->state == 'X') {
+        return error_of(ErrorCode::kNotFound, fmt::format("process {} has ended", pid));
+    }
+    if (!may_ask(*process)) {
+        return error_of(ErrorCode::kRefused,
+                        fmt::format("process {} belongs to {}: run umbra as that user or as root",
+                                    pid, user_name(process->uid)));
+    }
+    if (const auto kind = program_kind(pid)) {
+        if (!kind->is_64_bit) {
+            return error_of(ErrorCode::kUnsupported,
+                            fmt::format("process {} is a 32-bit program, and umbra profiles 64-bit "
+                                        "ones only",
+                                        pid));
+        }
+        if (kind->machine != EM_X86_64) {
+            return error_of(ErrorCode::kUnsupported,
+                            fmt::format("process {} is a program for {}, and umbra profiles those "
+                                        "for x86-64 only",
+                                        pid, machine_name(kind->machine)));
+        }
+    }
+    const Result<std::string> environment = environment_of(pid);
+    if (!environment) {
+        return error_of(ErrorCode::kRefused,
+                        fmt::format("process {} may not be looked into (it is protected, or in "
+                                    "another user namespace): run umbra as root",
+                                    pid));
+    }
+    const bool has_runtime = has_runtime_library(pid);
+    if (const auto off = diagnostics_switch(*environment)) {
+        return error_of(ErrorCode::kUnsupported,
+                        has_runtime
+                            ? fmt::format("process {} runs with {}, which switches off what "
+                                          "umbra needs: restart it without",
+                                          pid, *off)
+                            : fmt::format("process {} is no .NET program that umbra can see, and "
+                                          "runs with {}: if it is one, restart it without",
+                                          pid, *off));
+    }
+    if (!has_runtime) {
+        return error_of(ErrorCode::kUnsupported,
+                        fmt::format("process {} is not a .NET program: it has neither "
+                                    "libcoreclr.so nor a diagnostics socket",
+                                    pid));
+    }
+    return error_of(ErrorCode::kNotFound,
+                    fmt::format("process {} has no diagnostics socket in its {}: it was removed, "
+                                "or the runtime is older than .NET Core 3; restart the program",
+                                pid, variable(*environment, "TMPDIR") ? "TMPDIR" : "/tmp"));
+}
+
+Status check_library(pid_t pid, const std::string& library) {
+    if (!library.starts_with('/')) {
+        return fail(ErrorCode::kInvalid,
+                    fmt::format("the agent's path must be absolute, not '{}'", library));
+    }
+    const Result<UniqueFd> fd = open_as(pid, library, O_RDONLY);
+    struct stat status = {};
+    if (fd && fstat(fd->get(), &status) == 0 && S_ISREG(status.st_mode)) {
+        return {};
+    }
+    return fail(ErrorCode::kNotFound,
+                fmt::format("process {} does not see {}: it runs in a container or another root; "
+                            "mount or copy the agent there under this path",
+                            pid, library),
+                fd ? 0 : fd.error().os_error);
+}
+
+}  // namespace umbra::diagnostics
