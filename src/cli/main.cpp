@@ -24,6 +24,7 @@ constexpr const char* kExamples =
     "  umbra diff before.h5 after.h5              what changed\n"
     "  umbra export --speedscope out.json app.h5  for a flame graph in the browser\n"
     "  umbra info app.h5                          what was profiled, and how\n"
+    "  umbra ps                                   the .NET processes that run\n"
     "\n"
     "umbra SUBCOMMAND --help tells more.";
 
@@ -59,6 +60,8 @@ int run(int argc, char** argv) {
     umbra::cli::add_diff_command(app, exit_code);
     umbra::cli::add_export_command(app, exit_code);
     umbra::cli::add_info_command(app, exit_code);
+    umbra::cli::add_ps_command(app, exit_code);
+    umbra::cli::add_env_command(app, exit_code);
     umbra::cli::add_demo_command(app, exit_code);
     try {
         app.parse(argc, argv);

@@ -166,12 +166,12 @@ Result<Endpoint> find_agent_endpoint(pid_t pid) {
     if (!process) {
         return tl::unexpected<Error>(process.error());
     }
-    if (auto endpoint = find_named(
-            *process, fmt::format("umbra-agent-{}-{}", process->inner_pid, process->start_ticks))) {
-        return *endpoint;
-    }
-    return fail(ErrorCode::kNotFound,
-                fmt::format("no agent of umbra takes commands in process {}", pid));
+    auto endpoint = may_ask(*process)
+                        ? find_named(*process, fmt::format("umbra-agent-{}-{}", process->inner_pid,
+                                                           process->start_ticks))
+                        : std::nullopt;
+    return endpoint ? Result<Endpoint>(*std::move(endpoint))
+                    : tl::unexpected<Error>(why_no_agent(pid));
 }
 
 std::vector<Endpoint> list_endpoints() {

@@ -31,7 +31,7 @@ struct Endpoint {
 [[nodiscard]] Result<Endpoint> find_endpoint(pid_t pid);
 
 /// The socket on which umbra's agent in a process takes commands: `umbra-agent-{pid}-{start time}`
-/// in the same folder. Errors: kNotFound (there is none), and those of process_facts().
+/// in the same folder. The error says why there is none: see why_no_agent().
 [[nodiscard]] Result<Endpoint> find_agent_endpoint(pid_t pid);
 
 /// The diagnostics sockets of all processes this user may ask, by pid. Asks none of them.

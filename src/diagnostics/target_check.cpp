@@ -110,9 +110,11 @@ bool is_zero(std::string_view value) {
     return error == std::errc() && number == 0;
 }
 
-/// "DOTNET_EnableDiagnostics=0", if that or one of its relatives is in the environment.
-std::optional<std::string> diagnostics_switch(std::string_view environment) {
-    for (const std::string_view name : {"EnableDiagnostics", "EnableDiagnostics_IPC"}) {
+/// "DOTNET_EnableDiagnostics=0", if that or the switch of one `part` of them is in the environment.
+std::optional<std::string> diagnostics_switch(std::string_view environment, std::string_view part) {
+    const std::array<std::string, 2> names = {"EnableDiagnostics",
+                                              fmt::format("EnableDiagnostics_{}", part)};
+    for (const std::string& name : names) {
         for (const std::string_view prefix : {"DOTNET_", "COMPlus_"}) {
             const std::string full = fmt::format("{}{}", prefix, name);
             if (const auto value = variable(environment, full)) {
@@ -147,6 +149,49 @@ Error error_of(ErrorCode code, std::string context) {
     return {.code = code, .context = std::move(context)};
 }
 
+Error not_dotnet(pid_t pid) {
+    return error_of(ErrorCode::kUnsupported,
+                    fmt::format("process {} is not a .NET program: it has neither libcoreclr.so "
+                                "nor a diagnostics socket",
+                                pid));
+}
+
+/// Why umbra can have nothing to do with a process, whatever runs in it.
+std::optional<Error> why_no_target(pid_t pid) {
+    const Result<ProcessFacts> process = process_facts(pid);
+    if (!process) {
+        return process.error();
+    }
+    if (process->state == 'Z' || process->state == 'X') {
+        return error_of(ErrorCode::kNotFound, fmt::format("process {} has ended", pid));
+    }
+    if (!may_ask(*process)) {
+        return error_of(ErrorCode::kRefused,
+                        fmt::format("process {} belongs to {}: run umbra as that user or as root",
+                                    pid, user_name(process->uid)));
+    }
+    const std::optional<ElfKind> kind = program_kind(pid);
+    if (kind && !kind->is_64_bit) {
+        return error_of(
+            ErrorCode::kUnsupported,
+            fmt::format("process {} is a 32-bit program, and umbra profiles 64-bit ones only",
+                        pid));
+    }
+    if (kind && kind->machine != EM_X86_64) {
+        return error_of(ErrorCode::kUnsupported,
+                        fmt::format("process {} is a program for {}, and umbra profiles those for "
+                                    "x86-64 only",
+                                    pid, machine_name(kind->machine)));
+    }
+    if (!environment_of(pid)) {
+        return error_of(ErrorCode::kRefused,
+                        fmt::format("process {} may not be looked into (it is protected, or in "
+                                    "another user namespace): run umbra as root",
+                                    pid));
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 LoadedProfiler loaded_profiler(pid_t pid) {
@@ -179,41 +224,12 @@ bool has_runtime_library(pid_t pid) {
 }
 
 Error why_unreachable(pid_t pid) {
-    const Result<ProcessFacts> process = process_facts(pid);
-    if (!process) {
-        return process.error();
+    if (std::optional<Error> error = why_no_target(pid)) {
+        return *std::move(error);
     }
-    if (process->state == 'Z' || process->state == 'X') {
-        return error_of(ErrorCode::kNotFound, fmt::format("process {} has ended", pid));
-    }
-    if (!may_ask(*process)) {
-        return error_of(ErrorCode::kRefused,
-                        fmt::format("process {} belongs to {}: run umbra as that user or as root",
-                                    pid, user_name(process->uid)));
-    }
-    if (const auto kind = program_kind(pid)) {
-        if (!kind->is_64_bit) {
-            return error_of(ErrorCode::kUnsupported,
-                            fmt::format("process {} is a 32-bit program, and umbra profiles 64-bit "
-                                        "ones only",
-                                        pid));
-        }
-        if (kind->machine != EM_X86_64) {
-            return error_of(ErrorCode::kUnsupported,
-                            fmt::format("process {} is a program for {}, and umbra profiles those "
-                                        "for x86-64 only",
-                                        pid, machine_name(kind->machine)));
-        }
-    }
-    const Result<std::string> environment = environment_of(pid);
-    if (!environment) {
-        return error_of(ErrorCode::kRefused,
-                        fmt::format("process {} may not be looked into (it is protected, or in "
-                                    "another user namespace): run umbra as root",
-                                    pid));
-    }
+    const std::string environment = environment_of(pid).value_or("");
     const bool has_runtime = has_runtime_library(pid);
-    if (const auto off = diagnostics_switch(*environment)) {
+    if (const auto off = diagnostics_switch(environment, "IPC")) {
         return error_of(ErrorCode::kUnsupported,
                         has_runtime
                             ? fmt::format("process {} runs with {}, which switches off what "
@@ -224,15 +240,55 @@ Error why_unreachable(pid_t pid) {
                                           pid, *off));
     }
     if (!has_runtime) {
-        return error_of(ErrorCode::kUnsupported,
-                        fmt::format("process {} is not a .NET program: it has neither "
-                                    "libcoreclr.so nor a diagnostics socket",
-                                    pid));
+        return not_dotnet(pid);
     }
     return error_of(ErrorCode::kNotFound,
                     fmt::format("process {} has no diagnostics socket in its {}: it was removed, "
                                 "or the runtime is older than .NET Core 3; restart the program",
-                                pid, variable(*environment, "TMPDIR") ? "TMPDIR" : "/tmp"));
+                                pid, variable(environment, "TMPDIR") ? "TMPDIR" : "/tmp"));
+}
+
+Error why_no_agent(pid_t pid) {
+    if (std::optional<Error> error = why_no_target(pid)) {
+        return *std::move(error);
+    }
+    const LoadedProfiler profiler = loaded_profiler(pid);
+    if (profiler.kind == LoadedProfiler::Kind::kUmbra) {
+        return error_of(ErrorCode::kNotFound,
+                        fmt::format("umbra's agent is loaded in process {}, but takes no commands: "
+                                    "its socket was removed, or it is of another version of umbra; "
+                                    "restart the program",
+                                    pid));
+    }
+    if (profiler.kind == LoadedProfiler::Kind::kOther) {
+        return error_of(ErrorCode::kRefused,
+                        fmt::format("process {} has another profiler, {}, and the runtime takes "
+                                    "one only: restart the program without it, and with the "
+                                    "variables of 'umbra env'",
+                                    pid, profiler.library));
+    }
+    const Result<ProcessFacts> process = process_facts(pid);
+    if (!has_runtime_library(pid) && !(process && endpoint_of(*process))) {
+        return not_dotnet(pid);
+    }
+    const std::string environment = environment_of(pid).value_or("");
+    if (const auto off = diagnostics_switch(environment, "Profiler")) {
+        return error_of(ErrorCode::kUnsupported,
+                        fmt::format("process {} runs with {}, which keeps the runtime from loading "
+                                    "profilers: restart it without",
+                                    pid, *off));
+    }
+    if (const auto named = profiler_in_environment(pid); named && is_umbra(*named)) {
+        return error_of(ErrorCode::kNotFound,
+                        fmt::format("process {} names umbra's agent in its environment, but has "
+                                    "not loaded {}: UMBRA_LOG in its environment names a file in "
+                                    "which the agent says why",
+                                    pid, printable_utf8(*named)));
+    }
+    return error_of(ErrorCode::kNotFound,
+                    fmt::format("process {} was started without umbra's agent: restart it with the "
+                                "variables of 'umbra env', or take samples with 'umbra attach {}'",
+                                pid, pid));
 }
 
 Status check_library(pid_t pid, const std::string& library) {

@@ -24,6 +24,10 @@ struct LoadedProfiler {
 /// socket is gone. For processes of which find_endpoint() has found none.
 [[nodiscard]] Error why_unreachable(pid_t pid);
 
+/// Why no agent of umbra takes commands in a process, in one sentence: all that why_unreachable()
+/// knows but the missing socket, another profiler, profilers switched off, or not prepared at all.
+[[nodiscard]] Error why_no_agent(pid_t pid);
+
 /// kInvalid unless `library` is an absolute path; kNotFound unless the process sees a file there:
 /// in a container it may not.
 [[nodiscard]] Status check_library(pid_t pid, const std::string& library);

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// The .NET processes of this machine, as `umbra ps` shows them.
+#include "src/cli/process_list.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "src/cli/text.h"
+#include "src/diagnostics/client.h"
+#include "src/diagnostics/discovery.h"
+#include "src/diagnostics/process_facts.h"
+#include "src/diagnostics/target_check.h"
+#include "src/protocol/environment.h"
+
+namespace umbra::cli {
+namespace {
+
+using diagnostics::LoadedProfiler;
+using diagnostics::ProcessFacts;
+
+/// Columns the command gets however narrow the terminal is.
+constexpr std::size_t kLeastRest = 16;
+constexpr auto kPatience = std::chrono::milliseconds(500);
+
+/// What our agent does in a process.
+std::string_view agent_state(pid_t pid) {
+    const Result<std::string> environment = diagnostics::environment_of(pid);
+    return environment && diagnostics::variable(*environment, protocol::kSocketVariable)
+               ? "recording"
+               : "dormant";
+}
+
+void add_profiler(ListedProcess& process) {
+    LoadedProfiler loaded = diagnostics::loaded_profiler(process.pid);
+    process.library = std::move(loaded.library);
+    switch (loaded.kind) {
+        case LoadedProfiler::Kind::kNone:
+            process.profiler = "none";
+            return;
+        case LoadedProfiler::Kind::kUmbra:
+            process.profiler = agent_state(process.pid);
+            return;
+        case LoadedProfiler::Kind::kOther:
+            process.profiler = "another";
+            return;
+    }
+}
+
+void add_runtime(ListedProcess& process, const ProcessFacts& facts,
+                 const diagnostics::Endpoint& endpoint) {
+    if (facts.state == 'T' || facts.state == 't') {
+        process.obstacle = "it is stopped";
+        return;
+    }
+    const auto info = diagnostics::runtime_info(endpoint, kPatience);
+    if (!info) {
+        process.obstacle =
+            info.error().code == ErrorCode::kTimedOut ? "it does not answer" : info.error().context;
+        return;
+    }
+    // Behind a plus sign stands the commit the runtime was built from.
+    process.runtime = info->version.substr(0, info->version.find_first_of("+- "));
+    process.architecture = info->architecture;
+}
+
+ListedProcess seen_from_outside(const ProcessFacts& facts) {
+    ListedProcess process;
+    process.pid = facts.pid;
+    process.user = diagnostics::user_name(facts.uid);
+    process.own = facts.uid == geteuid();
+    process.command_line = one_line(diagnostics::command_line(facts.pid));
+    return process;
+}
+
+std::optional<ListedProcess> listed(pid_t pid, bool all) {
+    const Result<ProcessFacts> facts = diagnostics::process_facts(pid);
+    if (!facts || facts->state == 'Z') {
+        return std::nullopt;
+    }
+    const bool may_ask = diagnostics::may_ask(*facts);
+    const std::optional<diagnostics::Endpoint> endpoint =
+        may_ask || all ? diagnostics::endpoint_of(*facts) : std::nullopt;
+    if (!endpoint && !(all && diagnostics::has_runtime_library(pid))) {
+        return std::nullopt;
+    }
+    ListedProcess process = seen_from_outside(*facts);
+    if (may_ask) {
+        add_profiler(process);
+    }
+    if (endpoint && may_ask) {
+        add_runtime(process, *facts, *endpoint);
+    } else {
+        process.obstacle = diagnostics::why_unreachable(pid).context;
+    }
+    return process;
+}
+
+std::string_view or_dash(std::string_view text) {
+    return text.empty() ? "-" : text;
+}
+
+std::string profiler_text(const ListedProcess& process) {
+    return process.profiler == "another"
+               ? fmt::format("another: {}", process.library.substr(process.library.rfind('/') + 1))
+               : std::string(process.profiler);
+}
+
+std::string padded(std::string_view text, std::size_t columns) {
+    return std::string(text) + std::string(columns - std::min(columns, width(text)), ' ');
+}
+
+}  // namespace
+
+std::vector<ListedProcess> list_processes(bool all) {
+    std::vector<ListedProcess> found;
+    for (const pid_t pid : diagnostics::all_processes()) {
+        if (std::optional<ListedProcess> process = listed(pid, all)) {
+            found.push_back(*std::move(process));
+        }
+    }
+    return found;
+}
+
+std::string process_table(const std::vector<ListedProcess>& processes, bool all,
+                          std::size_t columns) {
+    const bool users = std::any_of(processes.begin(), processes.end(),
+                                   [](const ListedProcess& process) { return !process.own; });
+    struct Row {
+        std::vector<std::string> cells;
+        std::string rest;
+    };
+    std::vector<Row> rows = {{{"pid", "user", "runtime", "profiler"}, "command"}};
+    for (const ListedProcess& process : processes) {
+        std::string rest = process.command_line;
+        if (all && !process.obstacle.empty()) {
+            rest = fmt::format("{}  [{}]", rest, process.obstacle);
+        }
+        rows.push_back({{std::to_string(process.pid), process.user,
+                         std::string(or_dash(process.runtime)), profiler_text(process)},
+                        std::move(rest)});
+    }
+    std::array<std::size_t, 4> widths = {};
+    for (const Row& row : rows) {
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            widths[i] = std::max(widths[i], width(row.cells[i]));
+        }
+    }
+    std::string out;
+    for (const Row& row : rows) {
+        std::string line = std::string(widths[0] - width(row.cells[0]), ' ') + row.cells[0];
+        for (std::size_t i = 1; i < widths.size(); ++i) {
+            if (i != 1 || users) {
+                line += "  " + padded(row.cells[i], widths[i]);
+            }
+        }
+        line += "  ";
+        const std::size_t room = columns - std::min(columns, width(line));
+        out += line + (columns == 0 ? row.rest : shortened(row.rest, std::max(room, kLeastRest))) +
+               "\n";
+    }
+    return out;
+}
+
+std::string process_json(const std::vector<ListedProcess>& processes) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const ListedProcess& process : processes) {
+        list.push_back({{"pid", process.pid},
+                        {"user", process.user},
+                        {"runtime", process.runtime},
+                        {"architecture", process.architecture},
+                        {"profiler", process.profiler},
+                        {"profiler_library", process.library},
+                        {"command_line", process.command_line},
+                        {"obstacle", process.obstacle}});
+    }
+    return list.dump(2) + "\n";
+}
+
+}  // namespace umbra::cli

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/process_list.h"
+
+#include <nlohmann/json.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace umbra::cli {
+namespace {
+
+ListedProcess process(pid_t pid, std::string_view profiler) {
+    ListedProcess listed;
+    listed.pid = pid;
+    listed.user = "shop";
+    listed.own = true;
+    listed.runtime = "10.0.12";
+    listed.architecture = "x64";
+    listed.profiler = profiler;
+    listed.command_line = "dotnet shop.dll --port 5000";
+    return listed;
+}
+
+TEST(ProcessTable, HasARowForEachProcess) {
+    std::vector<ListedProcess> list = {process(71, "none"), process(4711, "another")};
+    list[1].library = "/opt/other/libother.so";
+    EXPECT_EQ(process_table(list, false, 0),
+              " pid  runtime  profiler              command\n"
+              "  71  10.0.12  none                  dotnet shop.dll --port 5000\n"
+              "4711  10.0.12  another: libother.so  dotnet shop.dll --port 5000\n");
+}
+
+TEST(ProcessTable, UsersShowWhereTheyDiffer) {
+    std::vector<ListedProcess> list = {process(71, "none"), process(72, "dormant")};
+    list[1].user = "root";
+    list[1].own = false;
+    EXPECT_EQ(process_table(list, false, 0),
+              "pid  user  runtime  profiler  command\n"
+              " 71  shop  10.0.12  none      dotnet shop.dll --port 5000\n"
+              " 72  root  10.0.12  dormant   dotnet shop.dll --port 5000\n");
+}
+
+TEST(ProcessTable, CommandsAreCutToTheTerminal) {
+    EXPECT_EQ(process_table({process(71, "none")}, false, 46),
+              "pid  runtime  profiler  command\n"
+              " 71  10.0.12  none      dotnet sho..-port 5000\n");
+    // A terminal that is too narrow for the rest shows something of each all the same.
+    EXPECT_EQ(process_table({process(71, "none")}, false, 5),
+              "pid  runtime  profiler  command\n"
+              " 71  10.0.12  none      dotnet ..rt 5000\n");
+}
+
+TEST(ProcessTable, WhatCannotBeProfiledSaysWhy) {
+    std::vector<ListedProcess> list = {process(71, "unknown")};
+    list[0].runtime.clear();
+    list[0].obstacle = "it is stopped";
+    EXPECT_EQ(process_table(list, true, 0),
+              "pid  runtime  profiler  command\n"
+              " 71  -        unknown   dotnet shop.dll --port 5000  [it is stopped]\n");
+}
+
+TEST(ProcessJson, HasEveryField) {
+    const auto json = nlohmann::json::parse(process_json({process(71, "dormant")}));
+    ASSERT_EQ(json.size(), 1U);
+    EXPECT_EQ(json[0]["pid"], 71);
+    EXPECT_EQ(json[0]["profiler"], "dormant");
+    EXPECT_EQ(json[0]["runtime"], "10.0.12");
+    EXPECT_EQ(json[0]["command_line"], "dotnet shop.dll --port 5000");
+    EXPECT_EQ(process_json({}), "[]\n");
+}
+
+}  // namespace
+}  // namespace umbra::cli
