@@ -53,21 +53,23 @@ void add_profiler(ListedProcess& process) {
     }
 }
 
-void add_runtime(ListedProcess& process, const ProcessFacts& facts,
+/// False: nobody answers there.
+bool add_runtime(ListedProcess& process, const ProcessFacts& facts,
                  const diagnostics::Endpoint& endpoint) {
     if (facts.state == 'T' || facts.state == 't') {
         process.obstacle = "it is stopped";
-        return;
+        return true;
     }
     const auto info = diagnostics::runtime_info(endpoint, kPatience);
     if (!info) {
-        process.obstacle =
-            info.error().code == ErrorCode::kTimedOut ? "it does not answer" : info.error().context;
-        return;
+        const bool silent = info.error().code == ErrorCode::kTimedOut;
+        process.obstacle = silent ? "it does not answer" : info.error().context;
+        return silent;
     }
     // Behind a plus sign stands the commit the runtime was built from.
     process.runtime = info->version.substr(0, info->version.find_first_of("+- "));
     process.architecture = info->architecture;
+    return true;
 }
 
 ListedProcess seen_from_outside(const ProcessFacts& facts) {
@@ -95,7 +97,9 @@ std::optional<ListedProcess> listed(pid_t pid, bool all) {
         add_profiler(process);
     }
     if (endpoint && may_ask) {
-        add_runtime(process, *facts, *endpoint);
+        if (!add_runtime(process, *facts, *endpoint) && !all) {
+            return std::nullopt;
+        }
     } else {
         process.obstacle = diagnostics::why_unreachable(pid).context;
     }

@@ -57,11 +57,19 @@ Endpoint endpoint_in(const ProcessFacts& process, std::string folder, std::strin
             .name = std::move(name)};
 }
 
+/// A folder of a process; of one that may not be looked into, the folder that has this name here.
+UniqueFd open_folder(const ProcessFacts& process, const std::string& folder) {
+    constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+    Result<UniqueFd> fd = open_as(process.pid, folder, kFlags);
+    return fd || may_ask(process) ? std::move(fd).value_or(UniqueFd())
+                                  : UniqueFd(open(folder.c_str(), kFlags));
+}
+
 /// Looks for one name in each folder.
 std::optional<Endpoint> find_named(const ProcessFacts& process, const std::string& name) {
     for (const std::string& folder : folders_of(process.pid)) {
-        const Result<UniqueFd> fd = open_as(process.pid, folder, O_PATH | O_DIRECTORY);
-        if (fd && is_socket_of(fd->get(), name, process)) {
+        const UniqueFd fd = open_folder(process, folder);
+        if (fd && is_socket_of(fd.get(), name, process)) {
             return endpoint_in(process, folder, name);
         }
     }

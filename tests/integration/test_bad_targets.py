@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""What cannot be profiled while it runs: one clear line, status 1, and the process as it was."""
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from targets import (AGENT, Patient, agent_variables, as_nobody, check_refused, existing_commands,
+                     in_pid_namespace, need_root, start_time, stop, umbra)
+from targets import native, public_folder, small_program  # noqa: F401  (fixtures)
+from umbra_runner import UMBRA, until
+
+MISSING_PID = 0x3fffffff
+
+# By what they need in the process: the agent from the start, or the runtime's diagnostics socket.
+ON_AGENT = existing_commands("start", "stop", "detach")
+ON_RUNTIME = existing_commands("attach")
+ALL = ON_AGENT + ON_RUNTIME
+
+every_command = pytest.mark.parametrize("command", ALL)
+agent_command = pytest.mark.parametrize("command", ON_AGENT)
+runtime_command = pytest.mark.parametrize("command", ON_RUNTIME)
+
+
+def ask(command, pid, *options, cwd=None, **more):
+    return umbra(command, pid, *options, cwd=cwd, **more)
+
+
+@every_command
+def test_a_wrong_pid(command, tmp_path):
+    check_refused(ask(command, MISSING_PID, cwd=tmp_path), f"there is no process {MISSING_PID}")
+    assert not list(tmp_path.iterdir())
+
+
+@every_command
+def test_a_thread(command, net10):
+    with Patient(net10) as program:
+        thread = next(int(task.name) for task in Path(f"/proc/{program.pid}/task").iterdir()
+                      if int(task.name) != program.pid)
+        check_refused(ask(command, thread), f"thread of process {program.pid}")
+        program.check_unharmed()
+
+
+@every_command
+def test_a_native_process(command, native):
+    check_refused(ask(command, native), "is not a .NET program")
+
+
+@every_command
+def test_a_32_bit_process(command, small_program):
+    check_refused(ask(command, small_program), "32-bit")
+
+
+@every_command
+def test_a_process_of_another_user(command, net10, public_folder):
+    nobody = as_nobody()
+    with Patient(net10, agent_variables()) as program:
+        done = ask(command, program.pid, prefix=nobody, program=public_folder / "umbra", cwd="/tmp")
+        check_refused(done, "belongs to root", "run umbra as that user or as root")
+        program.check_unharmed()
+
+
+@every_command
+def test_a_stale_socket(command, native):
+    """As an ended process of the same number and start time would leave them."""
+    key = f"{native}-{start_time(native)}"
+    paths = [Path(f"/tmp/dotnet-diagnostic-{key}-socket"), Path(f"/tmp/umbra-agent-{key}")]
+    for path in paths:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(path))
+    try:
+        check_refused(ask(command, native), str(native))
+    finally:
+        for path in paths:
+            path.unlink()
+
+
+@every_command
+def test_a_socket_of_somebody_else(command, native):
+    """Whoever can write into /tmp can put a socket there in another process's name."""
+    key = f"{native}-{start_time(native)}"
+    listen = ("import socket, sys\n"
+              "kept = []\n"
+              "for path in sys.argv[1:]:\n"
+              "    kept.append(socket.socket(socket.AF_UNIX))\n"
+              "    kept[-1].bind(path)\n"
+              "    kept[-1].listen()\n"
+              "print('listening', flush=True)\n"
+              "sys.stdin.read()\n")
+    paths = [f"/tmp/dotnet-diagnostic-{key}-socket", f"/tmp/umbra-agent-{key}"]
+    with subprocess.Popen([sys.executable, "-c", listen, *paths], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as other:
+        try:
+            assert other.stdout.readline() == b"listening\n"
+            check_refused(ask(command, native), "does not talk to it")
+        finally:
+            other.kill()
+            for path in paths:
+                os.unlink(path)
+
+
+@runtime_command
+def test_diagnostics_switched_off(command, runtime):
+    for variable in ("DOTNET_EnableDiagnostics", "COMPlus_EnableDiagnostics",
+                     "DOTNET_EnableDiagnostics_IPC"):
+        with Patient(runtime, {variable: "0"}) as program:
+            check_refused(ask(command, program.pid), f"{variable}=0", "restart it without")
+            program.check_unharmed()
+
+
+@agent_command
+def test_profilers_switched_off(command, runtime):
+    for variable in ("DOTNET_EnableDiagnostics", "DOTNET_EnableDiagnostics_Profiler"):
+        with Patient(runtime, agent_variables() | {variable: "0"}) as program:
+            check_refused(ask(command, program.pid), f"{variable}=0", "restart it without")
+            program.check_unharmed()
+
+
+@agent_command
+def test_a_program_that_was_not_prepared(command, runtime):
+    with Patient(runtime) as program:
+        check_refused(ask(command, program.pid), "umbra env")
+        program.check_unharmed()
+
+
+@every_command
+def test_another_profiler(command, runtime, tmp_path):
+    other = shutil.copy(AGENT, tmp_path / "libother.so")
+    with Patient(runtime, agent_variables(other)) as program:
+        if command == "stop" or command == "start" or command == "detach":
+            # Under whatever name, it is umbra's agent and says so on its socket: hide that.
+            for path in Path("/tmp").glob(f"umbra-agent-{program.pid}-*"):
+                path.unlink()
+        check_refused(ask(command, program.pid), str(other), "one only")
+        program.check_unharmed()
+
+
+@runtime_command
+def test_a_stopped_process(command, net10):
+    with Patient(net10) as program:
+        stop(program.pid)
+        check_refused(ask(command, program.pid), "it is stopped")
+        os.kill(program.pid, signal.SIGCONT)
+        program.check_unharmed()
+
+
+@runtime_command
+def test_a_container_without_the_agent(command, net10, public_folder):
+    """The process has other files in the place where umbra's agent lies."""
+    prefix = in_pid_namespace() + ["sh", "-c", f'mount -t tmpfs none {public_folder} && exec "$@"',
+                                   "sh"]
+    with Patient(net10, prefix=prefix) as program:
+        done = ask(command, program.dotnet_pid, program=public_folder / "umbra")
+        check_refused(done, "does not see", "container")
+        program.check_unharmed()
+
+
+@runtime_command
+def test_a_process_in_another_pid_namespace(command, net10, file):
+    with Patient(net10, prefix=in_pid_namespace()) as program:
+        done = ask(command, program.dotnet_pid, "--duration", "1s", "-o", file)
+        assert done.returncode == 0, done.stderr
+        assert file.exists()
+        program.check_unharmed()
+
+
+@pytest.mark.parametrize("command", existing_commands("start", "attach"))
+def test_a_full_disk(command, net10, tmp_path):
+    need_root()
+    variables = agent_variables() if command == "start" else {}
+    with Patient(net10, variables) as program:
+        script = (f"mount -t tmpfs -o size=4k none {tmp_path} && "
+                  f"exec {UMBRA} {command} {program.pid} --duration 1s -q -o {tmp_path}/profile.h5")
+        tried = subprocess.run(["unshare", "--mount", "true"], capture_output=True)
+        if tried.returncode != 0:
+            pytest.skip("no mount namespaces here")
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", script], text=True,
+                              capture_output=True, timeout=60)
+        check_refused(done, "No space left on device")
+        program.check_unharmed()
+
+
+@pytest.mark.parametrize("command", existing_commands("start", "attach"))
+def test_a_folder_that_does_not_exist(command, net10, tmp_path):
+    variables = agent_variables() if command == "start" else {}
+    with Patient(net10, variables) as program:
+        done = ask(command, program.pid, "--duration", "1s", "-o", tmp_path / "no" / "profile.h5")
+        check_refused(done, str(tmp_path / "no"))
+        program.check_unharmed()
+
+
+@pytest.mark.parametrize("command", existing_commands("start", "attach"))
+def test_a_process_that_ends_meanwhile(command, net10, file):
+    """The profile covers the time until then."""
+    variables = agent_variables() if command == "start" else {}
+    with Patient(net10, variables) as program:
+        with subprocess.Popen([UMBRA, command, str(program.pid), "--duration", "60s", "-q", "-o",
+                               str(file)], stderr=subprocess.PIPE, text=True) as asking:
+            for _ in until(30):
+                if file.exists() or asking.poll() is not None:
+                    break
+                if program.calls() > 500:
+                    break
+            program.check_unharmed()
+            assert asking.wait(timeout=30) == 0, asking.stderr.read()
+        assert file.exists()
+
+
+@every_command
+def test_no_number(command):
+    done = umbra(command, "shop")
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_ps_and_env():
+    """They are there whatever else is."""
+    assert existing_commands("ps", "env") == ["ps", "env"]
+    done = umbra("ps", "--all", "--json")
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""The web server of tests/managed/server, and the load on it."""
+import contextlib
+import json
+import os
+import subprocess
+import urllib.request
+from dataclasses import dataclass
+
+import runtimes
+
+CONNECTIONS = 8
+DEPARTMENTS = ["Books", "Music", "Toys", "Tools", "Garden", "Sports", "Shoes", "Food"]
+
+
+@dataclass
+class Stretch:
+    """What the load saw from go() to rest()."""
+
+    answered: int
+    failed: int
+    seconds: float
+
+    @property
+    def per_second(self):
+        return self.answered / self.seconds
+
+
+class Conversation:
+    """A program that is told something, a line at a time, and answers each with a line."""
+
+    def __init__(self, command, environment=None):
+        self.process = subprocess.Popen([str(word) for word in command], text=True, bufsize=1,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env=dict(os.environ, **(environment or {})))
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def hear(self, word):
+        """The words behind `word` on the next line."""
+        line = self.process.stdout.readline()
+        first, *rest = line.split() or [""]
+        assert first == word, f"expected '{word}', heard '{line.strip()}'"
+        return rest
+
+    def tell(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def end(self):
+        """Closes its standard input; what it still says and its exit status."""
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        rest = self.process.stdout.read()
+        return rest, self.process.wait(timeout=60)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *failure):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+class WebServer(Conversation):
+    """Kestrel, ready when this is."""
+
+    def __init__(self, environment=None, prefix=()):
+        super().__init__([*prefix, *runtimes.NET10.command("server", "serve")], environment)
+        self.port = int(self.hear("port")[0])
+
+    def get(self, path):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as answer:
+            return answer.read().decode()
+
+    def counters(self):
+        """Calls of each method of the departments so far."""
+        return json.loads(self.get("/counters"))
+
+
+class WebLoad(Conversation):
+    """Connections that ask the server as fast as it answers, between go() and rest()."""
+
+    def __init__(self, server, connections=CONNECTIONS):
+        super().__init__(runtimes.NET10.command("server", "load", server.port, connections))
+        self.hear("ready")
+
+    def go(self):
+        self.tell("go")
+        self.hear("going")
+
+    def rest(self):
+        self.tell("rest")
+        answered, failed, seconds = self.hear("resting")
+        return Stretch(int(answered), int(failed), float(seconds))

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// A web server and what puts load on it, in one program:
+//   server serve                          Kestrel on a free port of the loopback; prints the port
+//   server load PORT CONNECTIONS          closed loop; takes orders on its standard input
+// Both end when their standard input does.
+using System;
+using System.Threading.Tasks;
+
+namespace Server;
+
+static class Program
+{
+    static async Task<int> Main(string[] args)
+    {
+        switch (args)
+        {
+            case ["serve"]:
+                await Site.Serve();
+                return 0;
+            case ["load", var port, var connections]:
+                await Load.Run(int.Parse(port), int.Parse(connections));
+                return 0;
+            default:
+                Console.Error.WriteLine("server serve | server load PORT CONNECTIONS");
+                return 2;
+        }
+    }
+}
