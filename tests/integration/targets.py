@@ -94,6 +94,15 @@ def listed(pid, *options, prefix=(), program=UMBRA):
     return next((row for row in json.loads(done.stdout) if row["pid"] == pid), None)
 
 
+def wait_for_profiler(pid, state, timeout=30):
+    """Until `umbra ps` says that this is what the agent does."""
+    for _ in until(timeout, step=0.02):
+        row = listed(pid)
+        if row and row["profiler"] == state:
+            return
+    pytest.fail(f"process {pid} is not {state}: {row}")
+
+
 def existing_commands(*names):
     """Those of these subcommands that this umbra has."""
     help_text = umbra("--help").stdout

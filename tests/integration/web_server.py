@@ -3,9 +3,11 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 import urllib.request
 from dataclasses import dataclass
+from pathlib import Path
 
 import runtimes
 
@@ -81,6 +83,17 @@ class WebServer(Conversation):
     def counters(self):
         """Calls of each method of the departments so far."""
         return json.loads(self.get("/counters"))
+
+    def threads(self):
+        """Names of its threads."""
+        return [(task / "comm").read_text().strip()
+                for task in Path(f"/proc/{self.pid}/task").iterdir()]
+
+    def resident_bytes(self):
+        """Its memory once all garbage is gone."""
+        self.get("/collect")
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(re.search(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE).group(1)) * 1024
 
 
 class WebLoad(Conversation):

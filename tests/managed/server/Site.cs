@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The server: /work runs every department, /json and /text are what such servers do else, and
-// /counters tells how often each method of the departments has been called.
+// The server: /work runs every department, /json and /text are what such servers do else, /counters
+// tells how often each method of the departments has been called, /collect collects garbage.
 using System;
 using System.Collections.Generic;
 using System.Text;
@@ -47,6 +47,7 @@ static class Site
             "/json" => ("application/json", Orders.AsJson(5)),
             "/text" => ("text/plain", "hello"),
             "/counters" => ("application/json", Counters()),
+            "/collect" => ("text/plain", Collect()),
             _ => ("", ""),
         };
         if (type == "")
@@ -58,6 +59,13 @@ static class Site
         context.Response.ContentType = type;
         context.Response.ContentLength = bytes.Length;
         return context.Response.Body.WriteAsync(bytes, 0, bytes.Length);
+    }
+
+    /// What the memory of the process is measured after.
+    static string Collect()
+    {
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+        return "collected";
     }
 
     static string Counters()

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""Windows of exact timing on a web server under load: nothing fails, nothing stays behind.
+
+Each window times another department of the server (tests/managed/server). Those that begin and end
+while no request is under way must have exactly the counts the server has; those under load lie
+between its counts just inside and just outside.
+"""
+import statistics
+import subprocess
+import time
+
+import pytest
+
+from profile_file import Profile
+from targets import agent_variables, existing_commands, umbra, wait_for_profiler
+from umbra_runner import FULL, UMBRA
+from web_server import DEPARTMENTS, WebLoad, WebServer
+
+CYCLES = 50 if FULL else 5
+MODULE = "server"
+# The pool of the server changes its number of threads as it likes.
+POOL_THREADS = 8
+# What the runtime keeps of a method it has compiled anew: measured 1.5 KB; and what memory differs
+# by without any window.
+KEPT_BYTES = 4096
+MEMORY_NOISE_BYTES = 32 << 20
+
+pytestmark = pytest.mark.skipif(existing_commands("start", "stop") != ["start", "stop"],
+                                reason="this umbra has no 'umbra start' and 'umbra stop'")
+
+
+class Window:
+    """`umbra start` on some methods of a server, until `umbra stop`."""
+
+    def __init__(self, server, file, *patterns):
+        includes = [word for pattern in patterns for word in ("--include", pattern)]
+        self.pid = server.pid
+        self.file = file
+        self.process = subprocess.Popen(
+            [UMBRA, "start", str(server.pid), *includes, "-o", str(file), "-q"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        wait_for_profiler(server.pid, "recording")
+
+    def stop(self):
+        stopped = umbra("stop", self.pid)
+        assert stopped.returncode == 0, stopped.stderr
+        output, errors = self.process.communicate(timeout=60)
+        assert (self.process.returncode, output) == (0, ""), errors
+        wait_for_profiler(self.pid, "dormant")
+        return Profile(self.file)
+
+
+def pattern(department):
+    return f"{MODULE}!Server.{department}.*"
+
+
+def of_department(counters, department):
+    return {method: calls for method, calls in counters.items()
+            if method.startswith(department + ".")}
+
+
+def difference(after, before):
+    return {method: calls - before[method] for method, calls in after.items()}
+
+
+def counts_of(profile, department):
+    return of_department(profile.calls(MODULE), department)
+
+
+def exact_window(server, load, file, department):
+    """All requests come and go while the window is open."""
+    before = of_department(server.counters(), department)
+    window = Window(server, file, pattern(department))
+    load.go()
+    time.sleep(0.3)
+    stretch = load.rest()
+    after = of_department(server.counters(), department)
+    profile = window.stop()
+    assert counts_of(profile, department) == difference(after, before)
+    return stretch, profile
+
+
+def window_under_load(server, load, file, department):
+    load.go()
+    outside = of_department(server.counters(), department)
+    window = Window(server, file, pattern(department))
+    inside = of_department(server.counters(), department)
+    time.sleep(0.3)
+    inside = difference(of_department(server.counters(), department), inside)
+    profile = window.stop()
+    outside = difference(of_department(server.counters(), department), outside)
+    stretch = load.rest()
+    for method, calls in counts_of(profile, department).items():
+        assert inside[method] <= calls <= outside[method], method
+    return stretch, profile
+
+
+def speed(load, stretches=5):
+    """Requests a second, the median of some stretches."""
+    seen = []
+    for _ in range(stretches):
+        load.go()
+        time.sleep(1)
+        seen.append(load.rest())
+    assert sum(stretch.failed for stretch in seen) == 0
+    return statistics.median(stretch.per_second for stretch in seen)
+
+
+def test_windows_leave_a_loaded_server_as_it_was(tmp_path):
+    file = tmp_path / "window.h5"
+    with WebServer(agent_variables()) as server, WebLoad(server) as load:
+        speed(load)  # until its code is compiled as it stays
+        fast = speed(load)
+        # The first window starts what the agent needs from then on.
+        exact_window(server, load, file, DEPARTMENTS[0])
+        threads, memory = server.threads(), server.resident_bytes()
+        answered = failed = methods = 0
+        for cycle in range(CYCLES):
+            department = DEPARTMENTS[cycle % len(DEPARTMENTS)]
+            kind = exact_window if cycle % 2 else window_under_load
+            stretch, profile = kind(server, load, file, department)
+            answered, failed = answered + stretch.answered, failed + stretch.failed
+            methods += len(counts_of(profile, department))
+            assert set(profile.calls(MODULE)) == set(counts_of(profile, department))
+            assert profile.lost_events == 0
+        assert failed == 0
+        assert answered > 0 and methods == 4 * CYCLES
+        grown = server.resident_bytes() - memory
+        now = server.threads()
+        print(f"{answered} requests in {CYCLES} windows; memory grew by {grown / 1024:.0f} KiB, "
+              f"{grown / methods:.0f} bytes a method and window; {len(threads)} threads before, "
+              f"{len(now)} after; {fast:.0f} requests/s before, {speed(load):.0f} after")
+        assert grown <= KEPT_BYTES * methods + MEMORY_NOISE_BYTES
+        ours = [name for name in threads if name.startswith("umbra")]
+        assert sorted(name for name in now if name.startswith("umbra")) == sorted(ours)
+        assert len(now) <= len(threads) + POOL_THREADS
+        assert load.end()[1] == 0
+        assert server.end() == ("", 0)
+
+
+def test_memory_of_many_methods(tmp_path):
+    """The framework's web server too: hundreds of methods, whose memory shows above the noise."""
+    file = tmp_path / "window.h5"
+    with WebServer(agent_variables()) as server, WebLoad(server) as load:
+        speed(load, 3)
+        sizes, methods = [], 0
+        for cycle in range(CYCLES):
+            window = Window(server, file, "Microsoft.AspNetCore.*")
+            load.go()
+            time.sleep(0.3)
+            assert load.rest().failed == 0
+            profile = window.stop()
+            if cycle > 0:
+                methods += sum(profile["functions"]["calls"] > 0)
+            sizes.append(server.resident_bytes())
+        grown = sizes[-1] - sizes[0]
+        print(f"{methods} methods in {CYCLES - 1} windows after the first; memory grew by "
+              f"{grown / 1024:.0f} KiB, {grown / methods:.0f} bytes a method and window")
+        assert methods > 100 * (CYCLES - 1)
+        assert grown <= KEPT_BYTES * methods + MEMORY_NOISE_BYTES
