@@ -9,6 +9,7 @@
 
 #include "export/formats.h"
 #include "export/paths.h"
+#include "src/profile/call_sums.h"
 
 namespace umbra::formats {
 namespace {
@@ -35,7 +36,7 @@ class Writer {
         size_t edge = 0;
         for (Row row = 0; row < profile_.functions.size(); ++row) {
             const profile::CallTimes& times = profile_.functions[row].times;
-            if (times.calls == 0) {
+            if (!profile::was_seen(times)) {
                 continue;
             }
             out_.put(fmt::format("\nfl={}\nfn={}\n", module_name(row), function_name(row)));
@@ -62,7 +63,7 @@ class Writer {
 
     void put_edge(const profile::Edge& edge) {
         out_.put(fmt::format("cfl={}\ncfn={}\ncalls={} 0\n", module_name(edge.callee),
-                             function_name(edge.callee), edge.times.calls));
+                             function_name(edge.callee), std::max<uint64_t>(edge.times.calls, 1)));
         put_costs(edge.times.total_ns, edge.times.cpu.total_ns);
     }
 

@@ -294,7 +294,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::command_line>("command_line", "", "its whole command line"),
     attribute<&Session::runtime>("runtime", "", "name and version of the runtime"),
     attribute<&Session::pid>("pid", "", "process id"),
-    attribute<&Session::mode>("mode", "", "selective or whole"),
+    attribute<&Session::mode>("mode", "", "selective, whole, or sampled: calls are samples then, those taken with the row's own code on top"),
     attribute<&Session::include>("include", "", "patterns of what was selected, ';' between them"),
     attribute<&Session::exclude>("exclude", "", "patterns of what was left out, ';' between them"),
     attribute<&Session::inlining>("inlining", "", "0: inlining was off and every call of the source is counted"),
@@ -310,7 +310,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::wait_ns>("wait_ns", "ns", "sum of these waits; contained in raw wall times"),
     since<1>(attribute<&Session::clocking>("clocking", "", "which events read the clock: every, or adaptive (those of functions known to be short seldom do)")),
     since<1>(attribute<&Session::timed_events>("timed_events", "events", "of events, those that read the clock")),
-    since<1>(attribute<&Session::cpu_source>("cpu_source", "", "what CPU times are from: perf (context switches), schedstat (sums of the kernel) or none")),
+    since<1>(attribute<&Session::cpu_source>("cpu_source", "", "what CPU times are from: perf (context switches), schedstat (sums of the kernel), thread clocks (sampled) or none")),
     since<1>(attribute<&Session::cpu_refusal>("cpu_refusal", "", "why the kernel's context switches were not to be had; empty: they were, or were not wanted")),
     since<1>(attribute<&Session::on_cpu_ns>("on_cpu_ns", "ns", "on a processor inside instrumented calls, all threads")),
     since<1>(attribute<&Session::off_cpu_ns>("off_cpu_ns", "ns", "off the processors inside instrumented calls, all threads")),
@@ -323,6 +323,16 @@ constexpr auto kSession = std::array{
     since<1>(attribute<&Session::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none")),
     since<1>(attribute<&Session::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
     attribute<&Session::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
+    since<3>(attribute<&Session::sample_rate_hz>("sample_rate_hz", "Hz", "sampled: rounds a second asked for; 0 elsewhere, as in all of these")),
+    since<3>(attribute<&Session::sample_rounds>("sample_rounds", "rounds", "sampled: moments at which all threads were looked at")),
+    since<3>(attribute<&Session::samples_outside>("samples_outside", "samples", "sampled: of threads that waited in no managed code; in no row")),
+    since<3>(attribute<&Session::missed_rounds>("missed_rounds", "rounds", "sampled: the runtime would not stop its threads; the next round tells the time")),
+    since<3>(attribute<&Session::suspended_ns>("suspended_ns", "ns", "sampled: the program stood still for the rounds, in sum")),
+    since<3>(attribute<&Session::median_suspension_ns>("median_suspension_ns", "ns", "sampled: of one round")),
+    since<3>(attribute<&Session::worst_suspension_ns>("worst_suspension_ns", "ns", "sampled: of one round")),
+    since<3>(attribute<&Session::sampler_cpu_ns>("sampler_cpu_ns", "ns", "sampled: what the sampler itself used; not in process_cpu_ns")),
+    since<3>(attribute<&Session::unattributed_cpu_ns>("unattributed_cpu_ns", "ns", "sampled: used by managed threads that no later sample found running; in no row")),
+    since<3>(attribute<&Session::threads_without_frames>("threads_without_frames", "threads", "sampled: threads of the runtime never seen in managed code, nor running")),
     attribute<&Session::losses, &Losses::ring_full>("lost_ring_full", "events", "dropped because the ring was full"),
     attribute<&Session::losses, &Losses::no_thread_slot>("lost_no_thread_slot", "events", "of threads beyond the limit of live threads"),
     attribute<&Session::losses, &Losses::no_function_slot>("lost_no_function_slot", "functions", "not instrumented because the registry was full"),
@@ -344,14 +354,6 @@ constexpr auto kDerived = std::array{
 };
 
 // clang-format on
-
-void list_columns(std::string& out, std::string_view heading, std::span<const Column> columns) {
-    out += fmt::format("| {} | type | units | meaning |\n| --- | --- | --- | --- |\n", heading);
-    for (const Column& column : columns) {
-        out += fmt::format("| `{}` | {} | {} | {} |\n", column.name, type_name(column),
-                           units(column), column.description);
-    }
-}
 
 Status check_cell(const Table& table, const Column& column, std::size_t number, profile::Row value,
                   std::size_t referred_rows) {
@@ -426,20 +428,6 @@ std::string_view type_name(const Column& column) {
             return "string";
     }
     return "";
-}
-
-std::string listing() {
-    std::string out = "### Attributes of the root\n\n";
-    std::vector<Column> attributes(kDerived.begin(), kDerived.end());
-    attributes.insert(attributes.end(), kSession.begin(), kSession.end());
-    list_columns(out, "attribute", attributes);
-    std::vector<Table> all(kTables.begin(), kTables.end());
-    all.push_back(kLongStringsTable);
-    for (const Table& table : all) {
-        out += fmt::format("\n### Table `{}`\n\n{}\n\n", table.name, table.description);
-        list_columns(out, "column", table.columns);
-    }
-    return out;
 }
 
 void complete_old(Session& session, int minor) {

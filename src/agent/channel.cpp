@@ -45,8 +45,6 @@ Result<Channel> Channel::open(const std::string& socket_path) {
     if (!socket_fd) {
         return fail(ErrorCode::kSystem, "making a socket failed", errno);
     }
-    setsockopt(socket_fd.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
-    setsockopt(socket_fd.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
     if (connect(socket_fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) !=
         0) {
         return fail(ErrorCode::kSystem, "no collector answers at " + socket_path, errno);
@@ -54,7 +52,13 @@ Result<Channel> Channel::open(const std::string& socket_path) {
     if (Status status = check_peer(socket_fd.get()); !status) {
         return tl::unexpected<Error>(std::move(status.error()));
     }
-    return Channel(std::move(socket_fd));
+    return over(std::move(socket_fd));
+}
+
+Channel Channel::over(UniqueFd socket) {
+    setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
+    setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
+    return Channel(std::move(socket));
 }
 
 Status Channel::send(const protocol::Message& message, int fd) {
@@ -112,28 +116,42 @@ Result<protocol::Message> Channel::receive() {
 }
 
 std::optional<protocol::Message> Channel::next() {
-    std::array<std::byte, 4096> buffer;
     for (;;) {
         protocol::Message message;
-        switch (decoder_.next(message)) {
-            case protocol::Decoder::Outcome::kMessage:
+        switch (try_next(message)) {
+            case Got::kMessage:
                 return message;
-            case protocol::Decoder::Outcome::kBroken:
+            case Got::kGone:
                 return std::nullopt;
-            case protocol::Decoder::Outcome::kNeedMore:
+            case Got::kNothing:
                 break;
         }
         // Not in recv: a thread that blocks there is woken with every message the other one sends.
         pollfd readable{socket_.get(), POLLIN | POLLRDHUP, 0};
-        if (poll(&readable, 1, -1) <= 0) {
-            continue;
+        poll(&readable, 1, -1);
+    }
+}
+
+Channel::Got Channel::try_next(protocol::Message& message) {
+    std::array<std::byte, 4096> buffer;
+    for (;;) {
+        switch (decoder_.next(message)) {
+            case protocol::Decoder::Outcome::kMessage:
+                return Got::kMessage;
+            case protocol::Decoder::Outcome::kBroken:
+                return Got::kGone;
+            case protocol::Decoder::Outcome::kNeedMore:
+                break;
         }
         const ssize_t got = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
-        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+        if (got < 0 && errno == EINTR) {
             continue;
         }
+        if (got < 0 && errno == EAGAIN) {
+            return Got::kNothing;
+        }
         if (got <= 0) {
-            return std::nullopt;
+            return Got::kGone;
         }
         decoder_.append(std::span(buffer).first(static_cast<size_t>(got)));
     }

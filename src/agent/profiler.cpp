@@ -55,6 +55,8 @@ std::string pattern_name(std::string_view type) {
     return name;
 }
 
+}  // namespace
+
 std::string module_path(clr::ICorProfilerInfo& info, clr::ModuleID module) {
     std::array<char16_t, 1024> buffer{};
     uint32_t length = 0;
@@ -67,8 +69,6 @@ std::string module_path(clr::ICorProfilerInfo& info, clr::ModuleID module) {
     length = std::min(length, static_cast<uint32_t>(buffer.size()));
     return to_utf8({buffer.data(), length == 0 ? 0 : length - 1});
 }
-
-}  // namespace
 
 std::string runtime_version(clr::ICorProfilerInfo3& info) {
     uint16_t instance = 0;
@@ -174,6 +174,10 @@ HRESULT Profiler::install_hooks() {
 }
 
 HRESULT Profiler::Shutdown() {
+    if (attachment_) {
+        attachment_->shut_down();
+        return clr::kOk;
+    }
     return guarded([&] {
         process_->post(protocol::Shutdown{});
         process_->flush();
@@ -302,13 +306,17 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
     if (gate_) {
         gate_->module_load_finished();
     }
-    if (clr::succeeded(status)) {
+    if (clr::succeeded(status) && !attachment_) {
         guarded([&] { module(id); });
     }
     return clr::kOk;
 }
 
 HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
+    if (attachment_) {
+        attachment_->code_unloads();
+        return clr::kOk;
+    }
     // The runtime does not call FunctionUnloadStarted for each function of it.
     process_->module_unloads(id, this);
     return guarded([&] {
@@ -319,6 +327,13 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
 
 HRESULT Profiler::FunctionUnloadStarted(clr::FunctionID function) {
     process_->function_unloads(function);
+    return clr::kOk;
+}
+
+HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID /*function*/) {
+    if (attachment_) {
+        attachment_->code_unloads();
+    }
     return clr::kOk;
 }
 

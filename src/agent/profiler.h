@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "hotpath/record.h"
+#include "src/agent/attachment.h"
 #include "src/agent/compile_gate.h"
 #include "src/agent/framework.h"
 #include "src/agent/pause_log.h"
@@ -22,21 +23,27 @@
 
 namespace umbra::agent {
 
-/// Made by the class factory for one runtime, never destroyed: the runtime calls its hooks until
-/// the process ends. Callbacks come on many threads at once, each under the contract of corprof.h.
+/// Made by the class factory for one runtime. Loaded at the start it is never destroyed: the
+/// runtime calls its hooks until the process ends. Attached, it lives until the runtime lets go of
+/// it, and has nothing but its Attachment. Callbacks come on many threads at once, each under the
+/// contract of corprof.h.
 class Profiler final : public clr::CallbackBase {
   public:
     clr::HRESULT QueryInterface(const clr::Guid& riid, void** ppv) override;
     uint32_t AddRef() override { return ++references_; }
-    uint32_t Release() override { return --references_; }
+    uint32_t Release() override;
 
     clr::HRESULT Initialize(clr::IUnknown* info) override;
+    clr::HRESULT InitializeForAttach(clr::IUnknown* info, void* data, uint32_t bytes) override;
+    clr::HRESULT ProfilerAttachComplete() override;
+    clr::HRESULT ProfilerDetachSucceeded() override;
     clr::HRESULT Shutdown() override;
 
     clr::HRESULT ModuleLoadStarted(clr::ModuleID module) override;
     clr::HRESULT ModuleLoadFinished(clr::ModuleID module, clr::HRESULT status) override;
     clr::HRESULT ModuleUnloadStarted(clr::ModuleID module) override;
     clr::HRESULT FunctionUnloadStarted(clr::FunctionID function) override;
+    clr::HRESULT DynamicMethodUnloaded(clr::FunctionID function) override;
 
     clr::HRESULT JITCompilationStarted(clr::FunctionID function, int32_t safe_to_block) override;
     clr::HRESULT JITCompilationFinished(clr::FunctionID function, clr::HRESULT status,
@@ -111,6 +118,8 @@ class Profiler final : public clr::CallbackBase {
     void thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name);
 
     std::atomic<uint32_t> references_{0};
+    bool loaded_by_attach_ = false;           // written before any other callback
+    std::unique_ptr<Attachment> attachment_;  // likewise; null unless loaded by an attach
     clr::ComPtr<clr::ICorProfilerInfo5> info_;
     AgentProcess* process_ = nullptr;
     std::unique_ptr<const Selection> selection_;
@@ -132,5 +141,8 @@ class Profiler final : public clr::CallbackBase {
 
 /// How the runtime calls itself: ".NET 10.0.12".
 [[nodiscard]] std::string runtime_version(clr::ICorProfilerInfo3& info);
+
+/// The file a module was loaded from; empty if there is none.
+[[nodiscard]] std::string module_path(clr::ICorProfilerInfo& info, clr::ModuleID module);
 
 }  // namespace umbra::agent

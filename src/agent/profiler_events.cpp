@@ -33,12 +33,20 @@ void Profiler::thread_is(clr::ThreadID thread, uint32_t os_thread, std::string n
 }
 
 HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_thread) {
+    if (attachment_) {
+        return clr::kOk;  // every sample says which it is
+    }
     return guarded([&] { thread_is(thread, os_thread, {}); });
 }
 
 HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) {
     return guarded([&] {
-        if (name != nullptr && length != 0) {
+        if (name == nullptr || length == 0) {
+            return;
+        }
+        if (attachment_) {
+            attachment_->thread_named(thread, to_utf8({name, length}));
+        } else {
             thread_is(thread, 0, to_utf8({name, length}));
         }
     });
@@ -46,6 +54,10 @@ HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char1
 
 HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
     return guarded([&] {
+        if (attachment_) {
+            attachment_->thread_gone(thread);
+            return;
+        }
         const std::lock_guard lock(threads_mutex_);
         threads_.erase(thread);
     });

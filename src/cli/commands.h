@@ -11,6 +11,7 @@ namespace umbra::cli {
 // Each adds its subcommand to `app`. When that is chosen, it runs during parsing and stores the
 // exit status in `exit_code`, which must outlive the parsing.
 
+void add_attach_command(CLI::App& app, int& exit_code);
 void add_demo_command(CLI::App& app, int& exit_code);
 void add_diff_command(CLI::App& app, int& exit_code);
 void add_env_command(CLI::App& app, int& exit_code);

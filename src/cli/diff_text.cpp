@@ -14,6 +14,7 @@
 #include "src/cli/hot_table.h"
 #include "src/cli/report_footer.h"
 #include "src/cli/text.h"
+#include "src/profile/call_sums.h"
 
 namespace umbra::cli {
 namespace {
@@ -207,7 +208,9 @@ std::string footer(const Compared& compared, const profile::Diff& diff,
                    const profile::DiffOptions& options, const TextStyle& style) {
     std::size_t both = 0;
     for (const FunctionChange& function : diff.functions) {
-        both += function.before.times.calls > 0 && function.after.times.calls > 0 ? 1 : 0;
+        if (was_seen(function.before.times) && was_seen(function.after.times)) {
+            ++both;
+        }
     }
     std::vector<Fact> facts = {
         {"compared",

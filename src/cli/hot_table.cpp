@@ -50,6 +50,10 @@ RowKind row_kind(GroupBy by) {
     return {"name", "more function", "more functions"};
 }
 
+std::string_view calls_heading(const Session& session) {
+    return profile::is_sampled(session) ? "samples" : "calls";
+}
+
 /// Shortest and longest time of a call are not known before one has finished.
 std::string extreme(const HotFunction& function, uint64_t ns) {
     return function.times.max_ns > 0 ? aligned_duration(ns) : "-  ";
@@ -102,22 +106,8 @@ class Columns {
     std::vector<TextColumn> columns_;
 };
 
-std::vector<TextColumn> hot_columns(const Session& session, const HotList& list, bool percentiles) {
-    Columns<HotFunction> columns(list.functions);
-    const GroupBy by = list.view.by;
-    if (by != GroupBy::kFunction && by != GroupBy::kThread) {
-        columns.add("methods", true, [](const HotFunction& f) { return count(f.functions); });
-    }
-    columns.add("calls", true, [](const HotFunction& f) { return count(f.times.calls); });
-    columns.add_time("total ", [](const HotFunction& f) { return f.times.total_ns; });
-    columns.add_time("self ", [](const HotFunction& f) { return f.times.self_ns; });
-    if (std::ranges::any_of(list.functions,
-                            [](const HotFunction& f) { return !error_of_self(f).empty(); })) {
-        columns.add(kPlusMinus, false, error_of_self);
-    }
-    if (profile::has_cpu_times(session)) {
-        columns.add_time("cpu ", [](const HotFunction& f) { return f.times.cpu.self_ns; });
-    }
+/// A sampled profile knows no single call.
+void add_times_of_calls(Columns<HotFunction>& columns, bool percentiles) {
     columns.add("mean ", true, [](const HotFunction& f) {
         return f.times.calls > 0 ? aligned_duration(f.mean_ns) : "-  ";
     });
@@ -130,6 +120,28 @@ std::vector<TextColumn> hot_columns(const Session& session, const HotList& list,
                     [](const HotFunction& f) { return percentile(f.percentiles.p90_ns); });
         columns.add("p99 ", true,
                     [](const HotFunction& f) { return percentile(f.percentiles.p99_ns); });
+    }
+}
+
+std::vector<TextColumn> hot_columns(const Session& session, const HotList& list, bool percentiles) {
+    Columns<HotFunction> columns(list.functions);
+    const GroupBy by = list.view.by;
+    if (by != GroupBy::kFunction && by != GroupBy::kThread) {
+        columns.add("methods", true, [](const HotFunction& f) { return count(f.functions); });
+    }
+    columns.add(calls_heading(session), true,
+                [](const HotFunction& f) { return count(f.times.calls); });
+    columns.add_time("total ", [](const HotFunction& f) { return f.times.total_ns; });
+    columns.add_time("self ", [](const HotFunction& f) { return f.times.self_ns; });
+    if (std::ranges::any_of(list.functions,
+                            [](const HotFunction& f) { return !error_of_self(f).empty(); })) {
+        columns.add(kPlusMinus, false, error_of_self);
+    }
+    if (profile::has_cpu_times(session)) {
+        columns.add_time("cpu ", [](const HotFunction& f) { return f.times.cpu.self_ns; });
+    }
+    if (!profile::is_sampled(session)) {
+        add_times_of_calls(columns, percentiles);
     }
     columns.add("share", true,
                 [](const HotFunction& f) { return fmt::format("{:.1f}%", f.share_percent); });
@@ -256,7 +268,7 @@ std::string hot_table(const Session& session, const HotList& list, const TextSty
 
 std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
                        const TextStyle& style) {
-    constexpr std::array<std::string_view, 2> kLeastTelling = {"calls", "self "};
+    constexpr std::array<std::string_view, 3> kLeastTelling = {"calls", "samples", "self "};
     Columns<TreeRow> made(rows);
     made.add("share", true,
              [](const TreeRow& r) { return fmt::format("{:.1f}%", r.hot.share_percent); });
@@ -265,7 +277,8 @@ std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
         made.add_time("its cpu ", [](const TreeRow& r) { return r.hot.times.cpu.total_ns; });
     }
     made.add_time("self ", [](const TreeRow& r) { return r.hot.times.self_ns; });
-    made.add("calls", true, [](const TreeRow& r) { return count(r.hot.times.calls); });
+    made.add(calls_heading(session), true,
+             [](const TreeRow& r) { return count(r.hot.times.calls); });
     std::vector<TextColumn> columns = made.take();
     make_room(columns, kLeastTelling, style.columns);
     const std::size_t room = name_columns(columns, style);

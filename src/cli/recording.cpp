@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "src/cli/console.h"
+#include "src/cli/output_name.h"
 #include "src/cli/profile_links.h"
 #include "src/cli/profile_writer.h"
 #include "src/cli/progress.h"
@@ -41,16 +42,6 @@ namespace {
 // What the program started may outlive it; this long its profile waits for an orderly end.
 constexpr auto kGrace = std::chrono::milliseconds(500);
 constexpr size_t kHotListRows = 20;
-
-std::string file_part(const std::string& program) {
-    std::string part = fs::path(program).stem().string();
-    for (char& c : part) {
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-' && c != '_') {
-            c = '_';
-        }
-    }
-    return part.empty() ? "process" : part.substr(0, 64);
-}
 
 /// The signals of this process as events.
 class SignalSource {
@@ -97,7 +88,7 @@ class Run {
           progress_(io_, !options.quiet) {}
 
     Result<int> run() {
-        if (Status writable = check_output(); !writable) {
+        if (Status writable = check_output(options_.output); !writable) {
             return tl::unexpected<Error>(writable.error());
         }
         Result<std::unique_ptr<Server>> server = Server::listen(io_, options_.settings, handlers());
@@ -131,19 +122,6 @@ class Run {
             std::string(protocol::kClockVariable) + '=' +
                 (options_.os_clock ? protocol::kOsClock : ""),
         };
-    }
-
-    // Better now than after hours of recording.
-    Status check_output() const {
-        const fs::path folder = fs::path(options_.output).parent_path();
-        const std::string place = folder.empty() ? "." : folder.string();
-        if (access(place.c_str(), W_OK | X_OK) != 0) {
-            return fail(ErrorCode::kSystem,
-                        fmt::format("cannot write a profile to the folder '{}': {}", place,
-                                    strerrordesc_np(errno)),
-                        errno);
-        }
-        return {};
     }
 
     Server::Handlers handlers() {
@@ -188,7 +166,7 @@ class Run {
 
     std::string path_for(const protocol::Hello& hello) {
         const std::string name =
-            file_part(collector::program_of(hello.command_line)) + '-' + std::to_string(hello.pid);
+            output_name(collector::program_of(hello.command_line), static_cast<pid_t>(hello.pid));
         std::string path;
         if (options_.output.empty()) {
             path = "umbra-" + name;

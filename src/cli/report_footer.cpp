@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "src/cli/losses.h"
+#include "src/cli/sampled_footer.h"
 #include "src/cli/text.h"
 
 namespace umbra::cli {
@@ -41,7 +42,9 @@ Fact lost(const Session& session) {
                 fmt::format("{}: {} ({})", reason, count(loss.count), loss.meaning));
         }
     }
-    return fact.parts.empty() ? Fact{"lost", {"no events"}} : fact;
+    return fact.parts.empty()
+               ? Fact{"lost", {profile::is_sampled(session) ? "no samples" : "no events"}}
+               : fact;
 }
 
 std::string share_of_events(const Session& session) {
@@ -224,6 +227,15 @@ std::string fact_text(const Fact& fact, const TextStyle& style) {
 
 std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
     const Session& session = profile.session;
+    if (profile::is_sampled(session)) {
+        std::vector<Fact> facts = {wall(session), {"threads", {count(profile.threads.size())}}};
+        for (Fact& fact : sampled_facts(session)) {
+            facts.push_back(std::move(fact));
+        }
+        facts.push_back(lost(session));
+        std::erase_if(facts, [](const Fact& fact) { return fact.parts.empty(); });
+        return facts;
+    }
     const Sums sums = profile::sums(profile);
     std::vector<Fact> facts = {
         wall(session),

@@ -8,6 +8,11 @@
 
 namespace umbra::profile {
 
+/// Whether a row has anything to show: it was called, or samples saw it calling others.
+[[nodiscard]] inline bool was_seen(const CallTimes& times) {
+    return times.calls > 0 || times.total_ns > 0;
+}
+
 /// Adds all but inclusive times; `counts` says whether calls count as well.
 inline void add_own(CallTimes& sum, const CallTimes& times, bool counts) {
     if (counts) {

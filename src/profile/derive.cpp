@@ -16,7 +16,7 @@ namespace {
 /// Adds all but the inclusive times.
 void add_flat(CallTimes& sum, const CallTimes& times) {
     if (times.calls == 0) {
-        return;
+        return;  // nothing of its own; of a sampled profile: only ever seen calling others
     }
     sum.min_ns = sum.calls == 0 ? times.min_ns : std::min(sum.min_ns, times.min_ns);
     sum.max_ns = std::max(sum.max_ns, times.max_ns);

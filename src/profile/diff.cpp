@@ -11,6 +11,8 @@
 #include <tuple>
 #include <utility>
 
+#include "src/profile/call_sums.h"
+
 namespace umbra::profile {
 namespace {
 
@@ -44,7 +46,7 @@ bool often(const FunctionChange& change) {
 }
 
 bool in_both(const FunctionChange& change) {
-    return change.before.times.calls > 0 && change.after.times.calls > 0;
+    return was_seen(change.before.times) && was_seen(change.after.times);
 }
 
 double own_ns(const CallTimes& times, bool cpu) {
@@ -321,7 +323,7 @@ class Judging {
         if (!matters(function)) {
             return Verdict::kSame;
         }
-        return function.after.times.calls > 0 ? Verdict::kNew : Verdict::kGone;
+        return was_seen(function.after.times) ? Verdict::kNew : Verdict::kGone;
     }
 
     Diff& diff_;
@@ -361,7 +363,7 @@ double size_ns(const FunctionChange& function) {
 
 /// Functions of one name and module in one: assemblies can be loaded more than once.
 void merge(HotFunction& sum, const HotFunction& one) {
-    if (sum.times.calls == 0) {
+    if (!was_seen(sum.times)) {
         sum = one;
         return;
     }

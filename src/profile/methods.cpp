@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "src/profile/call_sums.h"
+
 namespace umbra::profile {
 namespace {
 
@@ -111,8 +113,8 @@ Methods methods(const Profile& profile, bool fold) {
             if (pieces && !is_new) {
                 methods.method_of[row] = first->second;
                 const bool started =
-                    !methods.piece[first->second] && functions[first->second].times.calls > 0;
-                methods.counts_calls[row] = !started;
+                    !methods.piece[first->second] && was_seen(functions[first->second].times);
+                methods.counts_calls[row] = !started || is_sampled(profile.session);
             }
         }
     }

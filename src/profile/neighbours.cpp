@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "src/profile/call_sums.h"
 #include "src/profile/tree_walk.h"
 
 namespace umbra::profile {
@@ -153,7 +154,7 @@ Result<std::vector<Row>> find_method(const Profile& profile, std::string_view wa
     std::vector<Candidate> candidates;
     for (Row row = 0; row < profile.functions.size(); ++row) {
         const Function& function = profile.functions[row];
-        if (function.times.calls > 0) {
+        if (was_seen(function.times)) {
             candidates.push_back({module_name(profile, function), &function});
         }
     }

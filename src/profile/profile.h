@@ -171,7 +171,7 @@ struct Session {
     std::string command_line;
     std::string runtime;  ///< ".NET 10.0.12"
     uint32_t pid = 0;
-    std::string mode;     ///< "selective" or "whole"
+    std::string mode;     ///< "selective", "whole" or "sampled"
     std::string include;  ///< patterns, ';' between them
     std::string exclude;
     bool inlining = true;          ///< false: --no-inlining, every call of the source is counted
@@ -204,8 +204,25 @@ struct Session {
     double max_overhead_percent = 0;  ///< the budget; 0 = none
     uint64_t missed_hooks =
         0;  ///< selected methods first compiled without hooks, then compiled anew
+    // Of a sampled profile alone: `calls` count samples then, those taken with the row's own code
+    // on top of the stack.
+    double sample_rate_hz = 0;          ///< rounds a second, as asked for
+    uint64_t sample_rounds = 0;         ///< moments at which all threads were looked at
+    uint64_t samples_outside = 0;       ///< of threads that waited in no managed code: in no row
+    uint64_t missed_rounds = 0;         ///< the runtime would not stop its threads
+    uint64_t suspended_ns = 0;          ///< the program stood still for the rounds, in sum
+    uint64_t median_suspension_ns = 0;  ///< of one round
+    uint64_t worst_suspension_ns = 0;
+    uint64_t sampler_cpu_ns = 0;          ///< the sampler's own; not in process_cpu_ns
+    uint64_t unattributed_cpu_ns = 0;     ///< of managed threads that no sample found running
+    uint64_t threads_without_frames = 0;  ///< never seen in managed code
     Losses losses;
 };
+
+/// Made of samples, not of calls.
+[[nodiscard]] inline bool is_sampled(const Session& session) {
+    return session.mode == "sampled";
+}
 
 /// A whole profile. Owned by one thread at a time; a plain value, copied to hand it on.
 struct Profile {

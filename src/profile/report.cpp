@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/profile/call_sums.h"
+
 namespace umbra::profile {
 namespace {
 
@@ -62,7 +64,7 @@ class HotRows {
         std::vector<HotFunction> rows;
         for (std::size_t group = 0; group < grouping_.groups.size(); ++group) {
             const HotFunction hot = row(grouping_.groups[group], sums[group]);
-            if (hot.times.calls > 0) {
+            if (was_seen(hot.times)) {
                 rows.push_back(hot);
             }
         }
@@ -96,7 +98,7 @@ class HotRows {
         hot.stored = sums.times;
         std::vector<Row> called;
         for (const Row function : group.functions) {
-            if (profile_.functions[function].times.calls > 0) {
+            if (was_seen(profile_.functions[function].times)) {
                 called.push_back(function);
             }
         }

@@ -46,6 +46,31 @@ template <>
 constexpr auto kFields<HooksRemoved> = std::tuple(&HooksRemoved::function);
 template <>
 constexpr auto kFields<Limit> = std::tuple(&Limit::functions);
+template <>
+constexpr auto kFields<SampleOrder> = std::tuple(&SampleOrder::rate_millihertz,
+                                                 &SampleOrder::most_suspended_ppm);
+template <>
+constexpr auto kFields<StackNode> = std::tuple(&StackNode::parent, &StackNode::function);
+template <>
+constexpr auto kFields<StackNodes> = std::tuple(&StackNodes::nodes);
+template <>
+constexpr auto kFields<ThreadSample> = std::tuple(&ThreadSample::os_tid, &ThreadSample::node,
+                                                  &ThreadSample::wall_ns, &ThreadSample::cpu_ns);
+template <>
+constexpr auto kFields<SampleRound> = std::tuple(&SampleRound::continued, &SampleRound::time_ns,
+                                                 &SampleRound::suspended_ns,
+                                                 &SampleRound::process_cpu_ns,
+                                                 &SampleRound::sampler_cpu_ns,
+                                                 &SampleRound::unattributed_cpu_ns,
+                                                 &SampleRound::samples);
+template <>
+constexpr auto kFields<SamplingEnded> = std::tuple(&SamplingEnded::detach_status,
+                                                   &SamplingEnded::lost_nodes,
+                                                   &SamplingEnded::missed_rounds);
+
+/// What stands in lists of rows.
+template <typename R>
+concept IsRow = std::same_as<R, StackNode> || std::same_as<R, ThreadSample>;
 
 // ---- writing -------------------------------------------------------------------------------
 
@@ -74,6 +99,14 @@ void put(std::string& out, const std::vector<uint32_t>& list) {
     put(out, static_cast<uint32_t>(count));
     for (size_t i = 0; i < count; ++i) {
         put(out, list[i]);
+    }
+}
+template <IsRow Row>
+void put(std::string& out, const std::vector<Row>& rows) {
+    const size_t count = std::min(rows.size(), kMaxRowsAtOnce);
+    put(out, static_cast<uint32_t>(count));
+    for (size_t i = 0; i < count; ++i) {
+        std::apply([&](auto... field) { (put(out, rows[i].*field), ...); }, kFields<Row>);
     }
 }
 
@@ -143,6 +176,18 @@ class Reader {
             }
         }
         return true;
+    }
+    template <IsRow Row>
+    bool take(std::vector<Row>& rows) {
+        uint32_t count = 0;
+        if (!take(count) || count > kMaxRowsAtOnce) {
+            return false;
+        }
+        rows.assign(count, Row());
+        return std::ranges::all_of(rows, [this](Row& row) {
+            return std::apply([&](auto... field) { return (take(row.*field) && ...); },
+                              kFields<Row>);
+        });
     }
 
   private:

@@ -14,7 +14,7 @@
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
-inline constexpr uint32_t kProtocolVersion = 3;
+inline constexpr uint32_t kProtocolVersion = 4;
 
 /// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
 inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
@@ -27,6 +27,10 @@ inline constexpr size_t kMaxStringBytes = 1U << 16;
 
 /// Functions in one Limit: so few that the message goes into the socket whole or not at all.
 inline constexpr size_t kMaxLimitedAtOnce = 256;
+
+/// Rows in one StackNodes or one SampleRound: so few that the message stays below
+/// kMaxMessageBytes.
+inline constexpr size_t kMaxRowsAtOnce = 16'384;
 
 // ---- agent to collector --------------------------------------------------------------------
 
@@ -127,8 +131,69 @@ struct Limit {
     bool operator==(const Limit&) const = default;
 };
 
+// ---- sampling, between an attached agent and `umbra attach` --------------------------------
+
+/// Answer to the Hello of an attached agent (one without a segment): take samples.
+struct SampleOrder {
+    uint32_t rate_millihertz = 0;     ///< rounds a second, in thousandths
+    uint32_t most_suspended_ppm = 0;  ///< of the time, at most, the program may stand still
+    bool operator==(const SampleOrder&) const = default;
+};
+
+/// Enough: send what is left, detach.
+struct SampleStop {
+    bool operator==(const SampleStop&) const = default;
+};
+
+/// Functions of a StackNode that have no FunctionNamed.
+inline constexpr uint32_t kNativeFrames = 0;          ///< a run of native frames
+inline constexpr uint32_t kCutFrames = 0xffff'ffffU;  ///< frames beyond the greatest depth kept
+
+struct StackNode {
+    uint32_t parent = 0;  ///< node number, smaller than its own; 0: called from outside
+    uint32_t function = kNativeFrames;
+    bool operator==(const StackNode&) const = default;
+};
+
+/// Stacks not seen before, as nodes of one tree; numbered from 1 in the order they are sent.
+struct StackNodes {
+    std::vector<StackNode> nodes;  ///< kMaxRowsAtOnce at most
+    bool operator==(const StackNodes&) const = default;
+};
+
+/// One thread at the moment of a round.
+struct ThreadSample {
+    uint32_t os_tid = 0;
+    uint32_t node = 0;     ///< where it was; 0: in no managed code
+    uint64_t wall_ns = 0;  ///< since the round before
+    uint64_t cpu_ns = 0;   ///< on a processor and not told before; 0 unless it was running
+    bool operator==(const ThreadSample&) const = default;
+};
+
+/// All threads at one moment. A round of many threads comes in pieces: all but the first have
+/// `continued` set, and only `samples` tells something.
+struct SampleRound {
+    bool continued = false;
+    uint64_t time_ns = 0;               ///< since the sampling began
+    uint64_t suspended_ns = 0;          ///< how long the program stood still for it
+    uint64_t process_cpu_ns = 0;        ///< of the whole process since then, without the sampler
+    uint64_t sampler_cpu_ns = 0;        ///< the sampler's own
+    uint64_t unattributed_cpu_ns = 0;   ///< of managed threads, not (yet) in any sample
+    std::vector<ThreadSample> samples;  ///< kMaxRowsAtOnce at most
+    bool operator==(const SampleRound&) const = default;
+};
+
+/// The last message of an attached agent: it detaches, or cannot.
+struct SamplingEnded {
+    uint32_t detach_status = 0;  ///< HRESULT; 0: the connection closes when it has detached
+    uint64_t lost_nodes = 0;     ///< stacks shortened because the table was full
+    uint64_t missed_rounds = 0;  ///< the runtime would not stop its threads
+    bool operator==(const SamplingEnded&) const = default;
+};
+
 using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice,
-                             Shutdown, Welcome, Refuse, HooksRemoved, Limit>;
+                             Shutdown, Welcome, Refuse, HooksRemoved, Limit, SampleOrder,
+                             SampleStop, StackNodes, SampleRound, SamplingEnded>;
 
 /// One framed message: uint32 payload length, uint16 type, uint16 0, payload. Integers are little
 /// endian, a bool is one byte, a string is a uint32 length and its bytes, a list a uint32 count and

@@ -49,6 +49,17 @@ std::vector<Message> one_of_each() {
         Refuse{.reason = "version 2 wanted"},
         HooksRemoved{.function = 12},
         Limit{.functions = {7, 0, 0xffff'ffff}},
+        SampleOrder{.rate_millihertz = 100'000, .most_suspended_ppm = 10'000},
+        SampleStop{},
+        StackNodes{.nodes = {{0, 3}, {1, kNativeFrames}, {2, kCutFrames}}},
+        SampleRound{.continued = true,
+                    .time_ns = 1'000'000'007,
+                    .suspended_ns = 14'000,
+                    .process_cpu_ns = 5,
+                    .sampler_cpu_ns = 6,
+                    .unattributed_cpu_ns = 7,
+                    .samples = {{.os_tid = 4711, .node = 2, .wall_ns = 10, .cpu_ns = 9}, {}}},
+        SamplingEnded{.detach_status = 0x8013'1370, .lost_nodes = 1, .missed_rounds = 2},
     };
 }
 
@@ -131,7 +142,7 @@ TEST(Messages, OversizedOrUnknownFramesAreBrokenAtTheHeader) {
     const std::vector<std::string> headers = {
         std::string("\x01\x00\x10\x00\x06\0\0\0", 8),  // one byte over kMaxMessageBytes
         std::string("\xff\xff\xff\xff\x06\0\0\0", 8), std::string("\0\0\0\0\0\0\0\0", 8),
-        std::string("\0\0\0\0\x0c\0\0\0", 8), std::string("\0\0\0\0\x07\0\x01\0", 8)};
+        std::string("\0\0\0\0\x7f\0\0\0", 8), std::string("\0\0\0\0\x07\0\x01\0", 8)};
     for (const std::string& header : headers) {
         Decoder decoder;
         feed(decoder, header);
@@ -196,6 +207,31 @@ TEST(Messages, ALimitNamesNoMoreFunctionsThanFit) {
     longer[0] = static_cast<char>(longer[0] + 4);
     longer[kFrameHeaderBytes] = static_cast<char>(longer[kFrameHeaderBytes] + 1);
     feed(decoder, longer);
+    EXPECT_EQ(decoder.next(out), Decoder::Outcome::kBroken);
+}
+
+TEST(Messages, AMessageHasNoMoreRowsThanFit) {
+    StackNodes sent;
+    sent.nodes.resize(kMaxRowsAtOnce + 1);
+    const std::string frame = encode(sent);
+    EXPECT_LE(frame.size(), kFrameHeaderBytes + kMaxMessageBytes);
+    Decoder decoder;
+    feed(decoder, frame);
+    Message out;
+    ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
+    EXPECT_EQ(std::get<StackNodes>(out).nodes.size(), kMaxRowsAtOnce);
+
+    SampleRound round;
+    round.samples.resize(kMaxRowsAtOnce);
+    EXPECT_LE(encode(round).size(), kFrameHeaderBytes + kMaxMessageBytes);
+}
+
+TEST(Messages, ACountOfRowsBeyondThePayloadIsBroken) {
+    std::string frame = encode(StackNodes{.nodes = {{0, 1}}});
+    frame[kFrameHeaderBytes] = 2;
+    Decoder decoder;
+    feed(decoder, frame);
+    Message out;
     EXPECT_EQ(decoder.next(out), Decoder::Outcome::kBroken);
 }
 

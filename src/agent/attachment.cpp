@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/attachment.h"
+
+#include <chrono>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include <unistd.h>
+
+#include "src/agent/command_line.h"
+#include "src/agent/guarded.h"
+#include "src/agent/log.h"
+#include "src/agent/own_thread.h"
+#include "src/agent/profiler.h"
+#include "src/protocol/attach_data.h"
+
+namespace umbra::agent {
+namespace {
+
+// Within what an attached profiler may ask for, on every runtime. FUNCTION_UNLOADS is not.
+constexpr uint32_t kMask = clr::COR_PRF_ENABLE_STACK_SNAPSHOT | clr::COR_PRF_MONITOR_THREADS |
+                           clr::COR_PRF_MONITOR_MODULE_LOADS;
+constexpr uint32_t kHighMask = clr::COR_PRF_HIGH_MONITOR_DYNAMIC_FUNCTION_UNLOADS;
+
+// Callbacks answer at once, so they have all left the library by the time the runtime first looks.
+// It does so after this long; a shorter time counts as 300 ms, 0 as 2.5 s.
+constexpr uint32_t kDetachMs = 300;
+
+constexpr auto kShutdownPatience = std::chrono::seconds(2);
+
+}  // namespace
+
+Result<std::unique_ptr<Attachment>> Attachment::begin(clr::IUnknown* info, const void* client_data,
+                                                      uint32_t client_data_bytes) {
+    const auto data = protocol::decode_attach_data(
+        {static_cast<const char*>(client_data), client_data == nullptr ? 0 : client_data_bytes});
+    if (!data) {
+        return fail(ErrorCode::kInvalid, "whoever attached it is not `umbra attach`");
+    }
+    clr::ComPtr<clr::ICorProfilerInfo10> info10;
+    if (info == nullptr ||
+        clr::failed(info->QueryInterface(clr::ICorProfilerInfo10::kIid, info10.put_void()))) {
+        return fail(ErrorCode::kUnsupported, "this runtime lacks ICorProfilerInfo10");
+    }
+    Result<Channel> channel = Channel::open(data->socket_path);
+    if (!channel) {
+        return tl::unexpected<Error>(channel.error());
+    }
+    const Result<protocol::SampleOrder> order = agree(*channel, *info10.get());
+    if (!order) {
+        return tl::unexpected<Error>(order.error());
+    }
+    const clr::HRESULT status = info10->SetEventMask2(kMask, kHighMask);
+    if (clr::failed(status)) {
+        const std::string reason =
+            "the runtime refuses the event mask: HRESULT " + std::to_string(uint32_t(status));
+        [[maybe_unused]] const Status told = channel->send(protocol::Notice{reason});
+        return fail(ErrorCode::kUnsupported, reason);
+    }
+    return std::unique_ptr<Attachment>(
+        new Attachment(std::move(info10), std::move(*channel), *order));
+}
+
+Result<protocol::SampleOrder> Attachment::agree(Channel& channel, clr::ICorProfilerInfo10& info) {
+    protocol::Hello hello;
+    hello.tool_version = UMBRA_VERSION;
+    hello.pid = static_cast<uint32_t>(getpid());
+    hello.runtime = runtime_version(info);
+    hello.command_line = own_command_line();
+    if (Status sent = channel.send(hello); !sent) {
+        return tl::unexpected<Error>(sent.error());
+    }
+    const Result<protocol::Message> answer = channel.receive();
+    if (!answer) {
+        return tl::unexpected<Error>(answer.error());
+    }
+    if (const auto* refuse = std::get_if<protocol::Refuse>(&*answer)) {
+        return fail(ErrorCode::kRefused, "the collector refuses this process: " + refuse->reason);
+    }
+    if (const auto* order = std::get_if<protocol::SampleOrder>(&*answer)) {
+        return *order;
+    }
+    return fail(ErrorCode::kVersion, "the collector answered Hello with something else");
+}
+
+void Attachment::attached() noexcept {
+    thread_ = start_joinable_thread(
+        "umbra-sampler", this, +[](void* self) -> void* {
+            static_cast<Attachment*>(self)->run();
+            return nullptr;
+        });
+    if (!thread_) {
+        log_line("sampling did not begin: no thread");
+        end(info_->RequestProfilerDetach(kDetachMs));
+    }
+}
+
+void Attachment::run() noexcept {
+    const Sampler::End why = sampler_.run();
+    if (why != Sampler::End::kShutdown) {
+        end(info_->RequestProfilerDetach(kDetachMs));
+        return;
+    }
+    sampling_over_.store(true);
+    guarded([this] { [[maybe_unused]] const Status sent = channel_.send(protocol::Shutdown{}); });
+}
+
+void Attachment::end(clr::HRESULT detach_status) noexcept {
+    guarded([&] {
+        [[maybe_unused]] const Status sent = channel_.send(protocol::SamplingEnded{
+            static_cast<uint32_t>(detach_status), sampler_.lost_nodes(), sampler_.missed_rounds()});
+    });
+    sampling_over_.store(true);
+}
+
+void Attachment::detached() noexcept {
+    if (thread_) {
+        pthread_join(*thread_, nullptr);
+        thread_.reset();
+    }
+    log_line("detached");
+}
+
+void Attachment::shut_down() noexcept {
+    sampler_.interrupt();
+    const auto patience = std::chrono::steady_clock::now() + kShutdownPatience;
+    while (!sampling_over_.load() && std::chrono::steady_clock::now() < patience) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+void Attachment::thread_named(clr::ThreadID thread, std::string name) {
+    sampler_.thread_named(thread, std::move(name));
+}
+
+}  // namespace umbra::agent

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Attachment: one attach of the agent to a running program, from its first callback to its last.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <pthread.h>
+
+#include "src/agent/channel.h"
+#include "src/agent/sampler.h"
+#include "src/base/result.h"
+#include "src/clr/info.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::agent {
+
+/// The runtime calls in the order begin, attached, any of the others on any thread, detached or
+/// shut_down. One native thread, `umbra-sampler`, does all the work between attached and the
+/// request to detach, which is its last act; detached waits for it. What an attach has made goes
+/// with this object: nothing is left in the program but the library's own mapping.
+class Attachment {
+  public:
+    /// Connects to the collector that `client_data` names and agrees on what to do. An error says
+    /// why not; the collector then has heard of it, if there is one. A few seconds at most.
+    static Result<std::unique_ptr<Attachment>> begin(clr::IUnknown* info, const void* client_data,
+                                                     uint32_t client_data_bytes);
+    Attachment(const Attachment&) = delete;
+    Attachment& operator=(const Attachment&) = delete;
+    ~Attachment() = default;
+
+    /// ProfilerAttachComplete: starts the sampler.
+    void attached() noexcept;
+    /// ProfilerDetachSucceeded: nothing calls the runtime any more.
+    void detached() noexcept;
+    /// Shutdown: returns, after two seconds at most, when nothing will call the runtime any more.
+    void shut_down() noexcept;
+
+    void code_unloads() noexcept { sampler_.code_unloads(); }
+    void thread_named(clr::ThreadID thread, std::string name);
+    void thread_gone(clr::ThreadID thread) { sampler_.thread_gone(thread); }
+
+  private:
+    Attachment(clr::ComPtr<clr::ICorProfilerInfo10> info, Channel channel,
+               const protocol::SampleOrder& order)
+        : info_(std::move(info)),
+          channel_(std::move(channel)),
+          sampler_(*info_.get(), channel_, order) {}
+
+    static Result<protocol::SampleOrder> agree(Channel& channel, clr::ICorProfilerInfo10& info);
+    void run() noexcept;
+    void end(clr::HRESULT detach_status) noexcept;
+
+    clr::ComPtr<clr::ICorProfilerInfo10> info_;
+    Channel channel_;
+    Sampler sampler_;
+    std::optional<pthread_t> thread_;  // written before and after all other callbacks
+    std::atomic<bool> sampling_over_{false};
+};
+
+}  // namespace umbra::agent

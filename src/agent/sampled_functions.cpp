@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/sampled_functions.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "hotpath/segment.h"
+#include "src/agent/profiler.h"
+#include "src/base/utf8.h"
+#include "src/clr/method_names.h"
+
+namespace umbra::agent {
+namespace {
+
+/// What tells one function from another: an encoding of its name without its number.
+std::string identity(protocol::FunctionNamed named) {
+    named.index = 0;
+    return protocol::encode(named);
+}
+
+}  // namespace
+
+void SampledFunctions::catch_up() {
+    clr::ComPtr<clr::ICorProfilerModuleEnum> loaded;
+    if (clr::failed(info_.EnumModules(loaded.put()))) {
+        return;
+    }
+    clr::ModuleID module = 0;
+    uint32_t got = 0;
+    while (clr::succeeded(loaded->Next(1, &module, &got)) && got == 1) {
+        const std::string path = module_path(info_, module);
+        if (file_name_of(path) == "System.Private.CoreLib.dll") {
+            framework_.learn(path);
+            return;
+        }
+    }
+}
+
+uint32_t SampledFunctions::index_of(clr::FunctionID function) {
+    if (function == 0) {
+        return protocol::kNativeFrames;
+    }
+    const auto known = functions_.find(function);
+    return known != functions_.end() ? known->second : add(function);
+}
+
+uint32_t SampledFunctions::add(clr::FunctionID function) {
+    protocol::FunctionNamed named;
+    if (Result<clr::MethodName> name = clr::method_name(info_, function)) {
+        named.module = module_index(name->module);
+        named.token = name->token;
+        named.namespace_ = std::move(name->namespace_);
+        named.type = std::move(name->type);
+        named.method = std::move(name->method);
+        named.method_args = std::move(name->method_args);
+        named.return_type = std::move(name->return_type);
+        named.parameters = std::move(name->parameters);
+        named.user_parameters = std::move(name->user_parameters);
+        named.is_static = name->is_static;
+    } else if (!name_dynamic(function, named)) {
+        named.method = "(unknown)";
+    }
+    const auto [place, added] = by_name_.try_emplace(identity(named), given_ + 1);
+    if (added && given_ + 1 >= hotpath::kMaxFunctions) {
+        by_name_.erase(place);
+        return protocol::kCutFrames;
+    }
+    if (added) {
+        named.index = ++given_;
+        tell_(named);
+    }
+    functions_[function] = place->second;
+    return place->second;
+}
+
+bool SampledFunctions::name_dynamic(clr::FunctionID function, protocol::FunctionNamed& named) {
+    int32_t dynamic = 0;
+    clr::ModuleID module = 0;
+    const uint8_t* signature = nullptr;
+    uint32_t signature_bytes = 0;
+    std::array<char16_t, 512> name{};
+    uint32_t length = 0;
+    if (clr::failed(info_.IsFunctionDynamic(function, &dynamic)) || dynamic == 0 ||
+        clr::failed(info_.GetDynamicFunctionInfo(function, &module, &signature, &signature_bytes,
+                                                 static_cast<uint32_t>(name.size()), &length,
+                                                 name.data()))) {
+        return false;
+    }
+    length = std::min(length, static_cast<uint32_t>(name.size()));
+    named.type = "DynamicClass";  // as stack traces of .NET call it
+    named.method = to_utf8({name.data(), length == 0 ? 0 : length - 1});
+    return true;
+}
+
+uint32_t SampledFunctions::module_index(clr::ModuleID module) {
+    if (const auto known = modules_.find(module); known != modules_.end()) {
+        return known->second;
+    }
+    const std::string path = module_path(info_, module);
+    const auto next = static_cast<uint32_t>(modules_by_path_.size() + 1);
+    const auto [place, added] = modules_by_path_.try_emplace(path, next);
+    if (added) {
+        tell_(protocol::ModuleLoaded{place->second, path, framework_.contains(path)});
+    }
+    modules_[module] = place->second;
+    return place->second;
+}
+
+}  // namespace umbra::agent

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Sampler: stops the runtime now and then, takes the stack of every managed thread, tells of them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "src/agent/channel.h"
+#include "src/agent/sample_schedule.h"
+#include "src/agent/sampled_functions.h"
+#include "src/agent/stack_arena.h"
+#include "src/agent/stack_table.h"
+#include "src/agent/thread_cpu.h"
+#include "src/clr/info.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::agent {
+
+/// Works on the one thread that calls run(); the rest may be called from any thread at any time.
+/// While the runtime is stopped it only reads: what it needs is allocated before, and what it
+/// found is looked at afterwards.
+class Sampler {
+  public:
+    enum class End {
+        kAsked,     ///< the collector has said so
+        kGone,      ///< the collector has gone, or does not take what it is sent
+        kShutdown,  ///< interrupt(): the runtime must not be asked anything more
+    };
+
+    /// `info` and `channel` must outlive it.
+    Sampler(clr::ICorProfilerInfo10& info, Channel& channel, const protocol::SampleOrder& order);
+    Sampler(const Sampler&) = delete;
+    Sampler& operator=(const Sampler&) = delete;
+
+    /// Takes samples until it is to end. Throws nothing.
+    End run() noexcept;
+    /// Ends run() soon: within the round under way.
+    void interrupt() noexcept;
+
+    [[nodiscard]] uint64_t lost_nodes() const { return stacks_.lost(); }
+    [[nodiscard]] uint64_t missed_rounds() const { return missed_rounds_; }
+
+    /// The runtime's callbacks. Code is about to go: waits, two seconds at most, until no round
+    /// refers to it any more.
+    void code_unloads() noexcept;
+    void thread_named(clr::ThreadID thread, std::string name);
+    void thread_gone(clr::ThreadID thread);
+
+  private:
+    struct Thread {
+        clr::ThreadID id = 0;
+        CpuLedger cpu;
+        bool running = false;  ///< in this round
+        bool told_name = false;
+        uint64_t last_round = 0;
+    };
+
+    End loop();
+    void wait_until(uint64_t deadline_ns);
+    void begin();
+    /// How long the program stood still for it; 0: the runtime did not stop its threads.
+    uint64_t take_round();
+    void read_clocks();
+    uint64_t suspend_and_look();
+    void look_at_threads() noexcept;
+    void digest(std::vector<protocol::ThreadSample>& samples, uint64_t wall_ns);
+    uint32_t node_of(const StackArena::Stack& stack);
+    void forget_ended_threads();
+    void name_thread(uint32_t os_tid, Thread& thread);
+    void tell(const protocol::Message& message);
+    void tell_round(protocol::SampleRound round);
+
+    clr::ICorProfilerInfo10& info_;
+    Channel& channel_;
+    const protocol::SampleOrder order_;
+    SampledFunctions functions_;
+    StackTable stacks_;
+    uint32_t nodes_told_ = 0;
+    StackArena arena_;
+    std::unordered_map<uint32_t, Thread> threads_;  // by OS thread
+    uint64_t begin_ns_ = 0;
+    uint64_t last_round_ns_ = 0;
+    uint64_t process_cpu_begin_ns_ = 0;
+    uint64_t sampler_cpu_begin_ns_ = 0;
+    uint64_t unattributed_ns_ = 0;  // of threads that have ended
+    uint64_t rounds_ = 0;
+    uint64_t missed_rounds_ = 0;
+    bool connected_ = true;
+    std::atomic<bool> interrupted_{false};
+
+    std::timed_mutex round_;  // held while a round looks at code
+    std::atomic<bool> code_has_gone_{false};
+
+    std::mutex names_mutex_;
+    std::unordered_map<clr::ThreadID, std::string> names_;  // guarded by names_mutex_; not yet told
+};
+
+}  // namespace umbra::agent

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// umbra attach: sample a program that is running.
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "src/cli/commands.h"
+#include "src/cli/console.h"
+#include "src/cli/recording.h"
+#include "src/cli/sampling.h"
+
+namespace umbra::cli {
+namespace {
+
+struct Options {
+    SamplingOptions sampling;
+    double duration_s = 10;
+};
+
+int attach(Options& options) {
+    Result<std::string> agent = find_agent();
+    if (!agent) {
+        return report_error(agent.error());
+    }
+    options.sampling.agent = *agent;
+    if (options.duration_s > 0) {
+        options.sampling.duration =
+            std::chrono::milliseconds(std::llround(options.duration_s * 1000));
+    }
+    const Result<int> code = sample(options.sampling);
+    return code ? *code : report_error(code.error());
+}
+
+}  // namespace
+
+void add_attach_command(CLI::App& app, int& exit_code) {
+    auto options = std::make_shared<Options>();
+    SamplingOptions& sampling = options->sampling;
+    CLI::App* command = app.add_subcommand("attach", "Sample a program that is running");
+    command->add_option("PID", sampling.pid, "Number of the process")
+        ->type_name("")
+        ->check(CLI::Range(1, std::numeric_limits<pid_t>::max()).description(""))
+        ->required();
+    command
+        ->add_option(
+            "--duration", options->duration_s,
+            "How long; a number is seconds, 500ms, 30s, 5m, 1h;\n0: until Ctrl-C or its end")
+        ->type_name("TIME")
+        ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{
+                                              {"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}})
+                        .description(""))
+        ->default_str("10s");
+    command
+        ->add_option("--rate", sampling.rate_hz,
+                     "Samples a second of every thread; fewer where more would stop\n"
+                     "the program for over 1 % of the time")
+        ->type_name("HZ")
+        ->check(CLI::Range(0.1, 10'000.0).description(""))
+        ->capture_default_str();
+    command
+        ->add_option("-o,--output", sampling.output,
+                     "Profile to write (default: umbra-PROGRAM-PID.h5 in this folder)")
+        ->type_name("FILE");
+    command->add_flag("-q,--quiet", sampling.quiet, "No hot list at the end");
+    command->footer(
+        "The program needs no preparation, and keeps nothing of umbra when it is over. What it\n"
+        "spends where is estimated from samples: no calls are counted (umbra run does).\n"
+        "\n"
+        "Examples:\n"
+        "  umbra attach 4711\n"
+        "  umbra attach 4711 --duration 1m --rate 200 -o busy.h5");
+    command->callback([options, &exit_code] { exit_code = attach(*options); });
+}
+
+}  // namespace umbra::cli
