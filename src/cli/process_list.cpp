@@ -27,6 +27,7 @@ using diagnostics::ProcessFacts;
 
 /// Columns the command gets however narrow the terminal is.
 constexpr std::size_t kLeastRest = 16;
+constexpr std::string_view kDormant = "dormant";
 constexpr auto kPatience = std::chrono::milliseconds(500);
 
 /// What our agent does in a process.
@@ -34,7 +35,7 @@ std::string_view agent_state(pid_t pid) {
     const Result<std::string> environment = diagnostics::environment_of(pid);
     return environment && diagnostics::variable(*environment, protocol::kSocketVariable)
                ? "recording"
-               : "dormant";
+               : kDormant;
 }
 
 void add_profiler(ListedProcess& process) {
@@ -87,23 +88,26 @@ std::optional<ListedProcess> listed(pid_t pid, bool all) {
         return std::nullopt;
     }
     const bool may_ask = diagnostics::may_ask(*facts);
-    const std::optional<diagnostics::Endpoint> endpoint =
-        may_ask || all ? diagnostics::endpoint_of(*facts) : std::nullopt;
-    if (!endpoint && !(all && diagnostics::has_runtime_library(pid))) {
+    if (!may_ask && !all) {
+        return std::nullopt;
+    }
+    const std::optional<diagnostics::Endpoint> endpoint = diagnostics::endpoint_of(*facts);
+    if (!endpoint && !diagnostics::has_runtime_library(pid)) {
         return std::nullopt;
     }
     ListedProcess process = seen_from_outside(*facts);
     if (may_ask) {
         add_profiler(process);
     }
+    bool shown = true;
     if (endpoint && may_ask) {
-        if (!add_runtime(process, *facts, *endpoint) && !all) {
-            return std::nullopt;
-        }
-    } else {
+        shown = add_runtime(process, *facts, *endpoint);
+    } else if (process.profiler != kDormant) {
+        // An agent that is there already does not need the runtime's socket.
         process.obstacle = diagnostics::why_unreachable(pid).context;
+        shown = false;
     }
-    return process;
+    return shown || all ? std::optional(std::move(process)) : std::nullopt;
 }
 
 std::string_view or_dash(std::string_view text) {
@@ -114,6 +118,13 @@ std::string profiler_text(const ListedProcess& process) {
     return process.profiler == "another"
                ? fmt::format("another: {}", process.library.substr(process.library.rfind('/') + 1))
                : std::string(process.profiler);
+}
+
+/// The obstacle without the "process 4711" that the row says already.
+std::string without_subject(const ListedProcess& process) {
+    const std::string subject = fmt::format("process {} ", process.pid);
+    return process.obstacle.starts_with(subject) ? process.obstacle.substr(subject.size())
+                                                 : process.obstacle;
 }
 
 std::string padded(std::string_view text, std::size_t columns) {
@@ -139,16 +150,14 @@ std::string process_table(const std::vector<ListedProcess>& processes, bool all,
     struct Row {
         std::vector<std::string> cells;
         std::string rest;
+        std::string obstacle = {};
     };
     std::vector<Row> rows = {{{"pid", "user", "runtime", "profiler"}, "command"}};
     for (const ListedProcess& process : processes) {
-        std::string rest = process.command_line;
-        if (all && !process.obstacle.empty()) {
-            rest = fmt::format("{}  [{}]", rest, process.obstacle);
-        }
         rows.push_back({{std::to_string(process.pid), process.user,
                          std::string(or_dash(process.runtime)), profiler_text(process)},
-                        std::move(rest)});
+                        process.command_line,
+                        all ? without_subject(process) : ""});
     }
     std::array<std::size_t, 4> widths = {};
     for (const Row& row : rows) {
@@ -168,6 +177,9 @@ std::string process_table(const std::vector<ListedProcess>& processes, bool all,
         const std::size_t room = columns - std::min(columns, width(line));
         out += line + (columns == 0 ? row.rest : shortened(row.rest, std::max(room, kLeastRest))) +
                "\n";
+        if (!row.obstacle.empty()) {  // worth a line of its own, whole
+            out += std::string(widths[0] + 2, ' ') + row.obstacle + "\n";
+        }
     }
     return out;
 }

@@ -80,15 +80,24 @@ class Sampling {
             keep_time();
         }
         if (!session_) {
-            return refusal_
-                       ? Result<int>(tl::unexpected<Error>(*refusal_))
-                       : fail(ErrorCode::kRefused,
-                              fmt::format("process {} ended before it was sampled", options_.pid));
+            return tl::unexpected<Error>(why_not_sampled(attaching));
         }
         return conclude();
     }
 
   private:
+    /// Why no session came about; what the runtime has answered says it best.
+    [[nodiscard]] Error why_not_sampled(std::future<Status>& attaching) const {
+        const Status attached = attaching.valid() && !interrupted_ ? attaching.get() : Status();
+        if (refusal_ || !attached) {
+            return refusal_ ? *refusal_ : attached.error();
+        }
+        return {ErrorCode::kRefused, 0,
+                fmt::format(
+                    "process {} {}", options_.pid,
+                    interrupted_ ? "was not sampled: interrupted" : "ended before it was sampled")};
+    }
+
     Status attach() {
         const std::string data =
             protocol::encode(protocol::AttachData{.socket_path = link_.seen_path()});

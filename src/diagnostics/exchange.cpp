@@ -22,16 +22,26 @@ namespace {
 
 constexpr auto kRetryStep = std::chrono::milliseconds(10);
 
-tl::unexpected<Error> timed_out(const Endpoint& endpoint, const Deadline& deadline) {
+bool is_stopped(const Endpoint& endpoint) {
     const Result<ProcessFacts> process = process_facts(endpoint.pid);
-    const char state = process ? process->state : '?';
-    const bool stopped = state == 'T' || state == 't';
+    return process && (process->state == 'T' || process->state == 't');
+}
+
+tl::unexpected<Error> stopped(const Endpoint& endpoint) {
     return fail(ErrorCode::kTimedOut,
-                fmt::format("process {} did not answer within {} ms: {}", endpoint.pid,
-                            deadline.limit().count(),
-                            stopped ? "it is stopped (SIGSTOP, or a debugger); let it go on and "
-                                      "try again"
-                                    : "it is busy or hangs; try again later"));
+                fmt::format("process {} cannot answer: it is stopped (SIGSTOP, or a debugger); let "
+                            "it go on and try again",
+                            endpoint.pid));
+}
+
+tl::unexpected<Error> timed_out(const Endpoint& endpoint, const Deadline& deadline) {
+    if (is_stopped(endpoint)) {
+        return stopped(endpoint);
+    }
+    return fail(ErrorCode::kTimedOut,
+                fmt::format("process {} did not answer within {} ms: it is busy or hangs; try "
+                            "again later",
+                            endpoint.pid, deadline.limit().count()));
 }
 
 tl::unexpected<Error> gone(const Endpoint& endpoint) {
@@ -198,6 +208,9 @@ Result<Reply> ask(const Endpoint& endpoint, Command command, std::span<const std
         return fail(ErrorCode::kInvalid,
                     fmt::format("a command of {} bytes is too long for the runtime",
                                 payload.size() + kHeaderBytes));
+    }
+    if (is_stopped(endpoint)) {  // nobody need wait for that
+        return stopped(endpoint);
     }
     const Result<UniqueFd> fd = connect_to(endpoint, deadline);
     if (!fd) {

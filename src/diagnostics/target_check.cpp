@@ -255,9 +255,8 @@ Error why_no_agent(pid_t pid) {
     const LoadedProfiler profiler = loaded_profiler(pid);
     if (profiler.kind == LoadedProfiler::Kind::kUmbra) {
         return error_of(ErrorCode::kNotFound,
-                        fmt::format("umbra's agent is loaded in process {}, but takes no commands: "
-                                    "its socket was removed, or it is of another version of umbra; "
-                                    "restart the program",
+                        fmt::format("umbra's agent in process {} takes no commands: 'umbra run' "
+                                    "profiles it, or it belongs to another version of umbra",
                                     pid));
     }
     if (profiler.kind == LoadedProfiler::Kind::kOther) {

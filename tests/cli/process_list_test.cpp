@@ -53,10 +53,14 @@ TEST(ProcessTable, CommandsAreCutToTheTerminal) {
 TEST(ProcessTable, WhatCannotBeProfiledSaysWhy) {
     std::vector<ListedProcess> list = {process(71, "unknown")};
     list[0].runtime.clear();
-    list[0].obstacle = "it is stopped";
+    list[0].obstacle = "process 71 belongs to shop";
     EXPECT_EQ(process_table(list, true, 0),
               "pid  runtime  profiler  command\n"
-              " 71  -        unknown   dotnet shop.dll --port 5000  [it is stopped]\n");
+              " 71  -        unknown   dotnet shop.dll --port 5000\n"
+              "     belongs to shop\n");
+    EXPECT_EQ(process_table(list, false, 0),
+              "pid  runtime  profiler  command\n"
+              " 71  -        unknown   dotnet shop.dll --port 5000\n");
 }
 
 TEST(ProcessJson, HasEveryField) {

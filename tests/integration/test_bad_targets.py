@@ -130,9 +130,11 @@ def test_a_program_that_was_not_prepared(command, runtime):
 
 @every_command
 def test_another_profiler(command, runtime, tmp_path):
+    if not existing_commands("start"):
+        pytest.skip("there is no dormant agent that could be the other profiler")
     other = shutil.copy(AGENT, tmp_path / "libother.so")
     with Patient(runtime, agent_variables(other)) as program:
-        if command == "stop" or command == "start" or command == "detach":
+        if command in ON_AGENT:
             # Under whatever name, it is umbra's agent and says so on its socket: hide that.
             for path in Path("/tmp").glob(f"umbra-agent-{program.pid}-*"):
                 path.unlink()

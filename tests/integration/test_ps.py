@@ -56,7 +56,7 @@ def test_processes_of_others_show_with_all_only(net10, public_folder):
         assert (row["profiler"], row["user"]) == ("unknown", "root")
         assert "belongs to root" in row["obstacle"]
         table = umbra("ps", "--all", prefix=nobody, program=program).stdout
-        assert re.search(rf"^ *{roots.pid}  root  +-  +unknown .*belongs to root", table, re.M)
+        assert re.search(rf"^ *{roots.pid}  root  +-  +unknown .*\n +belongs to root", table, re.M)
         roots.check_unharmed()
 
 
@@ -116,6 +116,13 @@ def test_diagnostics_switched_off(runtime):
             assert listed(program.pid) is None
             assert f"{variable}=0" in listed(program.pid, "--all")["obstacle"]
             program.check_unharmed()
+
+
+def test_a_prepared_process_needs_no_diagnostics(runtime):
+    with Patient(runtime, agent_variables() | {"DOTNET_EnableDiagnostics_IPC": "0"}) as program:
+        row = listed(program.pid)
+        assert (row["profiler"], row["runtime"], row["obstacle"]) == ("dormant", "", "")
+        program.check_unharmed()
 
 
 def test_what_is_no_dotnet_program_is_not_listed(native, small_program):
