@@ -32,6 +32,17 @@ inline uint64_t read_thread_cpu_ns() noexcept {
     return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
+/// The same of any thread of this process. 0: it has ended.
+inline uint64_t read_thread_cpu_ns(uint32_t os_tid) noexcept {
+    // The kernel's own number for the CPU clock of a thread: see clock_getcpuclockid(3), which
+    // knows processes only.
+    constexpr uint32_t kPerThreadScheduler = 6;
+    const auto id = static_cast<clockid_t>((~os_tid << 3U) | kPerThreadScheduler);
+    timespec time{};
+    clock_gettime(id, &time);
+    return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
+}
+
 /// The present time on a segment's clock.
 inline uint64_t read_clock(ClockSource source) noexcept {
     return source == ClockSource::kOs ? read_os_ns() : read_ticks();

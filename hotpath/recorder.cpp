@@ -44,6 +44,26 @@ struct State {
 };
 State g_state;
 
+/// A thread that takes part in the recording: who ends the recording reaches its cursor here.
+///   kEmpty -(thread)-> kTaken -(thread)-> kEmpty
+///   kTaken -(who ends the recording)-> kHeld -(the same)-> kTaken
+struct Seat {
+    enum State : uint32_t { kEmpty = 0, kTaken = 1, kHeld = 2 };
+    std::atomic<uint32_t> state;
+    /// 1 while the thread writes a control record, which it does outside the stubs: ControlWriter.
+    std::atomic<uint32_t> writing;
+    ThreadCursor* cursor;  ///< valid while kTaken and kHeld: a thread does not end while it is held
+};
+constinit Seat g_seats[kMaxThreads] = {};
+
+/// This thread's.
+struct OwnSeat {
+    Seat* seat;           ///< null: it has none
+    bool writes_control;  ///< inside a ControlWriter
+    uint32_t ends;        ///< times end_thread() was called for the thread
+};
+thread_local constinit OwnSeat t_own __attribute__((tls_model("initial-exec"))) = {};
+
 uint64_t now_ticks() noexcept {
     return read_clock(g_state.clock);
 }
@@ -63,6 +83,32 @@ class KeptErrno {
 bool probes_off() noexcept {
     return umbra_probes_off.load(std::memory_order_relaxed) != 0;
 }
+
+/// Around the writing of a control record. Either it sees that the probes are off and nothing is
+/// written, or end_recording(), which switches them off first, sees the thread writing and waits:
+/// both store one word and then load the other, seq_cst. A thread without a seat takes one on the
+/// way, with the word set, and looks again (take_seat).
+class ControlWriter {
+  public:
+    ControlWriter() noexcept {
+        t_own.writes_control = true;
+        if (t_own.seat != nullptr) {
+            t_own.seat->writing.store(1, std::memory_order_seq_cst);
+        }
+    }
+    ControlWriter(const ControlWriter&) = delete;
+    ControlWriter& operator=(const ControlWriter&) = delete;
+    ~ControlWriter() {
+        t_own.writes_control = false;
+        if (t_own.seat != nullptr) {
+            t_own.seat->writing.store(0, std::memory_order_release);
+        }
+    }
+
+    [[nodiscard]] bool may_write() const noexcept {
+        return umbra_probes_off.load(std::memory_order_seq_cst) == 0;
+    }
+};
 
 long futex(const void* word, int operation, uint32_t value, const timespec* timeout) noexcept {
     return syscall(SYS_futex, word, operation, value, timeout, nullptr, 0);
@@ -166,9 +212,46 @@ bool take_slot(ThreadCursor& cursor) noexcept {
     return false;
 }
 
-// Has end_thread called for this thread; then looks for a slot.
+void leave_seat(Seat& seat) noexcept {
+    uint32_t taken = Seat::kTaken;
+    while (!seat.state.compare_exchange_weak(taken, Seat::kEmpty, std::memory_order_acq_rel,
+                                             std::memory_order_relaxed)) {
+        taken = Seat::kTaken;  // held: for less than a microsecond
+    }
+}
+
+// False: all are taken, or the recording is about to end.
+bool take_seat(ThreadCursor& cursor) noexcept {
+    if (t_own.seat != nullptr) {
+        return true;
+    }
+    for (Seat& seat : g_seats) {
+        uint32_t empty = Seat::kEmpty;
+        if (seat.state.load(std::memory_order_relaxed) != Seat::kEmpty ||
+            !seat.state.compare_exchange_strong(empty, Seat::kHeld, std::memory_order_acquire,
+                                                std::memory_order_relaxed)) {
+            continue;
+        }
+        seat.cursor = &cursor;
+        seat.writing.store(t_own.writes_control ? 1 : 0, std::memory_order_relaxed);
+        seat.state.store(Seat::kTaken, std::memory_order_seq_cst);
+        // Whoever ends the recording has switched the probes off and then looks at the seats.
+        if (umbra_probes_off.load(std::memory_order_seq_cst) != 0) {
+            leave_seat(seat);
+            return false;
+        }
+        t_own.seat = &seat;
+        return true;
+    }
+    return false;
+}
+
+// Has end_thread called for this thread; then looks for a slot. A thread so far in ending that it
+// will not be called again gets none.
 bool join_recording(ThreadCursor& cursor) noexcept {
-    return pthread_setspecific(g_state.thread_end_key, &cursor) == 0 && take_slot(cursor);
+    return t_own.ends + 1 < PTHREAD_DESTRUCTOR_ITERATIONS &&
+           pthread_setspecific(g_state.thread_end_key, &cursor) == 0 && take_seat(cursor) &&
+           take_slot(cursor);
 }
 
 // Sleeps until the collector has given a chunk back. Null: probes went off, or it has stalled.
@@ -249,21 +332,64 @@ bool make_room(ThreadCursor& cursor) noexcept {
     return true;
 }
 
-// Runs as the thread ends (destructor of the thread-specific key). A probe of a later destructor
-// finds a null cursor and takes a slot anew.
-void end_thread(void* /*cursor*/) noexcept {
-    ThreadCursor& cursor = umbra_cursor;
+// Ends a thread's part: counts, gives the slot back. Answers whether it had one.
+bool leave_recording(ThreadCursor& cursor, uint64_t now, uint64_t cpu_ns) noexcept {
     settle_discard(cursor);
-    close_chunk(cursor);
     if (cursor.discard != nullptr) {
         munmap(cursor.discard, kDiscardBytes);
     }
     ThreadBlock* const block = cursor.block;
     cursor = ThreadCursor{};
     if (block != nullptr) {
-        end_slot(*block, now_ticks(), read_thread_cpu_ns());
-        wake_collector();
+        end_slot(*block, now, cpu_ns);
     }
+    return block != nullptr;
+}
+
+// Runs as the thread ends (destructor of the thread-specific key). A probe of a later destructor
+// finds a null cursor and takes a slot anew.
+void end_thread(void* /*cursor*/) noexcept {
+    ThreadCursor& cursor = umbra_cursor;
+    Seat* const seat = t_own.seat;
+    ++t_own.ends;
+    {
+        const ControlWriter writer;  // what follows is outside the stubs as well
+        if (writer.may_write()) {
+            settle_discard(cursor);
+            close_chunk(cursor);
+            if (leave_recording(cursor, now_ticks(), read_thread_cpu_ns())) {
+                wake_collector();
+            }
+        }
+    }
+    t_own.seat = nullptr;
+    if (seat != nullptr) {
+        leave_seat(*seat);
+    }
+    // Probes are off: the segment may be another's by now, but this is the thread's own.
+    if (cursor.discard != nullptr) {
+        munmap(cursor.discard, kDiscardBytes);
+    }
+    cursor = ThreadCursor{};
+}
+
+// Ends the part of the thread in this seat, unless it has gone meanwhile. Closes no chunk: a thread
+// that waits has no event at this moment, and is not to seem awake.
+void dismiss(Seat& seat, uint64_t now) noexcept {
+    constexpr timespec kMoment{0, 20'000};
+    while (seat.writing.load(std::memory_order_seq_cst) != 0 &&
+           seat.state.load(std::memory_order_seq_cst) == Seat::kTaken) {
+        syscall(SYS_nanosleep, &kMoment, nullptr);
+    }
+    uint32_t taken = Seat::kTaken;
+    if (!seat.state.compare_exchange_strong(taken, Seat::kHeld, std::memory_order_acq_rel,
+                                            std::memory_order_relaxed)) {
+        return;
+    }
+    const ThreadBlock* block = seat.cursor->block;
+    const uint64_t cpu_ns = block == nullptr ? 0 : read_thread_cpu_ns(block->os_tid);
+    leave_recording(*seat.cursor, now, cpu_ns);
+    seat.state.store(Seat::kTaken, std::memory_order_release);
 }
 
 // The child of a fork shares the rings but is not ours to record: it goes quiet at once.
@@ -305,11 +431,13 @@ void choose_vector_save() noexcept {
 }  // namespace
 
 bool start_recording(const RecorderOptions& options) noexcept {
-    if (pthread_key_create(&g_state.thread_end_key, end_thread) != 0 ||
-        pthread_atfork(nullptr, nullptr, after_fork_in_child) != 0) {
-        return false;
+    if (g_state.segment == nullptr) {
+        if (pthread_key_create(&g_state.thread_end_key, end_thread) != 0 ||
+            pthread_atfork(nullptr, nullptr, after_fork_in_child) != 0) {
+            return false;
+        }
+        choose_vector_save();
     }
-    choose_vector_save();
     g_state.options = options;
     g_state.clock = options.header->clock;
     g_state.segment = reinterpret_cast<std::byte*>(options.header);
@@ -319,7 +447,7 @@ bool start_recording(const RecorderOptions& options) noexcept {
 }
 
 void stop_recording() noexcept {
-    if (umbra_probes_off.exchange(1, std::memory_order_acq_rel) != 0) {
+    if (umbra_probes_off.exchange(1, std::memory_order_seq_cst) != 0) {
         return;
     }
     const uint32_t seen = g_state.options.header->threads_seen.load(std::memory_order_relaxed);
@@ -328,11 +456,26 @@ void stop_recording() noexcept {
     }
 }
 
+void end_recording() noexcept {
+    stop_recording();
+    const uint64_t now = now_ticks();
+    for (Seat& seat : g_seats) {
+        if (seat.state.load(std::memory_order_seq_cst) != Seat::kEmpty) {
+            dismiss(seat, now);
+        }
+    }
+    wake_collector();
+}
+
 bool recording() noexcept {
     return !probes_off();
 }
 
 void record_control(ControlType type, uint32_t operand) noexcept {
+    const ControlWriter writer;
+    if (!writer.may_write()) {
+        return;
+    }
     ThreadCursor& cursor = umbra_cursor;
     const size_t slots = 2 + control_payload_slots(type);
     const auto room = static_cast<size_t>(cursor.end - cursor.next);

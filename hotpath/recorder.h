@@ -20,8 +20,8 @@ struct RecorderOptions {
     bool adaptive = false;
 };
 
-/// Makes probes record from now on. Once in a process, before the hooks are handed to the runtime.
-/// False: the process is out of thread-specific keys or of memory.
+/// Makes probes record from now on. Once in a process, or again after end_recording(), with a new
+/// segment at the address of the old one. False: the process is out of thread-specific keys.
 [[nodiscard]] bool start_recording(const RecorderOptions& options) noexcept;
 
 /// The hooks to give to the runtime; called with the contract of asm/x86_64_sysv.S, never from C++.
@@ -35,9 +35,15 @@ struct HookFunctions {
 /// Hooks that record nothing.
 [[nodiscard]] HookFunctions empty_hook_functions() noexcept;
 
-/// Switches every probe off for good: from its next chunk on, a thread's probes return early.
-/// Wakes threads that wait for the collector. Any thread, any number of times.
+/// Switches every probe off: from its next chunk on, a thread's probes return early; control
+/// records are dropped at once. Wakes threads that wait for the collector. Any thread, any number
+/// of times.
 void stop_recording() noexcept;
+
+/// After stop_recording(): ends every thread's part in the recording, all at the present moment, so
+/// that nothing is written into the segment any more. Only while no thread can be in a stub: the
+/// runtime is suspended, or there never was one.
+void end_recording() noexcept;
 
 [[nodiscard]] bool recording() noexcept;
 

@@ -32,7 +32,10 @@ inline constexpr uint32_t kChunksPerRing = 32;  // a power of two: chunk counter
 inline constexpr size_t kRingBytes = kChunkBytes * kChunksPerRing;
 inline constexpr uint32_t kMaxThreads = 4096;
 inline constexpr uint32_t kMaxFunctions = 1U << 20;  ///< function indexes lie below this
-inline constexpr uint32_t kPauseEntries = 4096;      ///< a power of two: their count wraps
+/// A function index the agent gives to none: the collector's for what a thread did before umbra
+/// came.
+inline constexpr uint32_t kBeforeStartIndex = 1;
+inline constexpr uint32_t kPauseEntries = 4096;  ///< a power of two: their count wraps
 inline constexpr size_t kSegmentAlignment = size_t{1} << 32;
 
 static_assert((kChunksPerRing & (kChunksPerRing - 1)) == 0);

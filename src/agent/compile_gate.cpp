@@ -35,9 +35,20 @@ void CompileGate::change(int32_t by) noexcept {
     compiling_ += by;
     const bool is_on = compiling_ > 0;
     if (was_on != is_on) {
-        info_.SetEventMask2(base_mask_ | (is_on ? uint32_t{clr::COR_PRF_MONITOR_ENTERLEAVE} : 0U),
-                            high_mask_);
+        set_mask();
     }
+}
+
+clr::HRESULT CompileGate::set_mask() noexcept {
+    const uint32_t hooks = compiling_ > 0 ? uint32_t{clr::COR_PRF_MONITOR_ENTERLEAVE} : 0U;
+    return info_.SetEventMask2(base_mask_ | hooks, high_mask_);
+}
+
+clr::HRESULT CompileGate::set_base(uint32_t base_mask, uint32_t high_mask) noexcept {
+    const std::lock_guard lock(mutex_);
+    base_mask_ = base_mask;
+    high_mask_ = high_mask;
+    return set_mask();
 }
 
 void CompileGate::compilation_started(clr::FunctionID function) noexcept {
@@ -63,15 +74,16 @@ bool CompileGate::compilation_finished(clr::FunctionID function) noexcept {
     return done.function == function && !done.asked;
 }
 
-void CompileGate::mapper_asked(clr::FunctionID function) noexcept {
+bool CompileGate::mapper_asked(clr::FunctionID function) noexcept {
     CompilingThread& self = t_compiling;
     size_t at = self.depth < CompilingThread::kMaxDepth ? self.depth : CompilingThread::kMaxDepth;
     while (at-- > 0) {
         if (self.stack[at].function == function) {
             self.stack[at].asked = true;
-            return;
+            return true;
         }
     }
+    return false;
 }
 
 void CompileGate::module_load_started() noexcept {

@@ -29,20 +29,25 @@ class CompileGate {
     /// True if the function's own compilation, begun on this thread, never asked the mapper: its
     /// code has no hooks.
     [[nodiscard]] bool compilation_finished(clr::FunctionID function) noexcept;
-    /// The mapper was asked for the function on this thread.
-    static void mapper_asked(clr::FunctionID function) noexcept;
+    /// The mapper was asked for the function on this thread. False: no compilation with hooks is
+    /// known to have begun here, of this function.
+    static bool mapper_asked(clr::FunctionID function) noexcept;
+
+    /// From now on this is the event mask without ENTERLEAVE.
+    clr::HRESULT set_base(uint32_t base_mask, uint32_t high_mask) noexcept;
 
     void module_load_started() noexcept;
     void module_load_finished() noexcept;
 
   private:
     void change(int32_t by) noexcept;
+    clr::HRESULT set_mask() noexcept;
 
     clr::ICorProfilerInfo5& info_;
-    const uint32_t base_mask_;
-    const uint32_t high_mask_;
     std::mutex mutex_;
-    int32_t compiling_ = 0;  // guarded by mutex_
+    uint32_t base_mask_;  // guarded by mutex_, as is what follows
+    uint32_t high_mask_;
+    int32_t compiling_ = 0;
 };
 
 }  // namespace umbra::agent

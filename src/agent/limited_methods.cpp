@@ -43,6 +43,13 @@ void LimitedMethods::forget_module(const Profiler* owner, clr::ModuleID module) 
     count_.store(methods_.size(), std::memory_order_relaxed);
 }
 
+void LimitedMethods::forget_all() {
+    const std::lock_guard lock(mutex_);
+    methods_.clear();
+    unhooked_.clear();
+    count_.store(0, std::memory_order_relaxed);
+}
+
 bool LimitedMethods::note_unhooked(uint32_t function) {
     const std::lock_guard lock(mutex_);
     return unhooked_.insert(function).second;

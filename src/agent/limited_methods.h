@@ -37,6 +37,9 @@ class LimitedMethods {
     /// The module goes; its id may soon mean another one.
     void forget_module(const Profiler* owner, clr::ModuleID module);
 
+    /// Nothing is limited any more.
+    void forget_all();
+
     /// A function's code without hooks is ready. True: for the first time.
     bool note_unhooked(uint32_t function);
 

@@ -6,14 +6,20 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include <pthread.h>
+#include <sys/types.h>
+
 #include "hotpath/recorder.h"
+#include "hotpath/segment.h"
 #include "src/agent/channel.h"
+#include "src/agent/control_socket.h"
 #include "src/agent/limited_methods.h"
 #include "src/agent/pause_log.h"
 #include "src/agent/registry.h"
@@ -27,19 +33,39 @@ namespace umbra::agent {
 /// One for the process, made by the first runtime that loads the agent, never destroyed: probes and
 /// threads of ours may run until the process ends.
 ///
-/// Threads: `umbra-namer` resolves names and sends everything but the first message;
-/// `umbra-control` takes what the collector asks for, waits for it to go away and then switches the
-/// probes off. All public functions may be called from any thread; none waits for the socket but
-/// flush().
+/// Started by `umbra run`, a process records from its first runtime's start until the collector
+/// goes: its one window. Else it is dormant: it listens on a socket (ControlSocket) and records in
+/// windows that others open and close, any number of times. Windows are counted from 1. Functions
+/// keep their index for good, since compiled code holds it; everything else is told anew in each.
+///
+/// Threads: `umbra-control` takes what the collector asks for, opens and closes windows, and waits
+/// for the collector to go away; `umbra-namer`, while a window is open, resolves names and sends
+/// everything but the first message. All public functions may be called from any thread; none waits
+/// for the socket but flush().
 class AgentProcess {
   public:
-    /// The process's instance, connected and recording; an error says why this process is not
-    /// profiled, and stays the answer for good.
+    /// The process's instance: connected and recording, or dormant. An error says why this process
+    /// is not profiled, and stays the answer for good.
     static Result<AgentProcess*> start(const std::string& runtime_version);
 
+    /// False: `umbra run` started it.
+    [[nodiscard]] bool dormant() const { return control_.has_value(); }
+    /// Of a dormant process: windows open and close for this runtime too from now on.
+    void add_runtime(Profiler* profiler);
+
+    /// Of the one window there is when umbra started the process. A dormant one hands its settings
+    /// to Profiler::begin_window.
     [[nodiscard]] const protocol::Welcome& settings() const { return settings_; }
+    /// Number of the window; 0: there has been none.
+    [[nodiscard]] uint32_t window() const noexcept {
+        return window_.load(std::memory_order_acquire);
+    }
+    /// The runtime shuts down in order: everything known is sent, two seconds at most.
+    void shutdown() noexcept;
+
     Registry& registry() { return registry_; }
-    PauseLog& pauses() { return pauses_; }
+    /// Only while recording.
+    PauseLog& pauses() { return *pauses_; }
 
     /// What the function mapper answers for a registered function.
     [[nodiscard]] uintptr_t client_id(uint32_t index) const noexcept {
@@ -51,6 +77,8 @@ class AgentProcess {
 
     /// Index of a function, 0 when the registry is full (counted). Wakes the namer for a new one.
     uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;
+    /// A function known from an earlier window takes part in this one.
+    void renew_function(uint32_t index, bool selected) noexcept;
     /// Code is about to go: whatever is known by now gets its name, then the FunctionID (of one
     /// function, of all functions of a module) is forgotten, since it may soon mean another one.
     void function_unloads(clr::FunctionID function) noexcept;
@@ -74,9 +102,6 @@ class AgentProcess {
     /// The runtime did not compile a method anew: the user is told, once.
     void recompilation_failed(clr::HRESULT why);
 
-    /// Waits, two seconds at most, until everything known by now has been named and sent.
-    void flush() noexcept;
-
   private:
     struct TypeRequest {
         uint32_t index;
@@ -94,16 +119,35 @@ class AgentProcess {
         clr::ModuleID module;
     };
 
-    AgentProcess(Channel channel, Segment segment, protocol::Welcome settings)
-        : channel_(std::move(channel)),
-          segment_(std::move(segment)),
-          settings_(std::move(settings)),
-          pauses_(*segment_.header) {}
+    AgentProcess() = default;
 
-    static Result<AgentProcess*> connect(const std::string& runtime_version);
-    Status start_threads();
-    void run_namer();
+    // process.cpp: how it begins
+    static Result<AgentProcess*> create(const std::string& runtime_version);
+    Status launch(const char* socket_path);
+    Status sleep();
+    /// Makes the segment, hands it over, and has the settings in return.
+    Status meet_collector(Channel& channel);
+    Status begin_recording();
+    Result<protocol::Welcome> introduce(Channel& channel, int segment_fd) const;
     void run_control() noexcept;
+
+    // window.cpp: a dormant process
+    void run_dormant() noexcept;
+    void serve(ControlSocket::Request request);
+    void begin_window(ControlSocket::Request request);
+    Status open_window();
+    void end_window();
+    bool stop_threads();
+    void forget_told();
+    void answer(Channel& channel, std::string text) const;
+    [[nodiscard]] std::string detach_answer();
+    bool take_messages();
+
+    // naming.cpp: what is told of functions, types and modules
+    Status start_namer(bool joinable);
+    void end_namer() noexcept;
+    void flush() noexcept;
+    void run_namer();
     void limit_functions(const protocol::Limit& limit);
     void name_functions(uint32_t at_most);
     void name_types();
@@ -113,16 +157,25 @@ class AgentProcess {
     void send(const protocol::Message& message);
     [[nodiscard]] bool work_left() const;
 
-    Channel channel_;
-    Segment segment_;
-    const protocol::Welcome settings_;
-    PauseLog pauses_;
+    std::string runtime_version_;
+    std::unique_ptr<Channel> channel_;  // while recording; made and ended by the control thread
+    Segment segment_;                   // its header is null before the first window
+    protocol::Welcome settings_;        // written before recording begins
+    std::optional<PauseLog> pauses_;    // likewise
+    std::optional<ControlSocket> control_;
+    std::atomic<uint32_t> window_{0};
+    pid_t collector_ = 0;  // the control thread's: who opened the window
+    bool spent_ = false;   // likewise: a window could not be ended in order, none will follow
     Registry registry_;
     LimitedMethods limited_;
+
+    std::mutex runtimes_mutex_;
+    std::vector<Profiler*> runtimes_;  // guarded by runtimes_mutex_
     std::atomic<bool> recompilation_failed_{false};
 
-    std::mutex naming_;               // held while a function is being named
-    std::atomic<uint32_t> named_{0};  // written under naming_: indexes up to here are done
+    std::mutex naming_;  // held while a function is being named
+    std::atomic<uint32_t> named_{
+        hotpath::kBeforeStartIndex};  // written under naming_: indexes up to here are done
 
     mutable std::mutex mutex_;  // guards what follows
     std::condition_variable wake_;
@@ -130,12 +183,15 @@ class AgentProcess {
     std::deque<protocol::Message> outbox_;
     std::deque<TypeRequest> types_;
     std::deque<Recompilation> recompilations_;
+    std::deque<uint32_t> renewed_;  // functions of earlier windows to be named again
     std::unordered_map<clr::ClassID, KnownType> type_indexes_;
     uint32_t types_given_ = 0;
     std::unordered_map<std::string, uint32_t> module_indexes_;
-    bool asleep_ = false;  // the namer waits for work
-    bool hurry_ = false;   // somebody waits for the namer
-    std::atomic<bool> connected_{true};
+    bool asleep_ = false;      // the namer waits for work
+    bool hurry_ = false;       // somebody waits for the namer
+    bool last_round_ = false;  // the namer ends when nothing is left to do
+    std::optional<pthread_t> namer_;
+    std::atomic<bool> connected_{false};
 };
 
 }  // namespace umbra::agent

@@ -8,6 +8,7 @@
 
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
+#include "src/agent/event_mask.h"
 #include "src/agent/guarded.h"
 #include "src/agent/log.h"
 #include "src/base/utf8.h"
@@ -18,14 +19,6 @@ namespace {
 
 using clr::HRESULT;
 using hotpath::ControlType;
-
-constexpr uint32_t kBaseMask =
-    clr::COR_PRF_MONITOR_JIT_COMPILATION | clr::COR_PRF_MONITOR_CACHE_SEARCHES |
-    clr::COR_PRF_MONITOR_MODULE_LOADS | clr::COR_PRF_MONITOR_FUNCTION_UNLOADS |
-    clr::COR_PRF_MONITOR_EXCEPTIONS | clr::COR_PRF_MONITOR_THREADS | clr::COR_PRF_MONITOR_SUSPENDS |
-    clr::COR_PRF_ENABLE_REJIT;
-// Collections without their details: the flag that gives those takes background collection away.
-constexpr uint32_t kHighMask = clr::COR_PRF_HIGH_BASIC_GC;
 
 // The runtime's own exception machinery enters and never leaves, or runs once a frame: dozens of
 // events a throw that mean nothing to a user (docs/runtime_contract.md).
@@ -136,9 +129,9 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
         return clr::kProfilerCancelActivation;
     }
     process_ = *process;
-    const protocol::Welcome& settings = process_->settings();
-    selection_ =
-        std::make_unique<Selection>(settings.include, settings.exclude, settings.framework);
+    if (!process_->dormant()) {
+        prepare_window(process_->settings());
+    }
     const HRESULT status = install_hooks();
     if (clr::failed(status)) {
         const std::string reason =
@@ -147,19 +140,21 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
         process_->post(protocol::Notice{"process is not profiled: " + reason});
         return clr::kProfilerCancelActivation;
     }
+    if (process_->dormant()) {
+        process_->add_runtime(this);
+    }
     return clr::kOk;
 }
 
 HRESULT Profiler::install_hooks() {
-    const bool whole = process_->settings().framework;
-    uint32_t mask = kBaseMask;
-    if (whole) {
-        mask |= clr::COR_PRF_MONITOR_ENTERLEAVE;
+    EventMask mask = process_->dormant() ? kDormantMask : kActiveMask;
+    if (!process_->dormant() && process_->settings().framework) {
+        mask.low |= clr::COR_PRF_MONITOR_ENTERLEAVE;
     } else {
-        gate_ = std::make_unique<CompileGate>(*info_.get(), kBaseMask, kHighMask);
+        gate_ = std::make_unique<CompileGate>(*info_.get(), mask.low, mask.high);
     }
     // The order matters: hooks first and then a mask without ENTERLEAVE is refused.
-    HRESULT status = info_->SetEventMask2(mask, kHighMask);
+    HRESULT status = info_->SetEventMask2(mask.low, mask.high);
     if (clr::succeeded(status)) {
         status = info_->SetFunctionIDMapper2(&Profiler::map_function, this);
     }
@@ -178,10 +173,8 @@ HRESULT Profiler::Shutdown() {
         attachment_->shut_down();
         return clr::kOk;
     }
-    return guarded([&] {
-        process_->post(protocol::Shutdown{});
-        process_->flush();
-    });
+    process_->shutdown();
+    return clr::kOk;
 }
 
 // ---- modules and selection -----------------------------------------------------------------
@@ -202,6 +195,7 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
         framework_.learn(path);
     }
     made->framework = framework_.contains(path);
+    made->selection = selection_;
     made->verdict = selection_->module(made->name, made->framework);
     made->index = process_->module_index(path, made->framework);
     return modules_.try_emplace(id, std::move(made)).first->second;
@@ -230,12 +224,13 @@ bool Profiler::selects(clr::ModuleID module_id, clr::mdToken token) {
         return false;
     }
     return in->verdict == Selection::Verdict::kAll ||
-           selection_->selects(in->name, in->framework, pattern_name(type) + '.' + method->name);
+           in->selection->selects(in->name, in->framework, pattern_name(type) + '.' + method->name);
 }
 
 FunctionFacts Profiler::facts_of(clr::FunctionID function) {
     FunctionFacts facts;
     facts.owner = this;
+    facts.window = process_->window();
     clr::ClassID class_id = 0;
     if (clr::succeeded(info_->GetFunctionInfo(function, &class_id, &facts.module, &facts.token))) {
         facts.selected = selects(facts.module, facts.token);
@@ -261,14 +256,23 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
     if (index == 0) {
         FunctionFacts facts;
         facts.owner = this;
+        facts.window = process_->window();
         guarded([&] { facts = facts_of(function); });
-        index = process_->add_function(function, facts);
+        return process_->add_function(function, facts);
+    }
+    const FunctionEntry& entry = process_->registry().at(index);
+    if (entry.window.load(std::memory_order_acquire) != process_->window()) {
+        bool selected = false;
+        guarded([&] { selected = selects(entry.module, entry.token); });
+        process_->renew_function(index, selected);
     }
     return index;
 }
 
 bool Profiler::is_selected(uint32_t index) const {
-    return index != 0 && process_->registry().at(index).selected;
+    const FunctionEntry& entry = process_->registry().at(index);
+    return index != 0 && entry.window.load(std::memory_order_acquire) == process_->window() &&
+           entry.selected.load(std::memory_order_relaxed);
 }
 
 bool Profiler::is_limited(uint32_t index) const {
@@ -281,17 +285,21 @@ bool Profiler::is_limited(uint32_t index) const {
 
 uintptr_t Profiler::map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept {
     auto* profiler = static_cast<Profiler*>(self);
+    *hook = 0;
+    if (!hotpath::recording()) {
+        return uintptr_t{function};  // the answer must not be 0, hooked or not
+    }
     // JITCompilationStarted has registered it; a full registry is asked again in vain.
     uint32_t index = profiler->process_->registry().find(function);
     if (index == 0) {
         index = profiler->register_function(function);
     }
-    CompileGate::mapper_asked(function);
-    *hook = profiler->is_selected(index) && hotpath::recording() &&
-                    !LimitedMethods::is_unhooked(function)
-                ? 1
-                : 0;
-    // The answer must not be 0, hooked or not.
+    // A dormant process's code gets hooks where it was meant to, and nowhere else: what compiles
+    // beside it, with the flag on for another thread's sake, would keep them for good.
+    const bool meant = CompileGate::mapper_asked(function) || !profiler->process_->dormant();
+    if (meant && profiler->is_selected(index) && !LimitedMethods::is_unhooked(function)) {
+        *hook = 1;
+    }
     return index != 0 ? profiler->process_->client_id(index) : uintptr_t{function};
 }
 
@@ -306,10 +314,16 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
     if (gate_) {
         gate_->module_load_finished();
     }
-    if (clr::succeeded(status) && !attachment_) {
-        guarded([&] { module(id); });
+    if (clr::failed(status) || attachment_ || !hotpath::recording()) {
+        return clr::kOk;
     }
-    return clr::kOk;
+    return guarded([&] {
+        if (process_->dormant()) {
+            const std::lock_guard lock(window_mutex_);
+            fresh_.insert(id);
+        }
+        module(id);
+    });
 }
 
 HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
@@ -320,6 +334,13 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
     // The runtime does not call FunctionUnloadStarted for each function of it.
     process_->module_unloads(id, this);
     return guarded([&] {
+        {
+            const std::lock_guard lock(window_mutex_);
+            const auto of_it = [id](const auto& method) { return method.first == id; };
+            std::erase_if(requested_, of_it);
+            std::erase_if(born_, of_it);
+            fresh_.erase(id);
+        }
         const std::unique_lock lock(modules_mutex_);
         modules_.erase(id);
     });
@@ -343,20 +364,18 @@ void Profiler::record_function(ControlType type, clr::FunctionID function) noexc
     hotpath::record_control(type, process_->registry().find(function));
 }
 
-HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe_to_block*/) {
-    if (!hotpath::recording()) {
-        return clr::kOk;
-    }
-    const uint32_t index = register_function(function);
-    if (gate_ && is_selected(index)) {
-        gate_->compilation_started(function);
+HRESULT Profiler::compile_started(clr::FunctionID function, uint32_t index, bool hooked) {
+    if (is_selected(index)) {
+        const bool unhooked = !hooked && LimitedMethods::begin_unhooked(function);
+        if (gate_ && !unhooked) {
+            gate_->compilation_started(function);
+        }
     }
     hotpath::record_control(ControlType::kCompileStarted, index);
     return clr::kOk;
 }
 
-HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT status,
-                                         int32_t /*safe_to_block*/) {
+HRESULT Profiler::compile_finished(clr::FunctionID function, HRESULT status) {
     const uint32_t index = process_->registry().find(function);
     if (gate_ && is_selected(index) && gate_->compilation_finished(function) &&
         clr::succeeded(status) && hotpath::recording()) {
@@ -366,11 +385,31 @@ HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT statu
     return clr::kOk;
 }
 
+HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe_to_block*/) {
+    if (!hotpath::recording()) {
+        return clr::kOk;
+    }
+    const uint32_t index = register_function(function);
+    return compile_started(function, index, !process_->dormant() || born_with_hooks(index));
+}
+
+HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT status,
+                                         int32_t /*safe_to_block*/) {
+    if (process_->dormant() && LimitedMethods::end_unhooked(function)) {
+        record_function(ControlType::kCompileFinished, function);
+        return clr::kOk;
+    }
+    return compile_finished(function, status);
+}
+
 HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32_t* use_cached) {
     // Whole mode rejects precompiled images at load; here single methods are refused.
     bool selected = false;
     if (gate_ && hotpath::recording()) {
-        guarded([&] { selected = facts_of(function).selected; });
+        guarded([&] {
+            const FunctionFacts facts = facts_of(function);
+            selected = facts.selected && (!process_->dormant() || is_fresh(facts.module));
+        });
     }
     *use_cached = selected ? 0 : 1;
     return clr::kOk;
@@ -379,7 +418,7 @@ HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32
 HRESULT Profiler::JITInlining(clr::FunctionID /*caller*/, clr::FunctionID callee,
                               int32_t* should_inline) {
     *should_inline = 1;
-    if (process_->settings().no_inlining && hotpath::recording()) {
+    if (no_inlining_.load(std::memory_order_relaxed) && hotpath::recording()) {
         bool selected = false;
         guarded([&] {
             const FunctionFacts facts = facts_of(callee);
@@ -397,25 +436,22 @@ HRESULT Profiler::GetReJITParameters(clr::ModuleID /*module*/, clr::mdMethodDef 
 }
 
 HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID /*rejit*/,
-                                          int32_t safe_to_block) {
-    if (hotpath::recording()) {
-        const uint32_t index = register_function(function);
-        if (is_limited(index) && LimitedMethods::begin_unhooked(function)) {
-            hotpath::record_control(ControlType::kCompileStarted, index);
-            return clr::kOk;
-        }
+                                          int32_t /*safe_to_block*/) {
+    if (!hotpath::recording()) {
+        return clr::kOk;
     }
-    return JITCompilationStarted(function, safe_to_block);
+    const uint32_t index = register_function(function);
+    return compile_started(function, index, !is_limited(index));
 }
 
 HRESULT Profiler::ReJITCompilationFinished(clr::FunctionID function, clr::ReJITID /*rejit*/,
-                                           HRESULT status, int32_t safe_to_block) {
+                                           HRESULT status, int32_t /*safe_to_block*/) {
     if (LimitedMethods::end_unhooked(function)) {
         const uint32_t index = process_->registry().find(function);
         hotpath::record_control(ControlType::kCompileFinished, index);
         return clr::failed(status) ? clr::kOk : guarded([&] { process_->hooks_removed(index); });
     }
-    return JITCompilationFinished(function, status, safe_to_block);
+    return compile_finished(function, status);
 }
 
 HRESULT Profiler::ReJITError(clr::ModuleID /*module*/, clr::mdMethodDef /*method*/,
@@ -425,11 +461,15 @@ HRESULT Profiler::ReJITError(clr::ModuleID /*module*/, clr::mdMethodDef /*method
 
 void Profiler::compile_anew(std::span<clr::ModuleID> modules,
                             std::span<clr::mdMethodDef> methods) noexcept {
-    clr::ComPtr<clr::ICorProfilerInfo4> info4;
-    HRESULT status = info_->QueryInterface(clr::ICorProfilerInfo4::kIid, info4.put_void());
-    if (clr::succeeded(status)) {
-        status = info4->RequestReJIT(static_cast<uint32_t>(modules.size()), modules.data(),
-                                     methods.data());
+    const HRESULT status =
+        info_->RequestReJIT(static_cast<uint32_t>(modules.size()), modules.data(), methods.data());
+    if (process_->dormant()) {
+        guarded([&] {
+            const std::lock_guard lock(window_mutex_);
+            for (size_t i = 0; i < methods.size(); ++i) {
+                requested_.insert({modules[i], methods[i]});
+            }
+        });
     }
     if (clr::failed(status)) {
         guarded([&] { process_->recompilation_failed(status); });

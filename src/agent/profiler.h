@@ -5,10 +5,14 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "hotpath/record.h"
 #include "src/agent/attachment.h"
@@ -20,6 +24,7 @@
 #include "src/clr/callback_base.h"
 #include "src/clr/com.h"
 #include "src/clr/info.h"
+#include "src/protocol/messages.h"
 
 namespace umbra::agent {
 
@@ -91,17 +96,42 @@ class Profiler final : public clr::CallbackBase {
     void compile_anew(std::span<clr::ModuleID> modules,
                       std::span<clr::mdMethodDef> methods) noexcept;
 
+    // What follows is for a dormant process (profiler_window.cpp); its control thread calls it.
+
+    /// The settings of the window that is about to open.
+    void prepare_window(const protocol::Welcome& settings);
+    /// Recording has begun: has all selected methods compiled with hooks when they are next called.
+    /// Answers how many these are.
+    uint32_t begin_window() noexcept;
+    /// Recording has ended: the code without hooks comes back.
+    void end_window() noexcept;
+    /// Stops all managed threads. False: the runtime does not do it.
+    [[nodiscard]] bool suspend() noexcept;
+    void resume() noexcept;
+    /// Asks the runtime to let the agent go.
+    clr::HRESULT request_detach() noexcept;
+
   private:
     struct Module {
         std::string name;  ///< file name
         bool framework = false;
         bool corelib = false;
         Selection::Verdict verdict = Selection::Verdict::kNone;
+        std::shared_ptr<const Selection> selection;
         uint32_t index = 0;
     };
+    using MethodSet = std::set<std::pair<clr::ModuleID, clr::mdMethodDef>>;
 
     clr::HRESULT initialize(clr::IUnknown* info);
     clr::HRESULT install_hooks();
+    clr::HRESULT compile_started(clr::FunctionID function, uint32_t index, bool hooked);
+    clr::HRESULT compile_finished(clr::FunctionID function, clr::HRESULT status);
+    /// Of a dormant process's function that compiles in the version it was born with: only code of
+    /// modules that came while the window was open gets hooks that way.
+    bool born_with_hooks(uint32_t index);
+    bool is_fresh(clr::ModuleID module);
+    std::vector<clr::ModuleID> loaded_modules();
+    std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);
     static uintptr_t map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept;
 
     std::shared_ptr<const Module> module(clr::ModuleID id);
@@ -122,12 +152,18 @@ class Profiler final : public clr::CallbackBase {
     std::unique_ptr<Attachment> attachment_;  // likewise; null unless loaded by an attach
     clr::ComPtr<clr::ICorProfilerInfo5> info_;
     AgentProcess* process_ = nullptr;
-    std::unique_ptr<const Selection> selection_;
+    std::atomic<bool> no_inlining_{false};
     std::unique_ptr<CompileGate> gate_;  // null in whole mode: the hooks are always on
 
     std::shared_mutex modules_mutex_;
-    FrameworkModules framework_;  // guarded by modules_mutex_
+    std::shared_ptr<const Selection> selection_;  // guarded by modules_mutex_
+    FrameworkModules framework_;                  // guarded by modules_mutex_
     std::unordered_map<clr::ModuleID, std::shared_ptr<const Module>> modules_;  // likewise
+
+    std::mutex window_mutex_;
+    std::unordered_set<clr::ModuleID> fresh_;  // guarded by window_mutex_: loaded in this window
+    MethodSet requested_;                      // likewise: compiled anew in this window
+    MethodSet born_;  // likewise: whose first code has hooks, in whichever window
 
     Suspension suspension_;
 

@@ -15,12 +15,14 @@ namespace umbra::agent {
 class Profiler;
 
 /// What the registry knows of one function. Written before the entry is published, then constant,
-/// but for `function`, which becomes 0 when the code is unloaded.
+/// but for `function`, which becomes 0 when the code is unloaded, and for what each window judges
+/// anew: `selected` is written before `window` (release).
 struct FunctionEntry {
     std::atomic<clr::FunctionID> function;
-    std::atomic<bool> ready;  ///< the fields below are written
-    bool selected;            ///< gets hooks
-    clr::mdToken token;       ///< with `module`: which method of which module it is
+    std::atomic<bool> ready;       ///< the fields below are written
+    std::atomic<uint32_t> window;  ///< the last one in which it was judged; see AgentProcess
+    std::atomic<bool> selected;    ///< in that window it gets hooks
+    clr::mdToken token;            ///< with `module`: which method of which module it is
     clr::ModuleID module;
     Profiler* owner;  ///< the runtime it belongs to
 };
@@ -30,10 +32,12 @@ struct FunctionFacts {
     clr::ModuleID module = 0;
     clr::mdToken token = 0;
     Profiler* owner = nullptr;
+    uint32_t window = 0;
     bool selected = false;
 };
 
-/// Kind            multi-producer hash table that only grows; indexes count up from 1.
+/// Kind            multi-producer hash table that only grows; indexes count up from
+///                 kBeforeStartIndex + 1, and are 0 for what is not registered.
 /// Who             find, add, retire, at: any thread, at any time; nothing blocks.
 /// Promises        One index for one FunctionID while its code is loaded: two threads that add the
 ///                 same function at once get the same index. An index is never given out twice.
@@ -70,7 +74,7 @@ class Registry {
 
     FunctionEntry* entries_ = nullptr;        // kCapacity, by index
     std::atomic<uint32_t>* slots_ = nullptr;  // kSlots, open addressing: index or 0
-    std::atomic<uint32_t> next_{1};
+    std::atomic<uint32_t> next_{hotpath::kBeforeStartIndex + 1};
 };
 
 }  // namespace umbra::agent

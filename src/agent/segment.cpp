@@ -16,6 +16,13 @@
 namespace umbra::agent {
 namespace {
 
+// Whatever was mapped there goes in the same moment: a thread that reads there meanwhile reads the
+// one or the other.
+void* map_at(void* address, int fd) {
+    return mmap(address, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
+}
+
 // Maps the whole segment at a multiple of its alignment: reserves enough to hold one, maps there,
 // and gives back what lies before and behind.
 void* map_aligned(int fd) {
@@ -30,8 +37,7 @@ void* map_aligned(int fd) {
                            reinterpret_cast<uintptr_t>(begin) % hotpath::kSegmentAlignment) %
                           hotpath::kSegmentAlignment;
     std::byte* const aligned = begin + before;
-    void* mapped = mmap(aligned, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
+    void* mapped = map_at(aligned, fd);
     if (mapped == MAP_FAILED) {
         munmap(reserved, kReserved);
         return MAP_FAILED;
@@ -48,7 +54,7 @@ void* map_aligned(int fd) {
 
 }  // namespace
 
-Result<Segment> create_segment(hotpath::ClockSource clock) {
+Result<Segment> create_segment(hotpath::ClockSource clock, hotpath::SegmentHeader* in_place_of) {
     using hotpath::SegmentHeader;
 
     // A file grown past this limit raises SIGXFSZ, which would end the program we are a guest of.
@@ -72,7 +78,8 @@ Result<Segment> create_segment(hotpath::ClockSource clock) {
     }
     // Whole and once: a ring mapped when its thread begins would need the descriptor later on, and
     // then the program may have closed it and given its number to a file of its own.
-    void* mapped = map_aligned(segment.fd.get());
+    void* mapped = in_place_of == nullptr ? map_aligned(segment.fd.get())
+                                          : map_at(in_place_of, segment.fd.get());
     if (mapped == MAP_FAILED) {
         return fail(ErrorCode::kSystem,
                     "mapping the shared segment failed (ulimit -v may limit the address space)",
@@ -89,6 +96,11 @@ Result<Segment> create_segment(hotpath::ClockSource clock) {
     segment.header->clock = clock;
     segment.header->start_ticks = hotpath::read_clock(clock);
     return segment;
+}
+
+void empty_segment(hotpath::SegmentHeader* header) noexcept {
+    mmap(header, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 }  // namespace umbra::agent

@@ -14,7 +14,13 @@ struct Segment {
 };
 
 /// Creates the segment of this process. The mapping is never undone: probes may run until the last
-/// instruction of the process.
-[[nodiscard]] Result<Segment> create_segment(hotpath::ClockSource clock);
+/// instruction of the process. `in_place_of`: where an earlier one was mapped, whose addresses
+/// compiled code still holds; null: anywhere.
+[[nodiscard]] Result<Segment> create_segment(hotpath::ClockSource clock,
+                                             hotpath::SegmentHeader* in_place_of = nullptr);
+
+/// Gives the segment's memory back and leaves zeros at its addresses, which cost nothing until they
+/// are written. Nobody may be recording.
+void empty_segment(hotpath::SegmentHeader* header) noexcept;
 
 }  // namespace umbra::agent

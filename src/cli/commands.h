@@ -20,6 +20,9 @@ void add_info_command(CLI::App& app, int& exit_code);
 void add_ps_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
+void add_start_command(CLI::App& app, int& exit_code);
+void add_stop_command(CLI::App& app, int& exit_code);
+void add_detach_command(CLI::App& app, int& exit_code);
 void add_top_command(CLI::App& app, int& exit_code);
 void add_view_command(CLI::App& app, int& exit_code);
 

@@ -17,6 +17,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  umbra run -- dotnet app.dll                profile a program\n"
     "  umbra attach 4711                          sample one that is running\n"
+    "  umbra start 4711 --duration 30s            time a running process (see 'umbra env')\n"
     "  umbra top 4711                             where its time goes, while it runs\n"
     "  umbra report umbra-app-4711.h5             where the time went\n"
     "  umbra report app.h5 --sort total --top 10  by time with callees\n"
@@ -56,6 +57,9 @@ int run(int argc, char** argv) {
     app.footer(kExamples);
     umbra::cli::add_run_command(app, exit_code);
     umbra::cli::add_attach_command(app, exit_code);
+    umbra::cli::add_start_command(app, exit_code);
+    umbra::cli::add_stop_command(app, exit_code);
+    umbra::cli::add_detach_command(app, exit_code);
     umbra::cli::add_report_command(app, exit_code);
     umbra::cli::add_top_command(app, exit_code);
     umbra::cli::add_view_command(app, exit_code);

@@ -1,33 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "src/cli/recording.h"
 
-#include <cctype>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "src/cli/console.h"
-#include "src/cli/output_name.h"
+#include "src/cli/outputs.h"
 #include "src/cli/profile_links.h"
-#include "src/cli/profile_writer.h"
 #include "src/cli/progress.h"
-#include "src/cli/report_text.h"
+#include "src/cli/signal_source.h"
 #include "src/cli/target_process.h"
 #include "src/collector/server.h"
-#include "src/profile/report.h"
 #include "src/protocol/environment.h"
 
 namespace umbra::cli {
@@ -41,43 +32,6 @@ namespace {
 
 // What the program started may outlive it; this long its profile waits for an orderly end.
 constexpr auto kGrace = std::chrono::milliseconds(500);
-constexpr size_t kHotListRows = 20;
-
-/// The signals of this process as events.
-class SignalSource {
-  public:
-    SignalSource(asio::io_context& io, std::function<void(const signalfd_siginfo&)> handler)
-        : descriptor_(io), handler_(std::move(handler)) {
-        sigset_t set;
-        sigemptyset(&set);
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) {
-            sigaddset(&set, signal);
-        }
-        pthread_sigmask(SIG_BLOCK, &set, nullptr);
-        descriptor_.assign(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-        wait();
-    }
-
-  private:
-    void wait() {
-        descriptor_.async_wait(asio::posix::stream_descriptor::wait_read,
-                               [this](const boost::system::error_code& error) {
-                                   if (error) {
-                                       return;
-                                   }
-                                   signalfd_siginfo info{};
-                                   while (read(descriptor_.native_handle(), &info, sizeof(info)) ==
-                                          static_cast<ssize_t>(sizeof(info))) {
-                                       handler_(info);
-                                   }
-                                   wait();
-                               });
-    }
-
-    asio::posix::stream_descriptor descriptor_;
-    std::function<void(const signalfd_siginfo&)> handler_;
-};
-
 /// One `umbra run`, on one io_context and its thread.
 class Run {
   public:
@@ -88,7 +42,7 @@ class Run {
           progress_(io_, !options.quiet) {}
 
     Result<int> run() {
-        if (Status writable = check_output(options_.output); !writable) {
+        if (Status writable = outputs_.check(); !writable) {
             return tl::unexpected<Error>(writable.error());
         }
         Result<std::unique_ptr<Server>> server = Server::listen(io_, options_.settings, handlers());
@@ -127,7 +81,7 @@ class Run {
     Server::Handlers handlers() {
         return {
             .admit = [this](const protocol::Hello&) -> std::string {
-                if (!options_.follow && !paths_.empty()) {
+                if (!options_.follow && !outputs_.empty()) {
                     return "only the first process is profiled (--no-follow)";
                 }
                 return concluding_ ? "umbra is about to end" : "";
@@ -148,40 +102,9 @@ class Run {
     }
 
     Session::Options session_options(const protocol::Hello& hello) {
-        const std::string path = path_for(hello);
-        paths_.push_back(path);
+        const std::string path = outputs_.add(hello);
         links_->add(static_cast<pid_t>(hello.pid), path);
-        Session::Options result;
-        result.checkpoint = options_.checkpoint;
-        result.cpu = options_.cpu;
-        result.watch = progress_.shown();
-        result.max_overhead_percent = options_.max_overhead_percent;
-        result.max_logged_calls = options_.max_logged_calls;
-        result.sink = options_.sink ? options_.sink(hello) : nullptr;
-        result.deliver = [this, path](collector::SnapshotParcel parcel) {
-            writer_.write(path, std::move(parcel));
-        };
-        return result;
-    }
-
-    std::string path_for(const protocol::Hello& hello) {
-        const std::string name =
-            output_name(collector::program_of(hello.command_line), static_cast<pid_t>(hello.pid));
-        std::string path;
-        if (options_.output.empty()) {
-            path = "umbra-" + name;
-        } else if (paths_.empty()) {
-            taken_.insert(options_.output);
-            return options_.output;
-        } else {
-            const fs::path output(options_.output);
-            path = (output.parent_path() / output.stem()).string() + '-' + name;
-        }
-        std::string unique = path + ".h5";
-        for (int number = 2; !taken_.insert(unique).second; ++number) {
-            unique = path + '-' + std::to_string(number) + ".h5";
-        }
-        return unique;
+        return outputs_.session_options(path, hello, progress_.shown());
     }
 
     void on_signal(const signalfd_siginfo& info) {
@@ -243,34 +166,13 @@ class Run {
     bool conclude() {
         concluding_ = true;
         server_->close();
-        const std::map<std::string, std::string> failures = writer_.finish();
-        for (const auto& [path, why] : failures) {
-            report_error(fmt::format("the profile {} was not written: {}", path, why));
-        }
-        if (paths_.empty()) {
+        if (outputs_.empty()) {
             report_error(fmt::format(
                 "nothing was profiled: no .NET runtime that umbra can time started in '{}'",
                 options_.arguments.front()));
             return true;
         }
-        if (!options_.quiet) {
-            show(failures);
-        }
-        return failures.empty();
-    }
-
-    void show(const std::map<std::string, std::string>& failures) const {
-        std::string text;
-        if (const profile::Profile* main = writer_.final_profile(paths_.front())) {
-            const profile::HotList list = profile::hot_list(*main, {.top = kHotListRows});
-            text += '\n' + report_text(*main, list, {error_columns(), error_has_colour()});
-        }
-        for (const std::string& path : paths_) {
-            if (!failures.contains(path)) {
-                text += fmt::format("umbra: wrote {}\n", path);
-            }
-        }
-        print_error(text);
+        return outputs_.conclude();
     }
 
     const RecordingOptions& options_;
@@ -278,14 +180,12 @@ class Run {
     SignalSource signals_;
     asio::steady_timer grace_;
     Progress progress_;
-    ProfileWriter writer_;
+    Outputs outputs_{options_};
     std::unique_ptr<Server> server_;
     std::optional<ProfileLinks> links_;
     pid_t pid_ = -1;
     std::optional<ExitStatus> status_;
     std::vector<std::unique_ptr<Session>> waiting_;
-    std::vector<std::string> paths_;  // in the order the processes came
-    std::set<std::string> taken_;
     bool concluding_ = false;
 };
 

@@ -23,6 +23,8 @@ constexpr size_t kTypeDefFlags = 0;
 constexpr size_t kTypeDefName = 1;
 constexpr size_t kTypeDefNamespace = 2;
 constexpr size_t kTypeDefMethods = 5;
+constexpr size_t kMethodRva = 0;
+constexpr size_t kMethodImplFlags = 1;
 constexpr size_t kMethodName = 3;
 constexpr size_t kMethodSignature = 4;
 constexpr size_t kMethodParameters = 5;
@@ -39,6 +41,7 @@ constexpr size_t kParameterOwner = 2;
 constexpr size_t kParameterName = 3;
 }  // namespace column
 
+constexpr uint32_t kCodeTypeMask = 3;        // MethodImplAttributes; 0 = IL
 constexpr uint32_t kTypeVisibilityMask = 7;  // CorTypeAttr
 constexpr uint32_t kNestedPublic = 2;        // this and all above are nested
 
@@ -312,6 +315,17 @@ std::vector<mdMethodDef> ImageMetadata::methods_named(mdTypeDef type, std::strin
     const uint32_t first = std::max(cell(kTypeDef, row, column::kTypeDefMethods), 1U);
     for (uint32_t method = first; method < end && found.size() < kMaxListed; ++method) {
         if (string_at(cell(kMethodDef, method, column::kMethodName)) == name) {
+            found.push_back(token_of(kMethodDef, method));
+        }
+    }
+    return found;
+}
+
+std::vector<mdMethodDef> ImageMetadata::methods_with_code() const {
+    std::vector<mdMethodDef> found;
+    for (uint32_t method = 1; method <= method_count(); ++method) {
+        if (cell(kMethodDef, method, column::kMethodRva) != 0 &&
+            (cell(kMethodDef, method, column::kMethodImplFlags) & kCodeTypeMask) == 0) {
             found.push_back(token_of(kMethodDef, method));
         }
     }

@@ -52,6 +52,9 @@ class ImageMetadata {
 
     [[nodiscard]] uint32_t method_count() const;
 
+    /// All methods that have IL: neither abstract nor foreign.
+    [[nodiscard]] std::vector<mdMethodDef> methods_with_code() const;
+
   private:
     static constexpr size_t kTables = 0x2d;
     static constexpr size_t kMaxColumns = 9;

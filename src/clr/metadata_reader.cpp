@@ -111,6 +111,11 @@ std::vector<mdMethodDef> MetadataReader::methods_named(mdTypeDef type,
                       source_);
 }
 
+std::vector<mdMethodDef> MetadataReader::methods_with_code() const {
+    const auto* image = std::get_if<ImageMetadata>(&source_);
+    return image == nullptr ? std::vector<mdMethodDef>() : image->methods_with_code();
+}
+
 std::vector<ParameterProperties> MetadataReader::parameters(mdMethodDef method) const {
     return std::visit([&](const auto& source) { return source.parameters(method); }, source_);
 }

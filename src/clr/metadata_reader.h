@@ -47,6 +47,10 @@ class MetadataReader final : public TypeTokens {
     [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
                                                          std::string_view name) const;
 
+    /// All methods that have IL: neither abstract nor foreign. Empty for metadata that is only to
+    /// be had through the runtime (dynamic code).
+    [[nodiscard]] std::vector<mdMethodDef> methods_with_code() const;
+
     /// Of a method, in order; those without a row of their own are missing.
     [[nodiscard]] std::vector<ParameterProperties> parameters(mdMethodDef method) const;
 

@@ -296,5 +296,6 @@ inline constexpr HRESULT kProfilerAlreadyActive = corprof_error(0x136a);
 inline constexpr HRESULT kInconsistentWithFlags = corprof_error(0x1374);
 /// What Initialize answers to be unloaded politely: the program runs on, nothing is printed.
 inline constexpr HRESULT kProfilerCancelActivation = corprof_error(0x1375);
+inline constexpr HRESULT kSuspensionInProgress = corprof_error(0x1388);
 
 }  // namespace umbra::clr

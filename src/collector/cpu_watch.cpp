@@ -19,9 +19,25 @@ constexpr auto kWaitAThread = std::chrono::microseconds(400);
 
 }  // namespace
 
-CpuWatch::CpuWatch(SessionState& state, uint32_t pid, CpuSource wanted, hotpath::ClockSource clock)
+CpuWatch::CpuWatch(SessionState& state, uint32_t pid, CpuSource wanted, hotpath::ClockSource clock,
+                   bool running)
     : state_(state), pid_(pid), clock_source_(clock), clock_(clock), pairs_(state, pid) {
     choose(wanted);
+    if (running) {
+        look_at_older();
+    }
+}
+
+void CpuWatch::look_at_older() {
+    for (const uint32_t tid : threads_of(pid_)) {
+        older_[tid] = {.seen_ticks = hotpath::read_clock(clock_source_),
+                       .cpu_ns = Schedstat(pid_, tid, false).cpu_ns().value_or(0)};
+    }
+}
+
+std::optional<CpuWatch::OlderThread> CpuWatch::take_older_thread(uint32_t os_tid) {
+    const auto older = older_.extract(os_tid);
+    return older ? std::optional(older.mapped()) : std::nullopt;
 }
 
 void CpuWatch::choose(CpuSource wanted) {
@@ -30,7 +46,7 @@ void CpuWatch::choose(CpuSource wanted) {
         if (trace) {
             trace_ = std::move(*trace);
             for (const uint32_t tid : trace_->older_threads()) {
-                pairs_.note_older(tid);
+                pairs_.note_older(tid, is_runnable(pid_, tid) ? 0 : hotpath::read_os_ns());
             }
             source_ = CpuSource::kPerf;
             return;
@@ -69,7 +85,7 @@ uint64_t CpuWatch::ticks_to_ns(uint64_t ticks) const {
 }
 
 void CpuWatch::open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks,
-                           uint64_t start_cpu_ns) {
+                           uint64_t start_cpu_ns, bool older) {
     if (number == SessionState::kNoThread) {
         return;
     }
@@ -80,6 +96,7 @@ void CpuWatch::open_thread(uint32_t number, uint32_t os_tid, uint64_t start_tick
                   .stat = Schedstat(pid_, os_tid, keep_open),
                   .kept_open = keep_open,
                   .start_ticks = start_ticks,
+                  .not_ours_ns = older ? start_cpu_ns : 0,
                   .wait = kShortestWait};
     if (source_ == CpuSource::kSchedstat) {
         // If it does not say what it had used when it began: no more than it has now, and unless it
@@ -133,7 +150,7 @@ void CpuWatch::read(uint32_t number, Thread& thread, bool stands) {
 void CpuWatch::note(uint32_t number, Thread& thread, uint64_t ticks, uint64_t cpu_ns, bool exact) {
     thread.cpu_ns = cpu_ns;
     thread.read_ticks = ticks;
-    state_.set_kernel_cpu(number, cpu_ns);
+    state_.set_kernel_cpu(number, cpu_ns - std::min(thread.not_ours_ns, cpu_ns));
     if (source_ == CpuSource::kSchedstat && ticks > thread.start_ticks) {
         const uint64_t since = ticks - thread.start_ticks;
         const uint64_t on = ns_to_ticks(cpu_ns - std::min(thread.cpu_before_ns, cpu_ns));

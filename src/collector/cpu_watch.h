@@ -32,11 +32,23 @@ class CpuWatch {
   public:
     using Clock = std::chrono::steady_clock;
 
-    CpuWatch(SessionState& state, uint32_t pid, CpuSource wanted, hotpath::ClockSource clock);
+    /// `running`: the process was there before; its threads are looked at, see older_thread().
+    CpuWatch(SessionState& state, uint32_t pid, CpuSource wanted, hotpath::ClockSource clock,
+             bool running = false);
+
+    /// A thread of a process that was running before.
+    struct OlderThread {
+        uint64_t seen_ticks = 0;  ///< when it was looked at
+        uint64_t cpu_ns = 0;      ///< its CPU time then; 0: not known
+    };
+    /// Nothing for a thread that has begun since. Asked once: its number may come to mean another.
+    std::optional<OlderThread> take_older_thread(uint32_t os_tid);
 
     /// A thread of the session has been found. `start_cpu_ns`: what it says its CPU time was then;
     /// any number, 0 if it does not say.
-    void open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks, uint64_t start_cpu_ns);
+    /// `older`: that was not its beginning.
+    void open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks, uint64_t start_cpu_ns,
+                     bool older = false);
     /// It has ended; call it before the end is told to the state. Likewise.
     void close_thread(uint32_t number, uint64_t end_ticks, uint64_t end_cpu_ns);
 
@@ -69,6 +81,7 @@ class CpuWatch {
         bool kept_open;
         uint64_t start_ticks;
         uint64_t cpu_before_ns = 0;  ///< what the kernel's figure was at start_ticks
+        uint64_t not_ours_ns = 0;    ///< of an older thread: that as well, not to be shown
         uint64_t cpu_ns = 0;         ///< its latest
         uint64_t read_ticks = 0;     ///< when that was read
         bool idle = false;           ///< which was that of the reading before
@@ -79,6 +92,7 @@ class CpuWatch {
     static constexpr size_t kMaxOpenFiles = 256;
 
     void choose(CpuSource wanted);
+    void look_at_older();
     /// Reads all threads that are off the processors, to learn what a switch costs.
     void learn_switches();
     /// `stands`: the thread may be off the processors; whether it is shall be found out.
@@ -96,7 +110,8 @@ class CpuWatch {
     std::unique_ptr<SwitchTrace> trace_;
     RawToTicks clock_;
     OffCpuPairs pairs_;
-    std::unordered_map<uint32_t, Thread> threads_;  ///< by number
+    std::unordered_map<uint32_t, OlderThread> older_;  ///< by OS thread
+    std::unordered_map<uint32_t, Thread> threads_;     ///< by number
     size_t open_files_ = 0;
     bool moving_ = true;  ///< some thread ran not long ago
     Clock::time_point next_reading_{};

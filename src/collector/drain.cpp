@@ -7,6 +7,7 @@
 #include <ctime>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <linux/futex.h>
@@ -87,15 +88,26 @@ Drain::Ring* Drain::open_ring(uint32_t slot, ThreadBlock& block) {
             return nullptr;
         }
         auto ring = std::make_unique<Ring>(RingReader(block, memory));
-        ring->thread = state_.add_thread(block.os_tid, block.start_ticks);
         ring->os_tid = block.os_tid;
         ring->last_chunk = Clock::now();
-        cpu_.open_thread(ring->thread, block.os_tid, block.start_ticks, block.start_cpu_ns);
-        on_thread_(ring->thread, block.os_tid);
+        begin_thread(*ring, block);
         rings_[slot] = std::move(ring);
         ++live_;
     }
     return rings_[slot].get();
+}
+
+void Drain::begin_thread(Ring& ring, const ThreadBlock& block) {
+    uint64_t start_ticks = block.start_ticks;
+    uint64_t start_cpu_ns = block.start_cpu_ns;
+    const std::optional<CpuWatch::OlderThread> older = cpu_.take_older_thread(ring.os_tid);
+    if (older) {
+        start_ticks = std::min(start_ticks, older->seen_ticks);
+        start_cpu_ns = older->cpu_ns;
+    }
+    ring.thread = state_.add_thread(ring.os_tid, start_ticks, older.has_value());
+    cpu_.open_thread(ring.thread, ring.os_tid, start_ticks, start_cpu_ns, older.has_value());
+    on_thread_(ring.thread, ring.os_tid);
 }
 
 void Drain::read_front(Ring& ring, RingReader::View view, uint64_t tail_before) {

@@ -79,6 +79,7 @@ class Drain {
     static constexpr size_t kSlotsPerChunk = hotpath::kChunkBytes / hotpath::kSlotBytes;
 
     Ring* open_ring(uint32_t slot, hotpath::ThreadBlock& block);
+    void begin_thread(Ring& ring, const hotpath::ThreadBlock& block);
     /// At most `budget` chunks of one ring.
     bool take_from(uint32_t slot, hotpath::ThreadBlock& block, bool ended, int budget);
     void read_front(Ring& ring, hotpath::RingReader::View view, uint64_t tail_before = 0);

@@ -12,9 +12,19 @@ double difference(uint64_t later, uint64_t earlier) {
 
 }  // namespace
 
-void OffCpuPairs::note_older(uint32_t tid) {
-    if (older_.size() < kMaxUnknown) {
-        older_.insert(tid);
+void OffCpuPairs::note_older(uint32_t tid, uint64_t off_at_ns) {
+    if (older_.size() >= kMaxUnknown) {
+        return;
+    }
+    older_.insert(tid);
+    if (off_at_ns == 0) {
+        return;
+    }
+    const auto [place, is_new] = threads_.try_emplace(tid);
+    if (is_new) {
+        ++unknown_;
+        begin(place->second, tid);
+        place->second.out_ns = off_at_ns;
     }
 }
 
@@ -94,7 +104,10 @@ void OffCpuPairs::add(Thread& thread, uint64_t begin_ns, uint64_t end_ns, const 
     } else if (thread.early.size() < kMaxEarly) {
         thread.early.push_back(interval);
     } else {
-        thread.early[thread.next_early] = interval;
+        Interval& oldest = thread.early[thread.next_early];
+        thread.dropped_ticks += oldest.end_ticks - oldest.begin_ticks;
+        thread.dropped_end = oldest.end_ticks;
+        oldest = interval;
         thread.next_early = (thread.next_early + 1) % kMaxEarly;
     }
 }
@@ -108,6 +121,11 @@ void OffCpuPairs::open_thread(uint32_t tid, uint32_t number, const RawToTicks& c
         --unknown_;
     }
     thread.number = number;
+    if (thread.dropped_ticks != 0) {
+        // Where they lay does not matter: it had no call of ours to be in.
+        state_.note_off_cpu(number, thread.dropped_end - thread.dropped_ticks, thread.dropped_end);
+        thread.dropped_ticks = 0;
+    }
     for (size_t i = 0; i < thread.early.size(); ++i) {
         const Interval& interval = thread.early[(thread.next_early + i) % thread.early.size()];
         state_.note_off_cpu(number, interval.begin_ticks, interval.end_ticks);

@@ -22,7 +22,8 @@ class OffCpuPairs {
     OffCpuPairs(SessionState& state, uint32_t pid) : state_(state), pid_(pid) {}
 
     /// The thread had begun before switches were told: what it had used until then is not known.
-    void note_older(uint32_t tid);
+    /// `off_at_ns`: it was seen off the processors at this time; 0: it was not.
+    void note_older(uint32_t tid, uint64_t off_at_ns = 0);
     /// `clock` turns times into ticks.
     void apply(const SwitchRecord& record, const RawToTicks& clock);
 
@@ -61,6 +62,8 @@ class OffCpuPairs {
         bool learned = false;
         std::vector<Interval> early;  ///< while it is not known; a ring once it is full
         size_t next_early = 0;
+        uint64_t dropped_ticks = 0;  ///< in sum, of intervals the ring had no room for ...
+        uint64_t dropped_end = 0;    ///< ... of which the last ended then
     };
     static constexpr size_t kMaxEarly = 64;
     static constexpr size_t kMaxUnknown = 16'384;

@@ -102,6 +102,14 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
     std::unique_ptr<Session> take_session() { return std::move(session_); }
     [[nodiscard]] const Session* session() const { return session_.get(); }
 
+    // All we send is a few hundred bytes: it goes into the socket's buffer whole, or not at all
+    // when the agent does not read.
+    bool send(const protocol::Message& message) {
+        const std::string bytes = protocol::encode(message);
+        return ::send(socket_.native_handle(), bytes.data(), bytes.size(),
+                      MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes.size());
+    }
+
   private:
     void readable() {
         std::array<std::byte, size_t{64} * 1024> buffer;
@@ -137,6 +145,12 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
         }
         if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
             return !session_ && welcome(*hello);
+        }
+        if (const auto* began = std::get_if<protocol::WindowBegan>(&message)) {
+            if (server_.handlers_.window_began) {
+                server_.handlers_.window_began(began->methods);
+            }
+            return session_ != nullptr;
         }
         return session_ && session_->post(std::move(message));
     }
@@ -180,14 +194,6 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
         };
     }
 
-    // All we send is a few hundred bytes: it goes into the socket's buffer whole, or not at all
-    // when the agent does not read.
-    bool send(const protocol::Message& message) {
-        const std::string bytes = protocol::encode(message);
-        return ::send(socket_.native_handle(), bytes.data(), bytes.size(),
-                      MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes.size());
-    }
-
     Server& server_;
     Descriptor socket_;
     protocol::Decoder decoder_;
@@ -202,6 +208,11 @@ Result<std::unique_ptr<Server>> Server::listen(asio::io_context& io, protocol::W
         return tl::unexpected<Error>(status.error());
     }
     return server;
+}
+
+std::unique_ptr<Server> Server::make(asio::io_context& io, protocol::Welcome settings,
+                                     Handlers handlers) {
+    return std::unique_ptr<Server>(new Server(io, std::move(settings), std::move(handlers)));
 }
 
 Server::Server(asio::io_context& io, protocol::Welcome settings, Handlers handlers)
@@ -258,19 +269,24 @@ void Server::accept() {
                 if (socket < 0) {
                     break;
                 }
-                adopt(socket);
+                adopt(UniqueFd(socket));
             }
             accept();
         });
 }
 
-void Server::adopt(int socket) {
-    UniqueFd owned(socket);
-    if (!peer_allowed(socket) || connections_.size() >= kMaxConnections) {
+void Server::adopt(UniqueFd socket) {
+    if (!peer_allowed(socket.get()) || connections_.size() >= kMaxConnections) {
         return;
     }
-    connections_.push_back(std::make_shared<Connection>(*this, owned.release()));
+    connections_.push_back(std::make_shared<Connection>(*this, socket.release()));
     connections_.back()->wait();
+}
+
+void Server::end_windows() {
+    for (const std::shared_ptr<Connection>& connection : connections_) {
+        connection->send(protocol::EndWindow{});
+    }
 }
 
 void Server::drop(Connection* connection) {
@@ -282,6 +298,8 @@ void Server::drop(Connection* connection) {
             if (std::unique_ptr<Session> session = held->take_session()) {
                 session->disconnected();
                 handlers_.ended(std::move(session));
+            } else if (handlers_.left) {
+                handlers_.left();
             }
             return;
         }
@@ -299,7 +317,9 @@ std::vector<const Session*> Server::sessions() const {
 }
 
 void Server::close() {
-    listener_->descriptor.close();
+    if (listener_) {
+        listener_->descriptor.close();
+    }
     while (!connections_.empty()) {
         drop(connections_.front().get());
     }

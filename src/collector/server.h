@@ -27,7 +27,16 @@ class Server {
         std::function<void(std::unique_ptr<Session>)> ended;
         /// A sentence for the console.
         std::function<void(const std::string&)> notice;
+        /// Calls of a process that was running already are timed from now on: so many methods.
+        std::function<void(uint32_t)> window_began{};
+        /// A connection has been closed that never became a session.
+        std::function<void()> left{};
     };
+
+    /// Without a socket of its own: agents are connected to, see adopt().
+    [[nodiscard]] static std::unique_ptr<Server> make(boost::asio::io_context& io,
+                                                      protocol::Welcome settings,
+                                                      Handlers handlers);
 
     /// Listens in a folder of its own (mode 0700) below XDG_RUNTIME_DIR, TMPDIR or /tmp.
     [[nodiscard]] static Result<std::unique_ptr<Server>> listen(boost::asio::io_context& io,
@@ -41,6 +50,10 @@ class Server {
     [[nodiscard]] const std::string& socket_path() const { return path_; }
     /// Sessions whose process is still connected.
     [[nodiscard]] std::vector<const Session*> sessions() const;
+    /// Takes a connection to an agent, which is to say Hello on it.
+    void adopt(UniqueFd socket);
+    /// Asks agents to end their windows; the sessions end when they have.
+    void end_windows();
     /// Closes all connections; each session still there is handed to `ended`.
     void close();
 
@@ -50,7 +63,6 @@ class Server {
     Server(boost::asio::io_context& io, protocol::Welcome settings, Handlers handlers);
     Status open();
     void accept();
-    void adopt(int socket);
     void drop(Connection* connection);
 
     boost::asio::io_context& io_;

@@ -103,7 +103,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.command_line = printable_utf8(hello.command_line);
     facts.program = program_of(facts.command_line);
     facts.runtime = printable_utf8(hello.runtime);
-    facts.pid = hello.pid;
+    facts.pid = options.pid != 0 ? options.pid : hello.pid;
     facts.mode = welcome.framework ? "whole" : "selective";
     facts.include = joined(welcome.include);
     facts.exclude = joined(welcome.exclude);
@@ -113,11 +113,13 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.max_overhead_percent = options.max_overhead_percent;
     facts.clocking = welcome.adaptive ? "adaptive" : "every";
     facts.ended = "running";
-    return std::unique_ptr<Session>(
-        new Session(std::move(*segment), std::move(facts), welcome.adaptive, std::move(options)));
+    return std::unique_ptr<Session>(new Session(std::move(*segment), std::move(facts),
+                                                welcome.adaptive, hello.running,
+                                                std::move(options)));
 }
 
-Session::Session(SharedSegment segment, profile::Session facts, bool adaptive, Options options)
+Session::Session(SharedSegment segment, profile::Session facts, bool adaptive, bool running,
+                 Options options)
     : segment_(std::move(segment)),
       facts_(std::move(facts)),
       options_(std::move(options)),
@@ -126,8 +128,9 @@ Session::Session(SharedSegment segment, profile::Session facts, bool adaptive, O
       adaptive_(adaptive),
       state_({.max_logged_calls = options_.max_logged_calls}, adaptive),
       clock_(clock_source_),
-      cpu_(state_, facts_.pid, options_.cpu, clock_source_),
+      cpu_(state_, facts_.pid, options_.cpu, clock_source_, running),
       policy_(segment_.controls()),
+      process_cpu_before_ns_(running ? process_cpu_ns(facts_.pid).value_or(0) : 0),
       thread_([this] { run(); }) {
 }
 
@@ -141,6 +144,10 @@ bool Session::post(protocol::Message message) {
     if (std::holds_alternative<protocol::Shutdown>(message)) {
         shut_down_.store(true);
         Drain::interrupt(segment_);
+        return true;
+    }
+    if (std::holds_alternative<protocol::WindowEnded>(message)) {
+        window_ended_.store(true);
         return true;
     }
     if (!std::holds_alternative<protocol::FunctionNamed>(message) &&
@@ -303,7 +310,8 @@ Session::Figures Session::figures() const {
 }
 
 void Session::keep_process_cpu() {
-    const uint64_t ns = process_cpu_ns(facts_.pid).value_or(0);
+    uint64_t ns = process_cpu_ns(facts_.pid).value_or(0);
+    ns -= std::min(process_cpu_before_ns_, ns);
     uint64_t known = process_cpu_ns_.load();
     while (ns > known && !process_cpu_ns_.compare_exchange_weak(known, ns)) {
     }

@@ -51,6 +51,8 @@ class Session {
         size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
         /// Keeps figures() up to date, which takes up to 1 % of the drain thread.
         bool watch = false;
+        /// The process's number as this process sees it; 0: as the process says.
+        uint32_t pid = 0;
         /// Hands a message on to the agent, on any thread. Whoever has the socket sets it.
         std::function<void(protocol::Message)> send{};
         /// Sees all records, on the drain thread; null: nobody does.
@@ -93,9 +95,12 @@ class Session {
     [[nodiscard]] const std::string& program() const { return facts_.program; }
     /// The runtime has said that it shuts down in order.
     [[nodiscard]] bool shut_down() const { return shut_down_; }
+    /// Of a process that was running already: the agent has said that its hooks are gone.
+    [[nodiscard]] bool window_ended() const { return window_ended_; }
 
   private:
-    Session(SharedSegment segment, profile::Session facts, bool adaptive, Options options);
+    Session(SharedSegment segment, profile::Session facts, bool adaptive, bool running,
+            Options options);
 
     void run();
     void apply_messages();
@@ -126,6 +131,8 @@ class Session {
     bool looking_ = true;  // some thread was seen moving not long ago
     Live live_;
     std::atomic<bool> shut_down_{false};
+    std::atomic<bool> window_ended_{false};
+    const uint64_t process_cpu_before_ns_;  // of a process that was running before
     std::atomic<uint64_t> process_cpu_ns_{0};
 
     mutable std::mutex figures_mutex_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hotpath/segment.h"
+
 namespace umbra::collector {
 namespace {
 
@@ -17,12 +19,19 @@ SessionState::SessionState(const Limits& limits, bool adaptive) : shared_(limits
     shared_.adaptive = adaptive;
 }
 
-uint32_t SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks) {
+uint32_t SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, bool older) {
     if (threads_.size() >= shared_.limits.max_threads) {
         return kNoThread;
     }
     const auto number = static_cast<uint32_t>(threads_.size());
-    Thread& thread = threads_.emplace_back(shared_, number, os_tid, start_ticks);
+    if (older && names_.function(hotpath::kBeforeStartIndex) == nullptr) {
+        protocol::FunctionNamed before;
+        before.index = hotpath::kBeforeStartIndex;
+        before.method = "(running before start)";
+        names_.note(before);
+    }
+    Thread& thread = threads_.emplace_back(shared_, number, os_tid, start_ticks,
+                                           older ? hotpath::kBeforeStartIndex : 0);
     by_os_tid_[os_tid] = number;
     if (auto ahead = names_ahead_.extract(os_tid)) {
         thread.name = std::move(ahead.mapped());

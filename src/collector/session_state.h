@@ -35,7 +35,9 @@ class SessionState {
     void set_sink(EventSink* sink) { sink_ = sink; }
 
     /// A thread has begun. Returns its number, for the calls below.
-    uint32_t add_thread(uint32_t os_tid, uint64_t start_ticks);
+    /// `older`: it had begun before the session, and is inside something that umbra cannot name;
+    /// what it calls stands below "(running before start)".
+    uint32_t add_thread(uint32_t os_tid, uint64_t start_ticks, bool older = false);
     /// See ThreadReplay::consume.
     size_t consume(uint32_t thread, std::span<const uint64_t> slots, bool complete,
                    uint64_t tail_before = 0);
@@ -97,8 +99,9 @@ class SessionState {
 
   private:
     struct Thread {
-        Thread(SharedTables& shared, uint32_t number, uint32_t tid, uint64_t start_ticks)
-            : replay(shared, number, start_ticks), os_tid(tid) {}
+        Thread(SharedTables& shared, uint32_t number, uint32_t tid, uint64_t start_ticks,
+               uint32_t inside)
+            : replay(shared, number, start_ticks, inside), os_tid(tid) {}
 
         ThreadReplay replay;
         uint32_t os_tid;

@@ -10,8 +10,8 @@ namespace {
 constexpr size_t kFirstFrames = 64;
 constexpr uint32_t kSpRoom = 1U << 30;  ///< half of what a signed difference can tell
 
-uint64_t bottom_key(uint32_t caller_sp) {
-    return (uint64_t{caller_sp} << 32) | Frame::kBottom;
+uint64_t bottom_key(uint32_t caller_sp, uint32_t function) {
+    return hotpath::make_slot(hotpath::Kind::kEnter, function, false, caller_sp) | Frame::kBottom;
 }
 
 }  // namespace
@@ -19,12 +19,21 @@ uint64_t bottom_key(uint32_t caller_sp) {
 ShadowStack::ShadowStack(CallTree& tree, CallTreeNode& root, const Limits& limits, CallLog* log)
     : tree_(tree), log_(log), max_depth_(std::max<size_t>(limits.max_depth, 1)) {
     frames_.resize(1);
-    frames_[0] = {.key = bottom_key(0), .enter_ticks = 0, .node = &root, .guess = &root.first};
+    frames_[0] = {.key = bottom_key(0, 0), .enter_ticks = 0, .node = &root, .guess = &root.first};
     top_ = resize(frames_.data(), std::min(kFirstFrames, max_depth_));
 }
 
+void ShadowStack::begin_inside(CallTreeNode& node, uint64_t now) {
+    bottom_ = 1;
+    top_ = bottom();
+    *top_ = {.key = bottom_key(0, node.function),
+             .enter_ticks = now,
+             .node = &node,
+             .guess = &node.first};
+}
+
 void ShadowStack::drop_to(size_t depth, uint64_t now) {
-    while (this->depth() > depth) {
+    while (this->depth() > std::max(depth, bottom_)) {
         top_ = repair(top_, now);
     }
 }
@@ -50,12 +59,12 @@ Frame* ShadowStack::repair(Frame* top, uint64_t now) {
 }
 
 Frame* ShadowStack::make_room(Frame* top, uint32_t caller_sp, uint64_t now) {
-    while (top != frames_.data() && !above(top->caller_sp(), caller_sp)) {
+    while (top != bottom() && !above(top->caller_sp(), caller_sp)) {
         top = repair(top, now);
     }
-    if (top == frames_.data()) {
-        // The bottom stays above whatever part of the stack the thread is running on.
-        top->key = bottom_key(caller_sp + kSpRoom);
+    if (top == bottom()) {
+        // It stays above whatever part of the stack the thread is running on.
+        top->key = bottom_key(caller_sp + kSpRoom, top->function());
     }
     if (top == last_ && frames_.size() - 1 < max_depth_) {
         top = resize(top, std::min((frames_.size() - 1) * 2, max_depth_));
@@ -80,11 +89,11 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, uint64_t now) {
     }
     // Whoever leaves at this caller SP, nothing deeper is alive any more.
     const uint32_t caller_sp = hotpath::slot_operand(slot);
-    const bool deeper = top != frames_.data() && above(top->caller_sp(), caller_sp);
-    while (top != frames_.data() && above(caller_sp, top->caller_sp())) {
+    const bool deeper = top != bottom() && above(top->caller_sp(), caller_sp);
+    while (top != bottom() && above(caller_sp, top->caller_sp())) {
         top = repair(top, now);
     }
-    if (top != frames_.data() && top->caller_sp() == caller_sp) {
+    if (top != bottom() && top->caller_sp() == caller_sp) {
         if ((top->key & ~Frame::kFlags) == key) {
             return close(top, now);
         }
@@ -92,9 +101,9 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, uint64_t now) {
     }
     if (deeper && skipping(*top)) {
         --skipped_;
-    } else {
+    } else if (bottom_ == 0) {
         ++counts_.unmatched_leaves;
-    }
+    }  // else it ends a call the thread was in before
     return top;
 }
 

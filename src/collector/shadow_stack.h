@@ -60,6 +60,10 @@ class ShadowStack {
     ShadowStack& operator=(const ShadowStack&) = delete;
     ShadowStack& operator=(ShadowStack&&) = delete;
 
+    /// Something the thread was in already goes on for the whole of its life: a call at the bottom,
+    /// never left, that begins with the thread. Before any record; at most once.
+    void begin_inside(CallTreeNode& node, uint64_t now);
+
     [[nodiscard]] Frame* top() const { return top_; }
     void set_top(Frame* top) { top_ = top; }
 
@@ -165,6 +169,8 @@ class ShadowStack {
     Frame* close(Frame* top, uint64_t now) {
         return log_ == nullptr ? close<false>(top, now, hot()) : close<true>(top, now, hot());
     }
+    /// What is never left: the thread itself, or the call it was in.
+    [[nodiscard]] Frame* bottom() { return frames_.data() + bottom_; }
     Frame* repair(Frame* top, uint64_t now);
     Frame* make_room(Frame* top, uint32_t caller_sp, uint64_t now);
     void skip(Frame* top);
@@ -174,7 +180,8 @@ class ShadowStack {
 
     CallTree& tree_;
     CallLog* log_;
-    std::vector<Frame> frames_;  ///< frames_[0] is the bottom: the thread itself, never closed
+    std::vector<Frame> frames_;  ///< frames_[0] is the thread itself, never closed
+    size_t bottom_ = 0;          ///< index of the innermost frame that is never closed
     Frame* top_;
     Frame* last_;  ///< the last frame there is room for
     size_t max_depth_;

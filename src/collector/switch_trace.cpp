@@ -72,6 +72,8 @@ std::vector<int> online_cpus() {
     return cpus;
 }
 
+}  // namespace
+
 std::vector<uint32_t> threads_of(uint32_t pid) {
     std::vector<uint32_t> tids;
     std::error_code error;
@@ -86,8 +88,6 @@ std::vector<uint32_t> threads_of(uint32_t pid) {
     }
     return tids;
 }
-
-}  // namespace
 
 SwitchTrace::SwitchTrace() : online_(online_cpus()) {
 }

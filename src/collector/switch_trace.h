@@ -14,6 +14,9 @@
 
 namespace umbra::collector {
 
+/// The threads a process has now; empty when it has ended.
+[[nodiscard]] std::vector<uint32_t> threads_of(uint32_t pid);
+
 /// One event for each processor and each thread there is when it is opened; threads made later
 /// inherit them, so that none is missed for a moment. All events of a processor write to one
 /// buffer: memory is bounded by the number of processors, whatever the number of threads.

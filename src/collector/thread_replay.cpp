@@ -24,7 +24,8 @@ bool is_wait(uint64_t slot) {
 
 }  // namespace
 
-ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start_ticks)
+ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start_ticks,
+                           uint32_t inside)
     : shared_(shared),
       number_(number),
       root_(0),
@@ -33,7 +34,11 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
       stack_(shared.tree, shared.tree.add_root(), shared.limits, shared.log.get()),
       exceptions_(stack_, shared.exceptions),
       overlays_(shared.pauses, start_ticks) {
-    root_ = shared.tree.number(*(stack_.top()->node));
+    CallTreeNode& root = *stack_.top()->node;
+    root_ = shared.tree.number(root);
+    if (inside != 0) {
+        stack_.begin_inside(shared.tree.child(root, inside), start_ticks);
+    }
 }
 
 size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before) {

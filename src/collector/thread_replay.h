@@ -72,7 +72,8 @@ struct ThreadCounts {
 class ThreadReplay {
   public:
     /// `number` stands for the thread in shared tables. `start_ticks`: no record is earlier.
-    ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start_ticks);
+    /// `inside`: function index of what the thread was in before; 0: it has just begun.
+    ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start_ticks, uint32_t inside = 0);
 
     /// Replays the records in `slots`, which run to the end of their chunk, in order. Complete
     /// chunk: all is used up. Unfinished: up to the last record with a clock reading, or, when it

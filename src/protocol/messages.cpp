@@ -20,7 +20,7 @@ constexpr auto kFields = std::tuple<>();
 template <>
 constexpr auto kFields<Hello> = std::tuple(&Hello::magic, &Hello::version, &Hello::tool_version,
                                            &Hello::pid, &Hello::runtime, &Hello::command_line,
-                                           &Hello::segment_bytes);
+                                           &Hello::segment_bytes, &Hello::running);
 template <>
 constexpr auto kFields<ModuleLoaded> = std::tuple(&ModuleLoaded::index, &ModuleLoaded::path,
                                                   &ModuleLoaded::framework);
@@ -67,6 +67,13 @@ template <>
 constexpr auto kFields<SamplingEnded> = std::tuple(&SamplingEnded::detach_status,
                                                    &SamplingEnded::lost_nodes,
                                                    &SamplingEnded::missed_rounds);
+template <>
+constexpr auto kFields<WindowBegan> = std::tuple(&WindowBegan::methods);
+template <>
+constexpr auto kFields<Ask> = std::tuple(&Ask::magic, &Ask::version, &Ask::what);
+template <>
+constexpr auto kFields<AgentState> = std::tuple(&AgentState::state, &AgentState::version,
+                                                &AgentState::collector_pid, &AgentState::text);
 
 /// What stands in lists of rows.
 template <typename R>
@@ -211,25 +218,31 @@ bool read_message(std::string_view payload, Message& out) {
     return true;
 }
 
-/// Hello of another version: only the first two fields are the same for ever, and they are enough
-/// to refuse it politely.
+/// Hello and Ask of another version: only their first two fields are the same for ever, and they
+/// are enough to refuse it politely.
+template <typename M>
+bool read_greeting(std::string_view payload, Message& out) {
+    Reader start(payload);
+    M greeting;
+    if (!start.take(greeting.magic) || !start.take(greeting.version) || greeting.magic != kMagic) {
+        return false;
+    }
+    if (greeting.version == kProtocolVersion) {
+        Reader reader(payload);
+        if (!read_fields(reader, greeting) || !reader.finished()) {
+            return false;
+        }
+    }
+    out = std::move(greeting);
+    return true;
+}
 template <>
 bool read_message<Hello>(std::string_view payload, Message& out) {
-    Reader start(payload);
-    Hello hello;
-    if (!start.take(hello.magic) || !start.take(hello.version) || hello.magic != kMagic) {
-        return false;
-    }
-    if (hello.version != kProtocolVersion) {
-        out = std::move(hello);
-        return true;
-    }
-    Reader reader(payload);
-    if (!read_fields(reader, hello) || !reader.finished()) {
-        return false;
-    }
-    out = std::move(hello);
-    return true;
+    return read_greeting<Hello>(payload, out);
+}
+template <>
+bool read_message<Ask>(std::string_view payload, Message& out) {
+    return read_greeting<Ask>(payload, out);
 }
 
 /// The type on the wire is the position in Message, from 1.

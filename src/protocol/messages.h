@@ -43,6 +43,7 @@ struct Hello {
     std::string runtime;       ///< ".NET 10.0.12"
     std::string command_line;  ///< arguments, separated by one blank
     uint64_t segment_bytes = 0;
+    bool running = false;  ///< the program has been running for a while: a window of its life
     bool operator==(const Hello&) const = default;
 };
 
@@ -103,6 +104,17 @@ struct Shutdown {
 struct HooksRemoved {
     uint32_t function = 0;  ///< registry index
     bool operator==(const HooksRemoved&) const = default;
+};
+
+/// Of a process that was running already: from now on its calls are timed.
+struct WindowBegan {
+    uint32_t methods = 0;  ///< to be compiled anew, with hooks, when they are next called
+    bool operator==(const WindowBegan&) const = default;
+};
+
+/// The window has ended: nothing more is recorded, the hooks are being taken out. The last message.
+struct WindowEnded {
+    bool operator==(const WindowEnded&) const = default;
 };
 
 // ---- collector to agent --------------------------------------------------------------------
@@ -191,9 +203,45 @@ struct SamplingEnded {
     bool operator==(const SamplingEnded&) const = default;
 };
 
-using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice,
-                             Shutdown, Welcome, Refuse, HooksRemoved, Limit, SampleOrder,
-                             SampleStop, StackNodes, SampleRound, SamplingEnded>;
+/// Ends the window; WindowEnded is the answer.
+struct EndWindow {
+    bool operator==(const EndWindow&) const = default;
+};
+
+// ---- to and from the socket an agent listens on (agent_socket.h) -----------------------------
+
+/// What a client wants of the agent in a running process. The first message of its connection.
+struct Ask {
+    enum What : uint8_t {
+        kStatus = 0,  ///< AgentState is the answer
+        kRecord = 1,  ///< the connection becomes a collector's: Hello is the answer
+        kStop = 2,    ///< ends the window of another client; AgentState is the answer
+        kDetach = 3,  ///< leave the process; AgentState is the answer
+    };
+    uint64_t magic = kMagic;
+    uint32_t version = kProtocolVersion;
+    uint8_t what = kStatus;
+    bool operator==(const Ask&) const = default;
+};
+
+struct AgentState {
+    enum State : uint8_t {
+        kDormant = 0,    ///< loaded, does nothing
+        kRecording = 1,  ///< a window is open
+        kSampling = 2,   ///< attached
+        kDetaching = 3,
+    };
+    uint8_t state = kDormant;
+    uint32_t version = kProtocolVersion;
+    uint32_t collector_pid = 0;  ///< who records; 0: nobody, or a process not to be seen from here
+    std::string text;            ///< a sentence for the user, may be empty
+    bool operator==(const AgentState&) const = default;
+};
+
+using Message =
+    std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice, Shutdown,
+                 Welcome, Refuse, HooksRemoved, Limit, SampleOrder, SampleStop, StackNodes,
+                 SampleRound, SamplingEnded, WindowBegan, WindowEnded, EndWindow, Ask, AgentState>;
 
 /// One framed message: uint32 payload length, uint16 type, uint16 0, payload. Integers are little
 /// endian, a bool is one byte, a string is a uint32 length and its bytes, a list a uint32 count and
@@ -206,7 +254,7 @@ inline constexpr size_t kFrameHeaderBytes = 8;
 /// Takes whole messages off a byte stream. Any bytes are allowed in: nonsense answers kBroken. Call
 /// next() until it answers kNeedMore before the next append(): then what is held is less than one
 /// message and the bytes of one append(). Strings come out as printable_utf8() makes them. A Hello
-/// of another protocol version comes with magic and version alone.
+/// or Ask of another protocol version comes with magic and version alone.
 class Decoder {
   public:
     enum class Outcome { kMessage, kNeedMore, kBroken };

@@ -69,9 +69,21 @@ def text(words):
     return struct.pack("<I", len(words)) + words.encode()
 
 
-def test_variables_alone(tmp_path, runtime):
+def test_variables_alone_make_a_dormant_agent(tmp_path, runtime):
+    log, folder = tmp_path / "log", tmp_path / "sockets"
+    folder.mkdir()
+    bare = run_bare(runtime.command(PROGRAM))
+    done = run_bare(runtime.command(PROGRAM), agent_environment(log) | {"TMPDIR": str(folder)})
+    assert (done.returncode, done.stdout, done.stderr) == (0, bare.stdout, "")
+    assert not log.exists()
+    assert not list(folder.glob("umbra-agent-*"))  # its socket goes with it
+
+
+def test_no_place_for_the_agents_socket(tmp_path, runtime):
     log = tmp_path / "log"
-    check_unprofiled(runtime, log, agent_environment(log), "UMBRA_SOCKET")
+    check_unprofiled(runtime, log,
+                     agent_environment(log) | {"TMPDIR": str(tmp_path / "missing")},
+                     "listening at", "missing/umbra-agent-")
 
 
 def test_refused_socket(tmp_path, runtime):

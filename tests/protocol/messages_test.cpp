@@ -23,7 +23,8 @@ std::vector<Message> one_of_each() {
               .pid = 4711,
               .runtime = ".NET 10.0.12",
               .command_line = "dotnet app.dll --fast",
-              .segment_bytes = 0x1234'5678'9abc},
+              .segment_bytes = 0x1234'5678'9abc,
+              .running = true},
         ModuleLoaded{.index = 3, .path = "/app/\xc3\xa4pp.dll", .framework = true},
         FunctionNamed{.index = 7,
                       .module = 3,
@@ -60,6 +61,11 @@ std::vector<Message> one_of_each() {
                     .unattributed_cpu_ns = 7,
                     .samples = {{.os_tid = 4711, .node = 2, .wall_ns = 10, .cpu_ns = 9}, {}}},
         SamplingEnded{.detach_status = 0x8013'1370, .lost_nodes = 1, .missed_rounds = 2},
+        WindowBegan{.methods = 41},
+        WindowEnded{},
+        EndWindow{},
+        Ask{.what = Ask::kStop},
+        AgentState{.state = AgentState::kRecording, .collector_pid = 77, .text = "since noon"},
     };
 }
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// A dormant runtime's windows: hooks come by compiling methods anew and go with that code.
+//
+// A window asks the runtime for a new version of every selected method (ReJIT with unchanged IL),
+// which compiles with hooks at the method's next call. At its end it takes these versions back
+// (RequestRevert) and the code from before is there again. For that the versions a method is born
+// with must stay free of hooks; those of modules that load while the window is open are not, since
+// their calls count from the first. Such methods get one more version at the end, without hooks.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "hotpath/recorder.h"
+#include "src/agent/event_mask.h"
+#include "src/agent/guarded.h"
+#include "src/agent/profiler.h"
+#include "src/clr/helpers.h"
+#include "src/clr/metadata_reader.h"
+
+namespace umbra::agent {
+namespace {
+
+using clr::HRESULT;
+
+// Methods in one request: each holds the runtime's lock on versions for its time.
+constexpr size_t kMethodsAtOnce = 512;
+// A suspension fails while another one runs.
+constexpr int kSuspendAttempts = 500;
+constexpr auto kSuspendPause = std::chrono::milliseconds(10);
+
+/// As the runtime wants them.
+struct Methods {
+    std::vector<clr::ModuleID> modules;
+    std::vector<clr::mdMethodDef> tokens;
+
+    void add(const std::pair<clr::ModuleID, clr::mdMethodDef>& method) {
+        modules.push_back(method.first);
+        tokens.push_back(method.second);
+    }
+};
+
+}  // namespace
+
+void Profiler::prepare_window(const protocol::Welcome& settings) {
+    no_inlining_.store(settings.no_inlining, std::memory_order_relaxed);
+    {
+        const std::unique_lock lock(modules_mutex_);
+        selection_ = std::make_shared<const Selection>(settings.include, settings.exclude,
+                                                       settings.framework);
+        modules_.clear();
+    }
+    {
+        const std::lock_guard lock(window_mutex_);
+        fresh_.clear();
+    }
+    const std::lock_guard lock(threads_mutex_);
+    threads_.clear();
+}
+
+std::vector<clr::ModuleID> Profiler::loaded_modules() {
+    clr::ComPtr<clr::ICorProfilerModuleEnum> modules;
+    if (clr::failed(info_->EnumModules(modules.put()))) {
+        return {};
+    }
+    uint32_t count = 0;
+    std::vector<clr::ModuleID> ids;
+    if (clr::succeeded(modules->GetCount(&count)) && count != 0) {
+        ids.resize(count);
+        uint32_t fetched = 0;
+        modules->Next(count, ids.data(), &fetched);
+        ids.resize(std::min(fetched, count));
+    }
+    return ids;
+}
+
+std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
+    if (module(id)->verdict == Selection::Verdict::kNone) {
+        return {};
+    }
+    const auto metadata = clr::MetadataReader::of_module(*info_.get(), id);
+    if (!metadata) {
+        return {};
+    }
+    std::vector<clr::mdMethodDef> methods = metadata->methods_with_code();
+    std::erase_if(methods, [&](clr::mdMethodDef method) { return !selects(id, method); });
+    return methods;
+}
+
+uint32_t Profiler::begin_window() noexcept {
+    uint32_t requested = 0;
+    gate_->set_base(kActiveMask.low, kActiveMask.high);
+    guarded([&] {
+        const std::vector<clr::ModuleID> modules = loaded_modules();
+        for (const clr::ModuleID id : modules) {
+            // The core library tells which folder is the framework's, and comes first.
+            module(id);
+        }
+        for (const clr::ModuleID id : modules) {
+            std::vector<clr::mdMethodDef> methods = selected_methods(id);
+            for (size_t at = 0; at < methods.size(); at += kMethodsAtOnce) {
+                const auto some =
+                    std::span(methods).subspan(at, std::min(kMethodsAtOnce, methods.size() - at));
+                std::vector<clr::ModuleID> of_them(some.size(), id);
+                compile_anew(of_them, some);
+            }
+            requested += static_cast<uint32_t>(methods.size());
+        }
+    });
+    return requested;
+}
+
+void Profiler::end_window() noexcept {
+    gate_->set_base(kDormantMask.low, kDormantMask.high);
+    guarded([&] {
+        Methods ordinary;
+        Methods born;
+        {
+            const std::lock_guard lock(window_mutex_);
+            for (const auto& method : requested_) {
+                (born_.contains(method) ? born : ordinary).add(method);
+            }
+            requested_.clear();
+        }
+        if (!ordinary.tokens.empty()) {
+            std::vector<HRESULT> outcomes(ordinary.tokens.size());
+            info_->RequestRevert(static_cast<uint32_t>(ordinary.tokens.size()),
+                                 ordinary.modules.data(), ordinary.tokens.data(), outcomes.data());
+        }
+        if (!born.tokens.empty()) {
+            compile_anew(born.modules, born.tokens);
+        }
+    });
+}
+
+bool Profiler::is_fresh(clr::ModuleID module) {
+    const std::lock_guard lock(window_mutex_);
+    return fresh_.contains(module);
+}
+
+bool Profiler::born_with_hooks(uint32_t index) {
+    if (!is_selected(index)) {
+        return false;
+    }
+    const FunctionEntry& entry = process_->registry().at(index);
+    bool born = false;
+    guarded([&] {
+        const std::lock_guard lock(window_mutex_);
+        if (fresh_.contains(entry.module)) {
+            born_.insert({entry.module, entry.token});
+            requested_.insert({entry.module, entry.token});
+            born = true;
+        }
+    });
+    return born;
+}
+
+bool Profiler::suspend() noexcept {
+    clr::ComPtr<clr::ICorProfilerInfo10> info;
+    if (clr::failed(info_->QueryInterface(clr::ICorProfilerInfo10::kIid, info.put_void()))) {
+        return false;
+    }
+    for (int attempt = 0; attempt < kSuspendAttempts; ++attempt) {
+        const HRESULT status = info->SuspendRuntime();
+        if (clr::succeeded(status)) {
+            return true;
+        }
+        if (status != clr::kSuspensionInProgress) {
+            return false;
+        }
+        std::this_thread::sleep_for(kSuspendPause);
+    }
+    return false;
+}
+
+void Profiler::resume() noexcept {
+    clr::ComPtr<clr::ICorProfilerInfo10> info;
+    if (clr::succeeded(info_->QueryInterface(clr::ICorProfilerInfo10::kIid, info.put_void()))) {
+        info->ResumeRuntime();
+    }
+}
+
+HRESULT Profiler::request_detach() noexcept {
+    constexpr uint32_t kExpectedMs = 1000;
+    return info_->RequestProfilerDetach(kExpectedMs);
+}
+
+}  // namespace umbra::agent

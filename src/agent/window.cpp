@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// A dormant process: listens, and opens and closes windows in which calls are timed.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include <poll.h>
+
+#include "hotpath/recorder.h"
+#include "src/agent/log.h"
+#include "src/agent/process.h"
+#include "src/agent/profiler.h"
+
+namespace umbra::agent {
+
+using protocol::AgentState;
+using protocol::Ask;
+
+void AgentProcess::add_runtime(Profiler* profiler) {
+    const std::lock_guard lock(runtimes_mutex_);
+    runtimes_.push_back(profiler);
+}
+
+void AgentProcess::run_dormant() noexcept {
+    for (;;) {
+        std::array<pollfd, 2> waiting{
+            pollfd{control_->descriptor(), POLLIN, 0},
+            pollfd{channel_ ? channel_->descriptor() : -1, POLLIN | POLLRDHUP, 0}};
+        if (poll(waiting.data(), waiting.size(), -1) < 0) {
+            continue;
+        }
+        try {
+            if (waiting[1].revents != 0 && !take_messages()) {
+                end_window();
+            }
+            if (waiting[0].revents == 0) {
+                continue;
+            }
+            if (!control_->is_ours()) {
+                control_->abandon();
+                log_line("the program has closed the agent's socket: umbra cannot start any more");
+                end_window();
+                return;
+            }
+            if (std::optional<ControlSocket::Request> request = control_->accept()) {
+                serve(std::move(*request));
+            }
+        } catch (...) {
+            log_line("out of memory: a request was not served");
+        }
+    }
+}
+
+void AgentProcess::serve(ControlSocket::Request request) {
+    if (request.ask.version != protocol::kProtocolVersion) {
+        answer(request.channel, "this agent speaks protocol " +
+                                    std::to_string(protocol::kProtocolVersion) +
+                                    ", the caller another: use agent and umbra of one "
+                                    "installation, and restart the program with that agent");
+        return;
+    }
+    switch (request.ask.what) {
+        case Ask::kRecord:
+            return begin_window(std::move(request));
+        case Ask::kStop: {
+            const bool was_open = channel_ != nullptr;
+            end_window();
+            return answer(request.channel, was_open ? "" : "there was nothing to stop");
+        }
+        case Ask::kDetach:
+            end_window();
+            return answer(request.channel, detach_answer());
+        default:
+            return answer(request.channel, "");
+    }
+}
+
+void AgentProcess::answer(Channel& channel, std::string text) const {
+    AgentState state;
+    state.state = channel_ ? AgentState::kRecording : AgentState::kDormant;
+    state.collector_pid = static_cast<uint32_t>(channel_ ? collector_ : 0);
+    state.text = std::move(text);
+    [[maybe_unused]] const Status sent = channel.send(state);  // a client that has gone needs none
+}
+
+// The runtime lets nobody go who has set hooks: asked all the same, so that the reason is its own.
+std::string AgentProcess::detach_answer() {
+    const std::lock_guard lock(runtimes_mutex_);
+    for (Profiler* runtime : runtimes_) {
+        const clr::HRESULT status = runtime->request_detach();
+        if (clr::failed(status)) {
+            std::array<char, 16> code{};
+            std::snprintf(code.data(), code.size(), "0x%08x", static_cast<uint32_t>(status));
+            return "the runtime detaches no profiler that has set enter and leave hooks (" +
+                   std::string(code.data()) + "); timing is off, and a dormant agent costs nothing";
+        }
+    }
+    return "";
+}
+
+void AgentProcess::begin_window(ControlSocket::Request request) {
+    const auto refuse = [&](const std::string& why) {
+        [[maybe_unused]] const Status sent = request.channel.send(protocol::Notice{why});
+    };
+    if (channel_) {
+        return refuse("the process is being timed already" +
+                      (collector_ != 0 ? " by process " + std::to_string(collector_) : "") +
+                      ": end that with 'umbra stop' first");
+    }
+    if (spent_) {
+        return refuse(
+            "an earlier window of this process could not be ended in order, so that none "
+            "can follow: restart the program");
+    }
+    channel_ = std::make_unique<Channel>(std::move(request.channel));
+    collector_ = request.client;
+    connected_.store(true);
+    if (Status open = open_window(); !open) {
+        log_line("no window: " + open.error().context);
+        connected_.store(false);
+        channel_.reset();
+    }
+}
+
+Status AgentProcess::open_window() {
+    forget_told();
+    if (Status met = meet_collector(*channel_); !met) {
+        return met;
+    }
+    const std::lock_guard lock(runtimes_mutex_);
+    window_.fetch_add(1, std::memory_order_acq_rel);
+    for (Profiler* runtime : runtimes_) {
+        runtime->prepare_window(settings_);
+    }
+    if (Status recording = begin_recording(); !recording) {
+        return recording;
+    }
+    if (Status naming = start_namer(true); !naming) {
+        hotpath::end_recording();  // no hook has been compiled yet
+        return naming;
+    }
+    uint32_t methods = 0;
+    for (Profiler* runtime : runtimes_) {
+        methods += runtime->begin_window();
+    }
+    post(protocol::WindowBegan{methods});
+    return {};
+}
+
+// The collector of a window knows nothing of the ones before.
+void AgentProcess::forget_told() {
+    limited_.forget_all();
+    recompilation_failed_.store(false);
+    const std::scoped_lock lock(naming_, mutex_);
+    named_.store(registry_.count());
+    outbox_.clear();
+    types_.clear();
+    recompilations_.clear();
+    renewed_.clear();
+    type_indexes_.clear();
+    types_given_ = 0;
+    module_indexes_.clear();
+}
+
+void AgentProcess::end_window() {
+    if (!channel_) {
+        return;
+    }
+    const bool still = stop_threads();
+    {
+        const std::lock_guard lock(runtimes_mutex_);
+        for (Profiler* runtime : runtimes_) {
+            runtime->end_window();
+        }
+    }
+    end_namer();
+    send(protocol::WindowEnded{});
+    connected_.store(false);
+    channel_.reset();
+    collector_ = 0;
+    if (still) {
+        empty_segment(segment_.header);
+    } else {
+        spent_ = true;
+        log_line("the runtime could not be suspended: no further window");
+    }
+}
+
+// Ends the recording of all threads in one moment: while they stand, none is in a probe.
+bool AgentProcess::stop_threads() {
+    const std::lock_guard lock(runtimes_mutex_);
+    std::vector<Profiler*> stopped;
+    const bool all = std::all_of(runtimes_.begin(), runtimes_.end(), [&](Profiler* runtime) {
+        if (!runtime->suspend()) {
+            return false;
+        }
+        stopped.push_back(runtime);
+        return true;
+    });
+    if (all) {
+        hotpath::end_recording();
+    } else {
+        hotpath::stop_recording();
+    }
+    for (Profiler* runtime : stopped) {
+        runtime->resume();
+    }
+    return all;
+}
+
+bool AgentProcess::take_messages() {
+    for (;;) {
+        protocol::Message message;
+        switch (channel_->try_next(message)) {
+            case Channel::Got::kGone:
+                return false;
+            case Channel::Got::kNothing:
+                return true;
+            case Channel::Got::kMessage:
+                break;
+        }
+        if (std::holds_alternative<protocol::EndWindow>(message)) {
+            return false;
+        }
+        if (const auto* limit = std::get_if<protocol::Limit>(&message)) {
+            limit_functions(*limit);
+        }
+    }
+}
+
+}  // namespace umbra::agent

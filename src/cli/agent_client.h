@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Talks to the agent in a running process: what `umbra start`, `stop`, `detach` and `ps` need.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include <sys/types.h>
+
+#include "src/base/result.h"
+#include "src/base/unique_fd.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::cli {
+
+/// Connects to the agent of a process and says what is wanted of it. The error says why there is
+/// no agent to talk to, and what to do.
+[[nodiscard]] Result<UniqueFd> call_agent(pid_t pid, protocol::Ask::What what);
+
+/// The same, and waits for the answer. Errors: kTimedOut, kVersion, and those of call_agent().
+[[nodiscard]] Result<protocol::AgentState> ask_agent(pid_t pid, protocol::Ask::What what,
+                                                     std::chrono::milliseconds timeout);
+
+}  // namespace umbra::cli

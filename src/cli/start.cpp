@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// umbra start, stop, detach: exact timing switched on and off in a running process.
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "src/cli/agent_client.h"
+#include "src/cli/commands.h"
+#include "src/cli/console.h"
+#include "src/cli/duration.h"
+#include "src/cli/timing_options.h"
+#include "src/cli/window.h"
+
+namespace umbra::cli {
+namespace {
+
+// The agent stops all threads once and has code compiled back before it answers.
+constexpr auto kStopPatience = std::chrono::seconds(10);
+
+struct StartOptions {
+    TimingOptions timing;
+    pid_t pid = 0;
+    std::string duration;
+};
+
+int start(StartOptions& options) {
+    std::optional<std::chrono::milliseconds> duration;
+    if (!options.duration.empty()) {
+        duration = parse_duration(options.duration);
+    }
+    options.timing.apply();
+    const Result<int> code = record_window(options.pid, duration, options.timing.recording);
+    return code ? *code : report_error(code.error());
+}
+
+int stop(pid_t pid) {
+    const Result<protocol::AgentState> state = ask_agent(pid, protocol::Ask::kStop, kStopPatience);
+    if (!state) {
+        return report_error(state.error());
+    }
+    if (!state->text.empty()) {
+        return report_error(fmt::format("process {}: {}", pid, state->text));
+    }
+    return print(fmt::format("process {} is no longer timed\n", pid));
+}
+
+int detach(pid_t pid) {
+    const Result<protocol::AgentState> state =
+        ask_agent(pid, protocol::Ask::kDetach, kStopPatience);
+    if (!state) {
+        return report_error(state.error());
+    }
+    if (!state->text.empty()) {
+        return report_error(fmt::format("process {}: {}", pid, state->text));
+    }
+    return print(fmt::format("umbra's agent has left process {}\n", pid));
+}
+
+void add_pid(CLI::App& command, pid_t& pid) {
+    command.add_option("PID", pid, "Number of the process; 'umbra ps' lists them")
+        ->type_name("")
+        ->required()
+        ->check(CLI::PositiveNumber.description(""));
+}
+
+}  // namespace
+
+void add_start_command(CLI::App& app, int& exit_code) {
+    auto options = std::make_shared<StartOptions>();
+    CLI::App* command =
+        app.add_subcommand("start", "Time calls of a running process that has the agent loaded");
+    add_pid(*command, options->pid);
+    command
+        ->add_option("--duration", options->duration,
+                     "Stop after this long (30s, 500ms, 5m); default: Ctrl-C or 'umbra stop'")
+        ->type_name("TIME")
+        ->check(check_duration);
+    add_timing_options(*command, options->timing);
+    command->footer(std::string(kPatternHelp) +
+                    "The process has to have been started with the variables 'umbra env' prints.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  umbra start 4711 --duration 30s\n"
+                    "  umbra start 4711 --include 'Acme.Orders.*' -o orders.h5");
+    arrange_help(*command);
+    command->callback([options, &exit_code] { exit_code = start(*options); });
+}
+
+void add_stop_command(CLI::App& app, int& exit_code) {
+    auto pid = std::make_shared<pid_t>(0);
+    CLI::App* command =
+        app.add_subcommand("stop", "Stop timing a process; 'umbra start' writes the profile");
+    add_pid(*command, *pid);
+    command->callback([pid, &exit_code] { exit_code = stop(*pid); });
+}
+
+void add_detach_command(CLI::App& app, int& exit_code) {
+    auto pid = std::make_shared<pid_t>(0);
+    CLI::App* command = app.add_subcommand("detach", "Have the agent leave a process");
+    add_pid(*command, *pid);
+    command->callback([pid, &exit_code] { exit_code = detach(*pid); });
+}
+
+}  // namespace umbra::cli

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Starts a program with the dormant agent, tells it what to do, and opens windows in it."""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from profile_file import Profile
+from umbra_runner import TIMEOUT_SECONDS, UMBRA, until
+
+AGENT = os.environ.get("UMBRA_AGENT", "libumbra_agent.so")
+VARIABLES = {"CORECLR_ENABLE_PROFILING": "1",
+             "CORECLR_PROFILER": "{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}",
+             "CORECLR_PROFILER_PATH": AGENT}
+
+
+class Program:
+    """tests/managed/windows, which does what it is told and counts its own calls."""
+
+    def __init__(self, runtime, environment=None, dormant=True, program="windows"):
+        variables = VARIABLES if dormant else {}
+        self.process = subprocess.Popen(
+            runtime.command(program), env=dict(os.environ, **variables, **(environment or {})),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.pid = self.process.pid
+
+    def do(self, line):
+        """Does it and answers the calls so far, by method."""
+        return json.loads(self.ask(line))
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            pytest.fail(f"the program has ended: {self.process.stderr.read()}")
+        return answer
+
+    def threads(self):
+        """Names of its threads."""
+        names = []
+        for task in Path(f"/proc/{self.pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                names.append((task / "comm").read_text().strip())
+        return sorted(names)
+
+    def end(self):
+        """Lets it end by itself; nothing may have been printed."""
+        self.process.stdin.close()
+        status = self.process.wait(TIMEOUT_SECONDS)
+        error = self.process.stderr.read()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        assert (status, error) == (0, "")
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+
+class Window:
+    """An `umbra start` under way; its hooks are asked for when the constructor returns."""
+
+    def __init__(self, pid, file, *options):
+        self.file = Path(file)
+        self.process = subprocess.Popen(
+            [UMBRA, "start", str(pid), "-o", str(file), *map(str, options)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.pid = pid
+        self.first_line = self.process.stderr.readline()
+        assert "timing process" in self.first_line, self.first_line + self.process.stderr.read()
+        self.rest = ""
+        # The end of a window may come with more than a pipe holds.
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        self.rest = self.process.stderr.read()
+
+    def wait(self, status=0):
+        """Until it ends by itself; answers the profile."""
+        code = self.process.wait(TIMEOUT_SECONDS)
+        self.reader.join(TIMEOUT_SECONDS)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        assert code == status, self.rest
+        return Profile(self.file)
+
+    def interrupt(self):
+        """Ctrl-C."""
+        self.process.send_signal(signal.SIGINT)
+        return self.wait()
+
+    def stop(self):
+        """`umbra stop`, from elsewhere."""
+        done = umbra("stop", self.pid)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        return self.wait()
+
+
+def umbra(*arguments, environment=None, timeout=TIMEOUT_SECONDS):
+    return subprocess.run([UMBRA, *map(str, arguments)], text=True, capture_output=True,
+                          env=dict(os.environ, **(environment or {})), timeout=timeout)
+
+
+def difference(after, before):
+    """Calls made in between, by method."""
+    return {name: count - before.get(name, 0) for name, count in after.items()
+            if count != before.get(name, 0)}
+
+
+def wait_for_agent(pid):
+    """Until the agent answers: a runtime that is just starting has none yet."""
+    for _ in until(30, 0.02):
+        if umbra("stop", pid).stderr.endswith("nothing to stop\n"):
+            return
+    pytest.fail(f"no agent answers in process {pid}")

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: MIT
+"""Exact timing switched on and off in a running process: umbra start, stop, detach."""
+import os
+import signal
+import time
+from collections import Counter
+
+import pytest
+
+from running_program import Program, Window, difference, umbra
+from umbra_runner import check_sound, until
+
+MODULES = ("windows.dll", "guest.dll")
+BEFORE = "(running before start)"
+EXACT = ("Desk.", "Late.", "Box.", "Fall.", "Guest.")  # the ticker calls when it likes
+
+
+@pytest.fixture
+def program(runtime):
+    running = Program(runtime)
+    running.do("serve 10")
+    yield running
+    running.kill()
+
+
+@pytest.fixture
+def program10(net10):
+    running = Program(net10)
+    running.do("serve 10")
+    yield running
+    running.kill()
+
+
+def check_window(profile, before, after, without=()):
+    """The window has exactly the calls the program counted between the two."""
+    check_sound(profile)
+    counted = Counter()
+    for module in MODULES:
+        for name, calls in profile.calls(module).items():
+            if name.startswith(EXACT):
+                counted[name.split("<")[0]] += calls  # the instantiations of a generic method
+    expected = {name: calls for name, calls in difference(after, before).items()
+                if name.startswith(EXACT) and name not in without}
+    assert {name: counted.get(name, 0) for name in expected} == expected
+    assert {name for name, calls in counted.items() if calls} <= set(expected) | set(without)
+
+
+WORK = ("serve 500", "here 20", "thread 7", "late 5", "generic 4", "throw 3", "load 6")
+UNCOUNTED = ("Fall.Caught",)  # no calls
+
+
+def test_every_call_in_a_window_is_counted(program, tmp_path):
+    for cycle in range(3):
+        window = Window(program.pid, tmp_path / f"{cycle}.h5")
+        before = program.do("serve 0")
+        for line in WORK:
+            after = program.do(line)
+        profile = window.stop() if cycle % 2 else window.interrupt()
+        program.do("serve 1000")  # counts nowhere
+        # The call that told the first counts was in the window too.
+        before["Desk.ServeMany"] -= 1
+        check_window(profile, before, after, UNCOUNTED)
+        assert profile.ended == "stopped"
+        assert profile.calls("windows.dll")["Ticker.Tick"] > 0
+    program.end()
+
+
+def test_each_window_has_methods_of_its_own(program, tmp_path):
+    for cycle, (include, methods) in enumerate([
+            ("Desk.Serve", {"Desk.Serve"}), ("Desk.Cook", {"Desk.Cook"}),
+            ("guest.dll", {"Guest.Visit", "Guest.Greet"}), ("Desk.Serve*", {"Desk.Serve",
+                                                                              "Desk.ServeMany"})]):
+        window = Window(program.pid, tmp_path / f"{cycle}.h5", "--include", include)
+        before = program.do("load 1")
+        after = program.do("serve 30")
+        after = program.do("load 2")
+        profile = window.stop()
+        check_sound(profile)
+        counted = {name: calls for module in MODULES
+                   for name, calls in profile.calls(module).items() if calls}
+        expected = {name: calls for name, calls in difference(after, before).items()
+                    if name in methods}
+        if "Guest.Visit" in methods:  # the first of them came before the counts
+            expected["Guest.Visit"] += 1
+            expected["Guest.Greet"] += 1
+        assert counted == expected, include
+    program.end()
+
+
+def test_what_ran_before_has_its_time(program, tmp_path):
+    program.process.stdin.write("nest\n")  # a call that waits inside Desk.Hold
+    program.process.stdin.flush()
+    program.process.stdout.readline()
+    window = Window(program.pid, tmp_path / "profile.h5")
+    time.sleep(0.3)
+    program.do("release")  # Hold ends, and calls Inside before
+    program.do("burn 100")
+    profile = window.stop()
+    check_sound(profile)
+    calls = profile.calls("windows.dll")
+    assert calls["Desk.Inside"] == 1
+    assert calls["Desk.Hold"] == 0  # its beginning was not seen
+    tree = profile["calltree"]
+    methods = profile.methods()
+    rows = [row for row in tree if methods[row["function"]] == BEFORE]
+    names = profile.column("threads", "name")
+    older = {names[row["thread"]] for row in rows}
+    assert {"ticker", "worker"} <= older
+    for row in rows:
+        # From the window's first moment to its last, and off the processors for most of it.
+        assert row["parent"] == -1 and row["calls"] == 1 and row["unfinished"] == 1
+        assert row["wall_total_raw_ns"] > 0.9 * profile.wall_ns
+        assert row["wall_total_raw_ns"] <= profile.wall_ns
+        if names[row["thread"]] == "ticker" and profile.cpu_source == "perf":
+            assert row["cpu_total_ns"] < 0.5 * row["wall_total_ns"]
+    below = {methods[row["function"]] for row in tree
+             if row["parent"] >= 0 and methods[tree[row["parent"]]["function"]] == BEFORE}
+    assert {"Desk.Inside", "Ticker.Tick"} <= below
+    program.end()
+
+
+def test_a_duration_ends_the_window(program10, tmp_path):
+    window = Window(program10.pid, tmp_path / "profile.h5", "--duration", "400ms")
+    program10.do("burn 50")
+    profile = window.wait()
+    check_sound(profile)
+    assert 0.4e9 <= profile.wall_ns
+    assert "Ctrl-C" not in window.first_line
+
+
+def test_the_end_of_the_program_ends_the_window(program, tmp_path):
+    window = Window(program.pid, tmp_path / "profile.h5")
+    before = program.do("serve 0")
+    after = program.do("serve 40")
+    program.end()
+    profile = window.wait()
+    before["Desk.ServeMany"] -= 1
+    check_window(profile, before, after)
+    assert profile.ended == "shutdown"
+
+
+def test_a_killed_program_has_its_window(program10, tmp_path):
+    window = Window(program10.pid, tmp_path / "profile.h5")
+    before = program10.do("serve 0")
+    after = program10.do("serve 40")
+    time.sleep(0.2)  # names follow their functions by some milliseconds
+    program10.process.kill()
+    profile = window.wait()
+    before["Desk.ServeMany"] -= 1
+    check_window(profile, before, after)
+    assert profile.ended == "ended without shutdown"
+
+
+def test_a_killed_umbra_leaves_the_program_dormant(program, tmp_path):
+    threads = program.threads()
+    window = Window(program.pid, tmp_path / "lost.h5")
+    program.do("serve 100")
+    window.process.kill()
+    window.process.wait()
+    program.do("serve 100")
+    for _ in until(10):
+        if "nothing to stop" in umbra("stop", program.pid).stderr:
+            break
+    window = Window(program.pid, tmp_path / "profile.h5")
+    before = program.do("serve 0")
+    after = program.do("serve 100")
+    before["Desk.ServeMany"] -= 1
+    check_window(window.stop(), before, after)
+    assert program.threads() == threads
+    program.end()
+
+
+def test_one_window_at_a_time(program10, tmp_path):
+    window = Window(program10.pid, tmp_path / "first.h5")
+    second = umbra("start", program10.pid, "-o", tmp_path / "second.h5")
+    assert second.returncode == 1
+    assert second.stderr == (f"umbra: the process is being timed already by process "
+                             f"{window.process.pid}: end that with 'umbra stop' first\n")
+    assert not (tmp_path / "second.h5").exists()
+    check_sound(window.stop())
+    again = umbra("stop", program10.pid)
+    assert (again.returncode, again.stderr) == (
+        1, f"umbra: process {program10.pid}: there was nothing to stop\n")
+
+
+def test_detach_says_why_not(program):
+    done = umbra("detach", program.pid)
+    assert done.returncode == 1
+    assert "detaches no profiler that has set enter and leave hooks (0x8013137" in done.stderr
+    assert "costs nothing" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    program.do("serve 1")
+    program.end()
+
+
+@pytest.mark.parametrize("options", [["--no-inlining"], ["--clock", "every"],
+                                     ["--cpu", "schedstat"], ["--events"]],
+                         ids=lambda options: options[0])
+def test_options_of_run(program10, tmp_path, options):
+    window = Window(program10.pid, tmp_path / "profile.h5", *options)
+    before = program10.do("serve 0")
+    for line in WORK:
+        after = program10.do(line)
+    before["Desk.ServeMany"] -= 1
+    check_window(window.stop(), before, after, UNCOUNTED)
+    program10.end()
+
+
+def test_the_framework_too(program10, tmp_path):
+    window = Window(program10.pid, tmp_path / "profile.h5", "--include", "System.Text.Json*",
+                    "--include", "Desk.*")
+    before = program10.do("serve 0")
+    after = program10.do("serve 40")
+    profile = window.stop()
+    before["Desk.ServeMany"] -= 1
+    check_window(profile, before, after)
+    assert any(name.startswith("JsonSerializer.Serialize") and calls
+               for name, calls in profile.calls("System.Text.Json.dll").items())
+    program10.do("serve 40")
+    program10.end()
+
+
+def test_fifty_windows_leave_no_threads(program10, tmp_path):
+    window = Window(program10.pid, tmp_path / "0.h5")
+    program10.do("serve 10")
+    window.stop()
+    threads = program10.threads()
+    descriptors = len(os.listdir(f"/proc/{program10.pid}/fd"))
+    for cycle in range(50):
+        include = ["Desk.*", "Ticker.*", "Counts.*"][cycle % 3]
+        window = Window(program10.pid, tmp_path / "profile.h5", "--include", include)
+        before = program10.do("here 0")
+        after = program10.do("here 20")
+        window.process.send_signal(signal.SIGINT)
+        profile = window.wait()
+        if cycle % 3 == 0:
+            before["Desk.ServeMany"] -= 1
+            check_window(profile, before, after)
+    # The runtime's own threads come and go with its work.
+    ours = [name for name in program10.threads() if name.startswith("umbra")]
+    assert ours == [name for name in threads if name.startswith("umbra")] == ["umbra-control"]
+    assert len(os.listdir(f"/proc/{program10.pid}/fd")) <= descriptors
+    program10.end()

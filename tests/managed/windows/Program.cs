@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Runs for as long as its standard input is open, and does what each line of it says; counts its
+// own calls. Methods that are to count exactly are never inlined.
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text.Json;
+using System.Threading;
+
+Desk.Ticking = true;
+var ticker = new Thread(Ticker.Run) { Name = "ticker", IsBackground = true };
+ticker.Start();
+using var worker = new Worker();
+while (Console.ReadLine() is { } line)
+{
+    string[] words = line.Split(' ');
+    int count = words.Length > 1 ? int.Parse(words[1]) : 0;
+    switch (words[0])
+    {
+        case "serve":  // on a thread that was there before, in a frame that never returns
+            worker.Do(() => Desk.ServeMany(count));
+            break;
+        case "here":
+            Desk.ServeMany(count);
+            break;
+        case "thread":  // on one that begins now
+            var thread = new Thread(() => Desk.ServeMany(count)) { Name = "short" };
+            thread.Start();
+            thread.Join();
+            break;
+        case "late":  // nobody has called these methods before
+            for (int i = 0; i < count; ++i) Late.First(i);
+            break;
+        case "generic":
+            for (int i = 0; i < count; ++i) { Box.Keep(i); Box.Keep("text"); }
+            break;
+        case "throw":
+            for (int i = 0; i < count; ++i) Fall.Catch();
+            break;
+        case "burn":
+            worker.Do(() => Desk.Burn(count));
+            break;
+        case "nest":  // a call that is running when the window opens, and ends in it
+            worker.Begin(() => Desk.Hold());
+            break;
+        case "release":
+            Desk.Gate.Set();
+            worker.Wait();
+            break;
+        case "load":  // code of a module that comes now
+            Assembly.LoadFrom(Path.Combine(AppContext.BaseDirectory, "guest.dll"))
+                .GetType("Guest")!.GetMethod("Visit")!.CreateDelegate<Action<int>>()(count);
+            Counts.Add("Guest.Visit", 1);
+            Counts.Add("Guest.Greet", count);
+            break;
+        case "time":  // what a fixed piece of work takes, in nanoseconds
+            Console.WriteLine(Desk.Measure(count));
+            continue;
+    }
+    Console.WriteLine(Counts.Text());
+}
+
+static class Counts
+{
+    static readonly Dictionary<string, long> Values = new();
+
+    public static void Add(string name, long by)
+    {
+        lock (Values) Values[name] = Values.GetValueOrDefault(name) + by;
+    }
+
+    public static string Text()
+    {
+        lock (Values) return JsonSerializer.Serialize(Values);
+    }
+}
+
+/// A thread whose outermost method never returns.
+sealed class Worker : IDisposable
+{
+    readonly AutoResetEvent go = new(false);
+    readonly AutoResetEvent done = new(false);
+    Action? action;
+
+    public Worker()
+    {
+        new Thread(Loop) { Name = "worker", IsBackground = true }.Start();
+    }
+
+    void Loop()
+    {
+        while (true)
+        {
+            go.WaitOne();
+            action!();
+            done.Set();
+        }
+    }
+
+    public void Do(Action what)
+    {
+        Begin(what);
+        Wait();
+    }
+
+    public void Begin(Action what)
+    {
+        action = what;
+        go.Set();
+    }
+
+    public void Wait() => done.WaitOne();
+
+    public void Dispose() { }
+}
+
+static class Ticker
+{
+    public static void Run()
+    {
+        while (Desk.Ticking)
+        {
+            Tick();
+            Thread.Sleep(1);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Tick() => Counts.Add("Ticker.Tick", 1);
+}
+
+static class Desk
+{
+    public static volatile bool Ticking;
+    public static readonly ManualResetEvent Gate = new(false);
+    static long sum;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void ServeMany(int count)
+    {
+        for (int i = 0; i < count; ++i) Serve(i);
+        Counts.Add("Desk.ServeMany", 1);
+        Counts.Add("Desk.Serve", count);
+        Counts.Add("Desk.Cook", 3L * count);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Serve(int guest)
+    {
+        for (int course = 0; course < 3; ++course) Cook(guest, course);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Cook(int guest, int course) => sum += guest ^ course;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Burn(int milliseconds)
+    {
+        long end = Stopwatch.GetTimestamp() + milliseconds * Stopwatch.Frequency / 1000;
+        while (Stopwatch.GetTimestamp() < end) { }
+        Counts.Add("Desk.Burn", 1);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Hold()
+    {
+        Gate.WaitOne();
+        Gate.Reset();
+        Inside();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Inside()
+    {
+        ++sum;
+        Counts.Add("Desk.Inside", 1);
+    }
+
+    public static long Measure(int turns)
+    {
+        long begin = Stopwatch.GetTimestamp();
+        for (int i = 0; i < turns; ++i) Serve(i);
+        Counts.Add("Desk.Serve", turns);
+        Counts.Add("Desk.Cook", 3L * turns);
+        return (Stopwatch.GetTimestamp() - begin) * 1_000_000_000 / Stopwatch.Frequency;
+    }
+}
+
+static class Late
+{
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void First(int i)
+    {
+        Second(i);
+        Counts.Add("Late.First", 1);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Second(int i) => Counts.Add("Late.Second", 1);
+}
+
+static class Box
+{
+    static object? kept;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Keep<T>(T value)
+    {
+        kept = value;
+        Counts.Add("Box.Keep", 1);
+    }
+}
+
+static class Fall
+{
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Catch()
+    {
+        Counts.Add("Fall.Catch", 1);
+        try { Through(); }
+        catch (InvalidOperationException) { Counts.Add("Fall.Caught", 1); }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Through()
+    {
+        Counts.Add("Fall.Through", 1);
+        Down();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Down()
+    {
+        Counts.Add("Fall.Down", 1);
+        throw new InvalidOperationException();
+    }
+}
