@@ -6,8 +6,10 @@
   csc     the C# compiler on ten files
   server  Kestrel under eight connections, both servers warm at the same time and asked in turn:
           time a request, processor time of the server a request, time until the first answer
+  windows two such servers, both with the agent; one goes through windows of exact timing under
+          load, and is compared with the other before and after
 
-Each is run without profiler and with the dormant agent in turn, in changing order; medians are
+The first three are run without profiler and with the dormant agent in turn, in changing order; medians are
 compared. --check makes the exit status 1 if a ratio exceeds 1.02. Run it on an idle machine:
 
   benchmarks/dormant/run.py --umbra build/release/umbra
@@ -26,9 +28,10 @@ sys.path.insert(0, str(HERE.parent / "overhead"))
 sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration"))
 import runtimes  # noqa: E402  (found beside the integration tests)
 from run import figure, machine_line  # noqa: E402  (benchmarks/overhead/run.py)
-from web_server import Conversation, WebLoad, WebServer  # noqa: E402
+from web_server import DEPARTMENTS, Conversation, WebLoad, WebServer  # noqa: E402
 
 LIMIT = 1.02
+KINDS = ["hello", "csc", "server", "windows"]
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
@@ -124,15 +127,52 @@ def measure_server(umbra, environments, repeats, seconds):
             + compared("server, first answer", "ms", first))
 
 
+def window(umbra, server, department, file):
+    """Times one department of a server for a fifth of a second."""
+    with subprocess.Popen([umbra, "start", str(server.pid), "-q", "-o", file,
+                           "--include", f"server!Server.{department}.*"]) as starting:
+        while starting.poll() is None and profiler_of(umbra, server.pid) != "recording":
+            time.sleep(0.01)
+        time.sleep(0.2)
+        subprocess.run([umbra, "stop", str(server.pid)], check=True, stdout=subprocess.DEVNULL)
+        if starting.wait() != 0:
+            sys.exit(f"umbra start answered {starting.returncode}")
+
+
+def measure_windows(umbra, environments, windows, seconds, folder):
+    """The speed of a server that went through windows, beside one that did not."""
+    with WebServer(environments["dormant"]) as tried, WebServer(environments["dormant"]) as other:
+        with WebLoad(tried) as load, WebLoad(other) as other_load:
+            pairs = [(tried, load), (other, other_load)]
+
+            def beside():
+                """Time of a request of the one, in times of one of the other."""
+                took = {server: stretch(server, its_load, seconds)[0] for server, its_load in pairs}
+                pairs.reverse()
+                return took[tried] / took[other]
+
+            for _ in range(4):
+                beside()  # until the code of both is compiled as it stays
+            before = [beside() for _ in range(20)]
+            load.go()
+            for number in range(windows):
+                window(umbra, tried, DEPARTMENTS[number % len(DEPARTMENTS)], folder / "window.h5")
+            if (seen := load.rest()).failed:
+                sys.exit(f"{seen.failed} requests failed")
+            after = [beside() for _ in range(20)]
+    floor = figure("a request, beside its like", "x", before)
+    return [floor, figure(f"the same after {windows} windows", "x", after, floor, LIMIT)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"))
     parser.add_argument("--repeats", type=int, default=21, help="pairs of hello and csc")
     parser.add_argument("--servers", type=int, default=5, help="pairs of servers")
+    parser.add_argument("--windows", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=2, help="length of a stretch of load")
-    parser.add_argument("--only", nargs="*", choices=["hello", "csc", "server"],
-                        default=["hello", "csc", "server"])
+    parser.add_argument("--only", nargs="*", choices=KINDS, default=KINDS)
     parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is missed")
     arguments = parser.parse_args()
     environments = {"bare": {}, "dormant": variables(arguments.umbra)}
@@ -149,6 +189,8 @@ def main():
             "csc": lambda: measure_program("csc", compiler, environments, arguments.repeats),
             "server": lambda: measure_server(arguments.umbra, environments, arguments.servers,
                                              arguments.seconds),
+            "windows": lambda: measure_windows(arguments.umbra, environments, arguments.windows,
+                                               arguments.seconds, Path(folder)),
         }
         for name in arguments.only:
             for one in measurements[name]():
