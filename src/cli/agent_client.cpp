@@ -13,39 +13,11 @@
 
 #include "src/diagnostics/discovery.h"
 #include "src/diagnostics/exchange.h"
-#include "src/diagnostics/target_check.h"
 
 namespace umbra::cli {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(5);
-
-/// Why a process has no agent that listens.
-Error why_no_agent(pid_t pid, Error found) {
-    if (found.code != ErrorCode::kNotFound || !diagnostics::process_facts(pid)) {
-        return found;
-    }
-    const diagnostics::LoadedProfiler loaded = diagnostics::loaded_profiler(pid);
-    if (loaded.kind == diagnostics::LoadedProfiler::Kind::kOther) {
-        return {ErrorCode::kRefused, 0,
-                fmt::format("process {} has another profiler loaded ({}), and the runtime takes "
-                            "one: restart it without that one's CORECLR_PROFILER variables",
-                            pid, loaded.library)};
-    }
-    if (loaded.kind == diagnostics::LoadedProfiler::Kind::kUmbra) {
-        return {ErrorCode::kNotFound, 0,
-                fmt::format("umbra's agent in process {} does not listen: 'umbra run' profiles it, "
-                            "or it is from another umbra",
-                            pid)};
-    }
-    if (!diagnostics::has_runtime_library(pid) && !diagnostics::find_endpoint(pid)) {
-        return diagnostics::why_unreachable(pid);
-    }
-    return {ErrorCode::kNotFound, 0,
-            fmt::format("process {} was started without umbra's agent: sample it with 'umbra "
-                        "attach {}', or restart it with the variables 'umbra env' prints",
-                        pid, pid)};
-}
 
 Result<protocol::AgentState> receive_state(int socket, const diagnostics::Deadline& deadline) {
     protocol::Decoder decoder;
@@ -85,7 +57,7 @@ Result<protocol::AgentState> receive_state(int socket, const diagnostics::Deadli
 Result<UniqueFd> call_agent(pid_t pid, protocol::Ask::What what) {
     const Result<diagnostics::Endpoint> endpoint = diagnostics::find_agent_endpoint(pid);
     if (!endpoint) {
-        return tl::unexpected<Error>(why_no_agent(pid, endpoint.error()));
+        return tl::unexpected<Error>(endpoint.error());
     }
     Result<UniqueFd> socket = diagnostics::connect_to(*endpoint, diagnostics::Deadline(kPatience));
     if (!socket) {

@@ -12,12 +12,14 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "src/cli/agent_client.h"
 #include "src/cli/text.h"
 #include "src/diagnostics/client.h"
 #include "src/diagnostics/discovery.h"
 #include "src/diagnostics/process_facts.h"
 #include "src/diagnostics/target_check.h"
 #include "src/protocol/environment.h"
+#include "src/protocol/messages.h"
 
 namespace umbra::cli {
 namespace {
@@ -28,17 +30,40 @@ using diagnostics::ProcessFacts;
 /// Columns the command gets however narrow the terminal is.
 constexpr std::size_t kLeastRest = 16;
 constexpr std::string_view kDormant = "dormant";
+constexpr std::string_view kUnknown = "unknown";
 constexpr auto kPatience = std::chrono::milliseconds(500);
 
-/// What our agent does in a process.
-std::string_view agent_state(pid_t pid) {
-    const Result<std::string> environment = diagnostics::environment_of(pid);
-    return environment && diagnostics::variable(*environment, protocol::kSocketVariable)
-               ? "recording"
-               : kDormant;
+bool is_stopped(const ProcessFacts& process) {
+    return process.state == 'T' || process.state == 't';
 }
 
-void add_profiler(ListedProcess& process) {
+/// What our agent does in a process. One that does not listen belongs to an `umbra run` or `umbra
+/// attach`.
+std::string_view agent_state(const ProcessFacts& process) {
+    if (is_stopped(process)) {
+        return kUnknown;
+    }
+    const auto told = ask_agent(process.pid, protocol::Ask::kStatus, kPatience);
+    if (!told) {
+        const Result<std::string> environment = diagnostics::environment_of(process.pid);
+        const bool run =
+            environment && diagnostics::variable(*environment, protocol::kSocketVariable);
+        return run ? "recording" : "sampling";
+    }
+    switch (told->state) {
+        case protocol::AgentState::kDormant:
+            return kDormant;
+        case protocol::AgentState::kRecording:
+            return "recording";
+        case protocol::AgentState::kSampling:
+        case protocol::AgentState::kDetaching:
+            return "sampling";
+        default:
+            return kUnknown;
+    }
+}
+
+void add_profiler(ListedProcess& process, const ProcessFacts& facts) {
     LoadedProfiler loaded = diagnostics::loaded_profiler(process.pid);
     process.library = std::move(loaded.library);
     switch (loaded.kind) {
@@ -46,7 +71,7 @@ void add_profiler(ListedProcess& process) {
             process.profiler = "none";
             return;
         case LoadedProfiler::Kind::kUmbra:
-            process.profiler = agent_state(process.pid);
+            process.profiler = agent_state(facts);
             return;
         case LoadedProfiler::Kind::kOther:
             process.profiler = "another";
@@ -57,7 +82,7 @@ void add_profiler(ListedProcess& process) {
 /// False: nobody answers there.
 bool add_runtime(ListedProcess& process, const ProcessFacts& facts,
                  const diagnostics::Endpoint& endpoint) {
-    if (facts.state == 'T' || facts.state == 't') {
+    if (is_stopped(facts)) {
         process.obstacle = "it is stopped";
         return true;
     }
@@ -82,6 +107,11 @@ ListedProcess seen_from_outside(const ProcessFacts& facts) {
     return process;
 }
 
+bool has_agent(const ListedProcess& process) {
+    return process.profiler != "none" && process.profiler != "another" &&
+           process.profiler != kUnknown;
+}
+
 std::optional<ListedProcess> listed(pid_t pid, bool all) {
     const Result<ProcessFacts> facts = diagnostics::process_facts(pid);
     if (!facts || facts->state == 'Z') {
@@ -97,12 +127,12 @@ std::optional<ListedProcess> listed(pid_t pid, bool all) {
     }
     ListedProcess process = seen_from_outside(*facts);
     if (may_ask) {
-        add_profiler(process);
+        add_profiler(process, *facts);
     }
     bool shown = true;
     if (endpoint && may_ask) {
         shown = add_runtime(process, *facts, *endpoint);
-    } else if (process.profiler != kDormant) {
+    } else if (!has_agent(process)) {
         // An agent that is there already does not need the runtime's socket.
         process.obstacle = diagnostics::why_unreachable(pid).context;
         shown = false;

@@ -223,6 +223,18 @@ std::vector<std::string> mapped_code(pid_t pid) {
     return paths;
 }
 
+std::vector<std::string> thread_names(pid_t pid) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator entry(proc_path(pid, "task"), error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string file = fmt::format("task/{}/comm", entry->path().filename().native());
+        const std::string name = read_proc(pid, file, kMaxSmallFileBytes).value_or("");
+        names.push_back(name.substr(0, name.find('\n')));
+    }
+    return names;
+}
+
 Result<UniqueFd> open_as(pid_t pid, const std::string& path, int flags) {
     const std::string root = proc_path(pid, "root");
     const UniqueFd folder(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));

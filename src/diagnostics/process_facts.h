@@ -51,6 +51,9 @@ struct ProcessFacts {
 /// sees them. Empty if they may not be read.
 [[nodiscard]] std::vector<std::string> mapped_code(pid_t pid);
 
+/// Names of its threads.
+[[nodiscard]] std::vector<std::string> thread_names(pid_t pid);
+
 /// Opens an absolute path as the process would: below its root, symbolic links included. Never
 /// blocks on a FIFO. os_error of the error is that of open().
 [[nodiscard]] Result<UniqueFd> open_as(pid_t pid, const std::string& path, int flags);

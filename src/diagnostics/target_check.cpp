@@ -41,6 +41,12 @@ bool is_umbra(std::string_view library) {
     return file_name(library) == kOurAgent;
 }
 
+bool has_our_thread(pid_t pid) {
+    const std::vector<std::string> names = thread_names(pid);
+    return std::any_of(names.begin(), names.end(),
+                       [](const std::string& name) { return name.starts_with("umbra-"); });
+}
+
 /// The library that the environment names as profiler, if profiling is switched on in it.
 std::optional<std::string> profiler_in_environment(pid_t pid) {
     const Result<std::string> environment = environment_of(pid);
@@ -90,7 +96,7 @@ std::optional<std::string> profiler_by_exports(pid_t pid, const std::vector<std:
     int looked_at = 0;
     for (const std::string& path : mapped) {
         const bool candidate = file_name(path).find(".so") != std::string_view::npos &&
-                               !is_system_library(path) &&
+                               !is_system_library(path) && !is_umbra(path) &&
                                (runtime_folder.empty() || folder_of(path) != runtime_folder);
         if (candidate && ++looked_at <= kMaxLibraries && exports_class_objects(pid, path)) {
             return path;
@@ -198,18 +204,18 @@ LoadedProfiler loaded_profiler(pid_t pid) {
     using Kind = LoadedProfiler::Kind;
     const std::vector<std::string> mapped = mapped_code(pid);
     const auto printable = [](std::string_view path) { return printable_utf8(path); };
-    for (const std::string& path : mapped) {
-        if (is_umbra(path)) {
-            return {Kind::kUmbra, printable(path)};
-        }
-    }
     // The environment only says what was asked for; the library must be there, too.
-    if (const auto named = profiler_in_environment(pid)) {
+    if (const auto named = profiler_in_environment(pid); named && !is_umbra(*named)) {
         for (const std::string& path : mapped) {
             if (file_name(path) == file_name(*named)) {
                 return {Kind::kOther, printable(path)};
             }
         }
+    }
+    // Once loaded, umbra's library stays mapped: where no thread of it runs it has left.
+    const auto ours = std::find_if(mapped.begin(), mapped.end(), is_umbra);
+    if (ours != mapped.end() && has_our_thread(pid)) {
+        return {Kind::kUmbra, printable(*ours)};
     }
     if (const auto found = profiler_by_exports(pid, mapped)) {
         return {Kind::kOther, printable(*found)};

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from targets import (AGENT, Patient, agent_variables, as_nobody, in_pid_namespace, listed,
-                     start_time, stop, umbra)
+from targets import (AGENT, Patient, agent_variables, as_nobody, existing_commands,
+                     in_pid_namespace, listed,
+                     start_time, stop, umbra, wait_for_profiler)
 from targets import native, public_folder, small_program  # noqa: F401  (fixtures)
-from umbra_runner import run_command, until
+from umbra_runner import UMBRA, run_command, until
 
 MODULE = "patient"
 
@@ -153,3 +154,28 @@ def test_processes_that_start_and_end_meanwhile_do_no_harm(net10):
                 break
         assert churn.returncode == 0
         assert seen > 0
+
+
+@pytest.mark.skipif(not existing_commands("attach"), reason="this umbra has no 'umbra attach'")
+def test_sampling_and_what_is_left_of_it(runtime, file):
+    with Patient(runtime) as program:
+        with subprocess.Popen([UMBRA, "attach", str(program.pid), "--duration", "60s", "-q", "-o",
+                               str(file)]) as sampling:
+            wait_for_profiler(program.pid, "sampling")
+            sampling.send_signal(signal.SIGINT)
+            assert sampling.wait(timeout=60) == 0
+        assert listed(program.pid)["profiler"] == "none"
+        program.check_unharmed()
+
+
+@pytest.mark.skipif(not existing_commands("start"), reason="this umbra has no 'umbra start'")
+def test_dormant_and_recording(runtime, file):
+    with Patient(runtime, agent_variables()) as program:
+        row = listed(program.pid)
+        assert (row["profiler"], row["profiler_library"]) == ("dormant", AGENT)
+        with subprocess.Popen([UMBRA, "start", str(program.pid), "-q", "-o", str(file)]) as timing:
+            wait_for_profiler(program.pid, "recording")
+            assert umbra("stop", program.pid).returncode == 0
+            assert timing.wait(timeout=60) == 0
+        wait_for_profiler(program.pid, "dormant")
+        program.check_unharmed()
