@@ -322,6 +322,7 @@ constexpr auto kSession = std::array{
     since<1>(attribute<&Session::clamped_functions>("clamped_functions", "functions", "shown with a self time of 0 because the probes' cost exceeds what was measured")),
     since<1>(attribute<&Session::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none")),
     since<1>(attribute<&Session::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
+    since<3>(attribute<&Session::window>("window", "", "1: the process was running before; the session is a window of its life")),
     attribute<&Session::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
     since<3>(attribute<&Session::sample_rate_hz>("sample_rate_hz", "Hz", "sampled: rounds a second asked for; 0 elsewhere, as in all of these")),
     since<3>(attribute<&Session::sample_rounds>("sample_rounds", "rounds", "sampled: moments at which all threads were looked at")),

@@ -81,7 +81,7 @@ class KeptErrno {
 };
 
 bool probes_off() noexcept {
-    return umbra_probes_off.load(std::memory_order_relaxed) != 0;
+    return umbra_probes_off.load(std::memory_order_acquire) != 0;
 }
 
 /// Around the writing of a control record. Either it sees that the probes are off and nothing is

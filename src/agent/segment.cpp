@@ -99,8 +99,10 @@ Result<Segment> create_segment(hotpath::ClockSource clock, hotpath::SegmentHeade
 }
 
 void empty_segment(hotpath::SegmentHeader* header) noexcept {
-    mmap(header, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    // Where it fails the segment stays, and with it the memory.
+    [[maybe_unused]] const void* zeros =
+        mmap(header, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 }  // namespace umbra::agent

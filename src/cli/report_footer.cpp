@@ -66,6 +66,9 @@ Fact waits(const Session& session, const View& view) {
 
 Fact mode(const Session& session) {
     Fact fact = {"mode", {one_line(session.mode)}};
+    if (session.window) {
+        fact.parts.emplace_back("a window of a process that was running");
+    }
     if (!session.include.empty()) {
         fact.parts.push_back("include " + one_line(session.include));
     }

@@ -54,6 +54,7 @@ Json summary(const profile::Profile& profile) {
         {"clocking", session.clocking},
         {"timed_events", session.timed_events},
         {"mode", session.mode},
+        {"window", session.window},
         {"threads", profile.threads.size()},
         {"waits", session.waits},
         {"wait_ns", session.wait_ns},

@@ -63,6 +63,7 @@ SampleSession::SampleSession(const protocol::Hello& hello, const protocol::Sampl
     facts_.runtime = printable_utf8(hello.runtime);
     facts_.pid = hello.pid;
     facts_.mode = "sampled";
+    facts_.window = true;
     facts_.clock = "os";
     facts_.cpu_source = "thread clocks";
     facts_.sample_rate_hz = order.rate_millihertz / 1000.0;

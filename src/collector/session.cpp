@@ -105,6 +105,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.runtime = printable_utf8(hello.runtime);
     facts.pid = options.pid != 0 ? options.pid : hello.pid;
     facts.mode = welcome.framework ? "whole" : "selective";
+    facts.window = hello.running;
     facts.include = joined(welcome.include);
     facts.exclude = joined(welcome.exclude);
     facts.inlining = !welcome.no_inlining;

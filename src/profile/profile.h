@@ -174,6 +174,7 @@ struct Session {
     std::string mode;     ///< "selective", "whole" or "sampled"
     std::string include;  ///< patterns, ';' between them
     std::string exclude;
+    bool window = false;           ///< of a process that was running before: not from its start
     bool inlining = true;          ///< false: --no-inlining, every call of the source is counted
     std::string overflow;          ///< "wait" or "drop"
     std::string clock;             ///< "tsc" or "os"

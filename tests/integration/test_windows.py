@@ -60,7 +60,7 @@ def test_every_call_in_a_window_is_counted(program, tmp_path):
         # The call that told the first counts was in the window too.
         before["Desk.ServeMany"] -= 1
         check_window(profile, before, after, UNCOUNTED)
-        assert profile.ended == "stopped"
+        assert (profile.ended, profile.window) == ("stopped", 1)
         assert profile.calls("windows.dll")["Ticker.Tick"] > 0
     program.end()
 
