@@ -21,8 +21,7 @@ namespace {
 
 // Within what an attached profiler may ask for, on every runtime. FUNCTION_UNLOADS is not.
 constexpr uint32_t kMask = clr::COR_PRF_ENABLE_STACK_SNAPSHOT | clr::COR_PRF_MONITOR_THREADS |
-                           clr::COR_PRF_MONITOR_MODULE_LOADS;
-constexpr uint32_t kHighMask = clr::COR_PRF_HIGH_MONITOR_DYNAMIC_FUNCTION_UNLOADS;
+                           clr::COR_PRF_MONITOR_MODULE_LOADS | clr::COR_PRF_MONITOR_SUSPENDS;
 
 // Callbacks answer at once, so they have all left the library by the time the runtime first looks.
 // It does so after this long; a shorter time counts as 300 ms, 0 as 2.5 s.
@@ -52,7 +51,7 @@ Result<std::unique_ptr<Attachment>> Attachment::begin(clr::IUnknown* info, const
     if (!order) {
         return tl::unexpected<Error>(order.error());
     }
-    const clr::HRESULT status = info10->SetEventMask2(kMask, kHighMask);
+    const clr::HRESULT status = info10->SetEventMask2(kMask, clr::COR_PRF_HIGH_MONITOR_NONE);
     if (clr::failed(status)) {
         const std::string reason =
             "the runtime refuses the event mask: HRESULT " + std::to_string(uint32_t(status));
@@ -99,6 +98,7 @@ void Attachment::attached() noexcept {
 
 void Attachment::run() noexcept {
     const Sampler::End why = sampler_.run();
+    log_line("sampling has ended");
     if (why != Sampler::End::kShutdown) {
         end(info_->RequestProfilerDetach(kDetachMs));
         return;

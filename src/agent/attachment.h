@@ -39,7 +39,8 @@ class Attachment {
     /// Shutdown: returns, after two seconds at most, when nothing will call the runtime any more.
     void shut_down() noexcept;
 
-    void code_unloads() noexcept { sampler_.code_unloads(); }
+    void module_unloads() noexcept { sampler_.module_unloads(); }
+    void suspend_started() noexcept { sampler_.suspend_started(); }
     void thread_named(clr::ThreadID thread, std::string name);
     void thread_gone(clr::ThreadID thread) { sampler_.thread_gone(thread); }
 

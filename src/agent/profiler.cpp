@@ -328,7 +328,7 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
 
 HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
     if (attachment_) {
-        attachment_->code_unloads();
+        attachment_->module_unloads();
         return clr::kOk;
     }
     // The runtime does not call FunctionUnloadStarted for each function of it.
@@ -348,13 +348,6 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
 
 HRESULT Profiler::FunctionUnloadStarted(clr::FunctionID function) {
     process_->function_unloads(function);
-    return clr::kOk;
-}
-
-HRESULT Profiler::DynamicMethodUnloaded(clr::FunctionID /*function*/) {
-    if (attachment_) {
-        attachment_->code_unloads();
-    }
     return clr::kOk;
 }
 

@@ -48,7 +48,6 @@ class Profiler final : public clr::CallbackBase {
     clr::HRESULT ModuleLoadFinished(clr::ModuleID module, clr::HRESULT status) override;
     clr::HRESULT ModuleUnloadStarted(clr::ModuleID module) override;
     clr::HRESULT FunctionUnloadStarted(clr::FunctionID function) override;
-    clr::HRESULT DynamicMethodUnloaded(clr::FunctionID function) override;
 
     clr::HRESULT JITCompilationStarted(clr::FunctionID function, int32_t safe_to_block) override;
     clr::HRESULT JITCompilationFinished(clr::FunctionID function, clr::HRESULT status,

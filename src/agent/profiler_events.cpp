@@ -66,6 +66,10 @@ HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
 // ---- suspensions ---------------------------------------------------------------------------
 
 HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
+    if (attachment_) {
+        attachment_->suspend_started();
+        return clr::kOk;
+    }
     suspension_.begin(static_cast<uint32_t>(reason));
     hotpath::record_control_if_known(ControlType::kSuspendStarted, static_cast<uint32_t>(reason));
     return clr::kOk;
@@ -82,7 +86,9 @@ HRESULT Profiler::RuntimeSuspendAborted() {
 }
 
 HRESULT Profiler::RuntimeResumeStarted() {
-    suspension_.end(process_->pauses());
+    if (!attachment_) {
+        suspension_.end(process_->pauses());
+    }
     return clr::kOk;
 }
 

@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace umbra::agent {
+namespace {
+
+constexpr double kSecondNs = 1e9;
+
+}  // namespace
 
 SampleSchedule::SampleSchedule(uint64_t now_ns, uint64_t period_ns, uint32_t most_suspended_ppm,
                                uint64_t seed)
@@ -11,7 +16,8 @@ SampleSchedule::SampleSchedule(uint64_t now_ns, uint64_t period_ns, uint32_t mos
       share_(std::max(most_suspended_ppm, 1U) * 1e-6),
       random_((seed + 1) * 0x9e3779b97f4a7c15ULL | 1),
       length_ns_(period_ns_),
-      last_ns_(now_ns) {
+      last_ns_(now_ns),
+      credit_ns_(share_ * kSecondNs) {
     draw(now_ns);
 }
 
@@ -29,7 +35,7 @@ void SampleSchedule::round_done(uint64_t now_ns, uint64_t suspended_ns) {
     // What was not used is kept, up to what a second allows: a single slow round then costs none
     // of the next.
     credit_ns_ += static_cast<double>(now_ns - last_ns_) * share_;
-    credit_ns_ = std::min(credit_ns_, share_ * kLongestNs) - static_cast<double>(suspended_ns);
+    credit_ns_ = std::min(credit_ns_, share_ * kSecondNs) - static_cast<double>(suspended_ns);
     last_ns_ = now_ns;
     const double owed_ns = credit_ns_ < 0 ? -credit_ns_ / share_ : 0;
     const double longest = static_cast<double>(std::max(period_ns_, kLongestNs));

@@ -22,7 +22,7 @@ class SampleSchedule {
 
     /// A period is never longer than this (unless asked for): one long stop must not end the
     /// sampling.
-    static constexpr uint64_t kLongestNs = 1'000'000'000;
+    static constexpr uint64_t kLongestNs = 2'000'000'000;
 
   private:
     void draw(uint64_t begin_ns);
@@ -33,8 +33,8 @@ class SampleSchedule {
     uint64_t length_ns_;   ///< of the period under way
     uint64_t end_ns_ = 0;  ///< of the period under way
     uint64_t next_ns_ = 0;
-    uint64_t last_ns_;      ///< end of the last round
-    double credit_ns_ = 0;  ///< suspension allowed until now and not used; below 0: overdrawn
+    uint64_t last_ns_;  ///< end of the last round
+    double credit_ns_;  ///< suspension allowed until now and not used; below 0: overdrawn
 };
 
 }  // namespace umbra::agent

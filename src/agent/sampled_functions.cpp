@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "src/agent/sampled_functions.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "hotpath/segment.h"
 #include "src/agent/profiler.h"
-#include "src/base/utf8.h"
 #include "src/clr/method_names.h"
 
 namespace umbra::agent {
@@ -47,20 +44,25 @@ uint32_t SampledFunctions::index_of(clr::FunctionID function) {
 
 uint32_t SampledFunctions::add(clr::FunctionID function) {
     protocol::FunctionNamed named;
-    if (Result<clr::MethodName> name = clr::method_name(info_, function)) {
-        named.module = module_index(name->module);
-        named.token = name->token;
-        named.namespace_ = std::move(name->namespace_);
-        named.type = std::move(name->type);
-        named.method = std::move(name->method);
-        named.method_args = std::move(name->method_args);
-        named.return_type = std::move(name->return_type);
-        named.parameters = std::move(name->parameters);
-        named.user_parameters = std::move(name->user_parameters);
-        named.is_static = name->is_static;
-    } else if (!name_dynamic(function, named)) {
+    Result<clr::MethodName> name = clr::method_name(info_, function);
+    if (!name) {
         named.method = "(unknown)";
+        return number(function, std::move(named));
     }
+    named.module = module_index(name->module);
+    named.token = name->token;
+    named.namespace_ = std::move(name->namespace_);
+    named.type = std::move(name->type);
+    named.method = std::move(name->method);
+    named.method_args = std::move(name->method_args);
+    named.return_type = std::move(name->return_type);
+    named.parameters = std::move(name->parameters);
+    named.user_parameters = std::move(name->user_parameters);
+    named.is_static = name->is_static;
+    return number(function, std::move(named));
+}
+
+uint32_t SampledFunctions::number(clr::FunctionID function, protocol::FunctionNamed named) {
     const auto [place, added] = by_name_.try_emplace(identity(named), given_ + 1);
     if (added && given_ + 1 >= hotpath::kMaxFunctions) {
         by_name_.erase(place);
@@ -68,29 +70,10 @@ uint32_t SampledFunctions::add(clr::FunctionID function) {
     }
     if (added) {
         named.index = ++given_;
-        tell_(named);
+        tell_(std::move(named));
     }
     functions_[function] = place->second;
     return place->second;
-}
-
-bool SampledFunctions::name_dynamic(clr::FunctionID function, protocol::FunctionNamed& named) {
-    int32_t dynamic = 0;
-    clr::ModuleID module = 0;
-    const uint8_t* signature = nullptr;
-    uint32_t signature_bytes = 0;
-    std::array<char16_t, 512> name{};
-    uint32_t length = 0;
-    if (clr::failed(info_.IsFunctionDynamic(function, &dynamic)) || dynamic == 0 ||
-        clr::failed(info_.GetDynamicFunctionInfo(function, &module, &signature, &signature_bytes,
-                                                 static_cast<uint32_t>(name.size()), &length,
-                                                 name.data()))) {
-        return false;
-    }
-    length = std::min(length, static_cast<uint32_t>(name.size()));
-    named.type = "DynamicClass";  // as stack traces of .NET call it
-    named.method = to_utf8({name.data(), length == 0 ? 0 : length - 1});
-    return true;
 }
 
 uint32_t SampledFunctions::module_index(clr::ModuleID module) {

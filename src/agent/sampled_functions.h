@@ -17,7 +17,7 @@ namespace umbra::agent {
 /// makes sure that the code of the function stays loaded until it returns.
 class SampledFunctions {
   public:
-    using Tell = std::function<void(const protocol::Message&)>;
+    using Tell = std::function<void(protocol::Message)>;
 
     /// `tell` gets ModuleLoaded and FunctionNamed messages, each before its number is answered.
     SampledFunctions(clr::ICorProfilerInfo10& info, Tell tell)
@@ -30,13 +30,14 @@ class SampledFunctions {
     /// too many. Resolves the name of a new one.
     uint32_t index_of(clr::FunctionID function);
 
-    /// Some code has been unloaded: FunctionIDs and ModuleIDs may come to mean something else.
+    /// A module has been unloaded: FunctionIDs and ModuleIDs may come to mean something else.
     /// Generic instantiations go without a callback of their own, so every ID is looked at again.
     void forget_ids() { functions_.clear(), modules_.clear(); }
 
   private:
     uint32_t add(clr::FunctionID function);
-    bool name_dynamic(clr::FunctionID function, protocol::FunctionNamed& named);
+    /// Gives out a number, and tells what it stands for, unless that has one already.
+    uint32_t number(clr::FunctionID function, protocol::FunctionNamed named);
     uint32_t module_index(clr::ModuleID module);
 
     clr::ICorProfilerInfo10& info_;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -43,6 +44,7 @@ std::string kernel_name(uint32_t os_tid) {
     return text.substr(0, text.find('\n'));
 }
 
+// A run of native frames comes as function 0. Dynamic methods do not come at all.
 clr::HRESULT on_frame(clr::FunctionID function, uintptr_t /*ip*/, clr::COR_PRF_FRAME_INFO /*info*/,
                       uint32_t /*context_bytes*/, uint8_t* /*context*/, void* arena) noexcept {
     return static_cast<StackArena*>(arena)->add_frame(function) ? clr::kOk : clr::kFail;
@@ -55,7 +57,8 @@ Sampler::Sampler(clr::ICorProfilerInfo10& info, Channel& channel,
     : info_(info),
       channel_(channel),
       order_(order),
-      functions_(info, [this](const protocol::Message& message) { tell(message); }) {
+      functions_(info,
+                 [this](protocol::Message message) { outbox_.push_back(std::move(message)); }) {
 }
 
 Sampler::End Sampler::run() noexcept {
@@ -88,6 +91,7 @@ Sampler::End Sampler::loop() {
         }
         if (got == Channel::Got::kMessage &&
             std::holds_alternative<protocol::SampleStop>(message)) {
+            take_last_round();
             return End::kAsked;
         }
         if (now_ns() >= schedule.next_ns()) {
@@ -109,12 +113,13 @@ void Sampler::wait_until(uint64_t deadline_ns) {
 
 // The first round tells nothing: it finds the threads, and what they have spent before.
 void Sampler::begin() {
-    functions_.catch_up();
-    arena_.reset();
     {
-        const std::lock_guard lock(round_);
-        suspend_and_look();
+        const std::lock_guard lock(code_);
+        functions_.catch_up();
     }
+    arena_.reset();
+    uint64_t suspended_ns = 0;
+    suspend_and_look(suspended_ns);
     for (const StackArena::Stack& stack : arena_.stacks()) {
         Thread& thread = threads_[stack.os_tid];
         thread.id = stack.thread;
@@ -132,16 +137,13 @@ uint64_t Sampler::take_round() {
     const uint64_t at_ns = now_ns();
     protocol::SampleRound round;
     {
-        // Code on a stack stays loaded while its thread stands still; from then on, as long as the
-        // callbacks that announce its end wait for this.
-        const std::lock_guard lock(round_);
-        if (code_has_gone_.exchange(false)) {
-            functions_.forget_ids();
-        }
-        round.suspended_ns = suspend_and_look();
-        if (round.suspended_ns == 0) {
+        const auto lock = suspend_and_look(round.suspended_ns);
+        if (!lock) {
             ++missed_rounds_;
             return 0;
+        }
+        if (module_has_gone_.exchange(false)) {
+            functions_.forget_ids();
         }
         ++rounds_;
         digest(round.samples, at_ns - last_round_ns_);
@@ -161,6 +163,13 @@ uint64_t Sampler::take_round() {
     return suspended_ns;
 }
 
+// The time since the last one belongs to the window.
+void Sampler::take_last_round() {
+    for (int attempt = 0; attempt < 20 && take_round() == 0; ++attempt) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+}
+
 // Only who has spent something since the last round can be running.
 void Sampler::read_clocks() {
     for (auto& [os_tid, thread] : threads_) {
@@ -172,14 +181,22 @@ void Sampler::read_clocks() {
 
 // ---- while the runtime is stopped -----------------------------------------------------------
 
-uint64_t Sampler::suspend_and_look() {
-    const uint64_t begin_ns = now_ns();
+std::unique_lock<std::timed_mutex> Sampler::suspend_and_look(uint64_t& suspended_ns) {
+    uint64_t begin_ns = now_ns();
     if (clr::failed(info_.SuspendRuntime())) {
-        return 0;
+        suspended_ns = 0;
+        return {};
     }
+    // It may have waited for another suspension to end; the last one that began is ours.
+    begin_ns = std::max(begin_ns, suspend_started_ns_.load());
     look_at_threads();
+    // Code on a stack stays loaded while its thread stands still; from then on, as long as the
+    // callbacks that announce its end wait for this. Taken any earlier it would be a deadlock: such
+    // a callback may come on a thread that the suspension waits for.
+    std::unique_lock lock(code_);
     info_.ResumeRuntime();
-    return std::max<uint64_t>(now_ns() - begin_ns, 1);
+    suspended_ns = std::max<uint64_t>(now_ns() - begin_ns, 1);
+    return lock;
 }
 
 void Sampler::look_at_threads() noexcept {
@@ -256,7 +273,7 @@ void Sampler::name_thread(uint32_t os_tid, Thread& thread) {
     }
     if (!name.empty()) {
         thread.told_name = true;
-        tell(protocol::ThreadNamed{os_tid, std::move(name)});
+        outbox_.emplace_back(protocol::ThreadNamed{os_tid, std::move(name)});
     }
 }
 
@@ -264,8 +281,12 @@ void Sampler::tell(const protocol::Message& message) {
     connected_ = connected_ && channel_.send(message).has_value();
 }
 
-// Names have been told when they were found; nodes come before the samples that mention them.
+// Names come before nodes, and these before the samples that mention them.
 void Sampler::tell_round(protocol::SampleRound round) {
+    for (const protocol::Message& message : outbox_) {
+        tell(message);
+    }
+    outbox_.clear();
     while (nodes_told_ < stacks_.size()) {
         const auto fresh = stacks_.nodes_from(nodes_told_ + 1);
         const auto part = fresh.first(std::min(fresh.size(), protocol::kMaxRowsAtOnce));
@@ -284,10 +305,14 @@ void Sampler::tell_round(protocol::SampleRound round) {
 
 // ---- callbacks ------------------------------------------------------------------------------
 
-void Sampler::code_unloads() noexcept {
-    // A callback must never hang for good, whatever holds the round up.
-    const std::unique_lock lock(round_, kUnloadPatience);
-    code_has_gone_.store(true);
+void Sampler::module_unloads() noexcept {
+    // A callback must never hang for good, whatever holds the sampler up.
+    const std::unique_lock lock(code_, kUnloadPatience);
+    module_has_gone_.store(true);
+}
+
+void Sampler::suspend_started() noexcept {
+    suspend_started_ns_.store(now_ns());
 }
 
 void Sampler::thread_named(clr::ThreadID thread, std::string name) {

@@ -44,9 +44,11 @@ class Sampler {
     [[nodiscard]] uint64_t lost_nodes() const { return stacks_.lost(); }
     [[nodiscard]] uint64_t missed_rounds() const { return missed_rounds_; }
 
-    /// The runtime's callbacks. Code is about to go: waits, two seconds at most, until no round
-    /// refers to it any more.
-    void code_unloads() noexcept;
+    // The runtime's callbacks.
+    /// A module is about to go: waits, two seconds at most, until no round refers to its code.
+    void module_unloads() noexcept;
+    /// On whichever thread suspends.
+    void suspend_started() noexcept;
     void thread_named(clr::ThreadID thread, std::string name);
     void thread_gone(clr::ThreadID thread);
 
@@ -64,8 +66,10 @@ class Sampler {
     void begin();
     /// How long the program stood still for it; 0: the runtime did not stop its threads.
     uint64_t take_round();
+    void take_last_round();
     void read_clocks();
-    uint64_t suspend_and_look();
+    /// Fills the arena. Holds code_ where the runtime did stop its threads.
+    std::unique_lock<std::timed_mutex> suspend_and_look(uint64_t& suspended_ns);
     void look_at_threads() noexcept;
     void digest(std::vector<protocol::ThreadSample>& samples, uint64_t wall_ns);
     uint32_t node_of(const StackArena::Stack& stack);
@@ -80,6 +84,7 @@ class Sampler {
     SampledFunctions functions_;
     StackTable stacks_;
     uint32_t nodes_told_ = 0;
+    std::vector<protocol::Message> outbox_;  // names, not told yet
     StackArena arena_;
     std::unordered_map<uint32_t, Thread> threads_;  // by OS thread
     uint64_t begin_ns_ = 0;
@@ -92,8 +97,9 @@ class Sampler {
     bool connected_ = true;
     std::atomic<bool> interrupted_{false};
 
-    std::timed_mutex round_;  // held while a round looks at code
-    std::atomic<bool> code_has_gone_{false};
+    std::atomic<uint64_t> suspend_started_ns_{0};  // by anybody
+    std::timed_mutex code_;  // held while functions are being named; never while waiting to suspend
+    std::atomic<bool> module_has_gone_{false};
 
     std::mutex names_mutex_;
     std::unordered_map<clr::ThreadID, std::string> names_;  // guarded by names_mutex_; not yet told

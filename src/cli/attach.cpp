@@ -56,10 +56,16 @@ void add_attach_command(CLI::App& app, int& exit_code) {
         ->default_str("10s");
     command
         ->add_option("--rate", sampling.rate_hz,
-                     "Samples a second of every thread; fewer where more would stop\n"
-                     "the program for over 1 % of the time")
+                     "Samples a second of every thread; fewer where these would stop\n"
+                     "the program for longer than --max-stop")
         ->type_name("HZ")
         ->check(CLI::Range(0.1, 10'000.0).description(""))
+        ->capture_default_str();
+    command
+        ->add_option("--max-stop", sampling.most_suspended_percent,
+                     "Stop the program for at most this part of the time")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(0.01, 100.0).description(""))
         ->capture_default_str();
     command
         ->add_option("-o,--output", sampling.output,

@@ -212,6 +212,12 @@ class Sampling {
                             "0x{:08x}; it stays there and does nothing",
                             options_.pid, end->detach_status));
         }
+        if (stopping_ && session_->ended() == nullptr) {
+            report_error(
+                fmt::format("the agent in process {} has not answered for {} s; it leaves by "
+                            "itself as soon as the runtime lets it",
+                            options_.pid, kDetachPatience.count() / 1000));
+        }
         if (const Status written = hdf5::write_profile(profile, path_); !written) {
             return report_error(
                 fmt::format("the profile {} was not written: {}", path_, written.error().context));

@@ -279,7 +279,6 @@ enum EventMask : uint32_t {
 /// The event mask's high word.
 enum HighEventMask : uint32_t {
     COR_PRF_HIGH_MONITOR_NONE = 0,
-    COR_PRF_HIGH_MONITOR_DYNAMIC_FUNCTION_UNLOADS = 0x004,
     COR_PRF_HIGH_DISABLE_TIERED_COMPILATION = 0x008,
     COR_PRF_HIGH_BASIC_GC = 0x010,
 };

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: MIT
+"""umbra attach on the real runtimes: what it finds, what it leaves behind, and its races."""
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from profile_file import Profile
+from umbra_runner import FULL, UMBRA, until
+
+TIMEOUT_SECONDS = 60
+
+
+class Target:
+    """A running test program."""
+
+    def __init__(self, command, ready=True):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.pid = self.process.pid
+        if ready:
+            assert int(self.process.stdout.readline()) == self.pid
+
+    def threads(self):
+        names = []
+        for task in Path(f"/proc/{self.pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                names.append((task / "comm").read_text().strip())
+        return names
+
+    def files(self):
+        """What its descriptors are open on, but for what comes and goes by itself."""
+        links = []
+        for file in Path(f"/proc/{self.pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                links.append(os.readlink(file))
+        return sorted(link for link in links if not link.startswith("/proc/"))
+
+    def resident_kib(self):
+        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+            if line.startswith("RssAnon:"):
+                return int(line.split()[1])
+        raise AssertionError("no RssAnon")
+
+    def end(self):
+        """Ends in order, with nothing said."""
+        _, errors = self.process.communicate(timeout=TIMEOUT_SECONDS)
+        assert (self.process.returncode, errors) == (0, "")
+
+
+@contextlib.contextmanager
+def running(runtime, *arguments):
+    target = Target(runtime.command("shares", *arguments))
+    try:
+        yield target
+    finally:
+        target.process.kill()
+        target.process.communicate()
+
+
+def start(target, file, *options):
+    return subprocess.Popen([UMBRA, "attach", str(target.pid), "-o", str(file), *options],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def attach(target, file, *options):
+    done = subprocess.run([UMBRA, "attach", str(target.pid), "-o", str(file), *options],
+                          capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    return done
+
+
+def wait_for_sampler(target):
+    for _ in until(30):
+        if "umbra-sampler" in target.threads():
+            return
+    pytest.fail("no sampler was started")
+
+
+def wait_for_no_sampler(target):
+    for _ in until(30):
+        if "umbra-sampler" not in target.threads():
+            return
+    pytest.fail("the sampler is still there")
+
+
+def assert_no_more(after, before):
+    """The runtime's own threads may end; none may be added."""
+    assert not Counter(after) - Counter(before)
+
+
+def times_by_thread(profile, column):
+    """For each thread name the time of each "Type.Method", from a column of thread_functions."""
+    threads = profile.column("threads", "name")
+    methods = profile.methods()
+    times = {}
+    for row in profile["thread_functions"]:
+        of_thread = times.setdefault(threads[row["thread"]], {})
+        name = methods[row["function"]]
+        of_thread[name] = of_thread.get(name, 0) + int(row[column])
+    return times
+
+
+def test_samples_show_where_time_goes(runtime, file):
+    with running(runtime) as target:
+        attach(target, file, "--duration", "4s", "--rate", "200", "--max-stop", "10")
+        target.end()
+    profile = Profile(file)
+    assert profile.mode == "sampled" and profile.complete == 1 and profile.ended == "detached"
+    assert profile.sample_rounds >= 10
+    # The window is covered by what was seen, round by round.
+    assert 3.5e9 < profile.wall_ns < 6e9
+    wall = times_by_thread(profile, "wall_total_ns")
+    own_wall = times_by_thread(profile, "wall_self_ns")
+    cpu = times_by_thread(profile, "cpu_total_ns")
+    whole = profile.wall_ns
+    assert own_wall["sleeper"]["Thread.Sleep"] > 0.9 * whole
+    assert sum(cpu["sleeper"].values()) < 0.2 * whole, "a sleeping thread is not on a processor"
+    assert wall["busy"]["Program.Busy"] > 0.9 * whole
+    assert cpu["busy"]["Program.Busy"] > 0.2 * whole
+    assert cpu["native"]["Program.Native"] > 0.2 * whole
+    # One and Two and Four are 1:2:4; a handful of samples can be this far off, no more.
+    four = wall["busy"]["Program.Four"] / wall["busy"]["Program.Busy"]
+    one = wall["busy"].get("Program.One", 0) / wall["busy"]["Program.Busy"]
+    assert four > 0.25 and one < four
+    # No CPU time is made up: the kernel's figure for all threads bounds it.
+    assert profile.on_cpu_ns + profile.unattributed_cpu_ns < 1.05 * profile.process_cpu_ns + 5e7
+    assert profile.suspended_ns < 0.2 * whole
+
+
+def test_names_are_those_of_the_source(runtime, file):
+    with running(runtime) as target:
+        attach(target, file, "--duration", "1s")
+    profile = Profile(file)
+    names = profile.column("functions", "name")
+    for name in ("Program.Busy()", "Program.Sleeper()", "Program.Native()", "Program.Main(string[])",
+                 "System.Threading.Thread.Sleep(int)"):
+        assert name in names
+    modules = profile.column("modules", "name")
+    frameworks = profile.column("modules", "framework")
+    assert not frameworks[modules.index("shares.dll")]
+    assert frameworks[modules.index("System.Private.CoreLib.dll")]
+    assert {"busy", "sleeper", "native"} <= set(profile.column("threads", "name"))
+
+
+def test_nothing_is_left_after_a_detach(runtime, file):
+    with running(runtime) as target:
+        attach(target, file, "--duration", "300ms")  # wakes what the runtime itself keeps
+        threads, files = target.threads(), target.files()
+        attach(target, file, "--duration", "300ms")
+        assert_no_more(target.threads(), threads)
+        assert_no_more(target.files(), files)
+        assert not [name for name in target.threads() if name.startswith("umbra")]
+        assert not list(Path("/tmp").glob(f"umbra-*/{target.pid}*"))
+        target.end()
+
+
+def test_attaching_again_and_again_costs_nothing(runtime, file):
+    cycles = 200 if FULL else 10
+    with running(runtime) as target:
+        for _ in range(5):
+            attach(target, file, "--duration", "100ms", "-q")
+        threads, files, resident = target.threads(), target.files(), target.resident_kib()
+        for _ in range(cycles):
+            attach(target, file, "--duration", "100ms", "-q")
+        assert_no_more(target.threads(), threads)
+        assert_no_more(target.files(), files)
+        # One attachment is about a megabyte: were each left behind, this would be far exceeded.
+        assert target.resident_kib() - resident < 4096 + 20 * cycles
+        target.end()
+
+
+def test_a_second_attach_at_the_same_time_is_refused(net10, file, tmp_path):
+    with running(net10) as target:
+        first = start(target, file, "--duration", "3s", "-q")
+        wait_for_sampler(target)
+        second = subprocess.run([UMBRA, "attach", str(target.pid), "-o", str(tmp_path / "second.h5")],
+                                capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+        assert second.returncode == 1
+        assert len(second.stderr.splitlines()) == 1, second.stderr
+        assert not (tmp_path / "second.h5").exists()
+        _, errors = first.communicate(timeout=TIMEOUT_SECONDS)
+        assert first.returncode == 0, errors
+        attach(target, file, "--duration", "100ms")
+
+
+@pytest.mark.parametrize("how", ["ends", "killed"])
+def test_a_program_that_goes_leaves_a_profile(runtime, file, how):
+    with running(runtime) as target:
+        umbra = start(target, file, "--duration", "60s")
+        wait_for_sampler(target)
+        time.sleep(1)
+        if how == "ends":
+            target.end()
+        else:
+            target.process.kill()
+        _, errors = umbra.communicate(timeout=TIMEOUT_SECONDS)
+    assert umbra.returncode == 0, errors
+    profile = Profile(file)
+    assert profile.ended == {"ends": "shutdown", "killed": "the process ended"}[how]
+    assert profile.events > 0
+
+
+def test_a_collector_that_is_killed_frees_the_program(runtime, file):
+    with running(runtime) as target:
+        umbra = start(target, file, "--duration", "60s")
+        wait_for_sampler(target)
+        umbra.kill()
+        umbra.communicate()
+        wait_for_no_sampler(target)
+        for _ in until(30, step=0.2):  # the runtime still has to let the agent go
+            again = subprocess.run([UMBRA, "attach", str(target.pid), "-o", str(file), "--duration",
+                                    "100ms"], capture_output=True, timeout=TIMEOUT_SECONDS)
+            if again.returncode == 0:
+                break
+        assert again.returncode == 0, again.stderr
+        target.end()
+
+
+def test_ctrl_c_stops_and_writes(net10, file):
+    with running(net10) as target:
+        umbra = start(target, file, "--duration", "60s")
+        wait_for_sampler(target)
+        time.sleep(0.5)
+        umbra.send_signal(signal.SIGINT)
+        _, errors = umbra.communicate(timeout=TIMEOUT_SECONDS)
+        assert umbra.returncode == 0, errors
+        assert Profile(file).ended == "detached"
+        target.end()
+
+
+def test_a_program_that_is_just_starting(runtime, file):
+    """Whatever comes of it, it comes soon and is said in a line, and the program runs on."""
+    for delay in (0, 0.02, 0.05, 0.1) if not FULL else [n / 200 for n in range(60)]:
+        target = Target(runtime.command("shares"), ready=False)
+        try:
+            time.sleep(delay)
+            done = subprocess.run([UMBRA, "attach", str(target.pid), "-o", str(file), "--duration",
+                                   "100ms", "-q"], capture_output=True, text=True,
+                                  timeout=TIMEOUT_SECONDS)
+            assert done.returncode in (0, 1)
+            assert len(done.stderr.splitlines()) == 1, done.stderr
+            target.end()
+        finally:
+            target.process.kill()
+            target.process.communicate()
+
+
+def test_a_program_that_collects_garbage_all_the_time(runtime, file):
+    with running(runtime, "gc") as target:
+        attach(target, file, "--duration", "2s", "--max-stop", "50")
+        target.end()
+    assert "Program.Collect()" in Profile(file).column("functions", "name")
+
+
+def test_code_that_is_unloaded_while_it_is_sampled(runtime, file):
+    with running(runtime, "short-lived") as target:
+        attach(target, file, "--duration", "20s" if FULL else "3s", "--rate", "500", "--max-stop",
+               "50")
+        target.end()
+    profile = Profile(file)
+    types = set(profile.column("functions", "type"))
+    assert "Plugin" in types
+    assert "made_1" not in profile.column("functions", "method"), "the runtime tells of them now"
+    assert "(unknown)" not in profile.column("functions", "name")
+
+
+def test_reports_say_that_it_was_sampled(net10, file, tmp_path):
+    with running(net10) as target:
+        shown = attach(target, file, "--duration", "500ms").stderr
+    assert "samples" in shown and "mode       sampled" in shown and "calls " not in shown.split("\n")[3]
+    exported = tmp_path / "out"
+    for option in ("--speedscope", "--pprof", "--folded", "--callgrind", "--csv", "--perfetto", "--html"):
+        done = subprocess.run([UMBRA, "export", option, str(exported), str(file)],
+                              capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+        assert done.returncode == 0, done.stderr
+        assert exported.stat().st_size > 0
