@@ -7,7 +7,7 @@
 
 #include "src/cli/recording.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): not ours
 class App;
 }
 

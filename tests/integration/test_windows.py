@@ -186,7 +186,7 @@ def test_one_window_at_a_time(program10, tmp_path):
 def test_detach_says_why_not(program):
     done = umbra("detach", program.pid)
     assert done.returncode == 1
-    assert "detaches no profiler that has set enter and leave hooks (0x8013137" in done.stderr
+    assert "detaches no profiler that has set enter and leave hooks (0x80131370)" in done.stderr
     assert "costs nothing" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     program.do("serve 1")
