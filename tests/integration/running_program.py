@@ -11,21 +11,16 @@ from pathlib import Path
 import pytest
 
 from profile_file import Profile
-from umbra_runner import TIMEOUT_SECONDS, UMBRA, until
-
-AGENT = os.environ.get("UMBRA_AGENT", "libumbra_agent.so")
-VARIABLES = {"CORECLR_ENABLE_PROFILING": "1",
-             "CORECLR_PROFILER": "{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}",
-             "CORECLR_PROFILER_PATH": AGENT}
+from targets import agent_variables, umbra
+from umbra_runner import TIMEOUT_SECONDS, UMBRA
 
 
 class Program:
     """tests/managed/windows, which does what it is told and counts its own calls."""
 
-    def __init__(self, runtime, environment=None, dormant=True, program="windows"):
-        variables = VARIABLES if dormant else {}
+    def __init__(self, runtime):
         self.process = subprocess.Popen(
-            runtime.command(program), env=dict(os.environ, **variables, **(environment or {})),
+            runtime.command("windows"), env=dict(os.environ, **agent_variables()),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.pid = self.process.pid
 
@@ -107,20 +102,7 @@ class Window:
         return self.wait()
 
 
-def umbra(*arguments, environment=None, timeout=TIMEOUT_SECONDS):
-    return subprocess.run([UMBRA, *map(str, arguments)], text=True, capture_output=True,
-                          env=dict(os.environ, **(environment or {})), timeout=timeout)
-
-
 def difference(after, before):
     """Calls made in between, by method."""
     return {name: count - before.get(name, 0) for name, count in after.items()
             if count != before.get(name, 0)}
-
-
-def wait_for_agent(pid):
-    """Until the agent answers: a runtime that is just starting has none yet."""
-    for _ in until(30, 0.02):
-        if umbra("stop", pid).stderr.endswith("nothing to stop\n"):
-            return
-    pytest.fail(f"no agent answers in process {pid}")

@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 
-from running_program import Program, Window, difference, umbra
+from running_program import Program, Window, difference
+from targets import umbra
 from umbra_runner import check_sound, until
 
 MODULES = ("windows.dll", "guest.dll")
