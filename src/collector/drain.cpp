@@ -88,7 +88,7 @@ Drain::Ring* Drain::open_ring(uint32_t slot, ThreadBlock& block) {
             return nullptr;
         }
         auto ring = std::make_unique<Ring>(RingReader(block, memory));
-        ring->os_tid = block.os_tid;
+        ring->os_tid = ids_.begun_here(block.os_tid);
         ring->last_chunk = Clock::now();
         begin_thread(*ring, block);
         rings_[slot] = std::move(ring);

@@ -15,6 +15,7 @@
 #include "src/collector/pause_reader.h"
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
+#include "src/collector/thread_ids.h"
 
 namespace umbra::collector {
 
@@ -28,13 +29,15 @@ class Drain {
     /// Hears of a thread: its number in the state and its OS thread id.
     using OnThread = std::function<void(uint32_t, uint32_t)>;
 
-    /// `on_thread` hears of each new thread, `on_standing` of each that stands still.
-    Drain(SharedSegment& segment, SessionState& state, CpuWatch& cpu, OnThread on_thread,
-          OnThread on_standing)
+    /// `on_thread` hears of each new thread, `on_standing` of each that stands still. What the
+    /// threads call themselves becomes what they are called here.
+    Drain(SharedSegment& segment, SessionState& state, CpuWatch& cpu, ThreadIds& ids,
+          OnThread on_thread, OnThread on_standing)
         : segment_(segment),
           state_(state),
           cpu_(cpu),
-          pauses_(segment.header().pauses, segment.pauses()),
+          ids_(ids),
+          pauses_(segment.header().pauses, segment.pauses(), &ids),
           on_thread_(std::move(on_thread)),
           on_standing_(std::move(on_standing)) {}
 
@@ -95,6 +98,7 @@ class Drain {
     SharedSegment& segment_;
     SessionState& state_;
     CpuWatch& cpu_;
+    ThreadIds& ids_;
     PauseReader pauses_;
     OnThread on_thread_;
     OnThread on_standing_;

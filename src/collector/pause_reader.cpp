@@ -25,6 +25,7 @@ void PauseReader::read_new(SessionState& state) {
     while (seen_ != published) {
         PauseTicks pause;
         if (copy(++seen_, pause)) {
+            pause.os_tid = ids_ != nullptr ? ids_->here(pause.os_tid) : pause.os_tid;
             state.note_pause(pause);
         } else {
             ++lost;

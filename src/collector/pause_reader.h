@@ -8,6 +8,7 @@
 
 #include "hotpath/segment.h"
 #include "src/collector/session_state.h"
+#include "src/collector/thread_ids.h"
 
 namespace umbra::collector {
 
@@ -20,9 +21,10 @@ namespace umbra::collector {
 /// Input           any bytes: at most kPauseEntries steps a call.
 class PauseReader {
   public:
+    /// `ids`: what the threads are called here; null: as they call themselves.
     PauseReader(const std::atomic<uint64_t>& published,
-                std::span<const hotpath::PauseEntry> entries)
-        : published_(published), entries_(entries) {}
+                std::span<const hotpath::PauseEntry> entries, ThreadIds* ids = nullptr)
+        : published_(published), entries_(entries), ids_(ids) {}
 
     /// Hands what is new to `state`.
     void read(SessionState& state) {
@@ -37,6 +39,7 @@ class PauseReader {
 
     const std::atomic<uint64_t>& published_;
     std::span<const hotpath::PauseEntry> entries_;
+    ThreadIds* ids_;
     uint64_t seen_ = 0;
 };
 

@@ -130,6 +130,7 @@ Session::Session(SharedSegment segment, profile::Session facts, bool adaptive, b
       state_({.max_logged_calls = options_.max_logged_calls}, adaptive),
       clock_(clock_source_),
       cpu_(state_, facts_.pid, options_.cpu, clock_source_, running),
+      ids_(facts_.pid),
       policy_(segment_.controls()),
       process_cpu_before_ns_(running ? process_cpu_ns(facts_.pid).value_or(0) : 0),
       thread_([this] { run(); }) {
@@ -178,7 +179,10 @@ void Session::apply_messages() {
         const std::lock_guard lock(mutex_);
         messages.swap(messages_);
     }
-    for (const protocol::Message& message : messages) {
+    for (protocol::Message& message : messages) {
+        if (auto* named = std::get_if<protocol::ThreadNamed>(&message)) {
+            named->os_tid = ids_.here(named->os_tid);
+        }
         std::visit(
             [this](const auto& kind) {
                 if constexpr (requires { state_.note(kind); }) {
@@ -232,7 +236,7 @@ void Session::steer(Drain& drain, bool moved) {
 
 void Session::run() {
     Drain drain(
-        segment_, state_, cpu_,
+        segment_, state_, cpu_, ids_,
         [this](uint32_t thread, uint32_t os_tid) { name_thread(thread, os_tid); },
         [this](uint32_t thread, uint32_t os_tid) { stands_still(thread, os_tid); });
     state_.set_sink(options_.sink.get());

@@ -24,6 +24,7 @@
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
 #include "src/collector/snapshot.h"
+#include "src/collector/thread_ids.h"
 #include "src/protocol/messages.h"
 
 namespace umbra::collector {
@@ -124,6 +125,7 @@ class Session {
     SessionState state_;             // the drain thread's
     ClockLine clock_;                // likewise
     CpuWatch cpu_;                   // likewise
+    ThreadIds ids_;                  // likewise
     std::optional<Budget> budget_;   // likewise; none: no limit
     std::optional<HotWatch> watch_;  // likewise; none: nobody looks
     ClockPolicy policy_;             // likewise

@@ -11,18 +11,22 @@ from pathlib import Path
 import pytest
 
 from profile_file import Profile
-from targets import agent_variables, umbra
+from targets import agent_variables, command_line, descendants, umbra
 from umbra_runner import TIMEOUT_SECONDS, UMBRA
 
 
 class Program:
     """tests/managed/windows, which does what it is told and counts its own calls."""
 
-    def __init__(self, runtime):
+    def __init__(self, runtime, prefix=()):
         self.process = subprocess.Popen(
-            runtime.command("windows"), env=dict(os.environ, **agent_variables()),
+            [*prefix, *runtime.command("windows")], env=dict(os.environ, **agent_variables()),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.pid = self.process.pid
+        if prefix:  # a program that starts it in a process of its own
+            self.ask("serve 0")
+            self.pid = next(pid for pid in descendants(self.pid) if "windows" in command_line(pid)
+                            and "unshare" not in command_line(pid))
 
     def do(self, line):
         """Does it and answers the calls so far, by method."""

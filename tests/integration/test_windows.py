@@ -2,6 +2,7 @@
 """Exact timing switched on and off in a running process: umbra start, stop, detach."""
 import os
 import signal
+import subprocess
 import time
 from collections import Counter
 
@@ -219,6 +220,32 @@ def test_the_framework_too(program10, tmp_path):
                for name, calls in profile.calls("System.Text.Json.dll").items())
     program10.do("serve 40")
     program10.end()
+
+
+def test_a_pid_namespace_of_its_own(net10, tmp_path):
+    prefix = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+    refused = subprocess.run([*prefix, "true"], capture_output=True, text=True)
+    if refused.returncode:
+        pytest.skip(f"no pid namespace can be made here: {refused.stderr.strip()}")
+    program = Program(net10, prefix)
+    try:
+        window = Window(program.pid, tmp_path / "profile.h5")
+        before = program.do("serve 0")
+        program.do("burn 50")
+        after = program.do("serve 40")
+        profile = window.stop()
+        before["Desk.ServeMany"] -= 1
+        check_window(profile, before, after)
+        names = profile.column("threads", "name")
+        assert {"ticker", "worker"} <= set(names)
+        assert profile.pid == program.pid
+        tasks = set(map(int, os.listdir(f"/proc/{program.pid}/task")))
+        assert set(profile["threads"]["os_tid"].tolist()) <= tasks
+        if profile.cpu_source == "perf":
+            cpu, wall = sum(profile["threads"]["cpu_ns"]), sum(profile["threads"]["covered_ns"])
+            assert cpu < 0.7 * wall  # most of them wait for most of the time
+    finally:
+        program.kill()
 
 
 def test_fifty_windows_leave_no_threads(program10, tmp_path):
