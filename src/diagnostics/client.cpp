@@ -66,8 +66,14 @@ bool is_passing(int32_t hresult) {
 tl::unexpected<Error> refused(const Endpoint& endpoint, int32_t hresult) {
     std::string what = sentence_of(hresult);
     if (hresult == kProfilerAlreadyActive) {
-        if (const LoadedProfiler profiler = loaded_profiler(endpoint.pid);
-            !profiler.library.empty()) {
+        const LoadedProfiler profiler = loaded_profiler(endpoint.pid);
+        if (profiler.kind == LoadedProfiler::Kind::kUmbra) {
+            what = fmt::format(
+                "umbra's agent is loaded already, and the runtime takes one profiler "
+                "only: 'umbra ps' says what it does, and a dormant one is asked by "
+                "'umbra start {}'",
+                endpoint.pid);
+        } else if (!profiler.library.empty()) {
             what = fmt::format("{}; it is {}", what, profiler.library);
         }
     }

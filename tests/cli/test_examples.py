@@ -2,12 +2,14 @@
 """The scripts and files of examples/ that prepare running processes, with stand-ins for the tools
 they call."""
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "examples"
 SCRIPTS = {EXAMPLES / "systemd" / "profile-unit": "systemctl",
            EXAMPLES / "container" / "profile-container": "podman"}
 
@@ -58,3 +60,12 @@ def test_the_variables_are_those_of_umbra_env(umbra, file, kind, agent):
     lines = (EXAMPLES / file).read_text().splitlines()
     assert [line for line in lines if "CORECLR_" in line and not line.startswith("#")] == \
         told.stdout.splitlines()
+
+
+def test_the_tests_the_page_names_are_there():
+    page = (ROOT / "docs" / "running_processes.md").read_text()
+    named = re.findall(r"`(test_\w+\.py)(?:::(\w+))?`", page)
+    assert len(named) > 15
+    for file, test in named:
+        source = (ROOT / "tests" / "integration" / file).read_text()
+        assert not test or f"def {test}(" in source, f"{file}::{test}"

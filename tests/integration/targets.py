@@ -29,8 +29,8 @@ def agent_variables(agent=AGENT):
 class Patient(Conversation):
     """A .NET program that goes on until it is told to end, and counts its calls."""
 
-    def __init__(self, runtime, environment=None, prefix=()):
-        super().__init__([*prefix, *runtime.command("patient")], environment)
+    def __init__(self, runtime, environment=None, prefix=(), **options):
+        super().__init__([*prefix, *runtime.command("patient")], environment, **options)
         self.inner_pid = int(self.hear("ready")[0])
 
     @property

@@ -143,6 +143,34 @@ def test_another_profiler(command, runtime, tmp_path):
 
 
 @runtime_command
+def test_a_prepared_process(command, runtime):
+    if not existing_commands("start"):
+        pytest.skip("there is no dormant agent")
+    with Patient(runtime, agent_variables()) as program:
+        check_refused(ask(command, program.pid), f"umbra start {program.pid}")
+        program.check_unharmed()
+
+
+@runtime_command
+def test_a_switch_for_the_start_alone(command, runtime, file):
+    with Patient(runtime, {"DOTNET_EnableDiagnostics_Profiler": "0"}) as program:
+        done = ask(command, program.pid, "--duration", "1s", "-q", "-o", file)
+        assert (done.returncode, done.stdout) == (0, ""), done.stderr
+        program.check_unharmed()
+
+
+@pytest.mark.parametrize("missing", ["no file", "no library"])
+def test_variables_that_name_no_agent(missing, runtime, tmp_path):
+    """The program runs as if they were not there."""
+    agent = tmp_path / "libumbra_agent.so"
+    if missing == "no library":
+        agent.write_text("neither this")
+    with Patient(runtime, agent_variables(agent), stderr=subprocess.PIPE) as program:
+        program.check_unharmed()
+        assert program.process.stderr.read() == ""
+
+
+@runtime_command
 def test_a_stopped_process(command, net10):
     with Patient(net10) as program:
         stop(program.pid)

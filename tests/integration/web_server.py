@@ -31,10 +31,10 @@ class Stretch:
 class Conversation:
     """A program that is told something, a line at a time, and answers each with a line."""
 
-    def __init__(self, command, environment=None):
+    def __init__(self, command, environment=None, **options):
         self.process = subprocess.Popen([str(word) for word in command], text=True, bufsize=1,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        env=dict(os.environ, **(environment or {})))
+                                        env=dict(os.environ, **(environment or {})), **options)
 
     @property
     def pid(self):
