@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "src/agent/function_name.h"
 #include "src/agent/log.h"
 #include "src/agent/own_thread.h"
 #include "src/agent/process.h"
@@ -206,15 +207,7 @@ void AgentProcess::name_function(uint32_t index) {
     named.instrumented = entry.selected.load(std::memory_order_relaxed);
     if (Result<clr::MethodName> name = clr::method_name(entry.owner->info(), function)) {
         named.module = entry.owner->module_index(name->module);
-        named.token = name->token;
-        named.namespace_ = std::move(name->namespace_);
-        named.type = std::move(name->type);
-        named.method = std::move(name->method);
-        named.method_args = std::move(name->method_args);
-        named.return_type = std::move(name->return_type);
-        named.parameters = std::move(name->parameters);
-        named.user_parameters = std::move(name->user_parameters);
-        named.is_static = name->is_static;
+        set_name(std::move(*name), named);
     }
     const std::lock_guard lock(mutex_);
     outbox_.push_back(std::move(named));

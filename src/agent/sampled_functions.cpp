@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hotpath/segment.h"
+#include "src/agent/function_name.h"
 #include "src/agent/profiler.h"
 #include "src/clr/method_names.h"
 
@@ -50,15 +51,7 @@ uint32_t SampledFunctions::add(clr::FunctionID function) {
         return number(function, std::move(named));
     }
     named.module = module_index(name->module);
-    named.token = name->token;
-    named.namespace_ = std::move(name->namespace_);
-    named.type = std::move(name->type);
-    named.method = std::move(name->method);
-    named.method_args = std::move(name->method_args);
-    named.return_type = std::move(name->return_type);
-    named.parameters = std::move(name->parameters);
-    named.user_parameters = std::move(name->user_parameters);
-    named.is_static = name->is_static;
+    set_name(std::move(*name), named);
     return number(function, std::move(named));
 }
 

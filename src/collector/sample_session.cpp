@@ -2,15 +2,12 @@
 #include "src/collector/sample_session.h"
 
 #include <algorithm>
-#include <array>
-#include <ctime>
 #include <string_view>
 #include <utility>
 #include <variant>
 
-#include <unistd.h>
-
 #include "src/base/utf8.h"
+#include "src/collector/origin.h"
 #include "src/collector/session.h"
 #include "src/collector/snapshot.h"
 #include "src/profile/call_sums.h"
@@ -26,20 +23,6 @@ constexpr size_t kMaxThreadNameBytes = 1024;
 constexpr size_t kMaxNamesAhead = 4096;
 constexpr size_t kMaxStackNodes = size_t{1} << 22;
 constexpr size_t kMaxSuspensions = size_t{1} << 20;
-
-std::string utc_now() {
-    const std::time_t now = std::time(nullptr);
-    std::tm utc{};
-    gmtime_r(&now, &utc);
-    std::array<char, 32> text{};
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text.data();
-}
-
-std::string host_name() {
-    std::array<char, 256> name{};
-    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 uint64_t median(std::vector<uint64_t> values) {
     if (values.empty()) {

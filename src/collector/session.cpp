@@ -2,19 +2,17 @@
 #include "src/collector/session.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
 #include <sstream>
 #include <utility>
 #include <variant>
 
-#include <unistd.h>
-
 #include "hotpath/clock.h"
 #include "src/base/utf8.h"
 #include "src/collector/compensation.h"
 #include "src/collector/drain.h"
+#include "src/collector/origin.h"
 
 namespace umbra::collector {
 namespace {
@@ -26,20 +24,6 @@ constexpr auto kHouseKeeping = std::chrono::seconds(1);
 constexpr auto kFirstKeeping = std::chrono::milliseconds(5);  // gives the clock's rate
 constexpr auto kLook = std::chrono::milliseconds(1);
 constexpr double kUsualTicksPerNs = 2.5;  // for the first milliseconds
-
-std::string utc_now() {
-    const std::time_t now = std::time(nullptr);
-    std::tm utc{};
-    gmtime_r(&now, &utc);
-    std::array<char, 32> text{};
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text.data();
-}
-
-std::string host_name() {
-    std::array<char, 256> name{};
-    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 // What reading the clock adds to one event, in ticks. The header may hold anything.
 float timed_extra(const hotpath::ProbeCosts& costs) {
