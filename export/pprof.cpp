@@ -73,7 +73,7 @@ class Writer {
     }
 
     void put_types() {
-        put_type("calls", "count");
+        put_type(profile::is_sampled(profile_.session) ? "samples" : "calls", "count");
         put_type("wall", "nanoseconds");
         if (has_cpu_) {
             put_type("cpu", "nanoseconds");

@@ -58,8 +58,21 @@ Result<std::unique_ptr<Attachment>> Attachment::begin(clr::IUnknown* info, const
         [[maybe_unused]] const Status told = channel->send(protocol::Notice{reason});
         return fail(ErrorCode::kUnsupported, reason);
     }
-    return std::unique_ptr<Attachment>(
-        new Attachment(std::move(info10), std::move(*channel), *order));
+    Result<ControlSocket> control = ControlSocket::open();
+    if (!control) {
+        log_line("`umbra detach` will not find this process: " + control.error().context);
+    }
+    return std::unique_ptr<Attachment>(new Attachment(
+        std::move(info10), std::move(*channel), *order,
+        control ? std::optional(std::move(*control)) : std::optional<ControlSocket>()));
+}
+
+Attachment::Attachment(clr::ComPtr<clr::ICorProfilerInfo10> info, Channel channel,
+                       const protocol::SampleOrder& order, std::optional<ControlSocket> control)
+    : info_(std::move(info)),
+      channel_(std::move(channel)),
+      control_(std::move(control)),
+      sampler_(*info_.get(), channel_, order, control_ ? &*control_ : nullptr) {
 }
 
 Result<protocol::SampleOrder> Attachment::agree(Channel& channel, clr::ICorProfilerInfo10& info) {
@@ -104,10 +117,16 @@ void Attachment::run() noexcept {
         return;
     }
     sampling_over_.store(true);
+    if (control_) {
+        control_->remove();
+    }
     guarded([this] { [[maybe_unused]] const Status sent = channel_.send(protocol::Shutdown{}); });
 }
 
 void Attachment::end(clr::HRESULT detach_status) noexcept {
+    if (control_) {
+        control_->remove();
+    }
     guarded([&] {
         [[maybe_unused]] const Status sent = channel_.send(protocol::SamplingEnded{
             static_cast<uint32_t>(detach_status), sampler_.lost_nodes(), sampler_.missed_rounds()});
@@ -119,6 +138,9 @@ void Attachment::detached() noexcept {
     if (thread_) {
         pthread_join(*thread_, nullptr);
         thread_.reset();
+    }
+    if (Channel* asker = sampler_.leave_request()) {
+        guarded([&] { [[maybe_unused]] const Status sent = asker->send(protocol::AgentState{}); });
     }
     log_line("detached");
 }

@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "src/agent/channel.h"
+#include "src/agent/control_socket.h"
 #include "src/agent/sampler.h"
 #include "src/base/result.h"
 #include "src/clr/info.h"
@@ -46,10 +47,7 @@ class Attachment {
 
   private:
     Attachment(clr::ComPtr<clr::ICorProfilerInfo10> info, Channel channel,
-               const protocol::SampleOrder& order)
-        : info_(std::move(info)),
-          channel_(std::move(channel)),
-          sampler_(*info_.get(), channel_, order) {}
+               const protocol::SampleOrder& order, std::optional<ControlSocket> control);
 
     static Result<protocol::SampleOrder> agree(Channel& channel, clr::ICorProfilerInfo10& info);
     void run() noexcept;
@@ -57,6 +55,7 @@ class Attachment {
 
     clr::ComPtr<clr::ICorProfilerInfo10> info_;
     Channel channel_;
+    std::optional<ControlSocket> control_;  // none: nobody but the collector can end it
     Sampler sampler_;
     std::optional<pthread_t> thread_;  // written before and after all other callbacks
     std::atomic<bool> sampling_over_{false};

@@ -53,9 +53,10 @@ clr::HRESULT on_frame(clr::FunctionID function, uintptr_t /*ip*/, clr::COR_PRF_F
 }  // namespace
 
 Sampler::Sampler(clr::ICorProfilerInfo10& info, Channel& channel,
-                 const protocol::SampleOrder& order)
+                 const protocol::SampleOrder& order, ControlSocket* control)
     : info_(info),
       channel_(channel),
+      control_(control),
       order_(order),
       functions_(info,
                  [this](protocol::Message message) { outbox_.push_back(std::move(message)); }) {
@@ -89,6 +90,10 @@ Sampler::End Sampler::loop() {
         if (got == Channel::Got::kGone) {
             return End::kGone;
         }
+        if (asked_ && serve_control()) {
+            take_last_round();
+            return End::kAsked;
+        }
         if (got == Channel::Got::kMessage &&
             std::holds_alternative<protocol::SampleStop>(message)) {
             take_last_round();
@@ -102,13 +107,42 @@ Sampler::End Sampler::loop() {
     return End::kGone;
 }
 
-// Or until the collector has something to say.
+// Or until somebody has something to say.
 void Sampler::wait_until(uint64_t deadline_ns) {
     const uint64_t now = now_ns();
     const uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
     const timespec time{static_cast<time_t>(left / kSecondNs), static_cast<long>(left % kSecondNs)};
-    pollfd readable{channel_.descriptor(), POLLIN | POLLRDHUP, 0};
-    ppoll(&readable, 1, &time, nullptr);
+    std::array<pollfd, 2> readable{
+        pollfd{channel_.descriptor(), POLLIN | POLLRDHUP, 0},
+        pollfd{control_ != nullptr ? control_->descriptor() : -1, POLLIN, 0}};
+    ppoll(readable.data(), readable.size(), &time, nullptr);
+    asked_ = readable[1].revents != 0;
+}
+
+bool Sampler::serve_control() {
+    if (!control_->is_ours()) {
+        control_->abandon();
+        control_ = nullptr;
+        return false;
+    }
+    std::optional<ControlSocket::Request> request = control_->accept();
+    if (!request) {
+        return false;
+    }
+    protocol::AgentState state;
+    state.state = protocol::AgentState::kSampling;
+    const bool foreign = request->ask.version != protocol::kProtocolVersion;
+    if (foreign) {
+        state.text = "the agent that samples it speaks protocol " +
+                     std::to_string(protocol::kProtocolVersion) + ", the caller another";
+    } else if (request->ask.what == protocol::Ask::kRecord) {
+        state.text = "it is being sampled by `umbra attach`";
+    } else if (request->ask.what != protocol::Ask::kStatus) {
+        leaving_.emplace(std::move(request->channel));
+        return true;
+    }
+    [[maybe_unused]] const Status sent = request->channel.send(state);
+    return false;
 }
 
 // The first round tells nothing: it finds the threads, and what they have spent before.

@@ -5,11 +5,13 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "src/agent/channel.h"
+#include "src/agent/control_socket.h"
 #include "src/agent/sample_schedule.h"
 #include "src/agent/sampled_functions.h"
 #include "src/agent/stack_arena.h"
@@ -26,13 +28,15 @@ namespace umbra::agent {
 class Sampler {
   public:
     enum class End {
-        kAsked,     ///< the collector has said so
+        kAsked,     ///< the collector has said so, or somebody else: see leave_request()
         kGone,      ///< the collector has gone, or does not take what it is sent
         kShutdown,  ///< interrupt(): the runtime must not be asked anything more
     };
 
     /// `info` and `channel` must outlive it.
-    Sampler(clr::ICorProfilerInfo10& info, Channel& channel, const protocol::SampleOrder& order);
+    /// `control`, if there is one, is where others ask for an end.
+    Sampler(clr::ICorProfilerInfo10& info, Channel& channel, const protocol::SampleOrder& order,
+            ControlSocket* control);
     Sampler(const Sampler&) = delete;
     Sampler& operator=(const Sampler&) = delete;
 
@@ -41,6 +45,8 @@ class Sampler {
     /// Ends run() soon: within the round under way.
     void interrupt() noexcept;
 
+    /// Who is to be told when the agent has left; null if that is only the collector. After run().
+    [[nodiscard]] Channel* leave_request() { return leaving_ ? &*leaving_ : nullptr; }
     [[nodiscard]] uint64_t lost_nodes() const { return stacks_.lost(); }
     [[nodiscard]] uint64_t missed_rounds() const { return missed_rounds_; }
 
@@ -63,6 +69,8 @@ class Sampler {
 
     End loop();
     void wait_until(uint64_t deadline_ns);
+    /// True: whoever asks wants the agent to leave.
+    bool serve_control();
     void begin();
     /// How long the program stood still for it; 0: the runtime did not stop its threads.
     uint64_t take_round();
@@ -80,6 +88,8 @@ class Sampler {
 
     clr::ICorProfilerInfo10& info_;
     Channel& channel_;
+    ControlSocket* control_;
+    std::optional<Channel> leaving_;
     const protocol::SampleOrder order_;
     SampledFunctions functions_;
     StackTable stacks_;
@@ -95,6 +105,7 @@ class Sampler {
     uint64_t rounds_ = 0;
     uint64_t missed_rounds_ = 0;
     bool connected_ = true;
+    bool asked_ = false;  // on the control socket
     std::atomic<bool> interrupted_{false};
 
     std::atomic<uint64_t> suspend_started_ns_{0};  // by anybody

@@ -191,6 +191,9 @@ std::vector<std::string> doubts(const Compared& compared) {
         doubts.emplace_back("the clock was read differently");
     }
     for (const auto& [session, which] : {std::pair(&before, "OLD"), std::pair(&after, "NEW")}) {
+        if (profile::is_sampled(*session)) {
+            doubts.push_back(fmt::format("{} is sampled: its times are estimates", which));
+        }
         if (session->losses.events() > 0) {
             doubts.push_back(fmt::format("{} has lost events", which));
         }

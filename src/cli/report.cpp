@@ -78,9 +78,14 @@ std::string check_top(const std::string& text) {
     return digits && positive ? "" : "'" + text + "' is not a number of functions, from 1 upwards";
 }
 
-profile::View view_of(const Options& options) {
+profile::View view_of(const Options& options, const profile::Session& session) {
     const bool of_calls = options.tree || !options.callers.empty() || !options.callees.empty();
-    const std::string sort = !options.sort.empty() ? options.sort : of_calls ? "total" : "self";
+    // Most samples of a service are of threads that wait.
+    const bool by_cpu = profile::is_sampled(session) && profile::has_cpu_times(session);
+    const std::string sort = !options.sort.empty() ? options.sort
+                             : of_calls            ? "total"
+                             : by_cpu              ? "cpu"
+                                                   : "self";
     profile::View view = {.sort = value_of(orders(), sort),
                           .top = options.top,
                           .compensated = !options.no_compensation,
@@ -127,7 +132,7 @@ int report(const Options& options) {
     if (!profile) {
         return report_error(profile.error());
     }
-    const profile::View view = view_of(options);
+    const profile::View view = view_of(options, profile->session);
     if (view.sort == profile::SortBy::kCpu && !profile::has_cpu_times(profile->session)) {
         return report_error("'" + options.file +
                             "' has no CPU times to sort by: its cpu_source is none");

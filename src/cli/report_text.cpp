@@ -26,7 +26,9 @@ std::string method_line(const Session& session, const Neighbours& neighbours,
                         const TextStyle& style) {
     const HotFunction& method = neighbours.method;
     std::string facts =
-        fmt::format("{}, total {}, self {}", count(method.times.calls, "call", "calls"),
+        fmt::format("{}, total {}, self {}",
+                    profile::is_sampled(session) ? count(method.times.calls, "sample", "samples")
+                                                 : count(method.times.calls, "call", "calls"),
                     duration(method.times.total_ns), duration(method.times.self_ns));
     if (profile::has_cpu_times(session)) {
         facts += ", cpu " + duration(method.times.cpu.self_ns);

@@ -224,7 +224,8 @@ class Sampling {
         }
         std::string text;
         if (!options_.quiet) {
-            const profile::HotList list = profile::hot_list(profile, {.top = kHotListRows});
+            const profile::HotList list =
+                profile::hot_list(profile, {.sort = profile::SortBy::kCpu, .top = kHotListRows});
             text = '\n' + report_text(profile, list, {error_columns(), error_has_colour()});
         }
         print_error(text + fmt::format("umbra: wrote {}\n", path_));

@@ -411,7 +411,8 @@ Diff diff(const Profile& before, const Profile& after, const DiffOptions& option
     diff.functions = matched(before, after, options);
     diff.has_cpu = has_cpu_times(before.session) && has_cpu_times(after.session);
     diff.noise = noise_of(diff.functions, diff.has_cpu, options.absolute);
-    diff.calls_judged = calls_are_certain(diff.functions);
+    diff.calls_judged = !is_sampled(before.session) && !is_sampled(after.session) &&
+                        calls_are_certain(diff.functions);
     if (diff.has_cpu) {
         diff.waiting = wait_noise_of(diff.functions);
     }

@@ -177,8 +177,10 @@ CallTimes shown(const CallTimes& times, const View& view) {
 HotList ranked(std::vector<HotFunction> rows, const View& view,
                const std::function<double(const HotFunction&)>& share) {
     std::ranges::sort(rows, [&](const HotFunction& a, const HotFunction& b) {
-        return std::tuple(sort_value(b, view.sort), std::string_view(a.name), a.function) <
-               std::tuple(sort_value(a, view.sort), std::string_view(b.name), b.function);
+        // Samples leave many rows without time of their own.
+        return std::tuple(sort_value(b, view.sort), b.times.total_ns, std::string_view(a.name),
+                          a.function) < std::tuple(sort_value(a, view.sort), a.times.total_ns,
+                                                   std::string_view(b.name), b.function);
     });
     HotList list;
     list.view = view;

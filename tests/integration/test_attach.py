@@ -223,6 +223,23 @@ def test_a_collector_that_is_killed_frees_the_program(runtime, file):
         target.end()
 
 
+def test_detach_ends_it_and_the_profile_is_written(runtime, file):
+    with running(runtime) as target:
+        umbra = start(target, file, "--duration", "60s")
+        wait_for_sampler(target)
+        time.sleep(0.5)
+        done = subprocess.run([UMBRA, "detach", str(target.pid)], capture_output=True, text=True,
+                              timeout=TIMEOUT_SECONDS)
+        assert done.returncode == 0, done.stderr
+        assert "umbra-sampler" not in target.threads()
+        assert not list(Path(os.environ.get("TMPDIR", "/tmp")).glob(f"umbra-agent-{target.pid}-*"))
+        _, errors = umbra.communicate(timeout=TIMEOUT_SECONDS)
+        assert umbra.returncode == 0, errors
+        assert Profile(file).ended == "detached"
+        attach(target, file, "--duration", "100ms")
+        target.end()
+
+
 def test_ctrl_c_stops_and_writes(net10, file):
     with running(net10) as target:
         umbra = start(target, file, "--duration", "60s")
