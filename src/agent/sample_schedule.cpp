@@ -7,6 +7,7 @@ namespace umbra::agent {
 namespace {
 
 constexpr double kSecondNs = 1e9;
+constexpr double kMemory = 8;  // rounds
 
 }  // namespace
 
@@ -37,7 +38,11 @@ void SampleSchedule::round_done(uint64_t now_ns, uint64_t suspended_ns) {
     credit_ns_ += static_cast<double>(now_ns - last_ns_) * share_;
     credit_ns_ = std::min(credit_ns_, share_ * kSecondNs) - static_cast<double>(suspended_ns);
     last_ns_ = now_ns;
-    const double owed_ns = credit_ns_ < 0 ? -credit_ns_ / share_ : 0;
+    // Even periods tell more than uneven ones, so what a slow round has cost too much is paid back
+    // over the next few.
+    ++rounds_;
+    mean_ns_ += (static_cast<double>(suspended_ns) - mean_ns_) / std::min(rounds_, kMemory);
+    const double owed_ns = (mean_ns_ + std::max(-credit_ns_, 0.0) / kMemory) / share_;
     const double longest = static_cast<double>(std::max(period_ns_, kLongestNs));
     length_ns_ = std::max(period_ns_, static_cast<uint64_t>(std::min(owed_ns, longest)));
     // A period that has passed by is skipped, not made up for.

@@ -33,7 +33,9 @@ class SampleSchedule {
     uint64_t length_ns_;   ///< of the period under way
     uint64_t end_ns_ = 0;  ///< of the period under way
     uint64_t next_ns_ = 0;
-    uint64_t last_ns_;  ///< end of the last round
+    uint64_t last_ns_;    ///< end of the last round
+    double mean_ns_ = 0;  ///< that the last few rounds have stopped the program for
+    double rounds_ = 0;
     double credit_ns_;  ///< suspension allowed until now and not used; below 0: overdrawn
 };
 

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How near the shares of a sampled profile come to those that are known.
+
+tests/managed/shares spends one thread's time 1:2:4 in three methods, another's asleep, a third's in
+native code. For each runtime: the shares of wall and CPU time of the three within their thread,
+what the sleeper and the native thread show, CPU time attributed beside the kernel's figure for the
+process, rate reached and stops. A share of n samples has a standard error of sqrt(p (1 - p) / n): at
+least 2,500 samples are wanted to tell 2 points. With --check, a share that is more than 2 points off
+makes the exit status 1. Run it on an idle machine:
+
+  benchmarks/sampling/run.py --umbra build/release/umbra
+"""
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "overhead"))
+sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration"))
+import runtimes  # noqa: E402  (found beside the integration tests)
+from profile_file import Profile  # noqa: E402
+from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+
+KNOWN = {"Program.One": 1 / 7, "Program.Two": 2 / 7, "Program.Four": 4 / 7}
+POINTS = 2
+
+
+def sampled(umbra, runtime, options, folder):
+    """The profile of a run of the program."""
+    file = folder / "profile.h5"
+    target = subprocess.Popen(runtime.command("shares"), stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True)
+    try:
+        target.stdout.readline()
+        subprocess.run([umbra, "attach", str(target.pid), "-q", "-o", str(file),
+                        "--duration", options.duration, "--rate", str(options.rate)],
+                       check=True, stderr=subprocess.PIPE)
+    finally:
+        target.communicate()
+    return Profile(file)
+
+
+def by_thread(profile, column):
+    """For each thread name the time of each method."""
+    threads = profile.column("threads", "name")
+    methods = profile.methods()
+    times = {}
+    for row in profile["thread_functions"]:
+        of_thread = times.setdefault(threads[row["thread"]], {})
+        name = methods[row["function"]]
+        of_thread[name] = of_thread.get(name, 0) + int(row[column])
+    return times
+
+
+def report(runtime, profile):
+    """Prints the figures; answers the worst distance in points."""
+    wall = by_thread(profile, "wall_total_ns")
+    cpu = by_thread(profile, "cpu_total_ns")
+    worst = 0
+    print(f"\n{runtime.name}: {profile.runtime}, {profile.sample_rounds} rounds in "
+          f"{profile.wall_ns / 1e9:.1f} s")
+    for name, known in KNOWN.items():
+        shares = [100 * times["busy"].get(name, 0) / times["busy"]["Program.Busy"]
+                  for times in (wall, cpu)]
+        worst = max([worst] + [abs(share - 100 * known) for share in shares])
+        print(f"  {name:14} known {100 * known:5.1f} %   wall {shares[0]:5.1f} %   "
+              f"cpu {shares[1]:5.1f} %")
+    asleep = 100 * wall["sleeper"]["Thread.Sleep"] / profile.wall_ns
+    asleep_cpu = 100 * sum(cpu["sleeper"].values()) / profile.wall_ns
+    native = 100 * wall["native"]["Program.Native"] / profile.wall_ns
+    print(f"  sleeper: {asleep:.1f} % of the wall time in Thread.Sleep, CPU {asleep_cpu:.2f} %\n"
+          f"  native thread: {native:.1f} % of the wall time in Program.Native\n"
+          f"  CPU of all samples {profile.on_cpu_ns / 1e9:.2f} s, in no sample "
+          f"{profile.unattributed_cpu_ns / 1e9:.3f} s, kernel's figure for the process "
+          f"{profile.process_cpu_ns / 1e9:.2f} s, the sampler {profile.sampler_cpu_ns / 1e9:.3f} s\n"
+          f"  stopped {100 * profile.suspended_ns / profile.wall_ns:.2f} % of the time, median "
+          f"{profile.median_suspension_ns / 1e3:.0f} us a round, worst "
+          f"{profile.worst_suspension_ns / 1e6:.1f} ms")
+    return max(worst, abs(100 - asleep), abs(100 - native), asleep_cpu)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--umbra", default="umbra")
+    parser.add_argument("--duration", default="60s")
+    parser.add_argument("--rate", type=float, default=200)
+    parser.add_argument("--runtime", action="append", choices=[r.name for r in runtimes.ALL])
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    print(machine_line())
+    worst = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for runtime in runtimes.ALL:
+            if options.runtime and runtime.name not in options.runtime:
+                continue
+            worst = max(worst, report(runtime, sampled(options.umbra, runtime, options,
+                                                       Path(folder))))
+    print(f"\nworst: {worst:.2f} points")
+    return 1 if options.check and worst > POINTS else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
