@@ -86,8 +86,11 @@ class WebServer(Conversation):
 
     def threads(self):
         """Names of its threads."""
-        return [(task / "comm").read_text().strip()
-                for task in Path(f"/proc/{self.pid}/task").iterdir()]
+        names = []
+        for task in Path(f"/proc/{self.pid}/task").iterdir():
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may end meanwhile
+                names.append((task / "comm").read_text().strip())
+        return names
 
     def resident_bytes(self):
         """Its memory once all garbage is gone."""
