@@ -39,6 +39,7 @@ class Sampler {
             ControlSocket* control);
     Sampler(const Sampler&) = delete;
     Sampler& operator=(const Sampler&) = delete;
+    ~Sampler() = default;
 
     /// Takes samples until it is to end. Throws nothing.
     End run() noexcept;

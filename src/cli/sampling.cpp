@@ -107,7 +107,7 @@ class Sampling {
         request.library = options_.agent;
         request.data.resize(data.size());
         std::memcpy(request.data.data(), data.data(), data.size());
-        const Status status = diagnostics::attach_profiler(endpoint_, request);
+        Status status = diagnostics::attach_profiler(endpoint_, request);
         const uint64_t one = 1;
         [[maybe_unused]] const ssize_t told = write(attach_ended_.get(), &one, sizeof(one));
         return status;
@@ -123,7 +123,7 @@ class Sampling {
             interrupted_ ? over_ = true : interrupted_ = true;
         }
         if (waiting[0].revents != 0 &&
-            !link_.receive([this](protocol::Message message) { return handle(message); })) {
+            !link_.receive([this](const protocol::Message& message) { return handle(message); })) {
             over_ = true;
         }
     }

@@ -20,6 +20,8 @@ class SampleLink {
     /// `seen_folder`. Folder and socket belong to `owner`, the user of the target.
     [[nodiscard]] static Result<SampleLink> listen(const std::string& folder,
                                                    const std::string& seen_folder, uid_t owner);
+    SampleLink(const SampleLink&) = delete;
+    SampleLink& operator=(const SampleLink&) = delete;
     SampleLink(SampleLink&&) = default;
     SampleLink& operator=(SampleLink&&) = delete;
     /// Removes socket and folder.
