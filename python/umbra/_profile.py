@@ -220,14 +220,19 @@ class Profile:
 
     def hot(self, n: Optional[int] = 20, by: str = "self") -> pd.DataFrame:
         """The `n` functions that lead by `by`: self, total, cpu (self time on a processor), calls,
-        mean, max, or a column of `functions`. None: all that were called.
+        mean, max, or a column of `functions`. None: all that were called. Of a sampled profile
+        (`mode`) calls are samples, and whatever was seen on a stack is listed.
 
         share_percent is of the self time of all functions (by cpu: of their CPU self time).
         wall_mean_ns is the mean time of a call with its callees, recursive calls counted each.
         p50_ns, p90_ns and p99_ns come from the histograms (see `percentiles`).
         """
-        frame = self.functions.loc[self.functions["calls"] > 0, _HOT_COLUMNS].copy()
-        mean_ns = (self._inclusive_ns[frame.index] / frame["calls"]).round(1)
+        seen = self.functions["calls"] > 0
+        if self.session["mode"] == "sampled":
+            seen |= self.functions["wall_total_ns"] > 0
+        frame = self.functions.loc[seen, _HOT_COLUMNS].copy()
+        calls = frame["calls"].where(frame["calls"] > 0)  # a caller no sample was taken in has none
+        mean_ns = (self._inclusive_ns[frame.index] / calls).round(1)
         frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
         column = _hot.column_of(by, self.functions.columns)
         if column not in frame:

@@ -5,7 +5,7 @@ import { Choice } from "./Choice";
 import { fills, keysBy, swatch } from "./colours";
 import { matches, moduleName } from "./data";
 import { depthAt, Painter, ROW, topOf, type Look, type Sight } from "./draw";
-import { count, duration, percent } from "./format";
+import { count, duration, percent, plural } from "./format";
 import { largestPath, layOut, merge, nodeAt, timeFound, type Layout } from "./layout";
 import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, thread } from "./state";
 
@@ -293,12 +293,16 @@ function onKey(
   }
 }
 
+function counted(calls: number): string {
+  return profile.sampled ? plural(calls, "sample", "samples") : plural(calls, "call", "calls");
+}
+
 function describe(layout: Layout, node: number): string {
   const { tree, total } = layout;
   const f = tree.function[node];
   const time = `${duration(total[node])} ${layout.measure === "cpu" ? "CPU" : "wall"}`;
   if (f < 0) return `${rootName()}: ${time}`;
-  return `${profile.functions.name[f]}: ${time}, ${percent(total[node] / total[0])}, ${count(tree.calls[node])} ${tree.calls[node] === 1 ? "call" : "calls"}`;
+  return `${profile.functions.name[f]}: ${time}, ${percent(total[node] / total[0])}, ${counted(tree.calls[node])}`;
 }
 
 function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; y: number }) {
@@ -320,10 +324,10 @@ function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; 
       <dl>
         <div><dt>Total</dt><dd>{duration(total[node])}</dd></div>
         <div><dt>Self</dt><dd>{duration(tree.self[layout.measure][node])}</dd></div>
-        <div><dt>Calls</dt><dd>{count(tree.calls[node])}</dd></div>
+        <div><dt>{profile.sampled ? "Samples" : "Calls"}</dt><dd>{count(tree.calls[node])}</dd></div>
         <div><dt>Of all</dt><dd>{percent(total[node] / total[0])}</dd></div>
         <div><dt>Of caller</dt><dd>{percent(total[node] / total[parent])}</dd></div>
-        <div><dt>A call</dt><dd>{tree.calls[node] > 0 ? duration(total[node] / tree.calls[node]) : "\u2013"}</dd></div>
+        {profile.sampled ? null : <div><dt>A call</dt><dd>{tree.calls[node] > 0 ? duration(total[node] / tree.calls[node]) : "\u2013"}</dd></div>}
       </dl>
     </div>
   );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of methods with calls.
+// The table of methods with calls, or of a sampled profile with time.
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Count, Duration, MethodName, Share } from "./Cells";
@@ -10,12 +10,30 @@ import { Table, type Column, type Sort } from "./Table";
 
 const sort = signal<Sort>({ key: "self", descending: true });
 
+/** Samples say nothing of a single call, and a method may only have been seen as a caller. */
+function listed(f: number): boolean {
+  return profile.functions.calls[f] > 0 || (profile.sampled && profile.functions.total.wall[f] > 0);
+}
+
+type Time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"]) => Column;
+
+function ofSingleCalls(time: Time): Column[] {
+  const { functions: fn } = profile;
+  return [
+    time("mean", "Mean", "Mean wall time of one call, with callees", fn.mean, "m"),
+    ...PERCENTILES.map(([key, share]) =>
+      time(key, key, `${100 * share} % of the calls took at most this wall time, with callees`, fn.percentile[key], key === "p99" ? "m" : "l"),
+    ),
+    time("max", "Max", "Longest call, as measured", fn.max, "l"),
+  ];
+}
+
 function columns(by: "wall" | "cpu", all: number): Column[] {
-  const { functions: fn, hasCpu } = profile;
-  const time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"]): Column => ({
+  const { functions: fn, hasCpu, sampled } = profile;
+  const time: Time = (key, title, hint, ns, from) => ({
     key, title, hint, width: "74px", numeric: true, from,
     sortBy: (f) => ns[f],
-    cell: (f) => <Duration ns={ns[f]} none={fn.calls[f] === 0} />,
+    cell: (f) => <Duration ns={ns[f]} none={!listed(f)} />,
   });
   const other = by === "wall" ? "cpu" : "wall";
   return [
@@ -25,7 +43,7 @@ function columns(by: "wall" | "cpu", all: number): Column[] {
       cell: (f) => <MethodName f={f} />,
     },
     {
-      key: "calls", title: "Calls", width: "80px", numeric: true, from: "m",
+      key: "calls", title: sampled ? "Samples" : "Calls", width: "80px", numeric: true, from: "m",
       sortBy: (f) => fn.calls[f],
       cell: (f) => <Count n={fn.calls[f]} />,
     },
@@ -39,11 +57,7 @@ function columns(by: "wall" | "cpu", all: number): Column[] {
     ...(hasCpu || by === "cpu"
       ? [time(other, other === "cpu" ? "CPU self" : "Wall self", "The other measure of the time without callees", fn.self[other], "m")]
       : []),
-    time("mean", "Mean", "Mean wall time of one call, with callees", fn.mean, "m"),
-    ...PERCENTILES.map(([key, share]) =>
-      time(key, key, `${100 * share} % of the calls took at most this wall time, with callees`, fn.percentile[key], key === "p99" ? "m" : "l"),
-    ),
-    time("max", "Max", "Longest call, as measured", fn.max, "l"),
+    ...(sampled ? [] : ofSingleCalls(time)),
   ];
 }
 
@@ -53,7 +67,7 @@ export function HotList() {
   const rows = useMemo(() => {
     const list: number[] = [];
     for (let f = 0; f < profile.functions.count; ++f) {
-      if (profile.functions.calls[f] > 0 && (!found || found[f])) list.push(f);
+      if (listed(f) && (!found || found[f])) list.push(f);
     }
     return list;
   }, [found]);

@@ -81,7 +81,7 @@ function error(ns: number, time: number): ComponentChildren {
 
 function Times({ f }: { f: number }) {
   const { functions: fn, hasCpu } = profile;
-  const called = fn.calls[f] > 0;
+  const called = fn.calls[f] > 0 && !profile.sampled;
   return (
     <>
       <dl class="facts">
@@ -89,11 +89,20 @@ function Times({ f }: { f: number }) {
         <Fact name="Self"><Duration ns={fn.self.wall[f]} />{error(fn.selfError[f], fn.self.wall[f])}</Fact>
         <Fact name="CPU total"><Duration ns={fn.total.cpu[f]} none={!hasCpu} /></Fact>
         <Fact name="CPU self"><Duration ns={fn.self.cpu[f]} none={!hasCpu} /></Fact>
-        <Fact name="Calls">{count(fn.calls[f])}{fn.unfinished[f] > 0 ? <small>{` ${count(fn.unfinished[f])} running`}</small> : null}</Fact>
-        <Fact name="Paused self"><Duration ns={fn.paused[f]} /></Fact>
-        <Fact name="Self, raw"><Duration ns={fn.selfRaw[f]} /></Fact>
+        <Fact name={profile.sampled ? "Samples" : "Calls"}>{count(fn.calls[f])}{fn.unfinished[f] > 0 ? <small>{` ${count(fn.unfinished[f])} running`}</small> : null}</Fact>
+        <Fact name="Paused self"><Duration ns={fn.paused[f]} none={profile.sampled} /></Fact>
+        <Fact name="Self, raw"><Duration ns={fn.selfRaw[f]} none={profile.sampled} /></Fact>
         <Fact name="Mean call"><Duration ns={fn.mean[f]} none={!called} /></Fact>
       </dl>
+      {profile.sampled ? null : <OneCall f={f} called={called} />}
+    </>
+  );
+}
+
+function OneCall({ f, called }: { f: number; called: boolean }) {
+  const fn = profile.functions;
+  return (
+    <>
       <h3>One call, with callees</h3>
       <dl class="facts five">
         <Fact name="min"><Duration ns={fn.min[f]} none={!called} /></Fact>
@@ -163,7 +172,7 @@ function ByThread({ f }: { f: number }) {
     <section>
       <h3>By thread</h3>
       <table class="small">
-        <thead><tr><th>Thread</th><th class="numeric">Calls</th><th class="numeric">Total</th><th class="numeric">Self</th></tr></thead>
+        <thead><tr><th>Thread</th><th class="numeric">{profile.sampled ? "Samples" : "Calls"}</th><th class="numeric">Total</th><th class="numeric">Self</th></tr></thead>
         <tbody>
           {rows.map((row) => (
             <tr key={row}>

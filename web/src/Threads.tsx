@@ -50,7 +50,7 @@ function columns(): Column[] {
       sortBy: (row) => values("start_ns")[row],
       cell: (row) => <Life row={row} />,
     },
-    number("calls", "Calls", "Calls begun", "m"),
+    number("calls", profile.sampled ? "Samples" : "Calls", profile.sampled ? "Samples taken" : "Calls begun", "m"),
     time("covered_ns", "In calls", "Wall time inside timed calls, as measured", "s"),
     time("cpu_ns", "CPU", "On a processor inside timed calls", "s", !hasCpu),
     time("paused_ns", "Paused", "Stopped or used by the runtime inside timed calls", "l"),

@@ -53,7 +53,8 @@ function makeKeys(by: ColourBy) {
   const of = Array.from({ length: profile.functions.count }, (_, f) =>
     isFramework(f) ? framework : (made.get(nameOf(f, by)) ?? GREY),
   );
-  const used = new Set(of.filter((_, f) => profile.functions.calls[f] > 0));
+  const seen = (f: number) => profile.functions.calls[f] > 0 || profile.functions.total.wall[f] > 0;
+  const used = new Set(of.filter((_, f) => seen(f)));
   const legend = [...used].sort((a, b) => b.chroma - a.chroma);
   const order = [...made.values(), framework, GREY];
   return { of, legend: legend.sort((a, b) => order.indexOf(a) - order.indexOf(b)) };

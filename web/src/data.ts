@@ -77,6 +77,8 @@ export interface Profile {
   session: Packed["session"];
   facts: Packed["facts"];
   whole: Record<string, number>;
+  /** Made of samples: what the tables name calls are samples then, and single calls have no times. */
+  sampled: boolean;
   hasCpu: boolean;
   wallNs: number;
   modules: Module[];
@@ -148,6 +150,7 @@ function profileOf(packed: Packed): Profile {
     session,
     facts: packed.facts.map((f) => ({ ...f, parts: f.parts.map(clean) })),
     whole: packed.whole,
+    sampled: session.mode === "sampled",
     hasCpu: session.cpu_source !== "" && session.cpu_source !== "none",
     wallNs: Math.max(1, Number(session.wall_ns)),
     modules: (tables.modules.name as string[]).map((name, i) => ({
