@@ -43,22 +43,10 @@ def sampled(umbra, runtime, options, folder):
     return Profile(file)
 
 
-def by_thread(profile, column):
-    """For each thread name the time of each method."""
-    threads = profile.column("threads", "name")
-    methods = profile.methods()
-    times = {}
-    for row in profile["thread_functions"]:
-        of_thread = times.setdefault(threads[row["thread"]], {})
-        name = methods[row["function"]]
-        of_thread[name] = of_thread.get(name, 0) + int(row[column])
-    return times
-
-
 def report(runtime, profile):
     """Prints the figures; answers the worst distance in points."""
-    wall = by_thread(profile, "wall_total_ns")
-    cpu = by_thread(profile, "cpu_total_ns")
+    wall = profile.times_by_thread("wall_total_ns")
+    cpu = profile.times_by_thread("cpu_total_ns")
     worst = 0
     print(f"\n{runtime.name}: {profile.runtime}, {profile.sample_rounds} rounds in "
           f"{profile.wall_ns / 1e9:.1f} s")

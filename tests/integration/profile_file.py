@@ -41,6 +41,17 @@ class Profile:
                 counts[method] += int(calls)
         return counts
 
+    def times_by_thread(self, column):
+        """For each thread name the time of each "Type.Method", from a column of thread_functions."""
+        threads = self.column("threads", "name")
+        methods = self.methods()
+        times = {}
+        for row in self["thread_functions"]:
+            of_thread = times.setdefault(threads[row["thread"]], {})
+            name = methods[row["function"]]
+            of_thread[name] = of_thread.get(name, 0) + int(row[column])
+        return times
+
     def nodes(self, module=None):
         """Every Node of the call tree. With a module, only the calls of its methods: what others
         called in between counts as called by the method above them."""

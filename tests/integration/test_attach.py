@@ -95,18 +95,6 @@ def assert_no_more(after, before):
     assert not Counter(after) - Counter(before)
 
 
-def times_by_thread(profile, column):
-    """For each thread name the time of each "Type.Method", from a column of thread_functions."""
-    threads = profile.column("threads", "name")
-    methods = profile.methods()
-    times = {}
-    for row in profile["thread_functions"]:
-        of_thread = times.setdefault(threads[row["thread"]], {})
-        name = methods[row["function"]]
-        of_thread[name] = of_thread.get(name, 0) + int(row[column])
-    return times
-
-
 def test_samples_show_where_time_goes(runtime, file):
     with running(runtime) as target:
         attach(target, file, "--duration", "4s", "--rate", "200", "--max-stop", "10")
@@ -116,9 +104,9 @@ def test_samples_show_where_time_goes(runtime, file):
     assert profile.sample_rounds >= 10
     # The window is covered by what was seen, round by round.
     assert 3.5e9 < profile.wall_ns < 6e9
-    wall = times_by_thread(profile, "wall_total_ns")
-    own_wall = times_by_thread(profile, "wall_self_ns")
-    cpu = times_by_thread(profile, "cpu_total_ns")
+    wall = profile.times_by_thread("wall_total_ns")
+    own_wall = profile.times_by_thread("wall_self_ns")
+    cpu = profile.times_by_thread("cpu_total_ns")
     whole = profile.wall_ns
     assert own_wall["sleeper"]["Thread.Sleep"] > 0.9 * whole
     assert sum(cpu["sleeper"].values()) < 0.2 * whole, "a sleeping thread is not on a processor"
