@@ -14,8 +14,8 @@
 #include "benchmarks/collector/strip.h"
 #include "benchmarks/replay/stream_file.h"
 #include "hotpath/record.h"
-#include "src/collector/record_decoder.h"
 #include "src/collector/session_state.h"
+#include "src/replay/record_decoder.h"
 
 namespace umbra {
 namespace {
@@ -61,7 +61,7 @@ void read_only(benchmark::State& state, const std::vector<uint64_t>& slots) {
     uint64_t kinds = 0;
     for (auto _ : state) {
         for_each_chunk(slots, [&](std::span<const uint64_t> chunk) {
-            collector::RecordCursor cursor(chunk, 0);
+            replay::RecordCursor cursor(chunk, 0);
             while (cursor.next()) {
                 kinds += hotpath::slot_kind(cursor.slot()) == hotpath::Kind::kEnter ? 1U : 0U;
                 kinds ^= cursor.ticks();
@@ -79,7 +79,7 @@ void pair_up(benchmark::State& state, const std::vector<uint64_t>& slots) {
     for (auto _ : state) {
         size_t depth = 0;
         for_each_chunk(slots, [&](std::span<const uint64_t> chunk) {
-            collector::RecordCursor cursor(chunk, 0);
+            replay::RecordCursor cursor(chunk, 0);
             while (cursor.next()) {
                 if (hotpath::slot_kind(cursor.slot()) == hotpath::Kind::kEnter) {
                     entered[depth++] = cursor.ticks();
@@ -101,7 +101,7 @@ void shift(std::vector<uint64_t>& slots, uint64_t ticks) {
     }
 }
 
-void report_nodes(benchmark::State& state, const collector::CallTree& tree) {
+void report_nodes(benchmark::State& state, const replay::CallTree& tree) {
     const auto nodes = static_cast<double>(tree.nodes().size());
     state.counters["nodes"] = nodes;
     state.counters["bytes/node"] = static_cast<double>(tree.bytes()) / nodes;
@@ -188,7 +188,7 @@ void replay_untimed(benchmark::State& state, const std::vector<uint64_t>& slots,
     state.counters["timed"] =
         static_cast<double>(stripper.timed()) / static_cast<double>(stripper.events());
     state.counters["kinds"] = static_cast<double>(session.intervals().kinds());
-    const collector::ThreadCounts counts = session.thread(0).counts();
+    const replay::ThreadCounts counts = session.thread(0).counts();
     if (counts.decode_errors != 0 || counts.stack.repairs != 0) {
         state.SkipWithError("the stream is not sound");
     }
@@ -255,7 +255,7 @@ void build(benchmark::State& state, const std::vector<uint64_t>& slots) {
     collector::SessionState session;
     const uint32_t thread = session.add_thread(1, 0);
     for_each_chunk(slots, [&](auto chunk) { session.consume(thread, chunk, true); });
-    const collector::LinearClock clock(0, 2.6e9);
+    const replay::LinearClock clock(0, 2.6e9);
     for (auto _ : state) {
         benchmark::DoNotOptimize(collector::build(session.copy_out(slots.back()), clock, {}));
     }

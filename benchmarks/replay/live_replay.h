@@ -13,7 +13,7 @@
 #include "benchmarks/replay/stream_file.h"
 #include "hotpath/record.h"
 #include "hotpath/segment.h"
-#include "src/collector/clock_policy.h"
+#include "src/collector/live/clock_policy.h"
 #include "src/collector/session_state.h"
 
 namespace umbra::bench {

@@ -11,8 +11,8 @@
 
 #include "benchmarks/replay/live_replay.h"
 #include "benchmarks/replay/stream_file.h"
+#include "src/collector/build/snapshot.h"
 #include "src/collector/session_state.h"
-#include "src/collector/snapshot.h"
 
 namespace umbra::bench {
 namespace {
@@ -56,7 +56,7 @@ void name_functions(const StreamFile& file, collector::SessionState& state) {
 profile::Profile profile_of(const StreamFile& file, collector::SessionState& state,
                             uint64_t end_ticks) {
     name_functions(file, state);
-    return build(state.copy_out(end_ticks), collector::LinearClock(0, file.ticks_hz()), {});
+    return build(state.copy_out(end_ticks), replay::LinearClock(0, file.ticks_hz()), {});
 }
 
 int score(const char* path, const char* stripped_path) {

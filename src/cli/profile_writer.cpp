@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "export/hdf5_writer.h"
-#include "src/collector/snapshot.h"
+#include "src/collector/build/snapshot.h"
 
 namespace umbra::cli {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/base/result.h"
-#include "src/collector/cpu_watch.h"
+#include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/event_sink.h"
 #include "src/protocol/messages.h"
 

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "hotpath/ring.h"
-#include "src/collector/cpu_watch.h"
-#include "src/collector/pause_reader.h"
+#include "src/collector/cpu/cpu_watch.h"
+#include "src/collector/cpu/pause_reader.h"
+#include "src/collector/cpu/thread_ids.h"
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
-#include "src/collector/thread_ids.h"
 
 namespace umbra::collector {
 

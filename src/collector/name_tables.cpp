@@ -11,7 +11,7 @@ constexpr uint32_t kMaxTypes = 1U << 16;
 
 }  // namespace
 
-NameTables::NameTables(const Limits& limits) : limits_(limits) {
+NameTables::NameTables(const replay::Limits& limits) : limits_(limits) {
 }
 
 void NameTables::note(const protocol::FunctionNamed& message) {

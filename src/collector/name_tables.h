@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "src/collector/limits.h"
 #include "src/protocol/messages.h"
+#include "src/replay/limits.h"
 
 namespace umbra::collector {
 
@@ -16,7 +16,7 @@ namespace umbra::collector {
 /// from the target and are checked; what does not fit is left out and counted.
 class NameTables {
   public:
-    explicit NameTables(const Limits& limits);
+    explicit NameTables(const replay::Limits& limits);
 
     void note(const protocol::FunctionNamed& message);
     void note(const protocol::ModuleLoaded& message);
@@ -47,7 +47,7 @@ class NameTables {
     template <typename Message>
     void store(Table<Message>& table, uint32_t max_index, const Message& message, size_t bytes);
 
-    Limits limits_;
+    replay::Limits limits_;
     Table<protocol::FunctionNamed> functions_;
     Table<protocol::ModuleLoaded> modules_;
     Table<protocol::TypeNamed> types_;

@@ -10,7 +10,7 @@
 
 #include "hotpath/clock.h"
 #include "src/base/utf8.h"
-#include "src/collector/compensation.h"
+#include "src/collector/build/compensation.h"
 #include "src/collector/drain.h"
 #include "src/collector/origin.h"
 
@@ -325,7 +325,8 @@ void Session::checkpoint(uint64_t now_ticks, bool final) {
     facts.losses.no_function_slot = header.functions_refused.load(std::memory_order_relaxed);
     Snapshot snapshot = state_.copy_out(now_ticks, final);
     snapshot.probe_costs = believable(header.probe_costs);
-    options_.deliver(SnapshotParcel{std::move(snapshot), LinearClock(start_ticks_, facts.ticks_hz),
+    options_.deliver(SnapshotParcel{std::move(snapshot),
+                                    replay::LinearClock(start_ticks_, facts.ticks_hz),
                                     std::move(facts), final});
 }
 

@@ -14,17 +14,17 @@
 #include <vector>
 
 #include "src/base/result.h"
-#include "src/collector/budget.h"
+#include "src/collector/build/snapshot.h"
 #include "src/collector/clock_line.h"
-#include "src/collector/clock_policy.h"
-#include "src/collector/cpu_watch.h"
+#include "src/collector/cpu/cpu_watch.h"
+#include "src/collector/cpu/thread_ids.h"
 #include "src/collector/drain.h"
 #include "src/collector/event_sink.h"
-#include "src/collector/hot_watch.h"
+#include "src/collector/live/budget.h"
+#include "src/collector/live/clock_policy.h"
+#include "src/collector/live/hot_watch.h"
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
-#include "src/collector/snapshot.h"
-#include "src/collector/thread_ids.h"
 #include "src/protocol/messages.h"
 
 namespace umbra::collector {
@@ -32,7 +32,7 @@ namespace umbra::collector {
 /// What a session hands on: enough to build a profile on another thread.
 struct SnapshotParcel {
     Snapshot snapshot;
-    LinearClock clock;
+    replay::LinearClock clock;
     profile::Session facts;
     bool final = false;
 };

@@ -15,7 +15,8 @@ constexpr size_t kMaxNamesAhead = 4096;
 
 }  // namespace
 
-SessionState::SessionState(const Limits& limits, bool adaptive) : shared_(limits), names_(limits) {
+SessionState::SessionState(const replay::Limits& limits, bool adaptive)
+    : shared_(limits), names_(limits) {
     shared_.adaptive = adaptive;
 }
 
@@ -47,7 +48,7 @@ size_t SessionState::consume(uint32_t thread, std::span<const uint64_t> slots, b
     if (thread >= threads_.size()) {
         return skip(slots, complete);
     }
-    ThreadReplay& replay = threads_[thread].replay;
+    replay::ThreadReplay& replay = threads_[thread].replay;
     const uint64_t before = replay.events();
     const size_t consumed = replay.consume(slots, complete, tail_before);
     events_ += replay.events() - before;
@@ -60,7 +61,7 @@ size_t SessionState::stand_still(uint32_t thread, std::span<const uint64_t> slot
     if (thread >= threads_.size()) {
         return skip(slots, false);
     }
-    ThreadReplay& replay = threads_[thread].replay;
+    replay::ThreadReplay& replay = threads_[thread].replay;
     const uint64_t before = replay.events();
     const size_t consumed = replay.stand_still(slots, first_seen, last_seen);
     events_ += replay.events() - before;
@@ -75,7 +76,7 @@ void SessionState::show(uint32_t thread, std::span<const uint64_t> slots) {
 }
 
 size_t SessionState::skip(std::span<const uint64_t> slots, bool complete) {
-    RecordCursor cursor(slots, 0);
+    replay::RecordCursor cursor(slots, 0);
     for (;;) {
         while (cursor.next()) {
             ++lost_no_thread_;
@@ -120,7 +121,7 @@ void SessionState::note_off_since(uint32_t thread, uint64_t ticks) {
     }
 }
 
-void SessionState::watch_cpu_time(uint32_t thread, const CpuWindows::Rates& rates) {
+void SessionState::watch_cpu_time(uint32_t thread, const replay::CpuWindows::Rates& rates) {
     if (thread < threads_.size()) {
         threads_[thread].replay.use_cpu_windows(rates);
     }
@@ -129,7 +130,7 @@ void SessionState::watch_cpu_time(uint32_t thread, const CpuWindows::Rates& rate
 void SessionState::note_off_cpu_sum(uint32_t thread, uint64_t ticks, uint64_t off_ticks,
                                     bool exact) {
     if (thread < threads_.size()) {
-        if (CpuWindows* windows = threads_[thread].replay.windows()) {
+        if (replay::CpuWindows* windows = threads_[thread].replay.windows()) {
             windows->note(ticks, off_ticks, exact);
         }
     }
@@ -141,7 +142,7 @@ void SessionState::set_kernel_cpu(uint32_t thread, uint64_t ns) {
     }
 }
 
-void SessionState::note_pause(const PauseTicks& pause) {
+void SessionState::note_pause(const replay::PauseTicks& pause) {
     if (!shared_.pauses.add(pause)) {
         ++lost_pauses_;
     }
@@ -178,7 +179,7 @@ void SessionState::note(const protocol::HooksRemoved& message) {
 }
 
 Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
-    const std::span<const CallTreeNode> nodes = shared_.tree.nodes();
+    const std::span<const replay::CallTreeNode> nodes = shared_.tree.nodes();
     Snapshot snapshot{.taken_ticks = now_ticks,
                       .nodes = {nodes.begin(), nodes.end()},
                       .open_calls = {},
@@ -211,12 +212,12 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
 }
 
 void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
-    ExceptionCounts exceptions = shared_.exceptions;
-    PauseTimeline pauses = shared_.pauses;
-    NodeExtras extras = shared_.extras;
+    replay::ExceptionCounts exceptions = shared_.exceptions;
+    replay::PauseTimeline pauses = shared_.pauses;
+    replay::NodeExtras extras = shared_.extras;
     snapshot.threads.reserve(threads_.size());
     for (const Thread& thread : threads_) {
-        const ThreadReplay& replay = thread.replay;
+        const replay::ThreadReplay& replay = thread.replay;
         const uint64_t cut = replay.cut_ticks(now_ticks);
         // What ran after `now` was asked for is in the snapshot too, so its end moves along.
         snapshot.taken_ticks = std::max(snapshot.taken_ticks, cut);
@@ -227,9 +228,9 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
                                     .start_ticks = replay.start_ticks(),
                                     .end_ticks = cut,
                                     .counts = replay.counts()});
-        const ShadowStack& stack = replay.stack();
+        const replay::ShadowStack& stack = replay.stack();
         for (size_t index = 0; index < stack.depth(); ++index) {
-            const Frame& frame = stack.frame(index);
+            const replay::Frame& frame = stack.frame(index);
             const uint32_t node = shared_.tree.number(*frame.node);
             if (node != 0) {
                 snapshot.open_calls.push_back(
@@ -248,14 +249,14 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
 }
 
 void SessionState::copy_calls(Snapshot& snapshot, uint64_t now_ticks) const {
-    const CallLog& log = *shared_.log;
+    const replay::CallLog& log = *shared_.log;
     snapshot.calls.assign(log.calls().begin(), log.calls().end());
     snapshot.losses.rows += log.lost();
     for (const Thread& thread : threads_) {
         const uint64_t cut = thread.replay.cut_ticks(now_ticks);
-        const ShadowStack& stack = thread.replay.stack();
+        const replay::ShadowStack& stack = thread.replay.stack();
         for (size_t depth = stack.depth(); log.lost() == 0 && depth-- > 0;) {
-            const Frame& frame = stack.frame(depth);
+            const replay::Frame& frame = stack.frame(depth);
             const uint32_t node = shared_.tree.number(*frame.node);
             if (node != 0) {
                 snapshot.calls.push_back({.begin_ticks = frame.enter_ticks,

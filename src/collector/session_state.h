@@ -11,12 +11,12 @@
 #include <string>
 #include <unordered_map>
 
+#include "src/collector/build/snapshot.h"
 #include "src/collector/event_sink.h"
-#include "src/collector/limits.h"
 #include "src/collector/name_tables.h"
-#include "src/collector/snapshot.h"
-#include "src/collector/thread_replay.h"
 #include "src/protocol/messages.h"
+#include "src/replay/limits.h"
+#include "src/replay/thread_replay.h"
 
 namespace umbra::collector {
 
@@ -29,7 +29,7 @@ class SessionState {
 
     /// `adaptive`: not every event will be timed, so the times of those that are have to be
     /// learned from.
-    explicit SessionState(const Limits& limits = {}, bool adaptive = false);
+    explicit SessionState(const replay::Limits& limits = {}, bool adaptive = false);
 
     /// Hears of everything below from now on; null: nobody does. Must outlive the state.
     void set_sink(EventSink* sink) { sink_ = sink; }
@@ -54,14 +54,14 @@ class SessionState {
     /// It has been since then and has not come back; UINT64_MAX: it runs.
     void note_off_since(uint32_t thread, uint64_t ticks);
     /// Off-CPU time of the thread will be told as sums; before it consumes events.
-    void watch_cpu_time(uint32_t thread, const CpuWindows::Rates& rates);
+    void watch_cpu_time(uint32_t thread, const replay::CpuWindows::Rates& rates);
     /// See CpuWindows::note.
     void note_off_cpu_sum(uint32_t thread, uint64_t ticks, uint64_t off_ticks, bool exact);
     /// What the kernel says of its CPU time, whole thread.
     void set_kernel_cpu(uint32_t thread, uint64_t ns);
     /// The runtime stopped all its threads. To be told before any thread consumes events behind
     /// it; pauses come in order.
-    void note_pause(const PauseTicks& pause);
+    void note_pause(const replay::PauseTicks& pause);
     /// Suspensions that happened and cannot be told.
     void note_lost_pauses(uint64_t count) { lost_pauses_ += count; }
     /// A name to use until the agent tells one: the kernel's.
@@ -80,16 +80,16 @@ class SessionState {
     [[nodiscard]] Snapshot copy_out(uint64_t now_ticks, bool final = false) const;
 
     [[nodiscard]] uint64_t events() const { return events_; }  ///< records decoded
-    [[nodiscard]] const CallTree& tree() const { return shared_.tree; }
+    [[nodiscard]] const replay::CallTree& tree() const { return shared_.tree; }
     /// Threads so far, ended ones too.
     [[nodiscard]] size_t thread_count() const { return threads_.size(); }
     [[nodiscard]] bool adaptive() const { return shared_.adaptive; }
-    [[nodiscard]] IntervalModel& intervals() { return shared_.intervals; }
+    [[nodiscard]] replay::IntervalModel& intervals() { return shared_.intervals; }
     /// Function of the innermost call of a thread; 0 = none.
     [[nodiscard]] uint32_t top_function(uint32_t thread) const {
         return thread < threads_.size() ? threads_[thread].replay.stack().top_function() : 0;
     }
-    [[nodiscard]] const ThreadReplay& thread(uint32_t number) const {
+    [[nodiscard]] const replay::ThreadReplay& thread(uint32_t number) const {
         return threads_[number].replay;
     }
     [[nodiscard]] uint32_t os_tid(uint32_t number) const { return threads_[number].os_tid; }
@@ -99,11 +99,11 @@ class SessionState {
 
   private:
     struct Thread {
-        Thread(SharedTables& shared, uint32_t number, uint32_t tid, uint64_t start_ticks,
+        Thread(replay::SharedTables& shared, uint32_t number, uint32_t tid, uint64_t start_ticks,
                uint32_t inside)
             : replay(shared, number, start_ticks, inside), os_tid(tid) {}
 
-        ThreadReplay replay;
+        replay::ThreadReplay replay;
         uint32_t os_tid;
         std::string name;
         std::string kernel_name;
@@ -115,7 +115,7 @@ class SessionState {
     void copy_threads(Snapshot& snapshot, uint64_t now_ticks) const;
     void copy_calls(Snapshot& snapshot, uint64_t now_ticks) const;
 
-    SharedTables shared_;
+    replay::SharedTables shared_;
     EventSink* sink_ = nullptr;
     std::deque<Thread> threads_;
     NameTables names_;

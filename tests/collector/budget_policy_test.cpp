@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which functions the budget names: none below it, the fewest above it, never one with long calls.
-#include "src/collector/budget_policy.h"
+#include "src/collector/live/budget_policy.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // From the call tree to the request: sums by function, windows, answers awaited.
-#include "src/collector/budget.h"
+#include "src/collector/live/budget.h"
 
 #include <gtest/gtest.h>
 
-#include "src/collector/function_sums.h"
+#include "src/collector/live/function_sums.h"
 #include "tests/collector/record_stream.h"
 
 namespace umbra::collector {

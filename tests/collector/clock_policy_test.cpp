@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which functions' events go without a clock reading, and when they get it back.
-#include "src/collector/clock_policy.h"
+#include "src/collector/live/clock_policy.h"
 
 #include <chrono>
 #include <cstdint>
@@ -25,11 +25,13 @@ class Policy : public testing::Test {
   protected:
     /// `events` calls of a function that calls nothing, all intervals of the same length.
     void calls(uint32_t function, uint64_t events, uint64_t ticks) {
-        const uint32_t enter = event_code(hotpath::make_slot(Kind::kEnter, function, true, 0));
-        const uint32_t leave = event_code(hotpath::make_slot(Kind::kLeave, function, true, 0));
+        const uint32_t enter =
+            replay::event_code(hotpath::make_slot(Kind::kEnter, function, true, 0));
+        const uint32_t leave =
+            replay::event_code(hotpath::make_slot(Kind::kLeave, function, true, 0));
         for (uint64_t event = 0; event < events; ++event) {
-            const uint64_t kind = event % 2 == 0 ? IntervalModel::pair(enter, leave)
-                                                 : IntervalModel::pair(leave, enter);
+            const uint64_t kind = event % 2 == 0 ? replay::IntervalModel::pair(enter, leave)
+                                                 : replay::IntervalModel::pair(leave, enter);
             model_.learn(model_.kind(kind), ticks, function);
         }
     }
@@ -39,7 +41,7 @@ class Policy : public testing::Test {
     }
 
     std::vector<uint8_t> controls_ = std::vector<uint8_t>(64);
-    IntervalModel model_;
+    replay::IntervalModel model_;
     ClockPolicy policy_{controls_};
     ClockPolicy::Clock::time_point now_{seconds(1000)};
 };
@@ -66,9 +68,9 @@ TEST_F(Policy, DecidesNothingOnFewEvents) {
 
 TEST_F(Policy, CountsTheIntervalsOnBothSidesOfAnEvent) {
     // 2 calls 1: the interval between their enters says as much of the one as of the other.
-    const uint64_t kind =
-        IntervalModel::pair(event_code(hotpath::make_slot(Kind::kEnter, 2, true, 0)),
-                            event_code(hotpath::make_slot(Kind::kEnter, 1, true, 0)));
+    const uint64_t kind = replay::IntervalModel::pair(
+        replay::event_code(hotpath::make_slot(Kind::kEnter, 2, true, 0)),
+        replay::event_code(hotpath::make_slot(Kind::kEnter, 1, true, 0)));
     for (int round = 0; round < 1000; ++round) {
         model_.learn(model_.kind(kind), 1000, 2);
     }
@@ -197,10 +199,10 @@ TEST_F(Policy, FunctionsWithoutAByteAreLeftAlone) {
 
 TEST_F(Policy, ControlRecordsHaveNoByte) {
     // kTick has number 14: function 14 is not meant.
-    const uint32_t tick = event_code(hotpath::make_slot(
+    const uint32_t tick = replay::event_code(hotpath::make_slot(
         Kind::kControl, static_cast<uint32_t>(hotpath::ControlType::kTick), true, 0));
     for (int round = 0; round < 5000; ++round) {
-        model_.learn(model_.kind(IntervalModel::pair(tick, tick)), 10, 1);
+        model_.learn(model_.kind(replay::IntervalModel::pair(tick, tick)), 10, 1);
     }
     decide();
     EXPECT_EQ(control(14), ClockControl::kAlways);
@@ -211,7 +213,8 @@ TEST_F(Policy, AnyKindsMayCome) {
     for (int round = 0; round < 20'000; ++round) {
         const auto before = static_cast<uint32_t>(random()) % 600;
         const auto after = static_cast<uint32_t>(random()) % 600;
-        model_.learn(model_.kind(IntervalModel::pair(before, after)), random() % 200, before);
+        model_.learn(model_.kind(replay::IntervalModel::pair(before, after)), random() % 200,
+                     before);
         if (round % 1000 == 0) {
             policy_.waits(static_cast<uint32_t>(random() % 100));
             decide();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is left of measured times when the probes' cost is taken out.
-#include "src/collector/compensation.h"
+#include "src/collector/build/compensation.h"
 
 #include <cstdint>
 #include <limits>
@@ -27,21 +27,21 @@ struct NodeSelf {
     uint64_t self_ticks;
     uint64_t off_ticks;
 
-    static constexpr uint32_t kRoot = CallTree::kNoFunction;
+    static constexpr uint32_t kRoot = replay::CallTree::kNoFunction;
 };
 constexpr NodeSelf kScratch{0, NodeSelf::kRoot, 0, 0, 0, 0};
 constexpr NodeSelf kThread{0, NodeSelf::kRoot, 0, 0, 0, 0};
 
 Compensated compensate(const std::vector<NodeSelf>& rows, const hotpath::ProbeCosts& costs) {
-    std::vector<CallTreeNode> nodes;
+    std::vector<replay::CallTreeNode> nodes;
     std::vector<uint64_t> selves;
-    std::vector<std::pair<uint32_t, NodeExtra>> extras;
+    std::vector<std::pair<uint32_t, replay::NodeExtra>> extras;
     for (const NodeSelf& row : rows) {
         if (row.off_ticks != 0) {
             extras.push_back(
                 {static_cast<uint32_t>(nodes.size()), {.off_cpu_ticks = row.off_ticks}});
         }
-        CallTreeNode& node = nodes.emplace_back();
+        replay::CallTreeNode& node = nodes.emplace_back();
         node.parent = row.parent;
         node.function = row.function;
         node.calls = row.calls;

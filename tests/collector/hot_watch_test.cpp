@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a session is doing just now: ended and open calls, threads that sleep, threads that end.
-#include "src/collector/hot_watch.h"
+#include "src/collector/live/hot_watch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Suspensions come out of the pause ring whole and in order, or are counted.
-#include "src/collector/pause_reader.h"
+#include "src/collector/cpu/pause_reader.h"
 
 #include <atomic>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/collector/build/snapshot.h"
 #include "src/collector/session_state.h"
-#include "src/collector/snapshot.h"
 
 namespace umbra::collector {
 namespace {
@@ -50,7 +50,7 @@ class PauseReaderTest : public ::testing::Test {
   protected:
     profile::Profile read() {
         reader.read(state);
-        return build(state.copy_out(1'000'000'000), LinearClock(0, 1e9), {});
+        return build(state.copy_out(1'000'000'000), replay::LinearClock(0, 1e9), {});
     }
 
     Ring ring;

@@ -275,13 +275,13 @@ void expect_consistent(const profile::Profile& p) {
 }
 
 TEST(RandomReplay, HostileSlotsAreCountedAndMemoryStaysBounded) {
-    const Limits limits{.max_functions = 64,
-                        .max_nodes = 500,
-                        .max_depth = 20,
-                        .max_threads = 4,
-                        .max_compilations = 10,
-                        .max_exception_rows = 10,
-                        .max_name_bytes = 100'000};
+    const replay::Limits limits{.max_functions = 64,
+                                .max_nodes = 500,
+                                .max_depth = 20,
+                                .max_threads = 4,
+                                .max_compilations = 10,
+                                .max_exception_rows = 10,
+                                .max_name_bytes = 100'000};
     for (uint64_t seed = 1; seed <= 100; ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937_64 random(seed);

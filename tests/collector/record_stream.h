@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "hotpath/record.h"
+#include "src/collector/build/snapshot.h"
 #include "src/collector/session_state.h"
-#include "src/collector/snapshot.h"
 #include "src/profile/profile.h"
 
 namespace umbra::collector::testing {
@@ -98,7 +98,8 @@ class RecordStream {
 /// A session whose functions 1 .. 26 are called A .. Z, at one tick a nanosecond.
 class Replayed {
   public:
-    explicit Replayed(const Limits& limits = {}, bool adaptive = false) : state_(limits, adaptive) {
+    explicit Replayed(const replay::Limits& limits = {}, bool adaptive = false)
+        : state_(limits, adaptive) {
         for (uint32_t index = 1; index <= 26; ++index) {
             state_.note(protocol::FunctionNamed{.index = index,
                                                 .module = 0,
@@ -115,7 +116,8 @@ class Replayed {
         }
     }
     /// One thread that begins at 0 and has run `stream`.
-    explicit Replayed(const RecordStream& stream, const Limits& limits = {}) : Replayed(limits) {
+    explicit Replayed(const RecordStream& stream, const replay::Limits& limits = {})
+        : Replayed(limits) {
         thread();
         feed(stream);
     }
@@ -128,7 +130,7 @@ class Replayed {
     SessionState& state() { return state_; }
 
     [[nodiscard]] profile::Profile profile(uint64_t now = 0) const {
-        return build(state_.copy_out(now), LinearClock(0, 1e9), {});
+        return build(state_.copy_out(now), replay::LinearClock(0, 1e9), {});
     }
 
     /// "A 2 100/40" is a path called twice, 100 ns in it, 40 in itself; its callees follow,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests of a sampled session: messages in, a profile out; nonsense ends it, nothing crashes it.
-#include "src/collector/sample_session.h"
+#include "src/collector/sampling/sample_session.h"
 
 #include <algorithm>
 #include <random>
@@ -16,7 +16,7 @@ using profile::kNone;
 
 constexpr protocol::SampleOrder kOrder{.rate_millihertz = 100'000, .most_suspended_ppm = 10'000};
 
-SampleSession session(const Limits& limits = {}) {
+SampleSession session(const replay::Limits& limits = {}) {
     protocol::Hello hello;
     hello.pid = 4711;
     hello.runtime = ".NET 10.0.12";
@@ -146,7 +146,7 @@ TEST(SampleSession, NodesAndRoundsThatCannotBeEndIt) {
 }
 
 TEST(SampleSession, BeyondTheLimitsSamplesGoToTheirCallerAndAreCounted) {
-    Limits limits;
+    replay::Limits limits;
     limits.max_nodes = 2;
     limits.max_threads = 1;
     SampleSession made = session(limits);
@@ -160,7 +160,7 @@ TEST(SampleSession, BeyondTheLimitsSamplesGoToTheirCallerAndAreCounted) {
 }
 
 TEST(SampleSession, ADeepStackEndsAtTheGreatestDepth) {
-    Limits limits;
+    replay::Limits limits;
     limits.max_depth = 4;
     SampleSession made = session(limits);
     protocol::StackNodes chain;

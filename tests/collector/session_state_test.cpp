@@ -117,7 +117,7 @@ TEST(SessionState, ThreadNamesComeBeforeOrAfterTheirThreads) {
 }
 
 TEST(SessionState, ThreadsBeyondTheLimitAreCountedAsLost) {
-    SessionState state(Limits{.max_threads = 1});
+    SessionState state(replay::Limits{.max_threads = 1});
     EXPECT_EQ(state.add_thread(1, 0), 0U);
     const uint32_t thread = state.add_thread(2, 0);
     EXPECT_EQ(thread, SessionState::kNoThread);
@@ -125,7 +125,7 @@ TEST(SessionState, ThreadsBeyondTheLimitAreCountedAsLost) {
     EXPECT_EQ(state.consume(thread, stream.slots(), true), stream.slots().size());
     state.end_thread(thread, 5);
     state.set_kernel_name(thread, "x");
-    const profile::Profile p = build(state.copy_out(5), LinearClock(0, 1e9), {});
+    const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
     EXPECT_EQ(p.session.losses.no_thread_slot, 2U);
     EXPECT_TRUE(p.calltree.empty());
 }
@@ -155,7 +155,7 @@ TEST(SessionState, CompilationsNestAndBelongToTheirThread) {
 }
 
 TEST(SessionState, TablesAreBoundedAndSayWhatTheyLeftOut) {
-    Limits limits;
+    replay::Limits limits;
     limits.max_compilations = 2;
     limits.max_name_bytes = 20'000;
     SessionState state(limits);
@@ -169,7 +169,7 @@ TEST(SessionState, TablesAreBoundedAndSayWhatTheyLeftOut) {
     state.note(protocol::TypeNamed{.index = 1, .name = std::string(100'000, 'x')});
     state.note(protocol::TypeNamed{.index = 0xffff'ffff, .name = "x"});
     state.note(protocol::ModuleLoaded{.index = 0, .path = "x", .framework = false});
-    const profile::Profile p = build(state.copy_out(5), LinearClock(0, 1e9), {});
+    const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
     EXPECT_EQ(p.compilations.size(), 2U);
     EXPECT_EQ(p.session.losses.rows, 8U + 3U);
 }
@@ -191,7 +191,7 @@ TEST(SessionState, FunctionsKnowTheirNamesAndModules) {
     RecordStream stream;
     stream.enter('B', 100, 1).enter('A', 90, 2).leave('A', 90, 3).leave('B', 100, 4);
     state.consume(0, stream.slots(), true);
-    const profile::Profile p = build(state.copy_out(5), LinearClock(0, 1e9), {});
+    const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
     ASSERT_EQ(p.functions.size(), 2U);
     EXPECT_EQ(p.functions[0].name, "function 1 (name unknown)");
     EXPECT_EQ(p.functions[0].module, profile::kNone);
@@ -223,13 +223,13 @@ TEST(SessionState, HistogramsHoldEveryEndedCallInABucketAroundItsTime) {
 
 TEST(LinearClock, TakesAnyValueAndSaturates) {
     constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
-    EXPECT_EQ(LinearClock(100, 2e9).time_ns(300), 100U);
-    EXPECT_EQ(LinearClock(100, 2e9).time_ns(50), 0U);
-    EXPECT_EQ(LinearClock(0, 1.0).duration_ns(kMax), kMax);
-    EXPECT_EQ(LinearClock(0, 0.0).duration_ns(7), 7U);
-    EXPECT_EQ(LinearClock(0, -5.0).duration_ns(7), 7U);
-    EXPECT_EQ(LinearClock(0, std::nan("")).duration_ns(7), 7U);
-    EXPECT_EQ(LinearClock(0, 1e9).duration_ns(kMax), kMax);
+    EXPECT_EQ(replay::LinearClock(100, 2e9).time_ns(300), 100U);
+    EXPECT_EQ(replay::LinearClock(100, 2e9).time_ns(50), 0U);
+    EXPECT_EQ(replay::LinearClock(0, 1.0).duration_ns(kMax), kMax);
+    EXPECT_EQ(replay::LinearClock(0, 0.0).duration_ns(7), 7U);
+    EXPECT_EQ(replay::LinearClock(0, -5.0).duration_ns(7), 7U);
+    EXPECT_EQ(replay::LinearClock(0, std::nan("")).duration_ns(7), 7U);
+    EXPECT_EQ(replay::LinearClock(0, 1e9).duration_ns(kMax), kMax);
 }
 
 }  // namespace

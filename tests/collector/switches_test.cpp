@@ -16,9 +16,9 @@
 #include <gtest/gtest.h>
 
 #include "src/collector/clock_line.h"
-#include "src/collector/off_cpu_pairs.h"
-#include "src/collector/switch_ring.h"
-#include "src/collector/switch_trace.h"
+#include "src/collector/cpu/off_cpu_pairs.h"
+#include "src/collector/cpu/switch_ring.h"
+#include "src/collector/cpu/switch_trace.h"
 #include "tests/collector/record_stream.h"
 
 namespace umbra::collector {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers of threads in their own pid namespace and in this one.
-#include "src/collector/thread_ids.h"
+#include "src/collector/cpu/thread_ids.h"
 
 #include <string>
 

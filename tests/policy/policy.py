@@ -24,10 +24,11 @@ LAYERS = {
     "src/diagnostics": ["src/base"],
     "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr"],
     "src/fakeclr": ["src/base", "src/clr"],
-    "src/collector": ["src/base", "hotpath", "src/protocol", "src/profile"],
+    "src/replay": ["src/base", "hotpath"],
+    "src/collector": ["src/base", "hotpath", "src/replay", "src/protocol", "src/profile"],
     "export": ["src/base", "src/profile"],
-    "src/cli": ["src/base", "hotpath", "src/protocol", "src/profile", "src/collector", "export",
-                "src/clr", "src/fakeclr", "src/diagnostics"],
+    "src/cli": ["src/base", "hotpath", "src/protocol", "src/profile", "src/replay", "src/collector",
+                "export", "src/clr", "src/fakeclr", "src/diagnostics"],
 }
 
 # All that the hot path may ask of libc: system calls, the clock, and the thread's own key.

@@ -7,7 +7,7 @@
 
 #include <boost/asio/post.hpp>
 
-#include "src/collector/snapshot.h"
+#include "src/collector/build/snapshot.h"
 
 namespace umbra::testing {
 namespace {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// CpuWatch: tells a session when its threads were not on a processor, and what the kernel says.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "hotpath/segment.h"
+#include "src/collector/clock_line.h"
+#include "src/collector/cpu/off_cpu_pairs.h"
+#include "src/collector/cpu/schedstat.h"
+#include "src/collector/cpu/switch_trace.h"
+#include "src/collector/session_state.h"
+
+namespace umbra::collector {
+
+/// Where CPU times come from.
+enum class CpuSource : uint8_t {
+    kAuto,       ///< switches, and where the kernel refuses them, schedstat
+    kPerf,       ///< context-switch records or nothing
+    kSchedstat,  ///< the kernel's CPU time of each thread, read about once a millisecond
+    kNone,
+};
+
+/// Used by the drain thread alone, but for its making, which is to come before the process is told
+/// to go on: switches are recorded from then on.
+class CpuWatch {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    /// `running`: the process was there before; its threads are looked at, see older_thread().
+    CpuWatch(SessionState& state, uint32_t pid, CpuSource wanted, hotpath::ClockSource clock,
+             bool running = false);
+
+    /// A thread of a process that was running before.
+    struct OlderThread {
+        uint64_t seen_ticks = 0;  ///< when it was looked at
+        uint64_t cpu_ns = 0;      ///< its CPU time then; 0: not known
+    };
+    /// Nothing for a thread that has begun since. Asked once: its number may come to mean another.
+    std::optional<OlderThread> take_older_thread(uint32_t os_tid);
+
+    /// A thread of the session has been found. `start_cpu_ns`: what it says its CPU time was then;
+    /// any number, 0 if it does not say.
+    /// `older`: that was not its beginning.
+    void open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks, uint64_t start_cpu_ns,
+                     bool older = false);
+    /// It has ended; call it before the end is told to the state. Likewise.
+    void close_thread(uint32_t number, uint64_t end_ticks, uint64_t end_cpu_ns);
+
+    /// Tells the state of the switches so far. To be called between seeing what a thread has
+    /// written and replaying it: what the thread went through before is then known.
+    void poll() {
+        if (trace_) {
+            clock_.refresh();
+            trace_->read([this](const SwitchRecord& record) { pairs_.apply(record, clock_); });
+        }
+    }
+    /// Keeps the clocks tied, and reads the CPU time of threads whose turn it is. Call it about
+    /// once a millisecond.
+    void look(Clock::time_point now);
+    /// False: nothing is lost when looks are seldom.
+    [[nodiscard]] bool wants_looks() const { return source_ == CpuSource::kSchedstat && moving_; }
+    /// Reads the kernel's figures of all threads.
+    void read_all();
+
+    /// "perf", "schedstat" or "none".
+    [[nodiscard]] std::string source() const;
+    /// Why it is not the one asked for first; empty if it is.
+    [[nodiscard]] const std::string& refusal() const { return refusal_; }
+    [[nodiscard]] uint64_t lost_switches() const { return trace_ ? trace_->lost() : 0; }
+
+  private:
+    struct Thread {
+        uint32_t os_tid;
+        Schedstat stat;
+        bool kept_open;
+        uint64_t start_ticks;
+        uint64_t cpu_before_ns = 0;  ///< what the kernel's figure was at start_ticks
+        uint64_t not_ours_ns = 0;    ///< of an older thread: that as well, not to be shown
+        uint64_t cpu_ns = 0;         ///< its latest
+        uint64_t read_ticks = 0;     ///< when that was read
+        bool idle = false;           ///< which was that of the reading before
+        uint64_t events = 0;         ///< of the thread, when it was read last
+        Clock::duration wait{};      ///< between two readings
+        Clock::time_point next{};
+    };
+    static constexpr size_t kMaxOpenFiles = 256;
+
+    void choose(CpuSource wanted);
+    void look_at_older();
+    /// Reads all threads that are off the processors, to learn what a switch costs.
+    void learn_switches();
+    /// `stands`: the thread may be off the processors; whether it is shall be found out.
+    void read(uint32_t number, Thread& thread, bool stands);
+    /// The thread has had `cpu_ns` at `ticks`.
+    void note(uint32_t number, Thread& thread, uint64_t ticks, uint64_t cpu_ns, bool exact);
+    [[nodiscard]] uint64_t ns_to_ticks(uint64_t ns) const;
+    [[nodiscard]] uint64_t ticks_to_ns(uint64_t ticks) const;
+
+    SessionState& state_;
+    uint32_t pid_;
+    hotpath::ClockSource clock_source_;
+    CpuSource source_ = CpuSource::kNone;
+    std::string refusal_;
+    std::unique_ptr<SwitchTrace> trace_;
+    RawToTicks clock_;
+    OffCpuPairs pairs_;
+    std::unordered_map<uint32_t, OlderThread> older_;  ///< by OS thread
+    std::unordered_map<uint32_t, Thread> threads_;     ///< by number
+    size_t open_files_ = 0;
+    bool moving_ = true;  ///< some thread ran not long ago
+    Clock::time_point next_reading_{};
+};
+
+}  // namespace umbra::collector

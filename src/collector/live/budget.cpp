@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/live/budget.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace umbra::collector {
+namespace {
+
+uint64_t positive(uint64_t difference) {
+    return static_cast<int64_t>(difference) > 0 ? difference : 0;
+}
+
+}  // namespace
+
+Budget::Budget(double percent, const hotpath::ProbeCosts& told_costs, const SessionState& state,
+               std::function<void(protocol::Message)> request)
+    : percent_(percent),
+      told_costs_(told_costs),
+      state_(state),
+      request_(std::move(request)),
+      sums_(state.adaptive()) {
+}
+
+void Budget::step(Clock::time_point now, double ticks_hz) {
+    if (now < next_) {
+        return;
+    }
+    if (!policy_) {
+        if (!(ticks_hz > 0)) {
+            next_ = now + kWindow;
+            return;
+        }
+        ticks_hz_ = ticks_hz;
+        policy_.emplace(percent_, plausible_costs(told_costs_, ticks_hz));
+    }
+    if (sums_.add_slice(state_.tree())) {
+        end_window(now);
+        next_ = now + kWindow;
+    }
+}
+
+void Budget::end_window(Clock::time_point now) {
+    const Totals totals = look_at_threads();
+    if (answers_missing(now)) {
+        begin_.reset();
+        policy_->restart();
+        return;
+    }
+    if (begin_) {
+        const std::chrono::duration<double> length = now - *begin_;
+        judge(now, totals, static_cast<uint64_t>(length.count() * ticks_hz_));
+    }
+    begin_ = now;
+    sums_at_begin_.assign(sums_.sums().begin(), sums_.sums().end());
+    totals_at_begin_ = totals;
+}
+
+void Budget::judge(Clock::time_point now, const Totals& totals, uint64_t length_ticks) {
+    WindowLoad window;
+    // A thread that had waited long in a call tells of it in one window: no thread covers more
+    // than the window's length.
+    window.covered_ticks = std::min(positive(totals.covered_ticks - totals_at_begin_.covered_ticks),
+                                    totals.moved * length_ticks);
+    window.wait_ticks =
+        std::min(positive(totals.wait_ticks - totals_at_begin_.wait_ticks), window.covered_ticks);
+    const std::vector<uint32_t> named = policy_->decide(loads(), window);
+    if (named.empty()) {
+        return;
+    }
+    waiting_for_.insert(named.begin(), named.end());
+    wait_end_ = now + kPatience;
+    request_(protocol::Limit{named});
+}
+
+bool Budget::answers_missing(Clock::time_point now) {
+    if (waiting_for_.empty()) {
+        return false;
+    }
+    if (now >= wait_end_) {
+        waiting_for_.clear();
+    }
+    return true;  // this window still saw some of their calls
+}
+
+Budget::Totals Budget::look_at_threads() {
+    Totals totals;
+    totals.covered_ticks = sums_.sums().empty() ? 0 : sums_.sums().front().callee_ticks;
+    thread_ticks_.resize(state_.thread_count());
+    for (uint32_t number = 0; number < thread_ticks_.size(); ++number) {
+        const replay::ThreadReplay& thread = state_.thread(number);
+        const uint64_t last = thread.cut_ticks(0);
+        totals.moved += last != std::exchange(thread_ticks_[number], last) ? 1U : 0U;
+        totals.wait_ticks += thread.counts().wait_ticks;
+        if (thread.stack().depth() != 0) {
+            totals.covered_ticks += positive(last - thread.stack().frame(0).enter_ticks);
+        }
+    }
+    return totals;
+}
+
+std::vector<FunctionLoad> Budget::loads() const {
+    std::vector<FunctionLoad> loads;
+    for (uint32_t function = 1; function < sums_.sums().size(); ++function) {
+        FunctionSum sum = sums_.sums()[function];
+        if (function < sums_at_begin_.size()) {
+            sum -= sums_at_begin_[function];
+        }
+        if (sum.calls == 0) {
+            continue;
+        }
+        const double inside = policy_->cost_inside(sum.calls, sum.untimed_events);
+        const double of_callees = policy_->cost(sum.callee_calls, sum.callee_untimed_events) -
+                                  policy_->cost_inside(sum.callee_calls, sum.callee_untimed_events);
+        // Below 0 where a call that is still open has callees that are not.
+        const double self =
+            static_cast<double>(static_cast<int64_t>(sum.total_ticks - sum.callee_ticks)) - inside -
+            of_callees;
+        loads.push_back({.function = function,
+                         .calls = sum.calls,
+                         .untimed_events = sum.untimed_events,
+                         .total_ticks = sum.total_ticks,
+                         .self_ticks = static_cast<uint64_t>(std::max(self, 0.0))});
+    }
+    return loads;
+}
+
+}  // namespace umbra::collector

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Budget: holds a session to --max-overhead, from its call tree to the requests to the agent.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "hotpath/segment.h"
+#include "src/collector/live/budget_policy.h"
+#include "src/collector/live/function_sums.h"
+#include "src/collector/session_state.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::collector {
+
+/// Cuts the session into windows and lets BudgetPolicy judge them. After a request nothing is
+/// judged until the agent has answered for every function, or kPatience has passed: a function that
+/// is not called is not compiled anew, and costs nothing either. One thread: the drain's.
+class Budget {
+  public:
+    using Clock = std::chrono::steady_clock;
+    static constexpr auto kWindow = std::chrono::milliseconds(100);
+    static constexpr auto kPatience = std::chrono::milliseconds(500);
+
+    /// `request` hands a message to the agent. `state` must outlive the budget.
+    Budget(double percent, const hotpath::ProbeCosts& told_costs, const SessionState& state,
+           std::function<void(protocol::Message)> request);
+
+    /// To be called often; mostly looks at the time and returns. Else a slice of work (see
+    /// FunctionSums) or the judging of a window. `ticks_hz` 0: not known yet.
+    void step(Clock::time_point now, double ticks_hz);
+    /// The agent has taken a function's hooks out.
+    void note(const protocol::HooksRemoved& message) { waiting_for_.erase(message.function); }
+
+  private:
+    /// Sums over all threads since the session began.
+    struct Totals {
+        uint64_t covered_ticks = 0;
+        uint64_t wait_ticks = 0;
+        uint32_t moved = 0;  ///< threads with records since the last look
+    };
+
+    void end_window(Clock::time_point now);
+    void judge(Clock::time_point now, const Totals& totals, uint64_t length_ticks);
+    [[nodiscard]] Totals look_at_threads();
+    [[nodiscard]] std::vector<FunctionLoad> loads() const;
+    [[nodiscard]] bool answers_missing(Clock::time_point now);
+
+    const double percent_;
+    const hotpath::ProbeCosts told_costs_;
+    const SessionState& state_;
+    const std::function<void(protocol::Message)> request_;
+
+    std::optional<BudgetPolicy> policy_;  ///< once the length of a tick is known
+    double ticks_hz_ = 0;
+    FunctionSums sums_;
+
+    std::optional<Clock::time_point> begin_;  ///< of the window; none: nothing to compare with
+    Clock::time_point next_{};                ///< when the next slice is due
+    std::vector<FunctionSum> sums_at_begin_;  ///< by function
+    Totals totals_at_begin_;
+    std::vector<uint64_t> thread_ticks_;  ///< by thread: its last record when looked at
+
+    std::unordered_set<uint32_t> waiting_for_;  ///< functions the agent has not answered for
+    Clock::time_point wait_end_{};
+};
+
+}  // namespace umbra::collector

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Replays the records of one thread: calls, exceptions, compilations, losses and waits.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "src/replay/call_log.h"
+#include "src/replay/call_tree.h"
+#include "src/replay/cpu_windows.h"
+#include "src/replay/estimation_error.h"
+#include "src/replay/exception_tracker.h"
+#include "src/replay/interval_estimator.h"
+#include "src/replay/interval_model.h"
+#include "src/replay/limits.h"
+#include "src/replay/overlays.h"
+#include "src/replay/pause_timeline.h"
+#include "src/replay/record_decoder.h"
+#include "src/replay/shadow_stack.h"
+
+namespace umbra::replay {
+
+/// One finished compilation.
+struct CompilationTicks {
+    uint32_t function;
+    uint32_t thread;  ///< number of the thread that compiled
+    uint64_t start_ticks;
+    uint64_t duration_ticks;
+};
+
+/// What all threads of a session write to.
+struct SharedTables {
+    explicit SharedTables(const Limits& limit_values)
+        : limits(limit_values),
+          tree(limits),
+          log(limits.max_logged_calls == 0 ? nullptr
+                                           : std::make_unique<CallLog>(limits.max_logged_calls)),
+          exceptions(limits.max_exception_rows),
+          pauses(limits.max_pauses) {}
+
+    Limits limits;
+    bool adaptive = false;  ///< events without a clock reading are to be expected: learn
+    CallTree tree;
+    std::unique_ptr<CallLog> log;  ///< null: no time line is wanted
+    ExceptionCounts exceptions;
+    NodeExtras extras;
+    PauseTimeline pauses;
+    std::vector<CompilationTicks> compilations;
+    uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations
+    IntervalModel intervals;
+    IntervalEstimator estimator;  ///< of the stretch being replayed
+    Surprise surprise;
+};
+
+/// What is counted for one thread.
+struct ThreadCounts {
+    uint64_t events = 0;        ///< records decoded
+    uint64_t timed_events = 0;  ///< of these, with a clock reading
+    uint64_t lost_events = 0;
+    uint64_t waits = 0;
+    uint64_t wait_ticks = 0;
+    uint64_t decode_errors = 0;
+    StackCounts stack;
+};
+
+/// The state of one thread. `shared` must outlive it. One thread of ours.
+class ThreadReplay {
+  public:
+    /// `number` stands for the thread in shared tables. `start_ticks`: no record is earlier.
+    /// `inside`: function index of what the thread was in before; 0: it has just begun.
+    ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start_ticks, uint32_t inside = 0);
+
+    /// Replays the records in `slots`, which run to the end of their chunk, in order. Complete
+    /// chunk: all is used up. Unfinished: up to the last record with a clock reading, or, when it
+    /// is known that all that is written happened before `tail_before` ticks (0: not known), to the
+    /// first slot not yet written. Returns the slots used up; the next call starts behind them.
+    /// Any content is allowed.
+    size_t consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before = 0);
+
+    /// The thread was seen at the end of what is written in `slots`, an unfinished chunk, at
+    /// `first_seen` and still at `last_seen`. Replays all of it: the next interval is longer than
+    /// the time between, and whatever else is not known of the time before and behind is its too.
+    size_t stand_still(std::span<const uint64_t> slots, uint64_t first_seen, uint64_t last_seen);
+
+    /// The thread has ended. Records may still follow (the end is told on another channel); calls
+    /// open in the end count as unfinished and last until then.
+    void end(uint64_t ticks);
+
+    /// Events the thread has dropped in all, as it counted itself: the last of them may have no
+    /// record of loss behind them.
+    void note_lost(uint64_t total) { counts_.lost_events = std::max(counts_.lost_events, total); }
+
+    /// The moment at which open calls are cut off: the end of the thread, else `now`; never
+    /// before its last record.
+    [[nodiscard]] uint64_t cut_ticks(uint64_t now_ticks) const;
+
+    [[nodiscard]] uint64_t events() const { return counts_.events; }
+    [[nodiscard]] bool ended() const { return ended_; }  ///< end() has been called
+    [[nodiscard]] uint64_t start_ticks() const { return start_ticks_; }
+    [[nodiscard]] ThreadCounts counts() const;
+    [[nodiscard]] uint32_t root() const { return root_; }  ///< node number in the tree
+    [[nodiscard]] const ShadowStack& stack() const { return stack_; }
+    [[nodiscard]] const ExceptionTracker& exceptions() const { return exceptions_; }
+    /// To be told of overlays before the events behind them are consumed.
+    [[nodiscard]] ThreadOverlays& overlays() { return overlays_; }
+    [[nodiscard]] const ThreadOverlays& overlays() const { return overlays_; }
+
+    /// Off-CPU time is told as sums, not as intervals. Once, before any event.
+    void use_cpu_windows(const CpuWindows::Rates& rates) { windows_.emplace(start_ticks_, rates); }
+    /// Null without use_cpu_windows().
+    [[nodiscard]] CpuWindows* windows() { return windows_ ? &*windows_ : nullptr; }
+
+    /// Adds what a snapshot cut at `cut_ticks` has besides: of the call the thread is in, and what
+    /// waits for further readings.
+    void add_open_extras(uint64_t cut_ticks, NodeExtras& extras) const;
+
+  private:
+    struct OpenCompilation {
+        uint32_t function;
+        uint64_t start_ticks;
+        size_t depth;  ///< calls the thread was in; kNoDepth: perhaps over
+    };
+    static constexpr size_t kNoDepth = SIZE_MAX;
+    /// Compilations nest when the compiler runs managed code; deeper than this it does not.
+    static constexpr size_t kMaxOpenCompilations = 256;
+
+    template <bool kLearns, bool kLogs>
+    void replay(RecordCursor& records, uint64_t tail_before);
+    /// `top` was on top in the interval between the last event and one of code `code`, both timed.
+    void learn(const Frame& top, uint32_t code, uint64_t ticks);
+    /// Replays the records without ticks that come next and the timed one behind them. False:
+    /// there are none, or they have to wait for it.
+    bool stretch(RecordCursor& cursor, uint64_t tail_before);
+    /// First pass: finds the records without ticks `slots` begins with, and tells the estimator
+    /// what is known of the interval before each.
+    std::span<const uint64_t> weigh(std::span<const uint64_t> slots);
+    /// Completes it with the interval up to an event of code `closing` (0: none).
+    void expect_end(std::span<const uint64_t> run, uint32_t closing);
+    /// Shares [begin, end) out among the intervals, but for the time off the processors that
+    /// absences_ then holds. Returns when interval 0 begins to be counted.
+    uint64_t share_out(uint64_t begin, uint64_t end);
+    /// Second pass: replays `run` at estimated times between `begin` and `end`; interval 0 begins
+    /// to be counted at `counted_from`. kFine: see StretchClock; kLogs: into a log of calls.
+    /// Returns the last time.
+    template <bool kFine, bool kLogs>
+    uint64_t walk(std::span<const uint64_t> run, uint64_t begin, uint64_t counted_from,
+                  uint64_t end);
+    [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before);
+    /// `before`: the time of the event before.
+    void timed_event(RecordCursor& cursor, uint64_t before);
+    void control(RecordCursor& cursor);
+    void compile_finished(uint32_t function, uint64_t now);
+    /// The compiler has the thread; what is called meanwhile runs its own code.
+    [[nodiscard]] bool compiling_here() const {
+        return !compiling_.empty() && compiling_.back().depth == stack_.depth();
+    }
+    /// An event later than this has overlays before it.
+    [[nodiscard]] uint64_t next_overlay() const;
+    /// Books the overlays before `now`, the time of an event, to the call on top; the event before
+    /// was at `before`. Returns next_overlay().
+    uint64_t book_overlays(uint64_t before, uint64_t now);
+    /// The same before the record just read: a wait for the collector is not the program's.
+    uint64_t book_overlays(uint64_t before, const RecordCursor& cursor);
+    [[nodiscard]] uint32_t top_node() const;
+
+    SharedTables& shared_;
+    uint32_t number_;
+    uint32_t root_;
+    uint64_t start_ticks_;
+    uint64_t last_ticks_;  ///< of the last record
+    uint64_t end_ticks_ = 0;
+    bool ended_ = false;
+    bool estimated_ = false;    ///< last_ticks_ is no clock reading
+    uint64_t reading_ = 0;      ///< the last one, while estimated_
+    uint64_t stood_until_ = 0;  ///< until then the thread stood where it was last seen standing
+    uint32_t before_ = 0;       ///< event_code of the last record
+    ThreadCounts counts_;
+    ShadowStack stack_;
+    ExceptionTracker exceptions_;
+    std::vector<OpenCompilation> compiling_;
+    ThreadOverlays overlays_;
+    std::vector<ThreadOverlays::Absence> absences_;  ///< of the stretch being replayed
+    std::optional<CpuWindows> windows_;
+};
+
+}  // namespace umbra::replay

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+// Call sequences with exceptions, in the order in which the runtimes tell them.
+#include <gtest/gtest.h>
+
+#include "src/replay/exception_tracker.h"
+#include "tests/collector/record_stream.h"
+
+namespace umbra::collector {
+namespace {
+
+using hotpath::ControlType;
+using testing::RecordStream;
+using testing::Replayed;
+
+/// No repair, no unmatched leave, no error; self times sum to the covered time.
+void expect_sound(const Replayed& replayed) {
+    const profile::Profile p = replayed.profile();
+    uint64_t self_ns = 0;
+    for (const profile::CallNode& node : p.calltree) {
+        self_ns += node.times.self_ns;
+    }
+    EXPECT_EQ(self_ns, p.threads[0].covered_ns);
+    EXPECT_EQ(p.threads[0].repairs, 0U);
+    EXPECT_EQ(p.threads[0].unmatched_leaves, 0U);
+    EXPECT_EQ(p.threads[0].decode_errors, 0U);
+}
+
+TEST(Exceptions, UnwoundFramesEndWhenTheyAreRemovedAndTheCatcherGoesOn) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .enter('C', 80, 20)
+                                .thrown(1, 25)
+                                .unwound('C', 30)
+                                .unwound('B', 40)
+                                .caught('A', 45)
+                                .enter('D', 50, 50)  // the catch body, deeper than the dead
+                                .leave('D', 50, 55)
+                                .catcher_leave(57)
+                                .enter('B', 90, 60)
+                                .leave('B', 90, 65)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(), "A 1 70/30\n  B 2 35/25\n    C 1 10/10\n  D 1 5/5\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 C>A x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, FinallyBodiesRunInTheirFrameBeforeItEnds) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .enter('C', 80, 20)
+                                .thrown(1, 25)
+                                .unwound('C', 30)
+                                .unwind_enter('B', 31)
+                                .finally_enter('B', 32)
+                                .enter('D', 40, 35)
+                                .leave('D', 40, 45)
+                                .finally_leave(46)
+                                .unwind_leave(50)
+                                .caught('A', 55)
+                                .catcher_leave(57)
+                                .leave('A', 100, 60));
+    EXPECT_EQ(replayed.tree(), "A 1 60/20\n  B 1 40/20\n    C 1 10/10\n    D 1 10/10\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, EachFrameOfARecursionIsRemovedOnce) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .enter('B', 80, 20)
+                                .enter('B', 70, 30)
+                                .thrown(1, 35)
+                                .unwound('B', 40)
+                                .unwound('B', 50)
+                                .unwound('B', 60)
+                                .caught('A', 65)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(), "A 1 70/20\n  B 1 50/20\n    B 1 30/20\n      B 1 10/10\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, ARecursionCanCatchInItsMiddle) {
+    const Replayed replayed(RecordStream()
+                                .enter('B', 100, 0)
+                                .enter('B', 90, 10)
+                                .enter('B', 80, 20)
+                                .thrown(1, 25)
+                                .unwound('B', 30)
+                                .caught('B', 35)
+                                .catcher_leave(36)
+                                .leave('B', 90, 40)
+                                .leave('B', 100, 50));
+    EXPECT_EQ(replayed.tree(), "B 1 50/20\n  B 1 30/20\n    B 1 10/10\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>B x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, FramesUmbraDoesNotKnowLieBetween) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('C', 60, 20)
+                                .thrown(1, 25)
+                                .unwound(0, 26)  // called by C
+                                .unwound('C', 30)
+                                .unwound(0, 35)    // between A and C
+                                .unwound('Z', 36)  // has a number, but no hooks
+                                .caught('A', 45)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(), "A 1 70/60\n  C 1 10/10\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 C>A x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, CaughtByAFunctionUmbraDoesNotKnow) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('C', 60, 20)
+                                .thrown(1, 25)
+                                .unwound('C', 30)
+                                .caught(0, 40)
+                                .catcher_leave(41)
+                                .enter('C', 60, 50)
+                                .leave('C', 60, 60)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(), "A 1 70/50\n  C 2 20/20\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 C>- x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, ALoopThrowsAtTheSameCallerSpAgainAndAgain) {
+    RecordStream stream;
+    stream.enter('A', 100, 0);
+    for (uint64_t round = 0; round < 1000; ++round) {
+        const uint64_t now = 10 * round;
+        stream.enter('B', 90, now + 1).thrown(2, now + 2).unwound('B', now + 4);
+        stream.caught('A', now + 5).catcher_leave(now + 6);
+    }
+    stream.leave('A', 100, 10'000);
+    const Replayed replayed(stream);
+    EXPECT_EQ(replayed.tree(), "A 1 10000/7000\n  B 1000 3000/3000\n");
+    EXPECT_EQ(replayed.exceptions(), "E2 B>A x1000\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, ARethrowIsAThrowFromTheCatcher) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .enter('C', 80, 20)
+                                .thrown(1, 25)
+                                .unwound('C', 30)
+                                .caught('B', 35)
+                                .thrown(1, 40)
+                                .unwound('B', 50)
+                                .caught('A', 55)
+                                .catcher_leave(56)
+                                .leave('A', 100, 60));
+    EXPECT_EQ(replayed.tree(), "A 1 60/20\n  B 1 40/30\n    C 1 10/10\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE1 C>B x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, OneCaughtInsideAFinallyBlockLeavesTheOuterOneAlone) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .thrown(1, 20)
+                                .unwind_enter('B', 21)
+                                .finally_enter('B', 22)
+                                .enter('C', 50, 30)
+                                .enter('D', 40, 35)
+                                .thrown(2, 36)
+                                .unwound('D', 40)
+                                .caught('C', 41)
+                                .catcher_leave(42)
+                                .leave('C', 50, 50)
+                                .finally_leave(51)
+                                .unwind_leave(60)
+                                .caught('A', 61)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(), "A 1 70/20\n  B 1 50/30\n    C 1 20/15\n      D 1 5/5\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 D>C x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, OneCaughtInTheFinallyBlockItselfDoesNotSaveItsFrame) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .thrown(1, 20)
+                                .unwind_enter('B', 21)
+                                .finally_enter('B', 22)
+                                .thrown(2, 30)  // try { throw } catch {} inside the finally
+                                .caught('B', 35)
+                                .catcher_leave(36)
+                                .finally_leave(40)
+                                .unwind_leave(50)
+                                .caught('A', 55)
+                                .leave('A', 100, 60));
+    EXPECT_EQ(replayed.tree(), "A 1 60/20\n  B 1 40/40\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 B>B x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, OneThatEscapesFromAFinallyBlockReplacesTheFirst) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .thrown(1, 20)
+                                .unwind_enter('B', 21)
+                                .finally_enter('B', 22)
+                                .enter('C', 50, 30)
+                                .thrown(2, 35)
+                                .unwound('C', 40)
+                                .unwound('B', 50)
+                                .caught('A', 55)
+                                .catcher_leave(56)
+                                .enter('B', 90, 60)
+                                .leave('B', 90, 65)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(), "A 1 70/25\n  B 2 45/35\n    C 1 10/10\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>- x1\nE2 C>A x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, FinallyBlocksOfFunctionsUmbraDoesNotKnowMayThrowAndCatch) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 80, 10)
+                                .thrown(1, 20)
+                                .unwound('B', 21)
+                                .unwind_enter(0, 22)  // between A and B
+                                .finally_enter(0, 23)
+                                .enter('C', 50, 30)
+                                .enter('D', 40, 35)
+                                .thrown(2, 36)
+                                .unwound('D', 40)
+                                .caught('C', 41)
+                                .catcher_leave(42)
+                                .leave('C', 50, 50)
+                                .thrown(3, 51)  // escapes from the finally block
+                                .unwound(0, 52)
+                                .caught('A', 55)
+                                .leave('A', 100, 60));
+    EXPECT_EQ(replayed.tree(), "A 1 60/29\n  B 1 11/11\n  C 1 20/15\n    D 1 5/5\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>- x1\nE2 D>C x1\nE3 A>A x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, FramesWithAFinallyMayBeToldTwice) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .enter('C', 80, 15)
+                                .thrown(1, 20)
+                                .unwound('C', 25)
+                                .unwound('C', 26)
+                                .unwound('B', 30)
+                                .unwound('B', 31)
+                                .caught('A', 55)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(), "A 1 70/50\n  B 1 20/10\n    C 1 10/10\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, AFilterRunsAboveTheThrowerAndAllFramesStayWhileItDoes) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .thrown(1, 20)
+                                .filter_enter('A', 21)
+                                .enter('F', 40, 25)
+                                .leave('F', 40, 30)
+                                .filter_leave(31)
+                                .unwound('B', 40)
+                                .caught('A', 45)
+                                .catcher_leave(46)
+                                .leave('A', 100, 50));
+    EXPECT_EQ(replayed.tree(), "A 1 50/20\n  B 1 30/25\n    F 1 5/5\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, OneCaughtInsideAFilterIsADispatchOfItsOwn) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .thrown(1, 20)
+                                .filter_enter('A', 21)
+                                .enter('F', 40, 25)
+                                .enter('G', 30, 26)
+                                .thrown(2, 27)
+                                .unwound('G', 28)
+                                .caught('F', 29)
+                                .leave('F', 40, 30)
+                                .filter_leave(31)
+                                .unwound('B', 40)
+                                .caught('A', 45)
+                                .leave('A', 100, 50));
+    EXPECT_EQ(replayed.tree(), "A 1 50/20\n  B 1 30/25\n    F 1 5/3\n      G 1 2/2\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 G>F x1\n");
+    expect_sound(replayed);
+}
+
+/// A calls B, B throws, A's filter calls F, F throws, the filter swallows it; B is removed, A
+/// catches. `funclet`: the runtime tells the filter's own frame; `told`: it tells its end.
+RecordStream escape_from_filter(bool funclet, bool told) {
+    RecordStream stream;
+    stream.enter('A', 100, 0).enter('B', 90, 10).thrown(1, 20).filter_enter('A', 21);
+    stream.enter('F', 40, 25).thrown(2, 26).unwound('F', 30);
+    if (funclet) {
+        stream.unwound('A', 31);
+    }
+    if (told) {
+        stream.filter_leave(32);
+    }
+    stream.unwound('B', 40).caught('A', 45).catcher_leave(46).leave('A', 100, 50);
+    return stream;
+}
+
+TEST(Exceptions, OneThatEscapesFromAFilterIsSwallowedThere) {
+    for (const bool funclet : {false, true}) {
+        for (const bool told : {false, true}) {
+            SCOPED_TRACE(::testing::Message() << funclet << told);
+            const Replayed replayed(escape_from_filter(funclet, told));
+            EXPECT_EQ(replayed.tree(), "A 1 50/20\n  B 1 30/25\n    F 1 5/5\n");
+            EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 F>- x1\n");
+            expect_sound(replayed);
+        }
+    }
+}
+
+TEST(Exceptions, OneThatEscapesFromTheFilterOfTheThrowerItselfSparesItsFrame) {
+    for (const bool funclet : {false, true}) {
+        for (const bool told : {false, true}) {
+            SCOPED_TRACE(::testing::Message() << funclet << told);
+            RecordStream stream;
+            stream.enter('A', 100, 0).thrown(1, 20).filter_enter('A', 21);
+            stream.enter('F', 40, 25).thrown(2, 26).unwound('F', 30);
+            if (funclet) {
+                stream.unwound('A', 31);
+            }
+            if (told) {
+                stream.filter_leave(32);
+            }
+            stream.caught('A', 45).catcher_leave(46).leave('A', 100, 50);
+            const Replayed replayed(stream);
+            EXPECT_EQ(replayed.tree(), "A 1 50/45\n  F 1 5/5\n");
+            EXPECT_EQ(replayed.exceptions(), "E1 A>A x1\nE2 F>- x1\n");
+            expect_sound(replayed);
+        }
+    }
+}
+
+TEST(Exceptions, CaughtByNativeCodeUnsaidAndThrownAnewAsAnother) {
+    // A static constructor fails; the runtime catches and throws TypeInitializationException.
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('C', 50, 10)
+                                .thrown(1, 15)
+                                .unwound('C', 20)
+                                .thrown(2, 30)
+                                .caught('A', 35)
+                                .catcher_leave(36)
+                                .leave('A', 100, 50));
+    EXPECT_EQ(replayed.tree(), "A 1 50/40\n  C 1 10/10\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 C>- x1\nE2 A>A x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, CaughtByNativeCodeInsideAFinallyBlockSparesTheOuterOne) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .thrown(1, 20)
+                                .unwind_enter('B', 21)
+                                .finally_enter('B', 22)
+                                .enter('C', 50, 30)
+                                .enter('D', 40, 32)
+                                .thrown(2, 35)
+                                .unwound('D', 40)  // and native code called by C catches it
+                                .leave('C', 50, 45)
+                                .finally_leave(46)
+                                .unwind_leave(50)
+                                .caught('A', 55)
+                                .leave('A', 100, 60));
+    EXPECT_EQ(replayed.tree(), "A 1 60/20\n  B 1 40/25\n    C 1 15/7\n      D 1 8/8\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 D>- x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, AnUncaughtOneLeavesAllFramesOpen) {
+    const Replayed replayed(RecordStream().enter('A', 100, 0).enter('B', 90, 10).thrown(3, 20));
+    EXPECT_EQ(replayed.tree(50), "A 1 50/10 +1\n  B 1 40/40 +1\n");
+    EXPECT_EQ(replayed.exceptions(), "E3 B>- x1\n");
+}
+
+TEST(Exceptions, AFrameThatVanishesWhileItIsUnwoundIsNoRepair) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .thrown(1, 15)
+                                .unwind_enter('B', 20)  // its end is never told
+                                .enter('C', 90, 30)
+                                .leave('C', 90, 35)
+                                .leave('A', 100, 40));
+    EXPECT_EQ(replayed.tree(), "A 1 40/15\n  B 1 20/20\n  C 1 5/5\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, UnwindCallbacksWithoutAThrowAreFollowedButNotCounted) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .unwound('B', 20)
+                                .unwind_leave(21)
+                                .filter_leave(22)
+                                .caught('A', 25)
+                                .control(ControlType::kCatcherEnter, 1, 26)
+                                .leave('A', 100, 30));
+    EXPECT_EQ(replayed.tree(), "A 1 30/20\n  B 1 10/10\n");
+    EXPECT_EQ(replayed.exceptions(), "");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, EndlessNestingIsGivenUpOldestFirstAndAllAreCounted) {
+    RecordStream stream;
+    stream.enter('A', 100, 0);
+    for (uint64_t round = 0; round < 1000; ++round) {
+        stream.thrown(1, round).unwind_enter(0, round);
+    }
+    const Replayed replayed(stream);
+    EXPECT_EQ(replayed.exceptions(), "E1 A>- x1000\n");
+}
+
+TEST(ExceptionCounts, WhatFindsNoRowIsMerged) {
+    replay::ExceptionCounts counts(2);
+    for (uint32_t type = 1; type <= 10; ++type) {
+        counts.add({.type = type});
+    }
+    EXPECT_EQ(counts.rows().size(), 3U);
+    EXPECT_EQ(counts.rows().at({}), 8U);
+}
+
+}  // namespace
+}  // namespace umbra::collector

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// Off-CPU stretches and pauses fall into the calls they happened in.
+#include "src/replay/overlays.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/collector/record_stream.h"
+
+namespace umbra::collector {
+namespace {
+
+using hotpath::ControlType;
+using testing::RecordStream;
+using testing::Replayed;
+
+constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
+
+replay::PauseTicks pause(uint64_t begin, uint64_t end) {
+    replay::PauseTicks ticks;
+    ticks.begin_ticks = begin;
+    ticks.suspended_ticks = begin + 1;
+    ticks.end_ticks = end;
+    return ticks;
+}
+
+/// "A 100-40/60-0 paused 0/0": wall less off-CPU, inclusive and self; then paused.
+std::string cpu_of(const profile::Profile& p, profile::Row row) {
+    const profile::CallTimes& t = p.calltree[row].times;
+    return Replayed::name(p, p.calltree[row].function) + " cpu " + std::to_string(t.cpu.total_ns) +
+           "/" + std::to_string(t.cpu.self_ns) + " paused " + std::to_string(t.paused.total_ns) +
+           "/" + std::to_string(t.paused.self_ns);
+}
+
+TEST(PauseTimeline, OverlapsAddUpOverAnyStretch) {
+    replay::PauseTimeline pauses(10);
+    EXPECT_EQ(pauses.overlap(0, kNever), 0U);
+    ASSERT_TRUE(pauses.add(pause(10, 20)));
+    ASSERT_TRUE(pauses.add(pause(30, 35)));
+    ASSERT_TRUE(pauses.add(pause(35, 45)));
+    EXPECT_EQ(pauses.overlap(0, kNever), 25U);
+    EXPECT_EQ(pauses.overlap(0, 10), 0U);
+    EXPECT_EQ(pauses.overlap(15, 16), 1U);
+    EXPECT_EQ(pauses.overlap(15, 32), 7U);
+    EXPECT_EQ(pauses.overlap(33, 40), 7U);
+    EXPECT_EQ(pauses.overlap(20, 30), 0U);
+    EXPECT_EQ(pauses.overlap(40, 30), 0U);
+    EXPECT_EQ(pauses.first_ending_after(20), 1U);
+    EXPECT_EQ(pauses.first_ending_after(19), 0U);
+    EXPECT_EQ(pauses.first_ending_after(45), 3U);
+}
+
+TEST(PauseTimeline, NonsenseIsCutToSenseAndTheListIsBounded) {
+    replay::PauseTimeline pauses(3);
+    ASSERT_TRUE(pauses.add(pause(10, 20)));
+    ASSERT_TRUE(pauses.add(pause(5, 15)));   // before the last one
+    ASSERT_TRUE(pauses.add(pause(40, 30)));  // backwards
+    EXPECT_FALSE(pauses.add(pause(50, 60)));
+    EXPECT_EQ(pauses.overlap(0, kNever), 10U);
+    for (const replay::PauseTicks& row : pauses.rows()) {
+        EXPECT_LE(row.begin_ticks, row.suspended_ticks);
+        EXPECT_LE(row.suspended_ticks, row.end_ticks);
+    }
+}
+
+TEST(PauseTimeline, AThreadCountsForThePausesItWasThereForAlone) {
+    replay::PauseTimeline pauses(10);
+    for (uint64_t begin = 10; begin < 50; begin += 10) {  // each counted before the next comes
+        ASSERT_TRUE(pauses.add(pause(begin, begin + 5)));
+        pauses.count_thread(pauses.size() - 1, pauses.size());
+    }
+    pauses.count_thread(1, 3);
+    pauses.count_thread(3, 99);
+    std::vector<uint32_t> threads;
+    for (const replay::PauseTicks& row : pauses.rows()) {
+        threads.push_back(row.threads);
+    }
+    EXPECT_EQ(threads, (std::vector<uint32_t>{1, 2, 2, 2}));
+}
+
+TEST(ThreadOverlays, NextTicksIsTheEarliestThatIsNotDone) {
+    replay::PauseTimeline pauses(10);
+    replay::ThreadOverlays overlays(pauses, 0);
+    EXPECT_EQ(overlays.next_ticks(), kNever);
+    pauses.add(pause(50, 60));
+    EXPECT_EQ(overlays.next_ticks(), 50U);
+    overlays.add_off_cpu(10, 30);
+    overlays.add_off_cpu(55, 70);
+    EXPECT_EQ(overlays.next_ticks(), 10U);
+    EXPECT_EQ(overlays.attribute(20, true).off_cpu_ticks, 10U);
+    EXPECT_EQ(overlays.next_ticks(), 20U);
+    EXPECT_EQ(overlays.attribute(40, true).off_cpu_ticks, 10U);
+    EXPECT_EQ(overlays.next_ticks(), 50U);
+    const replay::NodeExtra both = overlays.attribute(65, true);
+    EXPECT_EQ(both.off_cpu_ticks, 10U);
+    EXPECT_EQ(both.paused_ticks, 10U);
+    EXPECT_EQ(overlays.next_ticks(), 65U);
+    EXPECT_EQ(overlays.attribute(100, true).off_cpu_ticks, 5U);
+    EXPECT_EQ(overlays.next_ticks(), kNever);
+}
+
+TEST(ThreadOverlays, WhatComesTwiceOrTooLateIsCutOff) {
+    replay::PauseTimeline pauses(10);
+    replay::ThreadOverlays overlays(pauses, 100);
+    overlays.add_off_cpu(50, 110);
+    overlays.add_off_cpu(105, 120);
+    EXPECT_EQ(overlays.attribute(130, true).off_cpu_ticks, 20U);
+    overlays.add_off_cpu(110, 125);
+    EXPECT_EQ(overlays.next_ticks(), kNever);
+    overlays.add_off_cpu(125, 140);
+    EXPECT_EQ(overlays.attribute(200, true).off_cpu_ticks, 10U);
+}
+
+TEST(ThreadOverlays, AnEvenlySpreadStretchIsSharedByLength) {
+    replay::PauseTimeline pauses(10);
+    replay::ThreadOverlays overlays(pauses, 0);
+    overlays.add_off_cpu(100, 200, 40);
+    EXPECT_EQ(overlays.attribute(125, true).off_cpu_ticks, 10U);
+    EXPECT_EQ(overlays.attribute(150, true).off_cpu_ticks, 10U);
+    EXPECT_EQ(overlays.up_to(175).off_cpu_ticks, 10U);
+    EXPECT_EQ(overlays.attribute(300, true).off_cpu_ticks, 20U);
+}
+
+TEST(ThreadOverlays, AThreadThatSwitchesForEverCostsNoMemoryAndLosesNoTime) {
+    replay::PauseTimeline pauses(10);
+    replay::ThreadOverlays overlays(pauses, 0);
+    constexpr uint64_t kMany = 1'000'000;
+    for (uint64_t i = 0; i < kMany; ++i) {
+        overlays.add_off_cpu(10 * i, 10 * i + 3);
+    }
+    EXPECT_EQ(overlays.attribute(10 * kMany, true).off_cpu_ticks, 3 * kMany);
+}
+
+TEST(Overlays, OffCpuTimeIsOfTheCallOnTop) {
+    Replayed replayed;
+    const uint32_t thread = replayed.thread();
+    replayed.state().note_off_cpu(thread, 0, 5);     // before any call
+    replayed.state().note_off_cpu(thread, 25, 45);   // 15 in B, 5 in A
+    replayed.state().note_off_cpu(thread, 60, 70);   // in A
+    replayed.state().note_off_cpu(thread, 95, 120);  // 5 in A, the rest outside
+    replayed.feed(RecordStream()
+                      .enter('A', 100, 10)
+                      .enter('B', 90, 20)
+                      .leave('B', 90, 40)
+                      .leave('A', 100, 100)
+                      .enter('C', 100, 150)
+                      .leave('C', 100, 160));
+    const profile::Profile p = replayed.profile(200);
+    EXPECT_EQ(cpu_of(p, 0), "A cpu 55/50 paused 0/0");
+    EXPECT_EQ(cpu_of(p, 1), "B cpu 5/5 paused 0/0");
+    EXPECT_EQ(cpu_of(p, 2), "C cpu 10/10 paused 0/0");
+    EXPECT_EQ(p.threads[0].cpu_ns, 65U);
+    EXPECT_EQ(p.session.on_cpu_ns, 65U);
+    EXPECT_EQ(p.session.off_cpu_ns, 35U);
+    EXPECT_EQ(p.calltree[0].times.raw.total_ns, 90U);
+}
+
+TEST(Overlays, WaitingForTheCollectorIsNoTimeOfTheProgram) {
+    Replayed replayed;
+    const uint32_t thread = replayed.thread();
+    replayed.state().note_off_cpu(thread, 25, 35);  // 5 of it in the wait
+    replayed.state().note_off_cpu(thread, 36, 46);  // 4 of it in the wait
+    replayed.state().note_pause(pause(32, 38));
+    replayed.feed(RecordStream()
+                      .enter('A', 100, 10)
+                      .waited(30, 40)
+                      .enter('B', 90, 50)
+                      .leave('B', 90, 60)
+                      .leave('A', 100, 100));
+    const profile::Profile p = replayed.profile(100);
+    EXPECT_EQ(p.calltree[0].times.raw.total_ns, 90U);
+    EXPECT_EQ(p.calltree[0].times.total_ns, 80U);
+    EXPECT_EQ(p.calltree[0].times.self_ns, 70U);
+    EXPECT_EQ(cpu_of(p, 0), "A cpu 69/59 paused 0/0");  // 5 before, 6 behind
+}
+
+TEST(Overlays, WithoutASourceThereIsNoCpuTime) {
+    Replayed replayed(RecordStream().enter('A', 100, 10).leave('A', 100, 20));
+    profile::Session facts;
+    facts.cpu_source = "none";
+    const profile::Profile p =
+        build(replayed.state().copy_out(20), replay::LinearClock(0, 1e9), facts);
+    EXPECT_EQ(p.calltree[0].times.cpu.total_ns, 0U);
+    EXPECT_EQ(p.session.on_cpu_ns + p.session.off_cpu_ns, 0U);
+}
+
+TEST(Overlays, AnOpenCallIsOffTheProcessorsAsLongAsItsThread) {
+    Replayed replayed;
+    const uint32_t thread = replayed.thread();
+    replayed.feed(RecordStream().enter('A', 100, 10).enter('B', 90, 20));
+    replayed.state().note_off_cpu(thread, 30, 40);
+    replayed.state().note_off_since(thread, 50);
+    EXPECT_EQ(cpu_of(replayed.profile(100), 1), "B cpu 20/20 paused 0/0");
+    EXPECT_EQ(cpu_of(replayed.profile(200), 1), "B cpu 20/20 paused 0/0") << "nothing was taken";
+    replayed.state().note_off_cpu(thread, 50, 250);
+    replayed.state().note_off_since(thread, kNever);
+    replayed.feed(RecordStream().leave('B', 90, 260).leave('A', 100, 300));
+    EXPECT_EQ(cpu_of(replayed.profile(300), 0), "A cpu 80/50 paused 0/0");
+    EXPECT_EQ(cpu_of(replayed.profile(300), 1), "B cpu 30/30 paused 0/0");
+}
+
+TEST(Overlays, APauseStopsEveryThreadThatIsInACall) {
+    Replayed replayed;
+    const uint32_t first = replayed.thread(1);
+    const uint32_t second = replayed.thread(2);
+    replayed.thread(3);
+    replayed.state().note_pause(pause(30, 40));
+    replayed.state().note_pause(pause(60, 65));
+    replayed.state().note_pause(pause(70, 80));
+    const auto run = [&](uint32_t thread, uint64_t leave) {
+        RecordStream stream;
+        stream.enter('A', 100, 10).enter('B', 90, 35).leave('B', 90, 50).leave('A', 100, leave);
+        replayed.state().consume(thread, stream.slots(), true);
+    };
+    run(first, 100);
+    run(second, 62);
+    replayed.feed(RecordStream().enter('C', 100, 75));  // the third thread, still in it
+    const profile::Profile p = replayed.profile(90);
+    EXPECT_EQ(cpu_of(p, 0), "A cpu 90/75 paused 25/20");
+    EXPECT_EQ(cpu_of(p, 1), "B cpu 15/15 paused 5/5");
+    EXPECT_EQ(p.threads[0].paused_ns, 25U);
+    EXPECT_EQ(p.threads[1].paused_ns, 12U);
+    EXPECT_EQ(p.threads[2].paused_ns, 5U);
+    ASSERT_EQ(p.pauses.size(), 3U);
+    EXPECT_EQ(p.pauses[0].threads, 2U);
+    EXPECT_EQ(p.pauses[1].threads, 2U);
+    EXPECT_EQ(p.pauses[2].threads, 2U);
+    EXPECT_EQ(p.pauses[0].start_ns, 30U);
+    EXPECT_EQ(p.pauses[0].duration_ns, 10U);
+    EXPECT_EQ(p.pauses[0].stopping_ns, 1U);
+}
+
+TEST(Overlays, PausesBeyondTheLimitAreCounted) {
+    replay::Limits limits;
+    limits.max_pauses = 1;
+    Replayed replayed(limits);
+    replayed.state().note_pause(pause(30, 40));
+    replayed.state().note_pause(pause(60, 65));
+    replayed.state().note_lost_pauses(3);
+    const profile::Profile p = replayed.profile(90);
+    EXPECT_EQ(p.pauses.size(), 1U);
+    EXPECT_EQ(p.session.losses.pauses, 4U);
+}
+
+TEST(Overlays, CompilationPausesTheCallThatWaitsForIt) {
+    Replayed replayed;
+    replayed.thread();
+    replayed.state().note_pause(pause(35, 45));  // a suspension in it counts once
+    replayed.feed(RecordStream()
+                      .enter('A', 100, 10)
+                      .control(ControlType::kCompileStarted, 2, 20)
+                      .control(ControlType::kCompileStarted, 3, 30)
+                      .control(ControlType::kCompileFinished, 3, 40)
+                      .control(ControlType::kCompileFinished, 2, 60)
+                      .enter('B', 90, 70)
+                      .leave('B', 90, 80)
+                      .leave('A', 100, 100));
+    const profile::Profile p = replayed.profile(100);
+    EXPECT_EQ(cpu_of(p, 0), "A cpu 90/80 paused 40/40");
+    EXPECT_EQ(cpu_of(p, 1), "B cpu 10/10 paused 0/0");
+}
+
+TEST(Overlays, WhatTheCompilerCallsRunsItsOwnCode) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 10)
+                                .control(ControlType::kCompileStarted, 2, 20)
+                                .enter('R', 80, 30)
+                                .control(ControlType::kCompileStarted, 3, 33)
+                                .control(ControlType::kCompileFinished, 3, 36)
+                                .leave('R', 80, 40)
+                                .control(ControlType::kCompileFinished, 2, 60)
+                                .leave('A', 100, 100));
+    const profile::Profile p = replayed.profile(100);
+    EXPECT_EQ(cpu_of(p, 0), "A cpu 90/80 paused 33/30");
+    EXPECT_EQ(cpu_of(p, 1), "R cpu 10/10 paused 3/3");
+}
+
+TEST(Overlays, ACompilationWhoseEndIsNotSeenPausesNothingForEver) {
+    const Replayed left(RecordStream()
+                            .enter('A', 100, 10)
+                            .enter('B', 90, 20)
+                            .control(ControlType::kCompileStarted, 3, 30)
+                            .leave('B', 90, 40)
+                            .enter('B', 90, 50)
+                            .leave('B', 90, 60)
+                            .leave('A', 100, 100));
+    EXPECT_EQ(cpu_of(left.profile(100), 1), "B cpu 30/30 paused 10/10");
+    const Replayed lost(RecordStream()
+                            .enter('A', 100, 10)
+                            .control(ControlType::kCompileStarted, 3, 30)
+                            .control(ControlType::kLost, 5, 40)
+                            .enter('B', 90, 50)
+                            .leave('B', 90, 60)
+                            .leave('A', 100, 100));
+    EXPECT_EQ(cpu_of(lost.profile(100), 0), "A cpu 90/80 paused 10/10");
+}
+
+TEST(Overlays, ACompilationUnderWayIsInTheSnapshot) {
+    const Replayed replayed(
+        RecordStream().enter('A', 100, 10).control(ControlType::kCompileStarted, 3, 30));
+    EXPECT_EQ(cpu_of(replayed.profile(100), 0), "A cpu 90/90 paused 70/70");
+}
+
+TEST(Overlays, CallsWithoutANodeLeaveTheirOffCpuTimeToTheirCaller) {
+    replay::Limits limits;
+    limits.max_nodes = 2;  // the root and one call
+    Replayed replayed(limits);
+    const uint32_t thread = replayed.thread();
+    replayed.state().note_off_cpu(thread, 30, 40);
+    replayed.feed(RecordStream()
+                      .enter('A', 100, 10)
+                      .enter('B', 90, 20)
+                      .leave('B', 90, 50)
+                      .leave('A', 100, 100));
+    EXPECT_EQ(cpu_of(replayed.profile(100), 0), "A cpu 80/80 paused 0/0");
+}
+
+}  // namespace
+}  // namespace umbra::collector

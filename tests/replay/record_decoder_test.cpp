@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// The record walker: where it stops, where it resumes, and what it makes of nonsense.
+#include "src/replay/record_decoder.h"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/collector/record_stream.h"
+
+namespace umbra::collector {
+namespace {
+
+using testing::RecordStream;
+using testing::Replayed;
+
+std::vector<uint64_t> times(const std::vector<uint64_t>& slots, uint64_t ticks = 0) {
+    replay::RecordCursor cursor(slots, ticks);
+    std::vector<uint64_t> seen;
+    while (cursor.next()) {
+        seen.push_back(cursor.ticks());
+    }
+    return seen;
+}
+
+TEST(RecordCursor, StopsAtASlotNotYetWrittenAndResumesThere) {
+    std::vector<uint64_t> chunk = RecordStream().enter('A', 100, 1).leave('A', 100, 5).slots();
+    std::vector<uint64_t> written(chunk);
+    chunk.resize(16, 0);
+    std::fill(chunk.begin() + 2, chunk.end(), 0);
+
+    replay::RecordCursor first(chunk, 0);
+    while (first.next()) {
+    }
+    ASSERT_EQ(first.consumed(false), 2U);
+
+    std::copy(written.begin(), written.end(), chunk.begin());
+    replay::RecordCursor second(std::span{chunk}.subspan(2), first.ticks());
+    ASSERT_TRUE(second.next());
+    EXPECT_EQ(hotpath::slot_kind(second.slot()), hotpath::Kind::kLeave);
+    EXPECT_EQ(second.ticks(), 5U);
+    EXPECT_FALSE(second.next());
+    EXPECT_EQ(second.errors(), 0U);
+}
+
+TEST(RecordCursor, ARecordWithoutItsLowHalfIsNotYetWritten) {
+    // The stubs store the caller SP before the word that publishes the record.
+    const std::vector<uint64_t> chunk = {uint64_t{0x1234} << 32, 7, 0, 0};
+    replay::RecordCursor cursor(chunk, 0);
+    EXPECT_FALSE(cursor.next());
+    EXPECT_EQ(cursor.consumed(false), 0U);
+    EXPECT_EQ(cursor.errors(), 0U);
+}
+
+TEST(RecordCursor, ACompleteChunkIsUsedUpThroughItsPadding) {
+    std::vector<uint64_t> chunk = RecordStream().enter('A', 100, 1).slots();
+    chunk.resize(16, 0);
+    replay::RecordCursor cursor(chunk, 0);
+    EXPECT_TRUE(cursor.next());
+    EXPECT_FALSE(cursor.next());
+    EXPECT_EQ(cursor.consumed(true), 16U);
+    EXPECT_EQ(cursor.errors(), 0U);
+}
+
+TEST(RecordCursor, UntimedRecordsComeAsARun) {
+    const RecordStream stream = RecordStream()
+                                    .untimed(hotpath::Kind::kEnter, 'A', 100)
+                                    .untimed(hotpath::Kind::kEnter, 'B', 90)
+                                    .leave('B', 90, 20)
+                                    .untimed(hotpath::Kind::kLeave, 'A', 100);
+    replay::RecordCursor cursor(stream.slots(), 7);
+    EXPECT_FALSE(cursor.next());
+    EXPECT_EQ(cursor.untimed().size(), 2U);
+    EXPECT_EQ(cursor.untimed().data(), stream.slots().data());
+    cursor.skip(2);
+    EXPECT_TRUE(cursor.next());
+    EXPECT_EQ(cursor.ticks(), 20U);
+    EXPECT_FALSE(cursor.next());
+    EXPECT_EQ(cursor.consumed(false), 4U);
+    EXPECT_EQ(cursor.untimed().size(), 1U);
+    EXPECT_EQ(cursor.errors(), 0U);
+}
+
+TEST(RecordCursor, TimeDoesNotRunBackwards) {
+    const RecordStream stream =
+        RecordStream().enter('A', 100, 50).enter('B', 90, 40).leave('B', 90, 60);
+    EXPECT_THAT(times(stream.slots()), ::testing::ElementsAre(50, 50, 60));
+    replay::RecordCursor cursor(stream.slots(), 0);
+    while (cursor.next()) {
+    }
+    EXPECT_EQ(cursor.errors(), 1U);
+}
+
+TEST(RecordCursor, ARecordThatRunsPastTheEndIsAnErrorAndEndsTheChunk) {
+    std::vector<uint64_t> chunk = RecordStream().enter('A', 100, 50).slots();
+    chunk.pop_back();
+    replay::RecordCursor cursor(chunk, 0);
+    EXPECT_FALSE(cursor.next());
+    EXPECT_EQ(cursor.errors(), 1U);
+    EXPECT_EQ(cursor.consumed(false), 1U);
+}
+
+TEST(RecordCursor, APayloadThatRunsPastTheEndIsAnError) {
+    std::vector<uint64_t> slots = RecordStream().waited(3, 9).slots();
+    slots.pop_back();
+    Replayed replayed;
+    replayed.thread();
+    EXPECT_EQ(replayed.state().consume(0, slots, false), 2U);
+    EXPECT_EQ(replayed.profile().threads[0].decode_errors, 1U);
+    EXPECT_EQ(replayed.profile().threads[0].waits, 0U);
+}
+
+TEST(RecordCursor, AnEmptySpanHasNoRecords) {
+    replay::RecordCursor cursor({}, 0);
+    EXPECT_FALSE(cursor.next());
+    EXPECT_EQ(cursor.consumed(true), 0U);
+}
+
+TEST(ThreadReplay, CountsControlTypesAndFunctionIndexesThatCannotBe) {
+    RecordStream stream;
+    stream.timed(hotpath::Kind::kControl, 0, 0, 1);
+    stream.timed(hotpath::Kind::kControl, hotpath::kControlTypes, 0, 1);
+    stream.timed(hotpath::Kind::kControl, hotpath::kMaxIndex, 0, 1);
+    stream.timed(hotpath::Kind::kEnter, 0, 100, 2);
+    stream.timed(hotpath::Kind::kEnter, replay::Limits{}.max_functions + 1, 100, 2);
+    stream.timed(hotpath::Kind::kLeave, 0, 100, 3);
+    stream.timed(hotpath::Kind::kTailcall, hotpath::kMaxIndex, 100, 3);
+    const Replayed replayed(stream);
+    const profile::Profile p = replayed.profile();
+    EXPECT_EQ(p.threads[0].decode_errors, 7U);
+    EXPECT_EQ(p.threads[0].unmatched_leaves, 0U);
+    EXPECT_EQ(p.session.losses.decode_errors, 7U);
+    EXPECT_EQ(p.session.events, 7U);
+    EXPECT_EQ(replayed.tree(), "");
+}
+
+TEST(ThreadReplay, TheLargestTicksDoNoHarm) {
+    constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
+    const Replayed replayed(
+        RecordStream().enter('A', 100, 1).enter('B', 90, kMax).leave('B', 90, 7));
+    const profile::Profile p = replayed.profile();
+    EXPECT_EQ(p.threads[0].decode_errors, 1U);
+    EXPECT_EQ(p.calltree[1].times.total_ns, 0U);
+}
+
+}  // namespace
+}  // namespace umbra::collector
