@@ -154,6 +154,7 @@ class AgentProcess {
     void flush() noexcept;
     void run_namer();
     void limit_functions(const protocol::Limit& limit);
+    void limit_function(uint32_t index);
     void name_functions(uint32_t at_most);
     void name_types();
     void recompile();

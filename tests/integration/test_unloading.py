@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Modules that go while the agent works with them: a program that loads and unloads collectible
-contexts all the time lives through windows that open and close."""
+contexts all the time lives through windows that open and close, and through a collector that has
+every method compiled anew."""
+import struct
 import time
 
 import pytest
 
+from bare_collector import BareCollector
 from profile_file import Profile
 from running_program import Program
 from targets import umbra
@@ -12,6 +15,7 @@ from umbra_runner import FULL
 
 # On each runtime: 2,000 or 30 in all.
 CAPTURES = 667 if FULL else 10
+LIMITED_SECONDS = 60 if FULL else 5
 
 
 @pytest.fixture
@@ -40,4 +44,27 @@ def test_windows_open_and_close_while_contexts_unload(program, tmp_path):
           f"{gone - begin} contexts unloaded")
     assert seen > 0 and gone > begin
     assert longest < 10, "somebody waited until his patience was over"
+    program.end()
+
+
+def test_every_function_is_limited_while_contexts_unload(program):
+    begin = contexts_gone(program)
+    limited = without_hooks = 0
+    end = time.monotonic() + LIMITED_SECONDS
+    while time.monotonic() < end:
+        with BareCollector(program.pid) as collector:
+            turn = time.monotonic() + 1
+            while time.monotonic() < turn:
+                message = collector.next()
+                assert message is not None, "the agent has gone"
+                name, payload = message
+                if name == "FunctionNamed":
+                    collector.limit(struct.unpack_from("<I", payload))
+                    limited += 1
+                without_hooks += name == "HooksRemoved"
+        contexts_gone(program)
+    print(f"{limited} functions limited, {without_hooks} compiled without hooks; "
+          f"{contexts_gone(program) - begin} contexts unloaded")
+    assert limited > 0 and without_hooks > 0
+    assert contexts_gone(program) > begin
     program.end()
