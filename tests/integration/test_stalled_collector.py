@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A collector that stands still: what that costs the program, in time and in records."""
+"""A collector that stands still, or is killed while it does: what that costs the program, in time
+and in records."""
 import signal
 import time
 
@@ -39,3 +40,21 @@ def test_threads_wait_once_for_a_stalled_collector(program, tmp_path):
     assert max(waits[1:]) < AT_ONCE_SECONDS
     profile = window.interrupt()
     assert profile.lost_events > 2 * GUESTS, "what was dropped is counted"
+
+
+def test_a_killed_collector_lets_waiting_threads_go(program, tmp_path):
+    window = Window(program.pid, tmp_path / "profile.h5", "--clock", "every")
+    program.do("thread 10")
+    stop(window.process.pid)
+    program.process.stdin.write(f"thread {GUESTS}\n")
+    program.process.stdin.flush()
+    time.sleep(1.5)  # by now it waits
+    killed = time.monotonic()
+    window.process.kill()
+    program.process.stdout.readline()
+    waited = time.monotonic() - killed
+    print(f"{waited:.2f} s")
+    assert waited < 1.5
+    window.process.wait()
+    assert seconds_of(program, f"thread {GUESTS}") < AT_ONCE_SECONDS
+    program.end()
