@@ -38,7 +38,6 @@ void AgentProcess::run_dormant() noexcept {
                 continue;
             }
             if (!control_->is_ours()) {
-                control_->abandon();
                 log_line("the program has closed the agent's socket: umbra cannot start any more");
                 end_window();
                 return;
