@@ -31,7 +31,8 @@ namespace {
 constexpr size_t kDiscardBytes = 4096;  // a thread that drops looks for room every 256 events
 // A wait looks up this often whether the probes went off ...
 constexpr timespec kWaitSlice{0, 100'000'000};
-constexpr time_t kPatienceSeconds = 5;  // ... and this long without a chunk it drops instead
+// ... and this long without a chunk it drops instead, and with it all threads: see g_stall.
+constexpr time_t kPatienceSeconds = 5;
 
 struct State {
     RecorderOptions options;
@@ -41,6 +42,12 @@ struct State {
     ClockSource clock = ClockSource::kTsc;
 };
 State g_state;
+
+/// Whether the collector gives no chunks any more: stopped, or hopelessly behind. Odd: so it is,
+/// and nobody waits for it; counts up at each change. The first thread that has waited in vain says
+/// so for all, or every one of a thousand threads would stand still as long; whoever sees a grant
+/// move after that takes it back (look_for_grant). Relaxed: it guards no data.
+constinit std::atomic<uint32_t> g_stall{0};
 
 /// A thread that takes part in the recording: who ends the recording reaches its cursor here.
 ///   kEmpty -(thread)-> kTaken -(thread)-> kEmpty
@@ -59,6 +66,8 @@ struct OwnSeat {
     Seat* seat;           ///< null: it has none
     bool writes_control;  ///< inside a ControlWriter
     uint32_t ends;        ///< times end_thread() was called for the thread
+    uint32_t stall;       ///< the g_stall in which `granted` was read
+    uint32_t granted;     ///< what the thread's ring had been granted then
 };
 thread_local constinit OwnSeat t_own __attribute__((tls_model("initial-exec"))) = {};
 
@@ -77,6 +86,10 @@ class KeptErrno {
   private:
     const int value_ = errno;
 };
+
+bool collector_stalled() noexcept {
+    return (g_stall.load(std::memory_order_relaxed) & 1) != 0;
+}
 
 bool probes_off() noexcept {
     return umbra_probes_off.load(std::memory_order_acquire) != 0;
@@ -252,6 +265,30 @@ bool join_recording(ThreadCursor& cursor) noexcept {
            take_slot(cursor);
 }
 
+// Of a stalled collector. What was granted before it stalled is no sign of life.
+void look_for_grant(const RingWriter& writer) noexcept {
+    uint32_t stall = g_stall.load(std::memory_order_relaxed);
+    if ((stall & 1) == 0) {
+        return;
+    }
+    const uint32_t granted = writer.granted();
+    if (t_own.stall != stall) {
+        t_own.stall = stall;
+        t_own.granted = granted;
+    } else if (t_own.granted != granted) {
+        g_stall.compare_exchange_strong(stall, stall + 1, std::memory_order_relaxed);
+    }
+}
+
+// This thread has waited long enough for all.
+void tell_stall(const RingWriter& writer) noexcept {
+    uint32_t stall = g_stall.load(std::memory_order_relaxed);
+    if ((stall & 1) == 0) {
+        g_stall.compare_exchange_strong(stall, stall + 1, std::memory_order_relaxed);
+    }
+    look_for_grant(writer);
+}
+
 // Sleeps until the collector has given a chunk back. Null: probes went off, or it has stalled.
 uint64_t* wait_for_chunk(ThreadCursor& cursor) noexcept {
     RingWriter writer(*cursor.block, cursor.ring);
@@ -259,7 +296,7 @@ uint64_t* wait_for_chunk(ThreadCursor& cursor) noexcept {
     clock_gettime(CLOCK_MONOTONIC, &now);
     const time_t deadline = now.tv_sec + kPatienceSeconds;
     uint64_t* chunk = nullptr;
-    while (chunk == nullptr && !probes_off() && now.tv_sec < deadline) {
+    while (chunk == nullptr && !probes_off() && !collector_stalled() && now.tv_sec < deadline) {
         bool sleep = false;
         const uint32_t granted = writer.announce_wait(sleep);
         if (sleep) {
@@ -269,6 +306,9 @@ uint64_t* wait_for_chunk(ThreadCursor& cursor) noexcept {
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
     writer.end_wait();
+    if (chunk == nullptr && !probes_off()) {
+        tell_stall(writer);
+    }
     return chunk;
 }
 
@@ -304,7 +344,9 @@ bool make_room(ThreadCursor& cursor) noexcept {
     RingWriter writer(*cursor.block, cursor.ring);
     uint64_t* chunk = writer.take();
     uint64_t wait_begin = 0;
-    if (chunk == nullptr && !g_state.options.drop_when_full && !cursor.discarding) {
+    look_for_grant(writer);
+    if (chunk == nullptr && !g_state.options.drop_when_full && !cursor.discarding &&
+        !collector_stalled()) {
         wake_collector();
         wait_begin = now_ticks();
         chunk = wait_for_chunk(cursor);
@@ -407,6 +449,7 @@ bool start_recording(const RecorderOptions& options) noexcept {
         }
         choose_vector_save();
     }
+    g_stall.store((g_stall.load(std::memory_order_relaxed) + 1) & ~1U, std::memory_order_relaxed);
     g_state.options = options;
     g_state.clock = options.header->clock;
     g_state.segment = reinterpret_cast<std::byte*>(options.header);

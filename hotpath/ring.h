@@ -122,6 +122,11 @@ class RingWriter {
         sleep = word.available() == 0;
         return word.granted;
     }
+    /// Moves whenever the collector gives chunks or takes some back, and only then: its sign of
+    /// life. Orders nothing.
+    [[nodiscard]] uint32_t granted() const noexcept {
+        return RingWord::unpack(block_.ring.load(std::memory_order_relaxed)).granted;
+    }
     void end_wait() noexcept { block_.waiting.store(0, std::memory_order_relaxed); }
 
     /// Whether a sleeping collector is to be woken: it looks by itself every few milliseconds, and

@@ -3,20 +3,36 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <span>
 #include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 namespace umbra::agent {
 namespace {
 
-constexpr timeval kPatience{5, 0};
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// Until the socket is ready; false when the time is over.
+bool wait_for(int socket, short events, steady_clock::time_point deadline) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+    if (left <= milliseconds(0)) {
+        return false;
+    }
+    pollfd waiting{socket, events, 0};
+    poll(&waiting, 1, static_cast<int>(left.count()));
+    return true;  // whether it is ready shows when it is used
+}
+
+tl::unexpected<Error> taken_away() {
+    return fail(ErrorCode::kSystem, "the program has closed the agent's socket");
+}
 
 Status check_peer(int socket) {
     ucred peer{};
@@ -56,15 +72,17 @@ Result<Channel> Channel::open(const std::string& socket_path) {
 }
 
 Channel Channel::over(UniqueFd socket) {
-    setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
-    setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
     return Channel(std::move(socket));
 }
 
-Status Channel::send(const protocol::Message& message, int fd) {
+Status Channel::send(const protocol::Message& message, int fd, milliseconds patience) {
+    const steady_clock::time_point deadline = steady_clock::now() + patience;
     const std::string bytes = protocol::encode(message);
     size_t sent = 0;
     while (sent < bytes.size()) {
+        if (!socket_.is_ours()) {
+            return taken_away();
+        }
         iovec part{const_cast<char*>(bytes.data()) + sent, bytes.size() - sent};
         msghdr header{};
         header.msg_iov = &part;
@@ -79,8 +97,9 @@ Status Channel::send(const protocol::Message& message, int fd) {
             rights->cmsg_len = CMSG_LEN(sizeof(int));
             std::memcpy(CMSG_DATA(rights), &fd, sizeof(int));
         }
-        const ssize_t written = sendmsg(socket_.get(), &header, MSG_NOSIGNAL);
-        if (written < 0 && errno == EINTR) {
+        const ssize_t written = sendmsg(socket_.get(), &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (written < 0 &&
+            (errno == EINTR || (errno == EAGAIN && wait_for(socket_.get(), POLLOUT, deadline)))) {
             continue;
         }
         if (written <= 0) {
@@ -91,7 +110,8 @@ Status Channel::send(const protocol::Message& message, int fd) {
     return {};
 }
 
-Result<protocol::Message> Channel::receive() {
+Result<protocol::Message> Channel::receive(milliseconds patience) {
+    const steady_clock::time_point deadline = steady_clock::now() + patience;
     std::array<std::byte, 4096> buffer;
     for (;;) {
         protocol::Message message;
@@ -104,8 +124,14 @@ Result<protocol::Message> Channel::receive() {
             case protocol::Decoder::Outcome::kNeedMore:
                 break;
         }
-        const ssize_t got = recv(socket_.get(), buffer.data(), buffer.size(), 0);
-        if (got < 0 && errno == EINTR) {
+        if (!wait_for(socket_.get(), POLLIN, deadline)) {
+            return fail(ErrorCode::kTimedOut, "the collector did not answer in time");
+        }
+        if (!socket_.is_ours()) {
+            return taken_away();
+        }
+        const ssize_t got = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
             continue;
         }
         if (got <= 0) {
@@ -143,6 +169,9 @@ Channel::Got Channel::try_next(protocol::Message& message) {
             case protocol::Decoder::Outcome::kNeedMore:
                 break;
         }
+        if (!socket_.is_ours()) {
+            return Got::kGone;
+        }
         const ssize_t got = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
         if (got < 0 && errno == EINTR) {
             continue;
@@ -154,6 +183,12 @@ Channel::Got Channel::try_next(protocol::Message& message) {
             return Got::kGone;
         }
         decoder_.append(std::span(buffer).first(static_cast<size_t>(got)));
+    }
+}
+
+void Channel::stop_receiving() noexcept {
+    if (socket_.is_ours()) {
+        shutdown(socket_.get(), SHUT_RD);
     }
 }
 

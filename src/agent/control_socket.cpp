@@ -54,15 +54,6 @@ std::optional<pid_t> allowed_peer(int socket) {
 
 }  // namespace
 
-ControlSocket::ControlSocket(UniqueFd listener, std::string path)
-    : listener_(std::move(listener)), path_(std::move(path)) {
-    struct stat self {};
-    if (fstat(listener_.get(), &self) == 0) {
-        device_ = self.st_dev;
-        inode_ = self.st_ino;
-    }
-}
-
 Result<ControlSocket> ControlSocket::open() {
     const std::optional<std::string> path = socket_path();
     if (!path) {
@@ -106,11 +97,6 @@ std::optional<ControlSocket::Request> ControlSocket::accept() {
     }
     request.ask = *ask;
     return request;
-}
-
-bool ControlSocket::is_ours() const {
-    struct stat self {};
-    return fstat(listener_.get(), &self) == 0 && self.st_dev == device_ && self.st_ino == inode_;
 }
 
 void ControlSocket::remove() const noexcept {

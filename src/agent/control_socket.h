@@ -2,13 +2,14 @@
 // The socket an agent listens on in a running process: for `umbra start`, `stop`, `detach`, `ps`.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <sys/types.h>
 
 #include "src/agent/channel.h"
+#include "src/agent/own_descriptor.h"
 #include "src/base/result.h"
 #include "src/base/unique_fd.h"
 #include "src/protocol/messages.h"
@@ -31,23 +32,19 @@ class ControlSocket {
     /// second).
     [[nodiscard]] std::optional<Request> accept();
 
-    /// False: the program has closed the descriptor, or given its number to a file of its own. It
-    /// is of no more use then, and not ours to close.
-    [[nodiscard]] bool is_ours() const;
+    /// False: the program has closed the descriptor, or given its number to a file of its own.
+    [[nodiscard]] bool is_ours() const { return listener_.is_ours(); }
     [[nodiscard]] int descriptor() const { return listener_.get(); }
 
     /// Removes the file. Any thread, any number of times.
     void remove() const noexcept;
-    /// Lets go of a descriptor that is not ours any more.
-    void abandon() noexcept { (void)listener_.release(); }
 
   private:
-    ControlSocket(UniqueFd listener, std::string path);
+    ControlSocket(UniqueFd listener, std::string path)
+        : listener_(std::move(listener)), path_(std::move(path)) {}
 
-    UniqueFd listener_;
+    OwnDescriptor listener_;
     std::string path_;
-    uint64_t device_ = 0;
-    uint64_t inode_ = 0;
 };
 
 }  // namespace umbra::agent

@@ -101,15 +101,6 @@ void AgentProcess::function_unloads(clr::FunctionID function) noexcept {
 
 void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) noexcept {
     name_all();
-    {
-        const std::scoped_lock lock(naming_, mutex_);
-        std::erase_if(type_indexes_,
-                      [&](const auto& type) { return type.second.module == module; });
-        std::erase_if(recompilations_, [&](const Recompilation& request) {
-            return request.module == module && request.owner == owner;
-        });
-    }
-    limited_.forget_module(owner, module);
     for (uint32_t index = 1; index <= registry_.count(); ++index) {
         const FunctionEntry& entry = registry_.at(index);
         const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
@@ -118,6 +109,14 @@ void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) n
             registry_.retire(function);
         }
     }
+    // Now that none of its functions can be found any more, nobody can ask for one again: whoever
+    // does looks and asks under this lock.
+    const std::lock_guard lock(mutex_);
+    std::erase_if(type_indexes_, [&](const auto& type) { return type.second.module == module; });
+    std::erase_if(recompilations_, [&](const Recompilation& request) {
+        return request.module == module && request.owner == owner;
+    });
+    limited_.forget_module(owner, module);
 }
 
 uint32_t AgentProcess::type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner) {
@@ -152,22 +151,27 @@ void AgentProcess::repair_hooks(uint32_t index) {
     segment_.header->missed_hooks.fetch_add(1, std::memory_order_relaxed);
     const FunctionEntry& entry = registry_.at(index);
     const std::lock_guard lock(mutex_);
-    recompilations_.push_back({entry.module, entry.token, entry.owner});
-    wake_.notify_one();
+    if (entry.function.load(std::memory_order_relaxed) != 0) {
+        recompilations_.push_back({entry.module, entry.token, entry.owner});
+        wake_.notify_one();
+    }
 }
 
 void AgentProcess::limit_functions(const protocol::Limit& limit) {
     for (const uint32_t index : limit.functions) {
-        if (index == 0 || index > registry_.count() ||
-            !registry_.at(index).ready.load(std::memory_order_acquire)) {
-            continue;
+        if (index != 0 && index <= registry_.count() &&
+            registry_.at(index).ready.load(std::memory_order_acquire)) {
+            limit_function(index);
         }
-        const FunctionEntry& entry = registry_.at(index);
-        if (entry.function.load(std::memory_order_relaxed) == 0 || !entry.selected ||
-            !limited_.add({entry.owner, entry.module, entry.token})) {
-            continue;
-        }
-        const std::lock_guard lock(mutex_);
+    }
+}
+
+// A function may be retired while this looks at it: see module_unloads().
+void AgentProcess::limit_function(uint32_t index) {
+    const FunctionEntry& entry = registry_.at(index);
+    const std::lock_guard lock(mutex_);
+    if (entry.function.load(std::memory_order_relaxed) != 0 && entry.selected &&
+        limited_.add({entry.owner, entry.module, entry.token})) {
         recompilations_.push_back({entry.module, entry.token, entry.owner});
         wake_.notify_one();
     }
@@ -244,11 +248,12 @@ void AgentProcess::name_types() {
     }
 }
 
+// No lock is held over a request: callbacks wait for ours, and the runtime takes its own.
 void AgentProcess::recompile() {
-    const std::lock_guard lock(naming_);
+    ModulesInUse::Work work(modules_in_use_);
     std::deque<Recompilation> requests;
     {
-        const std::lock_guard queue_lock(mutex_);
+        const std::lock_guard lock(mutex_);
         requests.swap(recompilations_);
     }
     // All methods of a runtime in one request: each makes it stop all its threads.
@@ -260,11 +265,14 @@ void AgentProcess::recompile() {
             if (request.owner != owner) {
                 return false;
             }
-            modules.push_back(request.module);
-            methods.push_back(request.token);
+            if (work.keep(request.module)) {
+                modules.push_back(request.module);
+                methods.push_back(request.token);
+            }
             return true;
         });
         owner->compile_anew(modules, methods);
+        work.let_go();
     }
 }
 

@@ -21,6 +21,7 @@
 #include "src/agent/channel.h"
 #include "src/agent/control_socket.h"
 #include "src/agent/limited_methods.h"
+#include "src/agent/modules_in_use.h"
 #include "src/agent/pause_log.h"
 #include "src/agent/registry.h"
 #include "src/agent/segment.h"
@@ -81,8 +82,12 @@ class AgentProcess {
     void renew_function(uint32_t index, bool selected) noexcept;
     /// Code is about to go: whatever is known by now gets its name, then the FunctionID (of one
     /// function, of all functions of a module) is forgotten, since it may soon mean another one.
+    /// Of a module: called while its end is announced to those who use it (ModulesInUse::Leaving).
     void function_unloads(clr::FunctionID function) noexcept;
     void module_unloads(clr::ModuleID module, const Profiler* owner) noexcept;
+
+    /// What keeps modules from going while a thread of ours works with them.
+    ModulesInUse& modules_in_use() { return modules_in_use_; }
 
     /// Index of an exception's type, from 1.
     uint32_t type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner);
@@ -149,6 +154,7 @@ class AgentProcess {
     void flush() noexcept;
     void run_namer();
     void limit_functions(const protocol::Limit& limit);
+    void limit_function(uint32_t index);
     void name_functions(uint32_t at_most);
     void name_types();
     void recompile();
@@ -168,6 +174,7 @@ class AgentProcess {
     bool spent_ = false;   // likewise: a window could not be ended in order, none will follow
     Registry registry_;
     LimitedMethods limited_;
+    ModulesInUse modules_in_use_;
 
     std::mutex runtimes_mutex_;
     std::vector<Profiler*> runtimes_;  // guarded by runtimes_mutex_

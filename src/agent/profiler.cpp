@@ -331,6 +331,10 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
         attachment_->module_unloads();
         return clr::kOk;
     }
+    const ModulesInUse::Leaving leaving(process_->modules_in_use(), id);
+    if (!leaving.in_order()) {
+        log_line("a module goes that is still in use");
+    }
     // The runtime does not call FunctionUnloadStarted for each function of it.
     process_->module_unloads(id, this);
     return guarded([&] {
@@ -454,6 +458,9 @@ HRESULT Profiler::ReJITError(clr::ModuleID /*module*/, clr::mdMethodDef /*method
 
 void Profiler::compile_anew(std::span<clr::ModuleID> modules,
                             std::span<clr::mdMethodDef> methods) noexcept {
+    if (methods.empty()) {
+        return;
+    }
     const HRESULT status =
         info_->RequestReJIT(static_cast<uint32_t>(modules.size()), modules.data(), methods.data());
     if (process_->dormant()) {

@@ -91,7 +91,8 @@ class Profiler final : public clr::CallbackBase {
     /// The collector's number of a module.
     uint32_t module_index(clr::ModuleID module);
     /// Asks the runtime to compile these methods, each of the module beside it, again (ReJIT with
-    /// unchanged IL). Stops all managed threads for a moment.
+    /// unchanged IL). Stops all managed threads for a moment. The caller keeps the modules
+    /// (ModulesInUse).
     void compile_anew(std::span<clr::ModuleID> modules,
                       std::span<clr::mdMethodDef> methods) noexcept;
 

@@ -28,14 +28,20 @@ constexpr size_t kMethodsAtOnce = 512;
 constexpr int kSuspendAttempts = 500;
 constexpr auto kSuspendPause = std::chrono::milliseconds(10);
 
-/// As the runtime wants them.
+/// As the runtime wants them: the next methods from `at` on whose modules are not going. These stay
+/// until `work` lets go.
 struct Methods {
     std::vector<clr::ModuleID> modules;
     std::vector<clr::mdMethodDef> tokens;
 
-    void add(const std::pair<clr::ModuleID, clr::mdMethodDef>& method) {
-        modules.push_back(method.first);
-        tokens.push_back(method.second);
+    template <typename Iterator>
+    Methods(Iterator& at, const Iterator& end, ModulesInUse::Work& work) {
+        for (; at != end && tokens.size() < kMethodsAtOnce; ++at) {
+            if (work.keep(at->first)) {
+                modules.push_back(at->first);
+                tokens.push_back(at->second);
+            }
+        }
     }
 };
 
@@ -90,12 +96,19 @@ uint32_t Profiler::begin_window() noexcept {
     uint32_t requested = 0;
     gate_->set_base(kActiveMask.low, kActiveMask.high);
     guarded([&] {
+        ModulesInUse::Work work(process_->modules_in_use());
         const std::vector<clr::ModuleID> modules = loaded_modules();
         for (const clr::ModuleID id : modules) {
             // The core library tells which folder is the framework's, and comes first.
-            module(id);
+            if (work.keep(id)) {
+                module(id);
+                work.let_go();
+            }
         }
         for (const clr::ModuleID id : modules) {
+            if (!work.keep(id)) {
+                continue;
+            }
             std::vector<clr::mdMethodDef> methods = selected_methods(id);
             for (size_t at = 0; at < methods.size(); at += kMethodsAtOnce) {
                 const auto some =
@@ -103,6 +116,7 @@ uint32_t Profiler::begin_window() noexcept {
                 std::vector<clr::ModuleID> of_them(some.size(), id);
                 compile_anew(of_them, some);
             }
+            work.let_go();
             requested += static_cast<uint32_t>(methods.size());
         }
     });
@@ -112,22 +126,27 @@ uint32_t Profiler::begin_window() noexcept {
 void Profiler::end_window() noexcept {
     gate_->set_base(kDormantMask.low, kDormantMask.high);
     guarded([&] {
-        Methods ordinary;
-        Methods born;
+        ModulesInUse::Work work(process_->modules_in_use());
+        std::vector<MethodSet::value_type> ordinary;
+        std::vector<MethodSet::value_type> born;
         {
             const std::lock_guard lock(window_mutex_);
             for (const auto& method : requested_) {
-                (born_.contains(method) ? born : ordinary).add(method);
+                (born_.contains(method) ? born : ordinary).push_back(method);
             }
             requested_.clear();
         }
-        if (!ordinary.tokens.empty()) {
-            std::vector<HRESULT> outcomes(ordinary.tokens.size());
-            info_->RequestRevert(static_cast<uint32_t>(ordinary.tokens.size()),
-                                 ordinary.modules.data(), ordinary.tokens.data(), outcomes.data());
+        for (auto at = ordinary.begin(); at != ordinary.end(); work.let_go()) {
+            Methods some(at, ordinary.end(), work);
+            std::vector<HRESULT> outcomes(some.tokens.size());
+            if (!some.tokens.empty()) {
+                info_->RequestRevert(static_cast<uint32_t>(some.tokens.size()), some.modules.data(),
+                                     some.tokens.data(), outcomes.data());
+            }
         }
-        if (!born.tokens.empty()) {
-            compile_anew(born.modules, born.tokens);
+        for (auto at = born.begin(); at != born.end(); work.let_go()) {
+            Methods some(at, born.end(), work);
+            compile_anew(some.modules, some.tokens);
         }
     });
 }

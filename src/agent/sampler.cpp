@@ -11,7 +11,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "src/agent/log.h"
@@ -73,7 +72,7 @@ Sampler::End Sampler::run() noexcept {
 
 void Sampler::interrupt() noexcept {
     interrupted_.store(true);
-    shutdown(channel_.descriptor(), SHUT_RD);  // what is sent still arrives
+    channel_.stop_receiving();
 }
 
 Sampler::End Sampler::loop() {
@@ -121,7 +120,6 @@ void Sampler::wait_until(uint64_t deadline_ns) {
 
 bool Sampler::serve_control() {
     if (!control_->is_ours()) {
-        control_->abandon();
         control_ = nullptr;
         return false;
     }

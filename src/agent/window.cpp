@@ -38,7 +38,6 @@ void AgentProcess::run_dormant() noexcept {
                 continue;
             }
             if (!control_->is_ours()) {
-                control_->abandon();
                 log_line("the program has closed the agent's socket: umbra cannot start any more");
                 end_window();
                 return;
@@ -214,6 +213,9 @@ bool AgentProcess::take_messages() {
         protocol::Message message;
         switch (channel_->try_next(message)) {
             case Channel::Got::kGone:
+                // Nobody gives chunks any more: who waits for one is let go, or the end of the
+                // window, which stops all threads, would wait for him.
+                hotpath::stop_recording();
                 return false;
             case Channel::Got::kNothing:
                 return true;

@@ -8,10 +8,10 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <future>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -27,13 +27,13 @@
 #include "src/collector/sampling/sample_session.h"
 #include "src/diagnostics/client.h"
 #include "src/diagnostics/discovery.h"
+#include "src/diagnostics/process_facts.h"
 #include "src/profile/report.h"
 #include "src/protocol/attach_data.h"
 #include "src/protocol/environment.h"
 
 namespace umbra::cli {
 
-namespace fs = std::filesystem;
 using collector::SampleLink;
 using collector::SampleSession;
 using std::chrono::steady_clock;
@@ -258,8 +258,14 @@ Result<int> sample(const SamplingOptions& options) {
     if (!endpoint) {
         return tl::unexpected<Error>(endpoint.error());
     }
-    Result<SampleLink> link = SampleLink::listen(fs::path(endpoint->path()).parent_path(),
-                                                 endpoint->folder, endpoint->uid);
+    // As the target would open it: below its root, where its links lead.
+    Result<UniqueFd> folder =
+        diagnostics::open_as(endpoint->pid, endpoint->folder, O_PATH | O_DIRECTORY);
+    if (!folder) {
+        return tl::unexpected<Error>(folder.error());
+    }
+    Result<SampleLink> link =
+        SampleLink::listen(*std::move(folder), endpoint->folder, endpoint->uid);
     if (!link) {
         return tl::unexpected<Error>(link.error());
     }

@@ -10,45 +10,18 @@
 #include <thread>
 #include <vector>
 
-#include <sys/mman.h>
-
 #include <gtest/gtest.h>
 
 #include "hotpath/clock.h"
 #include "hotpath/recorder.h"
 #include "hotpath/slot.h"
+#include "tests/hotpath/segments.h"
 
 namespace umbra::hotpath {
 namespace {
 
 constexpr int kWindows = 60;
 constexpr auto kWindow = std::chrono::milliseconds(2);
-
-/// One segment's place in memory, with a fresh segment for each window.
-class Segments {
-  public:
-    Segments() {
-        void* reserved = mmap(nullptr, kSegmentBytes + kSegmentAlignment, PROT_NONE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        const auto begin = reinterpret_cast<uintptr_t>(reserved);
-        address_ = reinterpret_cast<void*>((begin + kSegmentAlignment - 1) / kSegmentAlignment *
-                                           kSegmentAlignment);
-    }
-    SegmentHeader& fresh() {
-        mmap(address_, kSegmentBytes, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-        auto& header = *static_cast<SegmentHeader*>(address_);
-        header.clock = ClockSource::kTsc;
-        return header;
-    }
-    [[nodiscard]] std::byte* base() const { return static_cast<std::byte*>(address_); }
-    [[nodiscard]] ThreadBlock& block(uint32_t slot) const {
-        return reinterpret_cast<ThreadBlock*>(base() + kThreadsOffset)[slot];
-    }
-
-  private:
-    void* address_;
-};
 
 /// What the rings of a segment hold. Called when nobody writes any more.
 struct Contents {

@@ -16,11 +16,12 @@ from umbra_runner import TIMEOUT_SECONDS, UMBRA
 
 
 class Program:
-    """tests/managed/windows, which does what it is told and counts its own calls."""
+    """tests/managed/windows, which does what it is told and counts its own calls; or another program
+    that goes on until its input ends."""
 
-    def __init__(self, runtime, prefix=()):
+    def __init__(self, runtime, prefix=(), program="windows"):
         self.process = subprocess.Popen(
-            [*prefix, *runtime.command("windows")], env=dict(os.environ, **agent_variables()),
+            [*prefix, *runtime.command(program)], env=dict(os.environ, **agent_variables()),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.pid = self.process.pid
         if prefix:  # a program that starts it in a process of its own
@@ -33,11 +34,14 @@ class Program:
         return json.loads(self.ask(line))
 
     def ask(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
+        answer = ""
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
         if not answer:
-            pytest.fail(f"the program has ended: {self.process.stderr.read()}")
+            status = self.process.wait(TIMEOUT_SECONDS)
+            pytest.fail(f"the program has ended, status {status}: {self.process.stderr.read()}")
         return answer
 
     def threads(self):

@@ -2,6 +2,9 @@
 """Attach, sample, detach, again and again, on a web server under load: nothing fails, and nothing of
 umbra's is at work afterwards."""
 import contextlib
+import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -18,9 +21,9 @@ POOL_THREADS = 8
 # Measured: 100 KB a cycle; and what memory differs by anyway.
 KEPT_BYTES = 160 << 10
 MEMORY_NOISE_BYTES = 24 << 20
-
-pytestmark = pytest.mark.skipif(not existing_commands("attach"),
-                                reason="this umbra has no 'umbra attach'")
+# By exact names: a folder above may be called umbra as well, as in a clone of the repository.
+AGENT_THREADS = {"umbra-namer", "umbra-sampler", "umbra-control"}
+OURS = re.compile(r"/memfd:umbra( \(deleted\))?|.*/umbra-agent-\d+-\d+|.*/umbra-[a-z0-9]{12}/control")
 
 
 def open_files(pid):
@@ -33,12 +36,12 @@ def open_files(pid):
 
 
 def left_behind(server):
-    """Threads, descriptors and mappings of umbra's in a process; its library stays."""
-    maps = [line.split(maxsplit=5)[5]
-            for line in Path(f"/proc/{server.pid}/maps").read_text().splitlines()
-            if "umbra" in line and not line.endswith("libumbra_agent.so")]
-    return ([name for name in server.threads() if name.startswith("umbra")] + maps
-            + [target for target in open_files(server.pid) if "umbra" in target])
+    """Threads, descriptors and mappings of the agent's in a process; its library stays."""
+    fields = [line.split(maxsplit=5)
+              for line in Path(f"/proc/{server.pid}/maps").read_text().splitlines()]
+    return ([name for name in server.threads() if name in AGENT_THREADS]
+            + [path for path in [*(field[5] for field in fields if len(field) == 6),
+                                 *open_files(server.pid)] if OURS.fullmatch(path)])
 
 
 def descriptors(pid):
@@ -47,6 +50,61 @@ def descriptors(pid):
                   if not target.startswith("socket"))
 
 
+class Held:
+    """A process that holds files: mapped, and open."""
+
+    def __init__(self, *files, memory_files=()):
+        self.process = subprocess.Popen([sys.executable, "-c", HOLD.format(
+            files=[str(file) for file in files], memory_files=list(memory_files))],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.pid = self.process.pid
+        self.process.stdout.readline()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.communicate()
+
+    def threads(self):
+        return [(task / "comm").read_text().strip()
+                for task in Path(f"/proc/{self.pid}/task").iterdir()]
+
+
+HOLD = """
+import mmap, os, sys
+held = [os.open(file, os.O_RDWR) for file in {files}]
+held += [os.memfd_create(name) for name in {memory_files}]
+for descriptor in held:
+    os.truncate(descriptor, 4096)
+maps = [mmap.mmap(descriptor, 4096) for descriptor in held]
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def files_in(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+    return [folder / name for name in names]
+
+
+def test_a_path_with_our_name_in_it_is_not_ours(tmp_path):
+    folder = tmp_path / "umbra"
+    folder.mkdir()
+    files = files_in(folder, "server.dll", "libumbra_agent.so", "umbra-agent.txt", "umbra.dll")
+    with Held(*files, memory_files=["umbrage", "doublemapper"]) as process:
+        assert left_behind(process) == []
+
+
+def test_what_is_ours_is_found_wherever_it_is(tmp_path):
+    files = files_in(tmp_path, "umbra-agent-17-4711", "umbra-abcdefghij12/control")
+    with Held(*files, memory_files=["umbra"]) as process:
+        assert set(left_behind(process)) == {*map(str, files), "/memfd:umbra (deleted)"}
+
+
+@pytest.mark.skipif(not existing_commands("attach"), reason="this umbra has no 'umbra attach'")
 def test_a_loaded_server_is_as_it_was_after_each_detach(tmp_path):
     file = tmp_path / "profile.h5"
     with WebServer() as server, WebLoad(server) as load:

@@ -6,53 +6,114 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <string_view>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 namespace umbra::collector {
+namespace {
 
-Result<SampleLink> SampleLink::listen(const std::string& folder, const std::string& seen_folder,
+constexpr const char* kSocketName = "control";
+constexpr int kNameAttempts = 100;
+
+std::string random_name() {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+    std::array<unsigned char, 12> bytes{};
+    [[maybe_unused]] const ssize_t got = getrandom(bytes.data(), bytes.size(), 0);
+    std::string name = "umbra-";
+    for (const unsigned char byte : bytes) {
+        name += kLetters[byte % kLetters.size()];
+    }
+    return name;
+}
+
+}  // namespace
+
+Result<SampleLink> SampleLink::listen(UniqueFd folder, const std::string& seen_folder,
                                       uid_t owner) {
     SampleLink link;
-    std::string made = folder + "/umbra-XXXXXX";
-    if (mkdtemp(made.data()) == nullptr) {
-        return fail(ErrorCode::kSystem, "making a folder for the control socket failed: " + made,
-                    errno);
-    }
-    link.folder_ = made;
+    link.parent_ = std::move(folder);
     link.owner_ = owner;
-    link.path_ = made + "/control";
-    link.seen_path_ = seen_folder + made.substr(folder.size()) + "/control";
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (link.path_.size() >= sizeof(address.sun_path)) {
-        return fail(ErrorCode::kInvalid,
-                    "the path of the control socket is too long: " + link.path_);
+    if (Status made = link.make_folder(); !made) {
+        return tl::unexpected<Error>(std::move(made.error()));
     }
-    std::memcpy(address.sun_path, link.path_.c_str(), link.path_.size() + 1);
-    link.listener_.reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!link.listener_ ||
-        bind(link.listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) !=
-            0 ||
-        ::listen(link.listener_.get(), 1) != 0) {
-        return fail(ErrorCode::kSystem, "listening at " + link.path_ + " failed", errno);
-    }
-    if (owner != geteuid() && (chown(link.path_.c_str(), owner, static_cast<gid_t>(-1)) != 0 ||
-                               chown(link.folder_.c_str(), owner, static_cast<gid_t>(-1)) != 0)) {
-        return fail(ErrorCode::kSystem, "giving " + link.folder_ + " to the target's user failed",
-                    errno);
+    link.seen_path_ = seen_folder + '/' + link.name_ + '/' + kSocketName;
+    if (Status made = link.make_socket(); !made) {
+        return tl::unexpected<Error>(std::move(made.error()));
     }
     return link;
 }
 
+Status SampleLink::make_folder() {
+    // Another user's program has to pass through to the socket.
+    const mode_t mode = owner_ == geteuid() ? 0700 : 0711;
+    for (int attempt = 0; attempt < kNameAttempts && name_.empty(); ++attempt) {
+        const std::string name = random_name();
+        const mode_t mask = umask(0);
+        const int made = mkdirat(parent_.get(), name.c_str(), mode);
+        const int error = errno;
+        umask(mask);
+        if (made == 0) {
+            name_ = name;
+        } else if (error != EEXIST) {
+            return fail(ErrorCode::kSystem,
+                        "making a folder for the control socket failed: " + name, error);
+        }
+    }
+    UniqueFd opened(
+        openat(parent_.get(), name_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat status {};
+    if (!opened || fstat(opened.get(), &status) != 0 || status.st_uid != geteuid() ||
+        (status.st_mode & 0777U) != mode) {
+        return fail(ErrorCode::kRefused, "the folder of the control socket, " + name_ +
+                                             ", is not the one that was made: somebody interferes");
+    }
+    folder_ = std::move(opened);
+    return {};
+}
+
+// Whatever folder this is: it is this user's, and nobody else can put anything into it.
+Status SampleLink::make_socket() {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (seen_path_.size() >= sizeof(address.sun_path)) {
+        return fail(ErrorCode::kInvalid,
+                    "the path of the control socket is too long: " + seen_path_);
+    }
+    const std::string path = "/proc/self/fd/" + std::to_string(folder_.get()) + '/' + kSocketName;
+    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+    listener_.reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!listener_ ||
+        bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+        return fail(ErrorCode::kSystem, "making the socket " + seen_path_ + " failed", errno);
+    }
+    // Nobody is let in before listen(), and by then the socket is the target's user's alone.
+    if (fchmodat(folder_.get(), kSocketName, S_IRUSR | S_IWUSR, 0) != 0 ||
+        (owner_ != geteuid() && fchownat(folder_.get(), kSocketName, owner_, static_cast<gid_t>(-1),
+                                         AT_SYMLINK_NOFOLLOW) != 0) ||
+        ::listen(listener_.get(), 1) != 0) {
+        return fail(ErrorCode::kSystem, "listening at " + seen_path_ + " failed", errno);
+    }
+    return {};
+}
+
 SampleLink::~SampleLink() {
-    if (!folder_.empty()) {
-        unlink(path_.c_str());
-        rmdir(folder_.c_str());
+    if (!folder_) {
+        return;
+    }
+    unlinkat(folder_.get(), kSocketName, 0);
+    struct stat made {};
+    struct stat there {};
+    if (fstat(folder_.get(), &made) == 0 &&
+        fstatat(parent_.get(), name_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+        made.st_dev == there.st_dev && made.st_ino == there.st_ino) {
+        unlinkat(parent_.get(), name_.c_str(), AT_REMOVEDIR);
     }
 }
 

@@ -16,10 +16,14 @@ namespace umbra::collector {
 /// One agent, once. Never blocks. One thread.
 class SampleLink {
   public:
-    /// Listens in a folder of its own, mode 0700, below `folder`, which the target knows as
-    /// `seen_folder`. Folder and socket belong to `owner`, the user of the target.
-    [[nodiscard]] static Result<SampleLink> listen(const std::string& folder,
-                                                   const std::string& seen_folder, uid_t owner);
+    /// Listens in a folder of its own below `folder`, which is open as a path and which the target
+    /// knows as `seen_folder`. Only `owner`, the user of the target, can connect.
+    ///
+    /// That user may own `folder`, and put anything in the place of what is made in it, at any
+    /// moment. So what is made is only ever reached through descriptors, and nothing of this user's
+    /// is given away but the socket: its folder stays this user's, open to be passed through.
+    [[nodiscard]] static Result<SampleLink> listen(UniqueFd folder, const std::string& seen_folder,
+                                                   uid_t owner);
     SampleLink(const SampleLink&) = delete;
     SampleLink& operator=(const SampleLink&) = delete;
     SampleLink(SampleLink&&) = default;
@@ -43,10 +47,13 @@ class SampleLink {
 
   private:
     SampleLink() = default;
+    Status make_folder();
+    Status make_socket();
     void accept();
 
-    std::string folder_;
-    std::string path_;
+    UniqueFd parent_;   // of the folder
+    std::string name_;  // of the folder; empty: there is none yet
+    UniqueFd folder_;   // empty when another had its place already
     std::string seen_path_;
     uid_t owner_ = 0;
     UniqueFd listener_;

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""A collector that stands still, or is killed while it does: what that costs the program, in time
+and in records."""
+import signal
+import time
+
+import pytest
+
+from running_program import Program, Window
+from targets import stop
+
+# What the agent waits for a collector, and what a busy machine needs for a call of the program.
+PATIENCE_SECONDS = 5
+AT_ONCE_SECONDS = 2
+GUESTS = 100_000  # eight events each: several rings full
+
+
+@pytest.fixture
+def program(runtime):
+    running = Program(runtime)
+    running.do("serve 10")
+    yield running
+    running.kill()
+
+
+def seconds_of(program, line):
+    begin = time.monotonic()
+    program.do(line)
+    return time.monotonic() - begin
+
+
+def test_threads_wait_once_for_a_stalled_collector(program, tmp_path):
+    window = Window(program.pid, tmp_path / "profile.h5", "--clock", "every")
+    program.do("thread 10")
+    stop(window.process.pid)
+    waits = [seconds_of(program, f"thread {GUESTS}") for _ in range(4)]
+    window.process.send_signal(signal.SIGCONT)
+    print("seconds:", *(f"{wait:.1f}" for wait in waits))
+    assert PATIENCE_SECONDS - 2 < waits[0] < PATIENCE_SECONDS + AT_ONCE_SECONDS
+    assert max(waits[1:]) < AT_ONCE_SECONDS
+    profile = window.interrupt()
+    assert profile.lost_events > 2 * GUESTS, "what was dropped is counted"
+
+
+def test_a_killed_collector_lets_waiting_threads_go(program, tmp_path):
+    window = Window(program.pid, tmp_path / "profile.h5", "--clock", "every")
+    program.do("thread 10")
+    stop(window.process.pid)
+    program.process.stdin.write(f"thread {GUESTS}\n")
+    program.process.stdin.flush()
+    time.sleep(1.5)  # by now it waits
+    killed = time.monotonic()
+    window.process.kill()
+    program.process.stdout.readline()
+    waited = time.monotonic() - killed
+    print(f"{waited:.2f} s")
+    assert waited < 1.5
+    window.process.wait()
+    assert seconds_of(program, f"thread {GUESTS}") < AT_ONCE_SECONDS
+    program.end()
