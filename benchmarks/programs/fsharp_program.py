@@ -13,7 +13,7 @@ from pathlib import Path
 
 from csharp_library import FIELDS, SUBJECTS, VERBS
 
-FUNCTIONS_A_MODULE = 2
+FUNCTIONS_A_MODULE = 1
 
 
 class ModuleWriter:
@@ -268,15 +268,15 @@ class ModuleWriter:
         self.line()
         self.basics()
         self.types()
-        if self.chance(0.4):
+        if self.chance(0.25):
             self.tree_functions()
-        if self.chance(0.6):
+        if self.chance(0.4):
             self.term_functions()
         for number in range(FUNCTIONS_A_MODULE):
             self.number_function()
-        if self.chance(0.3):
+        if self.chance(0.2):
             self.generic_function()
-        if self.chance(0.3):
+        if self.chance(0.2):
             self.worker()
         # Inlined, those of all modules would grow into each other.
         self.line("[<System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)>]")

@@ -18,7 +18,6 @@ from pathlib import Path
 
 import workloads  # beside this file; it finds `runtimes` beside the integration tests
 
-FOLDER = workloads.HERE.parent.parent / "build" / "programs"
 PROGRAMS = {"formatter": lambda folder: workloads.formatter(folder, files=100),
             "csc_library": lambda folder: workloads.csc_library(folder, files=12),
             "fsc": lambda folder: workloads.fsc(folder, modules=2)}
@@ -26,7 +25,7 @@ PROGRAMS = {"formatter": lambda folder: workloads.formatter(folder, files=100),
 
 def record(tools, name, folder, max_mb):
     """Answers what the scorer counted, as text."""
-    workload = PROGRAMS[name](FOLDER)
+    workload = PROGRAMS[name](workloads.FOLDER)
     stream = folder / f"{name}.stream"
     recorder = [tools / "bench_replay_record", "--stream", stream, "--max-mb", str(max_mb),
                 "--output", folder / f"{name}.h5", *workload.options, "--"]
@@ -53,7 +52,7 @@ def main():
         parser.error(f"nothing is known to record as {', '.join(sorted(unknown))}")
     tools = Path(arguments.umbra).resolve().parent
     folder = arguments.folder.resolve()
-    for each in (folder, FOLDER):
+    for each in (folder, workloads.FOLDER):
         each.mkdir(parents=True, exist_ok=True)
     failed = False
     for name in arguments.what or PROGRAMS:

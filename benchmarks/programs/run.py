@@ -25,9 +25,10 @@ times of that, writing of the profile included; and of the default options
   file    MB, rows of the call tree in thousands, of all processes
   report  seconds of the first `umbra report` of the largest file
 
-Every outcome (the compiled file, what is printed) must be that of the bare run. A program that
-cannot be set up here is skipped, with the reason. With --check a missed limit, and a skipped
-program, make the exit status 1. Run it on an idle machine with two cores or more:
+Every outcome (the compiled file, what is printed) must be that of the bare run, and there must be
+events; else the program has failed, and the exit status is 1. One that cannot be set up here is
+skipped, with the reason. With --check a missed limit or a skipped program make the status 1 too.
+What is set up stays in a temporary folder. Run it on an idle machine with two cores or more:
 
   benchmarks/programs/run.py --umbra build/release/umbra
 """
@@ -53,15 +54,18 @@ sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration"))
 import runtimes  # noqa: E402  (found beside the integration tests)
 from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
 from web_server import WebLoad, WebServer  # noqa: E402
-from workloads import PROGRAMS, Workload  # noqa: E402  (beside this file)
+from workloads import FOLDER, PROGRAMS  # noqa: E402  (beside this file)
 
-FOLDER = HERE.parent.parent / "build" / "programs"
 # Variants: options of umbra beside the program's own, and environment; bare is without umbra.
 VARIANTS = {"bare": None, "hooks": ([], {"UMBRA_PROBES": "empty"}), "umbra": ([], {}),
             "every": (["--clock=every"], {})}
 LIMITS = {"csc_small": 1.2, "csc_small_roslyn": 2.0, "csc_library": 3.0, "fsc": 2.0,
           "formatter": 2.2, "decompiler": 1.8, "msbuild": 1.5, "kestrel": 1 / 0.95}
 OTHER_LIMITS = {"write_s": 1.0, "memory_mb": 400, "file_mb": 30, "report_s": 0.5, "lost": 0}
+
+
+class Failed(Exception):
+    """A program did not do what it was measured for."""
 
 
 @dataclass
@@ -206,8 +210,7 @@ def run_once(umbra, variant, workload, folder):
         printed.seek(0)
         text = printed.read()
     if process.returncode != 0:
-        raise SystemExit(f"{variant}: status {process.returncode} of {' '.join(workload.command[:3])} "
-                         f"...\n{text[-2000:]}")
+        raise Failed(f"status {process.returncode} under '{variant}'\n{text[-2000:]}")
     facts = None
     if watch:
         facts = Facts(write_s=end - (watch.program_end or end), memory_mb=watch.peak_kb / 1024)
@@ -251,13 +254,17 @@ def measure_program(umbra, name, repeats):
         return in_fresh_folder(measured)
 
     _, expected, _ = one("bare")  # fills the page cache
+    if expected is None:
+        raise Failed("bare, it has not done its work")
     for _ in range(repeats):
         for variant in VARIANTS:
             seconds, outcome, facts = one(variant)
             if outcome != expected:
-                raise SystemExit(f"{name}: its outcome is another under '{variant}'")
+                raise Failed(f"its outcome is another under '{variant}'")
             samples.seconds[variant].append(seconds)
             if variant == "umbra":
+                if facts.events < workload.least_events:
+                    raise Failed(f"{facts.events} events: it was not timed")
                 samples.facts.append(facts)
     return samples.row(name)
 
@@ -272,7 +279,7 @@ def serve(umbra, variant, seconds, folder):
             time.sleep(length)
             seen = load.rest()
             if seen.failed:
-                raise SystemExit(f"kestrel: {seen.failed} requests failed")
+                raise Failed(f"{seen.failed} requests failed")
         if not prefix:
             server.end()
             return 1 / seen.per_second, None
@@ -282,7 +289,7 @@ def serve(umbra, variant, seconds, folder):
         server.process.stdin.close()
         end = watch.wait()
         if server.process.wait() != 0:
-            raise SystemExit(f"kestrel: status {server.process.returncode}")
+            raise Failed(f"status {server.process.returncode}")
     facts = Facts(write_s=end - (watch.program_end or end), memory_mb=watch.peak_kb / 1024)
     return 1 / seen.per_second, facts
 
@@ -332,7 +339,7 @@ def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     machine = machine_line()
     print(machine, Row.HEAD, sep="\n", flush=True)
-    rows, skipped = [], {}
+    rows, skipped, failed = [], {}, {}
     for name in arguments.what or MEASUREMENTS:
         try:
             row = MEASUREMENTS[name](umbra, name, arguments.repeats)
@@ -340,13 +347,18 @@ def main():
             skipped[name] = str(reason)
             print(f"{name:20}skipped: {reason}", flush=True)
             continue
+        except Failed as reason:
+            failed[name] = str(reason)
+            print(f"{name:20}FAILED: {reason}", flush=True)
+            continue
         rows.append(row)
         print(*row.lines(), sep="\n", flush=True)
     if arguments.json:
         Path(arguments.json).write_text(json.dumps(
-            {"machine": machine, "rows": [asdict(row) for row in rows], "skipped": skipped},
-            indent=2))
-    return 1 if arguments.check and (skipped or any(row.missed() for row in rows)) else 0
+            {"machine": machine, "rows": [asdict(row) for row in rows], "skipped": skipped,
+             "failed": failed}, indent=2))
+    missed = skipped or any(row.missed() for row in rows)
+    return 1 if failed or (arguments.check and missed) else 0
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ answers a Workload. It raises runtimes.Unavailable with the reason if that canno
 """
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +21,8 @@ import runtimes  # noqa: E402  (found beside the integration tests)
 from csharp_library import write_library  # noqa: E402
 from fsharp_program import write_program  # noqa: E402
 
+# Not in the build folder: the formatter leaves alone what git ignores.
+FOLDER = Path(tempfile.gettempdir()) / f"umbra-programs-{os.getuid()}"
 LIBRARY_FILES = 262
 PROGRAM_MODULES = 80
 CSHARPIER = "1.3.0"
@@ -39,9 +43,13 @@ class Workload:
     folder: Path = None  # it runs there
     result: Path = None
     times: str = "$^"  # a pattern
+    says: str = ""  # it must have printed this, or has not done its work
+    least_events: int = 1  # fewer, and it has not been timed
 
     def outcome(self, printed):
-        """The same after each run that did its work."""
+        """The same after each run that did its work; nothing if it did not."""
+        if self.says not in printed:
+            return None
         text = (self.result.read_bytes() if self.result
                 else re.sub(self.times, "", printed).encode())
         return hashlib.sha256(text).hexdigest()
@@ -71,7 +79,8 @@ def compiled_library(folder, files, parallel):
     output = folder / f"library{'' if parallel else '-serial'}.dll"
     command = ["-target:library" if word == "-target:exe" else word
                for word in runtimes.compiler(output, library(folder, files))]
-    return Workload(command + ([] if parallel else ["-parallel-"]), result=output)
+    return Workload(command + ([] if parallel else ["-parallel-"]), result=output,
+                    least_events=10_000_000)
 
 
 def csc_library(folder, files=LIBRARY_FILES):
@@ -104,7 +113,7 @@ def fsc(folder, modules=PROGRAM_MODULES):
                      "--noframework", "--targetprofile:netcore", "--optimize+", "--deterministic+",
                      f"-o:{output}", f"-r:{sdk / 'FSharp' / 'FSharp.Core.dll'}",
                      *(f"-r:{path}" for path in runtimes.reference_assemblies()),
-                     *map(str, sources)], result=output)
+                     *map(str, sources)], result=output, least_events=10_000_000)
 
 
 PROJECT = """<Project Sdk="{sdk}">
@@ -162,7 +171,8 @@ def formatter(folder, files=LIBRARY_FILES):
                   "--tool-path", tool], f"CSharpier {CSHARPIER} cannot be installed")
     sources = library(folder, files)[0].parent
     return Workload([str(tool / "csharpier"), "format", "--no-cache", "--skip-write",
-                     str(sources)], times=r"in \d+ms")
+                     str(sources)], times=r"in \d+ms", says=f"Formatted {files} files in",
+                    least_events=10_000_000)
 
 
 def decompiler(folder):
@@ -178,7 +188,7 @@ def decompiler(folder):
               program / "out"], "the decompiler cannot be built")
     assembly = next(path for path in shared_framework().glob(f"{DECOMPILED}.dll"))
     return Workload([runtimes.dotnet(), str(program / "out" / "decompile.dll"), str(assembly), "2",
-                     str(DECOMPILED_EVERY)])
+                     str(DECOMPILED_EVERY)], least_events=10_000_000)
 
 
 def shared_framework():
@@ -196,7 +206,8 @@ def visitor(folder, threads=16, rounds=VISITOR_ROUNDS):
     framework = {"name": "Microsoft.NETCore.App", "version": "10.0.0"}
     (folder / "visitor.runtimeconfig.json").write_text(json.dumps(
         {"runtimeOptions": {"tfm": "net10.0", "framework": framework}}))
-    return Workload([runtimes.dotnet(), str(output), str(threads), str(rounds)])
+    return Workload([runtimes.dotnet(), str(output), str(threads), str(rounds)],
+                    least_events=10_000_000)
 
 
 PROGRAMS = {"csc_small": csc_small, "csc_small_roslyn": csc_small_roslyn,
