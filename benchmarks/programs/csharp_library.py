@@ -7,7 +7,7 @@ collections, services with dependencies and asynchronous calls, LINQ, lambdas, i
 state machines, nested types, switch expressions. Names are resolved across files, and types are
 inferred, so that a compiler has the work that it has with real code.
 
-  benchmarks/programs/csharp_library.py FOLDER [--files 262] [--seed 1]
+  benchmarks/programs/csharp_library.py FOLDER [--files 210] [--seed 1]
 """
 import argparse
 import contextlib
@@ -840,7 +840,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--files", type=int, default=262)
+    parser.add_argument("--files", type=int, default=210)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     write_library(arguments.folder, arguments.files, arguments.seed)

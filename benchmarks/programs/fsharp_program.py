@@ -41,7 +41,7 @@ class ModuleWriter:
     # Expressions
 
     def number(self, names, depth):
-        if depth <= 0:
+        if depth <= 0 or self.chance(0.4):
             return self.random.choice(names) if self.chance(0.75) else str(self.random.randrange(1, 99))
         form = self.random.randrange(10)
         inner = lambda: self.number(names, depth - 1)  # noqa: E731
@@ -77,7 +77,7 @@ class ModuleWriter:
         kind = self.random.choice(["List", "Seq", "Array"])
         text = f"[ 1 .. {self.random.choice(names)} ]" if kind == "List" else (
             f"[| 1 .. {self.random.choice(names)} |]" if kind == "Array" else f"seq {{ 1 .. {self.random.choice(names)} }}")
-        for _ in range(self.random.randrange(1, 4)):
+        for _ in range(self.random.randrange(1, 3)):
             form = self.random.randrange(5)
             value = self.new("v")
             if form == 0:
@@ -98,24 +98,13 @@ class ModuleWriter:
     # Definitions
 
     def types(self):
-        cases = [verb + "Case" for verb in self.random.sample(VERBS, 4)]
         fields = self.random.sample(FIELDS, 4)
-        self.cases, self.fields = cases, fields
+        self.fields = fields
         self.line("type Entry =")
         for field in fields:
             self.line(f"{{ {field.capitalize()}: int" if field is fields[0] else f"  {field.capitalize()}: int", 1)
         self.lines[-1] += " }"
         self.line(f"member this.Heaviness = {self.number([f'this.{field.capitalize()}' for field in fields], 2)}", 1)
-        self.line()
-        self.line("type Tree<'T> =")
-        self.line("| Leaf", 1)
-        self.line("| Node of Tree<'T> * 'T * Tree<'T>", 1)
-        self.line()
-        self.line("type Term =")
-        self.line(f"| {cases[0]} of int", 1)
-        self.line(f"| {cases[1]} of Term * Term", 1)
-        self.line(f"| {cases[2]} of string * Term list", 1)
-        self.line(f"| {cases[3]} of condition: Term * yes: Term * no: Term option", 1)
         self.line()
 
     def basics(self):
@@ -124,6 +113,10 @@ class ModuleWriter:
         self.line()
 
     def tree_functions(self):
+        self.line("type Tree<'T> =")
+        self.line("| Leaf", 1)
+        self.line("| Node of Tree<'T> * 'T * Tree<'T>", 1)
+        self.line()
         self.line("let rec insert compare value tree =")
         self.line("match tree with", 1)
         self.line("| Leaf -> Node(Leaf, value, Leaf)", 1)
@@ -150,7 +143,13 @@ class ModuleWriter:
         self.line()
 
     def term_functions(self):
-        literal, pair, call, choice = self.cases
+        literal, pair, call, choice = [verb + "Case" for verb in self.random.sample(VERBS, 4)]
+        self.line("type Term =")
+        self.line(f"| {literal} of int", 1)
+        self.line(f"| {pair} of Term * Term", 1)
+        self.line(f"| {call} of string * Term list", 1)
+        self.line(f"| {choice} of condition: Term * yes: Term * no: Term option", 1)
+        self.line()
         low = self.random.randrange(2, 40)
         self.line(f"let (|Small|Middle|Large|) number =")
         self.line(f"if number < {low} then Small elif number < {low * 9} then Middle number else Large(number / {low})", 1)

@@ -5,7 +5,7 @@
   csc_small            the C# compiler on one small file, its own code (--include 'csc!*')
   csc_small_roslyn     the same, all of Roslyn
   csc_small_framework  the same, --framework
-  csc_library          the C# compiler on a generated library of 262 files
+  csc_library          the C# compiler on a generated library of 210 files
   csc_library_serial   the same with -parallel-
   fsc                  the F# compiler on a generated program of 80 modules
   msbuild              a rebuild of a web project and two libraries, with all children
