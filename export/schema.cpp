@@ -211,7 +211,9 @@ constexpr auto kCalltree = std::array{
     row_or_none<&CallNode::parent>("calltree", "parent", "the caller's node, always a smaller row; -1: called from outside"),
     row_of<&CallNode::function>("functions", "function", "the function called"),
     row_of<&CallNode::thread>("threads", "thread", "the thread it ran on"),
-} + times<&CallNode::times>(kTotalPath);
+} + times<&CallNode::times>(kTotalPath) + std::array{
+    since<4>(column<&CallNode::merged>("merged", "", "1: all calls of the function below the parent, at whatever depth, whose own paths were not kept; total is self")),
+};
 
 constexpr auto kEdges = std::array{
     row_or_none<&Edge::caller>("functions", "caller", "-1: called from outside instrumented code"),
@@ -273,7 +275,7 @@ constexpr auto kTables = std::array{
     table<&Profile::modules>("modules", kModules, "Assemblies that define functions."),
     table<&Profile::functions>("functions", kFunctions, "One row for each method body seen; the hot list is this table."),
     table<&Profile::threads>("threads", kThreads, "One row for each thread that ran instrumented code."),
-    table<&Profile::calltree>("calltree", kCalltree, "One row for each distinct path of calls in a thread, parents before children."),
+    table<&Profile::calltree>("calltree", kCalltree, "One row for each path of calls in a thread that was kept (attribute tree), parents before children."),
     table<&Profile::edges>("edges", kEdges, "One row for each pair of caller and callee."),
     table<&Profile::thread_functions>("thread_functions", kThreadFunctions, "Functions by thread."),
     table<&Profile::histograms>("histograms", kHistograms, "How long calls took: logarithmic buckets of inclusive wall time; empty buckets have no row."),
@@ -323,6 +325,8 @@ constexpr auto kSession = std::array{
     since<1>(attribute<&Session::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none")),
     since<1>(attribute<&Session::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
     since<3>(attribute<&Session::window>("window", "", "1: the process was running before; the session is a window of its life")),
+    since<4>(attribute<&Session::tree>("tree", "", "full: the calltree has every distinct path; folded: a path holds each function once, recursion ends in the ancestor, and rare paths are merged")),
+    since<4>(attribute<&Session::merged_self_ns>("merged_self_ns", "ns", "self time in merged rows of the calltree")),
     attribute<&Session::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
     since<3>(attribute<&Session::sample_rate_hz>("sample_rate_hz", "Hz", "sampled: rounds a second asked for; 0 elsewhere, as in all of these")),
     since<3>(attribute<&Session::sample_rounds>("sample_rounds", "rounds", "sampled: moments at which all threads were looked at")),

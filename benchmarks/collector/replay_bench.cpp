@@ -14,6 +14,7 @@
 #include "benchmarks/collector/strip.h"
 #include "benchmarks/replay/stream_file.h"
 #include "hotpath/record.h"
+#include "src/collector/build/profile_builder.h"
 #include "src/collector/session_state.h"
 #include "src/replay/record_decoder.h"
 
@@ -102,7 +103,7 @@ void shift(std::vector<uint64_t>& slots, uint64_t ticks) {
 }
 
 void report_nodes(benchmark::State& state, const replay::CallTree& tree) {
-    const auto nodes = static_cast<double>(tree.nodes().size());
+    const auto nodes = static_cast<double>(tree.arcs().size());
     state.counters["nodes"] = nodes;
     state.counters["bytes/node"] = static_cast<double>(tree.bytes()) / nodes;
 }
@@ -248,7 +249,7 @@ void copy_out(benchmark::State& state, const std::vector<uint64_t>& slots) {
     for (auto _ : state) {
         benchmark::DoNotOptimize(session.copy_out(slots.back()));
     }
-    state.counters["nodes"] = static_cast<double>(session.tree().nodes().size());
+    state.counters["nodes"] = static_cast<double>(session.tree().arcs().size());
 }
 
 void build(benchmark::State& state, const std::vector<uint64_t>& slots) {
@@ -259,7 +260,7 @@ void build(benchmark::State& state, const std::vector<uint64_t>& slots) {
     for (auto _ : state) {
         benchmark::DoNotOptimize(collector::build(session.copy_out(slots.back()), clock, {}));
     }
-    state.counters["nodes"] = static_cast<double>(session.tree().nodes().size());
+    state.counters["nodes"] = static_cast<double>(session.tree().arcs().size());
 }
 
 BENCHMARK_CAPTURE(read_only, floor / fib, fib_stream())->Unit(benchmark::kMillisecond);

@@ -160,7 +160,7 @@ def main():
         with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
             facts, rows = record_and_score(tools, name, Path(folder), arguments.keep)
         table[name], own = figures(facts, rows)
-        print(f"{name}: {facts['events'] / 1e6:.1f} million events, {facts['nodes']:.0f} nodes, "
+        print(f"{name}: {facts['events'] / 1e6:.1f} million events, {facts['arcs']:.0f} arcs, "
               f"{facts['kinds']:.0f} kinds of intervals, {facts['functions_without_clock']:.0f} "
               f"functions without clock")
         print(*(figure.line() for figure in table[name]), sep="\n", flush=True)

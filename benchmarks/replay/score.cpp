@@ -11,7 +11,7 @@
 
 #include "benchmarks/replay/live_replay.h"
 #include "benchmarks/replay/stream_file.h"
-#include "src/collector/build/snapshot.h"
+#include "src/collector/build/profile_builder.h"
 #include "src/collector/session_state.h"
 
 namespace umbra::bench {
@@ -82,8 +82,8 @@ int score(const char* path, const char* stripped_path) {
                 static_cast<unsigned long long>(live.events()),
                 static_cast<unsigned long long>(live.timed()), live.policy().left_out());
     std::printf("waited_ms %.0f\n", live.waited_ms());
-    std::printf("kinds %zu\nnodes %zu\n", live.state().intervals().kinds(),
-                live.state().tree().nodes().size());
+    std::printf("kinds %zu\narcs %zu\n", live.state().intervals().kinds(),
+                live.state().tree().arcs().size());
     const profile::Profile truth = profile_of(*file, timed, live.end_ticks());
     const profile::Profile estimate = profile_of(*file, live.state(), live.end_ticks());
     if (truth.functions.size() != estimate.functions.size()) {

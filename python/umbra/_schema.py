@@ -8,7 +8,7 @@ from typing import Dict, Optional
 
 FORMAT = "umbra profile"
 MAJOR = 1
-MINOR = 2
+MINOR = 4
 
 # Attributes of the root that this package works with; every version has them. The others are
 # passed on as they are.
@@ -87,6 +87,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "function": _row_of("functions"),
         "thread": _row_of("threads"),
         **_CALLS,
+        "merged": Column("bool", since_minor=4),
     },
     "edges": {"caller": _row_or_none("functions"), "callee": _row_of("functions"), **_CALLS},
     "thread_functions": {

@@ -55,6 +55,7 @@ Session::Options Outputs::session_options(const std::string& path, const protoco
     result.watch = watch;
     result.max_overhead_percent = options_.max_overhead_percent;
     result.max_logged_calls = options_.max_logged_calls;
+    result.tree = options_.tree;
     result.sink = options_.sink ? options_.sink(hello) : nullptr;
     result.deliver = [this, path](collector::SnapshotParcel parcel) {
         writer_.write(path, std::move(parcel));

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "export/hdf5_writer.h"
-#include "src/collector/build/snapshot.h"
+#include "src/collector/build/profile_builder.h"
 
 namespace umbra::cli {
 

@@ -12,6 +12,7 @@
 #include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/event_sink.h"
 #include "src/protocol/messages.h"
+#include "src/replay/limits.h"
 
 namespace umbra::cli {
 
@@ -25,8 +26,9 @@ struct RecordingOptions {
     double max_overhead_percent = 0;  ///< 0: no budget
     collector::CpuSource cpu = collector::CpuSource::kAuto;
     size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
-    bool follow = true;           ///< processes the program starts are profiled too
-    bool quiet = false;           ///< no progress line, no hot list
+    replay::TreeShape tree = replay::TreeShape::kFolded;
+    bool follow = true;  ///< processes the program starts are profiled too
+    bool quiet = false;  ///< no progress line, no hot list
     /// Makes what sees the records of a new session; none: nobody does.
     std::function<std::shared_ptr<collector::EventSink>(const protocol::Hello&)> sink{};
 };

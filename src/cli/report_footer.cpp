@@ -174,6 +174,22 @@ Fact compilations(const Profile& profile) {
     return fact;
 }
 
+/// No parts where every path has its row.
+Fact paths(const Profile& profile) {
+    Fact fact = {"paths", {}};
+    if (profile.session.tree == "folded") {
+        fact.parts.emplace_back("recursion folded");
+        uint64_t self_ns = 0;
+        for (const profile::Function& function : profile.functions) {
+            self_ns += function.times.self_ns;
+        }
+        const double share = 100 * static_cast<double>(profile.session.merged_self_ns) /
+                             static_cast<double>(std::max(self_ns, uint64_t{1}));
+        fact.parts.push_back(fmt::format("{:.1f}% of the self time in merged rare paths", share));
+    }
+    return fact;
+}
+
 /// No parts where there is no budget.
 Fact budget(const Session& session) {
     Fact fact = {"budget", {}};
@@ -252,6 +268,7 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
         probes(session, sums, view),
         pauses(profile, view),
         compilations(profile),
+        paths(profile),
         budget(session),
     };
     if (sums.unfinished > 0) {

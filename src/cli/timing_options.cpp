@@ -23,6 +23,9 @@ collector::CpuSource cpu_source(const std::string& name) {
 void TimingOptions::apply() {
     recording.cpu = cpu_source(cpu);
     recording.max_logged_calls = events ? max_events : 0;
+    // Time lines nest by the rows of their calls.
+    recording.tree =
+        events || tree == "full" ? replay::TreeShape::kFull : replay::TreeShape::kFolded;
     recording.settings.drop = overflow == "drop";
     recording.settings.adaptive = clock == "adaptive";
     recording.checkpoint = std::chrono::milliseconds(static_cast<int64_t>(checkpoint_s * 1000));
@@ -64,6 +67,13 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->check(CLI::Range(size_t{1}, size_t{1} << 30))
         ->capture_default_str();
     command
+        .add_option("--tree", options.tree,
+                    "Paths of calls: recursion folded and rare paths merged, or every one\n"
+                    "(with --events: every one)")
+        ->type_name("folded|full")
+        ->check(CLI::IsMember({"folded", "full"}))
+        ->capture_default_str();
+    command
         .add_option("--max-overhead", recording.max_overhead_percent,
                     "Take the probes out of tiny methods when all together cost more than\n"
                     "this (default: never)")
@@ -92,11 +102,12 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 17> kGroups = {{
+    constexpr std::array<std::pair<const char*, const char*>, 18> kGroups = {{
         {"--output", "What is written"},
         {"--checkpoint", "What is written"},
         {"--events", "What is written"},
         {"--max-events", "What is written"},
+        {"--tree", "What is written"},
         {"--quiet", "What is written"},
         {"--include", "What is timed"},
         {"--exclude", "What is timed"},

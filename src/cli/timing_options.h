@@ -21,6 +21,7 @@ struct TimingOptions {
     std::string cpu = "auto";
     std::string clock_source = "auto";
     std::string clock = "adaptive";
+    std::string tree = "folded";
     bool events = false;
     size_t max_events = 10'000'000;
 

@@ -10,8 +10,8 @@
 
 #include "hotpath/clock.h"
 #include "src/base/utf8.h"
-#include "src/collector/build/compensation.h"
 #include "src/collector/drain.h"
+#include "src/collector/function_names.h"
 #include "src/collector/origin.h"
 
 namespace umbra::collector {
@@ -111,7 +111,7 @@ Session::Session(SharedSegment segment, profile::Session facts, bool adaptive, b
       start_ticks_(segment_.header().start_ticks),
       clock_source_(facts_.clock == "os" ? hotpath::ClockSource::kOs : hotpath::ClockSource::kTsc),
       adaptive_(adaptive),
-      state_({.max_logged_calls = options_.max_logged_calls}, adaptive),
+      state_({.max_logged_calls = options_.max_logged_calls, .tree = options_.tree}, adaptive),
       clock_(clock_source_),
       cpu_(state_, facts_.pid, options_.cpu, clock_source_, running),
       ids_(facts_.pid),
@@ -238,6 +238,7 @@ void Session::run() {
     bool last_figures = false;
     while (!stop_.load()) {
         apply_messages();
+        take_probe_costs();
         steer(drain, drain.take_chunks());
         live_.events.store(state_.events(), std::memory_order_relaxed);
         live_.threads.store(drain.live_threads(), std::memory_order_relaxed);
@@ -267,8 +268,22 @@ void Session::run() {
             next_checkpoint = steady_clock::now() + options_.checkpoint;
         }
     }
+    take_probe_costs();
     drain.read_out();
     apply_messages();
+}
+
+void Session::take_probe_costs() {
+    if (probe_costs_taken_) {
+        return;
+    }
+    // The agent measures them before any thread records, but after the session has begun.
+    const hotpath::ProbeCosts costs = segment_.header().probe_costs;
+    if (!(costs.timed_inside > 0) && segment_.threads_seen() == 0 && !stop_.load()) {
+        return;
+    }
+    probe_costs_taken_ = true;
+    state_.set_probe_costs(costs);
 }
 
 void Session::keep_budget(steady_clock::time_point now) {
@@ -324,7 +339,6 @@ void Session::checkpoint(uint64_t now_ticks, bool final) {
     facts.losses.no_thread_slot = header.lost_no_slot.load(std::memory_order_relaxed);
     facts.losses.no_function_slot = header.functions_refused.load(std::memory_order_relaxed);
     Snapshot snapshot = state_.copy_out(now_ticks, final);
-    snapshot.probe_costs = believable(header.probe_costs);
     options_.deliver(SnapshotParcel{std::move(snapshot),
                                     replay::LinearClock(start_ticks_, facts.ticks_hz),
                                     std::move(facts), final});

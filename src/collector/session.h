@@ -26,6 +26,7 @@
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
 #include "src/protocol/messages.h"
+#include "src/replay/linear_clock.h"
 
 namespace umbra::collector {
 
@@ -50,6 +51,7 @@ class Session {
         double max_overhead_percent = 0;
         CpuSource cpu = CpuSource::kAuto;
         size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
+        replay::TreeShape tree = replay::TreeShape::kFolded;
         /// Keeps figures() up to date, which takes up to 1 % of the drain thread.
         bool watch = false;
         /// The process's number as this process sees it; 0: as the process says.
@@ -105,6 +107,8 @@ class Session {
 
     void run();
     void apply_messages();
+    /// What the probes cost, as soon as the agent has said so; once.
+    void take_probe_costs();
     void keep_budget(std::chrono::steady_clock::time_point now);
     void keep_figures(std::chrono::steady_clock::time_point now);
     void checkpoint(uint64_t now_ticks, bool final);
@@ -130,6 +134,7 @@ class Session {
     std::optional<HotWatch> watch_;  // likewise; none: nobody looks
     ClockPolicy policy_;             // likewise
     std::chrono::steady_clock::time_point next_look_{};
+    bool probe_costs_taken_ = false;
     bool looking_ = true;  // some thread was seen moving not long ago
     Live live_;
     std::atomic<bool> shut_down_{false};

@@ -179,31 +179,35 @@ void SessionState::note(const protocol::HooksRemoved& message) {
 }
 
 Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
-    const std::span<const replay::CallTreeNode> nodes = shared_.tree.nodes();
-    Snapshot snapshot{.taken_ticks = now_ticks,
-                      .nodes = {nodes.begin(), nodes.end()},
-                      .open_calls = {},
-                      .calls = {},
-                      .threads = {},
-                      .histograms = shared_.tree.histograms().counts(),
-                      .exceptions = {},
-                      .compilations = shared_.compilations,
-                      .extras = {},
-                      .pauses = {},
-                      .limited = {limited_.begin(), limited_.end()},
-                      .names = names_,
-                      .adaptive = shared_.adaptive,
-                      .spreads = {},
-                      .surprise = shared_.surprise,
-                      .probe_costs = {},
-                      .losses = {}};
+    const replay::CallTree& tree = shared_.tree;
+    Snapshot snapshot(names_);
+    snapshot.taken_ticks = now_ticks;
+    snapshot.arcs.assign(tree.arcs().begin(), tree.arcs().end());
+    snapshot.targets.assign(tree.targets().begin(), tree.targets().end());
+    snapshot.places.assign(tree.places().begin(), tree.places().end());
+    snapshot.calls.reserve(snapshot.arcs.size());
+    for (const replay::Arc& arc : snapshot.arcs) {
+        snapshot.calls.push_back(arc.calls);
+    }
+    for (const auto& [arc, overflows] : tree.carried()) {
+        snapshot.calls[arc] += overflows << 32;
+    }
+    snapshot.histograms = tree.histograms().counts();
+    snapshot.compilations = shared_.compilations;
+    snapshot.limited = {limited_.begin(), limited_.end()};
+    snapshot.folded = tree.folded();
+    snapshot.adaptive = shared_.adaptive;
+    snapshot.surprise = shared_.surprise;
+    snapshot.probe_costs = probe_costs_;
     if (shared_.adaptive) {
+        const replay::ClockedEvents* clocked = shared_.clocked.data();
+        snapshot.clocked.assign(clocked, clocked + tree.function_end());
         snapshot.spreads = shared_.intervals.spreads();
     }
     copy_threads(snapshot, now_ticks);
     snapshot.losses.no_thread_slot = lost_no_thread_;
     snapshot.losses.pauses = lost_pauses_;
-    snapshot.losses.nodes = shared_.tree.lost_calls();
+    snapshot.losses.nodes = tree.lost_calls();
     snapshot.losses.rows = shared_.compilations_lost + names_.dropped();
     if (final && shared_.log != nullptr) {
         copy_calls(snapshot, now_ticks);
@@ -214,7 +218,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
 void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
     replay::ExceptionCounts exceptions = shared_.exceptions;
     replay::PauseTimeline pauses = shared_.pauses;
-    replay::NodeExtras extras = shared_.extras;
+    snapshot.extras = shared_.extras;
     snapshot.threads.reserve(threads_.size());
     for (const Thread& thread : threads_) {
         const replay::ThreadReplay& replay = thread.replay;
@@ -223,45 +227,66 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
         snapshot.taken_ticks = std::max(snapshot.taken_ticks, cut);
         snapshot.threads.push_back({.name = thread.name.empty() ? thread.kernel_name : thread.name,
                                     .os_tid = thread.os_tid,
-                                    .root = replay.root(),
                                     .kernel_cpu_ns = thread.kernel_cpu_ns,
                                     .start_ticks = replay.start_ticks(),
                                     .end_ticks = cut,
-                                    .counts = replay.counts()});
-        const replay::ShadowStack& stack = replay.stack();
-        for (size_t index = 0; index < stack.depth(); ++index) {
-            const replay::Frame& frame = stack.frame(index);
-            const uint32_t node = shared_.tree.number(*frame.node);
-            if (node != 0) {
-                snapshot.open_calls.push_back(
-                    {.node = node, .elapsed_ticks = cut - frame.enter_ticks});
-            }
-        }
-        replay.add_open_extras(cut, extras);
-        if (stack.depth() != 0) {
+                                    .counts = replay.counts(),
+                                    .functions = replay.stack().functions()});
+        cut_open_calls(replay.stack(), replay.lanes_at(cut), snapshot);
+        replay.add_open_extras(cut, snapshot.extras);
+        if (replay.stack().depth() != 0) {
             replay.overlays().count_pauses(pauses, cut);
         }
         replay.exceptions().add_unfinished(exceptions);
     }
     snapshot.pauses = pauses.rows();
-    snapshot.extras.assign(extras.rows().begin(), extras.rows().end());
     snapshot.exceptions.assign(exceptions.rows().begin(), exceptions.rows().end());
+}
+
+void SessionState::cut_open_calls(const replay::ShadowStack& stack, replay::Lanes cut,
+                                  Snapshot& snapshot) const {
+    replay::Lanes inner{};  // the length of the call inside, which is open as well
+    for (size_t index = stack.depth(); index-- > 0;) {
+        const replay::Frame& frame = stack.frame(index);
+        const uint32_t number = shared_.tree.number(*frame.arc);
+        if (number == 0) {
+            continue;
+        }
+        const replay::Lanes length = cut - frame.enter;
+        replay::Arc& arc = snapshot.arcs[number];
+        arc.self += length - frame.children - inner;
+        inner = length;
+        if (stack.is_outermost_of_edge(index)) {
+            arc.total += length;
+        }
+        if (stack.is_outermost(index)) {
+            snapshot.threads.back().functions[arc.thread_function].total += length;
+        }
+        // How long it will have taken is not known, but no less than this. The shortest call is not
+        // touched, unless there is no other.
+        const auto ticks = static_cast<float>(replay::ticks_of(length));
+        arc.max_ticks = std::max(arc.max_ticks, ticks);
+        if (++snapshot.calls[number] == 1) {
+            arc.min_ticks = ticks;
+        }
+        ++snapshot.unfinished[number];
+    }
 }
 
 void SessionState::copy_calls(Snapshot& snapshot, uint64_t now_ticks) const {
     const replay::CallLog& log = *shared_.log;
-    snapshot.calls.assign(log.calls().begin(), log.calls().end());
+    snapshot.log.assign(log.calls().begin(), log.calls().end());
     snapshot.losses.rows += log.lost();
     for (const Thread& thread : threads_) {
         const uint64_t cut = thread.replay.cut_ticks(now_ticks);
         const replay::ShadowStack& stack = thread.replay.stack();
         for (size_t depth = stack.depth(); log.lost() == 0 && depth-- > 0;) {
             const replay::Frame& frame = stack.frame(depth);
-            const uint32_t node = shared_.tree.number(*frame.node);
-            if (node != 0) {
-                snapshot.calls.push_back({.begin_ticks = frame.enter_ticks,
-                                          .duration_ticks = cut - frame.enter_ticks,
-                                          .node = node});
+            const uint32_t arc = shared_.tree.number(*frame.arc);
+            if (arc != 0) {
+                snapshot.log.push_back({.begin_ticks = frame.enter_ticks(),
+                                        .duration_ticks = cut - frame.enter_ticks(),
+                                        .node = arc});
             }
         }
     }

@@ -81,6 +81,12 @@ class SessionState {
 
     [[nodiscard]] uint64_t events() const { return events_; }  ///< records decoded
     [[nodiscard]] const replay::CallTree& tree() const { return shared_.tree; }
+    [[nodiscard]] const replay::SharedTables& tables() const { return shared_; }
+    /// What the probes cost, as the target says; before any record.
+    void set_probe_costs(const hotpath::ProbeCosts& costs) {
+        shared_.costs = replay::EventCosts(costs);
+        probe_costs_ = replay::believable(costs);
+    }
     /// Threads so far, ended ones too.
     [[nodiscard]] size_t thread_count() const { return threads_.size(); }
     [[nodiscard]] bool adaptive() const { return shared_.adaptive; }
@@ -113,6 +119,9 @@ class SessionState {
     void show(uint32_t thread, std::span<const uint64_t> slots);
     size_t skip(std::span<const uint64_t> slots, bool complete);
     void copy_threads(Snapshot& snapshot, uint64_t now_ticks) const;
+    /// Ends the open calls of the thread added last, in the snapshot.
+    void cut_open_calls(const replay::ShadowStack& stack, replay::Lanes cut,
+                        Snapshot& snapshot) const;
     void copy_calls(Snapshot& snapshot, uint64_t now_ticks) const;
 
     replay::SharedTables shared_;
@@ -125,6 +134,7 @@ class SessionState {
     uint64_t events_ = 0;
     uint64_t lost_no_thread_ = 0;
     uint64_t lost_pauses_ = 0;
+    hotpath::ProbeCosts probe_costs_;
 };
 
 }  // namespace umbra::collector

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -27,7 +28,8 @@ class Looking {
   public:
     Looking(const Profile& profile, const std::vector<Row>& functions, Direction direction,
             const View& view)
-        : tree_(profile.calltree),
+        : profile_(profile),
+          tree_(profile.calltree),
           methods_(methods(profile, view.fold)),
           callers_(direction == Direction::kCallers),
           of_method_(profile.functions.size(), false),
@@ -39,6 +41,12 @@ class Looking {
 
     /// By method; kNone: outside.
     std::map<Row, Pair> run() {
+        if (is_folded(profile_.session) && std::ranges::all_of(threads_, std::identity())) {
+            for (const Edge& edge : profile_.edges) {
+                add(edge);
+            }
+            return std::move(pairs_);
+        }
         const TreeLinks links(tree_);
         for (Row root = links.first_root(); root != kNone; root = links.next_sibling(root)) {
             if (threads_[tree_[root].thread]) {
@@ -60,6 +68,24 @@ class Looking {
         return pairs_[function == kNone ? kNone : methods_.method_of[function]];
     }
 
+    /// A method that goes on within the call that started it.
+    [[nodiscard]] bool continues(Row caller, Row callee) const {
+        return methods_.piece[callee] && !methods_.piece[caller];
+    }
+
+    void add(const Edge& edge) {
+        const bool to = of_method_[edge.callee];
+        const bool from = edge.caller != kNone && of_method_[edge.caller];
+        if (!(callers_ ? to : from) || (to && from && continues(edge.caller, edge.callee))) {
+            return;
+        }
+        Pair& pair = pair_with(callers_ ? edge.caller : edge.callee);
+        add_own(pair.times, edge.times, methods_.counts_calls[edge.callee]);
+        add_extremes(pair.times, edge.times);
+        add_inclusive(pair.times, edge.times);
+        add_inclusive(pair.every, edge.times);
+    }
+
     bool step(Row row, bool entering) {
         const CallNode& node = tree_[row];
         const Row parent = caller_of(row);
@@ -68,8 +94,7 @@ class Looking {
         if (!(callers_ ? to : from)) {
             return true;
         }
-        if (to && from && methods_.piece[node.function] && !methods_.piece[parent]) {
-            // The method goes on within the call that started it.
+        if (to && from && continues(parent, node.function)) {
             if (callers_ && entering) {
                 add_own(pair_with(caller_of(node.parent)).times, node.times, false);
             }
@@ -89,6 +114,7 @@ class Looking {
         return true;
     }
 
+    const Profile& profile_;
     const std::vector<CallNode>& tree_;
     Methods methods_;
     bool callers_;

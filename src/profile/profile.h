@@ -79,12 +79,17 @@ struct Thread {
     uint64_t timed_events = 0;      ///< events that read the clock
 };
 
-/// Calling context: one node for each distinct path of calls in a thread.
+/// Calling context: one node for each path of calls in a thread (see Session::tree).
 struct CallNode {
     Row parent = kNone;  ///< row of a smaller number; kNone: called from outside
     Row function = kNone;
     Row thread = kNone;
-    CallTimes times;  ///< of this path alone: recursion is deeper nodes
+    /// Of this path alone. In a full tree recursion is deeper nodes; in a folded one it ends in the
+    /// ancestor of the same function, whose total_ns is then the time below it on its path.
+    CallTimes times;
+    /// The calls of this function, made anywhere below the parent, whose own paths were not kept.
+    /// total_ns is then self_ns: what they called stands beside them.
+    bool merged = false;
 };
 
 struct Edge {
@@ -201,6 +206,10 @@ struct Session {
     uint64_t on_cpu_ns = 0;  ///< inside instrumented calls, all threads
     uint64_t off_cpu_ns = 0;      ///< likewise
     uint64_t process_cpu_ns = 0;  ///< the kernel's figure for the whole process; 0 = not to be had
+    /// "full": every distinct path has a row of the calltree; "folded": a path holds each function
+    /// once, and rare paths are merged.
+    std::string tree = "full";
+    uint64_t merged_self_ns = 0;      ///< self time in merged rows of the calltree
     uint64_t limited_functions = 0;   ///< hooks taken out by --max-overhead
     double max_overhead_percent = 0;  ///< the budget; 0 = none
     uint64_t missed_hooks =
@@ -219,6 +228,11 @@ struct Session {
     uint64_t threads_without_frames = 0;  ///< never seen in managed code
     Losses losses;
 };
+
+/// The calltree does not have every path: callers and callees are in the edges alone.
+[[nodiscard]] inline bool is_folded(const Session& session) {
+    return session.tree == "folded";
+}
 
 /// Made of samples, not of calls.
 [[nodiscard]] inline bool is_sampled(const Session& session) {

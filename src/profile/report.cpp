@@ -110,7 +110,10 @@ class HotRows {
         if (all_threads() && view_.by != GroupBy::kThread) {
             add_what_the_file_knows(hot, called);
         }
-        set_times(hot, hot.stored, sums.every, view_);
+        // A folded tree does not tell what recursive calls took each.
+        const bool as_stored = all_threads() && view_.by == GroupBy::kFunction &&
+                               called.size() == 1 && is_folded(profile_.session);
+        set_times(hot, hot.stored, as_stored ? hot.stored : sums.every, view_);
         return hot;
     }
 

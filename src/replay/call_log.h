@@ -14,7 +14,7 @@ namespace umbra::replay {
 struct LoggedCall {
     uint64_t begin_ticks;
     uint64_t duration_ticks;
-    uint32_t node;  ///< of the call tree; never 0
+    uint32_t node;  ///< arc of the call tree; never 0
 };
 
 /// Calls in the order in which they ended, each thread's callees before their caller. The first
@@ -25,7 +25,7 @@ class CallLog {
 
     void add(uint32_t node, uint64_t begin_ticks, uint64_t end_ticks) {
         if (node == 0) {
-            return;  // the scratch node: counted as lost already
+            return;  // the scratch arc: counted as lost already
         }
         if (lost_ != 0 || !calls_.ensure(count_ + 1)) {
             ++lost_;

@@ -1,98 +1,159 @@
 // SPDX-License-Identifier: MIT
-// Finding and making nodes of the call tree: the way taken when a guess was wrong.
+// Making arcs and places: which path ends where.
 #include "src/replay/call_tree.h"
 
+#include <algorithm>
 #include <new>
-
-#include "src/base/pair_hash.h"
 
 namespace umbra::replay {
 namespace {
 
-constexpr size_t kFirstIndexSlots = 1024;
+constexpr uint32_t kThreadBits = (1U << 31) - 1;
+
+Arc new_arc(uint64_t key, uint32_t thread_function) {
+    Arc arc{};
+    arc.key = key;
+    arc.thread_function = thread_function;
+    arc.min_ticks = std::numeric_limits<float>::infinity();
+    return arc;
+}
 
 }  // namespace
 
 CallTree::CallTree(const Limits& limits)
-    : histograms_(limits.max_functions),
-      nodes_(size_t{limits.max_nodes} + 1),
-      index_(kFirstIndexSlots),
-      max_functions_(limits.max_functions) {
-    if (add_node(0, kNoFunction) == nullptr) {
+    : limits_(limits),
+      max_functions_(limits.max_functions),
+      histograms_(limits.max_functions),
+      arcs_(size_t{limits.max_arcs} + 1) {
+    if (!arcs_.ensure(1) || !histograms_.ensure(kNoFunction)) {
         throw std::bad_alloc();
     }
+    arcs_[0] = new_arc(key(0, kNoFunction), 0);
+    targets_.push_back(0);
+    edges_.push_back(0);
+    places_.push_back(
+        {.parent = 0, .function = kNoFunction, .context = 0, .thread = 0, .merged = 0});
 }
 
-CallTree::Node& CallTree::add_root() {
-    Node* root = add_node(0, kNoFunction);
-    return root == nullptr ? scratch() : *root;
-}
-
-CallTree::Node& CallTree::child(Node& parent, uint32_t function) {
-    const uint32_t parent_number = number(parent);
-    if (parent_number == 0) {
-        ++lost_calls_;
-        return scratch();
+uint32_t CallTree::add_root(uint32_t thread) {
+    if (places_.size() > most_arcs()) {
+        return 0;
     }
-    const uint64_t key = pair_hash(parent_number, function);
-    const auto tag = static_cast<uint32_t>(key >> 32);
-    size_t place = key & (index_.size() - 1);
-    for (; index_[place].node != 0; place = (place + 1) & (index_.size() - 1)) {
-        Node& node = nodes_[index_[place].node];
-        if (index_[place].tag == tag && node.parent == parent_number && node.function == function) {
-            return node;
+    const auto number = static_cast<uint32_t>(places_.size());
+    places_.push_back({.parent = 0,
+                       .function = kNoFunction,
+                       .context = number,
+                       .thread = thread & kThreadBits,
+                       .merged = 0});
+    return number;
+}
+
+uint32_t CallTree::add(uint32_t place, uint32_t function, uint32_t thread_function, uint32_t edge) {
+    const size_t count = targets_.size();
+    if (place == 0 || count > most_arcs() || !arcs_.ensure(count + 1) ||
+        !histograms_.ensure(function)) {
+        ++lost_calls_;
+        return 0;
+    }
+    const auto number = static_cast<uint32_t>(count);
+    const uint32_t target = resolve(place, function);
+    arcs_[number] = new_arc(key(place, function), thread_function);
+    targets_.push_back(target);
+    edges_.push_back(edge);
+    index_.at(place, function) = number;
+    function_end_ = std::max(function_end_, function + 1);
+    if (kept(place) && !kept(target)) {
+        candidates_.push_back(number);
+    }
+    return number;
+}
+
+uint32_t CallTree::resolve(uint32_t place, uint32_t function) {
+    if (!folded()) {
+        return add_place(place, function, true);
+    }
+    const uint32_t path = kept(place) ? place : places_[place].parent;
+    if (const uint32_t same = ancestor(path, function)) {
+        return same;
+    }
+    if (path == place && !lazy()) {
+        return add_place(place, function, true);
+    }
+    return merged_place(places_[place].context, function);
+}
+
+uint32_t CallTree::ancestor(uint32_t place, uint32_t function) const {
+    for (; place != 0; place = places_[place].parent) {
+        if (places_[place].function == function) {
+            return place;
         }
     }
-    Node* node = add_node(parent_number, function);
-    if (node == nullptr) {
-        ++lost_calls_;
-        return scratch();
+    return 0;
+}
+
+uint32_t CallTree::add_place(uint32_t parent, uint32_t function, bool kept) {
+    const auto number = static_cast<uint32_t>(places_.size());
+    places_.push_back({.parent = parent,
+                       .function = function,
+                       .context = kept ? places_[parent].context : parent,
+                       .thread = places_[parent].thread,
+                       .merged = kept ? 0U : 1U});
+    kept_ += kept ? 1U : 0U;
+    return number;
+}
+
+uint32_t CallTree::merged_place(uint32_t context, uint32_t function) {
+    uint32_t& known = merged_.at(context, function);
+    if (known == 0) {
+        known = add_place(context, function, false);
     }
-    index_[place] = {.tag = tag, .node = number(*node)};
-    if (size_t{count_} * 3 > index_.size() * 2) {
-        grow_index();
+    return known;
+}
+
+uint32_t CallTree::root(uint32_t place) const {
+    while (places_[place].parent != 0) {
+        place = places_[place].parent;
     }
-    return *node;
+    return place;
+}
+
+uint32_t CallTree::lookup_place(uint32_t place) {
+    if (!folded() || targets_.size() <= limits_.max_folded_arcs || places_[place].parent == 0) {
+        return place;
+    }
+    return merged_place(root(place), places_[place].function);
+}
+
+void CallTree::keep_hot(double ticks) {
+    std::erase_if(candidates_, [&](uint32_t arc) {
+        const auto taken = static_cast<double>(ticks_of(arcs_[arc].total));
+        return taken >= ticks && keep(arc, taken);
+    });
+}
+
+bool CallTree::keep(uint32_t arc, double ticks) {
+    const uint32_t parent = source(arcs_[arc]);
+    if (kept_ >= limits_.max_places || targets_.size() > limits_.max_folded_arcs || !kept(parent) ||
+        kept(targets_[arc])) {
+        return false;
+    }
+    const uint32_t place = add_place(parent, function(arcs_[arc]), true);
+    if (ticks >= context_ticks_ && contexts_ < limits_.max_contexts) {
+        places_[place].context = place;
+        ++contexts_;
+    }
+    targets_[arc] = place;
+    return true;
+}
+
+uint64_t CallTree::calls(uint32_t arc) const {
+    const auto carried = carried_.find(arc);
+    return arcs_[arc].calls + (carried == carried_.end() ? 0 : carried->second << 32);
 }
 
 size_t CallTree::bytes() const {
-    return count_ * sizeof(Node) + index_.size() * sizeof(Slot);
-}
-
-CallTree::Node* CallTree::add_node(uint32_t parent, uint32_t function) {
-    if (!histograms_.ensure(function) || !nodes_.ensure(size_t{count_} + 1)) {
-        return nullptr;
-    }
-    Node& node = nodes_[count_++];
-    node = {.parent = parent,
-            .function = function,
-            .first = 0,
-            .next = 0,
-            .calls = 0,
-            .total_ticks = 0,
-            .min_ticks = std::numeric_limits<uint64_t>::max(),
-            .max_ticks = 0,
-            .timed = 0,
-            .clocked_ticks = 0};
-    return &node;
-}
-
-void CallTree::grow_index() {
-    std::vector<Slot> larger(index_.size() * 2);
-    const size_t mask = larger.size() - 1;
-    for (uint32_t number = 1; number < count_; ++number) {
-        const Node& node = nodes_[number];
-        if (node.function == kNoFunction) {
-            continue;  // roots are never looked up
-        }
-        const uint64_t key = pair_hash(node.parent, node.function);
-        size_t place = key & mask;
-        while (larger[place].node != 0) {
-            place = (place + 1) & mask;
-        }
-        larger[place] = {.tag = static_cast<uint32_t>(key >> 32), .node = number};
-    }
-    index_.swap(larger);
+    return arcs().size() * (sizeof(Arc) + 2 * sizeof(uint32_t)) + places_.size() * sizeof(Place) +
+           index_.bytes() + merged_.bytes();
 }
 
 }  // namespace umbra::replay

@@ -1,108 +1,177 @@
 // SPDX-License-Identifier: MIT
-// The calling-context tree: one node for each distinct path of calls in each thread.
+// The calling-context tree: places where calls happen, and arcs, the calls from one to another.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "src/base/pair_index.h"
 #include "src/replay/histogram.h"
+#include "src/replay/lanes.h"
 #include "src/replay/limits.h"
 #include "src/replay/reserved_array.h"
 
 namespace umbra::replay {
 
-/// 64 bytes, one cache line, and 12 to 24 bytes of index: 76 to 88 bytes a node.
-struct alignas(64) CallTreeNode {
-    uint32_t parent;    ///< node number, smaller than its own; 0 for a root
-    uint32_t function;  ///< index, or CallTree::kNoFunction for roots and the scratch node
-    /// Guesses, node numbers or 0. A call mostly repeats what happened last time at this place:
-    uint32_t first;        ///< the child this node called first
-    uint32_t next;         ///< the sibling its parent called after this node
-    uint64_t calls;        ///< calls ended
-    uint64_t total_ticks;  ///< inclusive, of the calls ended
-    uint64_t min_ticks;    ///< all ones before the first call ends
-    uint64_t max_ticks;    ///< of one call
-    // Of adaptive sessions only; elsewhere every event is timed.
-    uint64_t timed;          ///< enter and leave events of its calls with a clock reading
-    uint64_t clocked_ticks;  ///< part of its self time between two clock readings
+/// All calls of one function out of one place: what the replay adds up. One cache line.
+struct alignas(64) Arc {
+    uint64_t key;              ///< CallTree::key of the place it comes from and the function
+    uint32_t calls;            ///< calls ended, modulo 2^32; see CallTree::calls
+    uint32_t thread_function;  ///< ThreadFunction row of the callee in this thread
+    /// Guesses, arc numbers or 0. A call mostly repeats what happened last time at this place:
+    uint32_t first;   ///< the arc its callee called first
+    uint32_t next;    ///< the arc its caller called after this one
+    float min_ticks;  ///< infinite before the first call ends; rounded to 24 bits, as max_ticks
+    float max_ticks;
+    Lanes self;   ///< of the calls ended, without their callees
+    Lanes total;  ///< with callees; calls inside another call along the same edge add nothing
 };
-static_assert(sizeof(CallTreeNode) == 64);
+static_assert(sizeof(Arc) == 64);
 
-/// Enter and leave events of a node's calls without a clock reading.
-inline uint64_t untimed_events(const CallTreeNode& node, bool adaptive) {
-    const uint64_t events = 2 * node.calls;
-    return adaptive ? events - std::min(events, node.timed) : 0;
-}
+/// A row of the tree.
+struct Place {
+    uint32_t parent;    ///< a smaller number; 0 for a root
+    uint32_t function;  ///< index, or CallTree::kNoFunction for roots and the scratch place
+    /// The place whose merged places take the calls made here that are not worth one of their own:
+    /// an ancestor, or itself.
+    uint32_t context;
+    uint32_t thread : 31;  ///< number of the thread
+    uint32_t merged : 1;   ///< holds all calls of its function, below its parent, that are merged
+};
 
-/// All nodes of a session, of all threads. Self time is not kept: it is the total of a node
-/// without the totals of its children, and those lie inside it.
+/// All paths of a session, of all threads.
 ///
-/// Node 0 is scratch: calls that find no room (the tree is full) are booked there and forgotten,
-/// so that their time stays with the caller and the hot path needs no case for them.
+/// A call along an arc ends in the arc's target, a place. In a full tree each arc has a place of
+/// its own. In a folded one
+/// - a call of a function that is on the path already ends in that ancestor (G. Ammons, T. Ball,
+///   J. R. Larus, PLDI 1997), so that a path holds each function once;
+/// - paths that are not worth a row of their own end in merged places: one for each function below
+///   a context, whatever lies between. What is called there is merged below that context as well.
+///   Each of their arcs still tells caller and callee, so calls and times by edge stay exact.
+/// Which paths are worth it is found out as the program runs (compare D. C. D'Elia, C. Demetrescu,
+/// I. Finocchi, PLDI 2011): the first Limits::eager_places are kept; later ones begin merged, and
+/// are given a place once their calls took Limits::least_share of the time of all threads. Contexts
+/// are few: the threads, and places that took Limits::context_share. A context for each kept place
+/// would multiply the arcs of all that is merged by the number of paths.
 ///
-/// One thread. Nodes never move.
+/// Arc 0 and place 0 are scratch: calls that find no room (the tree is full) are booked there and
+/// forgotten, so that the hot path needs no case for them.
+///
+/// One thread. Arcs never move.
 class CallTree {
   public:
-    using Node = CallTreeNode;
     static constexpr uint32_t kNoFunction = Histograms::kNobody;
 
     explicit CallTree(const Limits& limits);
 
-    /// The root of a new thread; the scratch node when the tree is full.
-    Node& add_root();
+    static constexpr uint64_t key(uint32_t place, uint32_t function) {
+        return uint64_t{place} << 32 | function;
+    }
+    static constexpr uint32_t source(const Arc& arc) {
+        return static_cast<uint32_t>(arc.key >> 32);
+    }
+    static constexpr uint32_t function(const Arc& arc) { return static_cast<uint32_t>(arc.key); }
 
-    /// The child of `parent` for `function`, made if need be. The scratch node when the tree is
-    /// full (counted in lost_calls). `function` must be valid.
-    Node& child(Node& parent, uint32_t function);
+    /// The root of a new thread: a place. 0 when the tree is full.
+    uint32_t add_root(uint32_t thread);
 
-    /// Books one ended call; `histogram_base` is histogram_base(), which loops keep in a register.
-    void close(Node& node, uint64_t duration_ticks, uint32_t* histogram_base) {
-        ++node.calls;
-        node.total_ticks += duration_ticks;
+    /// The arc of a function called at a place; 0 if there is none yet.
+    [[nodiscard]] uint32_t find(uint32_t place, uint32_t function) const {
+        return index_.find(place, function);
+    }
+    /// Makes it. `thread_function`: of the callee; `edge`: number of caller and callee in the
+    /// thread. The scratch arc when the tree is full (counted in lost_calls). `function` must be
+    /// valid.
+    uint32_t add(uint32_t place, uint32_t function, uint32_t thread_function, uint32_t edge);
+    /// Where a call is to be looked up that is made at `place`: there, or, once a folded tree has
+    /// no more room, at the place of the same function right below the thread.
+    [[nodiscard]] uint32_t lookup_place(uint32_t place);
+
+    /// Gives a place of its own to each path whose calls took `ticks` or more. Folded trees.
+    void keep_hot(double ticks);
+    /// The same for one arc, which is worth it: true if it has one now. `ticks`: what its calls
+    /// took.
+    bool keep(uint32_t arc, double ticks);
+    /// What a place has to have taken to become a context; of the time of all threads so far.
+    void set_context_ticks(double ticks) { context_ticks_ = ticks; }
+
+    /// Counts one ended call, which took `ticks`. `histograms` is histogram_base(), which loops
+    /// keep in a register.
+    void count(Arc& arc, uint64_t ticks, uint32_t* histograms) {
+        if (++arc.calls == 0) [[unlikely]] {
+            ++carried_[number(arc)];
+        }
+        const auto length = static_cast<float>(static_cast<int64_t>(ticks));
         // Branches: a new extreme is rare, and storing the old one again is not free.
-        if (duration_ticks < node.min_ticks) [[unlikely]] {
-            node.min_ticks = duration_ticks;
+        if (length < arc.min_ticks) [[unlikely]] {
+            arc.min_ticks = length;
         }
-        if (duration_ticks > node.max_ticks) [[unlikely]] {
-            node.max_ticks = duration_ticks;
+        if (length > arc.max_ticks) [[unlikely]] {
+            arc.max_ticks = length;
         }
-        histograms_.add(histogram_base, node.function, duration_ticks);
+        histograms_.add(histograms, function(arc), ticks);
     }
     /// Both good for life.
     [[nodiscard]] uint32_t* histogram_base() const { return histograms_.base(); }
-    [[nodiscard]] Node* base() const { return nodes_.data(); }
+    [[nodiscard]] Arc* base() const { return arcs_.data(); }
 
     [[nodiscard]] bool valid(uint32_t function) const { return function - 1 < max_functions_; }
-    [[nodiscard]] Node& at(uint32_t number) const { return nodes_[number]; }
-    [[nodiscard]] uint32_t number(const Node& node) const {
-        return static_cast<uint32_t>(&node - nodes_.data());
+    [[nodiscard]] Arc& at(uint32_t number) const { return arcs_[number]; }
+    [[nodiscard]] uint32_t number(const Arc& arc) const {
+        return static_cast<uint32_t>(&arc - arcs_.data());
     }
-    [[nodiscard]] Node& scratch() const { return nodes_[0]; }
-    [[nodiscard]] std::span<const Node> nodes() const { return {nodes_.data(), count_}; }
+    [[nodiscard]] uint32_t target(uint32_t arc) const { return targets_[arc]; }
+    [[nodiscard]] uint32_t edge(uint32_t arc) const { return edges_[arc]; }
+    [[nodiscard]] const Place& place(uint32_t number) const { return places_[number]; }
+    [[nodiscard]] bool kept(uint32_t place) const { return places_[place].merged == 0; }
+    [[nodiscard]] bool folded() const { return limits_.tree == TreeShape::kFolded; }
+    /// New paths begin merged.
+    [[nodiscard]] bool lazy() const { return folded() && kept_ >= limits_.eager_places; }
+    [[nodiscard]] uint64_t calls(uint32_t arc) const;
+
+    [[nodiscard]] std::span<const Arc> arcs() const { return {arcs_.data(), targets_.size()}; }
+    [[nodiscard]] std::span<const uint32_t> targets() const { return targets_; }
+    [[nodiscard]] std::span<const Place> places() const { return places_; }
+    [[nodiscard]] const std::unordered_map<uint32_t, uint64_t>& carried() const { return carried_; }
     [[nodiscard]] const Histograms& histograms() const { return histograms_; }
+    /// All functions with an arc have a smaller index.
+    [[nodiscard]] uint32_t function_end() const { return function_end_; }
     [[nodiscard]] uint64_t lost_calls() const { return lost_calls_; }
-    /// Memory in use for nodes and their index, without histograms.
+    void note_lost_call() { ++lost_calls_; }
+    /// Memory in use for arcs, places and what finds them, without histograms.
     [[nodiscard]] size_t bytes() const;
 
   private:
-    /// A node (0 = free) and the upper half of its hash, so that most misses touch no node.
-    struct Slot {
-        uint32_t tag;
-        uint32_t node;
-    };
+    /// A folded tree goes on below its threads when it is full, where there are no more arcs than
+    /// callers and callees.
+    [[nodiscard]] size_t most_arcs() const {
+        return folded() ? 4 * size_t{limits_.max_folded_arcs} : limits_.max_arcs;
+    }
+    uint32_t resolve(uint32_t place, uint32_t function);
+    uint32_t add_place(uint32_t parent, uint32_t function, bool kept);
+    uint32_t merged_place(uint32_t context, uint32_t function);
+    [[nodiscard]] uint32_t ancestor(uint32_t place, uint32_t function) const;
+    [[nodiscard]] uint32_t root(uint32_t place) const;
 
-    Node* add_node(uint32_t parent, uint32_t function);
-    void grow_index();
-
-    Histograms histograms_;
-    ReservedArray<Node> nodes_;
-    std::vector<Slot> index_;  ///< open addressing, linear probing, at most two thirds full
+    Limits limits_;
     uint32_t max_functions_;
-    uint32_t count_ = 0;
+    Histograms histograms_;
+    ReservedArray<Arc> arcs_;
+    std::vector<uint32_t> targets_;  ///< by arc
+    std::vector<uint32_t> edges_;    ///< by arc
+    std::vector<Place> places_;
+    PairIndex index_;                                 ///< arcs by place and function
+    PairIndex merged_;                                ///< merged places by context and function
+    std::vector<uint32_t> candidates_;                ///< arcs from kept places to merged ones
+    std::unordered_map<uint32_t, uint64_t> carried_;  ///< by arc: overflows of Arc::calls
+    uint32_t function_end_ = 1;
+    size_t kept_ = 0;
+    size_t contexts_ = 0;
+    double context_ticks_ = 0;
     uint64_t lost_calls_ = 0;
 };
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "src/replay/overlays.h"
-
 namespace umbra::replay {
 
 CpuWindows::CpuWindows(uint64_t start_ticks, const Rates& rates)

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace umbra::replay {
+#include "src/replay/extras.h"
 
-class NodeExtras;
+namespace umbra::replay {
 
 /// The kernel's figure of a thread's CPU time, read now and then, gives the off-CPU time between
 /// two readings; the replay gives the long intervals between two events. What was off the
@@ -39,6 +39,10 @@ class CpuWindows {
     void add_piece(uint32_t node, uint64_t from, uint64_t to, NodeExtras& extras);
     /// The replay has come to `to`, in short steps.
     void advance(uint64_t to, NodeExtras& extras);
+    /// No piece of a smaller number will be booked any more, if numbers ascend.
+    [[nodiscard]] uint32_t oldest_node() const {
+        return pieces_.empty() ? UINT32_MAX : pieces_.front().node;
+    }
     /// No reading and no event will follow; `node` is on top until `to`. A thread that was off the
     /// processors at the last reading stays off until its next event; of one that may have run,
     /// half a tick of the timer was not yet in the kernel's figure.

@@ -23,33 +23,19 @@ double Surprise::dispersion() const {
     return variances > 0 ? std::max(1.0, squares / variances) : 1;
 }
 
-std::vector<double> estimation_variances(std::span<const CallTreeNode> nodes,
+std::vector<double> estimation_variances(std::span<const double> intervals,
                                          std::span<const IntervalSpread> spreads,
                                          double dispersion) {
-    // Every event without a reading lies between two intervals, one of its own function and one of
-    // the caller, and makes half an estimated interval of either.
-    std::vector<double> intervals(nodes.size());
-    for (size_t index = 1; index < nodes.size(); ++index) {
-        const double half = static_cast<double>(untimed_events(nodes[index], true)) / 2;
-        intervals[index] += half;
-        intervals[nodes[index].parent] += half;
-    }
-    std::vector<double> of_function(spreads.size());
-    for (size_t index = 1; index < nodes.size(); ++index) {
-        if (nodes[index].function < of_function.size()) {
-            of_function[nodes[index].function] += intervals[index];
-        }
-    }
     const IntervalSpread usual = mean_of(spreads);
-    for (size_t index = 0; index < nodes.size(); ++index) {
-        const uint32_t function = nodes[index].function;
+    std::vector<double> variances(intervals.size());
+    for (size_t function = 0; function < intervals.size(); ++function) {
         const bool known = function < spreads.size() && spreads[function].measured > 0;
-        const double variance = known ? spreads[function].variance : usual.variance;
-        const double wanted = known ? of_function[function] : intervals[index];
-        const double measured = known ? spreads[function].measured : 1;
-        intervals[index] *= variance * (dispersion + wanted / measured);
+        const IntervalSpread& spread = known ? spreads[function] : usual;
+        const double measured = known ? spread.measured : 1;
+        variances[function] =
+            intervals[function] * spread.variance * (dispersion + intervals[function] / measured);
     }
-    return intervals;
+    return variances;
 }
 
 double bridged_variance(double part, double whole) {

@@ -5,12 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "src/replay/call_tree.h"
 #include "src/replay/interval_model.h"
 
 namespace umbra::replay {
 
-/// How far stretches without clock readings were from what was expected of them, summed up.
+/// How far untimed runs were from what was expected of them, summed up.
 struct Surprise {
     double squares = 0;    ///< (D - W)^2, in the terms of IntervalEstimator
     double variances = 0;  ///< V
@@ -21,16 +20,16 @@ struct Surprise {
     [[nodiscard]] double dispersion() const;
 };
 
-/// Variance, in ticks^2, of the sum of intervals of each node's own time that were estimated: by
-/// node, for adaptive sessions. With e intervals in the node, E in its whole function, and N
-/// measured ones of variance v to know their mean from, it is
+/// Variance, in ticks^2, of the sum of the estimated intervals in each function's own time, by
+/// function. With e such intervals (`intervals`), and N measured ones of variance v to know their
+/// mean from, it is
 ///
-///     e * v * (dispersion + E / N)
+///     e * v * (dispersion + e / N)
 ///
 /// The first term is the chance in the intervals themselves, the second that in their mean, which
-/// is the same for all of them and so grows with E. A function never measured counts as if it had
+/// is the same for all of them and so grows with e. A function never measured counts as if it had
 /// one measured interval as wide as the mean of all.
-[[nodiscard]] std::vector<double> estimation_variances(std::span<const CallTreeNode> nodes,
+[[nodiscard]] std::vector<double> estimation_variances(std::span<const double> intervals,
                                                        std::span<const IntervalSpread> spreads,
                                                        double dispersion);
 

@@ -33,7 +33,7 @@ void ExceptionTracker::filter_enter(uint32_t function) {
     dispatch.filter_depth = stack_.depth();
 }
 
-void ExceptionTracker::filter_leave(uint64_t now) {
+void ExceptionTracker::filter_leave(Lanes now) {
     forget_vanished();
     const size_t index = innermost_filter();
     if (index < dispatches_.size()) {
@@ -43,7 +43,7 @@ void ExceptionTracker::filter_leave(uint64_t now) {
     }
 }
 
-void ExceptionTracker::unwind_enter(uint32_t function, uint64_t now) {
+void ExceptionTracker::unwind_enter(uint32_t function, Lanes now) {
     forget_vanished();
     if (dispatches_.empty()) {
         push({});
@@ -70,7 +70,7 @@ void ExceptionTracker::unwind_enter(uint32_t function, uint64_t now) {
     }
 }
 
-void ExceptionTracker::unwind_leave(uint64_t now) {
+void ExceptionTracker::unwind_leave(Lanes now) {
     forget_vanished();
     // An idle dispatch is removing nothing: native code has caught it, unsaid, inside another.
     while (dispatches_.size() > 1 && dispatches_.back().unwinding == Unwinding::kNothing) {
@@ -98,7 +98,7 @@ void ExceptionTracker::unwind_leave(uint64_t now) {
     dispatch.unwinding = Unwinding::kNothing;
 }
 
-void ExceptionTracker::catcher_enter(uint32_t function, uint64_t now) {
+void ExceptionTracker::catcher_enter(uint32_t function, Lanes now) {
     forget_vanished();
     if (!dispatches_.empty() && dispatches_.back().unwinding == Unwinding::kFilter) {
         filter_leave(now);  // what looked like the end of the filter was the catching frame

@@ -61,10 +61,10 @@ class ExceptionTracker {
     // One for each control record. Function 0: one that umbra does not know.
     void thrown(uint32_t type);
     void filter_enter(uint32_t function);
-    void filter_leave(uint64_t now);
-    void unwind_enter(uint32_t function, uint64_t now);
-    void unwind_leave(uint64_t now);
-    void catcher_enter(uint32_t function, uint64_t now);
+    void filter_leave(Lanes now);
+    void unwind_enter(uint32_t function, Lanes now);
+    void unwind_leave(Lanes now);
+    void catcher_enter(uint32_t function, Lanes now);
 
     /// Adds the exceptions still under way to `counts`, as not caught.
     void add_unfinished(ExceptionCounts& counts) const;

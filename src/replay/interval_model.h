@@ -51,8 +51,9 @@ struct IntervalSpread {
 /// older ones fade, because programs change while they run (tiered compilation). The first
 /// interval of a kind counts as if it had the variance of an exponential distribution, its square.
 ///
-/// Intervals from kLongest ticks on are not learned: they are waits, compilations, preemptions, and
-/// whoever estimates hears of them in other ways. Shorter ones count up to kTail times the mean of
+/// Intervals from kLongest ticks on are not learned, unless their kind is as long itself as far as
+/// is known: they are waits, compilations, preemptions, and whoever estimates hears of them in other
+/// ways. Shorter ones count up to kTail times the mean of
 /// their kind (or kLeastTail): one page fault or interrupt would else make a kind of 20 ticks
 /// look longer and wilder than all others for its next thousand intervals (winsorizing: W. J.
 /// Dixon, Ann. Math. Statist. 31(2), 1960).
@@ -103,7 +104,7 @@ class IntervalModel {
 
     /// `function`: was on top of the stack in the interval.
     void learn(IntervalKind& kind, uint64_t ticks, uint32_t function) {
-        if (ticks >= kLongest) [[unlikely]] {
+        if (ticks >= kLongest && !long_itself(kind, ticks)) [[unlikely]] {
             return;
         }
         kind.function = function;
@@ -171,6 +172,11 @@ class IntervalModel {
     static constexpr float kLeastKept = 0.125F;
     static constexpr size_t kMaxDoubled = 4096;
 
+    static constexpr uint64_t kVeryLong = uint64_t{1} << 24;  ///< 6 ms: of no kind
+    static bool long_itself(const IntervalKind& kind, uint64_t ticks) {
+        return ticks < kVeryLong &&
+               (kind.measured == 0 || kind.mean >= static_cast<float>(kLongest / 4));
+    }
     void note_doubled(const IntervalKind& kind) {
         if (kind.measured >= kLeastDoubled && doubled_.size() < kMaxDoubled) {
             doubled_.push_back(kind.events);

@@ -7,17 +7,38 @@
 
 namespace umbra::replay {
 
+/// Which paths of calls get rows of their own in the call tree.
+enum class TreeShape : uint8_t {
+    kFolded,  ///< recursion ends in the ancestor; rare paths are merged below their nearest kept
+              ///< one
+    kFull,    ///< every distinct path
+};
+
 /// What lies beyond a limit is counted in profile::Losses; everything below it stays right.
 struct Limits {
     uint32_t max_functions = 1U << 20;  ///< greatest function index; a greater one is an error
-    uint32_t max_nodes = 1U << 24;      ///< call tree nodes; later paths are charged to the parent
-    uint32_t max_depth = 1U << 16;      ///< frames of one thread; deeper calls are not kept
-    uint32_t max_threads = 1U << 18;    ///< threads over the whole session
+    /// Arcs of a folded tree, 64 bytes each and some 50 for finding them; those behind it are
+    /// merged below their thread.
+    uint32_t max_folded_arcs = 1U << 21;
+    uint32_t max_arcs = 1U << 24;     ///< of any tree; later paths are charged to the caller
+    uint32_t max_depth = 1U << 23;    ///< frames of one thread; deeper calls are not kept
+    uint32_t max_stack = 1U << 16;    ///< frames of one sampled stack
+    uint32_t max_threads = 1U << 18;  ///< threads over the whole session
     size_t max_compilations = size_t{1} << 20;    ///< rows of the compilation list
     size_t max_pauses = size_t{1} << 20;          ///< suspensions of the runtime
     size_t max_exception_rows = size_t{1} << 16;  ///< later combinations are merged into one row
     size_t max_logged_calls = 0;                  ///< of the time line; 0: there is none
     size_t max_name_bytes = size_t{1} << 28;      ///< names of all functions, modules, types
+
+    TreeShape tree = TreeShape::kFolded;
+    /// Folded: so many paths are kept whatever they are worth ...
+    uint32_t eager_places = 1U << 14;
+    /// ... then those whose calls took this share of all threads' time so far ...
+    double least_share = 1e-5;
+    /// ... up to so many.
+    uint32_t max_places = 1U << 16;
+    double context_share = 0.02;  ///< see CallTree; of later ones
+    uint32_t max_contexts = 64;
 };
 
 }  // namespace umbra::replay

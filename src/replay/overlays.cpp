@@ -3,14 +3,6 @@
 
 namespace umbra::replay {
 
-NodeExtra& NodeExtra::operator+=(const NodeExtra& other) {
-    off_cpu_ticks += other.off_cpu_ticks;
-    paused_ticks += other.paused_ticks;
-    waited_ticks += other.waited_ticks;
-    waited_off_ticks += other.waited_off_ticks;
-    return *this;
-}
-
 uint64_t ThreadOverlays::Interval::before(uint64_t to) const {
     if (to >= end) {
         return off_ticks;

@@ -6,39 +6,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "src/replay/extras.h"
 #include "src/replay/pause_timeline.h"
 
 namespace umbra::replay {
-
-/// What of a node's self time was not its own code.
-struct NodeExtra {
-    uint64_t off_cpu_ticks = 0;     ///< not on a processor
-    uint64_t paused_ticks = 0;      ///< suspensions and compilation; may be off a processor as well
-    uint64_t waited_ticks = 0;      ///< for the collector; never paused
-    uint64_t waited_off_ticks = 0;  ///< at most as many of these are in off_cpu_ticks too
-
-    NodeExtra& operator+=(const NodeExtra& other);
-    [[nodiscard]] bool empty() const {
-        return (off_cpu_ticks | paused_ticks | waited_ticks | waited_off_ticks) == 0;
-    }
-};
-
-/// By node number. Most nodes are too short to ever have one, so they stand outside the tree.
-class NodeExtras {
-  public:
-    void add(uint32_t node, const NodeExtra& extra) {
-        if (!extra.empty()) {
-            extras_[node] += extra;
-        }
-    }
-    [[nodiscard]] const std::unordered_map<uint32_t, NodeExtra>& rows() const { return extras_; }
-
-  private:
-    std::unordered_map<uint32_t, NodeExtra> extras_;
-};
 
 /// The overlays of one thread that lie ahead of its replay. They must be known before the events
 /// behind them are replayed: what comes too late is cut off at what has been attributed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rare ways through the shadow stack: repairs, unmatched leaves, growing and the depth limit.
+// The rare ways through the shadow stack: new arcs, recursion, repairs, growing, the depth limit.
 #include "src/replay/shadow_stack.h"
 
 #include <algorithm>
@@ -7,40 +7,55 @@
 namespace umbra::replay {
 namespace {
 
-constexpr size_t kFirstFrames = 64;
+constexpr size_t kFirstFrames = 63;
 constexpr uint32_t kSpRoom = 1U << 30;  ///< half of what a signed difference can tell
+constexpr size_t kMostKept = 1024;      ///< frames looked at for keep_long_calls()
+constexpr size_t kMostOpen = 2048;      ///< frames from either end that open_calls() looks at
 
 uint64_t bottom_key(uint32_t caller_sp, uint32_t function) {
     return hotpath::make_slot(hotpath::Kind::kEnter, function, false, caller_sp) | Frame::kBottom;
 }
 
+ThreadFunction new_function(uint32_t function, uint32_t outermost) {
+    ThreadFunction row{};
+    row.function = function;
+    row.outermost = outermost;
+    return row;
+}
+
 }  // namespace
 
-ShadowStack::ShadowStack(CallTree& tree, CallTreeNode& root, const Limits& limits, CallLog* log)
+ShadowStack::ShadowStack(CallTree& tree, uint32_t root, const Limits& limits, CallLog* log)
     : tree_(tree), log_(log), max_depth_(std::max<size_t>(limits.max_depth, 1)) {
     frames_.resize(1);
-    frames_[0] = {.key = bottom_key(0, 0), .enter_ticks = 0, .node = &root, .guess = &root.first};
+    Frame& thread = frames_[0];
+    thread.key = bottom_key(0, 0);
+    thread.place_key = CallTree::key(root, 0);
+    thread.arc = &tree.at(0);
+    thread.guess = &root_guess_;
+    // Nothing is ever booked to row 0: what has no room in the tree comes here.
+    functions_.push_back(new_function(0, kNever));
+    edge_frames_.push_back(0);
     top_ = resize(frames_.data(), std::min(kFirstFrames, max_depth_));
 }
 
-void ShadowStack::begin_inside(CallTreeNode& node, uint64_t now) {
+void ShadowStack::begin_inside(uint32_t function, uint64_t now) {
+    Arc& arc = tree_.at(find_or_add(frames_[0].place(), 0, function));
+    top_ = push(frames_.data(), arc, hotpath::make_slot(hotpath::Kind::kEnter, function, false, 0),
+                lanes(now, 0));
+    top_->key |= Frame::kBottom;
     bottom_ = 1;
-    top_ = bottom();
-    *top_ = {.key = bottom_key(0, node.function),
-             .enter_ticks = now,
-             .node = &node,
-             .guess = &node.first};
 }
 
-void ShadowStack::drop_to(size_t depth, uint64_t now) {
+void ShadowStack::drop_to(size_t depth, Lanes now) {
     while (this->depth() > std::max(depth, bottom_)) {
         top_ = repair(top_, now);
     }
 }
 
-void ShadowStack::note_loss(uint64_t now) {
+void ShadowStack::note_loss(uint64_t now_ticks) {
     lost_ = true;
-    lost_ticks_ = now;
+    lost_ticks_ = now_ticks;
 }
 
 void ShadowStack::shrink() {
@@ -50,15 +65,15 @@ void ShadowStack::shrink() {
     }
 }
 
-Frame* ShadowStack::repair(Frame* top, uint64_t now) {
-    const bool explained = top->unwinding() || (lost_ && top->enter_ticks <= lost_ticks_);
+Frame* ShadowStack::repair(Frame* top, Lanes now) {
+    const bool explained = top->unwinding() || (lost_ && top->enter_ticks() <= lost_ticks_);
     if (!explained) {
         ++counts_.repairs;
     }
     return close(top, now);
 }
 
-Frame* ShadowStack::make_room(Frame* top, uint32_t caller_sp, uint64_t now) {
+Frame* ShadowStack::make_room(Frame* top, uint32_t caller_sp, Lanes now) {
     while (top != bottom() && !above(top->caller_sp(), caller_sp)) {
         top = repair(top, now);
     }
@@ -67,7 +82,7 @@ Frame* ShadowStack::make_room(Frame* top, uint32_t caller_sp, uint64_t now) {
         top->key = bottom_key(caller_sp + kSpRoom, top->function());
     }
     if (top == last_ && frames_.size() - 1 < max_depth_) {
-        top = resize(top, std::min((frames_.size() - 1) * 2, max_depth_));
+        top = resize(top, std::min(frames_.size() * 2 - 1, max_depth_));
     }
     return top;
 }
@@ -81,7 +96,7 @@ void ShadowStack::skip(Frame* top) {
     ++counts_.too_deep;
 }
 
-Frame* ShadowStack::leave(Frame* top, uint64_t slot, uint64_t now) {
+Frame* ShadowStack::leave(Frame* top, uint64_t slot, Lanes now) {
     const uint64_t key = slot & ~Frame::kFlags;
     if (!tree_.valid(hotpath::slot_index(slot))) {
         ++counts_.bad_functions;
@@ -107,24 +122,147 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, uint64_t now) {
     return top;
 }
 
-CallTreeNode* ShadowStack::look_up(Frame& top, uint32_t function) {
+Arc* ShadowStack::look_up(Frame& top, uint32_t function) {
     if (!tree_.valid(function)) {
         ++counts_.bad_functions;
         return nullptr;
     }
+    const uint64_t key = top.place_key | function;
     // The next best guesses: the call expected was left out, or the calls begin anew (a loop).
     uint32_t number = tree_.at(*top.guess).next;
-    if (tree_.at(number).function != function) {
-        number = top.node->first;
+    if (tree_.at(number).key != key) {
+        number = &top == frames_.data() ? root_guess_ : top.arc->first;
     }
-    if (tree_.at(number).function != function) {
-        number = tree_.number(tree_.child(*top.node, function));
+    if (tree_.at(number).key != key) {
+        number = find_or_add(top.place(), top.arc->thread_function, function);
     }
-    // The scratch node learns nothing: its guesses would lead other parents to a wrong child.
-    if (number != 0 && top.guess != &tree_.scratch().next) {
-        *top.guess = number;
-    }
+    *top.guess = number;
     return &tree_.at(number);
+}
+
+uint32_t ShadowStack::find_or_add(uint32_t place, uint32_t caller, uint32_t function) {
+    if (const uint32_t known = tree_.find(place, function)) {
+        return known;
+    }
+    const uint32_t other = tree_.lookup_place(place);
+    if (const uint32_t known = other == place ? 0 : tree_.find(other, function)) {
+        return known;
+    }
+    const uint32_t row = function_row(function);
+    return tree_.add(other, function, row, edge_number(caller, row));
+}
+
+uint32_t ShadowStack::function_row(uint32_t function) {
+    uint32_t& row = function_rows_.at(function, 0);
+    if (row == 0) {
+        row = static_cast<uint32_t>(functions_.size());
+        functions_.push_back(new_function(function, 0));
+    }
+    return row;
+}
+
+uint32_t ShadowStack::edge_number(uint32_t caller, uint32_t callee) {
+    uint32_t& edge = edge_numbers_.at(caller, callee);
+    if (edge == 0) {
+        edge = static_cast<uint32_t>(edge_frames_.size());
+        edge_frames_.push_back(0);
+    }
+    return edge;
+}
+
+bool ShadowStack::opens_edge(const Arc& arc, const ThreadFunction& function) const {
+    const uint32_t edge = tree_.edge(tree_.number(arc));
+    const Frame& outermost = frames_[function.outermost];
+    return edge_frames_[edge] == 0 && tree_.edge(tree_.number(*outermost.arc)) != edge;
+}
+
+void ShadowStack::enter_again(const Frame& frame, const ThreadFunction& function) {
+    if (function.outermost != kNever && opens_edge(*frame.arc, function)) {
+        edge_frames_[tree_.edge(tree_.number(*frame.arc))] = number(&frame);
+    }
+}
+
+void ShadowStack::close_nested(Frame& frame, const ThreadFunction& function, Lanes length) {
+    if (function.outermost == kNever) {
+        // It found no room in the tree: its time is its caller's.
+        (&frame - 1)->children -= length;
+        return;
+    }
+    uint32_t& edge_frame = edge_frames_[tree_.edge(tree_.number(*frame.arc))];
+    if (edge_frame == number(&frame)) {
+        edge_frame = 0;
+        frame.arc->total += length;
+    }
+}
+
+void ShadowStack::book_nested_leaf(Frame& top, Arc& arc, const ThreadFunction& function,
+                                   Lanes length) {
+    if (function.outermost == kNever) {
+        top.children -= length;
+    } else if (opens_edge(arc, function)) {
+        arc.total += length;
+    }
+}
+
+bool ShadowStack::is_outermost(size_t index) const {
+    return functions_[frame(index).arc->thread_function].outermost == index + 1;
+}
+
+bool ShadowStack::is_outermost_of_edge(size_t index) const {
+    return is_outermost(index) ||
+           edge_frames_[tree_.edge(tree_.number(*frame(index).arc))] == index + 1;
+}
+
+void ShadowStack::keep_long_calls(uint64_t now_ticks, double ticks) {
+    const size_t last = std::min(depth(), kMostKept);
+    for (size_t index = 1; index <= last; ++index) {
+        Frame& frame = frames_[index];
+        if (static_cast<double>(now_ticks) - static_cast<double>(frame.enter_ticks()) < ticks) {
+            return;
+        }
+        const Frame& caller = frames_[index - 1];
+        const uint32_t function = CallTree::function(*frame.arc);
+        if (function == CallTree::kNoFunction) {
+            return;  // found no room
+        }
+        const bool moved = CallTree::source(*frame.arc) != caller.place();
+        if (!moved && tree_.kept(frame.place())) {
+            continue;
+        }
+        // Nothing of the call is booked before it ends, so it may still change its arc.
+        const uint32_t arc =
+            moved ? find_or_add(caller.place(), caller.arc->thread_function, function)
+                  : tree_.number(*frame.arc);
+        if (arc == 0) {
+            return;
+        }
+        tree_.keep(arc, static_cast<double>(now_ticks - frame.enter_ticks()));
+        frame.arc = &tree_.at(arc);
+        frame.place_key = CallTree::key(tree_.target(arc), 0);
+        frame.guess = &frame.arc->first;
+    }
+}
+
+OpenCalls ShadowStack::open_calls() const {
+    OpenCalls calls;
+    const size_t deep = depth();
+    // What found no room in the tree leaves its time to its caller.
+    for (size_t index = deep; calls.arc == 0 && index-- > 0 && deep - index <= kMostOpen;) {
+        calls.arc = tree_.number(*frame(index).arc);
+    }
+    for (size_t index = 0; index < deep; ++index) {
+        if (index == kMostOpen && deep > 2 * kMostOpen) {
+            index = deep - kMostOpen;
+        }
+        const Arc& arc = *frame(index).arc;
+        if (is_outermost(index)) {
+            calls.functions.push_back(arc.thread_function);
+        }
+        if (is_outermost_of_edge(index)) {
+            calls.arcs.push_back(tree_.number(arc));
+        }
+    }
+    return calls;
 }
 
 Frame* ShadowStack::resize(Frame* top, size_t frames) {

@@ -7,20 +7,25 @@
 #include <vector>
 
 #include "hotpath/record.h"
+#include "src/base/pair_index.h"
 #include "src/replay/call_log.h"
 #include "src/replay/call_tree.h"
+#include "src/replay/extras.h"
+#include "src/replay/lanes.h"
 #include "src/replay/limits.h"
 
 namespace umbra::replay {
 
-/// One call that has begun and not ended.
-struct Frame {
+/// One call that has begun and not ended. One cache line.
+struct alignas(64) Frame {
     /// Slot 0 of the enter record without its kind: caller SP and function, compared as one word.
     /// The three low bits, zero in a record, hold flags.
     uint64_t key;
-    uint64_t enter_ticks;
-    CallTreeNode* node;
-    uint32_t* guess;  ///< where the number of the node probably called next stands
+    uint64_t place_key;  ///< CallTree::key of the place it is, without a function
+    Lanes enter;         ///< when it began
+    Lanes children;      ///< what the calls it made took
+    Arc* arc;
+    uint32_t* guess;  ///< where the number of the arc probably taken next stands
 
     static constexpr uint64_t kUnwinding = 1;  ///< by an exception: may vanish without a word
     static constexpr uint64_t kSkipping = 2;   ///< stands at the depth limit, calls above it too
@@ -29,9 +34,20 @@ struct Frame {
 
     [[nodiscard]] uint32_t caller_sp() const { return static_cast<uint32_t>(key >> 32); }
     [[nodiscard]] uint32_t function() const { return hotpath::slot_index(key); }
+    [[nodiscard]] uint32_t place() const { return static_cast<uint32_t>(place_key >> 32); }
+    [[nodiscard]] uint64_t enter_ticks() const { return ticks_of(enter); }
     [[nodiscard]] bool unwinding() const { return (key & kUnwinding) != 0; }
 };
-static_assert(sizeof(Frame) == 32);
+static_assert(sizeof(Frame) == 64);
+
+/// One function in one thread.
+struct ThreadFunction {
+    Lanes total;         ///< of calls ended; calls inside another call of the function add nothing
+    uint32_t outermost;  ///< number of its outermost open frame; 0: none
+    uint32_t function;
+    uint64_t unused;
+};
+static_assert(sizeof(ThreadFunction) == 32);
 
 /// What did not go as a sound stream goes.
 struct StackCounts {
@@ -47,13 +63,17 @@ struct StackCounts {
 /// stacks are smaller than 2 GiB.) A frame closed this way is a repair, unless a loss or an
 /// exception explains it.
 ///
+/// Inclusive times count recursion once, by function and by edge (caller and callee): the row of a
+/// function knows its outermost open frame. Edges are asked only when the function is open already;
+/// else the edge cannot be.
+///
 /// The top frame is passed in and handed back, so that the replay loop keeps it in a register;
 /// between runs of the loop it lies in top(). One thread.
 class ShadowStack {
   public:
-    /// `root` is the thread's node; tree and log must outlive the stack. `log` (null: none) gets
+    /// `root` is the thread's place; tree and log must outlive the stack. `log` (null: none) gets
     /// the calls that end.
-    ShadowStack(CallTree& tree, CallTreeNode& root, const Limits& limits, CallLog* log = nullptr);
+    ShadowStack(CallTree& tree, uint32_t root, const Limits& limits, CallLog* log = nullptr);
     ~ShadowStack() = default;
     ShadowStack(const ShadowStack&) = delete;  // frames are pointed at
     ShadowStack(ShadowStack&&) = delete;
@@ -62,26 +82,26 @@ class ShadowStack {
 
     /// Something the thread was in already goes on for the whole of its life: a call at the bottom,
     /// never left, that begins with the thread. Before any record; at most once.
-    void begin_inside(CallTreeNode& node, uint64_t now);
+    void begin_inside(uint32_t function, uint64_t now);
 
     [[nodiscard]] Frame* top() const { return top_; }
     void set_top(Frame* top) { top_ = top; }
 
     /// What a replay loop keeps in registers besides the top; good for the tree's life.
     struct Hot {
-        CallTreeNode* nodes;
+        Arc* arcs;
         uint32_t* histograms;
     };
     [[nodiscard]] Hot hot() const { return {tree_.base(), tree_.histogram_base()}; }
 
     /// Begins the call of an enter record. Returns the new top.
-    Frame* enter(Frame* top, uint64_t slot, uint64_t now, Hot hot) {
-        CallTreeNode* node = callee(top, slot, now, hot);
-        return node == nullptr ? top : push(top, *node, slot, now);
+    Frame* enter(Frame* top, uint64_t slot, Lanes now, Hot hot) {
+        Arc* arc = callee(top, slot, now, hot);
+        return arc == nullptr ? top : push(top, *arc, slot, now);
     }
-    /// The node of the call that an enter record begins on `top`, which may move; null when it is
+    /// The arc of the call that an enter record begins on `top`, which may move; null when it is
     /// not to be booked. It has to be pushed, or booked if the next record ends it.
-    CallTreeNode* callee(Frame*& top, uint64_t slot, uint64_t now, Hot hot) {
+    Arc* callee(Frame*& top, uint64_t slot, Lanes now, Hot hot) {
         // Of two keys the upper halves decide, the caller SPs: above(), for multiples of 8.
         const auto room = static_cast<int64_t>(top->key - slot);
         if (room < kOneHigher || top == last_) [[unlikely]] {
@@ -92,29 +112,49 @@ class ShadowStack {
             }
         }
         const uint32_t function = hotpath::slot_index(slot);
-        CallTreeNode* node = hot.nodes + *top->guess;
-        if (node->function != function) {
-            node = look_up(*top, function);
-            if (node == nullptr) [[unlikely]] {
+        Arc* arc = hot.arcs + *top->guess;
+        if (arc->key != (top->place_key | function)) {
+            arc = look_up(*top, function);
+            if (arc == nullptr) [[unlikely]] {
                 return nullptr;
             }
         }
-        top->guess = &node->next;
-        return node;
+        top->guess = &arc->next;
+        return arc;
     }
-    static Frame* push(Frame* top, CallTreeNode& node, uint64_t slot, uint64_t now) {
+    Frame* push(Frame* top, Arc& arc, uint64_t slot, Lanes now) {
         ++top;
-        *top = {
-            .key = slot & ~Frame::kFlags, .enter_ticks = now, .node = &node, .guess = &node.first};
+        top->key = slot & ~Frame::kFlags;
+        top->place_key = CallTree::key(tree_.target(tree_.number(arc)), 0);
+        top->enter = now;
+        top->children = Lanes{};
+        top->arc = &arc;
+        top->guess = &arc.first;
+        ThreadFunction& function = functions_[arc.thread_function];
+        if (function.outermost == 0) {
+            function.outermost = number(top);
+        } else {
+            enter_again(*top, function);
+        }
         return top;
     }
-    /// Books a call that was not pushed. kLogs: there is a log.
+    /// Books a call on `top` that was not pushed, as it calls nothing. kLogs: there is a log.
     template <bool kLogs>
-    void book(CallTreeNode& node, uint64_t begun, uint64_t now, Hot hot) {
-        if constexpr (kLogs) {
-            log_->add(tree_.number(node), begun, now);
+    void book_leaf(Frame& top, Arc& arc, Lanes begun, Lanes now, Hot hot) {
+        const Lanes length = now - begun;
+        top.children += length;
+        arc.self += length;
+        ThreadFunction& function = functions_[arc.thread_function];
+        if (function.outermost == 0) {
+            function.total += length;
+            arc.total += length;
+        } else {
+            book_nested_leaf(top, arc, function, length);
         }
-        tree_.close(node, now - begun, hot.histograms);
+        if constexpr (kLogs) {
+            log_->add(tree_.number(arc), ticks_of(begun), ticks_of(now));
+        }
+        tree_.count(arc, ticks_of(length), hot.histograms);
     }
 
     /// Whether a record is the leave or tailcall of the call with a key: the same, but for kind and
@@ -127,12 +167,27 @@ class ShadowStack {
     }
     /// Ends the call on top. Returns the new top.
     template <bool kLogs>
-    Frame* close(Frame* top, uint64_t now, Hot hot) {
-        book<kLogs>(*top->node, top->enter_ticks, now, hot);
+    Frame* close(Frame* top, Lanes now, Hot hot) {
+        Arc& arc = *top->arc;
+        const Lanes length = now - top->enter;
+        arc.self += length - top->children;
+        (top - 1)->children += length;
+        ThreadFunction& function = functions_[arc.thread_function];
+        if (function.outermost == number(top)) [[likely]] {
+            function.outermost = 0;
+            function.total += length;
+            arc.total += length;
+        } else {
+            close_nested(*top, function, length);
+        }
+        if constexpr (kLogs) {
+            log_->add(tree_.number(arc), top->enter_ticks(), ticks_of(now));
+        }
+        tree_.count(arc, ticks_of(length), hot.histograms);
         return top - 1;
     }
     /// Ends the call of a leave or tailcall record, whichever it is. Returns the new top.
-    Frame* leave(Frame* top, uint64_t slot, uint64_t now);
+    Frame* leave(Frame* top, uint64_t slot, Lanes now);
 
     /// Calls the thread is in; frame(0) is the outermost. Calls beyond the depth limit are not in.
     [[nodiscard]] size_t depth() const { return static_cast<size_t>(top_ - frames_.data()); }
@@ -140,14 +195,17 @@ class ShadowStack {
     [[nodiscard]] const Frame& frame(size_t index) const { return frames_[index + 1]; }
     /// Function of the innermost call; 0 when there is none.
     [[nodiscard]] uint32_t top_function() const { return depth() == 0 ? 0 : top_->function(); }
+    /// Whether frame(index) is the outermost open call of its function, of its edge.
+    [[nodiscard]] bool is_outermost(size_t index) const;
+    [[nodiscard]] bool is_outermost_of_edge(size_t index) const;
 
     /// Ends the calls with an index >= `depth`: the program has left them without a word.
-    void drop_to(size_t depth, uint64_t now);
+    void drop_to(size_t depth, Lanes now);
     /// Ends the innermost call; an exception has removed it.
-    void pop_unwound(uint64_t now) { top_ = close(top_, now); }
+    void pop_unwound(Lanes now) { top_ = close(top_, now); }
 
     /// Records were lost: calls now open may have ended unseen.
-    void note_loss(uint64_t now);
+    void note_loss(uint64_t now_ticks);
 
     /// Calls open beyond the depth limit; an estimate when exceptions run through them.
     [[nodiscard]] bool skipping() const { return skipping(*top_); }
@@ -156,25 +214,47 @@ class ShadowStack {
     /// Gives back the room for calls that are not open: nothing much is expected any more.
     void shrink();
 
+    /// Places of their own for the outer open calls that have lasted `ticks` or longer at `now`:
+    /// they would wait for theirs until they end.
+    void keep_long_calls(uint64_t now_ticks, double ticks);
+
+    /// The arcs and functions of the open calls, for what happens inside all of them. Of a very
+    /// deep stack the outer and the inner ones.
+    [[nodiscard]] OpenCalls open_calls() const;
+
+    /// Row 0 is no function.
+    [[nodiscard]] const std::vector<ThreadFunction>& functions() const { return functions_; }
     [[nodiscard]] const StackCounts& counts() const { return counts_; }
 
   private:
     static constexpr int64_t kOneHigher = int64_t{1} << 32;  ///< a caller SP, in a key
+    static constexpr uint32_t kNever = ~uint32_t{0};         ///< no frame's number
 
     static bool above(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
     [[nodiscard]] bool skipping(const Frame& top) const {
         return (top.key & Frame::kSkipping) != 0 && skipped_ != 0;
     }
+    [[nodiscard]] uint32_t number(const Frame* frame) const {
+        return static_cast<uint32_t>(frame - frames_.data());
+    }
 
-    Frame* close(Frame* top, uint64_t now) {
+    Frame* close(Frame* top, Lanes now) {
         return log_ == nullptr ? close<false>(top, now, hot()) : close<true>(top, now, hot());
     }
     /// What is never left: the thread itself, or the call it was in.
     [[nodiscard]] Frame* bottom() { return frames_.data() + bottom_; }
-    Frame* repair(Frame* top, uint64_t now);
-    Frame* make_room(Frame* top, uint32_t caller_sp, uint64_t now);
+    Frame* repair(Frame* top, Lanes now);
+    Frame* make_room(Frame* top, uint32_t caller_sp, Lanes now);
     void skip(Frame* top);
-    CallTreeNode* look_up(Frame& top, uint32_t function);
+    Arc* look_up(Frame& top, uint32_t function);
+    uint32_t find_or_add(uint32_t place, uint32_t caller, uint32_t function);
+    uint32_t function_row(uint32_t function);
+    uint32_t edge_number(uint32_t caller, uint32_t callee);
+    void enter_again(const Frame& frame, const ThreadFunction& function);
+    void close_nested(Frame& frame, const ThreadFunction& function, Lanes length);
+    void book_nested_leaf(Frame& top, Arc& arc, const ThreadFunction& function, Lanes length);
+    /// Whether an open frame of the function's is inside no other along the same edge.
+    [[nodiscard]] bool opens_edge(const Arc& arc, const ThreadFunction& function) const;
     /// Makes room for `frames` frames and the bottom one; returns the new address of `top`.
     Frame* resize(Frame* top, size_t frames);
 
@@ -188,6 +268,11 @@ class ShadowStack {
     uint64_t skipped_ = 0;  ///< of the frame marked kSkipping
     bool lost_ = false;
     uint64_t lost_ticks_ = 0;  ///< calls begun up to here are excused
+    uint32_t root_guess_ = 0;  ///< the arc the thread itself takes next, probably
+    std::vector<ThreadFunction> functions_;
+    PairIndex function_rows_;            ///< by function
+    PairIndex edge_numbers_;             ///< by rows of caller and callee
+    std::vector<uint32_t> edge_frames_;  ///< by edge: its outermost frame, where that is recursive
     StackCounts counts_;
 };
 

@@ -28,22 +28,32 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
                            uint32_t inside)
     : shared_(shared),
       number_(number),
-      root_(0),
+      root_(shared.tree.add_root(number)),
       start_ticks_(start_ticks),
       last_ticks_(start_ticks),
-      stack_(shared.tree, shared.tree.add_root(), shared.limits, shared.log.get()),
+      stack_(shared.tree, root_, shared.limits, shared.log.get()),
       exceptions_(stack_, shared.exceptions),
       overlays_(shared.pauses, start_ticks) {
-    CallTreeNode& root = *stack_.top()->node;
-    root_ = shared.tree.number(root);
     if (inside != 0) {
-        stack_.begin_inside(shared.tree.child(root, inside), start_ticks);
+        stack_.begin_inside(inside, start_ticks);
     }
+}
+
+void SharedTables::keep_hot_paths(uint64_t events) {
+    constexpr uint64_t kEventsBetween = uint64_t{1} << 18;
+    if (events_to_look_ > events) {
+        events_to_look_ -= events;
+        return;
+    }
+    events_to_look_ = kEventsBetween;
+    tree.keep_hot(least_ticks());
 }
 
 size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before) {
     // What has no clock reading behind it in a complete chunk will never get one.
     const uint64_t tail = complete ? kNoLimit : tail_before;
+    const uint64_t events_before = counts_.events;
+    const uint64_t ticks_before = last_ticks_;
     RecordCursor cursor(slots, last_ticks_);
     if (shared_.log != nullptr) {
         shared_.adaptive ? replay<true, true>(cursor, tail) : replay<false, true>(cursor, tail);
@@ -52,10 +62,21 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uin
     }
     last_ticks_ = cursor.ticks();
     counts_.decode_errors += cursor.errors();
+    keep_long_calls(events_before, ticks_before);
     if (ended_) {
         stack_.shrink();
     }
     return cursor.consumed(complete);
+}
+
+void ThreadReplay::keep_long_calls(uint64_t events_before, uint64_t ticks_before) {
+    shared_.covered_ticks += last_ticks_ - ticks_before;
+    if (counts_.events != events_before && shared_.tree.lazy()) {
+        shared_.tree.set_context_ticks(shared_.limits.context_share *
+                                       static_cast<double>(shared_.covered_ticks));
+        shared_.keep_hot_paths(counts_.events - events_before);
+        stack_.keep_long_calls(last_ticks_, shared_.least_ticks());
+    }
 }
 
 template <bool kLearns, bool kLogs>
@@ -66,7 +87,9 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
     // Two cursors: the loop's own never has its address taken and so stays in registers.
     RecordCursor cursor = records;
     const ShadowStack::Hot hot = stack_.hot();
+    const EventCosts costs = shared_.costs;
     Frame* top = stack_.top();
+    uint64_t cost = cost_;
     uint64_t events = 0;
     uint64_t next_overlay = this->next_overlay();
     for (;;) {
@@ -74,7 +97,9 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
         if (!cursor.next()) [[unlikely]] {
             stack_.set_top(top);
             records = cursor;
+            cost_ = cost;
             const bool moved = stretch(records, tail_before);
+            cost = cost_;
             cursor = records;
             top = stack_.top();
             next_overlay = this->next_overlay();
@@ -89,22 +114,26 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
             stack_.set_top(top);
             next_overlay = book_overlays(before, cursor);
             before_ = event_code(slot);  // not an interval to learn from
-            top->node->clocked_ticks += kLearns ? cursor.ticks() - before : 0;
+            clocked(*top).clocked_ticks += kLearns ? cursor.ticks() - before : 0;
         } else if constexpr (kLearns) {
             learn(*top, event_code(slot), cursor.ticks() - before);
         }
         if (hotpath::slot_kind(slot) == Kind::kEnter) {
-            top = stack_.enter(top, slot, cursor.ticks(), hot);
-            top->node->timed += kLearns ? 1U : 0U;
-        } else if (ShadowStack::ends<true>(top->key, slot)) [[likely]] {
-            top->node->timed += kLearns ? 1U : 0U;
-            top = stack_.close<kLogs>(top, cursor.ticks(), hot);
-        } else if (hotpath::slot_kind(slot) != Kind::kControl) {
-            top->node->timed += kLearns ? 1U : 0U;
-            top = stack_.leave(top, slot, cursor.ticks());
+            cost += costs.half_outside;
+            top = stack_.enter(top, slot, lanes(cursor.ticks(), cost), hot);
+            cost += costs.half_inside;
+            clocked(*top).timed += kLearns ? 1U : 0U;
+        } else if (hotpath::slot_kind(slot) != Kind::kControl) [[likely]] {
+            clocked(*top).timed += kLearns ? 1U : 0U;
+            cost += costs.half_inside;
+            const Lanes now = lanes(cursor.ticks(), cost);
+            top = ShadowStack::ends<true>(top->key, slot) ? stack_.close<kLogs>(top, now, hot)
+                                                          : stack_.leave(top, slot, now);
+            cost += costs.half_outside;
         } else {
             stack_.set_top(top);
             records = cursor;
+            cost_ = cost;
             control(records);
             cursor = records;
             top = stack_.top();
@@ -112,6 +141,7 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
         }
     }
     stack_.set_top(top);
+    cost_ = cost;
     counts_.events += events;
     counts_.timed_events += events;
     records = cursor;
@@ -121,7 +151,7 @@ void ThreadReplay::learn(const Frame& top, uint32_t code, uint64_t ticks) {
     IntervalModel& model = shared_.intervals;
     model.learn(model.kind(IntervalModel::pair(before_, code)), ticks, top.function());
     before_ = code;
-    top.node->clocked_ticks += ticks;
+    clocked(top).clocked_ticks += ticks;
 }
 
 void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
@@ -133,11 +163,16 @@ void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
     const uint64_t slot = cursor.slot();
     const Kind kind = hotpath::slot_kind(slot);
     if (kind == Kind::kEnter) {
-        stack_.set_top(stack_.enter(stack_.top(), slot, cursor.ticks(), stack_.hot()));
-        ++stack_.top()->node->timed;
+        cost_ += shared_.costs.half_outside;
+        stack_.set_top(
+            stack_.enter(stack_.top(), slot, lanes(cursor.ticks(), cost_), stack_.hot()));
+        cost_ += shared_.costs.half_inside;
+        ++clocked(*stack_.top()).timed;
     } else if (kind != Kind::kControl) {
-        ++stack_.top()->node->timed;
-        stack_.set_top(stack_.leave(stack_.top(), slot, cursor.ticks()));
+        ++clocked(*stack_.top()).timed;
+        cost_ += shared_.costs.half_inside;
+        stack_.set_top(stack_.leave(stack_.top(), slot, lanes(cursor.ticks(), cost_)));
+        cost_ += shared_.costs.half_outside;
     } else {
         control(cursor);
     }
@@ -169,13 +204,14 @@ ThreadCounts ThreadReplay::counts() const {
 
 void ThreadReplay::control(RecordCursor& cursor) {
     const uint64_t now = cursor.ticks();
+    const Lanes now_lanes = lanes(now, cost_);
     const uint32_t operand = hotpath::slot_operand(cursor.slot());
     const uint32_t function = shared_.tree.valid(operand) ? operand : 0;
     switch (static_cast<ControlType>(hotpath::slot_index(cursor.slot()))) {
         case ControlType::kUnwindFunctionEnter:
-            return exceptions_.unwind_enter(function, now);
+            return exceptions_.unwind_enter(function, now_lanes);
         case ControlType::kUnwindFunctionLeave:
-            return exceptions_.unwind_leave(now);
+            return exceptions_.unwind_leave(now_lanes);
         case ControlType::kUnwindFinallyEnter:
         case ControlType::kUnwindFinallyLeave:
         case ControlType::kCatcherLeave:  // these lie inside what the other callbacks tell
@@ -184,11 +220,11 @@ void ThreadReplay::control(RecordCursor& cursor) {
         case ControlType::kResumeFinished:  // clock readings; the pause ring tells of suspensions
             return;
         case ControlType::kCatcherEnter:
-            return exceptions_.catcher_enter(function, now);
+            return exceptions_.catcher_enter(function, now_lanes);
         case ControlType::kFilterEnter:
             return exceptions_.filter_enter(function);
         case ControlType::kFilterLeave:
-            return exceptions_.filter_leave(now);
+            return exceptions_.filter_leave(now_lanes);
         case ControlType::kExceptionThrown:
             return exceptions_.thrown(operand);
         case ControlType::kCompileStarted:
@@ -212,7 +248,7 @@ void ThreadReplay::control(RecordCursor& cursor) {
                 const uint64_t ticks = now - std::min(began, now);
                 ++counts_.waits;
                 counts_.wait_ticks += ticks;
-                shared_.extras.add(top_node(), {.waited_ticks = ticks});
+                add_extra({.waited_ticks = ticks});
             }
             return;
         }
@@ -256,10 +292,9 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, const RecordCursor& cursor
     const uint64_t began = std::clamp(cursor.peek(), std::min(before, now), now);
     book_overlays(before, began);
     const uint64_t off_ticks = overlays_.attribute(now, stack_.depth() != 0).off_cpu_ticks;
-    shared_.extras.add(top_node(), {.off_cpu_ticks = off_ticks,
-                                    .waited_off_ticks = windows_ ? now - began : off_ticks});
+    add_extra({.off_cpu_ticks = off_ticks, .waited_off_ticks = windows_ ? now - began : off_ticks});
     if (windows_) {
-        windows_->add_piece(top_node(), began, now, shared_.extras);
+        stood(began, now);
     }
     return next_overlay();
 }
@@ -272,35 +307,53 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, uint64_t now) {
     } else if (!compiling_.empty() && compiling_.back().depth > stack_.depth()) {
         compiling_.back().depth = kNoDepth;  // its call is gone, so it is over
     }
-    const uint32_t node = top_node();
-    shared_.extras.add(node, extra);
+    add_extra(extra);
     if (windows_ && now - std::min(before, now) >= windows_->long_ticks()) {
-        windows_->add_piece(node, before, now, shared_.extras);
+        stood(before, now);
     } else if (windows_) {
-        windows_->advance(now, shared_.extras);
+        NodeExtras late;
+        windows_->advance(now, late);
+        book_late(late, shared_.extras);
     }
     return next_overlay();
 }
 
-uint32_t ThreadReplay::top_node() const {
-    const Frame* frame = stack_.top();
-    // Calls that found no room in the tree stand on its scratch node: their time is the caller's.
-    for (size_t depth = stack_.depth(); depth > 0 && shared_.tree.number(*frame->node) == 0;
-         --depth) {
-        --frame;
+void ThreadReplay::stood(uint64_t from, uint64_t to) {
+    standing_.emplace_back(next_standing_, stack_.open_calls());
+    NodeExtras late;
+    windows_->add_piece(next_standing_++, from, to, late);
+    book_late(late, shared_.extras);
+    while (!standing_.empty() && standing_.front().first < windows_->oldest_node()) {
+        standing_.pop_front();
     }
-    return shared_.tree.number(*frame->node);
 }
 
-void ThreadReplay::add_open_extras(uint64_t cut_ticks, NodeExtras& extras) const {
-    const uint32_t node = top_node();
+void ThreadReplay::book_late(const NodeExtras& late, CallExtras& extras) const {
+    for (const auto& [number, extra] : late.rows()) {
+        const auto place = std::ranges::lower_bound(standing_, number, {},
+                                                    [](const auto& row) { return row.first; });
+        if (place != standing_.end() && place->first == number) {
+            extras.add(number_, place->second, extra);
+        }
+    }
+}
+
+void ThreadReplay::add_open_extras(uint64_t cut_ticks, CallExtras& extras) const {
+    const OpenCalls calls = stack_.open_calls();
     NodeExtra extra = overlays_.up_to(cut_ticks);
     if (compiling_here()) {
         extra.paused_ticks = cut_ticks - std::min(overlays_.done_ticks(), cut_ticks);
     }
-    extras.add(node, extra);
+    extras.add(number_, calls, extra);
     if (windows_) {
-        CpuWindows(*windows_).finish(node, cut_ticks, extras);
+        constexpr uint32_t kNow = UINT32_MAX;
+        NodeExtras late;
+        CpuWindows(*windows_).finish(kNow, cut_ticks, late);
+        book_late(late, extras);
+        const auto now = late.rows().find(kNow);
+        if (now != late.rows().end()) {
+            extras.add(number_, calls, now->second);
+        }
     }
 }
 

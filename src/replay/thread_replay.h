@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "src/replay/call_log.h"
@@ -15,8 +18,10 @@
 #include "src/replay/cpu_windows.h"
 #include "src/replay/estimation_error.h"
 #include "src/replay/exception_tracker.h"
+#include "src/replay/extras.h"
 #include "src/replay/interval_estimator.h"
 #include "src/replay/interval_model.h"
+#include "src/replay/lanes.h"
 #include "src/replay/limits.h"
 #include "src/replay/overlays.h"
 #include "src/replay/pause_timeline.h"
@@ -33,6 +38,12 @@ struct CompilationTicks {
     uint64_t duration_ticks;
 };
 
+/// Events with a clock reading, of one function.
+struct ClockedEvents {
+    uint64_t timed = 0;          ///< of its enter and leave events
+    uint64_t clocked_ticks = 0;  ///< part of its self time between two clock readings
+};
+
 /// What all threads of a session write to.
 struct SharedTables {
     explicit SharedTables(const Limits& limit_values)
@@ -41,20 +52,38 @@ struct SharedTables {
           log(limits.max_logged_calls == 0 ? nullptr
                                            : std::make_unique<CallLog>(limits.max_logged_calls)),
           exceptions(limits.max_exception_rows),
-          pauses(limits.max_pauses) {}
+          pauses(limits.max_pauses),
+          clocked(size_t{limits.max_functions} + 1) {
+        if (!clocked.ensure(size_t{limits.max_functions} + 1)) {
+            throw std::bad_alloc();
+        }
+    }
+
+    /// Asks from time to time which paths have become worth a place of their own.
+    void keep_hot_paths(uint64_t events);
+    [[nodiscard]] double least_ticks() const {
+        return limits.least_share * static_cast<double>(covered_ticks);
+    }
 
     Limits limits;
     bool adaptive = false;  ///< events without a clock reading are to be expected: learn
     CallTree tree;
     std::unique_ptr<CallLog> log;  ///< null: no time line is wanted
     ExceptionCounts exceptions;
-    NodeExtras extras;
+    CallExtras extras;
     PauseTimeline pauses;
+    ReservedArray<ClockedEvents>
+        clocked;  ///< by function; 0: the threads themselves. Adaptive only
+    EventCosts costs;
+    uint64_t covered_ticks = 0;  ///< of all threads, from their start to their last record
     std::vector<CompilationTicks> compilations;
     uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations
     IntervalModel intervals;
-    IntervalEstimator estimator;  ///< of the stretch being replayed
+    IntervalEstimator estimator;  ///< of the untimed run being replayed
     Surprise surprise;
+
+  private:
+    uint64_t events_to_look_ = 0;
 };
 
 /// What is counted for one thread.
@@ -102,8 +131,10 @@ class ThreadReplay {
     [[nodiscard]] uint64_t events() const { return counts_.events; }
     [[nodiscard]] bool ended() const { return ended_; }  ///< end() has been called
     [[nodiscard]] uint64_t start_ticks() const { return start_ticks_; }
+    /// What a call has to be subtracted from that lasts until `ticks`.
+    [[nodiscard]] Lanes lanes_at(uint64_t ticks) const { return lanes(ticks, cost_); }
     [[nodiscard]] ThreadCounts counts() const;
-    [[nodiscard]] uint32_t root() const { return root_; }  ///< node number in the tree
+    [[nodiscard]] uint32_t root() const { return root_; }  ///< place in the tree
     [[nodiscard]] const ShadowStack& stack() const { return stack_; }
     [[nodiscard]] const ExceptionTracker& exceptions() const { return exceptions_; }
     /// To be told of overlays before the events behind them are consumed.
@@ -115,9 +146,9 @@ class ThreadReplay {
     /// Null without use_cpu_windows().
     [[nodiscard]] CpuWindows* windows() { return windows_ ? &*windows_ : nullptr; }
 
-    /// Adds what a snapshot cut at `cut_ticks` has besides: of the call the thread is in, and what
+    /// Adds what a snapshot cut at `cut_ticks` has besides: of the calls the thread is in, and what
     /// waits for further readings.
-    void add_open_extras(uint64_t cut_ticks, NodeExtras& extras) const;
+    void add_open_extras(uint64_t cut_ticks, CallExtras& extras) const;
 
   private:
     struct OpenCompilation {
@@ -133,6 +164,7 @@ class ThreadReplay {
     void replay(RecordCursor& records, uint64_t tail_before);
     /// `top` was on top in the interval between the last event and one of code `code`, both timed.
     void learn(const Frame& top, uint32_t code, uint64_t ticks);
+    ClockedEvents& clocked(const Frame& top) { return shared_.clocked[top.function()]; }
     /// Replays the records without ticks that come next and the timed one behind them. False:
     /// there are none, or they have to wait for it.
     bool stretch(RecordCursor& cursor, uint64_t tail_before);
@@ -166,13 +198,23 @@ class ThreadReplay {
     uint64_t book_overlays(uint64_t before, uint64_t now);
     /// The same before the record just read: a wait for the collector is not the program's.
     uint64_t book_overlays(uint64_t before, const RecordCursor& cursor);
-    [[nodiscard]] uint32_t top_node() const;
+    void add_extra(const NodeExtra& extra) {
+        if (!extra.empty()) {
+            shared_.extras.add(number_, stack_.open_calls(), extra);
+        }
+    }
+    /// The thread has written nothing in [from, to), a long time.
+    void stood(uint64_t from, uint64_t to);
+    /// What the windows have booked to those who stood.
+    void book_late(const NodeExtras& late, CallExtras& extras) const;
+    void keep_long_calls(uint64_t events_before, uint64_t ticks_before);
 
     SharedTables& shared_;
     uint32_t number_;
     uint32_t root_;
     uint64_t start_ticks_;
     uint64_t last_ticks_;  ///< of the last record
+    uint64_t cost_ = 0;    ///< of the probes so far, see EventCosts
     uint64_t end_ticks_ = 0;
     bool ended_ = false;
     bool estimated_ = false;    ///< last_ticks_ is no clock reading
@@ -186,6 +228,9 @@ class ThreadReplay {
     ThreadOverlays overlays_;
     std::vector<ThreadOverlays::Absence> absences_;  ///< of the stretch being replayed
     std::optional<CpuWindows> windows_;
+    /// Where the thread stood, by the numbers that windows_ knows; in ascending order.
+    std::deque<std::pair<uint32_t, OpenCalls>> standing_;
+    uint32_t next_standing_ = 1;
 };
 
 }  // namespace umbra::replay

@@ -171,6 +171,9 @@ uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint6
     // One comparison for what seldom happens: an overlay is reached, or the end by rounding.
     uint64_t attention = std::min(next_overlay, end);
     uint64_t now = begin;
+    // An event's probe costs a quarter of the pair before the moment and a quarter behind it.
+    const uint64_t event_cost = 2 * shared_.costs.quarter_untimed;
+    uint64_t cost = cost_ - shared_.costs.quarter_untimed;
     const uint64_t* const run_end = run.data() + run.size();
     for (ptrdiff_t index = -static_cast<ptrdiff_t>(run.size()); index != 0; ++index) {
         const uint64_t last = now;
@@ -188,9 +191,10 @@ uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint6
             attention = std::min(next_overlay, end);
         }
         const uint64_t slot = __atomic_load_n(&run_end[index], __ATOMIC_RELAXED);
+        const Lanes here = lanes(now, cost += event_cost);
         if (hotpath::slot_kind(slot) == Kind::kEnter) {
-            CallTreeNode* node = stack_.callee(top, slot, now, hot);
-            if (node == nullptr) [[unlikely]] {
+            Arc* arc = stack_.callee(top, slot, here, hot);
+            if (arc == nullptr) [[unlikely]] {
                 continue;
             }
             // Most calls call nothing: they need no frame.
@@ -199,21 +203,21 @@ uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint6
                                   slot, __atomic_load_n(&run_end[index + 1], __ATOMIC_RELAXED)) &&
                               clock.peek(index + 1) <= attention;
             if (leaf) {
-                const uint64_t begun = now;
                 now = clock.advance(++index);
-                stack_.book<kLogs>(*node, begun, now, hot);
+                stack_.book_leaf<kLogs>(*top, *arc, here, lanes(now, cost += event_cost), hot);
             } else {
-                top = ShadowStack::push(top, *node, slot, now);
+                top = stack_.push(top, *arc, slot, here);
             }
         } else if (ShadowStack::ends<false>(top->key, slot)) [[likely]] {
-            top = stack_.close<kLogs>(top, now, hot);
+            top = stack_.close<kLogs>(top, here, hot);
         } else if (hotpath::slot_kind(slot) != Kind::kControl) {
-            top = stack_.leave(top, slot, now);
+            top = stack_.leave(top, slot, here);
         } else {
             ++counts_.decode_errors;  // control records are always timed
         }
     }
     stack_.set_top(top);
+    cost_ += 2 * shared_.costs.quarter_untimed * run.size();
     return now;
 }
 

@@ -13,7 +13,7 @@ namespace {
 using testing::RecordStream;
 using testing::Replayed;
 
-TEST(FunctionSums, AddUpAllNodesOfAFunctionAndWhatItCalls) {
+TEST(FunctionSums, AddUpAllArcsOfAFunction) {
     Replayed replayed(RecordStream()
                           .enter('A', 100, 10)
                           .enter('B', 90, 20)
@@ -25,17 +25,17 @@ TEST(FunctionSums, AddUpAllNodesOfAFunctionAndWhatItCalls) {
                           .leave('A', 100, 60)
                           .enter('B', 100, 70)
                           .leave('B', 100, 71));
-    FunctionSums sums(false);
-    ASSERT_TRUE(sums.add_slice(replayed.state().tree()));
+    FunctionSums sums;
+    ASSERT_TRUE(sums.add_slice(replayed.state().tables()));
     ASSERT_EQ(sums.sums().size(), 4U);
     const FunctionSum& b = sums.sums()[RecordStream::index('B')];
     EXPECT_EQ(b.calls, 3U);
     EXPECT_EQ(b.total_ticks, 5U + 3U + 1U);
-    EXPECT_EQ(b.callee_calls, 0U);
+    EXPECT_EQ(b.self_ticks, 5U + 3U + 1U);
     const FunctionSum& a = sums.sums()[RecordStream::index('A')];
-    EXPECT_EQ(a.callee_calls, 2U);
-    EXPECT_EQ(a.callee_ticks, 5U + 10U);
-    EXPECT_EQ(sums.sums()[0].callee_ticks, 50U + 1U) << "the outermost calls";
+    EXPECT_EQ(a.total_ticks, 50U);
+    EXPECT_EQ(a.self_ticks, 50U - 5U - 10U);
+    EXPECT_EQ(sums.covered_ticks(), 50U + 1U) << "the outermost calls";
 }
 
 TEST(FunctionSums, SlicesGiveTheSameAsOnePass) {
@@ -46,18 +46,18 @@ TEST(FunctionSums, SlicesGiveTheSameAsOnePass) {
                           .enter('C', 90, 30)
                           .leave('C', 90, 40)
                           .leave('A', 100, 60));
-    FunctionSums sums(false);
+    FunctionSums sums;
     int slices = 1;
-    while (!sums.add_slice(replayed.state().tree(), 1)) {
+    while (!sums.add_slice(replayed.state().tables(), 1)) {
         EXPECT_TRUE(sums.sums().empty()) << "half a pass shows nothing";
         ++slices;
     }
-    EXPECT_EQ(slices, 4) << "a root and three calls";
-    EXPECT_EQ(sums.sums()[RecordStream::index('A')].callee_ticks, 15U);
-    ASSERT_FALSE(sums.add_slice(replayed.state().tree(), 3));
-    EXPECT_EQ(sums.sums()[RecordStream::index('A')].callee_ticks, 15U) << "the last whole pass";
-    ASSERT_TRUE(sums.add_slice(replayed.state().tree(), 3));
-    EXPECT_EQ(sums.sums()[RecordStream::index('A')].callee_ticks, 15U) << "and not twice";
+    EXPECT_EQ(slices, 3) << "of one call each";
+    EXPECT_EQ(sums.sums()[RecordStream::index('A')].self_ticks, 35U);
+    ASSERT_FALSE(sums.add_slice(replayed.state().tables(), 2));
+    EXPECT_EQ(sums.sums()[RecordStream::index('A')].self_ticks, 35U) << "the last whole pass";
+    ASSERT_TRUE(sums.add_slice(replayed.state().tables(), 2));
+    EXPECT_EQ(sums.sums()[RecordStream::index('A')].self_ticks, 35U) << "and not twice";
 }
 
 /// A thread in A calls B: windows of 100 ms, a tick a nanosecond.

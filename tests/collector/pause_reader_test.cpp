@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "src/collector/build/snapshot.h"
+#include "src/collector/build/profile_builder.h"
 #include "src/collector/session_state.h"
 
 namespace umbra::collector {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "hotpath/record.h"
-#include "src/collector/build/snapshot.h"
+#include "src/collector/build/profile_builder.h"
 #include "src/collector/session_state.h"
 #include "src/profile/profile.h"
 
@@ -95,10 +95,16 @@ class RecordStream {
     std::vector<uint64_t> slots_;
 };
 
+/// Every path has a row of its own.
+inline replay::Limits full_tree(replay::Limits limits = {}) {
+    limits.tree = replay::TreeShape::kFull;
+    return limits;
+}
+
 /// A session whose functions 1 .. 26 are called A .. Z, at one tick a nanosecond.
 class Replayed {
   public:
-    explicit Replayed(const replay::Limits& limits = {}, bool adaptive = false)
+    explicit Replayed(const replay::Limits& limits = full_tree(), bool adaptive = false)
         : state_(limits, adaptive) {
         for (uint32_t index = 1; index <= 26; ++index) {
             state_.note(protocol::FunctionNamed{.index = index,
@@ -116,7 +122,7 @@ class Replayed {
         }
     }
     /// One thread that begins at 0 and has run `stream`.
-    explicit Replayed(const RecordStream& stream, const replay::Limits& limits = {})
+    explicit Replayed(const RecordStream& stream, const replay::Limits& limits = full_tree())
         : Replayed(limits) {
         thread();
         feed(stream);

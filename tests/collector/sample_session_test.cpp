@@ -147,7 +147,7 @@ TEST(SampleSession, NodesAndRoundsThatCannotBeEndIt) {
 
 TEST(SampleSession, BeyondTheLimitsSamplesGoToTheirCallerAndAreCounted) {
     replay::Limits limits;
-    limits.max_nodes = 2;
+    limits.max_arcs = 2;
     limits.max_threads = 1;
     SampleSession made = session(limits);
     ASSERT_TRUE(made.note(protocol::StackNodes{{{0, 1}, {1, 2}, {2, 3}}}));
@@ -161,7 +161,7 @@ TEST(SampleSession, BeyondTheLimitsSamplesGoToTheirCallerAndAreCounted) {
 
 TEST(SampleSession, ADeepStackEndsAtTheGreatestDepth) {
     replay::Limits limits;
-    limits.max_depth = 4;
+    limits.max_stack = 4;
     SampleSession made = session(limits);
     protocol::StackNodes chain;
     for (uint32_t depth = 0; depth < 9; ++depth) {

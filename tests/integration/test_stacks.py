@@ -6,13 +6,14 @@ from umbra_runner import FULL, check_counts, check_sound, check_trees, run_umbra
 
 MODES = {"selective": [], "whole": ["--framework"]}
 MODULE = "stacks.dll"
+FULL_TREE = "--tree=full"  # as the program knows it: recursion unfolded
 TIERING = {"tiered": "1", "optimised": "0"}
 
 
 @pytest.mark.parametrize("tiering", TIERING.values(), ids=TIERING)
 @pytest.mark.parametrize("options", MODES.values(), ids=MODES)
 def test_trees_are_those_the_program_knows(file, runtime, options, tiering):
-    done = run_umbra(file, runtime.command("stacks"), *options,
+    done = run_umbra(file, runtime.command("stacks"), FULL_TREE, *options,
                      environment={"DOTNET_TieredCompilation": tiering})
     assert done.status == 0, done.stdout + done.stderr
     check_trees(done.profile, done.expected, MODULE)
@@ -22,13 +23,13 @@ def test_trees_are_those_the_program_knows(file, runtime, options, tiering):
 
 @pytest.mark.parametrize("turn", range(20 if FULL else 2))
 def test_trees_repeat(file, net10, turn):
-    done = run_umbra(file, net10.command("stacks"))
+    done = run_umbra(file, net10.command("stacks"), FULL_TREE)
     check_trees(done.profile, done.expected, MODULE)
     check_sound(done.profile)
 
 
 def test_exit_in_depth_ends_the_profile_and_nothing_else(file, runtime):
-    done = run_umbra(file, runtime.command("stacks", "exit"))
+    done = run_umbra(file, runtime.command("stacks", "exit"), FULL_TREE)
     assert done.status == 7, done.stdout + done.stderr
     check_trees(done.profile, done.expected, MODULE)
     assert done.profile.complete

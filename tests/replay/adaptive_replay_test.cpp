@@ -223,18 +223,17 @@ TEST(AdaptiveReplay, ControlRecordsWithoutAClockReadingAreErrors) {
     EXPECT_EQ(learned.replayed.tree(), "A 2 400/370\n  B 1 30/30\n");
 }
 
-TEST(AdaptiveReplay, ANodeKnowsHowMuchOfItWasClocked) {
+TEST(AdaptiveReplay, AFunctionKnowsHowMuchOfItWasClocked) {
     Learned learned(2);
     RecordStream stream;
     one_round(stream, 2 * kRound, false);
     learned.replayed.feed(stream);
-    const replay::CallTree& tree = learned.replayed.state().tree();
-    ASSERT_EQ(tree.nodes().size(), 4U);
-    EXPECT_EQ(tree.at(2).function, 1U);
-    EXPECT_EQ(tree.at(2).timed, 6U);
-    EXPECT_EQ(tree.at(2).clocked_ticks, 340U);
-    EXPECT_EQ(tree.at(3).timed, 4U);
-    EXPECT_EQ(tree.at(3).clocked_ticks, 60U);
+    const replay::ReservedArray<replay::ClockedEvents>& clocked =
+        learned.replayed.state().tables().clocked;
+    EXPECT_EQ(clocked[1].timed, 6U);
+    EXPECT_EQ(clocked[1].clocked_ticks, 340U);
+    EXPECT_EQ(clocked[2].timed, 4U);
+    EXPECT_EQ(clocked[2].clocked_ticks, 60U);
 }
 
 TEST(AdaptiveReplay, ARunLongerThanAChunkHoldsIsCutAndGoesOn) {

@@ -14,50 +14,118 @@
 namespace umbra::collector {
 namespace {
 
-TEST(CallTree, FindsEveryNodeAgainWhileItsIndexGrows) {
-    replay::CallTree tree{replay::Limits{}};
-    replay::CallTreeNode& root = tree.add_root();
-    std::mt19937 random(1);
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> made;
-    std::vector<uint32_t> numbers{tree.number(root)};
-    for (int step = 0; step < 50'000; ++step) {
-        const uint32_t parent = numbers[random() % numbers.size()];
-        const auto function = static_cast<uint32_t>(random() % 500 + 1);
-        const uint32_t child = tree.number(tree.child(tree.at(parent), function));
-        const auto [place, is_new] = made.try_emplace({parent, function}, child);
-        ASSERT_EQ(place->second, child);
-        if (is_new) {
-            numbers.push_back(child);
-            ASSERT_GT(child, parent);
-        }
-    }
-    EXPECT_EQ(tree.nodes().size(), numbers.size() + 1);
-    EXPECT_LE(tree.bytes(), tree.nodes().size() * 100);
+/// An arc and where it ends.
+uint32_t call(replay::CallTree& tree, uint32_t place, uint32_t function) {
+    const uint32_t known = tree.find(place, function);
+    return known != 0 ? known : tree.add(place, function, 1, 1);
+}
+uint32_t step(replay::CallTree& tree, uint32_t place, uint32_t function) {
+    return tree.target(call(tree, place, function));
 }
 
-TEST(CallTree, GivesTheScratchNodeWhenItIsFull) {
-    replay::CallTree tree{replay::Limits{.max_nodes = 3}};
-    replay::CallTreeNode& root = tree.add_root();
-    replay::CallTreeNode& first = tree.child(root, 1);
-    replay::CallTreeNode& second = tree.child(first, 2);
-    EXPECT_NE(&second, &tree.scratch());
-    EXPECT_EQ(&tree.child(second, 3), &tree.scratch());
-    EXPECT_EQ(&tree.child(tree.scratch(), 1), &tree.scratch());
-    EXPECT_EQ(&tree.child(root, 1), &first) << "what exists is still found";
-    EXPECT_EQ(&tree.add_root(), &tree.scratch());
+TEST(CallTree, FindsEveryArcAgainWhileItsIndexGrows) {
+    replay::CallTree tree{replay::Limits{.tree = replay::TreeShape::kFull}};
+    std::mt19937 random(1);
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> made;
+    std::vector<uint32_t> places{tree.add_root(0)};
+    for (int round = 0; round < 50'000; ++round) {
+        const uint32_t place = places[random() % places.size()];
+        const auto function = static_cast<uint32_t>(random() % 500 + 1);
+        const uint32_t arc = call(tree, place, function);
+        const auto [known, is_new] = made.try_emplace({place, function}, arc);
+        ASSERT_EQ(known->second, arc);
+        if (is_new) {
+            ASSERT_GT(tree.target(arc), place);
+            places.push_back(tree.target(arc));
+        }
+    }
+    EXPECT_EQ(tree.arcs().size(), places.size());
+    EXPECT_EQ(tree.places().size(), places.size() + 1);
+    EXPECT_LE(tree.bytes(), tree.arcs().size() * 160);
+}
+
+TEST(CallTree, GivesTheScratchArcWhenItIsFull) {
+    replay::CallTree tree{replay::Limits{.max_arcs = 2, .tree = replay::TreeShape::kFull}};
+    const uint32_t root = tree.add_root(0);
+    const uint32_t first = call(tree, root, 1);
+    const uint32_t second = call(tree, tree.target(first), 2);
+    EXPECT_NE(second, 0U);
+    EXPECT_EQ(call(tree, tree.target(second), 3), 0U);
+    EXPECT_EQ(call(tree, tree.target(0), 1), 0U);
+    EXPECT_EQ(call(tree, root, 1), first) << "what exists is still found";
+    EXPECT_EQ(tree.add_root(1), 0U);
     EXPECT_EQ(tree.lost_calls(), 2U);
 }
 
 TEST(CallTree, KeepsTheShortestAndTheLongestCall) {
     replay::CallTree tree{replay::Limits{}};
-    replay::CallTreeNode& node = tree.child(tree.add_root(), 1);
+    replay::Arc& arc = tree.at(call(tree, tree.add_root(0), 1));
     for (const uint64_t ticks : {50U, 20U, 90U}) {
-        tree.close(node, ticks, tree.histogram_base());
+        tree.count(arc, ticks, tree.histogram_base());
     }
-    EXPECT_EQ(node.calls, 3U);
-    EXPECT_EQ(node.total_ticks, 160U);
-    EXPECT_EQ(node.min_ticks, 20U);
-    EXPECT_EQ(node.max_ticks, 90U);
+    EXPECT_EQ(arc.calls, 3U);
+    EXPECT_EQ(arc.min_ticks, 20.0F);
+    EXPECT_EQ(arc.max_ticks, 90.0F);
+}
+
+TEST(CallTree, CountsBeyond32Bits) {
+    replay::CallTree tree{replay::Limits{}};
+    const uint32_t arc = call(tree, tree.add_root(0), 1);
+    tree.at(arc).calls = ~uint32_t{0};
+    tree.count(tree.at(arc), 1, tree.histogram_base());
+    tree.count(tree.at(arc), 1, tree.histogram_base());
+    EXPECT_EQ(tree.calls(arc), (uint64_t{1} << 32) + 1);
+}
+
+TEST(CallTree, FoldsRecursionIntoTheAncestor) {
+    replay::CallTree tree{replay::Limits{}};
+    const uint32_t root = tree.add_root(0);
+    const uint32_t a = step(tree, root, 1);
+    const uint32_t b = step(tree, a, 2);
+    EXPECT_EQ(step(tree, a, 1), a);
+    EXPECT_EQ(step(tree, b, 1), a);
+    EXPECT_EQ(step(tree, b, 2), b);
+    EXPECT_NE(call(tree, b, 1), call(tree, a, 1)) << "the arcs are known apart";
+    EXPECT_EQ(tree.places().size(), 4U) << "scratch, root, two calls";
+}
+
+TEST(CallTree, MergesNewPathsOnceThereAreManyAndKeepsThoseThatTakeTime) {
+    replay::CallTree tree{replay::Limits{.eager_places = 1}};
+    const uint32_t root = tree.add_root(0);
+    const uint32_t kept = step(tree, root, 1);
+    ASSERT_TRUE(tree.kept(kept));
+    const uint32_t arc = call(tree, kept, 2);
+    const uint32_t merged = tree.target(arc);
+    EXPECT_FALSE(tree.kept(merged));
+    EXPECT_EQ(tree.place(merged).parent, root) << "the context: the thread";
+    // Whatever is called there is merged as well.
+    EXPECT_EQ(tree.place(step(tree, merged, 3)).parent, root);
+    EXPECT_EQ(step(tree, step(tree, merged, 3), 2), merged);
+    EXPECT_EQ(step(tree, kept, 1), kept) << "recursion still ends in the ancestor";
+    tree.at(arc).total = replay::lanes(100, 0);
+    tree.keep_hot(101);
+    EXPECT_EQ(tree.target(arc), merged);
+    tree.keep_hot(100);
+    const uint32_t own = tree.target(arc);
+    EXPECT_TRUE(tree.kept(own));
+    EXPECT_EQ(tree.place(own).parent, kept);
+    EXPECT_EQ(step(tree, step(tree, merged, 3), 2), merged) << "other ways there stay merged";
+    EXPECT_EQ(tree.place(step(tree, own, 3)).parent, own) << "it took enough to be a context";
+}
+
+TEST(CallTree, GoesOnBelowTheThreadWhenAFoldedTreeIsFull) {
+    replay::CallTree tree{replay::Limits{.max_folded_arcs = 2}};
+    const uint32_t root = tree.add_root(0);
+    const uint32_t a = step(tree, root, 1);
+    const uint32_t b = step(tree, a, 2);
+    EXPECT_EQ(tree.lookup_place(root), root);
+    const uint32_t elsewhere = tree.lookup_place(b);
+    EXPECT_NE(elsewhere, b);
+    EXPECT_EQ(tree.place(elsewhere).parent, root);
+    EXPECT_EQ(tree.place(elsewhere).function, 2U);
+    const uint32_t c = step(tree, elsewhere, 3);
+    EXPECT_EQ(tree.place(c).parent, root);
+    EXPECT_EQ(tree.lost_calls(), 0U);
 }
 
 TEST(HistogramBuckets, EveryTimeLiesBetweenTheBoundsOfItsBucket) {

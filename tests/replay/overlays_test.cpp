@@ -305,9 +305,9 @@ TEST(Overlays, ACompilationUnderWayIsInTheSnapshot) {
     EXPECT_EQ(cpu_of(replayed.profile(100), 0), "A cpu 90/90 paused 70/70");
 }
 
-TEST(Overlays, CallsWithoutANodeLeaveTheirOffCpuTimeToTheirCaller) {
-    replay::Limits limits;
-    limits.max_nodes = 2;  // the root and one call
+TEST(Overlays, CallsWithoutAnArcLeaveTheirOffCpuTimeToTheirCaller) {
+    replay::Limits limits = testing::full_tree();
+    limits.max_arcs = 1;
     Replayed replayed(limits);
     const uint32_t thread = replayed.thread();
     replayed.state().note_off_cpu(thread, 30, 40);

@@ -171,7 +171,7 @@ TEST(ShadowStack, BeyondTheDepthLimitCallsAreCountedAndTheRestIsRight) {
         stream.leave('A', 1000 - depth, 100 - depth);
     }
     stream.enter('B', 1000, 200).leave('B', 1000, 210);
-    const Replayed replayed(stream, replay::Limits{.max_depth = 3});
+    const Replayed replayed(stream, testing::full_tree({.max_depth = 3}));
     EXPECT_EQ(replayed.tree(), "A 1 100/2\n  A 1 98/2\n    A 1 96/96\nB 1 10/10\n");
     const profile::Profile p = replayed.profile();
     EXPECT_EQ(p.session.losses.depth, 7U);
@@ -189,14 +189,14 @@ TEST(ShadowStack, AnExceptionFromBeyondTheDepthLimitRemovesTheRightFrames) {
         stream.unwound('A', 40 - depth);
     }
     stream.caught('A', 50).leave('A', 1000, 60);
-    const Replayed replayed(stream, replay::Limits{.max_depth = 3});
+    const Replayed replayed(stream, testing::full_tree({.max_depth = 3}));
     EXPECT_EQ(replayed.tree(), "A 1 60/22\n  A 1 38/2\n    A 1 36/36\n");
     EXPECT_EQ(replayed.profile().threads[0].repairs, 0U);
     EXPECT_EQ(replayed.profile().threads[0].unmatched_leaves, 0U);
 }
 
 TEST(ShadowStack, WhenTheTreeIsFullTimeStaysWithTheCaller) {
-    // Nodes: the root, A, B. C under A and D under B find no room.
+    // Arcs: to A and B. C under A and D under B find no room.
     const RecordStream stream = RecordStream()
                                     .enter('A', 100, 0)
                                     .enter('B', 90, 10)
@@ -210,7 +210,7 @@ TEST(ShadowStack, WhenTheTreeIsFullTimeStaysWithTheCaller) {
                                     .enter('B', 90, 40)
                                     .leave('B', 90, 45)
                                     .leave('A', 100, 50);
-    const Replayed replayed(stream, replay::Limits{.max_nodes = 3});
+    const Replayed replayed(stream, testing::full_tree({.max_arcs = 2}));
     EXPECT_EQ(replayed.tree(), "A 1 50/35\n  B 2 15/15\n");
     const profile::Profile p = replayed.profile();
     EXPECT_EQ(p.session.losses.nodes, 3U);

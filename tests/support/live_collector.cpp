@@ -7,7 +7,7 @@
 
 #include <boost/asio/post.hpp>
 
-#include "src/collector/build/snapshot.h"
+#include "src/collector/build/profile_builder.h"
 
 namespace umbra::testing {
 namespace {
@@ -27,7 +27,8 @@ LiveCollector::LiveCollector(protocol::Welcome settings, std::chrono::millisecon
         return collector::Session::Options{
             .checkpoint = checkpoint_,
             .deliver = [this](collector::SnapshotParcel parcel) { deliver(std::move(parcel)); },
-            .max_overhead_percent = max_overhead_percent_};
+            .max_overhead_percent = max_overhead_percent_,
+            .tree = replay::TreeShape::kFull};
     };
     handlers.ended = [](std::unique_ptr<collector::Session> session) {
         session->finish("disconnected", true);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sums over arcs, by function.
 #include "src/collector/build/error_statement.h"
 
 #include <algorithm>
@@ -7,66 +8,97 @@
 #include "src/replay/estimation_error.h"
 
 namespace umbra::collector {
+namespace {
 
-using profile::kNone;
-using profile::Row;
+using replay::Arc;
+using replay::CallTree;
 
-ErrorStatement::ErrorStatement(const Snapshot& snapshot, std::span<const uint64_t> self_ticks,
-                               std::span<const Row> function_rows, size_t functions)
-    : function_rows_(function_rows.begin(), function_rows.end()) {
-    if (!snapshot.adaptive) {
-        return;
+/// Calls `visit` with each arc's terms, those of its caller (null: a thread's), and its calls.
+template <typename Visit>
+void for_each_arc(const Snapshot& snapshot, std::vector<ErrorTerms>& terms, Visit visit) {
+    for (size_t arc = 1; arc < snapshot.arcs.size(); ++arc) {
+        const uint32_t source = CallTree::source(snapshot.arcs[arc]);
+        const uint32_t caller = snapshot.places[source].function;
+        visit(snapshot.arcs[arc], terms[CallTree::function(snapshot.arcs[arc])],
+              caller == CallTree::kNoFunction ? nullptr : &terms[caller],
+              static_cast<double>(snapshot.calls[arc]));
     }
-    doubts_.resize(functions);
-    variances_ =
-        replay::estimation_variances(snapshot.nodes, snapshot.spreads, snapshot.surprise.dispersion());
-    size_t rows = 0;
-    for (size_t index = 1; index < snapshot.nodes.size(); ++index) {
-        const double variance = variances_[index];
-        whole_ += variance;
-        if (snapshot.nodes[index].function != replay::CallTree::kNoFunction) {
-            add(snapshot.nodes[index], self_ticks[index], variance);
-            variances_[rows++] = variance;
-        }
-    }
-    variances_.resize(rows);
 }
 
-void ErrorStatement::add(const replay::CallTreeNode& node, uint64_t self_ticks, double variance) {
-    Doubt& doubt = doubts_[function_rows_[node.function]];
-    doubt.own_variance += variance;
-    doubt.clocked_ticks += static_cast<double>(node.clocked_ticks);
-    doubt.self_ticks += static_cast<double>(self_ticks);
-    doubt.events += 2 * static_cast<double>(node.calls);
-    doubt.untimed += static_cast<double>(replay::untimed_events(node, true));
-}
-
-void ErrorStatement::state(std::span<const double> inclusive,
-                           std::span<const double> compensation_ticks, const replay::LinearClock& clock,
-                           std::vector<profile::Function>& functions) const {
-    for (size_t row = 0; row < doubts_.size(); ++row) {
-        tell(doubts_[row], inclusive[row], clock, functions[row]);
-    }
-    for (size_t index = 0; index < compensation_ticks.size(); ++index) {
-        const Row row = index < function_rows_.size() ? function_rows_[index] : kNone;
-        if (row != kNone) {
-            double& error = functions[row].self_error_ns;
-            error = std::hypot(error, clock.exact_ns(compensation_ticks[index]));
+void add_calls(const Snapshot& snapshot, std::vector<ErrorTerms>& terms) {
+    for_each_arc(snapshot, terms,
+                 [](const Arc& arc, ErrorTerms& callee, const ErrorTerms*, double calls) {
+                     callee.calls += calls;
+                     callee.self_ticks += static_cast<double>(replay::ticks_of(arc.self));
+                 });
+    for (size_t function = 0; function < terms.size(); ++function) {
+        ErrorTerms& term = terms[function];
+        term.timed = 2 * term.calls;
+        if (snapshot.adaptive && function < snapshot.clocked.size()) {
+            const replay::ClockedEvents& clocked = snapshot.clocked[function];
+            term.timed = std::min(term.timed, static_cast<double>(clocked.timed));
+            term.clocked_ticks = static_cast<double>(clocked.clocked_ticks);
         }
     }
 }
 
-void ErrorStatement::tell(const Doubt& doubt, double inclusive, const replay::LinearClock& clock,
-                          profile::Function& function) const {
-    if (doubt.self_ticks > 0) {
-        function.clocked_share = std::min(1.0, doubt.clocked_ticks / doubt.self_ticks);
+}  // namespace
+
+double ErrorTerms::untimed_share() const {
+    return calls > 0 ? 1 - timed / (2 * calls) : 0;
+}
+
+std::vector<ErrorTerms> error_terms(const Snapshot& snapshot) {
+    uint32_t functions = 0;
+    for (size_t arc = 1; arc < snapshot.arcs.size(); ++arc) {
+        functions = std::max(functions, CallTree::function(snapshot.arcs[arc]) + 1);
     }
-    function.self_error_ns =
-        clock.exact_ns(std::sqrt(replay::bridged_variance(doubt.own_variance, whole_)));
-    // Only calls whose ends have no clock reading have an inclusive time in doubt.
-    const double unread = doubt.events > 0 ? doubt.untimed / doubt.events : 0;
-    function.total_error_ns =
-        clock.exact_ns(std::sqrt(unread * replay::bridged_variance(inclusive, whole_)));
+    std::vector<ErrorTerms> terms(functions);
+    add_calls(snapshot, terms);
+    const hotpath::ProbeCosts& costs = snapshot.probe_costs;
+    for_each_arc(snapshot, terms,
+                 [&](const Arc&, ErrorTerms& callee, ErrorTerms* caller, double calls) {
+                     // Every event without a reading lies between two intervals, one of its own
+                     // function and one of the caller, and makes half an estimated interval of
+                     // either.
+                     const double untimed = calls * callee.untimed_share();
+                     // How a pair that costs more or less than it should is split nobody knows:
+                     // both may bear all of it.
+                     const double error = untimed * double{costs.untimed_error} +
+                                          (calls - untimed) * double{costs.timed_error};
+                     callee.intervals += untimed;
+                     callee.probe_error += error;
+                     if (caller != nullptr) {
+                         caller->intervals += untimed;
+                         caller->probe_error += error;
+                     }
+                 });
+    std::vector<double> intervals;
+    intervals.reserve(terms.size());
+    for (const ErrorTerms& term : terms) {
+        intervals.push_back(term.intervals);
+    }
+    const std::vector<double> variances =
+        estimation_variances(intervals, snapshot.spreads, snapshot.surprise.dispersion());
+    for (size_t function = 0; function < terms.size(); ++function) {
+        terms[function].variance = variances[function];
+    }
+    return terms;
+}
+
+void set_errors(const ErrorTerms& terms, double whole, const replay::LinearClock& clock,
+                profile::Function& function) {
+    double self_variance = terms.probe_error * terms.probe_error;
+    if (whole > 0) {
+        if (terms.self_ticks > 0) {
+            function.clocked_share = std::min(1.0, terms.clocked_ticks / terms.self_ticks);
+        }
+        self_variance += replay::bridged_variance(terms.variance, whole);
+        // Only calls whose ends have no clock reading have an inclusive time in doubt.
+        function.total_error_ns = clock.exact_ns(
+            std::sqrt(terms.untimed_share() * replay::bridged_variance(terms.inclusive, whole)));
+    }
+    function.self_error_ns = clock.exact_ns(std::sqrt(self_variance));
 }
 
 }  // namespace umbra::collector

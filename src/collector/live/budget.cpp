@@ -11,15 +11,23 @@ uint64_t positive(uint64_t difference) {
     return static_cast<int64_t>(difference) > 0 ? difference : 0;
 }
 
+/// Inside the open calls of a thread, but for the calls in them that have ended.
+uint64_t open_self_ticks(const replay::ShadowStack& stack, uint64_t now_ticks) {
+    if (stack.depth() == 0) {
+        return 0;
+    }
+    uint64_t ticks = positive(now_ticks - stack.frame(0).enter_ticks());
+    for (size_t index = 0; index < stack.depth(); ++index) {
+        ticks -= replay::ticks_of(stack.frame(index).children);
+    }
+    return positive(ticks);
+}
+
 }  // namespace
 
 Budget::Budget(double percent, const hotpath::ProbeCosts& told_costs, const SessionState& state,
                std::function<void(protocol::Message)> request)
-    : percent_(percent),
-      told_costs_(told_costs),
-      state_(state),
-      request_(std::move(request)),
-      sums_(state.adaptive()) {
+    : percent_(percent), told_costs_(told_costs), state_(state), request_(std::move(request)) {
 }
 
 void Budget::step(Clock::time_point now, double ticks_hz) {
@@ -34,7 +42,7 @@ void Budget::step(Clock::time_point now, double ticks_hz) {
         ticks_hz_ = ticks_hz;
         policy_.emplace(percent_, plausible_costs(told_costs_, ticks_hz));
     }
-    if (sums_.add_slice(state_.tree())) {
+    if (sums_.add_slice(state_.tables())) {
         end_window(now);
         next_ = now + kWindow;
     }
@@ -85,16 +93,14 @@ bool Budget::answers_missing(Clock::time_point now) {
 
 Budget::Totals Budget::look_at_threads() {
     Totals totals;
-    totals.covered_ticks = sums_.sums().empty() ? 0 : sums_.sums().front().callee_ticks;
+    totals.covered_ticks = sums_.covered_ticks();
     thread_ticks_.resize(state_.thread_count());
     for (uint32_t number = 0; number < thread_ticks_.size(); ++number) {
         const replay::ThreadReplay& thread = state_.thread(number);
         const uint64_t last = thread.cut_ticks(0);
         totals.moved += last != std::exchange(thread_ticks_[number], last) ? 1U : 0U;
         totals.wait_ticks += thread.counts().wait_ticks;
-        if (thread.stack().depth() != 0) {
-            totals.covered_ticks += positive(last - thread.stack().frame(0).enter_ticks);
-        }
+        totals.covered_ticks += open_self_ticks(thread.stack(), last);
     }
     return totals;
 }
@@ -109,13 +115,8 @@ std::vector<FunctionLoad> Budget::loads() const {
         if (sum.calls == 0) {
             continue;
         }
-        const double inside = policy_->cost_inside(sum.calls, sum.untimed_events);
-        const double of_callees = policy_->cost(sum.callee_calls, sum.callee_untimed_events) -
-                                  policy_->cost_inside(sum.callee_calls, sum.callee_untimed_events);
-        // Below 0 where a call that is still open has callees that are not.
         const double self =
-            static_cast<double>(static_cast<int64_t>(sum.total_ticks - sum.callee_ticks)) - inside -
-            of_callees;
+            static_cast<double>(sum.self_ticks) - static_cast<double>(sum.probe_ticks);
         loads.push_back({.function = function,
                          .calls = sum.calls,
                          .untimed_events = sum.untimed_events,

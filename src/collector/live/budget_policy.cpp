@@ -19,8 +19,7 @@ constexpr uint32_t kWindowsBefore = 2;
 
 struct Pairs {
     Pairs(uint64_t calls, uint64_t untimed_events)
-        : untimed(std::min(static_cast<double>(untimed_events) / 2,
-                           static_cast<double>(calls))),
+        : untimed(std::min(static_cast<double>(untimed_events) / 2, static_cast<double>(calls))),
           timed(static_cast<double>(calls) - untimed) {}
 
     double untimed;

@@ -1,55 +1,59 @@
 // SPDX-License-Identifier: MIT
+// One pass over the arcs after the other.
 #include "src/collector/live/function_sums.h"
 
 #include <algorithm>
 
 namespace umbra::collector {
+
 FunctionSum& FunctionSum::operator-=(const FunctionSum& other) {
     calls -= other.calls;
     untimed_events -= other.untimed_events;
     total_ticks -= other.total_ticks;
-    callee_calls -= other.callee_calls;
-    callee_untimed_events -= other.callee_untimed_events;
-    callee_ticks -= other.callee_ticks;
+    self_ticks -= other.self_ticks;
+    probe_ticks -= other.probe_ticks;
     return *this;
 }
 
-FunctionSum& FunctionSums::at(uint32_t function) {
-    const size_t place = function == replay::CallTree::kNoFunction ? 0 : function;
-    if (place >= pass_.size()) {
-        pass_.resize(place + 1);
-    }
-    return pass_[place];
-}
-
-bool FunctionSums::add_slice(const replay::CallTree& tree, size_t slice) {
-    const std::span<const replay::CallTreeNode> nodes = tree.nodes();
+bool FunctionSums::add_slice(const replay::SharedTables& tables, size_t slice) {
+    const replay::CallTree& tree = tables.tree;
+    const std::span<const replay::Arc> arcs = tree.arcs();
     if (next_ == 1) {
-        end_ = nodes.size();
+        end_ = arcs.size();
         pass_.assign(done_.size(), {});
     }
     const size_t stop = std::min(end_, next_ + slice);
     for (; next_ < stop; ++next_) {
-        const replay::CallTreeNode& node = nodes[next_];
-        if (node.calls == 0) {
-            continue;  // a root, or nothing has ended here
+        const replay::Arc& arc = arcs[next_];
+        const uint32_t function = replay::CallTree::function(arc);
+        if (function >= pass_.size()) {
+            pass_.resize(size_t{function} + 1);
         }
-        FunctionSum& own = at(node.function);
-        own.calls += node.calls;
-        const uint64_t untimed = replay::untimed_events(node, adaptive_);
-        own.untimed_events += untimed;
-        own.total_ticks += node.total_ticks;
-        FunctionSum& caller = at(nodes[node.parent].function);
-        caller.callee_calls += node.calls;
-        caller.callee_untimed_events += untimed;
-        caller.callee_ticks += node.total_ticks;
+        FunctionSum& sum = pass_[function];
+        sum.calls += tree.calls(static_cast<uint32_t>(next_));
+        sum.total_ticks += replay::ticks_of(arc.total);
+        sum.self_ticks += replay::ticks_of(arc.self);
+        sum.probe_ticks += static_cast<uint64_t>(replay::cost_of(arc.self));
     }
     if (next_ < end_) {
         return false;
     }
+    end_pass(tables);
+    return true;
+}
+
+void FunctionSums::end_pass(const replay::SharedTables& tables) {
+    covered_ticks_ = 0;
+    for (size_t function = 0; function < pass_.size(); ++function) {
+        FunctionSum& sum = pass_[function];
+        covered_ticks_ += sum.self_ticks;
+        if (tables.adaptive) {
+            sum.untimed_events =
+                2 * sum.calls - std::min(2 * sum.calls, tables.clocked[function].timed);
+        }
+    }
     next_ = 1;
     done_.swap(pass_);
-    return true;
 }
 
 }  // namespace umbra::collector

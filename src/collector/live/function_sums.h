@@ -7,48 +7,44 @@
 #include <span>
 #include <vector>
 
-#include "src/replay/call_tree.h"
+#include "src/replay/thread_replay.h"
 
 namespace umbra::collector {
 
-/// Ended calls of one function, over all its nodes.
+/// Ended calls of one function, over all its arcs.
 struct FunctionSum {
     uint64_t calls = 0;
     uint64_t untimed_events = 0;  ///< of their enters and leaves: without a clock reading
-    uint64_t total_ticks = 0;     ///< inclusive; recursive calls count again
-    /// The same of the functions it called.
-    uint64_t callee_calls = 0;
-    uint64_t callee_untimed_events = 0;
-    uint64_t callee_ticks = 0;
+    uint64_t total_ticks = 0;     ///< inclusive; recursion along one edge counted once
+    uint64_t self_ticks = 0;      ///< exclusive, probes included
+    uint64_t probe_ticks = 0;     ///< of these, what the probes cost
 
     FunctionSum& operator-=(const FunctionSum& other);
 };
 
-/// The replay keeps counts by call path alone. This adds them up by function, without a counter the
-/// replay would have to touch: one pass over all nodes after the other, each in slices of bounded
+/// The replay keeps counts by arc alone. This adds them up by function, without a counter the
+/// replay would have to touch: one pass over all arcs after the other, each in slices of bounded
 /// work. Counts of a pass are as old as its slices. One thread.
 class FunctionSums {
   public:
-    /// Nodes looked at in one slice: about 3 ms when none of them is in the cache.
+    /// Arcs looked at in one slice: about 3 ms when none of them is in the cache.
     static constexpr size_t kSlice = size_t{1} << 17;
 
-    /// `adaptive`: not every event has a clock reading.
-    explicit FunctionSums(bool adaptive) : adaptive_(adaptive) {}
-
     /// Looks at the next slice. True: with it a pass over the whole tree is done.
-    bool add_slice(const replay::CallTree& tree, size_t slice = kSlice);
+    bool add_slice(const replay::SharedTables& tables, size_t slice = kSlice);
 
-    /// Of the last whole pass, by function index. Index 0 stands for the threads themselves: its
-    /// callee_ticks are the time of all outermost calls.
+    /// Of the last whole pass, by function index.
     [[nodiscard]] std::span<const FunctionSum> sums() const { return done_; }
+    /// Likewise: inside calls that have ended, all threads.
+    [[nodiscard]] uint64_t covered_ticks() const { return covered_ticks_; }
 
   private:
-    FunctionSum& at(uint32_t function);
+    void end_pass(const replay::SharedTables& tables);
 
-    bool adaptive_;
     std::vector<FunctionSum> done_;
     std::vector<FunctionSum> pass_;
-    size_t next_ = 1;  ///< node; 0 is scratch
+    uint64_t covered_ticks_ = 0;
+    size_t next_ = 1;  ///< arc; 0 is scratch
     size_t end_ = 0;   ///< of this pass
 };
 

@@ -26,7 +26,7 @@ bool HotWatch::step(Clock::time_point now, uint64_t now_ticks) {
     if (begun_ == Clock::time_point{}) {
         begun_ = now;
     }
-    if (!sums_.add_slice(state_.tree(), kSlice)) {
+    if (!sums_.add_slice(state_.tables(), kSlice)) {
         next_ = now + kRest;
         return false;
     }
@@ -36,7 +36,7 @@ bool HotWatch::step(Clock::time_point now, uint64_t now_ticks) {
     self_.assign(std::max(sums_.sums().size(), previous_.size()), 0);
     for (uint32_t function = 1; function < sums_.sums().size(); ++function) {
         const FunctionSum& sum = sums_.sums()[function];
-        self_[function] = static_cast<int64_t>(sum.total_ticks - sum.callee_ticks);
+        self_[function] = static_cast<int64_t>(sum.self_ticks);
         moment_.calls += sum.calls;
     }
     look_at_threads(now_ticks);
@@ -85,9 +85,10 @@ void HotWatch::add_open_calls(const replay::ShadowStack& stack, uint64_t now_tic
     const size_t shown = std::min({depth, kFramesOfThread, frames_left_});
     frames_left_ -= shown;
     for (size_t index = depth - shown; index < depth; ++index) {
-        const uint64_t begin = stack.frame(index).enter_ticks;
-        const uint64_t end = index + 1 < depth ? stack.frame(index + 1).enter_ticks : now_ticks;
-        self_at(stack.frame(index).function()) += ticks_between(begin, end);
+        const replay::Frame& frame = stack.frame(index);
+        const uint64_t end = index + 1 < depth ? stack.frame(index + 1).enter_ticks() : now_ticks;
+        self_at(frame.function()) += ticks_between(frame.enter_ticks(), end) -
+                                     static_cast<int64_t>(replay::ticks_of(frame.children));
     }
 }
 

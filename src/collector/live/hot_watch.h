@@ -62,7 +62,7 @@ class HotWatch {
 
     const SessionState& state_;
     const std::function<bool(uint32_t)> sleeps_;
-    FunctionSums sums_{false};
+    FunctionSums sums_;
     Clock::time_point begun_{};  ///< of this look
     Clock::time_point next_{};
     uint64_t last_look_ticks_;

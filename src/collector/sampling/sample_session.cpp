@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "src/base/utf8.h"
-#include "src/collector/build/snapshot.h"
+#include "src/collector/function_names.h"
 #include "src/collector/origin.h"
 #include "src/collector/session.h"
 #include "src/profile/call_sums.h"
@@ -209,7 +209,7 @@ Row SampleSession::add_path(uint64_t key, const Path& path) {
         return known->second;
     }
     const uint32_t depth = path.parent == kNone ? 1 : paths_[path.parent].depth + 1;
-    if (paths_.size() >= limits_.max_nodes || depth > limits_.max_depth) {
+    if (paths_.size() >= limits_.max_arcs || depth > limits_.max_stack) {
         ++lost_nodes_;
         return kNone;
     }

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+// The stages of a profile: each takes what it needs and returns what it makes.
+#include "src/collector/build/profile_builder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "src/collector/build/call_tables.h"
+#include "src/collector/build/error_statement.h"
+#include "src/collector/function_names.h"
+#include "src/profile/derive.h"
+
+namespace umbra::collector {
+namespace {
+
+using profile::kNone;
+using profile::Row;
+using replay::CallTree;
+
+std::string_view file_name(std::string_view path) {
+    const size_t slash = path.find_last_of("/\\");
+    return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+/// By clr::SuspendReason, COR_PRF_SUSPEND_REASON.
+std::string suspend_reason(uint32_t reason) {
+    static constexpr std::string_view kReasons[] = {
+        "other",    "gc",      "appdomain-shutdown", "code-pitching",
+        "shutdown", "other",   "debugger",           "gc-prep",
+        "rejit",    "profiler"};
+    return std::string(kReasons[reason < std::size(kReasons) ? reason : 0]);
+}
+
+/// Rows of the profile by the agent's numbers; kNone where there is none.
+struct Rows {
+    std::vector<Row> modules;
+    std::vector<Row> functions;
+    size_t function_count = 0;
+
+    [[nodiscard]] Row function(uint32_t index) const {
+        return index < functions.size() ? functions[index] : kNone;
+    }
+};
+
+std::pair<std::vector<profile::Module>, std::vector<Row>> modules(const NameTables& names) {
+    std::vector<profile::Module> modules;
+    std::vector<Row> rows(names.module_end(), kNone);
+    for (uint32_t index = 0; index < rows.size(); ++index) {
+        if (const protocol::ModuleLoaded* module = names.module(index)) {
+            rows[index] = static_cast<Row>(modules.size());
+            modules.push_back({.name = std::string(file_name(module->path)),
+                               .path = module->path,
+                               .framework = module->framework});
+        }
+    }
+    return {std::move(modules), std::move(rows)};
+}
+
+/// A row for each function that has a name or is mentioned anywhere.
+std::vector<Row> function_rows(const Snapshot& snapshot, size_t& count) {
+    std::vector<Row> rows;
+    const auto mention = [&rows](uint32_t function) {
+        if (function != 0) {
+            rows.resize(std::max(rows.size(), size_t{function} + 1), kNone);
+            rows[function] = 0;
+        }
+    };
+    for (uint32_t index = 0; index < snapshot.names.function_end(); ++index) {
+        if (snapshot.names.function(index) != nullptr) {
+            mention(index);
+        }
+    }
+    for (size_t arc = 1; arc < snapshot.arcs.size(); ++arc) {
+        mention(CallTree::function(snapshot.arcs[arc]));
+    }
+    for (const replay::CompilationTicks& compilation : snapshot.compilations) {
+        mention(compilation.function);
+    }
+    for (const auto& [key, number] : snapshot.exceptions) {
+        mention(key.thrown_in);
+        mention(key.caught_in);
+    }
+    for (const uint32_t function : snapshot.limited) {
+        mention(function);
+    }
+    Row next = 0;
+    for (Row& row : rows) {
+        row = row == kNone ? kNone : next++;
+    }
+    count = next;
+    return rows;
+}
+
+void describe(const protocol::FunctionNamed& named, const Rows& rows, profile::Function& function) {
+    set_display_name(named, function);
+    function.module = named.module < rows.modules.size() ? rows.modules[named.module] : kNone;
+    function.token = named.token;
+    function.instrumented = named.instrumented;
+}
+
+std::vector<profile::Function> functions(const Snapshot& snapshot, const Rows& rows) {
+    std::vector<profile::Function> functions(rows.function_count);
+    for (uint32_t index = 0; index < rows.functions.size(); ++index) {
+        if (rows.functions[index] == kNone) {
+            continue;
+        }
+        profile::Function& function = functions[rows.functions[index]];
+        if (const protocol::FunctionNamed* named = snapshot.names.function(index)) {
+            describe(*named, rows, function);
+        } else {
+            function.name = "function " + std::to_string(index) + " (name unknown)";
+            function.raw_name = function.name;
+        }
+    }
+    for (const uint32_t index : snapshot.limited) {
+        functions[rows.function(index)].limited = true;
+    }
+    return functions;
+}
+
+std::vector<profile::Thread> threads(const Snapshot& snapshot, const CallTables& tables,
+                                     const replay::LinearClock& clock) {
+    std::vector<profile::Thread> threads;
+    for (size_t index = 0; index < snapshot.threads.size(); ++index) {
+        const Snapshot::Thread& thread = snapshot.threads[index];
+        const replay::ThreadCounts& counts = thread.counts;
+        const profile::CallTimes& times = tables.threads[index];
+        threads.push_back({.name = thread.name,
+                           .os_tid = thread.os_tid,
+                           .start_ns = clock.time_ns(thread.start_ticks),
+                           .end_ns = clock.time_ns(thread.end_ticks),
+                           .covered_ns = times.raw.self_ns,
+                           .events = counts.events,
+                           .calls = times.calls,
+                           .lost_events = counts.lost_events,
+                           .waits = counts.waits,
+                           .wait_ns = clock.duration_ns(counts.wait_ticks),
+                           .repairs = counts.stack.repairs,
+                           .unmatched_leaves = counts.stack.unmatched_leaves,
+                           .decode_errors = counts.decode_errors,
+                           .cpu_ns = times.cpu.self_ns,
+                           .kernel_cpu_ns = thread.kernel_cpu_ns,
+                           .paused_ns = times.paused.self_ns,
+                           .timed_events = counts.timed_events});
+    }
+    return threads;
+}
+
+std::vector<profile::HistogramBucket> histograms(const Snapshot& snapshot, const Rows& rows,
+                                                 const replay::LinearClock& clock) {
+    using Buckets = replay::HistogramBuckets;
+    std::vector<profile::HistogramBucket> buckets;
+    for (const replay::HistogramCount& count : snapshot.histograms) {
+        const bool last = count.bucket + 1 == Buckets::kBuckets;
+        buckets.push_back(
+            {.function = rows.function(count.function),
+             .lower_ns = clock.duration_ns(Buckets::lower_ticks(count.bucket)),
+             .upper_ns = last ? std::numeric_limits<uint64_t>::max()
+                              : clock.duration_ns(Buckets::lower_ticks(count.bucket + 1)),
+             .calls = count.calls});
+    }
+    return buckets;
+}
+
+std::vector<profile::TimedCall> timeline(const Snapshot& snapshot, const CallTables& tables,
+                                         const replay::LinearClock& clock) {
+    std::vector<profile::TimedCall> timeline;
+    timeline.reserve(snapshot.log.size());
+    for (const replay::LoggedCall& call : snapshot.log) {
+        timeline.push_back({.node = tables.path_rows[snapshot.targets[call.node]],
+                            .start_ns = clock.time_ns(call.begin_ticks),
+                            .duration_ns = clock.duration_ns(call.duration_ticks)});
+    }
+    return timeline;
+}
+
+std::vector<profile::Compilation> compilations(const Snapshot& snapshot, const Rows& rows,
+                                               const replay::LinearClock& clock) {
+    std::unordered_map<uint32_t, uint32_t> versions;
+    std::vector<profile::Compilation> compilations;
+    compilations.reserve(snapshot.compilations.size());
+    for (const replay::CompilationTicks& compilation : snapshot.compilations) {
+        compilations.push_back(
+            {.function = rows.function(compilation.function),
+             .thread = compilation.thread,
+             .start_ns = clock.time_ns(compilation.start_ticks),
+             .duration_ns = clock.duration_ns(compilation.duration_ticks),
+             .version = compilation.function == 0 ? 0 : ++versions[compilation.function]});
+    }
+    return compilations;
+}
+
+std::vector<profile::Pause> pauses(const Snapshot& snapshot, const replay::LinearClock& clock) {
+    std::unordered_map<uint32_t, Row> threads;
+    for (Row thread = 0; thread < snapshot.threads.size(); ++thread) {
+        threads[snapshot.threads[thread].os_tid] = thread;
+    }
+    std::vector<profile::Pause> pauses;
+    pauses.reserve(snapshot.pauses.size());
+    for (const replay::PauseTicks& pause : snapshot.pauses) {
+        const auto thread = threads.find(pause.os_tid);
+        pauses.push_back(
+            {.reason = suspend_reason(pause.reason),
+             .generations = pause.generations,
+             .thread = thread == threads.end() ? kNone : thread->second,
+             .os_tid = pause.os_tid,
+             .start_ns = clock.time_ns(pause.begin_ticks),
+             .duration_ns = clock.duration_ns(pause.end_ticks - pause.begin_ticks),
+             .stopping_ns = clock.duration_ns(pause.suspended_ticks - pause.begin_ticks),
+             .threads = pause.threads});
+    }
+    return pauses;
+}
+
+std::vector<profile::ExceptionCount> exceptions(const Snapshot& snapshot, const Rows& rows) {
+    std::vector<profile::ExceptionCount> exceptions;
+    for (const auto& [key, count] : snapshot.exceptions) {
+        const protocol::TypeNamed* type = snapshot.names.type(key.type);
+        exceptions.push_back({.type = type == nullptr ? "(unknown)" : type->name,
+                              .thrown_in = rows.function(key.thrown_in),
+                              .caught_in = rows.function(key.caught_in),
+                              .count = count});
+    }
+    return exceptions;
+}
+
+/// Variance of all estimated intervals in and below the calls of each function, by row: the
+/// variance of a function is spread over its paths as its calls are.
+std::vector<double> inclusive_variances(const std::vector<profile::CallNode>& calltree,
+                                        const std::vector<double>& variance_a_call) {
+    std::vector<profile::Path> paths;
+    std::vector<double> own;
+    paths.reserve(calltree.size());
+    own.reserve(calltree.size());
+    for (const profile::CallNode& node : calltree) {
+        paths.push_back({node.parent, node.function, node.thread});
+        own.push_back(variance_a_call[node.function] * static_cast<double>(node.times.calls));
+    }
+    const profile::TreeShape shape(paths, variance_a_call.size(), std::move(own));
+    return {shape.inclusive_sums().begin(), shape.inclusive_sums().end()};
+}
+
+void state_errors(const Snapshot& snapshot, const Rows& rows, const replay::LinearClock& clock,
+                  profile::Profile& profile) {
+    std::vector<ErrorTerms> terms = error_terms(snapshot);
+    double whole = 0;
+    std::vector<double> variance_a_call(rows.function_count);
+    for (uint32_t index = 0; snapshot.adaptive && index < terms.size(); ++index) {
+        whole += terms[index].variance;
+        if (terms[index].calls > 0) {
+            variance_a_call[rows.function(index)] = terms[index].variance / terms[index].calls;
+        }
+    }
+    const std::vector<double> inclusive =
+        snapshot.adaptive ? inclusive_variances(profile.calltree, variance_a_call)
+                          : std::vector<double>(rows.function_count);
+    for (uint32_t index = 0; index < terms.size(); ++index) {
+        const Row row = rows.function(index);
+        if (row != kNone && terms[index].calls > 0) {
+            terms[index].inclusive = inclusive[row];
+            set_errors(terms[index], whole, clock, profile.functions[row]);
+        }
+    }
+}
+
+void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::LinearClock& clock,
+              profile::Profile& profile) {
+    profile::Session& session = profile.session;
+    session.wall_ns = clock.time_ns(snapshot.taken_ticks);
+    for (size_t index = 0; index < profile.threads.size(); ++index) {
+        const profile::Thread& thread = profile.threads[index];
+        session.events += thread.events;
+        session.timed_events += thread.timed_events;
+        session.waits += thread.waits;
+        session.wait_ns += thread.wait_ns;
+        session.losses.ring_full += thread.lost_events;
+        session.losses.decode_errors += thread.decode_errors;
+        session.losses.depth += snapshot.threads[index].counts.stack.too_deep;
+        if (session.cpu_source != "none") {
+            session.on_cpu_ns += thread.cpu_ns;
+            session.off_cpu_ns += tables.threads[index].self_ns - thread.cpu_ns;
+        }
+    }
+    session.losses.no_thread_slot += snapshot.losses.no_thread_slot;
+    session.losses.nodes += snapshot.losses.nodes;
+    session.losses.pauses += snapshot.losses.pauses;
+    session.losses.rows += snapshot.losses.rows;
+    session.limited_functions = snapshot.limited.size();
+    session.clamped_functions = tables.clamped_functions;
+    session.tree = snapshot.folded ? "folded" : "full";
+    for (const profile::CallNode& node : profile.calltree) {
+        session.merged_self_ns += node.merged ? node.times.self_ns : 0;
+    }
+    const hotpath::ProbeCosts& costs = snapshot.probe_costs;
+    session.probe_timed_inside_ns = clock.exact_ns(costs.timed_inside);
+    session.probe_timed_outside_ns = clock.exact_ns(costs.timed_outside);
+    session.probe_untimed_ns = clock.exact_ns(costs.untimed);
+    session.probe_error_ns = clock.exact_ns(costs.timed_error);
+}
+
+}  // namespace
+
+profile::Profile build(Snapshot snapshot, const replay::LinearClock& clock,
+                       profile::Session session) {
+    profile::Profile profile;
+    profile.session = std::move(session);
+    Rows rows;
+    std::tie(profile.modules, rows.modules) = modules(snapshot.names);
+    rows.functions = function_rows(snapshot, rows.function_count);
+    profile.functions = functions(snapshot, rows);
+    CallTables tables = call_tables(snapshot, rows.functions, rows.function_count, clock,
+                                    profile.session.cpu_source != "none");
+    for (size_t row = 0; row < profile.functions.size(); ++row) {
+        profile.functions[row].times = tables.functions[row];
+    }
+    profile.threads = threads(snapshot, tables, clock);
+    profile.calltree = std::move(tables.calltree);
+    profile.edges = std::move(tables.edges);
+    profile.thread_functions = std::move(tables.thread_functions);
+    profile.histograms = histograms(snapshot, rows, clock);
+    profile.timeline = timeline(snapshot, tables, clock);
+    profile.compilations = compilations(snapshot, rows, clock);
+    profile.pauses = pauses(snapshot, clock);
+    profile.exceptions = exceptions(snapshot, rows);
+    add_sums(snapshot, tables, clock, profile);
+    state_errors(snapshot, rows, clock, profile);
+    return profile;
+}
+
+}  // namespace umbra::collector

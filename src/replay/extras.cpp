@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Sums of deductions.
+#include "src/replay/extras.h"
+
+namespace umbra::replay {
+
+NodeExtra& NodeExtra::operator+=(const NodeExtra& other) {
+    off_cpu_ticks += other.off_cpu_ticks;
+    paused_ticks += other.paused_ticks;
+    waited_ticks += other.waited_ticks;
+    waited_off_ticks += other.waited_off_ticks;
+    return *this;
+}
+
+void CallExtras::add(uint32_t thread, const OpenCalls& calls, const NodeExtra& extra) {
+    if (extra.empty()) {
+        return;
+    }
+    self_.add(calls.arc, extra);
+    for (const uint32_t arc : calls.arcs) {
+        arcs_.add(arc, extra);
+    }
+    for (const uint32_t row : calls.functions) {
+        functions_.add(key(thread, row), extra);
+    }
+}
+
+}  // namespace umbra::replay

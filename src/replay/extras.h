@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// What of the time of calls was not the program's own running: by arc, by edge, by function.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace umbra::replay {
+
+/// What of a self time was not its own code.
+struct NodeExtra {
+    uint64_t off_cpu_ticks = 0;     ///< not on a processor
+    uint64_t paused_ticks = 0;      ///< suspensions and compilation; may be off a processor as well
+    uint64_t waited_ticks = 0;      ///< for the collector; never paused
+    uint64_t waited_off_ticks = 0;  ///< at most as many of these are in off_cpu_ticks too
+
+    NodeExtra& operator+=(const NodeExtra& other);
+    [[nodiscard]] bool empty() const {
+        return (off_cpu_ticks | paused_ticks | waited_ticks | waited_off_ticks) == 0;
+    }
+};
+
+/// By number of whatever it is. Most things never have one, so they stand outside the tree.
+template <typename Number>
+class ExtraSums {
+  public:
+    void add(Number number, const NodeExtra& extra) {
+        if (!extra.empty()) {
+            extras_[number] += extra;
+        }
+    }
+    [[nodiscard]] const std::unordered_map<Number, NodeExtra>& rows() const { return extras_; }
+
+  private:
+    std::unordered_map<Number, NodeExtra> extras_;
+};
+using NodeExtras = ExtraSums<uint32_t>;
+
+/// Where something happens that concerns the calls a thread is in.
+struct OpenCalls {
+    uint32_t arc = 0;                 ///< of the innermost
+    std::vector<uint32_t> arcs;       ///< of calls inside no other along the same edge
+    std::vector<uint32_t> functions;  ///< ThreadFunction rows of calls inside no other of it
+};
+
+/// Of a session. Self times have them by arc; inclusive ones, recursion counted once, by arc (for
+/// edges) and by function of a thread.
+class CallExtras {
+  public:
+    void add(uint32_t thread, const OpenCalls& calls, const NodeExtra& extra);
+
+    /// By number of the thread and ThreadFunction row.
+    static constexpr uint64_t key(uint32_t thread, uint32_t row) {
+        return uint64_t{thread} << 32 | row;
+    }
+    [[nodiscard]] const NodeExtras& self() const { return self_; }
+    [[nodiscard]] const NodeExtras& arcs() const { return arcs_; }
+    [[nodiscard]] const ExtraSums<uint64_t>& functions() const { return functions_; }
+
+  private:
+    NodeExtras self_;
+    NodeExtras arcs_;
+    ExtraSums<uint64_t> functions_;
+};
+
+}  // namespace umbra::replay

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Lanes: a length of time, and what the probes cost in it, added up side by side.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "hotpath/segment.h"
+
+namespace umbra::replay {
+
+/// Lane 0: ticks as measured. Lane 1: of these, ticks that probes took, in units of
+/// 1 / kCostUnits. One addition of 128 bits for both.
+using Lanes [[gnu::vector_size(16)]] = uint64_t;
+inline constexpr uint64_t kCostUnits = 256;
+
+inline Lanes lanes(uint64_t ticks, uint64_t cost) {
+    return Lanes{ticks, cost};
+}
+inline uint64_t ticks_of(Lanes lanes) {
+    return lanes[0];
+}
+/// In ticks.
+inline double cost_of(Lanes lanes) {
+    return static_cast<double>(lanes[1]) / static_cast<double>(kCostUnits);
+}
+
+/// What one event's probe costs before and behind the moment it stands for, in units of
+/// 1 / kCostUnits ticks. A pair of probes with clock readings costs `inside` between the readings,
+/// in the callee's time, and `outside` around them, in the caller's; a pair without costs
+/// `untimed`, half of it on either side.
+struct EventCosts {
+    EventCosts() = default;
+    /// Zeros where the costs cannot be true: they come from the target.
+    explicit EventCosts(const hotpath::ProbeCosts& costs);
+
+    uint64_t half_inside = 0;
+    uint64_t half_outside = 0;
+    uint64_t quarter_untimed = 0;
+};
+
+/// The costs if they can be true, else zeros: they come from the target.
+[[nodiscard]] hotpath::ProbeCosts believable(const hotpath::ProbeCosts& costs);
+
+}  // namespace umbra::replay

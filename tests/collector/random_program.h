@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Made-up programs with exceptions, tail calls and recursion, and their records.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "tests/collector/record_stream.h"
+
+namespace umbra::collector::testing {
+
+/// Calls and times by path, as the program that made the stream knows them.
+struct Expected {
+    uint64_t calls = 0;
+    uint64_t total = 0;
+};
+using Path = std::vector<char>;
+
+/// Runs a made-up program: writes its records and notes what really happened.
+class RandomProgram {
+  public:
+    explicit RandomProgram(uint64_t seed) : random_(seed) {}
+
+    void run(int calls) {
+        for (int call = 0; call < calls; ++call) {
+            this->call(kStackTop);
+        }
+    }
+
+    RecordStream stream;
+    std::map<Path, Expected> expected;
+    uint64_t thrown = 0;
+    uint64_t now = 1;
+
+  private:
+    static constexpr uint32_t kStackTop = 0x1000'0000;
+
+    uint32_t below(uint32_t bound) { return static_cast<uint32_t>(random_() % bound); }
+    uint64_t tick() { return now += below(50); }
+
+    void end(uint64_t began) {
+        ++expected[path_].calls;
+        expected[path_].total += now - began;
+        path_.pop_back();
+    }
+
+    /// Begins a call, maybe throws; true: an exception is on its way through the caller. Frames
+    /// are removed (second pass) as the recursion returns, as the runtime does.
+    bool call(uint32_t sp) {
+        const char function = static_cast<char>('A' + below(6));
+        const bool hooked = below(10) != 0;
+        const uint64_t began = tick();
+        if (hooked) {
+            path_.push_back(function);
+            stream.enter(function, sp, began);
+        }
+        uint32_t inner = sp - 16 - below(200);
+        const uint32_t steps = below(path_.size() > 12 ? 1 : 4);
+        const bool catches = below(3) == 0;
+        // An exception that escapes from the finally block of a function without hooks cannot
+        // always be followed: see ExceptionTracker.
+        const bool has_finally = hooked && below(3) == 0;
+        for (uint32_t step = 0; step < steps; ++step) {
+            const bool threw = below(12) == 0 ? raise() : call(inner);
+            if (!threw) {
+                continue;
+            }
+            stream.unwind_enter(hooked ? function : char{0}, tick());
+            if (catches) {
+                stream.control(ControlType::kCatcherEnter,
+                               hooked ? RecordStream::index(function) : 0, tick());
+                // Handlers run below everything that was on the stack at the throw.
+                const bool again = below(4) == 0 ? raise() : handler(inner);
+                if (again) {
+                    stream.unwind_enter(hooked ? function : char{0}, tick());
+                    return removed(hooked, began);
+                }
+                stream.catcher_leave(tick());
+                continue;
+            }
+            if (has_finally) {
+                stream.finally_enter(function, tick());
+                if (handler(inner)) {
+                    // The new exception takes the place of the old and removes this frame.
+                    stream.unwind_enter(function, tick());
+                    return removed(hooked, began);
+                }
+                stream.finally_leave(tick());
+            }
+            return removed(hooked, began);
+        }
+        if (hooked) {
+            if (below(8) == 0) {
+                stream.tailcall(function, sp, tick());
+            } else {
+                stream.leave(function, sp, tick());
+            }
+            end(began);
+        }
+        return false;
+    }
+
+    bool raise() {
+        stream.thrown(1, tick());
+        ++thrown;
+        return true;
+    }
+
+    bool removed(bool hooked, uint64_t began) {
+        stream.unwind_leave(tick());
+        if (hooked) {
+            end(began);
+        }
+        return true;
+    }
+
+    bool handler(uint32_t sp) { return below(2) == 0 && call(sp - 100'000); }
+
+    std::mt19937_64 random_;
+    Path path_;
+};
+
+/// The stream without most of its clock readings, as an adaptive session writes it.
+inline std::vector<uint64_t> stripped(const std::vector<uint64_t>& slots, std::mt19937_64& random) {
+    std::vector<uint64_t> result;
+    const uint64_t one_in = 1 + random() % 30;
+    for (size_t at = 0; at < slots.size(); at += 2) {
+        const bool timed =
+            hotpath::slot_kind(slots[at]) == hotpath::Kind::kControl || random() % one_in == 0;
+        result.push_back(timed ? slots[at] : slots[at] & ~uint64_t{hotpath::kTimedBit});
+        if (timed) {
+            result.push_back(slots[at + 1]);
+        }
+    }
+    // A chunk ends with a clock reading.
+    result.push_back(hotpath::make_slot(hotpath::Kind::kControl,
+                                        static_cast<uint32_t>(ControlType::kTick), true, 0));
+    result.push_back(slots.back());
+    return result;
+}
+
+}  // namespace umbra::collector::testing
