@@ -52,11 +52,11 @@ struct IntervalSpread {
 /// interval of a kind counts as if it had the variance of an exponential distribution, its square.
 ///
 /// Intervals from kLongest ticks on are not learned, unless their kind is as long itself as far as
-/// is known: they are waits, compilations, preemptions, and whoever estimates hears of them in other
-/// ways. Shorter ones count up to kTail times the mean of
-/// their kind (or kLeastTail): one page fault or interrupt would else make a kind of 20 ticks
-/// look longer and wilder than all others for its next thousand intervals (winsorizing: W. J.
-/// Dixon, Ann. Math. Statist. 31(2), 1960).
+/// is known: they are waits, compilations, preemptions, and whoever estimates hears of them in
+/// other ways. Shorter ones count up to kTail times the mean of their kind (or kLeastTail): one
+/// page fault or interrupt would else make a kind of 20 ticks look longer and wilder than all
+/// others for its next thousand intervals (winsorizing: W. J. Dixon, Ann. Math. Statist. 31(2),
+/// 1960).
 ///
 /// A kind not yet measured has the mean of its function, or that of everything. One thread.
 class IntervalModel {
@@ -175,7 +175,7 @@ class IntervalModel {
     static constexpr uint64_t kVeryLong = uint64_t{1} << 24;  ///< 6 ms: of no kind
     static bool long_itself(const IntervalKind& kind, uint64_t ticks) {
         return ticks < kVeryLong &&
-               (kind.measured == 0 || kind.mean >= static_cast<float>(kLongest / 4));
+               (kind.measured == 0 || kind.mean >= static_cast<float>(kLongest) / 4);
     }
     void note_doubled(const IntervalKind& kind) {
         if (kind.measured >= kLeastDoubled && doubled_.size() < kMaxDoubled) {

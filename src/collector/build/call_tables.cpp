@@ -83,7 +83,7 @@ uint64_t rounded_back(float extreme, uint64_t all) {
 }
 
 const NodeExtra& extra_of(const auto& sums, auto number) {
-    static const NodeExtra kNothing;
+    static constexpr NodeExtra kNothing;
     const auto found = sums.rows().find(number);
     return found == sums.rows().end() ? kNothing : found->second;
 }
