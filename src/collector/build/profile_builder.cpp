@@ -304,7 +304,7 @@ void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::
 
 }  // namespace
 
-profile::Profile build(Snapshot snapshot, const replay::LinearClock& clock,
+profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& clock,
                        profile::Session session) {
     profile::Profile profile;
     profile.session = std::move(session);

@@ -9,10 +9,10 @@
 
 namespace umbra::collector {
 
-/// Uses up the snapshot. `session` carries what the replay does not know (program, runtime, ...);
+/// `session` carries what the replay does not know (program, runtime, ...);
 /// event sums, losses, limited_functions and wall_ns are filled in, losses added to the ones given.
 /// Any thread.
-[[nodiscard]] profile::Profile build(Snapshot snapshot, const replay::LinearClock& clock,
+[[nodiscard]] profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& clock,
                                      profile::Session session);
 
 }  // namespace umbra::collector
