@@ -141,7 +141,6 @@ class CallTree {
     /// All functions with an arc have a smaller index.
     [[nodiscard]] uint32_t function_end() const { return function_end_; }
     [[nodiscard]] uint64_t lost_calls() const { return lost_calls_; }
-    void note_lost_call() { ++lost_calls_; }
     /// Memory in use for arcs, places and what finds them, without histograms.
     [[nodiscard]] size_t bytes() const;
 

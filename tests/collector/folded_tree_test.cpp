@@ -122,7 +122,7 @@ void run(Replayed& replayed, uint64_t seed, bool adaptive) {
             at += 30;
         }
     }
-    // What is looked up late in one thread must not depend on the other: they take turns.
+    // One after the other: the second finds a tree that the first has filled up to its limits.
     for (size_t thread = 0; thread < streams.size(); ++thread) {
         replayed.state().consume(static_cast<uint32_t>(thread), streams[thread], true);
     }
