@@ -33,7 +33,7 @@ void write_folded(const profile::Profile& profile, Measure measure, Sink& out) {
     const auto enter = [&](profile::Row row) {
         const profile::CallNode& node = profile.calltree[row];
         if (node.parent == profile::kNone) {
-            path = frame_name(thread_label(profile.threads[node.thread]));
+            path = frame_name(thread_label(profile, node.thread));
         }
         lengths.push_back(path.size());
         path += names[node.function];

@@ -229,6 +229,9 @@ profile::Profile Reader::profile() {
             read_table(table, profile);
         }
     }
+    if (Status sound = schema::check_path_threads(profile); !sound) {
+        throw Failure{sound.error()};
+    }
     schema::complete_old(profile, minor_);
     put_back_long_strings(profile);
     return profile;

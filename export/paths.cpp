@@ -33,9 +33,10 @@ std::vector<uint64_t> inclusive_ns(const Profile& profile, Measure measure) {
 
 std::vector<std::vector<Row>> roots_by_thread(const Profile& profile,
                                               const profile::TreeLinks& links) {
-    std::vector<std::vector<Row>> roots(profile.threads.size());
+    std::vector<std::vector<Row>> roots(profile.threads.size() + 1);
     for (Row root = links.first_root(); root != kNone; root = links.next_sibling(root)) {
-        roots[profile.calltree[root].thread].push_back(root);
+        const size_t thread = profile.calltree[root].thread;
+        roots[std::min(thread, profile.threads.size())].push_back(root);
     }
     return roots;
 }
@@ -46,7 +47,11 @@ std::string one_line(std::string name) {
     return name;
 }
 
-std::string thread_label(const profile::Thread& thread) {
+std::string thread_label(const Profile& profile, Row row) {
+    if (row >= profile.threads.size()) {
+        return "all threads";
+    }
+    const profile::Thread& thread = profile.threads[row];
     return thread.name.empty() ? "thread " + std::to_string(thread.os_tid) : thread.name;
 }
 

@@ -19,14 +19,15 @@ namespace umbra::formats {
 /// which the inclusive times of the file need not, each rounded for itself.
 [[nodiscard]] std::vector<uint64_t> inclusive_ns(const profile::Profile& profile, Measure measure);
 
-/// By row of threads: the outermost calls, rows of the call tree.
+/// By row of threads: the outermost calls, rows of the call tree. Behind the last thread: those of
+/// all threads together.
 [[nodiscard]] std::vector<std::vector<profile::Row>> roots_by_thread(
     const profile::Profile& profile, const profile::TreeLinks& links);
 
 /// A name for a format of lines: control characters have become blanks.
 [[nodiscard]] std::string one_line(std::string name);
 
-/// What a thread is called: its name, else its number.
-[[nodiscard]] std::string thread_label(const profile::Thread& thread);
+/// What a thread is called: its name, else its number; without one: "all threads".
+[[nodiscard]] std::string thread_label(const profile::Profile& profile, profile::Row thread);
 
 }  // namespace umbra::formats

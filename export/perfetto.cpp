@@ -58,11 +58,15 @@ class Writer {
         for (Row row = 0; row < profile_.threads.size(); ++row) {
             put_thread(row);
         }
+        if (profile::threads_share_paths(profile_)) {
+            put_shared_track();
+        }
         profile_.timeline.empty() ? put_paths() : put_calls();
     }
 
   private:
-    static uint64_t track_of(Row thread) { return uint64_t{thread} + kProcessTrack + 1; }
+    /// Behind the last thread: of all threads together.
+    static uint64_t track_of(size_t thread) { return thread + kProcessTrack + 1; }
 
     void put(const ProtobufMessage& message) {
         field_.clear();
@@ -98,7 +102,7 @@ class Writer {
 
     void put_thread(Row row) {
         const profile::Thread& thread = profile_.threads[row];
-        const std::string name = thread_label(thread);
+        const std::string name = thread_label(profile_, row);
         const ProtobufMessage descriptor = ProtobufMessage()
                                                .add(thread::kPid, profile_.session.pid)
                                                .add(thread::kTid, thread.os_tid)
@@ -109,6 +113,16 @@ class Writer {
                                          .add(track::kUuid, track_of(row))
                                          .add(track::kParent, kProcessTrack)
                                          .add(track::kThread, descriptor)));
+    }
+
+    void put_shared_track() {
+        const std::string name = thread_label(profile_, profile::kNone);
+        put(ProtobufMessage()
+                .add(packet::kSequence, kOurSequence)
+                .add(packet::kTrack, ProtobufMessage()
+                                         .add(track::kUuid, track_of(profile_.threads.size()))
+                                         .add(track::kName, std::string_view(name))
+                                         .add(track::kParent, kProcessTrack)));
     }
 
     void put_paths() {

@@ -49,10 +49,11 @@ class Writer {
     void run() {
         put_types();
         put_functions();
-        for (const profile::Thread& thread : profile_.threads) {
-            thread_labels_.push_back(ProtobufMessage()
-                                         .add(pprof::label::kKey, string("thread"))
-                                         .add(pprof::label::kString, string(thread_label(thread))));
+        for (Row thread = 0; thread < profile_.threads.size(); ++thread) {
+            thread_labels_.push_back(
+                ProtobufMessage()
+                    .add(pprof::label::kKey, string("thread"))
+                    .add(pprof::label::kString, string(thread_label(profile_, thread))));
         }
         for (Row row = 0; row < profile_.calltree.size(); ++row) {
             put_sample(row);
@@ -122,9 +123,10 @@ class Writer {
             values_.varint(node.times.cpu.self_ns);
         }
         sample_.clear();
-        sample_.add(pprof::sample::kLocations, path_)
-            .add(pprof::sample::kValues, values_)
-            .add(pprof::sample::kLabel, thread_labels_[node.thread]);
+        sample_.add(pprof::sample::kLocations, path_).add(pprof::sample::kValues, values_);
+        if (node.thread != kNone) {
+            sample_.add(pprof::sample::kLabel, thread_labels_[node.thread]);
+        }
         field_.clear();
         field_.add(pprof::kSample, sample_);
         put(field_);

@@ -210,7 +210,7 @@ constexpr auto kThreads = std::array{
 constexpr auto kCalltree = std::array{
     row_or_none<&CallNode::parent>("calltree", "parent", "the caller's node, always a smaller row; -1: called from outside"),
     row_of<&CallNode::function>("functions", "function", "the function called"),
-    row_of<&CallNode::thread>("threads", "thread", "the thread it ran on"),
+    row_or_none<&CallNode::thread>("threads", "thread", "the thread it ran on; -1: all threads together"),
 } + times<&CallNode::times>(kTotalPath) + std::array{
     since<4>(column<&CallNode::merged>("merged", "", "1: all calls of the function below the parent, at whatever depth, whose own paths were not kept; total is self")),
 };
@@ -275,7 +275,7 @@ constexpr auto kTables = std::array{
     table<&Profile::modules>("modules", kModules, "Assemblies that define functions."),
     table<&Profile::functions>("functions", kFunctions, "One row for each method body seen; the hot list is this table."),
     table<&Profile::threads>("threads", kThreads, "One row for each thread that ran instrumented code."),
-    table<&Profile::calltree>("calltree", kCalltree, "One row for each path of calls in a thread that was kept (attribute tree), parents before children."),
+    table<&Profile::calltree>("calltree", kCalltree, "One row for each path of calls that was kept (attribute tree), parents before children."),
     table<&Profile::edges>("edges", kEdges, "One row for each pair of caller and callee."),
     table<&Profile::thread_functions>("thread_functions", kThreadFunctions, "Functions by thread."),
     table<&Profile::histograms>("histograms", kHistograms, "How long calls took: logarithmic buckets of inclusive wall time; empty buckets have no row."),
@@ -325,7 +325,7 @@ constexpr auto kSession = std::array{
     since<1>(attribute<&Session::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none")),
     since<1>(attribute<&Session::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
     since<3>(attribute<&Session::window>("window", "", "1: the process was running before; the session is a window of its life")),
-    since<4>(attribute<&Session::tree>("tree", "", "full: the calltree has every distinct path; folded: a path holds each function once, recursion ends in the ancestor, and rare paths are merged")),
+    since<4>(attribute<&Session::tree>("tree", "", "full: the calltree has every distinct path; folded: threads share paths, a path holds each function once, recursion ends in the ancestor, and rare paths are merged")),
     since<4>(attribute<&Session::merged_self_ns>("merged_self_ns", "ns", "self time in merged rows of the calltree")),
     attribute<&Session::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
     since<3>(attribute<&Session::sample_rate_hz>("sample_rate_hz", "Hz", "sampled: rounds a second asked for; 0 elsewhere, as in all of these")),
@@ -480,13 +480,25 @@ Status check_rows(const Profile& profile, const Table& table) {
     return {};
 }
 
+Status check_path_threads(const Profile& profile) {
+    const bool shared = profile::threads_share_paths(profile);
+    for (std::size_t row = 0; row < profile.calltree.size(); ++row) {
+        if ((profile.calltree[row].thread == profile::kNone) != shared) {
+            return fail(ErrorCode::kCorrupt,
+                        fmt::format("table calltree, row {}: thread is {}, that of row 0 is {}",
+                                    row, shared ? "one" : "-1", shared ? "-1" : "one"));
+        }
+    }
+    return {};
+}
+
 Status check_rows(const Profile& profile) {
     for (const Table& table : kTables) {
         if (Status checked = check_rows(profile, table); !checked) {
             return checked;
         }
     }
-    return {};
+    return check_path_threads(profile);
 }
 
 }  // namespace umbra::schema

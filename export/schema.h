@@ -104,7 +104,11 @@ struct LongString {
 void complete_old(profile::Session& session, int minor);
 void complete_old(profile::Profile& profile, int minor);
 
-/// Checks that every row number points at a row and every parent stands before its children.
+/// Checks that paths are of single threads or of all together, not some of each. Error: kCorrupt,
+/// naming the first row that is not like row 0.
+[[nodiscard]] Status check_path_threads(const profile::Profile& profile);
+/// Checks that every row number points at a row and every parent stands before its children; and
+/// check_path_threads().
 /// Error: kCorrupt, naming the first offending table, column and row.
 [[nodiscard]] Status check_rows(const profile::Profile& profile);
 /// The same for one table.

@@ -70,7 +70,7 @@ class Writer {
             if (total == 0) {
                 continue;
             }
-            const std::string name = fmt::format("{} ({})", thread_label(profile_.threads[thread]),
+            const std::string name = fmt::format("{} ({})", thread_label(profile_, thread),
                                                  measure == Measure::kWall ? "wall" : "cpu");
             put_profile(name, total, [&] { put_events(roots_[thread], inclusive, measure); });
         }

@@ -143,6 +143,11 @@ def flame(
     own = frame[_UNITS[by]].to_numpy(dtype=float)
     title = f"{profile.session.get('program', '')}"
     if thread is not None:
+        if (frame["thread"] < 0).any():
+            raise ValueError(
+                "the profile has the paths of all threads together; umbra run --tree=full records "
+                "each thread's"
+            )
         rows, label = _threads(profile, thread)
         own = np.where(np.isin(frame["thread"].to_numpy(), rows), own, 0.0)
         title += f", {label}"

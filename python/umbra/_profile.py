@@ -164,8 +164,8 @@ class Profile:
 
     @functools.cached_property
     def calltree(self) -> pd.DataFrame:
-        """One row for each path of calls in a thread, parents before children. Can have millions of
-        rows: `table` reads a part."""
+        """One row for each path of calls, parents before children. Thread -1: of all threads
+        together. Can have millions of rows: `table` reads a part."""
         return self._joined("calltree")
 
     @functools.cached_property

@@ -85,7 +85,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
     "calltree": {
         "parent": _row_or_none("calltree"),
         "function": _row_of("functions"),
-        "thread": _row_of("threads"),
+        "thread": _row_or_none("threads"),
         **_CALLS,
         "merged": Column("bool", since_minor=4),
     },

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "src/base/huge_pages.h"
 #include "src/base/pair_hash.h"
 
 namespace umbra {
@@ -41,6 +42,7 @@ class PairIndex {
         uint32_t value;
         uint32_t unused;
     };
+    using Slots = std::vector<Slot, HugePageAllocator<Slot>>;
     static constexpr size_t kFirstSlots = 16;
 
     /// Of the pair, or where it would be.
@@ -54,7 +56,7 @@ class PairIndex {
     }
 
     void grow() {
-        std::vector<Slot> smaller(slots_.size() * 2);
+        Slots smaller(slots_.size() * 2);
         smaller.swap(slots_);
         for (const Slot& slot : smaller) {
             if (slot.value != 0) {
@@ -63,7 +65,7 @@ class PairIndex {
         }
     }
 
-    std::vector<Slot> slots_ = std::vector<Slot>(kFirstSlots);
+    Slots slots_ = Slots(kFirstSlots);
     size_t used_ = 0;
 };
 

@@ -45,7 +45,7 @@ void ProfileWriter::run() {
 void ProfileWriter::write_now(Job job) {
     collector::SnapshotParcel& parcel = job.parcel;
     profile::Profile profile =
-        collector::build(std::move(parcel.snapshot), parcel.clock, std::move(parcel.facts));
+        collector::build(parcel.snapshot, parcel.clock, std::move(parcel.facts));
     const Status written = hdf5::write_profile(profile, job.path);
     if (written) {
         failures_.erase(job.path);

@@ -137,6 +137,16 @@ int report(const Options& options) {
         return report_error("'" + options.file +
                             "' has no CPU times to sort by: its cpu_source is none");
     }
+    const bool of_thread = !options.threads.empty() && profile::threads_share_paths(*profile);
+    const bool by_paths =
+        options.tree || !options.callers.empty() || !options.callees.empty() ||
+        (view.by != profile::GroupBy::kFunction && view.by != profile::GroupBy::kThread);
+    if (of_thread && by_paths) {
+        return report_error("'" + options.file +
+                            "' has the paths of all threads together, so this cannot be told of "
+                            "one thread: --thread goes with the functions and with --by thread; "
+                            "'umbra run --tree=full' records each thread's paths");
+    }
     if (!options.callers.empty() || !options.callees.empty()) {
         return print_neighbours(options, *profile, view);
     }

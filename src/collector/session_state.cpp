@@ -230,8 +230,8 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
                                     .kernel_cpu_ns = thread.kernel_cpu_ns,
                                     .start_ticks = replay.start_ticks(),
                                     .end_ticks = cut,
-                                    .counts = replay.counts(),
-                                    .functions = replay.stack().functions()});
+                                    .counts = replay.counts()});
+        copy_functions(replay.stack(), snapshot.threads.back());
         cut_open_calls(replay.stack(), replay.lanes_at(cut), snapshot);
         replay.add_open_extras(cut, snapshot.extras);
         if (replay.stack().depth() != 0) {
@@ -243,8 +243,18 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
     snapshot.exceptions.assign(exceptions.rows().begin(), exceptions.rows().end());
 }
 
+void SessionState::copy_functions(const replay::ShadowStack& stack, Snapshot::Thread& thread) {
+    stack.functions().for_each([&](uint32_t function, const replay::ThreadFunction& row) {
+        if (row.calls != 0 || row.outermost != 0) {
+            thread.called.push_back(function);
+            thread.functions.push_back(row);
+        }
+    });
+}
+
 void SessionState::cut_open_calls(const replay::ShadowStack& stack, replay::Lanes cut,
                                   Snapshot& snapshot) const {
+    Snapshot::Thread& thread = snapshot.threads.back();
     replay::Lanes inner{};  // the length of the call inside, which is open as well
     for (size_t index = stack.depth(); index-- > 0;) {
         const replay::Frame& frame = stack.frame(index);
@@ -253,23 +263,31 @@ void SessionState::cut_open_calls(const replay::ShadowStack& stack, replay::Lane
             continue;
         }
         const replay::Lanes length = cut - frame.enter;
-        replay::Arc& arc = snapshot.arcs[number];
-        arc.self += length - frame.children - inner;
+        const replay::Lanes self = length - frame.children - inner;
         inner = length;
+        replay::Arc& arc = snapshot.arcs[number];
+        const auto place = std::ranges::lower_bound(thread.called, frame.function());
+        replay::ThreadFunction& function =
+            thread.functions[static_cast<size_t>(place - thread.called.begin())];
+        arc.self += self;
+        function.self += self;
         if (stack.is_outermost_of_edge(index)) {
             arc.total += length;
         }
         if (stack.is_outermost(index)) {
-            snapshot.threads.back().functions[arc.thread_function].total += length;
+            function.total += length;
         }
         // How long it will have taken is not known, but no less than this. The shortest call is not
-        // touched, unless there is no other.
+        // touched, unless none has ended.
         const auto ticks = static_cast<float>(replay::ticks_of(length));
         arc.max_ticks = std::max(arc.max_ticks, ticks);
-        if (++snapshot.calls[number] == 1) {
-            arc.min_ticks = ticks;
+        function.max_ticks = std::max(function.max_ticks, ticks);
+        if (++snapshot.calls[number] == ++snapshot.unfinished[number]) {
+            arc.min_ticks = std::min(arc.min_ticks, ticks);
         }
-        ++snapshot.unfinished[number];
+        if (++function.calls == ++thread.unfinished[frame.function()]) {
+            function.min_ticks = function.calls == 1 ? ticks : std::min(function.min_ticks, ticks);
+        }
     }
 }
 

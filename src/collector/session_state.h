@@ -119,6 +119,7 @@ class SessionState {
     void show(uint32_t thread, std::span<const uint64_t> slots);
     size_t skip(std::span<const uint64_t> slots, bool complete);
     void copy_threads(Snapshot& snapshot, uint64_t now_ticks) const;
+    static void copy_functions(const replay::ShadowStack& stack, Snapshot::Thread& thread);
     /// Ends the open calls of the thread added last, in the snapshot.
     void cut_open_calls(const replay::ShadowStack& stack, replay::Lanes cut,
                         Snapshot& snapshot) const;

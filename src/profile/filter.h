@@ -23,6 +23,11 @@ struct Filter {
 [[nodiscard]] std::vector<bool> taken_functions(const Profile& profile, const Filter& filter);
 /// By row of threads.
 [[nodiscard]] std::vector<bool> taken_threads(const Profile& profile, const Filter& filter);
+/// Whether `threads`, which taken_threads() made, takes a row of the call tree. Those of all
+/// threads together are taken.
+[[nodiscard]] inline bool takes(const std::vector<bool>& threads, const CallNode& node) {
+    return node.thread == kNone || threads[node.thread];
+}
 /// What a thread is called in a report: name and id.
 [[nodiscard]] std::string thread_label(const Thread& thread);
 

@@ -3,6 +3,7 @@
 #include "src/profile/group_sums.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -59,7 +60,7 @@ class Summing {
     std::vector<GroupSums> run() {
         const TreeLinks links(tree_);
         for (Row root = links.first_root(); root != kNone; root = links.next_sibling(root)) {
-            if (threads_[tree_[root].thread]) {
+            if (takes(threads_, tree_[root])) {
                 walk_below(
                     tree_, links, root, [this](Row row) { return enter(row); },
                     [this](Row row) { leave(row); });
@@ -73,7 +74,10 @@ class Summing {
         if (!shown_[node.function]) {
             return kNone;
         }
-        return grouping_.group_of[grouping_.by == GroupBy::kThread ? node.thread : node.function];
+        if (grouping_.by != GroupBy::kThread) {
+            return grouping_.group_of[node.function];
+        }
+        return node.thread == kNone ? kNone : grouping_.group_of[node.thread];
     }
 
     /// The run of a piece inside the call that starts its method is not a call of its own.
@@ -125,6 +129,39 @@ class Summing {
     std::vector<Row> outer_;      ///< for each call on the path, what innermost_ was before it
 };
 
+/// With nothing below.
+CallTimes own_only(CallTimes times) {
+    times.total_ns = times.self_ns;
+    times.raw.total_ns = times.raw.self_ns;
+    times.cpu.total_ns = times.cpu.self_ns;
+    times.paused.total_ns = times.paused.self_ns;
+    return times;
+}
+
+/// From the rows of thread_functions: the paths do not tell threads apart. A piece of a method runs
+/// for the first time inside the call that starts it, so of that only its own time is added.
+std::vector<GroupSums> sum_thread_functions(const Profile& profile, const Grouping& grouping,
+                                            const Methods& methods, const std::vector<bool>& shown,
+                                            const std::vector<bool>& threads) {
+    const bool by_thread = grouping.by == GroupBy::kThread;
+    std::vector<GroupSums> sums(grouping.groups.size());
+    for (const ThreadFunction& row : profile.thread_functions) {
+        const Row group = grouping.group_of[by_thread ? row.thread : row.function];
+        if (group == kNone || !shown[row.function] || !threads[row.thread]) {
+            continue;
+        }
+        CallTimes& times = sums[group].times;
+        add_own(times, row.times, methods.counts_calls[row.function]);
+        add_extremes(times, row.times);
+        const bool in_other = by_thread || (methods.method_of[row.function] == row.function &&
+                                            !methods.piece[row.function] &&
+                                            grouping.groups[group].functions.size() > 1);
+        add_inclusive(times, in_other ? own_only(row.times) : row.times);
+        sums[group].every = times;
+    }
+    return sums;
+}
+
 }  // namespace
 
 Grouping group_functions(const Profile& profile, GroupBy by, const Methods& methods,
@@ -166,6 +203,11 @@ Grouping group_functions(const Profile& profile, GroupBy by, const Methods& meth
 std::vector<GroupSums> sum_groups(const Profile& profile, const Grouping& grouping,
                                   const Methods& methods, const std::vector<bool>& shown,
                                   const std::vector<bool>& threads) {
+    const bool by_thread = grouping.by == GroupBy::kThread;
+    if (threads_share_paths(profile) &&
+        (by_thread || !std::ranges::all_of(threads, std::identity()))) {
+        return sum_thread_functions(profile, grouping, methods, shown, threads);
+    }
     return Summing(profile, grouping, methods, shown, threads).run();
 }
 

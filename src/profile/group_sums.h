@@ -40,7 +40,8 @@ struct GroupSums {
     CallTimes every;  ///< inclusive times of all its calls in sum, calls inside others too
 };
 
-/// From the call tree, for the threads that `threads` takes, by row of threads; `shown` takes
+/// From the call tree, or, of single threads that share paths, from thread_functions (by function
+/// and by thread alone), for the threads that `threads` takes, by row of threads; `shown` takes
 /// functions. A piece of a method that runs inside the call that starts it is part of that call.
 [[nodiscard]] std::vector<GroupSums> sum_groups(const Profile& profile, const Grouping& grouping,
                                                 const Methods& methods,

@@ -49,7 +49,7 @@ class Looking {
         }
         const TreeLinks links(tree_);
         for (Row root = links.first_root(); root != kNone; root = links.next_sibling(root)) {
-            if (threads_[tree_[root].thread]) {
+            if (takes(threads_, tree_[root])) {
                 walk_below(
                     tree_, links, root, [this](Row row) { return step(row, true); },
                     [this](Row row) { step(row, false); });

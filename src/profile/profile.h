@@ -79,11 +79,11 @@ struct Thread {
     uint64_t timed_events = 0;      ///< events that read the clock
 };
 
-/// Calling context: one node for each path of calls in a thread (see Session::tree).
+/// Calling context: one node for each path of calls (see Session::tree).
 struct CallNode {
     Row parent = kNone;  ///< row of a smaller number; kNone: called from outside
     Row function = kNone;
-    Row thread = kNone;
+    Row thread = kNone;  ///< kNone: all threads together
     /// Of this path alone. In a full tree recursion is deeper nodes; in a folded one it ends in the
     /// ancestor of the same function, whose total_ns is then the time below it on its path.
     CallTimes times;
@@ -206,8 +206,8 @@ struct Session {
     uint64_t on_cpu_ns = 0;  ///< inside instrumented calls, all threads
     uint64_t off_cpu_ns = 0;      ///< likewise
     uint64_t process_cpu_ns = 0;  ///< the kernel's figure for the whole process; 0 = not to be had
-    /// "full": every distinct path has a row of the calltree; "folded": a path holds each function
-    /// once, and rare paths are merged.
+    /// "full": every distinct path of each thread has a row of the calltree; "folded": threads
+    /// share paths, a path holds each function once, and rare paths are merged.
     std::string tree = "full";
     uint64_t merged_self_ns = 0;      ///< self time in merged rows of the calltree
     uint64_t limited_functions = 0;   ///< hooks taken out by --max-overhead
@@ -256,5 +256,10 @@ struct Profile {
     /// it was asked for.
     std::vector<TimedCall> timeline;
 };
+
+/// The calltree does not tell threads apart: what each did is in thread_functions alone.
+[[nodiscard]] inline bool threads_share_paths(const Profile& profile) {
+    return !profile.calltree.empty() && profile.calltree.front().thread == kNone;
+}
 
 }  // namespace umbra::profile

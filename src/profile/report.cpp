@@ -80,9 +80,9 @@ class HotRows {
             }
             return all;
         }
-        for (const CallNode& node : profile_.calltree) {
-            if (threads_[node.thread]) {
-                all += share_value(shown(node.times, view_), view_.sort);
+        for (const ThreadFunction& row : profile_.thread_functions) {
+            if (threads_[row.thread]) {
+                all += share_value(shown(row.times, view_), view_.sort);
             }
         }
         return all;

@@ -36,7 +36,7 @@ class Viewing {
         }
         std::map<Row, Path> roots;
         for (Row root = links_.first_root(); root != kNone; root = links_.next_sibling(root)) {
-            if (!threads[tree_[root].thread]) {
+            if (!takes(threads, tree_[root])) {
                 continue;
             }
             whole_ns_ += static_cast<double>(shown(tree_[root].times, view_).total_ns);

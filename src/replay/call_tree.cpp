@@ -8,12 +8,10 @@
 namespace umbra::replay {
 namespace {
 
-constexpr uint32_t kThreadBits = (1U << 31) - 1;
-
-Arc new_arc(uint64_t key, uint32_t thread_function) {
+Arc new_arc(uint64_t key, uint32_t edge) {
     Arc arc{};
     arc.key = key;
-    arc.thread_function = thread_function;
+    arc.edge = edge;
     arc.min_ticks = std::numeric_limits<float>::infinity();
     return arc;
 }
@@ -30,25 +28,25 @@ CallTree::CallTree(const Limits& limits)
     }
     arcs_[0] = new_arc(key(0, kNoFunction), 0);
     targets_.push_back(0);
-    edges_.push_back(0);
     places_.push_back(
         {.parent = 0, .function = kNoFunction, .context = 0, .thread = 0, .merged = 0});
 }
 
 uint32_t CallTree::add_root(uint32_t thread) {
-    if (places_.size() > most_arcs()) {
-        return 0;
+    if (shared_root_ != 0 || places_.size() > most_arcs()) {
+        return shared_root_;
     }
     const auto number = static_cast<uint32_t>(places_.size());
     places_.push_back({.parent = 0,
                        .function = kNoFunction,
                        .context = number,
-                       .thread = thread & kThreadBits,
+                       .thread = folded() ? kAllThreads : thread & kAllThreads,
                        .merged = 0});
+    shared_root_ = folded() ? number : 0;
     return number;
 }
 
-uint32_t CallTree::add(uint32_t place, uint32_t function, uint32_t thread_function, uint32_t edge) {
+uint32_t CallTree::add(uint32_t place, uint32_t function) {
     const size_t count = targets_.size();
     if (place == 0 || count > most_arcs() || !arcs_.ensure(count + 1) ||
         !histograms_.ensure(function)) {
@@ -57,9 +55,10 @@ uint32_t CallTree::add(uint32_t place, uint32_t function, uint32_t thread_functi
     }
     const auto number = static_cast<uint32_t>(count);
     const uint32_t target = resolve(place, function);
-    arcs_[number] = new_arc(key(place, function), thread_function);
+    uint32_t& edge = edges_.at(places_[place].function, function);
+    edge = edge == 0 ? ++edge_count_ : edge;
+    arcs_[number] = new_arc(key(place, function), edge);
     targets_.push_back(target);
-    edges_.push_back(edge);
     index_.at(place, function) = number;
     function_end_ = std::max(function_end_, function + 1);
     if (kept(place) && !kept(target)) {
@@ -152,8 +151,8 @@ uint64_t CallTree::calls(uint32_t arc) const {
 }
 
 size_t CallTree::bytes() const {
-    return arcs().size() * (sizeof(Arc) + 2 * sizeof(uint32_t)) + places_.size() * sizeof(Place) +
-           index_.bytes() + merged_.bytes();
+    return arcs().size() * (sizeof(Arc) + sizeof(uint32_t)) + places_.size() * sizeof(Place) +
+           index_.bytes() + merged_.bytes() + edges_.bytes();
 }
 
 }  // namespace umbra::replay

@@ -19,9 +19,9 @@ namespace umbra::replay {
 
 /// All calls of one function out of one place: what the replay adds up. One cache line.
 struct alignas(64) Arc {
-    uint64_t key;              ///< CallTree::key of the place it comes from and the function
-    uint32_t calls;            ///< calls ended, modulo 2^32; see CallTree::calls
-    uint32_t thread_function;  ///< ThreadFunction row of the callee in this thread
+    uint64_t key;    ///< CallTree::key of the place it comes from and the function
+    uint32_t calls;  ///< calls ended, modulo 2^32; see CallTree::calls
+    uint32_t edge;   ///< number of its caller and callee; from 1
     /// Guesses, arc numbers or 0. A call mostly repeats what happened last time at this place:
     uint32_t first;   ///< the arc its callee called first
     uint32_t next;    ///< the arc its caller called after this one
@@ -39,11 +39,12 @@ struct Place {
     /// The place whose merged places take the calls made here that are not worth one of their own:
     /// an ancestor, or itself.
     uint32_t context;
-    uint32_t thread : 31;  ///< number of the thread
+    uint32_t thread : 31;  ///< number of the thread, or CallTree::kAllThreads
     uint32_t merged : 1;   ///< holds all calls of its function, below its parent, that are merged
 };
 
-/// All paths of a session, of all threads.
+/// All paths of a session. In a full tree each thread has its own, in a folded one all threads
+/// share them: what a thread did is told by function (ThreadFunction).
 ///
 /// A call along an arc ends in the arc's target, a place. In a full tree each arc has a place of
 /// its own. In a folded one
@@ -55,7 +56,7 @@ struct Place {
 /// Which paths are worth it is found out as the program runs (compare D. C. D'Elia, C. Demetrescu,
 /// I. Finocchi, PLDI 2011): the first Limits::eager_places are kept; later ones begin merged, and
 /// are given a place once their calls took Limits::least_share of the time of all threads. Contexts
-/// are few: the threads, and places that took Limits::context_share. A context for each kept place
+/// are few: the root, and places that took Limits::context_share. A context for each kept place
 /// would multiply the arcs of all that is merged by the number of paths.
 ///
 /// Arc 0 and place 0 are scratch: calls that find no room (the tree is full) are booked there and
@@ -65,6 +66,7 @@ struct Place {
 class CallTree {
   public:
     static constexpr uint32_t kNoFunction = Histograms::kNobody;
+    static constexpr uint32_t kAllThreads = (1U << 31) - 1;
 
     explicit CallTree(const Limits& limits);
 
@@ -76,23 +78,25 @@ class CallTree {
     }
     static constexpr uint32_t function(const Arc& arc) { return static_cast<uint32_t>(arc.key); }
 
-    /// The root of a new thread: a place. 0 when the tree is full.
+    /// Where a new thread begins: a place, in a folded tree always the same. 0 when the tree is
+    /// full.
     uint32_t add_root(uint32_t thread);
 
     /// The arc of a function called at a place; 0 if there is none yet.
     [[nodiscard]] uint32_t find(uint32_t place, uint32_t function) const {
         return index_.find(place, function);
     }
-    /// Makes it. `thread_function`: of the callee; `edge`: number of caller and callee in the
-    /// thread. The scratch arc when the tree is full (counted in lost_calls). `function` must be
+    /// Makes it. The scratch arc when the tree is full (counted in lost_calls). `function` must be
     /// valid.
-    uint32_t add(uint32_t place, uint32_t function, uint32_t thread_function, uint32_t edge);
+    uint32_t add(uint32_t place, uint32_t function);
     /// Where a call is to be looked up that is made at `place`: there, or, once a folded tree has
-    /// no more room, at the place of the same function right below the thread.
+    /// no more room, at the place of the same function right below the root.
     [[nodiscard]] uint32_t lookup_place(uint32_t place);
 
     /// Gives a place of its own to each path whose calls took `ticks` or more. Folded trees.
     void keep_hot(double ticks);
+    /// Arcs that keep_hot() looks at.
+    [[nodiscard]] size_t candidates() const { return candidates_.size(); }
     /// The same for one arc, which is worth it: true if it has one now. `ticks`: what its calls
     /// took.
     bool keep(uint32_t arc, double ticks);
@@ -125,7 +129,6 @@ class CallTree {
         return static_cast<uint32_t>(&arc - arcs_.data());
     }
     [[nodiscard]] uint32_t target(uint32_t arc) const { return targets_[arc]; }
-    [[nodiscard]] uint32_t edge(uint32_t arc) const { return edges_[arc]; }
     [[nodiscard]] const Place& place(uint32_t number) const { return places_[number]; }
     [[nodiscard]] bool kept(uint32_t place) const { return places_[place].merged == 0; }
     [[nodiscard]] bool folded() const { return limits_.tree == TreeShape::kFolded; }
@@ -145,7 +148,7 @@ class CallTree {
     [[nodiscard]] size_t bytes() const;
 
   private:
-    /// A folded tree goes on below its threads when it is full, where there are no more arcs than
+    /// A folded tree goes on below its root when it is full, where there are no more arcs than
     /// callers and callees.
     [[nodiscard]] size_t most_arcs() const {
         return folded() ? 4 * size_t{limits_.max_folded_arcs} : limits_.max_arcs;
@@ -161,13 +164,15 @@ class CallTree {
     Histograms histograms_;
     ReservedArray<Arc> arcs_;
     std::vector<uint32_t> targets_;  ///< by arc
-    std::vector<uint32_t> edges_;    ///< by arc
     std::vector<Place> places_;
     PairIndex index_;                                 ///< arcs by place and function
     PairIndex merged_;                                ///< merged places by context and function
+    PairIndex edges_;                                 ///< numbers of edges by caller and callee
     std::vector<uint32_t> candidates_;                ///< arcs from kept places to merged ones
     std::unordered_map<uint32_t, uint64_t> carried_;  ///< by arc: overflows of Arc::calls
     uint32_t function_end_ = 1;
+    uint32_t edge_count_ = 0;
+    uint32_t shared_root_ = 0;
     size_t kept_ = 0;
     size_t contexts_ = 0;
     double context_ticks_ = 0;

@@ -17,11 +17,12 @@ void CallExtras::add(uint32_t thread, const OpenCalls& calls, const NodeExtra& e
         return;
     }
     self_.add(calls.arc, extra);
-    for (const uint32_t arc : calls.arcs) {
-        arcs_.add(arc, extra);
+    function_self_.add(key(thread, calls.function), extra);
+    for (const uint32_t edge : calls.edges) {
+        edges_.add(edge, extra);
     }
-    for (const uint32_t row : calls.functions) {
-        functions_.add(key(thread, row), extra);
+    for (const uint32_t function : calls.functions) {
+        functions_.add(key(thread, function), extra);
     }
 }
 

@@ -40,28 +40,30 @@ using NodeExtras = ExtraSums<uint32_t>;
 /// Where something happens that concerns the calls a thread is in.
 struct OpenCalls {
     uint32_t arc = 0;                 ///< of the innermost
-    std::vector<uint32_t> arcs;       ///< of calls inside no other along the same edge
-    std::vector<uint32_t> functions;  ///< ThreadFunction rows of calls inside no other of it
+    uint32_t function = 0;            ///< likewise
+    std::vector<uint32_t> edges;      ///< of calls inside no other along the same edge
+    std::vector<uint32_t> functions;  ///< called there inside no other call of the same
 };
 
-/// Of a session. Self times have them by arc; inclusive ones, recursion counted once, by arc (for
-/// edges) and by function of a thread.
+/// Of a session. Self times have them by arc and by function of a thread; inclusive ones, recursion
+/// counted once, by edge and by function of a thread.
 class CallExtras {
   public:
     void add(uint32_t thread, const OpenCalls& calls, const NodeExtra& extra);
 
-    /// By number of the thread and ThreadFunction row.
-    static constexpr uint64_t key(uint32_t thread, uint32_t row) {
-        return uint64_t{thread} << 32 | row;
+    static constexpr uint64_t key(uint32_t thread, uint32_t function) {
+        return uint64_t{thread} << 32 | function;
     }
     [[nodiscard]] const NodeExtras& self() const { return self_; }
-    [[nodiscard]] const NodeExtras& arcs() const { return arcs_; }
+    [[nodiscard]] const NodeExtras& edges() const { return edges_; }
+    [[nodiscard]] const ExtraSums<uint64_t>& function_self() const { return function_self_; }
     [[nodiscard]] const ExtraSums<uint64_t>& functions() const { return functions_; }
 
   private:
     NodeExtras self_;
-    NodeExtras arcs_;
-    ExtraSums<uint64_t> functions_;
+    NodeExtras edges_;
+    ExtraSums<uint64_t> function_self_;  ///< by key()
+    ExtraSums<uint64_t> functions_;      ///< likewise
 };
 
 }  // namespace umbra::replay

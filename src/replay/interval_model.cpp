@@ -114,7 +114,7 @@ std::vector<IntervalSpread> IntervalModel::spreads() const {
 }
 
 void IntervalModel::grow() {
-    std::vector<IntervalKind> larger(places_.size() * 2);
+    decltype(places_) larger(places_.size() * 2);
     larger.swap(places_);
     const size_t mask = places_.size() - 1;
     for (const IntervalKind& kind : larger) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hotpath/record.h"
+#include "src/base/huge_pages.h"
 #include "src/replay/interval_estimator.h"
 
 namespace umbra::replay {
@@ -186,7 +187,8 @@ class IntervalModel {
     void guess(IntervalKind& kind) const;
     void grow();
 
-    std::vector<IntervalKind> places_;  ///< open addressing, linear probing, half full at most
+    std::vector<IntervalKind, HugePageAllocator<IntervalKind>>
+        places_;  ///< open addressing, linear probing, half full at most
     size_t used_ = 0;
     size_t max_kinds_;
     IntervalKind shared_{};  ///< of kinds that found no room

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 
 #include <sys/mman.h>
+
+#include "src/base/huge_pages.h"
 
 namespace umbra::replay {
 
@@ -21,14 +24,16 @@ class ReservedArray {
     /// Takes address space for `max_count` elements; std::bad_alloc when there is none.
     explicit ReservedArray(size_t max_count) : max_count_(max_count) {
         // PROT_NONE: not charged against the commit limit until ensure() makes it usable.
-        void* base = mmap(nullptr, bytes(max_count), PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (base == MAP_FAILED) {
+        mapped_ = mmap(nullptr, bytes(max_count) + kHugePageBytes, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (mapped_ == MAP_FAILED) {
             throw std::bad_alloc();
         }
-        data_ = static_cast<T*>(base);
+        const auto address = reinterpret_cast<uintptr_t>(mapped_);
+        data_ = reinterpret_cast<T*>((address + kHugePageBytes - 1) & ~(kHugePageBytes - 1));
+        want_huge_pages(data_, bytes(max_count));
     }
-    ~ReservedArray() { munmap(data_, bytes(max_count_)); }
+    ~ReservedArray() { munmap(mapped_, bytes(max_count_) + kHugePageBytes); }
     ReservedArray(const ReservedArray&) = delete;
     ReservedArray(ReservedArray&&) = delete;
     ReservedArray& operator=(const ReservedArray&) = delete;
@@ -58,6 +63,7 @@ class ReservedArray {
 
     static size_t bytes(size_t count) { return std::max<size_t>(count * sizeof(T), 1); }
 
+    void* mapped_ = nullptr;  ///< data_ is the first huge page's beginning in it
     T* data_ = nullptr;
     size_t max_count_;
     size_t usable_ = 0;

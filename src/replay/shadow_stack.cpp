@@ -16,13 +16,6 @@ uint64_t bottom_key(uint32_t caller_sp, uint32_t function) {
     return hotpath::make_slot(hotpath::Kind::kEnter, function, false, caller_sp) | Frame::kBottom;
 }
 
-ThreadFunction new_function(uint32_t function, uint32_t outermost) {
-    ThreadFunction row{};
-    row.function = function;
-    row.outermost = outermost;
-    return row;
-}
-
 }  // namespace
 
 ShadowStack::ShadowStack(CallTree& tree, uint32_t root, const Limits& limits, CallLog* log)
@@ -33,14 +26,12 @@ ShadowStack::ShadowStack(CallTree& tree, uint32_t root, const Limits& limits, Ca
     thread.place_key = CallTree::key(root, 0);
     thread.arc = &tree.at(0);
     thread.guess = &root_guess_;
-    // Nothing is ever booked to row 0: what has no room in the tree comes here.
-    functions_.push_back(new_function(0, kNever));
-    edge_frames_.push_back(0);
+    no_room_.outermost = kNever;
     top_ = resize(frames_.data(), std::min(kFirstFrames, max_depth_));
 }
 
 void ShadowStack::begin_inside(uint32_t function, uint64_t now) {
-    Arc& arc = tree_.at(find_or_add(frames_[0].place(), 0, function));
+    Arc& arc = tree_.at(find_or_add(frames_[0].place(), function));
     top_ = push(frames_.data(), arc, hotpath::make_slot(hotpath::Kind::kEnter, function, false, 0),
                 lanes(now, 0));
     top_->key |= Frame::kBottom;
@@ -134,13 +125,13 @@ Arc* ShadowStack::look_up(Frame& top, uint32_t function) {
         number = &top == frames_.data() ? root_guess_ : top.arc->first;
     }
     if (tree_.at(number).key != key) {
-        number = find_or_add(top.place(), top.arc->thread_function, function);
+        number = find_or_add(top.place(), function);
     }
     *top.guess = number;
     return &tree_.at(number);
 }
 
-uint32_t ShadowStack::find_or_add(uint32_t place, uint32_t caller, uint32_t function) {
+uint32_t ShadowStack::find_or_add(uint32_t place, uint32_t function) {
     if (const uint32_t known = tree_.find(place, function)) {
         return known;
     }
@@ -148,37 +139,16 @@ uint32_t ShadowStack::find_or_add(uint32_t place, uint32_t caller, uint32_t func
     if (const uint32_t known = other == place ? 0 : tree_.find(other, function)) {
         return known;
     }
-    const uint32_t row = function_row(function);
-    return tree_.add(other, function, row, edge_number(caller, row));
+    return tree_.add(other, function);
 }
 
-uint32_t ShadowStack::function_row(uint32_t function) {
-    uint32_t& row = function_rows_.at(function, 0);
-    if (row == 0) {
-        row = static_cast<uint32_t>(functions_.size());
-        functions_.push_back(new_function(function, 0));
-    }
-    return row;
-}
-
-uint32_t ShadowStack::edge_number(uint32_t caller, uint32_t callee) {
-    uint32_t& edge = edge_numbers_.at(caller, callee);
-    if (edge == 0) {
-        edge = static_cast<uint32_t>(edge_frames_.size());
-        edge_frames_.push_back(0);
-    }
-    return edge;
-}
-
-bool ShadowStack::opens_edge(const Arc& arc, const ThreadFunction& function) const {
-    const uint32_t edge = tree_.edge(tree_.number(arc));
-    const Frame& outermost = frames_[function.outermost];
-    return edge_frames_[edge] == 0 && tree_.edge(tree_.number(*outermost.arc)) != edge;
+bool ShadowStack::opens_edge(const Arc& arc, const ThreadFunction& function) {
+    return frames_[function.outermost].arc->edge != arc.edge && edge_frames_[arc.edge] == 0;
 }
 
 void ShadowStack::enter_again(const Frame& frame, const ThreadFunction& function) {
     if (function.outermost != kNever && opens_edge(*frame.arc, function)) {
-        edge_frames_[tree_.edge(tree_.number(*frame.arc))] = number(&frame);
+        edge_frames_[frame.arc->edge] = number(&frame);
     }
 }
 
@@ -188,7 +158,7 @@ void ShadowStack::close_nested(Frame& frame, const ThreadFunction& function, Lan
         (&frame - 1)->children -= length;
         return;
     }
-    uint32_t& edge_frame = edge_frames_[tree_.edge(tree_.number(*frame.arc))];
+    uint32_t& edge_frame = edge_frames_[frame.arc->edge];
     if (edge_frame == number(&frame)) {
         edge_frame = 0;
         frame.arc->total += length;
@@ -205,12 +175,18 @@ void ShadowStack::book_nested_leaf(Frame& top, Arc& arc, const ThreadFunction& f
 }
 
 bool ShadowStack::is_outermost(size_t index) const {
-    return functions_[frame(index).arc->thread_function].outermost == index + 1;
+    const Frame& call = frame(index);
+    const ThreadFunction* row =
+        call.arc == tree_.base() ? nullptr : functions_.find(call.function());
+    return row != nullptr && row->outermost == index + 1;
 }
 
 bool ShadowStack::is_outermost_of_edge(size_t index) const {
-    return is_outermost(index) ||
-           edge_frames_[tree_.edge(tree_.number(*frame(index).arc))] == index + 1;
+    if (is_outermost(index)) {
+        return true;
+    }
+    const uint32_t* outermost = edge_frames_.find(frame(index).arc->edge);
+    return outermost != nullptr && *outermost == index + 1;
 }
 
 void ShadowStack::keep_long_calls(uint64_t now_ticks, double ticks) {
@@ -231,8 +207,7 @@ void ShadowStack::keep_long_calls(uint64_t now_ticks, double ticks) {
         }
         // Nothing of the call is booked before it ends, so it may still change its arc.
         const uint32_t arc =
-            moved ? find_or_add(caller.place(), caller.arc->thread_function, function)
-                  : tree_.number(*frame.arc);
+            moved ? find_or_add(caller.place(), function) : tree_.number(*frame.arc);
         if (arc == 0) {
             return;
         }
@@ -249,17 +224,17 @@ OpenCalls ShadowStack::open_calls() const {
     // What found no room in the tree leaves its time to its caller.
     for (size_t index = deep; calls.arc == 0 && index-- > 0 && deep - index <= kMostOpen;) {
         calls.arc = tree_.number(*frame(index).arc);
+        calls.function = calls.arc == 0 ? 0 : frame(index).function();
     }
     for (size_t index = 0; index < deep; ++index) {
         if (index == kMostOpen && deep > 2 * kMostOpen) {
             index = deep - kMostOpen;
         }
-        const Arc& arc = *frame(index).arc;
         if (is_outermost(index)) {
-            calls.functions.push_back(arc.thread_function);
+            calls.functions.push_back(frame(index).function());
         }
         if (is_outermost_of_edge(index)) {
-            calls.arcs.push_back(tree_.number(arc));
+            calls.edges.push_back(frame(index).arc->edge);
         }
     }
     return calls;

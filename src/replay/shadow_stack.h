@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "hotpath/record.h"
-#include "src/base/pair_index.h"
 #include "src/replay/call_log.h"
 #include "src/replay/call_tree.h"
 #include "src/replay/extras.h"
 #include "src/replay/lanes.h"
 #include "src/replay/limits.h"
+#include "src/replay/paged_array.h"
 
 namespace umbra::replay {
 
@@ -40,14 +40,16 @@ struct alignas(64) Frame {
 };
 static_assert(sizeof(Frame) == 64);
 
-/// One function in one thread.
-struct ThreadFunction {
-    Lanes total;         ///< of calls ended; calls inside another call of the function add nothing
+/// One function in one thread: all of its calls that have ended. One cache line.
+struct alignas(64) ThreadFunction {
+    Lanes self;
+    Lanes total;  ///< calls inside another call of the function add nothing
+    uint64_t calls;
+    float min_ticks;  ///< 0 before the first call; rounded to 24 bits, as max_ticks
+    float max_ticks;
     uint32_t outermost;  ///< number of its outermost open frame; 0: none
-    uint32_t function;
-    uint64_t unused;
 };
-static_assert(sizeof(ThreadFunction) == 32);
+static_assert(sizeof(ThreadFunction) == 64);
 
 /// What did not go as a sound stream goes.
 struct StackCounts {
@@ -63,9 +65,10 @@ struct StackCounts {
 /// stacks are smaller than 2 GiB.) A frame closed this way is a repair, unless a loss or an
 /// exception explains it.
 ///
-/// Inclusive times count recursion once, by function and by edge (caller and callee): the row of a
-/// function knows its outermost open frame. Edges are asked only when the function is open already;
-/// else the edge cannot be.
+/// Calls are booked twice: to their arc, which threads may share, and to their function in this
+/// thread. Inclusive times count recursion once, by function and by edge (caller and callee): the
+/// row of a function knows its outermost open frame. Edges are asked only when the function is open
+/// already; else the edge cannot be.
 ///
 /// The top frame is passed in and handed back, so that the replay loop keeps it in a register;
 /// between runs of the loop it lies in top(). One thread.
@@ -130,7 +133,7 @@ class ShadowStack {
         top->children = Lanes{};
         top->arc = &arc;
         top->guess = &arc.first;
-        ThreadFunction& function = functions_[arc.thread_function];
+        ThreadFunction& function = row(arc, slot);
         if (function.outermost == 0) {
             function.outermost = number(top);
         } else {
@@ -138,13 +141,15 @@ class ShadowStack {
         }
         return top;
     }
-    /// Books a call on `top` that was not pushed, as it calls nothing. kLogs: there is a log.
+    /// Books a call on `top` that was not pushed, as it calls nothing. `slot`: its enter record.
+    /// kLogs: there is a log.
     template <bool kLogs>
-    void book_leaf(Frame& top, Arc& arc, Lanes begun, Lanes now, Hot hot) {
+    void book_leaf(Frame& top, Arc& arc, uint64_t slot, Lanes begun, Lanes now, Hot hot) {
         const Lanes length = now - begun;
         top.children += length;
         arc.self += length;
-        ThreadFunction& function = functions_[arc.thread_function];
+        ThreadFunction& function = row(arc, slot);
+        function.self += length;
         if (function.outermost == 0) {
             function.total += length;
             arc.total += length;
@@ -154,6 +159,7 @@ class ShadowStack {
         if constexpr (kLogs) {
             log_->add(tree_.number(arc), ticks_of(begun), ticks_of(now));
         }
+        count(function, ticks_of(length));
         tree_.count(arc, ticks_of(length), hot.histograms);
     }
 
@@ -170,9 +176,11 @@ class ShadowStack {
     Frame* close(Frame* top, Lanes now, Hot hot) {
         Arc& arc = *top->arc;
         const Lanes length = now - top->enter;
-        arc.self += length - top->children;
+        const Lanes self = length - top->children;
+        arc.self += self;
         (top - 1)->children += length;
-        ThreadFunction& function = functions_[arc.thread_function];
+        ThreadFunction& function = row(arc, top->key);
+        function.self += self;
         if (function.outermost == number(top)) [[likely]] {
             function.outermost = 0;
             function.total += length;
@@ -183,6 +191,7 @@ class ShadowStack {
         if constexpr (kLogs) {
             log_->add(tree_.number(arc), top->enter_ticks(), ticks_of(now));
         }
+        count(function, ticks_of(length));
         tree_.count(arc, ticks_of(length), hot.histograms);
         return top - 1;
     }
@@ -222,8 +231,9 @@ class ShadowStack {
     /// deep stack the outer and the inner ones.
     [[nodiscard]] OpenCalls open_calls() const;
 
-    /// Row 0 is no function.
-    [[nodiscard]] const std::vector<ThreadFunction>& functions() const { return functions_; }
+    /// By function index; those never called are zeros.
+    using Functions = PagedArray<ThreadFunction, 64>;
+    [[nodiscard]] const Functions& functions() const { return functions_; }
     [[nodiscard]] const StackCounts& counts() const { return counts_; }
 
   private:
@@ -247,14 +257,26 @@ class ShadowStack {
     Frame* make_room(Frame* top, uint32_t caller_sp, Lanes now);
     void skip(Frame* top);
     Arc* look_up(Frame& top, uint32_t function);
-    uint32_t find_or_add(uint32_t place, uint32_t caller, uint32_t function);
-    uint32_t function_row(uint32_t function);
-    uint32_t edge_number(uint32_t caller, uint32_t callee);
+    uint32_t find_or_add(uint32_t place, uint32_t function);
+    /// Of the callee of an arc; `slot` names it, too, and is known earlier.
+    ThreadFunction& row(const Arc& arc, uint64_t slot) {
+        return &arc == tree_.base() ? no_room_ : functions_[hotpath::slot_index(slot)];
+    }
+    static void count(ThreadFunction& function, uint64_t ticks) {
+        const auto length = static_cast<float>(static_cast<int64_t>(ticks));
+        if (length < function.min_ticks || function.calls == 0) [[unlikely]] {
+            function.min_ticks = length;
+        }
+        if (length > function.max_ticks) [[unlikely]] {
+            function.max_ticks = length;
+        }
+        ++function.calls;
+    }
     void enter_again(const Frame& frame, const ThreadFunction& function);
     void close_nested(Frame& frame, const ThreadFunction& function, Lanes length);
     void book_nested_leaf(Frame& top, Arc& arc, const ThreadFunction& function, Lanes length);
     /// Whether an open frame of the function's is inside no other along the same edge.
-    [[nodiscard]] bool opens_edge(const Arc& arc, const ThreadFunction& function) const;
+    [[nodiscard]] bool opens_edge(const Arc& arc, const ThreadFunction& function);
     /// Makes room for `frames` frames and the bottom one; returns the new address of `top`.
     Frame* resize(Frame* top, size_t frames);
 
@@ -269,10 +291,9 @@ class ShadowStack {
     bool lost_ = false;
     uint64_t lost_ticks_ = 0;  ///< calls begun up to here are excused
     uint32_t root_guess_ = 0;  ///< the arc the thread itself takes next, probably
-    std::vector<ThreadFunction> functions_;
-    PairIndex function_rows_;            ///< by function
-    PairIndex edge_numbers_;             ///< by rows of caller and callee
-    std::vector<uint32_t> edge_frames_;  ///< by edge: its outermost frame, where that is recursive
+    Functions functions_;
+    ThreadFunction no_room_{};                ///< of what has no room in the tree
+    PagedArray<uint32_t, 1024> edge_frames_;  ///< by edge: its outermost frame, where recursive
     StackCounts counts_;
 };
 

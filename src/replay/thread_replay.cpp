@@ -41,12 +41,13 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
 
 void SharedTables::keep_hot_paths(uint64_t events) {
     constexpr uint64_t kEventsBetween = uint64_t{1} << 18;
+    constexpr uint64_t kEventsForEach = 32;  // an arc looked at costs about what an event does
     if (events_to_look_ > events) {
         events_to_look_ -= events;
         return;
     }
-    events_to_look_ = kEventsBetween;
     tree.keep_hot(least_ticks());
+    events_to_look_ = std::max(kEventsBetween, kEventsForEach * tree.candidates());
 }
 
 size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before) {

@@ -204,7 +204,8 @@ uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint6
                               clock.peek(index + 1) <= attention;
             if (leaf) {
                 now = clock.advance(++index);
-                stack_.book_leaf<kLogs>(*top, *arc, here, lanes(now, cost += event_cost), hot);
+                stack_.book_leaf<kLogs>(*top, *arc, slot, here, lanes(now, cost += event_cost),
+                                        hot);
             } else {
                 top = stack_.push(top, *arc, slot, here);
             }

@@ -173,6 +173,10 @@ CASES = {
         lambda f: changed(f, "calltree", "function", -1, 1),
         "table calltree, row 1: function points at no row",
     ),
+    "paths of one thread among those of all": (
+        lambda f: changed(f, "calltree", "thread", -1, 2),
+        "table calltree, row 2: thread is -1, that of row 0 is one",
+    ),
     "pause of no thread": (
         lambda f: changed(f, "pauses", "thread", 77),
         "table pauses, row 0: thread points at no row of table threads",

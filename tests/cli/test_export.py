@@ -19,9 +19,9 @@ h5py = pytest.importorskip("h5py")
 FORMATS = ("speedscope", "perfetto", "pprof", "callgrind", "folded", "csv")
 
 
-@pytest.fixture(name="profile")
-def _profile(sample):
-    return sample()
+@pytest.fixture(name="profile", params=["plain", "shared"])
+def _profile(sample, request):
+    return sample(request.param)
 
 
 def export(profile, name, *options):
@@ -35,6 +35,7 @@ def tree(profile):
     with h5py.File(profile) as f:
         names = [name.decode() for name in f["functions"]["name"]]
         threads = [row["name"].decode() or f"thread {row['os_tid']}" for row in f["threads"][:]]
+        threads.append("all threads")  # number -1
         rows = []
         for node in f["calltree"][:]:
             above = rows[node["parent"]][0] if node["parent"] >= 0 else ()
@@ -183,9 +184,11 @@ def test_pprof_has_every_path(profile):
     for sample_message in map(grouped, message[2]):
         path = tuple(locations[number] for number in reversed(packed(sample_message[1][0])))
         calls, wall, cpu = packed(sample_message[2][0])
-        label = grouped(sample_message[3][0])
-        assert strings[label[1][0]] == "thread"
-        found[path, strings[label[2][0]], wall, cpu, calls] += 1
+        thread = "all threads"
+        for label in map(grouped, sample_message[3]):
+            assert strings[label[1][0]] == "thread"
+            thread = strings[label[2][0]]
+        found[path, thread, wall, cpu, calls] += 1
     assert found == Counter((path, thread, wall, cpu, calls)
                             for path, wall, cpu, calls, thread in tree(profile))
 
@@ -200,6 +203,8 @@ def slices(trace):
         for descriptor in map(grouped, packet[60]):
             if descriptor[4]:
                 tracks[descriptor[1][0]] = grouped(descriptor[4][0])[5][0].decode()
+            elif descriptor[2]:
+                tracks[descriptor[1][0]] = descriptor[2][0].decode()
         for event in map(grouped, packet[11]):
             stack, now = stacks[event[11][0]], packet[8][0]
             if event[9][0] == 1:
@@ -237,6 +242,8 @@ def test_perfetto_slices_nest_and_add_up(profile):
         for descriptor in map(grouped, packet[60]):
             if descriptor[4]:
                 tracks[descriptor[1][0]] = grouped(descriptor[4][0])[5][0].decode()
+            elif descriptor[2]:
+                tracks[descriptor[1][0]] = descriptor[2][0].decode()
         for event in map(grouped, packet[11]):
             track, now = event[11][0], packet[8][0]
             stack = stacks[track]

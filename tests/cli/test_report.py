@@ -92,6 +92,7 @@ def names(umbra, path, *arguments):
     return [function["name"] for function in report["functions"]]
 
 
+@pytest.mark.parametrize("variant", ["plain", "shared"])
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -105,9 +106,28 @@ def names(umbra, path, *arguments):
         (["--thread", "nobody"], []),
     ],
 )
-def test_filters_take_what_they_say(umbra, sample, arguments, expected):
-    shown = names(umbra, sample(), *arguments)
+def test_filters_take_what_they_say(umbra, sample, variant, arguments, expected):
+    shown = names(umbra, sample(variant), *arguments)
     assert [re.search(r"(\w+)\(", name)[1] for name in shown] == expected
+
+
+@pytest.mark.parametrize("arguments", [[], ["--by", "thread"], ["--thread", ".NET*"]])
+def test_a_thread_is_told_alike_where_threads_share_paths(umbra, sample, arguments):
+    alone, shared = (json.loads(umbra("report", sample(variant), "--json", *arguments).stdout)
+                     for variant in ("plain", "shared"))
+    rows = "threads" if "thread" in arguments else "functions"
+    assert len(alone[rows]) > 0
+    for one, other in zip(alone[rows], shared[rows], strict=True):
+        for column in ("name", "calls", "wall_self_ns", "wall_total_ns", "cpu_self_ns", "wall_max_ns"):
+            assert one[column] == other[column], column
+
+
+@pytest.mark.parametrize("view", [["--tree"], ["--callers", "Fib"], ["--by", "type"]])
+def test_paths_of_one_thread_are_not_made_up(umbra, sample, view):
+    done = umbra("report", sample("shared"), "--thread", "Main", *view)
+    assert done.returncode == 1
+    assert "--tree=full" in done.stderr
+    assert umbra("report", sample("shared"), *view).returncode == 0
 
 
 def test_groups_count_time_inside_of_them_once(umbra, sample):

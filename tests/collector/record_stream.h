@@ -144,6 +144,10 @@ class Replayed {
     [[nodiscard]] std::string tree(uint64_t now = 0) const {
         const profile::Profile p = profile(now);
         std::ostringstream out;
+        if (profile::threads_share_paths(p)) {
+            print(p, profile::kNone, profile::kNone, 0, out);
+            return out.str();
+        }
         for (profile::Row thread = 0; thread < p.threads.size(); ++thread) {
             out << (thread == 0 ? "" : "--\n");
             print(p, thread, profile::kNone, 0, out);

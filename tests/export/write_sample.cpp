@@ -104,6 +104,12 @@ Profile variant(std::string_view name) {
                             {3, 6'000'000, 90},  {1, 2'000'000, 2'000}, {4, 2'005'000, 700},
                             {1, 2'010'000, 500}, {3, 6'000'090, 10},    {0, 1'000'000, 3'000'000}};
     }
+    if (name == "shared") {  // paths of all threads together
+        profile.session.tree = "folded";
+        for (umbra::profile::CallNode& node : profile.calltree) {
+            node.thread = umbra::profile::kNone;
+        }
+    }
     if (name == "running" || name == "later") {  // checkpoints, one second between them
         profile.session.complete = false;
         profile.session.ended = "running";

@@ -60,14 +60,13 @@ class Profile:
         ours = [module is None or (at >= 0 and modules[at] == module)
                 for at in self["functions"]["module"].tolist()]
         nodes, at_row = [], []
-        for parent, function, thread, calls in zip(
-                *(self["calltree"][name].tolist()
-                  for name in ("parent", "function", "thread", "calls"))):
+        for parent, function, calls in zip(
+                *(self["calltree"][name].tolist() for name in ("parent", "function", "calls"))):
             above = at_row[parent] if parent >= 0 else None
             if not ours[function]:
                 at_row.append(above)
                 continue
-            node = Node(methods[function], calls, thread)
+            node = Node(methods[function], calls)
             if above is not None:
                 above.children.append(node)
             nodes.append(node)
@@ -83,10 +82,9 @@ class Profile:
 class Node:
     """A method in its calling context."""
 
-    def __init__(self, method, calls, thread=0):
+    def __init__(self, method, calls):
         self.method = method
         self.calls = calls
-        self.thread = thread
         self.children = []
 
     def lines(self, depth=0):
@@ -98,7 +96,7 @@ class Node:
 
 def merged(nodes):
     """One Node in place of several of the same method; their callees are merged as well."""
-    total = Node(nodes[0].method, sum(node.calls for node in nodes), nodes[0].thread)
+    total = Node(nodes[0].method, sum(node.calls for node in nodes))
     by_method = {}
     for node in nodes:
         for child in node.children:

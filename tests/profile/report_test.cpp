@@ -149,6 +149,48 @@ TEST(HotList, NeverShowsATimeBelowZero) {
     EXPECT_EQ(times.cpu.self_ns, 0U);
 }
 
+/// Two threads whose paths are kept together.
+Profile of_shared_paths() {
+    Profile p = profile();
+    p.session.tree = "folded";
+    for (CallNode& node : p.calltree) {
+        node.thread = kNone;
+    }
+    p.threads.resize(2);
+    p.threads[0].name = "Main";
+    p.threads[1].name = "Pool";
+    p.thread_functions = {{0, 0, {1, 0, 900, 100, 900, 900}},
+                          {0, 2, {30, 0, 400, 400, 10, 30}},
+                          {1, 1, {10, 1, 500, 300, 20, 90}},
+                          {1, 2, {10, 0, 200, 200, 12, 20}}};
+    return p;
+}
+
+TEST(SharedPaths, TellWhatEachThreadDidFromItsFunctions) {
+    const Profile p = of_shared_paths();
+    ASSERT_TRUE(threads_share_paths(p));
+    const HotList threads =
+        hot_list(p, {.sort = SortBy::kSelf, .top = kAll, .by = GroupBy::kThread});
+    ASSERT_EQ(threads.functions.size(), 2U);
+    EXPECT_EQ(threads.functions[0].times.self_ns, 500U);
+    EXPECT_EQ(threads.functions[0].times.total_ns, 500U) << "all a thread did is inside it";
+    EXPECT_EQ(threads.functions[0].times.calls + threads.functions[1].times.calls, 51U);
+    EXPECT_DOUBLE_EQ(threads.functions[0].share_percent + threads.functions[1].share_percent, 100);
+}
+
+TEST(SharedPaths, GiveTheFunctionsOfOneThread) {
+    const Profile p = of_shared_paths();
+    View view{.sort = SortBy::kSelf, .top = kAll};
+    view.filter.threads = {"Pool"};
+    const HotList list = hot_list(p, view);
+    EXPECT_EQ(names(list), (std::vector<std::string_view>{"B", "C"}));
+    EXPECT_EQ(list.functions[0].times.total_ns, 500U);
+    EXPECT_EQ(list.functions[0].times.max_ns, 90U);
+    EXPECT_EQ(list.functions[1].times.calls, 10U);
+    EXPECT_EQ(list.functions[1].times.min_ns, 12U);
+    EXPECT_DOUBLE_EQ(list.functions[0].share_percent, 60);
+}
+
 TEST(Sums, SayWhatTheProbesCost) {
     EXPECT_EQ(sums(waiting_and_burning()).probe_cost_ns, 510U);
 }

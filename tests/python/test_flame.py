@@ -39,6 +39,14 @@ def test_width_is_time_and_callees_lie_on_their_caller(sample):
     assert len(found["Acme.Pricing.Fib(int)"]) == 2
 
 
+def test_shared_paths_have_no_flame_of_one_thread(sample):
+    profile = umbra.open(sample("shared"))
+    assert boxes(profile.flame()) == boxes(umbra.open(sample()).flame())
+    with pytest.raises(ValueError, match="--tree=full"):
+        profile.flame(thread=0)
+    assert set(profile.calltree["thread"]) == {-1}
+
+
 def test_a_page_shows_it_as_an_image_with_the_names_as_tool_tips(sample):
     flame = umbra.open(sample()).flame(width=1016)
     page = flame._repr_html_()

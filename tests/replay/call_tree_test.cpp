@@ -17,7 +17,7 @@ namespace {
 /// An arc and where it ends.
 uint32_t call(replay::CallTree& tree, uint32_t place, uint32_t function) {
     const uint32_t known = tree.find(place, function);
-    return known != 0 ? known : tree.add(place, function, 1, 1);
+    return known != 0 ? known : tree.add(place, function);
 }
 uint32_t step(replay::CallTree& tree, uint32_t place, uint32_t function) {
     return tree.target(call(tree, place, function));
@@ -41,7 +41,7 @@ TEST(CallTree, FindsEveryArcAgainWhileItsIndexGrows) {
     }
     EXPECT_EQ(tree.arcs().size(), places.size());
     EXPECT_EQ(tree.places().size(), places.size() + 1);
-    EXPECT_LE(tree.bytes(), tree.arcs().size() * 160);
+    EXPECT_LE(tree.bytes(), tree.arcs().size() * 170);
 }
 
 TEST(CallTree, GivesTheScratchArcWhenItIsFull) {
@@ -77,6 +77,30 @@ TEST(CallTree, CountsBeyond32Bits) {
     EXPECT_EQ(tree.calls(arc), (uint64_t{1} << 32) + 1);
 }
 
+TEST(CallTree, ThreadsShareTheFoldedPathsAndHaveTheirOwnInAFullTree) {
+    replay::CallTree folded{replay::Limits{}};
+    const uint32_t root = folded.add_root(0);
+    EXPECT_EQ(folded.add_root(1), root);
+    EXPECT_EQ(folded.place(step(folded, root, 1)).thread, replay::CallTree::kAllThreads);
+    replay::CallTree full{replay::Limits{.tree = replay::TreeShape::kFull}};
+    const uint32_t first = full.add_root(0);
+    const uint32_t second = full.add_root(1);
+    EXPECT_NE(first, second);
+    EXPECT_EQ(full.place(step(full, second, 1)).thread, 1U);
+}
+
+TEST(CallTree, NumbersEdgesByCallerAndCallee) {
+    replay::CallTree tree{replay::Limits{.tree = replay::TreeShape::kFull}};
+    const uint32_t root = tree.add_root(0);
+    const uint32_t a = step(tree, root, 1);
+    const uint32_t b = step(tree, root, 2);
+    const uint32_t a_in_b = step(tree, b, 1);
+    const uint32_t edge = tree.at(call(tree, a, 3)).edge;
+    EXPECT_EQ(tree.at(call(tree, a_in_b, 3)).edge, edge);
+    EXPECT_NE(tree.at(call(tree, b, 3)).edge, edge);
+    EXPECT_NE(tree.at(call(tree, root, 3)).edge, edge);
+}
+
 TEST(CallTree, FoldsRecursionIntoTheAncestor) {
     replay::CallTree tree{replay::Limits{}};
     const uint32_t root = tree.add_root(0);
@@ -97,7 +121,7 @@ TEST(CallTree, MergesNewPathsOnceThereAreManyAndKeepsThoseThatTakeTime) {
     const uint32_t arc = call(tree, kept, 2);
     const uint32_t merged = tree.target(arc);
     EXPECT_FALSE(tree.kept(merged));
-    EXPECT_EQ(tree.place(merged).parent, root) << "the context: the thread";
+    EXPECT_EQ(tree.place(merged).parent, root) << "the context: all there is";
     // Whatever is called there is merged as well.
     EXPECT_EQ(tree.place(step(tree, merged, 3)).parent, root);
     EXPECT_EQ(step(tree, step(tree, merged, 3), 2), merged);

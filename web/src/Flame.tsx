@@ -6,7 +6,7 @@ import { fills, keysBy, swatch } from "./colours";
 import { matches, moduleName } from "./data";
 import { depthAt, Painter, ROW, topOf, type Look, type Sight } from "./draw";
 import { count, duration, percent, plural } from "./format";
-import { largestPath, layOut, merge, nodeAt, timeFound, type Layout } from "./layout";
+import { flat, largestPath, layOut, merge, nodeAt, timeFound, type Layout } from "./layout";
 import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, thread } from "./state";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
@@ -29,7 +29,13 @@ function rootName(): string {
 function useLayout(): Layout {
   const of = thread.value;
   const by = measure.value;
-  const tree = useMemo(() => merge(profile.tree, of, profile.functions.count), [of]);
+  const tree = useMemo(
+    () =>
+      of !== NONE && profile.tree.thread[0] === NONE
+        ? flat(profile.threadFunctions, of)
+        : merge(profile.tree, of, profile.functions.count),
+    [of],
+  );
   return useMemo(() => layOut(tree, by), [tree, by]);
 }
 

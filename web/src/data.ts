@@ -53,6 +53,9 @@ export interface Sums {
   self: Record<Measure, Float64Array>;
 }
 
+export type ThreadFunctions = Sums & { thread: Int32Array; function: Int32Array };
+
+/** A thread of -1 in the first row: the paths are of all threads together. */
 export interface CallTree {
   count: number;
   parent: Int32Array;
@@ -86,7 +89,7 @@ export interface Profile {
   threads: { count: number; label: string[]; tid: number[] } & Record<string, number[] | string[] | number>;
   tree: CallTree;
   edges: Sums & { caller: Int32Array; callee: Int32Array };
-  threadFunctions: Sums & { thread: Int32Array; function: Int32Array };
+  threadFunctions: ThreadFunctions;
   histograms: Histograms;
   compilations: Columns;
   pauses: Columns;

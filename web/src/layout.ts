@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where each path of calls lies in the flame graph: typed arrays, a few passes over them, no object
 // a node.
-import type { CallTree, Measure } from "./data";
+import type { CallTree, Measure, ThreadFunctions } from "./data";
 
 /** The call tree of one thread or of all, with a node above the outermost calls: node 0. */
 export interface Merged {
@@ -42,6 +42,19 @@ export function merge(tree: CallTree, thread: number, functions: number): Merged
     made.self.cpu[at] += tree.self.cpu[row];
   }
   return made;
+}
+
+/** What a thread did by function alone, where the tree does not tell threads apart: one level. */
+export function flat(rows: ThreadFunctions, thread: number): Merged {
+  const of = [...rows.thread.keys()].filter((row) => rows.thread[row] === thread);
+  const times = (values: Float64Array) => Float64Array.from([0, ...of.map((row) => values[row])]);
+  return {
+    count: of.length + 1,
+    parent: Int32Array.from([-1, ...of.map(() => 0)]),
+    function: Int32Array.from([-1, ...of.map((row) => rows.function[row])]),
+    calls: times(rows.calls),
+    self: { wall: times(rows.self.wall), cpu: times(rows.self.cpu) },
+  };
 }
 
 export interface Layout {

@@ -52,25 +52,93 @@ struct Sum {
     }
 };
 
-/// What is left of a time when the extras are taken out; never less than nothing.
-Measure without(uint64_t raw, NodeExtra extra) {
-    extra.waited_ticks = std::min(extra.waited_ticks, raw);
-    const uint64_t net = raw - extra.waited_ticks;
-    extra.off_cpu_ticks -= std::min(extra.off_cpu_ticks, extra.waited_off_ticks);
-    // For now, the off-CPU time stands in `cpu`.
-    return {.raw = raw,
-            .net = net,
-            .cpu = std::min(extra.off_cpu_ticks, net),
-            .paused = std::min(extra.paused_ticks, net)};
+/// What is known of the calls of anything, before the parts of its time are told apart.
+struct Calls {
+    uint32_t function;  ///< index of the callee
+    uint64_t calls = 0;
+    uint64_t unfinished = 0;
+    float min_ticks = std::numeric_limits<float>::infinity();
+    float max_ticks = 0;
+    replay::Lanes self{};
+    NodeExtra extra{};  ///< of `self`
+
+    Calls& operator+=(const Calls& other) {
+        calls += other.calls;
+        unfinished += other.unfinished;
+        min_ticks = std::min(min_ticks, other.min_ticks);
+        max_ticks = std::max(max_ticks, other.max_ticks);
+        self += other.self;
+        extra += other.extra;
+        return *this;
+    }
+};
+
+uint64_t off_cpu_of(const NodeExtra& extra) {
+    return extra.off_cpu_ticks - std::min(extra.off_cpu_ticks, extra.waited_off_ticks);
 }
 
-/// Takes the probes' cost out of what without() has left. At least `self`.
+/// Takes `cost(index)` ticks out of each of `ticks`; see compensate().
+Compensated take_out(const std::vector<Calls>& calls, const std::vector<uint64_t>& ticks,
+                     const auto& cost) {
+    std::vector<MeasuredSelf> measured;
+    measured.reserve(calls.size());
+    for (size_t index = 0; index < calls.size(); ++index) {
+        measured.push_back({.function = calls[index].function,
+                            .ticks = ticks[index],
+                            .cost_ticks = cost(calls[index])});
+    }
+    return compensate(measured);
+}
+
+/// Without inclusive times, in the order given. However the calls of a function are divided among
+/// rows (by path, by edge, by thread), the sums over it are the same.
+struct Own {
+    std::vector<Sum> rows;
+    uint64_t clamped_functions = 0;
+
+    explicit Own(const std::vector<Calls>& calls) : rows(calls.size()) {
+        std::vector<uint64_t> raw;
+        raw.reserve(calls.size());
+        for (const Calls& row : calls) {
+            raw.push_back(replay::ticks_of(row.self));
+        }
+        const auto cost = [](const Calls& row) {
+            return static_cast<double>(row.extra.waited_ticks) + replay::cost_of(row.self);
+        };
+        const auto off_cpu = [](const Calls& row) {
+            return static_cast<double>(off_cpu_of(row.extra));
+        };
+        const auto paused = [](const Calls& row) {
+            return static_cast<double>(row.extra.paused_ticks);
+        };
+        const Compensated net = take_out(calls, raw, cost);
+        const Compensated cpu = take_out(calls, net.self_ticks, off_cpu);
+        const Compensated not_paused = take_out(calls, net.self_ticks, paused);
+        clamped_functions = net.clamped.size();
+        for (size_t index = 0; index < calls.size(); ++index) {
+            const uint64_t left = net.self_ticks[index];
+            rows[index] = {.calls = calls[index].calls,
+                           .unfinished = calls[index].unfinished,
+                           .min_ticks = calls[index].min_ticks,
+                           .max_ticks = calls[index].max_ticks,
+                           .self = {.raw = raw[index],
+                                    .net = left,
+                                    .cpu = cpu.self_ticks[index],
+                                    .paused = left - not_paused.self_ticks[index]},
+                           .total = {}};
+        }
+    }
+};
+
+/// An inclusive time, at least `self`.
 Measure inclusive(replay::Lanes time, const NodeExtra& extra, const Measure& self) {
-    Measure left = without(replay::ticks_of(time), extra);
+    const uint64_t raw = replay::ticks_of(time);
     const auto cost = static_cast<uint64_t>(replay::cost_of(time));
-    left.net = std::max(left.net - std::min(left.net, cost), self.net);
-    left.cpu = std::max(left.net - std::min(left.net, left.cpu), self.cpu);
-    left.paused = std::max(left.paused, self.paused);
+    const uint64_t waited = std::min(extra.waited_ticks, raw);
+    Measure left{.raw = raw, .net = raw - waited - std::min(raw - waited, cost)};
+    left.net = std::max(left.net, self.net);
+    left.cpu = std::max(left.net - std::min(left.net, off_cpu_of(extra)), self.cpu);
+    left.paused = std::max(std::min(extra.paused_ticks, left.net), self.paused);
     return left;
 }
 
@@ -97,12 +165,11 @@ class Tables {
           functions_(functions),
           clock_(clock),
           cpu_known_(cpu_known),
-          arcs_(own_sums()) {}
+          calls_(calls_by_arc()) {}
 
     CallTables run() {
         CallTables tables;
-        tables.clamped_functions = clamped_;
-        tables.path_rows = add_paths(tables.calltree);
+        tables.path_rows = add_paths(tables);
         add_edges(tables.edges);
         add_functions(tables);
         take_over_rounding(tables);
@@ -110,41 +177,23 @@ class Tables {
     }
 
   private:
-    /// Of each arc, without inclusive times.
-    std::vector<Sum> own_sums() {
-        std::vector<Sum> sums(snapshot_.arcs.size());
-        for (size_t arc = 1; arc < sums.size(); ++arc) {
-            Sum& sum = sums[arc];
-            sum.calls = snapshot_.calls[arc];
-            sum.min_ticks = snapshot_.arcs[arc].min_ticks;
-            sum.max_ticks = snapshot_.arcs[arc].max_ticks;
-            sum.self = without(replay::ticks_of(snapshot_.arcs[arc].self), {});
+    [[nodiscard]] std::vector<Calls> calls_by_arc() const {
+        std::vector<Calls> calls(snapshot_.arcs.size());
+        for (size_t arc = 0; arc < calls.size(); ++arc) {
+            const Arc& row = snapshot_.arcs[arc];
+            calls[arc] = {.function = arc == 0 ? 0 : CallTree::function(row),
+                          .calls = arc == 0 ? 0 : snapshot_.calls[arc],
+                          .min_ticks = row.min_ticks,
+                          .max_ticks = row.max_ticks,
+                          .self = arc == 0 ? replay::Lanes{} : row.self};
         }
         for (const auto& [arc, extra] : snapshot_.extras.self().rows()) {
-            sums[arc].self = without(sums[arc].self.raw, extra);
+            calls[arc].extra = arc == 0 ? NodeExtra{} : extra;  // 0: nothing timed was on top
         }
-        for (const auto& [arc, calls] : snapshot_.unfinished) {
-            sums[arc].unfinished = calls;
+        for (const auto& [arc, unfinished] : snapshot_.unfinished) {
+            calls[arc].unfinished = unfinished;
         }
-        take_out_probes(sums);
-        return sums;
-    }
-
-    void take_out_probes(std::vector<Sum>& sums) {
-        std::vector<MeasuredSelf> measured;
-        measured.reserve(sums.size());
-        for (size_t arc = 1; arc < sums.size(); ++arc) {
-            measured.push_back({.function = CallTree::function(snapshot_.arcs[arc]),
-                                .ticks = sums[arc].self.net,
-                                .cost_ticks = replay::cost_of(snapshot_.arcs[arc].self)});
-        }
-        const Compensated compensated = compensate(measured);
-        clamped_ = compensated.clamped.size();
-        for (size_t arc = 1; arc < sums.size(); ++arc) {
-            Measure& self = sums[arc].self;
-            self.net = compensated.self_ticks[arc - 1];
-            self.cpu = self.net - std::min(self.net, self.cpu);
-        }
+        return calls;
     }
 
     [[nodiscard]] Row function_row(const Arc& arc) const {
@@ -155,11 +204,13 @@ class Tables {
         return caller == CallTree::kNoFunction ? kNone : function_rows_[caller];
     }
 
-    std::vector<Row> add_paths(std::vector<profile::CallNode>& calltree) const {
+    std::vector<Row> add_paths(CallTables& tables) const {
         const std::vector<replay::Place>& places = snapshot_.places;
+        const Own own(calls_);
+        tables.clamped_functions = own.clamped_functions;
         std::vector<Sum> sums(places.size());
-        for (size_t arc = 1; arc < arcs_.size(); ++arc) {
-            sums[snapshot_.targets[arc]].add_own(arcs_[arc]);
+        for (size_t arc = 1; arc < calls_.size(); ++arc) {
+            sums[snapshot_.targets[arc]].add_own(own.rows[arc]);
         }
         std::vector<bool> used(places.size());
         for (size_t place = places.size(); place-- > 1;) {
@@ -174,67 +225,85 @@ class Tables {
             if (!used[place] || places[place].function == CallTree::kNoFunction) {
                 continue;  // a root is not a call
             }
-            rows[place] = static_cast<Row>(calltree.size());
-            calltree.push_back({.parent = rows[places[place].parent],
-                                .function = function_rows_[places[place].function],
-                                .thread = places[place].thread,
-                                .times = times(sums[place]),
-                                .merged = places[place].merged != 0});
+            rows[place] = static_cast<Row>(tables.calltree.size());
+            tables.calltree.push_back({.parent = rows[places[place].parent],
+                                       .function = function_rows_[places[place].function],
+                                       .thread = places[place].thread == CallTree::kAllThreads
+                                                     ? kNone
+                                                     : places[place].thread,
+                                       .times = times(sums[place]),
+                                       .merged = places[place].merged != 0});
         }
         return rows;
     }
 
     void add_edges(std::vector<profile::Edge>& edges) const {
-        PairIndex numbers;
-        std::vector<Sum> sums;
-        for (size_t arc = 1; arc < arcs_.size(); ++arc) {
-            if (arcs_[arc].calls == 0) {
-                continue;
-            }
-            const Row caller = caller_row(snapshot_.arcs[arc]);
-            const Row callee = function_row(snapshot_.arcs[arc]);
-            uint32_t& number = numbers.at(caller, callee);
+        std::vector<uint32_t> rows;  // by number of the edge; from 1
+        std::vector<uint32_t> numbers;
+        std::vector<Calls> calls;
+        std::vector<replay::Lanes> totals;
+        for (size_t arc = 1; arc < calls_.size(); ++arc) {
+            const Arc& row = snapshot_.arcs[arc];
+            rows.resize(std::max(rows.size(), size_t{row.edge} + 1));
+            uint32_t& number = rows[row.edge];
             if (number == 0) {
-                edges.push_back({.caller = caller, .callee = callee, .times = {}});
-                sums.emplace_back();
-                number = static_cast<uint32_t>(sums.size());
+                edges.push_back(
+                    {.caller = caller_row(row), .callee = function_row(row), .times = {}});
+                numbers.push_back(row.edge);
+                calls.push_back({.function = CallTree::function(row)});
+                totals.emplace_back();
+                number = static_cast<uint32_t>(edges.size());
             }
-            Sum& sum = sums[number - 1];
-            sum.add_own(arcs_[arc]);
-            sum.total +=
-                inclusive(snapshot_.arcs[arc].total,
-                          extra_of(snapshot_.extras.arcs(), static_cast<uint32_t>(arc)), {});
+            calls[number - 1] += calls_[arc];
+            totals[number - 1] += row.total;
         }
-        for (size_t index = 0; index < sums.size(); ++index) {
-            edges[index].times = times(at_least_self(sums[index]));
+        Own own(calls);
+        for (size_t row = 0; row < edges.size(); ++row) {
+            Sum& sum = own.rows[row];
+            sum.total =
+                inclusive(totals[row], extra_of(snapshot_.extras.edges(), numbers[row]), sum.self);
+            edges[row].times = times(sum);
         }
+        std::erase_if(edges, [](const profile::Edge& edge) { return edge.times.calls == 0; });
+    }
+
+    /// Of each function called in each thread, thread by thread in the snapshot's order.
+    [[nodiscard]] std::vector<Sum> thread_sums() const {
+        std::vector<Calls> calls;
+        for (uint32_t thread = 0; thread < snapshot_.threads.size(); ++thread) {
+            const Snapshot::Thread& rows = snapshot_.threads[thread];
+            for (size_t row = 0; row < rows.called.size(); ++row) {
+                const replay::ThreadFunction& function = rows.functions[row];
+                const auto open = rows.unfinished.find(rows.called[row]);
+                calls.push_back(
+                    {.function = rows.called[row],
+                     .calls = function.calls,
+                     .unfinished = open == rows.unfinished.end() ? 0 : open->second,
+                     .min_ticks = function.min_ticks,
+                     .max_ticks = function.max_ticks,
+                     .self = function.self,
+                     .extra = extra_of(snapshot_.extras.function_self(),
+                                       replay::CallExtras::key(thread, rows.called[row]))});
+            }
+        }
+        return Own(calls).rows;
     }
 
     void add_functions(CallTables& tables) const {
-        const size_t threads = snapshot_.threads.size();
-        std::vector<std::vector<Sum>> by_thread(threads);
-        for (size_t thread = 0; thread < threads; ++thread) {
-            by_thread[thread].resize(snapshot_.threads[thread].functions.size());
-        }
-        for (size_t arc = 1; arc < arcs_.size(); ++arc) {
-            const Arc& row = snapshot_.arcs[arc];
-            by_thread[snapshot_.places[CallTree::source(row)].thread][row.thread_function].add_own(
-                arcs_[arc]);
-        }
+        const std::vector<Sum> own = thread_sums();
         std::vector<Sum> sums(functions_);
-        for (uint32_t thread = 0; thread < threads; ++thread) {
+        size_t next = 0;
+        for (uint32_t thread = 0; thread < snapshot_.threads.size(); ++thread) {
+            const Snapshot::Thread& rows = snapshot_.threads[thread];
             Sum all;
-            for (uint32_t row = 1; row < by_thread[thread].size(); ++row) {
-                Sum& sum = by_thread[thread][row];
-                if (sum.calls == 0) {
-                    continue;
-                }
-                const replay::ThreadFunction& function = snapshot_.threads[thread].functions[row];
-                sum.total = inclusive(
-                    function.total,
-                    extra_of(snapshot_.extras.functions(), replay::CallExtras::key(thread, row)),
-                    sum.self);
-                const Row function_row = function_rows_[function.function];
+            for (size_t row = 0; row < rows.called.size(); ++row) {
+                Sum sum = own[next++];
+                const uint32_t function = rows.called[row];
+                sum.total = inclusive(rows.functions[row].total,
+                                      extra_of(snapshot_.extras.functions(),
+                                               replay::CallExtras::key(thread, function)),
+                                      sum.self);
+                const Row function_row = function_rows_[function];
                 tables.thread_functions.push_back(
                     {.thread = thread, .function = function_row, .times = times(sum)});
                 all.add_own(sum);
@@ -248,27 +317,49 @@ class Tables {
         }
     }
 
-    /// Self times of functions are the sums of those of their paths, to the nanosecond.
+    /// Self times of functions are the sums of those of their paths, and of those of the function
+    /// in all threads, to the nanosecond: what rounding leaves over goes to the thread that has
+    /// most.
     void take_over_rounding(CallTables& tables) const {
         std::vector<profile::CallTimes> sums(functions_);
-        PairIndex numbers;
-        std::vector<profile::CallTimes> of_threads(tables.thread_functions.size());
-        for (size_t row = 0; row < tables.thread_functions.size(); ++row) {
-            const profile::ThreadFunction& pair = tables.thread_functions[row];
-            numbers.at(pair.thread, pair.function) = static_cast<uint32_t>(row + 1);
-        }
         for (const profile::CallNode& node : tables.calltree) {
             add_self(sums[node.function], node.times);
-            if (const uint32_t number = numbers.find(node.thread, node.function)) {
-                add_self(of_threads[number - 1], node.times);
+        }
+        std::vector<profile::CallTimes> rest = sums;
+        std::vector<size_t> most(functions_, SIZE_MAX);
+        for (size_t row = 0; row < tables.thread_functions.size(); ++row) {
+            const profile::ThreadFunction& pair = tables.thread_functions[row];
+            size_t& best = most[pair.function];
+            if (best == SIZE_MAX ||
+                pair.times.self_ns > tables.thread_functions[best].times.self_ns) {
+                best = row;
             }
+            take_self(rest[pair.function], pair.times);
         }
         for (size_t row = 0; row < functions_; ++row) {
             set_self(tables.functions[row], sums[row]);
+            if (most[row] != SIZE_MAX) {
+                profile::CallTimes& times = tables.thread_functions[most[row]].times;
+                add_self(rest[row], times);
+                set_self(times, not_negative(rest[row]));
+            }
         }
-        for (size_t row = 0; row < of_threads.size(); ++row) {
-            set_self(tables.thread_functions[row].times, of_threads[row]);
+    }
+
+    static profile::CallTimes not_negative(profile::CallTimes times) {
+        for (uint64_t* time :
+             {&times.self_ns, &times.raw.self_ns, &times.cpu.self_ns, &times.paused.self_ns}) {
+            *time = static_cast<int64_t>(*time) < 0 ? 0 : *time;
         }
+        return times;
+    }
+
+    /// May go below 0, which adding mends.
+    static void take_self(profile::CallTimes& sum, const profile::CallTimes& times) {
+        sum.self_ns -= times.self_ns;
+        sum.raw.self_ns -= times.raw.self_ns;
+        sum.cpu.self_ns -= times.cpu.self_ns;
+        sum.paused.self_ns -= times.paused.self_ns;
     }
 
     static void add_self(profile::CallTimes& sum, const profile::CallTimes& times) {
@@ -287,13 +378,6 @@ class Tables {
         set(times.raw.total_ns, times.raw.self_ns, self.raw.self_ns);
         set(times.cpu.total_ns, times.cpu.self_ns, self.cpu.self_ns);
         set(times.paused.total_ns, times.paused.self_ns, self.paused.self_ns);
-    }
-
-    static Sum at_least_self(Sum sum) {
-        sum.total.net = std::max(sum.total.net, sum.self.net);
-        sum.total.cpu = std::max(sum.total.cpu, sum.self.cpu);
-        sum.total.paused = std::max(sum.total.paused, sum.self.paused);
-        return sum;
     }
 
     [[nodiscard]] uint64_t ns(uint64_t ticks) const { return clock_.duration_ns(ticks); }
@@ -322,8 +406,7 @@ class Tables {
     size_t functions_;
     const replay::LinearClock& clock_;
     bool cpu_known_;
-    uint64_t clamped_ = 0;
-    std::vector<Sum> arcs_;  ///< by arc; without inclusive times
+    std::vector<Calls> calls_;  ///< by arc
 };
 
 }  // namespace

@@ -34,7 +34,9 @@ struct Snapshot {
         uint64_t start_ticks = 0;
         uint64_t end_ticks = 0;
         replay::ThreadCounts counts;
-        std::vector<replay::ThreadFunction> functions;
+        std::vector<uint32_t> called{};                       ///< function indexes, ascending
+        std::vector<replay::ThreadFunction> functions{};      ///< of each of these
+        std::unordered_map<uint32_t, uint64_t> unfinished{};  ///< calls still open, by function
     };
 
     uint64_t taken_ticks = 0;
