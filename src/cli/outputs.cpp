@@ -66,7 +66,7 @@ Session::Options Outputs::session_options(const std::string& path, const protoco
 bool Outputs::conclude() {
     const std::map<std::string, std::string> failures = writer_.finish();
     for (const auto& [path, why] : failures) {
-        report_error(fmt::format("the profile {} was not written: {}", path, why));
+        report_error(why);
     }
     if (options_.quiet) {
         return failures.empty();
@@ -77,7 +77,7 @@ bool Outputs::conclude() {
         text += '\n' + report_text(*main, list, {error_columns(), error_has_colour()});
     }
     for (const std::string& path : paths_) {
-        if (!failures.contains(path)) {
+        if (!failures.contains(path) && writer_.final_profile(path) != nullptr) {
             text += fmt::format("umbra: wrote {}\n", path);
         }
     }

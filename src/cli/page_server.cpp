@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <deque>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +30,7 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::chrono::seconds kPatience(10);
+constexpr std::chrono::milliseconds kPause(100);
 
 Result<std::string> random_token() {
     std::array<unsigned char, 16> bytes{};
@@ -63,6 +65,10 @@ struct PageServer::Shared {
     uint16_t port = 0;
     std::function<Result<Page>()> page;
     std::size_t connections = 0;
+    std::deque<std::weak_ptr<Connection>> silent;  ///< no request yet; the oldest first
+
+    /// Whether there is room for one connection more.
+    bool make_room();
 };
 
 /// One request and its answer.
@@ -78,16 +84,27 @@ class PageServer::Connection : public std::enable_shared_from_this<Connection> {
     ~Connection() { --shared_->connections; }
 
     void start() {
+        shared_->silent.push_back(weak_from_this());
         stream_.expires_after(kPatience);
         http::async_read_header(
             stream_, buffer_, parser_,
             [self = shared_from_this()](error_code error, std::size_t) { self->answer(error); });
     }
 
+    /// False: it has sent its request.
+    bool close_if_silent() {
+        if (!silent_) {
+            return false;
+        }
+        stream_.close();
+        return true;
+    }
+
   private:
     using Response = http::response<http::span_body<const char>>;
 
     void answer(error_code error) {
+        silent_ = false;
         if (error == http::error::header_limit || error == http::error::buffer_overflow) {
             return refuse(http::status::request_header_fields_too_large);
         }
@@ -155,7 +172,23 @@ class PageServer::Connection : public std::enable_shared_from_this<Connection> {
     http::request_parser<http::empty_body> parser_;
     Page body_;
     Response response_;
+    bool silent_ = true;
 };
+
+bool PageServer::Shared::make_room() {
+    if (connections < kMaxConnections) {
+        std::erase_if(silent, [](const auto& one) { return one.expired(); });
+        return true;
+    }
+    while (!silent.empty()) {
+        const std::shared_ptr<Connection> oldest = silent.front().lock();
+        silent.pop_front();
+        if (oldest && oldest->close_if_silent()) {
+            return true;
+        }
+    }
+    return false;
+}
 
 Result<std::unique_ptr<PageServer>> PageServer::listen(asio::io_context& io, uint16_t port,
                                                        std::function<Result<Page>()> page) {
@@ -188,7 +221,7 @@ Result<std::unique_ptr<PageServer>> PageServer::listen(asio::io_context& io, uin
 }
 
 PageServer::PageServer(tcp::acceptor acceptor, std::shared_ptr<Shared> shared)
-    : acceptor_(std::move(acceptor)), shared_(std::move(shared)) {
+    : acceptor_(std::move(acceptor)), pause_(acceptor_.get_executor()), shared_(std::move(shared)) {
 }
 
 std::string PageServer::address() const {
@@ -200,10 +233,23 @@ void PageServer::accept() {
         if (error == asio::error::operation_aborted) {
             return;  // the server is gone
         }
-        if (!error && shared_->connections < kMaxConnections) {
+        if (error) {
+            return accept_later();
+        }
+        if (shared_->make_room()) {
             std::make_shared<Connection>(std::move(socket), shared_)->start();
         }
         accept();
+    });
+}
+
+/// No descriptor is left, or no memory: at once it would fail again.
+void PageServer::accept_later() {
+    pause_.expires_after(kPause);
+    pause_.async_wait([this](error_code error) {
+        if (!error) {
+            accept();
+        }
     });
 }
 

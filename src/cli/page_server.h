@@ -10,6 +10,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include "src/base/result.h"
 
@@ -17,7 +18,7 @@ namespace umbra::cli {
 
 /// Bytes of a request's first line and header; a longer one is refused with status 431.
 inline constexpr std::size_t kMaxRequestBytes = 8192;
-/// Connections at once; those beyond are closed.
+/// Connections at once. For one more, the one that has been longest without a request is closed.
 inline constexpr std::size_t kMaxConnections = 32;
 
 /// HTTP on 127.0.0.1. The page has one address, of which 128 bits are random; whoever does not know
@@ -42,8 +43,10 @@ class PageServer {
 
     PageServer(boost::asio::ip::tcp::acceptor acceptor, std::shared_ptr<Shared> shared);
     void accept();
+    void accept_later();
 
     boost::asio::ip::tcp::acceptor acceptor_;
+    boost::asio::steady_timer pause_;
     std::shared_ptr<Shared> shared_;
 };
 

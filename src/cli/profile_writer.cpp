@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "export/hdf5_writer.h"
+#include "src/cli/last_write.h"
 #include "src/collector/build/profile_builder.h"
 
 namespace umbra::cli {
@@ -46,7 +47,8 @@ void ProfileWriter::write_now(Job job) {
     collector::SnapshotParcel& parcel = job.parcel;
     profile::Profile profile =
         collector::build(parcel.snapshot, parcel.clock, std::move(parcel.facts));
-    const Status written = hdf5::write_profile(profile, job.path);
+    const Status written =
+        parcel.final ? write_last(profile, job.path) : hdf5::write_profile(profile, job.path);
     if (written) {
         failures_.erase(job.path);
     } else {

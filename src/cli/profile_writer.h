@@ -26,7 +26,8 @@ class ProfileWriter {
     /// Any thread; does not wait for the disk.
     void write(const std::string& path, collector::SnapshotParcel parcel);
 
-    /// Waits until all is written. Then: files whose last write failed, and why.
+    /// Waits until all is written. Then: files whose last write failed, and a sentence that says
+    /// why (see write_last()).
     std::map<std::string, std::string> finish();
     /// The final profile of a file, as written; empty if there was none. After finish().
     [[nodiscard]] const profile::Profile* final_profile(const std::string& path) const;

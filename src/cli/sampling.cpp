@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 #include "src/cli/sampling.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "export/hdf5_writer.h"
 #include "src/base/unique_fd.h"
 #include "src/cli/console.h"
+#include "src/cli/last_write.h"
 #include "src/cli/output_name.h"
 #include "src/cli/report_text.h"
 #include "src/collector/sampling/sample_link.h"
@@ -218,9 +220,8 @@ class Sampling {
                             "itself as soon as the runtime lets it",
                             options_.pid, kDetachPatience.count() / 1000));
         }
-        if (const Status written = hdf5::write_profile(profile, path_); !written) {
-            return report_error(
-                fmt::format("the profile {} was not written: {}", path_, written.error().context));
+        if (const Status written = write_last(profile, path_); !written) {
+            return report_error(written.error().context);
         }
         std::string text;
         if (!options_.quiet) {

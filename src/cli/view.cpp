@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -12,11 +13,15 @@
 #include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "export/hdf5_reader.h"
 #include "export/html.h"
 #include "export/sink.h"
+#include "src/base/unique_fd.h"
 #include "src/cli/commands.h"
 #include "src/cli/console.h"
 #include "src/cli/page_facts.h"
@@ -93,16 +98,47 @@ class FilePage {
     Stamp stamp_;
 };
 
+/// A file that leads a browser to an address, for its owner's eyes only: arguments of processes can
+/// be read by every user. Goes with the object.
+class Redirect {
+  public:
+    explicit Redirect(const std::string& address) {
+        // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment
+        const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+        path_ = fmt::format("{}/umbra-XXXXXX.html",
+                            runtime != nullptr && *runtime == '/' ? runtime : "/tmp");
+        const UniqueFd file(mkostemps(path_.data(), 5, O_CLOEXEC));  // mode 0600
+        const std::string text = fmt::format(
+            "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url={}\">\n", address);
+        made_ = file &&
+                ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    }
+    ~Redirect() { ::unlink(path_.c_str()); }
+    Redirect(const Redirect&) = delete;
+    Redirect& operator=(const Redirect&) = delete;
+
+    /// Empty: it could not be made.
+    [[nodiscard]] std::string path() const { return made_ ? path_ : std::string(); }
+
+  private:
+    std::string path_;
+    bool made_ = false;
+};
+
 /// Starts the user's browser where there is a desktop to show it on.
-void open_browser(const std::string& address) {
+void open_browser(const std::string& file) {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment
     if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
         print_error("no desktop here: open the address in a browser\n");
         return;
     }
+    if (file.empty()) {
+        print_error("no file could be made to open a browser with: open the address in one\n");
+        return;
+    }
     // What xdg-open and browsers print is nobody's business here.
     const Result<pid_t> started = start_process(
-        {"sh", "-c", "exec xdg-open \"$1\" >/dev/null 2>&1 </dev/null", "sh", address}, {});
+        {"sh", "-c", "exec xdg-open \"$1\" >/dev/null 2>&1 </dev/null", "sh", file}, {});
     if (!started) {
         report_error(started.error());
     }
@@ -128,8 +164,9 @@ int view(const Options& options) {
     if (const int status = print(address + "\n"); status != kOk) {
         return status;
     }
+    std::optional<Redirect> redirect;
     if (!options.no_browser) {
-        open_browser(address);
+        open_browser(redirect.emplace(address).path());
     }
     print_error("Ctrl-C ends it\n");
     io.run();

@@ -3,15 +3,19 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -28,6 +32,8 @@ namespace {
 
 constexpr size_t kMaxConnections = 1024;
 constexpr size_t kMaxNoticeBytes = 1024;
+/// Between two tries to take a connection in that found no descriptor left.
+constexpr std::chrono::milliseconds kPause(100);
 
 std::string runtime_folder() {
     for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
@@ -39,11 +45,18 @@ std::string runtime_folder() {
     return "/tmp";
 }
 
-bool peer_allowed(int socket) {
+/// Who is at the other end, as the kernel says; nothing if it does not.
+std::optional<ucred> peer_of(int socket) {
     ucred peer{};
     socklen_t length = sizeof(peer);
-    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
-           (peer.uid == geteuid() || peer.uid == 0 || geteuid() == 0);
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
+        return std::nullopt;
+    }
+    return peer;
+}
+
+bool is_allowed(const ucred& peer) {
+    return peer.uid == geteuid() || peer.uid == 0 || geteuid() == 0;
 }
 
 // One read with a descriptor that may come along.
@@ -77,14 +90,18 @@ ssize_t receive(int socket, std::span<std::byte> into, UniqueFd& descriptor) {
 }  // namespace
 
 struct Server::Listener {
-    explicit Listener(Descriptor accepting) : descriptor(std::move(accepting)) {}
+    explicit Listener(Descriptor accepting)
+        : descriptor(std::move(accepting)), pause(descriptor.get_executor()) {}
     Descriptor descriptor;
+    asio::steady_timer pause;
 };
 
 /// One agent's connection. Held by the server's list and by its own pending wait.
 class Server::Connection : public std::enable_shared_from_this<Connection> {
   public:
-    Connection(Server& server, int socket) : server_(server), socket_(server.io_, socket) {}
+    /// `peer_pid`: of the agent's process as umbra sees it; 0: in no namespace of umbra's.
+    Connection(Server& server, int socket, pid_t peer_pid)
+        : server_(server), socket_(server.io_, socket), peer_pid_(peer_pid) {}
 
     void wait() {
         socket_.async_wait(Descriptor::wait_read,
@@ -143,7 +160,9 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
             server_.handlers_.notice(printable_utf8(notice->text.substr(0, kMaxNoticeBytes)));
             return true;
         }
-        if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
+        if (auto* hello = std::get_if<protocol::Hello>(&message)) {
+            // What a process takes for its number, another namespace gives to another.
+            hello->pid = peer_pid_ > 0 ? static_cast<uint32_t>(peer_pid_) : hello->pid;
             return !session_ && welcome(*hello);
         }
         if (const auto* began = std::get_if<protocol::WindowBegan>(&message)) {
@@ -196,6 +215,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
 
     Server& server_;
     Descriptor socket_;
+    pid_t peer_pid_;
     protocol::Decoder decoder_;
     UniqueFd descriptor_;
     std::unique_ptr<Session> session_;
@@ -222,6 +242,9 @@ Server::Server(asio::io_context& io, protocol::Welcome settings, Handlers handle
 Server::~Server() {
     for (const std::shared_ptr<Connection>& connection : connections_) {
         connection->close();
+        // A wait that the io_context still holds may keep the connection beyond the server's end,
+        // and with it whatever the session delivers to.
+        connection->take_session();
     }
     if (!folder_.empty()) {
         unlink(path_.c_str());
@@ -271,15 +294,33 @@ void Server::accept() {
                 }
                 adopt(UniqueFd(socket));
             }
-            accept();
+            errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM
+                ? accept_later(errno)
+                : accept();
         });
 }
 
+void Server::accept_later(int os_error) {
+    if (!told_of_shortage_) {
+        told_of_shortage_ = true;
+        handlers_.notice(std::string("a process cannot be taken in for now: ") +
+                         std::generic_category().message(os_error) +
+                         " (ulimit -n may be too small)");
+    }
+    listener_->pause.expires_after(kPause);
+    listener_->pause.async_wait([this](const boost::system::error_code& error) {
+        if (!error) {
+            accept();
+        }
+    });
+}
+
 void Server::adopt(UniqueFd socket) {
-    if (!peer_allowed(socket.get()) || connections_.size() >= kMaxConnections) {
+    const std::optional<ucred> peer = peer_of(socket.get());
+    if (!peer || !is_allowed(*peer) || connections_.size() >= kMaxConnections) {
         return;
     }
-    connections_.push_back(std::make_shared<Connection>(*this, socket.release()));
+    connections_.push_back(std::make_shared<Connection>(*this, socket.release(), peer->pid));
     connections_.back()->wait();
 }
 
@@ -319,6 +360,7 @@ std::vector<const Session*> Server::sessions() const {
 void Server::close() {
     if (listener_) {
         listener_->descriptor.close();
+        listener_->pause.cancel();
     }
     while (!connections_.empty()) {
         drop(connections_.front().get());

@@ -63,6 +63,8 @@ class Server {
     Server(boost::asio::io_context& io, protocol::Welcome settings, Handlers handlers);
     Status open();
     void accept();
+    /// No descriptor or memory is left: a readable listener would be tried without end.
+    void accept_later(int os_error);
     void drop(Connection* connection);
 
     boost::asio::io_context& io_;
@@ -73,6 +75,7 @@ class Server {
     struct Listener;
     std::unique_ptr<Listener> listener_;
     std::list<std::shared_ptr<Connection>> connections_;
+    bool told_of_shortage_ = false;
 };
 
 }  // namespace umbra::collector

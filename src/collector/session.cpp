@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <new>
 #include <sstream>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -98,9 +100,18 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.max_overhead_percent = options.max_overhead_percent;
     facts.clocking = welcome.adaptive ? "adaptive" : "every";
     facts.ended = "running";
-    return std::unique_ptr<Session>(new Session(std::move(*segment), std::move(facts),
-                                                welcome.adaptive, hello.running,
-                                                std::move(options)));
+    try {
+        return std::unique_ptr<Session>(new Session(std::move(*segment), std::move(facts),
+                                                    welcome.adaptive, hello.running,
+                                                    std::move(options)));
+    } catch (const std::system_error& error) {
+        return fail(ErrorCode::kSystem,
+                    "a thread to read its events cannot be started (a limit of processes and "
+                    "threads may be too small: ulimit -u, pids.max of the control group)",
+                    error.code().value());
+    } catch (const std::bad_alloc&) {
+        return fail(ErrorCode::kSystem, "memory for its call tree cannot be had");
+    }
 }
 
 Session::Session(SharedSegment segment, profile::Session facts, bool adaptive, bool running,

@@ -2,11 +2,13 @@
 """umbra view: one page, at one address, on this machine, for whoever knows the address."""
 import contextlib
 import http.client
+import os
 import re
 import shutil
 import signal
 import socket
 import subprocess
+import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -79,10 +81,48 @@ def test_requests_are_bounded_and_garbage_ends_only_its_connection(sample):
                 raw.shutdown(socket.SHUT_WR)
                 with contextlib.suppress(ConnectionResetError):
                     assert b"200" not in raw.recv(100)
+
+
+def test_idle_connections_do_not_keep_the_page_away(sample):
+    with viewing(sample()) as (_, address):
         idle = [socket.create_connection((address.hostname, address.port)) for _ in range(100)]
+        begun = time.monotonic()
+        assert ask(address)[0] == 200
+        assert time.monotonic() - begun < 5, "they are closed after 10 s"
         for connection in idle:
             connection.close()
         assert ask(address)[0] == 200
+
+
+def test_the_address_is_in_no_argument_list(sample, tmp_path):
+    """Every user can read what a process was started with."""
+    seen = tmp_path / "seen"
+    opener = tmp_path / "xdg-open"
+    opener.write_text(f'#!/bin/sh\n{{ stat -c %a "$1"; cat "$1"; }} > {seen}.part\n'
+                      f'echo "$@" > {tmp_path}/arguments\nmv {seen}.part {seen}\n')
+    opener.chmod(0o755)
+    environment = dict(os.environ, DISPLAY=":99", PATH=f"{tmp_path}:{os.environ['PATH']}",
+                       XDG_RUNTIME_DIR=str(tmp_path))
+    process = subprocess.Popen([UMBRA, "view", str(sample())], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        address = process.stdout.readline().strip()
+        if not address:
+            pytest.skip("umbra was built without its page: node or npm is missing")
+        deadline = time.monotonic() + 30
+        while not seen.exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        mode, page = seen.read_text().splitlines()
+        assert mode == "600"
+        assert f"url={address}" in page
+        argument = (tmp_path / "arguments").read_text().strip()
+        assert urlsplit(address).path.strip("/") not in argument
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 0
+        assert not os.path.exists(argument), "it goes with umbra"
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_it_listens_on_the_loopback_only(sample):

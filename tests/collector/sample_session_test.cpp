@@ -169,7 +169,29 @@ TEST(SampleSession, ADeepStackEndsAtTheGreatestDepth) {
     }
     ASSERT_TRUE(made.note(chain));
     ASSERT_TRUE(made.note(round(10, {{10, 9, 10, 0}})));
-    EXPECT_EQ(made.build("detached", true).calltree.size(), 4U);
+    const profile::Profile profile = made.build("detached", true);
+    ASSERT_EQ(profile.calltree.size(), 4U);
+    EXPECT_EQ(profile.calltree[3].times.self_ns, 10U);
+    EXPECT_EQ(profile.session.losses.nodes, 5U);
+}
+
+TEST(SampleSession, AStackOfMillionsOfFramesCostsNoWalkForEachSample) {
+    SampleSession made = session();
+    constexpr uint32_t kFrames = 4'000'000;
+    for (uint32_t depth = 0; depth < kFrames;) {
+        protocol::StackNodes chain;
+        for (uint32_t i = 0; i < 10'000; ++i, ++depth) {
+            chain.nodes.push_back({depth, 1});
+        }
+        ASSERT_TRUE(made.note(chain));
+    }
+    // A walk along the chain takes milliseconds, so 10,000 of them would take minutes.
+    for (uint64_t moment = 1; moment <= 10'000; ++moment) {
+        ASSERT_TRUE(made.note(round(moment, {{10, kFrames, 1, 0}})));
+    }
+    const profile::Profile profile = made.build("detached", true);
+    EXPECT_EQ(profile.calltree.size(), replay::Limits{}.max_stack);
+    EXPECT_EQ(profile.calltree.back().times.calls, 10'000U);
 }
 
 TEST(SampleSession, AnyMessagesGiveASoundProfile) {

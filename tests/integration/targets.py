@@ -103,12 +103,6 @@ def wait_for_profiler(pid, state, timeout=30):
     pytest.fail(f"process {pid} is not {state}: {row}")
 
 
-def existing_commands(*names):
-    """Those of these subcommands that this umbra has."""
-    help_text = umbra("--help").stdout
-    return [name for name in names if re.search(rf"^  {name}\s", help_text, re.MULTILINE)]
-
-
 def check_refused(done, *words):
     """One line that says why, status 1, nothing on standard output."""
     assert done.returncode == 1, done

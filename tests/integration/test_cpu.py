@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from profile_file import Profile
+from targets import in_pid_namespace
 from umbra_runner import check_counts, check_sound, run_command, run_umbra
 
 MILLISECONDS = 400
@@ -59,6 +60,19 @@ def test_cpu_time_is_the_kernels(file, net10, source):
         assert cpu_ns <= wall_ns
     assert int(times(profile, "Cases.Sleeps")["cpu_total_ns"]) < MILLISECONDS * 1e6 / 4
     assert int(times(profile, "Cases.Waits")["cpu_total_ns"]) < MILLISECONDS * 1e6 / 4
+
+
+def test_a_process_that_is_number_one_elsewhere_is_not_taken_for_another(file, net10):
+    """What it says of itself is right in its own namespace only."""
+    done = run_umbra(file, in_pid_namespace() + net10.command("burn", MILLISECONDS))
+    assert done.status == 0, done.stderr
+    profile = done.profile
+    assert profile.pid > 2
+    if profile.cpu_source == "none":
+        pytest.skip(f"no CPU times here: {profile.cpu_refusal}")
+    assert profile.on_cpu_ns > 0.5 * MILLISECONDS * 1e6
+    # Init's would be what it has used since the machine was started.
+    assert profile.on_cpu_ns - 20e6 < profile.process_cpu_ns < profile.on_cpu_ns + 2e9
 
 
 @pytest.mark.parametrize("source", ["perf", "schedstat"])

@@ -22,6 +22,7 @@ using profile::Row;
 constexpr size_t kMaxThreadNameBytes = 1024;
 constexpr size_t kMaxNamesAhead = 4096;
 constexpr size_t kMaxStackNodes = size_t{1} << 22;
+constexpr size_t kMostUnknown = 256;  // callers looked at when there is no room for paths
 constexpr size_t kMaxSuspensions = size_t{1} << 20;
 
 uint64_t median(std::vector<uint64_t> values) {
@@ -96,7 +97,13 @@ bool SampleSession::take(const protocol::StackNodes& message) {
         if (node.parent > nodes_.size() || nodes_.size() >= kMaxStackNodes) {
             return false;
         }
-        nodes_.push_back(node);
+        const uint32_t depth = node.parent == 0 ? 1 : nodes_[node.parent - 1].depth + 1;
+        if (depth > limits_.max_stack) {
+            nodes_.push_back(nodes_[node.parent - 1]);
+            ++lost_nodes_;
+        } else {
+            nodes_.push_back({.parent = node.parent, .function = node.function, .depth = depth});
+        }
     }
     return true;
 }
@@ -181,6 +188,7 @@ Row SampleSession::path_of(uint32_t thread, uint32_t node) {
     std::vector<uint32_t>& missing = missing_;
     missing.clear();
     Row parent = kNone;
+    const bool full = paths_.size() >= limits_.max_arcs;
     for (uint32_t at = node; at != 0; at = nodes_[at - 1].parent) {
         const auto known = path_rows_.find(uint64_t{thread} << 32U | at);
         if (known != path_rows_.end()) {
@@ -188,6 +196,9 @@ Row SampleSession::path_of(uint32_t thread, uint32_t node) {
             break;
         }
         missing.push_back(at);
+        if (full && missing.size() == kMostUnknown) {
+            break;  // what cannot be kept must not cost a walk for each sample
+        }
     }
     while (!missing.empty()) {
         const uint32_t at = missing.back();

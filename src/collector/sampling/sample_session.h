@@ -75,7 +75,13 @@ class SampleSession {
     profile::Session facts_;
     replay::Limits limits_;
     NameTables names_;
-    std::vector<protocol::StackNode> nodes_;  ///< by number - 1
+    /// By number - 1. One beyond the greatest depth of a stack stands for its caller.
+    struct Node {
+        uint32_t parent = 0;  ///< number; 0: none
+        uint32_t function = 0;
+        uint32_t depth = 0;
+    };
+    std::vector<Node> nodes_;
     std::vector<Thread> threads_;
     std::unordered_map<uint32_t, uint32_t> by_os_tid_;
     std::unordered_map<uint32_t, std::string> names_ahead_;  ///< of threads not seen yet
