@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "src/base/pair_hash.h"
+#include "src/base/pair_index.h"
 #include "src/profile/call_sums.h"
 #include "src/profile/tree_walk.h"
 
@@ -23,48 +23,21 @@ void add_flat(CallTimes& sum, const CallTimes& times) {
     add_own(sum, times, true);
 }
 
-/// Numbers pairs of rows in the order they are first seen: a hash table with open addressing, at
-/// most half full.
+/// Numbers pairs of rows in the order they are first seen.
 class PairNumbers {
   public:
     Row number(Row a, Row b) {
-        for (std::size_t place = hash(a, b);; ++place) {
-            Row& found = places_[place & (places_.size() - 1)];
-            if (found == kNone) {
-                return add(found, a, b);
-            }
-            if (pairs_[found] == std::pair(a, b)) {
-                return found;
-            }
+        uint32_t& number = index_.at(a, b);  // from 1; 0: a new pair
+        if (number == 0) {
+            pairs_.emplace_back(a, b);
+            number = static_cast<uint32_t>(pairs_.size());
         }
+        return number - 1;
     }
     std::vector<std::pair<Row, Row>> take() { return std::move(pairs_); }
 
   private:
-    static std::size_t hash(Row a, Row b) { return pair_hash(a, b) >> 32; }
-
-    Row add(Row& place, Row a, Row b) {
-        const auto number = static_cast<Row>(pairs_.size());
-        place = number;
-        pairs_.emplace_back(a, b);
-        if (pairs_.size() * 2 > places_.size()) {
-            grow();
-        }
-        return number;
-    }
-
-    void grow() {
-        places_.assign(places_.size() * 2, kNone);
-        for (Row number = 0; number < pairs_.size(); ++number) {
-            std::size_t place = hash(pairs_[number].first, pairs_[number].second);
-            while (places_[place & (places_.size() - 1)] != kNone) {
-                ++place;
-            }
-            places_[place & (places_.size() - 1)] = number;
-        }
-    }
-
-    std::vector<Row> places_ = std::vector<Row>(1024, kNone);
+    PairIndex index_;
     std::vector<std::pair<Row, Row>> pairs_;
 };
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from profile_file import Profile
-from targets import existing_commands, listed, umbra
+from targets import listed, umbra
 from umbra_runner import FULL
 from web_server import WebLoad, WebServer
 
@@ -104,7 +104,6 @@ def test_what_is_ours_is_found_wherever_it_is(tmp_path):
         assert set(left_behind(process)) == {*map(str, files), "/memfd:umbra (deleted)"}
 
 
-@pytest.mark.skipif(not existing_commands("attach"), reason="this umbra has no 'umbra attach'")
 def test_a_loaded_server_is_as_it_was_after_each_detach(tmp_path):
     file = tmp_path / "profile.h5"
     with WebServer() as server, WebLoad(server) as load:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from targets import (AGENT, Patient, agent_variables, as_nobody, existing_commands,
+from targets import (AGENT, Patient, agent_variables, as_nobody,
                      in_pid_namespace, listed,
                      start_time, stop, umbra, wait_for_profiler)
 from targets import native, public_folder, small_program  # noqa: F401  (fixtures)
@@ -156,7 +156,6 @@ def test_processes_that_start_and_end_meanwhile_do_no_harm(net10):
         assert seen > 0
 
 
-@pytest.mark.skipif(not existing_commands("attach"), reason="this umbra has no 'umbra attach'")
 def test_sampling_and_what_is_left_of_it(runtime, file):
     with Patient(runtime) as program:
         with subprocess.Popen([UMBRA, "attach", str(program.pid), "--duration", "60s", "-q", "-o",
@@ -168,7 +167,6 @@ def test_sampling_and_what_is_left_of_it(runtime, file):
         program.check_unharmed()
 
 
-@pytest.mark.skipif(not existing_commands("start"), reason="this umbra has no 'umbra start'")
 def test_dormant_and_recording(runtime, file):
     with Patient(runtime, agent_variables()) as program:
         row = listed(program.pid)

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from profile_file import Profile
-from targets import agent_variables, existing_commands, umbra, wait_for_profiler
+from targets import agent_variables, umbra, wait_for_profiler
 from umbra_runner import FULL, UMBRA
 from web_server import DEPARTMENTS, WebLoad, WebServer
 
@@ -24,9 +24,6 @@ POOL_THREADS = 8
 # are chosen and 500 called (docs/running_processes.md); and what memory differs by anyway.
 KEPT_BYTES = 6144
 MEMORY_NOISE_BYTES = 24 << 20
-
-pytestmark = pytest.mark.skipif(existing_commands("start", "stop") != ["start", "stop"],
-                                reason="this umbra has no 'umbra start' and 'umbra stop'")
 
 
 class Window:
