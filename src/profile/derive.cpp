@@ -140,7 +140,7 @@ void derive(Profile& profile, const TreeShape& shape) {
         if ((shape.outermost_[row] & TreeShape::kFunction) != 0) {
             add_inclusive(thread_function, node.times);
         }
-        if (node.parent == kNone && node.thread != kNone) {
+        if (node.parent == kNone) {
             profile.threads[node.thread].covered_ns += node.times.raw.total_ns;
         }
     }

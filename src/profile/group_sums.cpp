@@ -74,10 +74,7 @@ class Summing {
         if (!shown_[node.function]) {
             return kNone;
         }
-        if (grouping_.by != GroupBy::kThread) {
-            return grouping_.group_of[node.function];
-        }
-        return node.thread == kNone ? kNone : grouping_.group_of[node.thread];
+        return grouping_.group_of[grouping_.by == GroupBy::kThread ? node.thread : node.function];
     }
 
     /// The run of a piece inside the call that starts its method is not a call of its own.
@@ -157,7 +154,9 @@ std::vector<GroupSums> sum_thread_functions(const Profile& profile, const Groupi
                                             !methods.piece[row.function] &&
                                             grouping.groups[group].functions.size() > 1);
         add_inclusive(times, in_other ? own_only(row.times) : row.times);
-        sums[group].every = times;
+    }
+    for (GroupSums& group : sums) {
+        group.every = group.times;
     }
     return sums;
 }

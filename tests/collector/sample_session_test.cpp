@@ -168,7 +168,7 @@ TEST(SampleSession, ADeepStackEndsAtTheGreatestDepth) {
         chain.nodes.push_back({depth, 1});
     }
     ASSERT_TRUE(made.note(chain));
-    ASSERT_TRUE(made.note(round(10, {{10, 9, 10, 0}})));
+    ASSERT_TRUE(made.note(round(10, {{10, 9, 6, 0}, {10, 4, 4, 0}})));
     const profile::Profile profile = made.build("detached", true);
     ASSERT_EQ(profile.calltree.size(), 4U);
     EXPECT_EQ(profile.calltree[3].times.self_ns, 10U);

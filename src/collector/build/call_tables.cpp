@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "src/base/pair_index.h"
 #include "src/collector/build/compensation.h"
+#include "src/profile/call_sums.h"
 
 namespace umbra::collector {
 namespace {
@@ -54,7 +54,7 @@ struct Sum {
 
 /// What is known of the calls of anything, before the parts of its time are told apart.
 struct Calls {
-    uint32_t function;  ///< index of the callee
+    uint32_t function = 0;  ///< index of the callee
     uint64_t calls = 0;
     uint64_t unfinished = 0;
     float min_ticks = std::numeric_limits<float>::infinity();
@@ -77,7 +77,7 @@ uint64_t off_cpu_of(const NodeExtra& extra) {
     return extra.off_cpu_ticks - std::min(extra.off_cpu_ticks, extra.waited_off_ticks);
 }
 
-/// Takes `cost(index)` ticks out of each of `ticks`; see compensate().
+/// Takes `cost(row)` ticks out of each of `ticks`, which goes with `calls`; see compensate().
 Compensated take_out(const std::vector<Calls>& calls, const std::vector<uint64_t>& ticks,
                      const auto& cost) {
     std::vector<MeasuredSelf> measured;
@@ -179,17 +179,18 @@ class Tables {
   private:
     [[nodiscard]] std::vector<Calls> calls_by_arc() const {
         std::vector<Calls> calls(snapshot_.arcs.size());
-        for (size_t arc = 0; arc < calls.size(); ++arc) {
+        for (size_t arc = 1; arc < calls.size(); ++arc) {
             const Arc& row = snapshot_.arcs[arc];
-            calls[arc] = {.function = arc == 0 ? 0 : CallTree::function(row),
-                          .calls = arc == 0 ? 0 : snapshot_.calls[arc],
+            calls[arc] = {.function = CallTree::function(row),
+                          .calls = snapshot_.calls[arc],
                           .min_ticks = row.min_ticks,
                           .max_ticks = row.max_ticks,
-                          .self = arc == 0 ? replay::Lanes{} : row.self};
+                          .self = row.self};
         }
         for (const auto& [arc, extra] : snapshot_.extras.self().rows()) {
-            calls[arc].extra = arc == 0 ? NodeExtra{} : extra;  // 0: nothing timed was on top
+            calls[arc].extra = extra;
         }
+        calls[0] = {};  // nothing timed was on top
         for (const auto& [arc, unfinished] : snapshot_.unfinished) {
             calls[arc].unfinished = unfinished;
         }
@@ -323,9 +324,9 @@ class Tables {
     void take_over_rounding(CallTables& tables) const {
         std::vector<profile::CallTimes> sums(functions_);
         for (const profile::CallNode& node : tables.calltree) {
-            add_self(sums[node.function], node.times);
+            add_own(sums[node.function], node.times, false);
         }
-        std::vector<profile::CallTimes> rest = sums;
+        std::vector<profile::CallTimes> in_threads(functions_);
         std::vector<size_t> most(functions_, SIZE_MAX);
         for (size_t row = 0; row < tables.thread_functions.size(); ++row) {
             const profile::ThreadFunction& pair = tables.thread_functions[row];
@@ -334,39 +335,29 @@ class Tables {
                 pair.times.self_ns > tables.thread_functions[best].times.self_ns) {
                 best = row;
             }
-            take_self(rest[pair.function], pair.times);
+            add_own(in_threads[pair.function], pair.times, false);
         }
         for (size_t row = 0; row < functions_; ++row) {
             set_self(tables.functions[row], sums[row]);
             if (most[row] != SIZE_MAX) {
                 profile::CallTimes& times = tables.thread_functions[most[row]].times;
-                add_self(rest[row], times);
-                set_self(times, not_negative(rest[row]));
+                set_self(times, shifted(times, in_threads[row], sums[row]));
             }
         }
     }
 
-    static profile::CallTimes not_negative(profile::CallTimes times) {
-        for (uint64_t* time :
-             {&times.self_ns, &times.raw.self_ns, &times.cpu.self_ns, &times.paused.self_ns}) {
-            *time = static_cast<int64_t>(*time) < 0 ? 0 : *time;
-        }
+    /// Self times moved by as much as it is from one sum to another; never below 0.
+    static profile::CallTimes shifted(profile::CallTimes times, const profile::CallTimes& from,
+                                      const profile::CallTimes& to) {
+        const auto shift = [](uint64_t& time, uint64_t less, uint64_t more) {
+            time += more;
+            time -= std::min(time, less);
+        };
+        shift(times.self_ns, from.self_ns, to.self_ns);
+        shift(times.raw.self_ns, from.raw.self_ns, to.raw.self_ns);
+        shift(times.cpu.self_ns, from.cpu.self_ns, to.cpu.self_ns);
+        shift(times.paused.self_ns, from.paused.self_ns, to.paused.self_ns);
         return times;
-    }
-
-    /// May go below 0, which adding mends.
-    static void take_self(profile::CallTimes& sum, const profile::CallTimes& times) {
-        sum.self_ns -= times.self_ns;
-        sum.raw.self_ns -= times.raw.self_ns;
-        sum.cpu.self_ns -= times.cpu.self_ns;
-        sum.paused.self_ns -= times.paused.self_ns;
-    }
-
-    static void add_self(profile::CallTimes& sum, const profile::CallTimes& times) {
-        sum.self_ns += times.self_ns;
-        sum.raw.self_ns += times.raw.self_ns;
-        sum.cpu.self_ns += times.cpu.self_ns;
-        sum.paused.self_ns += times.paused.self_ns;
     }
 
     static void set_self(profile::CallTimes& times, const profile::CallTimes& self) {

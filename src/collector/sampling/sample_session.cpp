@@ -99,10 +99,13 @@ bool SampleSession::take(const protocol::StackNodes& message) {
         }
         const uint32_t depth = node.parent == 0 ? 1 : nodes_[node.parent - 1].depth + 1;
         if (depth > limits_.max_stack) {
-            nodes_.push_back(nodes_[node.parent - 1]);
+            nodes_.push_back(Node(nodes_[node.parent - 1]));
             ++lost_nodes_;
         } else {
-            nodes_.push_back({.parent = node.parent, .function = node.function, .depth = depth});
+            nodes_.push_back({.parent = node.parent,
+                              .function = node.function,
+                              .depth = depth,
+                              .kept = static_cast<uint32_t>(nodes_.size() + 1)});
         }
     }
     return true;
@@ -144,7 +147,8 @@ bool SampleSession::add_sample(const protocol::ThreadSample& sample) {
         ++outside_;
         return true;
     }
-    const Row path = sample.node == 0 ? native_path(thread) : path_of(thread, sample.node);
+    const Row path =
+        sample.node == 0 ? native_path(thread) : path_of(thread, nodes_[sample.node - 1].kept);
     if (path == kNone) {
         ++lost_samples_;
         return true;
@@ -219,14 +223,12 @@ Row SampleSession::add_path(uint64_t key, const Path& path) {
     if (known != path_rows_.end()) {
         return known->second;
     }
-    const uint32_t depth = path.parent == kNone ? 1 : paths_[path.parent].depth + 1;
-    if (paths_.size() >= limits_.max_arcs || depth > limits_.max_stack) {
+    if (paths_.size() >= limits_.max_arcs) {
         ++lost_nodes_;
         return kNone;
     }
     const auto row = static_cast<Row>(paths_.size());
     paths_.push_back(path);
-    paths_.back().depth = depth;
     path_rows_[key] = row;
     return row;
 }

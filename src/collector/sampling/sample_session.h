@@ -48,7 +48,6 @@ class SampleSession {
         profile::Row parent = profile::kNone;
         uint32_t function = 0;
         uint32_t thread = 0;
-        uint32_t depth = 0;
         Sums own;
     };
     struct Thread {
@@ -75,11 +74,12 @@ class SampleSession {
     profile::Session facts_;
     replay::Limits limits_;
     NameTables names_;
-    /// By number - 1. One beyond the greatest depth of a stack stands for its caller.
+    /// By number - 1.
     struct Node {
         uint32_t parent = 0;  ///< number; 0: none
         uint32_t function = 0;
         uint32_t depth = 0;
+        uint32_t kept = 0;  ///< its own number; beyond the greatest depth that of a caller
     };
     std::vector<Node> nodes_;
     std::vector<Thread> threads_;
