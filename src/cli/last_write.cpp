@@ -23,7 +23,7 @@ std::string second_folder() {
 }  // namespace
 
 Status write_last(const profile::Profile& profile, const std::string& path) {
-    const Status written = hdf5::write_profile(profile, path);
+    Status written = hdf5::write_profile(profile, path);
     if (written) {
         return written;
     }
