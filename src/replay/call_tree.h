@@ -105,7 +105,7 @@ class CallTree {
 
     /// Counts one ended call, which took `ticks`. `histograms` is histogram_base(), which loops
     /// keep in a register.
-    void count(Arc& arc, uint64_t ticks, uint32_t* histograms) {
+    void count(Arc& arc, uint64_t ticks, Histograms::Counter* histograms) {
         if (++arc.calls == 0) [[unlikely]] {
             ++carried_[number(arc)];
         }
@@ -120,7 +120,7 @@ class CallTree {
         histograms_.add(histograms, function(arc), ticks);
     }
     /// Both good for life.
-    [[nodiscard]] uint32_t* histogram_base() const { return histograms_.base(); }
+    [[nodiscard]] Histograms::Counter* histogram_base() const { return histograms_.base(); }
     [[nodiscard]] Arc* base() const { return arcs_.data(); }
 
     [[nodiscard]] bool valid(uint32_t function) const { return function - 1 < max_functions_; }

@@ -8,7 +8,7 @@
 namespace umbra::replay {
 namespace {
 
-constexpr uint64_t kCarry = uint64_t{1} << 32;
+constexpr uint64_t kCarry = uint64_t{1} << 16;
 
 uint64_t key(uint32_t function, size_t bucket) {
     return uint64_t{function} * HistogramBuckets::kBuckets + bucket;
@@ -50,7 +50,7 @@ std::vector<HistogramCount> Histograms::counts() const {
 }
 
 void Histograms::add_counts(uint32_t function, std::vector<HistogramCount>& counts) const {
-    const uint32_t* row = base() + first(function);
+    const Counter* row = base() + first(function);
     uint64_t calls = 0;
     for (size_t step = HistogramBuckets::kFirstStep; step <= HistogramBuckets::kLastStep; ++step) {
         const size_t bucket = HistogramBuckets::bucket_of_step(step);

@@ -57,7 +57,9 @@ struct HistogramCount {
 /// touches one or two cache lines. One thread.
 class Histograms {
   public:
-    /// One for each step; 17 cache lines, so that equal steps do not meet in the same cache sets.
+    /// Small, so that the lengths a function usually takes lie in one cache line: 8 powers of two.
+    using Counter = uint16_t;
+    /// One for each step; 8.5 cache lines, so that equal steps do not meet in the same cache sets.
     static constexpr size_t kRowCounters = 272;
     static_assert(kRowCounters > HistogramBuckets::kLastStep);
 
@@ -70,20 +72,20 @@ class Histograms {
 
     /// Counts one call. There must be room for its function. `base` is base(), which loops keep in
     /// a register.
-    void add(uint32_t* base, uint32_t function, uint64_t ticks) {
+    void add(Counter* base, uint32_t function, uint64_t ticks) {
         if (++base[first(function) + static_cast<ptrdiff_t>(HistogramBuckets::step(ticks))] == 0)
             [[unlikely]] {
             carry(function, ticks);
         }
     }
     /// Good for life.
-    [[nodiscard]] uint32_t* base() const { return counters_.data() + kRowCounters; }
+    [[nodiscard]] Counter* base() const { return counters_.data() + kRowCounters; }
 
     /// All counts but kNobody's and those that are 0, by function, then by bucket.
     [[nodiscard]] std::vector<HistogramCount> counts() const;
 
-    /// The counter that a call of `ticks` goes to, modulo 2^32.
-    [[nodiscard]] uint32_t& counter(uint32_t function, uint64_t ticks) {
+    /// The counter that a call of `ticks` goes to, modulo 2^16.
+    [[nodiscard]] Counter& counter(uint32_t function, uint64_t ticks) {
         return base()[first(function) + static_cast<ptrdiff_t>(HistogramBuckets::step(ticks))];
     }
 
@@ -95,7 +97,7 @@ class Histograms {
     void carry(uint32_t function, uint64_t ticks);
     void add_counts(uint32_t function, std::vector<HistogramCount>& counts) const;
 
-    ReservedArray<uint32_t> counters_;
+    ReservedArray<Counter> counters_;
     std::vector<bool> known_;                         ///< functions there is room for
     std::unordered_map<uint64_t, uint64_t> carried_;  ///< by function and bucket
 };

@@ -38,6 +38,7 @@ struct Expectation {
 class IntervalEstimator {
   public:
     static constexpr size_t kMaxIntervals = hotpath::kChunkBytes / hotpath::kSlotBytes + 1;
+    static constexpr uint64_t kLongestStretch = uint64_t{1} << 62;  ///< in ticks
 
     /// Forgets the stretch before. The new one's expectations go to intervals()[0 .. count-1],
     /// finite and not negative.

@@ -12,10 +12,17 @@ uint64_t units(float ticks) {
 }  // namespace
 
 EventCosts::EventCosts(const hotpath::ProbeCosts& costs) {
+    using hotpath::Kind;
     const hotpath::ProbeCosts sound = believable(costs);
-    half_inside = units(sound.timed_inside / 2);
-    half_outside = units(sound.timed_outside / 2);
-    quarter_untimed = units(sound.untimed / 4);
+    const uint64_t half_inside = units(sound.timed_inside / 2);
+    const uint64_t half_outside = units(sound.timed_outside / 2);
+    for (const Kind kind : {Kind::kEnter, Kind::kLeave, Kind::kTailcall}) {
+        const size_t untimed = record(hotpath::make_slot(kind, 0, false, 0));
+        before_[untimed] = behind_[untimed] = units(sound.untimed / 4);
+        const size_t timed = record(hotpath::make_slot(kind, 0, true, 0));
+        before_[timed] = kind == Kind::kEnter ? half_outside : half_inside;
+        behind_[timed] = kind == Kind::kEnter ? half_inside : half_outside;
+    }
 }
 
 hotpath::ProbeCosts believable(const hotpath::ProbeCosts& costs) {

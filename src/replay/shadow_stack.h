@@ -93,7 +93,7 @@ class ShadowStack {
     /// What a replay loop keeps in registers besides the top; good for the tree's life.
     struct Hot {
         Arc* arcs;
-        uint32_t* histograms;
+        Histograms::Counter* histograms;
     };
     [[nodiscard]] Hot hot() const { return {tree_.base(), tree_.histogram_base()}; }
 
@@ -165,11 +165,13 @@ class ShadowStack {
 
     /// Whether a record is the leave or tailcall of the call with a key: the same, but for kind and
     /// timed bit, and no flag.
-    template <bool kTimed>
     static bool ends(uint64_t key, uint64_t slot) {
-        constexpr uint64_t kFirst = static_cast<uint64_t>(hotpath::Kind::kLeave) |
-                                    (kTimed ? uint64_t{hotpath::kTimedBit} : 0);
-        return slot - key - kFirst <= 1;
+        const uint64_t untimed = slot & ~uint64_t{hotpath::kTimedBit};
+        return untimed - key - static_cast<uint64_t>(hotpath::Kind::kLeave) <= 1;
+    }
+    /// The same for the call that an enter record begins.
+    static bool ends_call_of(uint64_t enter, uint64_t slot) {
+        return ends(enter & ~uint64_t{hotpath::kTimedBit}, slot);
     }
     /// Ends the call on top. Returns the new top.
     template <bool kLogs>

@@ -56,11 +56,10 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uin
     const uint64_t events_before = counts_.events;
     const uint64_t ticks_before = last_ticks_;
     RecordCursor cursor(slots, last_ticks_);
-    if (shared_.log != nullptr) {
-        shared_.adaptive ? replay<true, true>(cursor, tail) : replay<false, true>(cursor, tail);
-    } else {
-        shared_.adaptive ? replay<true, false>(cursor, tail) : replay<false, false>(cursor, tail);
+    if (!shared_.adaptive) {
+        shared_.log != nullptr ? replay_timed<true>(cursor) : replay_timed<false>(cursor);
     }
+    replay_adaptive(cursor, tail);
     last_ticks_ = cursor.ticks();
     counts_.decode_errors += cursor.errors();
     keep_long_calls(events_before, ticks_before);
@@ -80,57 +79,34 @@ void ThreadReplay::keep_long_calls(uint64_t events_before, uint64_t ticks_before
     }
 }
 
-template <bool kLearns, bool kLogs>
-void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
-    if (estimated_ && !stretch(records, tail_before)) {
+template <bool kLogs>
+void ThreadReplay::replay_timed(RecordCursor& records) {
+    if (estimated_) {
         return;
     }
     // Two cursors: the loop's own never has its address taken and so stays in registers.
     RecordCursor cursor = records;
     const ShadowStack::Hot hot = stack_.hot();
-    const EventCosts costs = shared_.costs;
+    const EventCosts& costs = shared_.costs;
     Frame* top = stack_.top();
     uint64_t cost = cost_;
     uint64_t events = 0;
     uint64_t next_overlay = this->next_overlay();
-    for (;;) {
-        const uint64_t before = cursor.ticks();
-        if (!cursor.next()) [[unlikely]] {
-            stack_.set_top(top);
-            records = cursor;
-            cost_ = cost;
-            const bool moved = stretch(records, tail_before);
-            cost = cost_;
-            cursor = records;
-            top = stack_.top();
-            next_overlay = this->next_overlay();
-            if (!moved) {
-                break;
-            }
-            continue;
-        }
+    for (uint64_t before = cursor.ticks(); cursor.next(); before = cursor.ticks()) {
         ++events;
         const uint64_t slot = cursor.slot();
         if (cursor.ticks() > next_overlay) [[unlikely]] {
             stack_.set_top(top);
             next_overlay = book_overlays(before, cursor);
-            before_ = event_code(slot);  // not an interval to learn from
-            clocked(*top).clocked_ticks += kLearns ? cursor.ticks() - before : 0;
-        } else if constexpr (kLearns) {
-            learn(*top, event_code(slot), cursor.ticks() - before);
         }
+        cost += costs.before(slot);
+        const Lanes now = lanes(cursor.ticks(), cost);
+        cost += costs.behind(slot);
         if (hotpath::slot_kind(slot) == Kind::kEnter) {
-            cost += costs.half_outside;
-            top = stack_.enter(top, slot, lanes(cursor.ticks(), cost), hot);
-            cost += costs.half_inside;
-            clocked(*top).timed += kLearns ? 1U : 0U;
+            top = stack_.enter(top, slot, now, hot);
         } else if (hotpath::slot_kind(slot) != Kind::kControl) [[likely]] {
-            clocked(*top).timed += kLearns ? 1U : 0U;
-            cost += costs.half_inside;
-            const Lanes now = lanes(cursor.ticks(), cost);
-            top = ShadowStack::ends<true>(top->key, slot) ? stack_.close<kLogs>(top, now, hot)
-                                                          : stack_.leave(top, slot, now);
-            cost += costs.half_outside;
+            top = ShadowStack::ends(top->key, slot) ? stack_.close<kLogs>(top, now, hot)
+                                                    : stack_.leave(top, slot, now);
         } else {
             stack_.set_top(top);
             records = cursor;
@@ -148,11 +124,24 @@ void ThreadReplay::replay(RecordCursor& records, uint64_t tail_before) {
     records = cursor;
 }
 
-void ThreadReplay::learn(const Frame& top, uint32_t code, uint64_t ticks) {
-    IntervalModel& model = shared_.intervals;
-    model.learn(model.kind(IntervalModel::pair(before_, code)), ticks, top.function());
+void ThreadReplay::replay_adaptive(RecordCursor& cursor, uint64_t tail_before) {
+    while (replay_batch(cursor) || replay_one(cursor) || stretch(cursor, tail_before)) {
+    }
+}
+
+bool ThreadReplay::replay_one(RecordCursor& cursor) {
+    const uint64_t before = cursor.ticks();
+    if (estimated_ || !cursor.next()) {
+        return false;
+    }
+    const uint32_t code = event_code(cursor.slot());
+    if (shared_.adaptive) {
+        clocked_interval(stack_.top()->function(), before_, code, cursor.ticks() - before,
+                         cursor.ticks() <= next_overlay());
+    }
     before_ = code;
-    clocked(top).clocked_ticks += ticks;
+    timed_event(cursor, before);
+    return true;
 }
 
 void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
@@ -162,18 +151,16 @@ void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
         book_overlays(before, cursor);
     }
     const uint64_t slot = cursor.slot();
+    cost_ += shared_.costs.before(slot);
+    const Lanes now = lanes(cursor.ticks(), cost_);
+    cost_ += shared_.costs.behind(slot);
     const Kind kind = hotpath::slot_kind(slot);
     if (kind == Kind::kEnter) {
-        cost_ += shared_.costs.half_outside;
-        stack_.set_top(
-            stack_.enter(stack_.top(), slot, lanes(cursor.ticks(), cost_), stack_.hot()));
-        cost_ += shared_.costs.half_inside;
-        ++clocked(*stack_.top()).timed;
+        stack_.set_top(stack_.enter(stack_.top(), slot, now, stack_.hot()));
+        ++shared_.clocked[stack_.top()->function()].timed;
     } else if (kind != Kind::kControl) {
-        ++clocked(*stack_.top()).timed;
-        cost_ += shared_.costs.half_inside;
-        stack_.set_top(stack_.leave(stack_.top(), slot, lanes(cursor.ticks(), cost_)));
-        cost_ += shared_.costs.half_outside;
+        ++shared_.clocked[stack_.top()->function()].timed;
+        stack_.set_top(stack_.leave(stack_.top(), slot, now));
     } else {
         control(cursor);
     }

@@ -17,6 +17,7 @@
 #include "src/replay/call_tree.h"
 #include "src/replay/cpu_windows.h"
 #include "src/replay/estimation_error.h"
+#include "src/replay/event_batch.h"
 #include "src/replay/exception_tracker.h"
 #include "src/replay/extras.h"
 #include "src/replay/interval_estimator.h"
@@ -80,6 +81,7 @@ struct SharedTables {
     uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations
     IntervalModel intervals;
     IntervalEstimator estimator;  ///< of the untimed run being replayed
+    EventBatch batch;             ///< being replayed
     Surprise surprise;
 
   private:
@@ -160,28 +162,38 @@ class ThreadReplay {
     /// Compilations nest when the compiler runs managed code; deeper than this it does not.
     static constexpr size_t kMaxOpenCompilations = 256;
 
-    template <bool kLearns, bool kLogs>
-    void replay(RecordCursor& records, uint64_t tail_before);
-    /// `top` was on top in the interval between the last event and one of code `code`, both timed.
-    void learn(const Frame& top, uint32_t code, uint64_t ticks);
-    ClockedEvents& clocked(const Frame& top) { return shared_.clocked[top.function()]; }
-    /// Replays the records without ticks that come next and the timed one behind them. False:
-    /// there are none, or they have to wait for it.
+    /// Replays records that all have a clock reading, up to the first without one.
+    template <bool kLogs>
+    void replay_timed(RecordCursor& records);
+    /// Replays all there are, with or without.
+    void replay_adaptive(RecordCursor& cursor, uint64_t tail_before);
+    /// Replays the events that come next and are plain: calls and returns up to a clock reading,
+    /// nothing to be taken out of their time. False: there are none.
+    bool replay_batch(RecordCursor& cursor);
+    /// Replays the next record if it has a clock reading. False: it has none.
+    bool replay_one(RecordCursor& cursor);
+    /// Replays the events of the batch.
+    void walk();
+    template <bool kLogs>
+    void walk_batch();
+    /// Counts `ticks` between two clock readings: `top` was on top, an event of code `before` at
+    /// the begin, one of code `code` at the end. `usual`: learns how long such an interval is.
+    void clocked_interval(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks, bool usual);
+    /// Replays the records without ticks that come next and the timed one behind them, whatever
+    /// lies between. False: there are none, or they have to wait for it.
     bool stretch(RecordCursor& cursor, uint64_t tail_before);
-    /// First pass: finds the records without ticks `slots` begins with, and tells the estimator
-    /// what is known of the interval before each.
+    /// Finds the records without ticks `slots` begins with, and tells the estimator what is known
+    /// of the interval before each.
     std::span<const uint64_t> weigh(std::span<const uint64_t> slots);
     /// Completes it with the interval up to an event of code `closing` (0: none).
     void expect_end(std::span<const uint64_t> run, uint32_t closing);
     /// Shares [begin, end) out among the intervals, but for the time off the processors that
     /// absences_ then holds. Returns when interval 0 begins to be counted.
     uint64_t share_out(uint64_t begin, uint64_t end);
-    /// Second pass: replays `run` at estimated times between `begin` and `end`; interval 0 begins
-    /// to be counted at `counted_from`. kFine: see StretchClock; kLogs: into a log of calls.
-    /// Returns the last time.
-    template <bool kFine, bool kLogs>
-    uint64_t walk(std::span<const uint64_t> run, uint64_t begin, uint64_t counted_from,
-                  uint64_t end);
+    /// Replays `run` at estimated times between `begin` and `end`; interval 0 begins to be counted
+    /// at `counted_from`. Returns the last time.
+    uint64_t walk_stretch(std::span<const uint64_t> run, uint64_t begin, uint64_t counted_from,
+                          uint64_t end);
     [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before);
     /// `before`: the time of the event before.
     void timed_event(RecordCursor& cursor, uint64_t before);

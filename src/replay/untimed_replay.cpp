@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The stretches of a thread's records without clock readings: weighed, shared out, and replayed.
+// Stretches of records without clock readings that something has to be taken out of, or that no
+// reading closes: weighed, shared out, and replayed.
 #include <algorithm>
 #include <limits>
 
@@ -12,44 +13,7 @@ using hotpath::Kind;
 
 namespace {
 
-constexpr uint64_t kLongestStretch = uint64_t{1} << 62;  // in ticks
 constexpr size_t kLongestRun = IntervalEstimator::kMaxIntervals - 1;
-
-/// The times of a stretch's events. kFine: its unit is 2^-IntervalEstimator::kFractionBits ticks,
-/// as that of all but very long ones is, and the compiler is told.
-template <bool kFine>
-class StretchClock {
-  public:
-    /// Of a stretch of `count` events.
-    StretchClock(const IntervalEstimator& estimator, size_t count, uint64_t begin)
-        : units_end_(estimator.units() + count), estimator_(estimator), base_(begin) {}
-
-    /// The time of event `index - count`; to be asked one after the other.
-    uint64_t advance(ptrdiff_t index) {
-        elapsed_ += units_end_[index];
-        return time(elapsed_);
-    }
-    /// The same without going there.
-    [[nodiscard]] uint64_t peek(ptrdiff_t index) const {
-        return time(elapsed_ + units_end_[index]);
-    }
-    /// All that follows is later by `ticks`.
-    void delay(uint64_t ticks) { base_ += ticks; }
-
-  private:
-    [[nodiscard]] uint64_t time(uint64_t elapsed) const {
-        if constexpr (kFine) {
-            return base_ + (elapsed >> IntervalEstimator::kFractionBits);
-        } else {
-            return base_ + estimator_.ticks(elapsed);
-        }
-    }
-
-    const uint32_t* units_end_;
-    const IntervalEstimator& estimator_;
-    uint64_t base_;
-    uint64_t elapsed_ = 0;
-};
 
 }  // namespace
 
@@ -67,12 +31,7 @@ bool ThreadReplay::stretch(RecordCursor& cursor, uint64_t tail_before) {
     expect_end(run, closed ? event_code(behind.slot()) : 0);
     const uint64_t end = closed ? std::max(behind.ticks(), begin) : tail_end(begin, tail_before);
     const uint64_t counted_from = share_out(begin, end);
-    const bool logs = shared_.log != nullptr;
-    const auto walk =
-        shared_.estimator.fine()
-            ? (logs ? &ThreadReplay::walk<true, true> : &ThreadReplay::walk<true, false>)
-            : (logs ? &ThreadReplay::walk<false, true> : &ThreadReplay::walk<false, false>);
-    const uint64_t reached = (this->*walk)(run, begin, counted_from, end);
+    const uint64_t reached = walk_stretch(run, begin, counted_from, end);
     counts_.events += run.size();
     if (closed) {
         behind.set_ticks(end);
@@ -140,7 +99,7 @@ uint64_t ThreadReplay::share_out(uint64_t begin, uint64_t end) {
         absent = overlays_.absences(begin, end, absences_);
     }
     if (stood && absent == 0) {
-        estimator.share_out_behind_stop(std::min(end - begin, kLongestStretch),
+        estimator.share_out_behind_stop(std::min(end - begin, IntervalEstimator::kLongestStretch),
                                         stood_until_ - begin);
         return begin;
     }
@@ -150,7 +109,7 @@ uint64_t ThreadReplay::share_out(uint64_t begin, uint64_t end) {
         begin = std::min(stood_until_, end);
         absent = overlays_.absences(begin, end, absences_);
     }
-    const uint64_t total = std::min(end - begin - absent, kLongestStretch);
+    const uint64_t total = std::min(end - begin - absent, IntervalEstimator::kLongestStretch);
     estimator.share_out(total);
     if (!stood) {
         const double missed = static_cast<double>(total) - estimator.mean_sum();
@@ -160,65 +119,35 @@ uint64_t ThreadReplay::share_out(uint64_t begin, uint64_t end) {
     return begin;
 }
 
-template <bool kFine, bool kLogs>
-uint64_t ThreadReplay::walk(std::span<const uint64_t> run, uint64_t begin, uint64_t counted_from,
-                            uint64_t end) {
-    StretchClock<kFine> clock(shared_.estimator, run.size(), counted_from);
-    const ShadowStack::Hot hot = stack_.hot();
+uint64_t ThreadReplay::walk_stretch(std::span<const uint64_t> run, uint64_t begin,
+                                    uint64_t counted_from, uint64_t end) {
+    const IntervalEstimator& estimator = shared_.estimator;
+    EventBatch& batch = shared_.batch;
     auto absence = absences_.cbegin();
-    Frame* top = stack_.top();
-    uint64_t next_overlay = this->next_overlay();
-    // One comparison for what seldom happens: an overlay is reached, or the end by rounding.
-    uint64_t attention = std::min(next_overlay, end);
+    uint64_t elapsed = 0;
     uint64_t now = begin;
-    // An event's probe costs a quarter of the pair before the moment and a quarter behind it.
-    const uint64_t event_cost = 2 * shared_.costs.quarter_untimed;
-    uint64_t cost = cost_ - shared_.costs.quarter_untimed;
-    const uint64_t* const run_end = run.data() + run.size();
-    for (ptrdiff_t index = -static_cast<ptrdiff_t>(run.size()); index != 0; ++index) {
-        const uint64_t last = now;
-        now = clock.advance(index);
-        if (now > attention) [[unlikely]] {
-            for (; absence != absences_.cend() && now > absence->begin; ++absence) {
-                clock.delay(absence->ticks);
-                now += absence->ticks;
-            }
-            now = std::min(now, end);
-            if (now > next_overlay) {
-                stack_.set_top(top);
-                next_overlay = book_overlays(last, now);
-            }
-            attention = std::min(next_overlay, end);
+    batch.begin(0, begin);
+    for (size_t index = 0; index < run.size(); ++index) {
+        elapsed += estimator.units(index);
+        now = counted_from + estimator.ticks(elapsed);
+        for (; absence != absences_.cend() && now > absence->begin; ++absence) {
+            counted_from += absence->ticks;
+            now += absence->ticks;
         }
-        const uint64_t slot = __atomic_load_n(&run_end[index], __ATOMIC_RELAXED);
-        const Lanes here = lanes(now, cost += event_cost);
-        if (hotpath::slot_kind(slot) == Kind::kEnter) {
-            Arc* arc = stack_.callee(top, slot, here, hot);
-            if (arc == nullptr) [[unlikely]] {
-                continue;
-            }
-            // Most calls call nothing: they need no frame.
-            const bool leaf = index != -1 &&
-                              ShadowStack::ends<false>(
-                                  slot, __atomic_load_n(&run_end[index + 1], __ATOMIC_RELAXED)) &&
-                              clock.peek(index + 1) <= attention;
-            if (leaf) {
-                now = clock.advance(++index);
-                stack_.book_leaf<kLogs>(*top, *arc, slot, here, lanes(now, cost += event_cost),
-                                        hot);
-            } else {
-                top = stack_.push(top, *arc, slot, here);
-            }
-        } else if (ShadowStack::ends<false>(top->key, slot)) [[likely]] {
-            top = stack_.close<kLogs>(top, here, hot);
-        } else if (hotpath::slot_kind(slot) != Kind::kControl) {
-            top = stack_.leave(top, slot, here);
-        } else {
-            ++counts_.decode_errors;  // control records are always timed
+        now = std::min(now, end);
+        const uint64_t slot = __atomic_load_n(&run[index], __ATOMIC_RELAXED);
+        if (hotpath::slot_kind(slot) == Kind::kControl) {
+            ++counts_.decode_errors;  // they are always timed
+            continue;
+        }
+        // It was untimed when it was weighed.
+        batch.add(slot & ~uint64_t{hotpath::kTimedBit}, now);
+        if (batch.full()) {
+            walk();
+            batch.begin(0, now);
         }
     }
-    stack_.set_top(top);
-    cost_ += 2 * shared_.costs.quarter_untimed * run.size();
+    walk();
     return now;
 }
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// The third pass over a batch of events: calls begin and end.
+#include "hotpath/record.h"
+#include "src/replay/thread_replay.h"
+
+namespace umbra::replay {
+
+using hotpath::Kind;
+
+bool ThreadReplay::replay_batch(RecordCursor& cursor) {
+    if (estimated_ || stood_until_ > cursor.ticks()) {
+        return false;
+    }
+    EventBatch& batch = shared_.batch;
+    batch.begin(before_, cursor.ticks());
+    batch.gather(cursor.rest(), shared_.intervals);
+    batch.set_times(overlays_.next_ticks(), shared_.estimator, shared_.surprise);
+    if (batch.size() == 0) {
+        return false;
+    }
+    walk();
+    const BatchEvent& last = *batch.event(batch.size());
+    counts_.events += batch.size();
+    counts_.timed_events += batch.timed();
+    counts_.decode_errors += batch.errors();
+    before_ = event_code(last.slot);
+    cursor.skip(batch.slots());
+    cursor.set_ticks(last.ticks);
+    return true;
+}
+
+void ThreadReplay::walk() {
+    shared_.batch.end();
+    shared_.log != nullptr ? walk_batch<true>() : walk_batch<false>();
+}
+
+void ThreadReplay::clocked_interval(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks,
+                                    bool usual) {
+    shared_.clocked[top].clocked_ticks += ticks;
+    if (usual) {
+        IntervalModel& model = shared_.intervals;
+        model.learn(model.kind(IntervalModel::pair(before, code)), ticks, top);
+    }
+}
+
+template <bool kLogs>
+void ThreadReplay::walk_batch() {
+    const EventBatch& batch = shared_.batch;
+    const ShadowStack::Hot hot = stack_.hot();
+    const EventCosts& costs = shared_.costs;
+    Frame* top = stack_.top();
+    uint64_t cost = cost_;
+    uint64_t next_overlay = this->next_overlay();
+    const BatchEvent* event = batch.event(1);
+    const BatchEvent* const end = event + batch.size();
+    for (; event != end; ++event) {
+        const uint64_t slot = event->slot;
+        const uint64_t ticks = event->ticks;
+        bool usual = true;
+        if (ticks > next_overlay) [[unlikely]] {
+            stack_.set_top(top);
+            next_overlay = book_overlays(event[-1].ticks, ticks);
+            usual = false;
+        }
+        const bool timed = event->timed();
+        if (timed && event[-1].timed()) {
+            clocked_interval(top->function(), event_code(event[-1].slot), event_code(slot),
+                             ticks - event[-1].ticks, usual);
+        }
+        cost += costs.before(slot);
+        const Lanes now = lanes(ticks, cost);
+        cost += costs.behind(slot);
+        if (hotpath::slot_kind(slot) == Kind::kEnter) {
+            Arc* arc = stack_.callee(top, slot, now, hot);
+            if (arc == nullptr) [[unlikely]] {
+                continue;
+            }
+            // Most calls call nothing: they need no frame.
+            const BatchEvent& next = event[1];
+            if (ShadowStack::ends_call_of(slot, next.slot) && next.ticks <= next_overlay) {
+                cost += costs.before(next.slot);
+                stack_.book_leaf<kLogs>(*top, *arc, slot, now, lanes(next.ticks, cost), hot);
+                cost += costs.behind(next.slot);
+                ++event;
+                if (timed || next.timed()) {
+                    const uint32_t function = hotpath::slot_index(slot);
+                    shared_.clocked[function].timed += (timed ? 1U : 0U) + (next.timed() ? 1U : 0U);
+                    if (timed && next.timed()) {
+                        clocked_interval(function, event_code(slot), event_code(next.slot),
+                                         next.ticks - ticks, true);
+                    }
+                }
+                continue;
+            }
+            top = stack_.push(top, *arc, slot, now);
+            if (timed) {
+                ++shared_.clocked[top->function()].timed;
+            }
+        } else {
+            if (timed) {
+                ++shared_.clocked[top->function()].timed;
+            }
+            top = ShadowStack::ends(top->key, slot) ? stack_.close<kLogs>(top, now, hot)
+                                                    : stack_.leave(top, slot, now);
+        }
+    }
+    stack_.set_top(top);
+    cost_ = cost;
+}
+
+}  // namespace umbra::replay

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "src/replay/event_batch.h"
+
+#include <algorithm>
+
+namespace umbra::replay {
+namespace {
+
+// Chunks were written by another core; the hardware's own prefetch stops at each page.
+constexpr size_t kPrefetchSlots = 128;
+// Longer ones, and those that hardly vary, are left to IntervalEstimator::share_out.
+constexpr double kLongest = 1e15;
+constexpr double kLeastVariance = 1e-6;
+
+}  // namespace
+
+void EventBatch::begin(uint32_t code, uint64_t ticks) {
+    events_[0] = {.slot = code | hotpath::kTimedBit, .ticks = ticks, .mean = 0, .variance = 0};
+    size_ = 0;
+    timed_ = 0;
+    errors_ = 0;
+}
+
+void EventBatch::gather(std::span<const uint64_t> slots, IntervalModel& model) {
+    IntervalModel::Hot hot = model.hot();
+    const uint64_t* at = slots.data();
+    const uint64_t* const end = at + slots.size();
+    BatchEvent* event = events_.data();
+    const BatchEvent* const last = event + kMost;
+    uint32_t* reading = readings_.data();
+    uint64_t pair = event_code(event->slot);
+    Expectation sum;
+    double mean = 0;
+    double variance = 0;
+    while (event != last && at != end) {
+        __builtin_prefetch(at + kPrefetchSlots);
+        const uint64_t slot = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+        const size_t timed = hotpath::slot_timed(slot) ? 1 : 0;
+        if (!hotpath::slot_written(slot) || hotpath::slot_kind(slot) == hotpath::Kind::kControl ||
+            at + timed == end) [[unlikely]] {
+            break;
+        }
+        pair = IntervalModel::pair(static_cast<uint32_t>(pair), event_code(slot));
+        const Expectation* known = hot.find(pair);
+        if (known == nullptr) [[unlikely]] {
+            sum = model.expect(pair);
+            hot = model.hot();
+            known = &sum;
+        }
+        mean += double{known->mean};
+        variance += double{known->variance};
+        ++event;
+        *event = {.slot = slot,
+                  .ticks = __atomic_load_n(at + timed, __ATOMIC_RELAXED),
+                  .mean = mean,
+                  .variance = variance};
+        *reading = static_cast<uint32_t>(event - events_.data());
+        reading += timed;
+        at += 1 + timed;
+    }
+    timed_ = static_cast<size_t>(reading - readings_.data());
+    size_ = timed_ == 0 ? 0 : reading[-1];
+}
+
+void EventBatch::set_times(uint64_t barrier, IntervalEstimator& estimator, Surprise& surprise) {
+    size_t before = 0;
+    for (size_t index = 0; index < timed_; ++index) {
+        const size_t reading = readings_[index];
+        const BatchEvent& from = events_[before];
+        BatchEvent& to = events_[reading];
+        if (to.ticks < from.ticks) [[unlikely]] {
+            to.ticks = from.ticks;
+            ++errors_;
+        }
+        if (reading - before > 1) {
+            if (to.ticks > barrier) [[unlikely]] {
+                timed_ = index;
+                break;
+            }
+            const double missed =
+                static_cast<double>(to.ticks - from.ticks) - (to.mean - from.mean);
+            surprise.squares += missed * missed;
+            surprise.variances += to.variance - from.variance;
+            estimate(before, reading, estimator);
+        }
+        before = reading;
+    }
+    size_ = before;
+    end();
+}
+
+void EventBatch::estimate(size_t first, size_t last, IntervalEstimator& estimator) {
+    const BatchEvent& from = events_[first];
+    const BatchEvent& to = events_[last];
+    const auto total = static_cast<double>(to.ticks - from.ticks);
+    const double variance = to.variance - from.variance;
+    if (!(variance > kLeastVariance) || total > kLongest) [[unlikely]] {
+        return share_out(first, last, estimator);
+    }
+    const double scale = (total - (to.mean - from.mean)) / variance;
+    const double begin = -from.mean - scale * from.variance;
+    double latest = 0;
+    bool backwards = false;
+    for (size_t index = first + 1; index < last; ++index) {
+        BatchEvent& event = events_[index];
+        const double elapsed = event.mean + scale * event.variance + begin;
+        backwards |= elapsed < latest;
+        latest = elapsed;
+        event.ticks = from.ticks + static_cast<uint64_t>(static_cast<int64_t>(elapsed + 0.5));
+    }
+    // Some interval would be negative.
+    if (backwards || latest > total) {
+        share_out(first, last, estimator);
+    }
+}
+
+void EventBatch::share_out(size_t first, size_t last, IntervalEstimator& estimator) {
+    for (size_t index = first + 1; index <= last; ++index) {
+        const BatchEvent& before = events_[index - 1];
+        const BatchEvent& event = events_[index];
+        estimator.intervals()[index - first - 1] = {
+            .mean = static_cast<float>(event.mean - before.mean),
+            .variance = static_cast<float>(event.variance - before.variance)};
+    }
+    estimator.begin(last - first);
+    const BatchEvent& to = events_[last];
+    const uint64_t begin = events_[first].ticks;
+    estimator.share_out(std::min(to.ticks - begin, IntervalEstimator::kLongestStretch));
+    uint64_t elapsed = 0;
+    for (size_t index = first + 1; index < last; ++index) {
+        elapsed += estimator.units(index - first - 1);
+        events_[index].ticks = std::min(begin + estimator.ticks(elapsed), to.ticks);
+    }
+}
+
+}  // namespace umbra::replay
