@@ -22,16 +22,14 @@ void EventBatch::begin(uint32_t code, uint64_t ticks) {
 }
 
 void EventBatch::gather(std::span<const uint64_t> slots, IntervalModel& model) {
-    IntervalModel::Hot hot = model.hot();
     const uint64_t* at = slots.data();
     const uint64_t* const end = at + slots.size();
     BatchEvent* event = events_.data();
     const BatchEvent* const last = event + kMost;
     uint32_t* reading = readings_.data();
+    IntervalModel::Hot hot = model.hot();
     uint64_t pair = event_code(event->slot);
-    Expectation sum;
-    double mean = 0;
-    double variance = 0;
+    // The kinds of all events are on their way before the first is needed.
     while (event != last && at != end) {
         __builtin_prefetch(at + kPrefetchSlots);
         const uint64_t slot = __atomic_load_n(at, __ATOMIC_ACQUIRE);
@@ -41,6 +39,23 @@ void EventBatch::gather(std::span<const uint64_t> slots, IntervalModel& model) {
             break;
         }
         pair = IntervalModel::pair(static_cast<uint32_t>(pair), event_code(slot));
+        hot.prefetch(pair);
+        ++event;
+        event->slot = slot;
+        event->ticks = __atomic_load_n(at + timed, __ATOMIC_RELAXED);
+        *reading = static_cast<uint32_t>(event - events_.data());
+        reading += timed;
+        at += 1 + timed;
+    }
+    timed_ = static_cast<size_t>(reading - readings_.data());
+    size_ = timed_ == 0 ? 0 : reading[-1];
+    pair = event_code(events_[0].slot);
+    Expectation sum;
+    double mean = 0;
+    double variance = 0;
+    for (size_t index = 1; index <= size_; ++index) {
+        BatchEvent& next = events_[index];
+        pair = IntervalModel::pair(static_cast<uint32_t>(pair), event_code(next.slot));
         const Expectation* known = hot.find(pair);
         if (known == nullptr) [[unlikely]] {
             sum = model.expect(pair);
@@ -49,17 +64,9 @@ void EventBatch::gather(std::span<const uint64_t> slots, IntervalModel& model) {
         }
         mean += double{known->mean};
         variance += double{known->variance};
-        ++event;
-        *event = {.slot = slot,
-                  .ticks = __atomic_load_n(at + timed, __ATOMIC_RELAXED),
-                  .mean = mean,
-                  .variance = variance};
-        *reading = static_cast<uint32_t>(event - events_.data());
-        reading += timed;
-        at += 1 + timed;
+        next.mean = mean;
+        next.variance = variance;
     }
-    timed_ = static_cast<size_t>(reading - readings_.data());
-    size_ = timed_ == 0 ? 0 : reading[-1];
 }
 
 void EventBatch::set_times(uint64_t barrier, IntervalEstimator& estimator, Surprise& surprise) {
