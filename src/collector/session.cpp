@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <new>
 #include <sstream>
 #include <system_error>
 #include <utility>
 #include <variant>
+
+#include <sched.h>
 
 #include "hotpath/clock.h"
 #include "src/base/utf8.h"
@@ -235,11 +238,6 @@ void Session::run() {
         [this](uint32_t thread, uint32_t os_tid) { name_thread(thread, os_tid); },
         [this](uint32_t thread, uint32_t os_tid) { stands_still(thread, os_tid); });
     state_.set_sink(options_.sink.get());
-    state_.intervals().set_timed_extra(timed_extra(segment_.header().probe_costs));
-    if (options_.max_overhead_percent > 0 && options_.send) {
-        budget_.emplace(options_.max_overhead_percent, segment_.header().probe_costs, state_,
-                        options_.send);
-    }
     if (options_.watch) {
         watch_.emplace(state_, start_ticks_,
                        [this](uint32_t os_tid) { return is_waiting(facts_.pid, os_tid); });
@@ -295,6 +293,27 @@ void Session::take_probe_costs() {
     }
     probe_costs_taken_ = true;
     state_.set_probe_costs(costs);
+    state_.intervals().set_timed_extra(timed_extra(costs));
+    if (options_.max_overhead_percent > 0 && options_.send) {
+        budget_.emplace(options_.max_overhead_percent, costs, state_, options_.send,
+                        [this] { return processor_use(); });
+    }
+}
+
+ProcessorUse Session::processor_use() const {
+    ProcessorUse use;
+    timespec used{};
+    cpu_set_t allowed;
+    const std::optional<uint64_t> program_ns = process_cpu_ns(facts_.pid);
+    if (!program_ns || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0 ||
+        sched_getaffinity(static_cast<pid_t>(facts_.pid), sizeof allowed, &allowed) != 0) {
+        return use;
+    }
+    use.program_ns = *program_ns;
+    use.collector_ns =
+        static_cast<uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(used.tv_nsec);
+    use.processors = static_cast<uint32_t>(CPU_COUNT(&allowed));
+    return use;
 }
 
 void Session::keep_budget(steady_clock::time_point now) {

@@ -107,9 +107,11 @@ class Session {
 
     void run();
     void apply_messages();
-    /// What the probes cost, as soon as the agent has said so; once.
+    /// What the probes cost, as soon as the agent has said so; once. Begins the budget.
     void take_probe_costs();
     void keep_budget(std::chrono::steady_clock::time_point now);
+    /// Of the drain thread, called by it.
+    [[nodiscard]] ProcessorUse processor_use() const;
     void keep_figures(std::chrono::steady_clock::time_point now);
     void checkpoint(uint64_t now_ticks, bool final);
     void keep_process_cpu();

@@ -92,8 +92,27 @@ class BudgetTest : public ::testing::Test {
     std::vector<protocol::Message> sent_;
     const hotpath::ProbeCosts costs_{.timed_inside = 500, .timed_outside = 500, .untimed = 100};
     Budget budget_{5, costs_, replayed_.state(),
-                   [this](protocol::Message message) { sent_.push_back(std::move(message)); }};
+                   [this](protocol::Message message) { sent_.push_back(std::move(message)); },
+                   [this] { return use_; }};
+    ProcessorUse use_;
 };
+
+TEST(Displaced, IsWhatTheCollectorUsedWhereNothingWasIdle) {
+    const ProcessorUse before{.program_ns = 500, .collector_ns = 70, .processors = 2};
+    const auto displaced = [&](uint64_t program_ns, uint64_t collector_ns) {
+        return displaced_ns(
+            before,
+            {.program_ns = 500 + program_ns, .collector_ns = 70 + collector_ns, .processors = 2},
+            1000);
+    };
+    EXPECT_EQ(displaced(1400, 600), 600U);
+    EXPECT_EQ(displaced(1500, 700), 700U) << "clocks do not agree to the nanosecond";
+    EXPECT_EQ(displaced(1300, 600), 300U) << "half of a tenth was idle";
+    EXPECT_EQ(displaced(1000, 800), 0U);
+    EXPECT_EQ(displaced(0, 1000), 0U);
+    EXPECT_EQ(displaced_ns({}, {}, 1000), 0U) << "not known";
+    EXPECT_EQ(displaced_ns({}, {.program_ns = 5, .collector_ns = 5, .processors = 1}, 0), 0U);
+}
 
 TEST_F(BudgetTest, AsksForTheFunctionThatIsNothingButProbes) {
     // 20,000 calls at 1,000 ticks of probes are 20 % of the window.
@@ -135,6 +154,23 @@ TEST_F(BudgetTest, AsksOnceMoreWhenNothingHappens) {
         window(20'000, 600);
     }
     EXPECT_EQ(sent_.size(), BudgetPolicy::kMaxRequests);
+}
+
+TEST_F(BudgetTest, TheCollectorsUseOfAFullMachineCounts) {
+    // 4.5 % of probes. The one processor: 60 ms of the program, 40 ms of the collector a window.
+    use_.processors = 1;
+    for (int turn = 0; turn < 3; ++turn) {
+        use_.program_ns += 60'000'000;
+        use_.collector_ns += 20'000'000;
+        window(4'500, 600);
+    }
+    EXPECT_TRUE(sent_.empty()) << "a fifth was idle";
+    for (int turn = 0; turn < 3; ++turn) {
+        use_.program_ns += 60'000'000;
+        use_.collector_ns += 40'000'000;
+        window(4'500, 600);
+    }
+    EXPECT_FALSE(sent_.empty());
 }
 
 TEST_F(BudgetTest, AThreadThatWaitedLongDoesNotHideTheOthers) {

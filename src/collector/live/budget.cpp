@@ -25,9 +25,23 @@ uint64_t open_self_ticks(const replay::ShadowStack& stack, uint64_t now_ticks) {
 
 }  // namespace
 
+uint64_t displaced_ns(const ProcessorUse& before, const ProcessorUse& after, uint64_t length_ns) {
+    constexpr double kIdleShare = 0.1;
+    const auto collector = static_cast<double>(positive(after.collector_ns - before.collector_ns));
+    const auto program = static_cast<double>(positive(after.program_ns - before.program_ns));
+    const double all = static_cast<double>(length_ns) * after.processors;
+    const double idle = std::max(all - program - collector, 0.0);
+    const double share = all > 0 ? std::max(1 - idle / (kIdleShare * all), 0.0) : 0;
+    return static_cast<uint64_t>(share * collector);
+}
+
 Budget::Budget(double percent, const hotpath::ProbeCosts& told_costs, const SessionState& state,
-               std::function<void(protocol::Message)> request)
-    : percent_(percent), told_costs_(told_costs), state_(state), request_(std::move(request)) {
+               std::function<void(protocol::Message)> request, std::function<ProcessorUse()> use)
+    : percent_(percent),
+      told_costs_(told_costs),
+      state_(state),
+      request_(std::move(request)),
+      use_(std::move(use)) {
 }
 
 void Budget::step(Clock::time_point now, double ticks_hz) {
@@ -72,6 +86,17 @@ void Budget::judge(Clock::time_point now, const Totals& totals, uint64_t length_
                                     totals.moved * length_ticks);
     window.wait_ticks =
         std::min(positive(totals.wait_ticks - totals_at_begin_.wait_ticks), window.covered_ticks);
+    const double ticks_per_ns = ticks_hz_ * 1e-9;
+    const uint64_t displaced =
+        displaced_ns(totals_at_begin_.use, totals.use,
+                     static_cast<uint64_t>(static_cast<double>(length_ticks) / ticks_per_ns));
+    // Nor have threads waited longer than they did not run.
+    const double ran =
+        static_cast<double>(positive(totals.use.program_ns - totals_at_begin_.use.program_ns)) *
+        ticks_per_ns;
+    const double stood = static_cast<double>(window.covered_ticks - window.wait_ticks) - ran;
+    window.displaced_ticks = static_cast<uint64_t>(
+        std::clamp(stood, 0.0, static_cast<double>(displaced) * ticks_per_ns));
     const std::vector<uint32_t> named = policy_->decide(loads(), window);
     if (named.empty()) {
         return;
@@ -93,6 +118,7 @@ bool Budget::answers_missing(Clock::time_point now) {
 
 Budget::Totals Budget::look_at_threads() {
     Totals totals;
+    totals.use = use_();
     totals.covered_ticks = sums_.covered_ticks();
     thread_ticks_.resize(state_.thread_count());
     for (uint32_t number = 0; number < thread_ticks_.size(); ++number) {

@@ -17,6 +17,20 @@
 
 namespace umbra::collector {
 
+/// What program and collector have used so far, in nanoseconds of processor time. All zero: not
+/// known.
+struct ProcessorUse {
+    uint64_t program_ns = 0;
+    uint64_t collector_ns = 0;  ///< of the thread that replays
+    uint32_t processors = 0;    ///< that the program may run on
+};
+
+/// Time in which threads of the program would have run, had the collector not had the processor:
+/// all the collector used where nothing was idle, none of it where a tenth was, in proportion
+/// between. `length_ns`: between `before` and `after`.
+[[nodiscard]] uint64_t displaced_ns(const ProcessorUse& before, const ProcessorUse& after,
+                                    uint64_t length_ns);
+
 /// Cuts the session into windows and lets BudgetPolicy judge them. After a request nothing is
 /// judged until the agent has answered for every function, or kPatience has passed: a function that
 /// is not called is not compiled anew, and costs nothing either. One thread: the drain's.
@@ -26,9 +40,10 @@ class Budget {
     static constexpr auto kWindow = std::chrono::milliseconds(100);
     static constexpr auto kPatience = std::chrono::milliseconds(500);
 
-    /// `request` hands a message to the agent. `state` must outlive the budget.
+    /// `request` hands a message to the agent; `use` is asked at the end of each window. `state`
+    /// must outlive the budget.
     Budget(double percent, const hotpath::ProbeCosts& told_costs, const SessionState& state,
-           std::function<void(protocol::Message)> request);
+           std::function<void(protocol::Message)> request, std::function<ProcessorUse()> use);
 
     /// To be called often; mostly looks at the time and returns. Else a slice of work (see
     /// FunctionSums) or the judging of a window. `ticks_hz` 0: not known yet.
@@ -42,6 +57,7 @@ class Budget {
         uint64_t covered_ticks = 0;
         uint64_t wait_ticks = 0;
         uint32_t moved = 0;  ///< threads with records since the last look
+        ProcessorUse use;
     };
 
     void end_window(Clock::time_point now);
@@ -54,6 +70,7 @@ class Budget {
     const hotpath::ProbeCosts told_costs_;
     const SessionState& state_;
     const std::function<void(protocol::Message)> request_;
+    const std::function<ProcessorUse()> use_;
 
     std::optional<BudgetPolicy> policy_;  ///< once the length of a tick is known
     double ticks_hz_ = 0;

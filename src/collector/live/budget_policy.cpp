@@ -45,7 +45,8 @@ std::vector<uint32_t> BudgetPolicy::decide(std::span<const FunctionLoad> functio
     for (const FunctionLoad& load : functions) {
         probes += cost(load.calls, load.untimed_events);
     }
-    const double spent = probes + static_cast<double>(window.wait_ticks);
+    const double spent = probes + static_cast<double>(window.wait_ticks) +
+                         static_cast<double>(window.displaced_ticks);
     const double covered = static_cast<double>(window.covered_ticks);
     const double own = std::max(covered - spent, covered * kLeastOwnShare);
     if (probes <= 0 || own <= 0) {

@@ -25,11 +25,14 @@ struct FunctionLoad {
 struct WindowLoad {
     uint64_t covered_ticks = 0;  ///< inside instrumented calls, probes included
     uint64_t wait_ticks = 0;     ///< of them: waited for the collector
+    /// Of them: waited for a processor that the collector had.
+    uint64_t displaced_ticks = 0;
 };
 
 /// Estimates the overhead of one window after the other, as
 ///
-///     (cost of all pairs of probes + waits for the collector) / (time covered without them),
+///     (cost of all pairs of probes + waits for the collector and for processors it had)
+///         / (time covered without them),
 ///
 /// where a timed pair costs timed_inside + timed_outside and an untimed one `untimed`. Waits are
 /// charged to the functions in proportion to the cost of their probes.
