@@ -16,6 +16,7 @@
 #include "src/cli/commands.h"
 #include "src/cli/console.h"
 #include "src/cli/diff_text.h"
+#include "src/cli/guarded_read.h"
 
 namespace umbra::cli {
 namespace {
@@ -57,6 +58,7 @@ int print_diff(const Options& options) {
     if (!after) {
         return report_error(after.error());
     }
+    files_are_read();
     profile::DiffOptions how = options.how;
     how.filter = {{options.include.begin(), options.include.end()},
                   {options.exclude.begin(), options.exclude.end()},
@@ -123,7 +125,10 @@ void add_diff_command(CLI::App& app, int& exit_code) {
         "Examples:\n"
         "  umbra diff before.h5 after.h5\n"
         "  umbra diff main.h5 branch.h5 --fail-above 5%");
-    command->callback([options, &exit_code] { exit_code = print_diff(*options); });
+    command->callback([options, &exit_code] {
+        exit_code =
+            guarded({options->before, options->after}, [&options] { return print_diff(*options); });
+    });
 }
 
 }  // namespace umbra::cli

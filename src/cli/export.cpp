@@ -14,6 +14,7 @@
 #include "export/sink.h"
 #include "src/cli/commands.h"
 #include "src/cli/console.h"
+#include "src/cli/guarded_read.h"
 #include "src/cli/page_facts.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
@@ -99,6 +100,7 @@ int export_profile(const Options& options) {
     if (!profile) {
         return report_error(profile.error());
     }
+    files_are_read();
     if (options.cpu && !profile::has_cpu_times(profile->session)) {
         return report_error("'" + options.file +
                             "' has no CPU times to export: its cpu_source is none");
@@ -158,7 +160,9 @@ void add_export_command(CLI::App& app, int& exit_code) {
         "  umbra export --speedscope app.speedscope.json app.h5\n"
         "  umbra export --folded - --min 0.01 app.h5 | flamegraph.pl > app.svg\n"
         "  umbra export --pprof app.pb.gz app.h5 && go tool pprof -top app.pb.gz");
-    command->callback([options, &exit_code] { exit_code = export_profile(*options); });
+    command->callback([options, &exit_code] {
+        exit_code = guarded({options->file}, [&options] { return export_profile(*options); });
+    });
 }
 
 }  // namespace umbra::cli

@@ -12,6 +12,7 @@
 #include "export/schema.h"
 #include "src/cli/commands.h"
 #include "src/cli/console.h"
+#include "src/cli/guarded_read.h"
 #include "src/cli/text.h"
 
 namespace umbra::cli {
@@ -52,6 +53,7 @@ int info(const std::string& file) {
     if (!overview) {
         return report_error(overview.error());
     }
+    files_are_read();
     std::string out;
     add_line(out, "schema_version", overview->schema_version);
     for (const schema::Column& column : schema::session_attributes()) {
@@ -75,7 +77,8 @@ void add_info_command(CLI::App& app, int& exit_code) {
         "\n"
         "Example:\n"
         "  umbra info app.h5 | grep lost");
-    command->callback([file, &exit_code] { exit_code = info(*file); });
+    command->callback(
+        [file, &exit_code] { exit_code = guarded({*file}, [&file] { return info(*file); }); });
 }
 
 }  // namespace umbra::cli

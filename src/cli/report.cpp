@@ -15,6 +15,7 @@
 #include "export/hdf5_reader.h"
 #include "src/cli/commands.h"
 #include "src/cli/console.h"
+#include "src/cli/guarded_read.h"
 #include "src/cli/report_json.h"
 #include "src/cli/report_text.h"
 
@@ -132,6 +133,7 @@ int report(const Options& options) {
     if (!profile) {
         return report_error(profile.error());
     }
+    files_are_read();
     const profile::View view = view_of(options, profile->session);
     if (view.sort == profile::SortBy::kCpu && !profile::has_cpu_times(profile->session)) {
         return report_error("'" + options.file +
@@ -265,7 +267,9 @@ void add_report_command(CLI::App& app, int& exit_code) {
         "  umbra report app.h5 --callers Cart.Add\n"
         "  umbra report app.h5 --tree --min 5\n"
         "  umbra report app.h5 --json | jq '.functions[0]'");
-    command->callback([options, &exit_code] { exit_code = report(*options); });
+    command->callback([options, &exit_code] {
+        exit_code = guarded({options->file}, [&options] { return report(*options); });
+    });
 }
 
 }  // namespace umbra::cli

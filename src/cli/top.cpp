@@ -18,6 +18,7 @@
 #include "src/cli/checkpoints.h"
 #include "src/cli/commands.h"
 #include "src/cli/console.h"
+#include "src/cli/guarded_read.h"
 #include "src/cli/profile_links.h"
 #include "src/cli/screen.h"
 #include "src/cli/top_view.h"
@@ -215,6 +216,9 @@ int top(const Options& options) {
         pid ? find_profile(*pid) : Result<ProfileOfProcess>({.pid = 0, .path = options.what});
     if (!found) {
         return report_error(found.error());
+    }
+    if (const int status = pid ? kOk : try_to_read(found->path); status != kOk) {
+        return status;
     }
     const TopOrder order = std::ranges::find(orders(), options.sort, [](const auto& one) {
                                return one.first;

@@ -24,6 +24,7 @@
 #include "src/base/unique_fd.h"
 #include "src/cli/commands.h"
 #include "src/cli/console.h"
+#include "src/cli/guarded_read.h"
 #include "src/cli/page_facts.h"
 #include "src/cli/page_server.h"
 #include "src/cli/target_process.h"
@@ -147,6 +148,10 @@ void open_browser(const std::string& file) {
 int view(const Options& options) {
     if (!html::has_page()) {
         return report_error(kNoPage);
+    }
+    // The server has threads, and outlives the reading.
+    if (const int status = try_to_read(options.file); status != kOk) {
+        return status;
     }
     FilePage page(options.file);
     if (const Result<PageServer::Page> made = page.current(); !made) {

@@ -105,18 +105,19 @@ void EventBatch::estimate(size_t first, size_t last, IntervalEstimator& estimato
         return share_out(first, last, estimator);
     }
     const double scale = (total - (to.mean - from.mean)) / variance;
-    const double begin = -from.mean - scale * from.variance;
-    double latest = 0;
+    constexpr double kRounding = 0.5;
+    const double begin = kRounding - from.mean - scale * from.variance;
+    double latest = kRounding;
     bool backwards = false;
     for (size_t index = first + 1; index < last; ++index) {
         BatchEvent& event = events_[index];
         const double elapsed = event.mean + scale * event.variance + begin;
         backwards |= elapsed < latest;
         latest = elapsed;
-        event.ticks = from.ticks + static_cast<uint64_t>(static_cast<int64_t>(elapsed + 0.5));
+        event.ticks = from.ticks + static_cast<uint64_t>(static_cast<int64_t>(elapsed));
     }
     // Some interval would be negative.
-    if (backwards || latest > total) {
+    if (backwards || latest > total + kRounding) {
         share_out(first, last, estimator);
     }
 }
