@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Rules of the source tree and of what is built from it, held by looking.
 
-Usage: policy.py layers|sources|locks ROOT
+Usage: policy.py layers|sources|locks|promises ROOT
        policy.py hotpath_symbols ARCHIVE
        policy.py exports AGENT
        policy.py probes AGENT
@@ -103,6 +103,22 @@ def check_locks(root):
                 yield f"{name}: {package} has no digest"
 
 
+def check_promises(root):
+    """Every test that docs/reliability.md names is there."""
+    root = pathlib.Path(root)
+    listed = (root / "docs" / "reliability.md").read_text(encoding="utf-8")
+    for file, name in re.findall(r"`(tests/[^`:]+)(?:::([^`]+))?`", listed):
+        path = root / file
+        if not path.is_file():
+            yield f"docs/reliability.md: there is no {file}"
+            continue
+        if name:
+            suite, _, test = name.rpartition(".")
+            pattern = rf"TEST(_F|_P)?\({suite},\s*{test}\)" if suite else rf"def {test}\("
+            if not re.search(pattern, path.read_text(encoding="utf-8")):
+                yield f"docs/reliability.md: there is no {name} in {file}"
+
+
 def check_hotpath_symbols(archive):
     """Code under a probe calls nothing that allocates, locks, throws or prints."""
     lines = run("nm", "--undefined-only", "--format=posix", archive).splitlines()
@@ -158,7 +174,7 @@ def check_probes(agent):
 
 CHECKS = {"layers": check_layers, "sources": check_sources, "locks": check_locks,
           "exports": check_exports, "hotpath_symbols": check_hotpath_symbols,
-          "probes": check_probes}
+          "probes": check_probes, "promises": check_promises}
 
 
 def main():
