@@ -16,12 +16,14 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "src/base/utf8.h"
+#include "src/collector/close_elsewhere.h"
 
 namespace umbra::collector {
 
@@ -59,8 +61,13 @@ bool is_allowed(const ucred& peer) {
     return peer.uid == geteuid() || peer.uid == 0 || geteuid() == 0;
 }
 
-// One read with a descriptor that may come along.
-ssize_t receive(int socket, std::span<std::byte> into, UniqueFd& descriptor) {
+struct Received {
+    ssize_t bytes;
+    std::vector<UniqueFd> descriptors;  ///< that came along
+};
+
+// One read.
+Received receive(int socket, std::span<std::byte> into) {
     iovec part{into.data(), into.size()};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
     msghdr header{};
@@ -68,23 +75,27 @@ ssize_t receive(int socket, std::span<std::byte> into, UniqueFd& descriptor) {
     header.msg_iovlen = 1;
     header.msg_control = control.data();
     header.msg_controllen = control.size();
-    const ssize_t got = recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    if (got >= 0) {
-        for (cmsghdr* part_of = CMSG_FIRSTHDR(&header); part_of != nullptr;
-             part_of = CMSG_NXTHDR(&header, part_of)) {
-            if (part_of->cmsg_level != SOL_SOCKET || part_of->cmsg_type != SCM_RIGHTS) {
-                continue;
-            }
-            // One is expected; what else fitted into the buffer is ours to close.
-            for (size_t at = CMSG_LEN(0); at + sizeof(int) <= part_of->cmsg_len;
-                 at += sizeof(int)) {
-                int fd = -1;
-                std::memcpy(&fd, reinterpret_cast<const char*>(part_of) + at, sizeof(int));
-                descriptor.reset(fd);
-            }
+    Received received{recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC), {}};
+    if (received.bytes < 0) {
+        return received;
+    }
+    for (cmsghdr* part_of = CMSG_FIRSTHDR(&header); part_of != nullptr;
+         part_of = CMSG_NXTHDR(&header, part_of)) {
+        if (part_of->cmsg_level != SOL_SOCKET || part_of->cmsg_type != SCM_RIGHTS) {
+            continue;
+        }
+        for (size_t at = CMSG_LEN(0); at + sizeof(int) <= part_of->cmsg_len; at += sizeof(int)) {
+            int fd = -1;
+            std::memcpy(&fd, reinterpret_cast<const char*>(part_of) + at, sizeof(int));
+            received.descriptors.emplace_back(fd);
         }
     }
-    return got;
+    return received;
+}
+
+// Of whatever else it may be, nothing is certain, not even that it can be closed at once.
+bool is_memory_file(const UniqueFd& descriptor) {
+    return fcntl(descriptor.get(), F_GET_SEALS) >= 0;
 }
 
 }  // namespace
@@ -130,16 +141,16 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
   private:
     void readable() {
         std::array<std::byte, size_t{64} * 1024> buffer;
-        const ssize_t got = receive(socket_.native_handle(), buffer, descriptor_);
-        if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+        Received received = receive(socket_.native_handle(), buffer);
+        if (received.bytes < 0 && (errno == EAGAIN || errno == EINTR)) {
             wait();
             return;
         }
-        if (got <= 0) {
+        if (received.bytes <= 0 || !keep(std::move(received.descriptors))) {
             server_.drop(this);
             return;
         }
-        decoder_.append(std::span(buffer).first(static_cast<size_t>(got)));
+        decoder_.append(std::span(buffer).first(static_cast<size_t>(received.bytes)));
         protocol::Message message;
         for (;;) {
             const protocol::Decoder::Outcome outcome = decoder_.next(message);
@@ -152,6 +163,20 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
                 return;
             }
         }
+    }
+
+    // The segment comes with the first message. False: something else has come.
+    bool keep(std::vector<UniqueFd> descriptors) {
+        bool expected = true;
+        for (UniqueFd& descriptor : descriptors) {
+            if (!session_ && !descriptor_ && is_memory_file(descriptor)) {
+                descriptor_ = std::move(descriptor);
+            } else {
+                close_elsewhere(std::move(descriptor));
+                expected = false;
+            }
+        }
+        return expected;
     }
 
     // False: the connection is of no more use.

@@ -21,9 +21,10 @@ Result<SharedSegment> SharedSegment::open(UniqueFd fd) {
     const int seals = fcntl(fd.get(), F_GET_SEALS);
     struct stat status {};
     struct statfs system {};
-    // Huge pages are refused too: touching one that the system has run out of is a SIGBUS.
-    if (fstatfs(fd.get(), &system) != 0 || system.f_type != TMPFS_MAGIC || seals < 0 ||
-        (seals & F_SEAL_SHRINK) == 0 || fstat(fd.get(), &status) != 0 ||
+    // First of all the seals: asking other files anything may block. Huge pages are refused too:
+    // touching one that the system has run out of is a SIGBUS.
+    if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstatfs(fd.get(), &system) != 0 ||
+        system.f_type != TMPFS_MAGIC || fstat(fd.get(), &status) != 0 ||
         static_cast<uint64_t>(status.st_size) != hotpath::kSegmentBytes) {
         return fail(ErrorCode::kRefused,
                     "the segment it sent is not a memory file of the right size, sealed against "

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Limits of the machine and of its owner: umbra says what it cannot do, the program runs on."""
+import contextlib
 import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -101,3 +105,44 @@ def test_no_descriptor_is_left(net10, tmp_path):
     assert "fib(20) = 6765" in stdout, "the program runs as if umbra were not there"
     assert stderr.count("cannot be taken in") == 1 and "ulimit -n" in stderr, stderr
     assert used < 1
+
+
+def test_descriptors_that_block_their_closing(tmp_path):
+    """A program of any kind connects as agents do, and sends sockets with half a minute to say."""
+    hostile = tmp_path / "hostile.py"
+    hostile.write_text("""
+import array, os, signal, socket, struct, sys, time
+control = socket.socket(socket.AF_UNIX)
+control.settimeout(10)
+control.connect(os.environ["UMBRA_SOCKET"])
+listener = socket.create_server(("127.0.0.1", 0))
+sender = socket.create_connection(listener.getsockname())
+receiver, _ = listener.accept()
+sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 30))
+sender.setblocking(False)
+try:
+    while True:
+        sender.send(bytes(1 << 16))
+except BlockingIOError:
+    pass
+sent = array.array("i", [sender.fileno()])
+os.kill(os.getppid(), signal.SIGSTOP)  # so that the last to close it is umbra
+control.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, sent)])
+sender.close()
+os.kill(os.getppid(), signal.SIGCONT)
+print("sent", control.recv(1), flush=True)
+time.sleep(60)
+""")
+    with subprocess.Popen([UMBRA, "run", "-o", tmp_path / "profile.h5", "--", sys.executable,
+                           hostile], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as umbra:
+        began = time.monotonic()
+        child = child_of(umbra.pid)
+        try:
+            assert umbra.stdout.readline() == "sent b''\n", "the connection is ended at once"
+            umbra.send_signal(signal.SIGTERM)
+            umbra.communicate(timeout=TIMEOUT_SECONDS)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+    assert time.monotonic() - began < 10, "umbra waits for nobody's socket"
