@@ -57,8 +57,8 @@ class IntervalEstimator {
     [[nodiscard]] const uint32_t* units() const { return units_.data(); }
     [[nodiscard]] uint64_t ticks(uint64_t units) const { return units << up_ >> down_; }
 
-    /// The unit is 2^-kFractionBits ticks: finer nobody can tell. Of very long stretches it is not.
-    [[nodiscard]] bool fine() const { return up_ == 0 && down_ == kFractionBits; }
+    /// The unit is 2^-kFractionBits ticks, finer than anybody can tell, but for very long
+    /// stretches.
     static constexpr unsigned kFractionBits = 6;
 
     [[nodiscard]] size_t count() const { return count_; }
