@@ -2,13 +2,13 @@
 #include "src/cli/guarded_read.h"
 
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,11 +16,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "export/hdf5_reader.h"
 #include "src/cli/console.h"
+#include "src/cli/target_process.h"
 
 namespace umbra::cli {
 namespace {
@@ -32,6 +32,9 @@ constexpr rlim_t kMemoryOfBytes = 64;
 
 /// In memory that parent and child share.
 std::atomic<bool>* all_read = nullptr;
+
+/// In the child: what was allowed before it was limited.
+std::vector<std::pair<__rlimit_resource, rlimit>> allowed_before;
 
 rlim_t bytes_of(const std::vector<std::string>& files) {
     rlim_t bytes = 0;
@@ -46,15 +49,8 @@ rlim_t bytes_of(const std::vector<std::string>& files) {
 void limit(__rlimit_resource resource, rlim_t most) {
     rlimit now{};
     if (getrlimit(resource, &now) == 0 && most < now.rlim_cur) {
+        allowed_before.emplace_back(resource, now);
         now.rlim_cur = most;
-        setrlimit(resource, &now);
-    }
-}
-
-void raise_limit(__rlimit_resource resource) {
-    rlimit now{};
-    if (getrlimit(resource, &now) == 0) {
-        now.rlim_cur = now.rlim_max;
         setrlimit(resource, &now);
     }
 }
@@ -82,12 +78,11 @@ void raise_limit(__rlimit_resource resource) {
     std::exit(status);  // NOLINT(concurrency-mt-unsafe): what threads there were have ended
 }
 
-/// Hands on what asks to end until the child has ended; its wait status.
-int wait_for(pid_t child, const sigset_t& signals) {
+/// Hands on what asks to end until the child has ended.
+ExitStatus wait_for(pid_t child, const sigset_t& signals) {
     for (;;) {
-        int status = 0;
-        if (waitpid(child, &status, WNOHANG) == child) {
-            return status;
+        if (const std::optional<ExitStatus> ended = try_wait(child)) {
+            return *ended;
         }
         const int signal = sigwaitinfo(&signals, nullptr);
         if (signal > 0 && signal != SIGCHLD) {
@@ -135,6 +130,7 @@ int guarded(const std::vector<std::string>& files, const std::function<int()>& c
         sigaddset(&signals, signal);
     }
     pthread_sigmask(SIG_BLOCK, &signals, &before);
+    std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, no child can be waited for
     const rlim_t bytes = bytes_of(files);
     const pid_t parent = getpid();
     std::fflush(nullptr);  // else what is buffered would come twice
@@ -146,9 +142,9 @@ int guarded(const std::vector<std::string>& files, const std::function<int()>& c
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
         return command();
     }
-    const int status = wait_for(child, signals);
+    const ExitStatus ended = wait_for(child, signals);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return WIFSIGNALED(status) ? end_as(WTERMSIG(status), files) : WEXITSTATUS(status);
+    return ended.signal != 0 ? end_as(ended.signal, files) : ended.code;
 }
 
 void files_are_read() {
@@ -156,9 +152,10 @@ void files_are_read() {
         return;
     }
     all_read->store(true);
-    raise_limit(RLIMIT_CPU);
-    raise_limit(RLIMIT_AS);
-    raise_limit(RLIMIT_CORE);
+    for (const auto& [resource, allowed] : allowed_before) {
+        setrlimit(resource, &allowed);
+    }
+    allowed_before.clear();
 }
 
 int try_to_read(const std::string& file) {

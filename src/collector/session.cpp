@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <fstream>
 #include <new>
 #include <sstream>
@@ -301,19 +300,15 @@ void Session::take_probe_costs() {
 }
 
 ProcessorUse Session::processor_use() const {
-    ProcessorUse use;
-    timespec used{};
     cpu_set_t allowed;
     const std::optional<uint64_t> program_ns = process_cpu_ns(facts_.pid);
-    if (!program_ns || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0 ||
+    if (!program_ns ||
         sched_getaffinity(static_cast<pid_t>(facts_.pid), sizeof allowed, &allowed) != 0) {
-        return use;
+        return {};
     }
-    use.program_ns = *program_ns;
-    use.collector_ns =
-        static_cast<uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(used.tv_nsec);
-    use.processors = static_cast<uint32_t>(CPU_COUNT(&allowed));
-    return use;
+    return {.program_ns = *program_ns,
+            .collector_ns = hotpath::read_thread_cpu_ns(),
+            .processors = static_cast<uint32_t>(CPU_COUNT(&allowed))};
 }
 
 void Session::keep_budget(steady_clock::time_point now) {

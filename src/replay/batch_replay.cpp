@@ -30,7 +30,6 @@ bool ThreadReplay::replay_batch(RecordCursor& cursor) {
 }
 
 void ThreadReplay::walk() {
-    shared_.batch.end();
     shared_.log != nullptr ? walk_batch<true>() : walk_batch<false>();
 }
 

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 
+#include "src/replay/record_decoder.h"
+
 namespace umbra::replay {
 namespace {
 
-// Chunks were written by another core; the hardware's own prefetch stops at each page.
-constexpr size_t kPrefetchSlots = 128;
 // Longer ones, and those that hardly vary, are left to IntervalEstimator::share_out.
 constexpr double kLongest = 1e15;
-constexpr double kLeastVariance = 1e-6;
 
 }  // namespace
 
@@ -31,7 +30,7 @@ void EventBatch::gather(std::span<const uint64_t> slots, IntervalModel& model) {
     uint64_t pair = event_code(event->slot);
     // The kinds of all events are on their way before the first is needed.
     while (event != last && at != end) {
-        __builtin_prefetch(at + kPrefetchSlots);
+        __builtin_prefetch(at + RecordCursor::kPrefetchSlots);
         const uint64_t slot = __atomic_load_n(at, __ATOMIC_ACQUIRE);
         const size_t timed = hotpath::slot_timed(slot) ? 1 : 0;
         if (!hotpath::slot_written(slot) || hotpath::slot_kind(slot) == hotpath::Kind::kControl ||
@@ -75,15 +74,15 @@ void EventBatch::set_times(uint64_t barrier, IntervalEstimator& estimator, Surpr
         const size_t reading = readings_[index];
         const BatchEvent& from = events_[before];
         BatchEvent& to = events_[reading];
-        if (to.ticks < from.ticks) [[unlikely]] {
-            to.ticks = from.ticks;
-            ++errors_;
+        const uint64_t ticks = std::max(to.ticks, from.ticks);
+        const bool alone = reading - before == 1;
+        if (!alone && ticks > barrier) [[unlikely]] {
+            timed_ = index;
+            break;
         }
-        if (reading - before > 1) {
-            if (to.ticks > barrier) [[unlikely]] {
-                timed_ = index;
-                break;
-            }
+        errors_ += ticks != to.ticks ? 1U : 0U;
+        to.ticks = ticks;
+        if (!alone) {
             const double missed =
                 static_cast<double>(to.ticks - from.ticks) - (to.mean - from.mean);
             surprise.squares += missed * missed;
@@ -93,7 +92,7 @@ void EventBatch::set_times(uint64_t barrier, IntervalEstimator& estimator, Surpr
         before = reading;
     }
     size_ = before;
-    end();
+    events_[size_ + 1].slot = kEndsNoCall;
 }
 
 void EventBatch::estimate(size_t first, size_t last, IntervalEstimator& estimator) {
@@ -101,7 +100,7 @@ void EventBatch::estimate(size_t first, size_t last, IntervalEstimator& estimato
     const BatchEvent& to = events_[last];
     const auto total = static_cast<double>(to.ticks - from.ticks);
     const double variance = to.variance - from.variance;
-    if (!(variance > kLeastVariance) || total > kLongest) [[unlikely]] {
+    if (!(variance > IntervalEstimator::kLeastVariance) || total > kLongest) [[unlikely]] {
         return share_out(first, last, estimator);
     }
     const double scale = (total - (to.mean - from.mean)) / variance;

@@ -53,9 +53,8 @@ class EventBatch {
     /// Adds an event whose time is known otherwise. There must be room.
     void add(uint64_t slot, uint64_t ticks) {
         events_[++size_] = {.slot = slot, .ticks = ticks, .mean = 0, .variance = 0};
+        events_[size_ + 1].slot = kEndsNoCall;
     }
-    /// Puts the sentinel behind what has been added.
-    void end() { events_[size_ + 1].slot = 0; }
 
     [[nodiscard]] size_t size() const { return size_; }
     [[nodiscard]] bool full() const { return size_ == kMost; }
@@ -67,6 +66,8 @@ class EventBatch {
     [[nodiscard]] const BatchEvent* event(size_t index) const { return &events_[index]; }
 
   private:
+    static constexpr uint64_t kEndsNoCall = 0;  ///< a slot
+
     /// Of the events between two with a reading.
     void estimate(size_t first, size_t last, IntervalEstimator& estimator);
     void share_out(size_t first, size_t last, IntervalEstimator& estimator);

@@ -14,9 +14,6 @@ using Int4 [[gnu::vector_size(16)]] = int32_t;
 
 constexpr int kUnitBits = 30;  // a stretch is at most 2^30 units long
 constexpr float kLeastShare = 0.125F;
-// Below this all intervals are of equal length for all that a clock can tell; and a difference of
-// 2^62 ticks over the variance stays a float.
-constexpr double kLeastVariance = 1e-6;
 constexpr int kRounds = 6;
 constexpr double kCloseEnough = 1.01;
 

@@ -39,6 +39,9 @@ class IntervalEstimator {
   public:
     static constexpr size_t kMaxIntervals = hotpath::kChunkBytes / hotpath::kSlotBytes + 1;
     static constexpr uint64_t kLongestStretch = uint64_t{1} << 62;  ///< in ticks
+    /// Of a stretch, in ticks^2. Below this all intervals are of equal length for all that a clock
+    /// can tell; and a difference of 2^62 ticks over the variance stays a float.
+    static constexpr double kLeastVariance = 1e-6;
 
     /// Forgets the stretch before. The new one's expectations go to intervals()[0 .. count-1],
     /// finite and not negative.
@@ -54,7 +57,6 @@ class IntervalEstimator {
 
     /// Length of an interval in units; ticks() of a sum of them.
     [[nodiscard]] uint32_t units(size_t index) const { return units_[index]; }
-    [[nodiscard]] const uint32_t* units() const { return units_.data(); }
     [[nodiscard]] uint64_t ticks(uint64_t units) const { return units << up_ >> down_; }
 
     /// The unit is 2^-kFractionBits ticks, finer than anybody can tell, but for very long

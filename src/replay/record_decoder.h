@@ -24,6 +24,9 @@ namespace umbra::replay {
 /// A local value of the replay loop: keep it in registers, do not hand out its address there.
 class RecordCursor {
   public:
+    /// Chunks were written by another core; the hardware's own prefetch stops at each page.
+    static constexpr size_t kPrefetchSlots = 128;
+
     /// `slots` runs to the end of the chunk; `ticks` is the time of the thread's last record.
     RecordCursor(std::span<const uint64_t> slots, uint64_t ticks)
         : next_(slots.data()),
@@ -100,9 +103,6 @@ class RecordCursor {
     }
 
   private:
-    /// Chunks were written by another core; the hardware's own prefetch stops at each page.
-    static constexpr size_t kPrefetchSlots = 128;
-
     bool overrun() {
         ++errors_;
         next_ = end_;

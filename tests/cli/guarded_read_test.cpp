@@ -2,6 +2,7 @@
 // What becomes of a command whose files make the reader crash, hang, or fill the memory.
 #include "src/cli/guarded_read.h"
 
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -104,6 +105,41 @@ TEST(GuardedRead, SignalsAreWhatTheyWereBehindIt) {
     for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) {
         EXPECT_EQ(sigismember(&before, signal), sigismember(&behind, signal));
     }
+}
+
+TEST(GuardedRead, LimitsAreWhatTheyWereOnceTheFilesAreRead) {
+    constexpr std::array kLimited{RLIMIT_CPU, RLIMIT_AS, RLIMIT_CORE};
+    std::array<rlimit, kLimited.size()> before{};
+    for (size_t index = 0; index < kLimited.size(); ++index) {
+        getrlimit(kLimited[index], &before[index]);
+    }
+    // A soft limit of the user's own, below the hard one.
+    const rlimit small{.rlim_cur = 4096, .rlim_max = before[2].rlim_max};
+    setrlimit(RLIMIT_CORE, &small);
+    getrlimit(RLIMIT_CORE, &before[2]);
+    const Outcome same([&] {
+        files_are_read();
+        for (size_t index = 0; index < kLimited.size(); ++index) {
+            rlimit now{};
+            getrlimit(kLimited[index], &now);
+            if (now.rlim_cur != before[index].rlim_cur || now.rlim_max != before[index].rlim_max) {
+                return 10 + static_cast<int>(index);
+            }
+        }
+        return 0;
+    });
+    EXPECT_EQ(same.status, 0);
+}
+
+TEST(GuardedReadDeathTest, WhereNobodyWaitsForChildrenItDoes) {
+    EXPECT_EXIT(
+        {
+            std::signal(SIGCHLD, SIG_IGN);  // as a parent may leave it
+            alarm(20);
+            const int status = guarded(kFiles, [] { return 7; });
+            std::exit(status);  // NOLINT(concurrency-mt-unsafe): there is one thread
+        },
+        ::testing::ExitedWithCode(7), "");
 }
 
 TEST(GuardedReadDeathTest, ACrashBehindTheReadingIsOursAndShows) {

@@ -70,15 +70,17 @@ void Budget::end_window(Clock::time_point now) {
         return;
     }
     if (begin_) {
-        const std::chrono::duration<double> length = now - *begin_;
-        judge(now, totals, static_cast<uint64_t>(length.count() * ticks_hz_));
+        judge(now, totals, now - *begin_);
     }
     begin_ = now;
     sums_at_begin_.assign(sums_.sums().begin(), sums_.sums().end());
     totals_at_begin_ = totals;
 }
 
-void Budget::judge(Clock::time_point now, const Totals& totals, uint64_t length_ticks) {
+void Budget::judge(Clock::time_point now, const Totals& totals, std::chrono::nanoseconds length) {
+    const double ticks_per_ns = ticks_hz_ * 1e-9;
+    const auto length_ticks =
+        static_cast<uint64_t>(static_cast<double>(length.count()) * ticks_per_ns);
     WindowLoad window;
     // A thread that had waited long in a call tells of it in one window: no thread covers more
     // than the window's length.
@@ -86,10 +88,8 @@ void Budget::judge(Clock::time_point now, const Totals& totals, uint64_t length_
                                     totals.moved * length_ticks);
     window.wait_ticks =
         std::min(positive(totals.wait_ticks - totals_at_begin_.wait_ticks), window.covered_ticks);
-    const double ticks_per_ns = ticks_hz_ * 1e-9;
     const uint64_t displaced =
-        displaced_ns(totals_at_begin_.use, totals.use,
-                     static_cast<uint64_t>(static_cast<double>(length_ticks) / ticks_per_ns));
+        displaced_ns(totals_at_begin_.use, totals.use, static_cast<uint64_t>(length.count()));
     // Nor have threads waited longer than they did not run.
     const double ran =
         static_cast<double>(positive(totals.use.program_ns - totals_at_begin_.use.program_ns)) *

@@ -61,7 +61,7 @@ class Budget {
     };
 
     void end_window(Clock::time_point now);
-    void judge(Clock::time_point now, const Totals& totals, uint64_t length_ticks);
+    void judge(Clock::time_point now, const Totals& totals, std::chrono::nanoseconds length);
     [[nodiscard]] Totals look_at_threads();
     [[nodiscard]] std::vector<FunctionLoad> loads() const;
     [[nodiscard]] bool answers_missing(Clock::time_point now);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <ctime>
 
+#include "hotpath/clock.h"
 #include "hotpath/segment.h"
 
 namespace umbra::collector {
@@ -12,13 +12,6 @@ namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(5);
 constexpr int kPauseFactor = 50;
-
-// Not the time that passes: others may have the processor meanwhile.
-std::chrono::nanoseconds used_by_this_thread() {
-    timespec used{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
-}
 
 bool is_control(uint32_t code) {
     return (code & hotpath::kKindMask) == static_cast<uint32_t>(hotpath::Kind::kControl);
@@ -34,9 +27,11 @@ void ClockPolicy::run(replay::IntervalModel& model, double ticks_per_ns, Clock::
     if (now < next_whole_) {
         return decide_new(model, ticks_per_ns);
     }
-    const std::chrono::nanoseconds before = used_by_this_thread();
+    // Not the time that passes: others may have the processor meanwhile.
+    const uint64_t before_ns = hotpath::read_thread_cpu_ns();
     decide(model, ticks_per_ns);
-    next_whole_ = now + (used_by_this_thread() - before) * kPauseFactor;
+    next_whole_ =
+        now + std::chrono::nanoseconds(hotpath::read_thread_cpu_ns() - before_ns) * kPauseFactor;
 }
 
 void ClockPolicy::decide(replay::IntervalModel& model, double ticks_per_ns) {
