@@ -25,7 +25,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration"))
+sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
 import runtimes  # noqa: E402  (found beside the integration tests)
 from profile_file import Profile  # noqa: E402
 from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)

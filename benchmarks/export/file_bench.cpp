@@ -16,8 +16,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "export/hdf5_reader.h"
-#include "export/hdf5_writer.h"
+#include "export/hdf5/reader.h"
+#include "export/hdf5/writer.h"
 #include "export/replace_file.h"
 #include "src/profile/derive.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "benchmarks/export/synthetic_profile.h"
-#include "export/hdf5_writer.h"
+#include "export/hdf5/writer.h"
 
 int main(int argc, char** argv) {
     constexpr uint64_t kMost = 16'777'216;  // what a session keeps

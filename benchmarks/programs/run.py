@@ -50,7 +50,7 @@ import h5py
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration"))
+sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
 import runtimes  # noqa: E402  (found beside the integration tests)
 from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
 from web_server import WebLoad, WebServer  # noqa: E402

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration"))
+sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
 import runtimes  # noqa: E402  (found beside the integration tests)
 from csharp_library import write_library  # noqa: E402
 from fsharp_program import write_program  # noqa: E402

@@ -13,7 +13,7 @@
 
 #include "benchmarks/replay/stream_file.h"
 #include "hotpath/clock.h"
-#include "src/cli/recording.h"
+#include "src/cli/record/recording.h"
 #include "src/collector/event_sink.h"
 
 namespace umbra::bench {

@@ -9,11 +9,11 @@
 
 #include <unistd.h>
 
-#include "src/agent/command_line.h"
-#include "src/agent/guarded.h"
-#include "src/agent/log.h"
-#include "src/agent/own_thread.h"
 #include "src/agent/profiler.h"
+#include "src/agent/support/command_line.h"
+#include "src/agent/support/guarded.h"
+#include "src/agent/support/log.h"
+#include "src/agent/support/own_thread.h"
 #include "src/protocol/attach_data.h"
 
 namespace umbra::agent {

@@ -10,9 +10,9 @@
 
 #include <pthread.h>
 
-#include "src/agent/channel.h"
-#include "src/agent/control_socket.h"
-#include "src/agent/sampler.h"
+#include "src/agent/link/channel.h"
+#include "src/agent/link/control_socket.h"
+#include "src/agent/sampling/sampler.h"
 #include "src/base/result.h"
 #include "src/clr/info.h"
 #include "src/protocol/messages.h"

@@ -4,11 +4,11 @@
 #include <chrono>
 #include <utility>
 
-#include "src/agent/function_name.h"
-#include "src/agent/log.h"
-#include "src/agent/own_thread.h"
+#include "src/agent/methods/function_name.h"
 #include "src/agent/process.h"
 #include "src/agent/profiler.h"
+#include "src/agent/support/log.h"
+#include "src/agent/support/own_thread.h"
 #include "src/clr/method_names.h"
 
 namespace umbra::agent {

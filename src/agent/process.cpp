@@ -10,9 +10,9 @@
 #include "hotpath/calibration.h"
 #include "hotpath/clock.h"
 #include "hotpath/recorder.h"
-#include "src/agent/command_line.h"
-#include "src/agent/log.h"
-#include "src/agent/own_thread.h"
+#include "src/agent/support/command_line.h"
+#include "src/agent/support/log.h"
+#include "src/agent/support/own_thread.h"
 #include "src/protocol/environment.h"
 
 namespace umbra::agent {

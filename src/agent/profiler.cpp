@@ -8,9 +8,9 @@
 
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
-#include "src/agent/event_mask.h"
-#include "src/agent/guarded.h"
-#include "src/agent/log.h"
+#include "src/agent/support/event_mask.h"
+#include "src/agent/support/guarded.h"
+#include "src/agent/support/log.h"
 #include "src/base/utf8.h"
 #include "src/clr/metadata_reader.h"
 
@@ -49,19 +49,6 @@ std::string pattern_name(std::string_view type) {
 }
 
 }  // namespace
-
-std::string module_path(clr::ICorProfilerInfo& info, clr::ModuleID module) {
-    std::array<char16_t, 1024> buffer{};
-    uint32_t length = 0;
-    const uint8_t* base = nullptr;
-    clr::AssemblyID assembly = 0;
-    if (clr::failed(info.GetModuleInfo(module, &base, static_cast<uint32_t>(buffer.size()), &length,
-                                       buffer.data(), &assembly))) {
-        return {};
-    }
-    length = std::min(length, static_cast<uint32_t>(buffer.size()));
-    return to_utf8({buffer.data(), length == 0 ? 0 : length - 1});
-}
 
 std::string runtime_version(clr::ICorProfilerInfo3& info) {
     uint16_t instance = 0;

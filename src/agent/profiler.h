@@ -16,11 +16,11 @@
 
 #include "hotpath/record.h"
 #include "src/agent/attachment.h"
-#include "src/agent/compile_gate.h"
-#include "src/agent/framework.h"
+#include "src/agent/methods/compile_gate.h"
+#include "src/agent/methods/framework.h"
+#include "src/agent/methods/selection.h"
 #include "src/agent/pause_log.h"
 #include "src/agent/process.h"
-#include "src/agent/selection.h"
 #include "src/clr/callback_base.h"
 #include "src/clr/com.h"
 #include "src/clr/info.h"
@@ -177,8 +177,5 @@ class Profiler final : public clr::CallbackBase {
 
 /// How the runtime calls itself: ".NET 10.0.12".
 [[nodiscard]] std::string runtime_version(clr::ICorProfilerInfo3& info);
-
-/// The file a module was loaded from; empty if there is none.
-[[nodiscard]] std::string module_path(clr::ICorProfilerInfo& info, clr::ModuleID module);
 
 }  // namespace umbra::agent

@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "src/agent/guarded.h"
-#include "src/agent/log.h"
 #include "src/agent/profiler.h"
+#include "src/agent/support/guarded.h"
+#include "src/agent/support/log.h"
 
 namespace umbra::agent {
 

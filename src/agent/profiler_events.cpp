@@ -6,8 +6,8 @@
 
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
-#include "src/agent/guarded.h"
 #include "src/agent/profiler.h"
+#include "src/agent/support/guarded.h"
 #include "src/base/utf8.h"
 
 namespace umbra::agent {

@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "hotpath/recorder.h"
-#include "src/agent/event_mask.h"
-#include "src/agent/guarded.h"
 #include "src/agent/profiler.h"
+#include "src/agent/support/event_mask.h"
+#include "src/agent/support/guarded.h"
 #include "src/clr/helpers.h"
 #include "src/clr/metadata_reader.h"
 

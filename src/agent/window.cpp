@@ -8,9 +8,9 @@
 #include <poll.h>
 
 #include "hotpath/recorder.h"
-#include "src/agent/log.h"
 #include "src/agent/process.h"
 #include "src/agent/profiler.h"
+#include "src/agent/support/log.h"
 
 namespace umbra::agent {
 

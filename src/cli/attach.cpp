@@ -9,9 +9,9 @@
 #include <CLI/CLI.hpp>
 
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
-#include "src/cli/recording.h"
-#include "src/cli/sampling.h"
+#include "src/cli/record/recording.h"
+#include "src/cli/record/sampling.h"
+#include "src/cli/terminal/console.h"
 
 namespace umbra::cli {
 namespace {

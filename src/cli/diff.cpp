@@ -12,11 +12,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "export/hdf5_reader.h"
+#include "export/hdf5/reader.h"
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
-#include "src/cli/diff_text.h"
 #include "src/cli/guarded_read.h"
+#include "src/cli/terminal/console.h"
+#include "src/cli/text/diff_text.h"
 
 namespace umbra::cli {
 namespace {

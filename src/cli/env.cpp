@@ -14,8 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
-#include "src/cli/recording.h"
+#include "src/cli/record/recording.h"
+#include "src/cli/terminal/console.h"
 #include "src/protocol/environment.h"
 
 namespace umbra::cli {

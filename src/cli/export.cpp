@@ -9,13 +9,13 @@
 #include <CLI/CLI.hpp>
 
 #include "export/formats.h"
-#include "export/hdf5_reader.h"
+#include "export/hdf5/reader.h"
 #include "export/html.h"
 #include "export/sink.h"
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
 #include "src/cli/guarded_read.h"
-#include "src/cli/page_facts.h"
+#include "src/cli/live/page_facts.h"
+#include "src/cli/terminal/console.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
 

@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "export/hdf5_reader.h"
-#include "src/cli/console.h"
-#include "src/cli/target_process.h"
+#include "export/hdf5/reader.h"
+#include "src/cli/record/target_process.h"
+#include "src/cli/terminal/console.h"
 
 namespace umbra::cli {
 namespace {

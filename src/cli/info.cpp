@@ -8,12 +8,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "export/hdf5_reader.h"
+#include "export/hdf5/reader.h"
 #include "export/schema.h"
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
 #include "src/cli/guarded_read.h"
-#include "src/cli/text.h"
+#include "src/cli/terminal/console.h"
+#include "src/cli/terminal/text.h"
 
 namespace umbra::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
+#include "src/cli/terminal/console.h"
 
 namespace {
 

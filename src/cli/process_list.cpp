@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "src/cli/agent_client.h"
-#include "src/cli/text.h"
+#include "src/cli/record/agent_client.h"
+#include "src/cli/terminal/text.h"
 #include "src/diagnostics/client.h"
 #include "src/diagnostics/discovery.h"
 #include "src/diagnostics/process_facts.h"

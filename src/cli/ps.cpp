@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
 #include "src/cli/process_list.h"
+#include "src/cli/terminal/console.h"
 
 namespace umbra::cli {
 namespace {

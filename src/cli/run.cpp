@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
-#include "src/cli/recording.h"
-#include "src/cli/timing_options.h"
+#include "src/cli/record/recording.h"
+#include "src/cli/record/timing_options.h"
+#include "src/cli/terminal/console.h"
 
 namespace umbra::cli {
 namespace {

@@ -8,12 +8,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "src/cli/agent_client.h"
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
-#include "src/cli/duration.h"
-#include "src/cli/timing_options.h"
-#include "src/cli/window.h"
+#include "src/cli/record/agent_client.h"
+#include "src/cli/record/duration.h"
+#include "src/cli/record/timing_options.h"
+#include "src/cli/record/window.h"
+#include "src/cli/terminal/console.h"
 
 namespace umbra::cli {
 namespace {

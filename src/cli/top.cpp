@@ -15,13 +15,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "src/cli/checkpoints.h"
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
 #include "src/cli/guarded_read.h"
-#include "src/cli/profile_links.h"
-#include "src/cli/screen.h"
-#include "src/cli/top_view.h"
+#include "src/cli/live/checkpoints.h"
+#include "src/cli/live/top_view.h"
+#include "src/cli/record/profile_links.h"
+#include "src/cli/terminal/console.h"
+#include "src/cli/terminal/screen.h"
 
 namespace umbra::cli {
 namespace {

@@ -18,16 +18,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "export/hdf5_reader.h"
+#include "export/hdf5/reader.h"
 #include "export/html.h"
 #include "export/sink.h"
 #include "src/base/unique_fd.h"
 #include "src/cli/commands.h"
-#include "src/cli/console.h"
 #include "src/cli/guarded_read.h"
-#include "src/cli/page_facts.h"
-#include "src/cli/page_server.h"
-#include "src/cli/target_process.h"
+#include "src/cli/live/page_facts.h"
+#include "src/cli/live/page_server.h"
+#include "src/cli/record/target_process.h"
+#include "src/cli/terminal/console.h"
 
 namespace umbra::cli {
 namespace {

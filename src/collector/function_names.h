@@ -2,7 +2,7 @@
 // Display names of functions, from what the agent says of them.
 #pragma once
 
-#include "src/profile/display_name.h"
+#include "src/profile/names/display_name.h"
 #include "src/profile/profile.h"
 #include "src/protocol/messages.h"
 

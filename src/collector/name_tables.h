@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/protocol/messages.h"
-#include "src/replay/limits.h"
+#include "src/replay/tree/limits.h"
 
 namespace umbra::collector {
 

@@ -26,7 +26,7 @@
 #include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
 #include "src/protocol/messages.h"
-#include "src/replay/linear_clock.h"
+#include "src/replay/estimate/linear_clock.h"
 
 namespace umbra::collector {
 

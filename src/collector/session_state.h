@@ -15,8 +15,8 @@
 #include "src/collector/event_sink.h"
 #include "src/collector/name_tables.h"
 #include "src/protocol/messages.h"
-#include "src/replay/limits.h"
 #include "src/replay/thread_replay.h"
+#include "src/replay/tree/limits.h"
 
 namespace umbra::collector {
 

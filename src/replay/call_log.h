@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "src/replay/reserved_array.h"
+#include "src/replay/tree/reserved_array.h"
 
 namespace umbra::replay {
 

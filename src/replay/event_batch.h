@@ -9,9 +9,9 @@
 #include <span>
 
 #include "hotpath/record.h"
-#include "src/replay/estimation_error.h"
-#include "src/replay/interval_estimator.h"
-#include "src/replay/interval_model.h"
+#include "src/replay/estimate/estimation_error.h"
+#include "src/replay/estimate/interval_estimator.h"
+#include "src/replay/estimate/interval_model.h"
 
 namespace umbra::replay {
 

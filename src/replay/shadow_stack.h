@@ -8,11 +8,11 @@
 
 #include "hotpath/record.h"
 #include "src/replay/call_log.h"
-#include "src/replay/call_tree.h"
 #include "src/replay/extras.h"
-#include "src/replay/lanes.h"
-#include "src/replay/limits.h"
-#include "src/replay/paged_array.h"
+#include "src/replay/tree/call_tree.h"
+#include "src/replay/tree/lanes.h"
+#include "src/replay/tree/limits.h"
+#include "src/replay/tree/paged_array.h"
 
 namespace umbra::replay {
 

@@ -14,20 +14,20 @@
 #include <vector>
 
 #include "src/replay/call_log.h"
-#include "src/replay/call_tree.h"
 #include "src/replay/cpu_windows.h"
-#include "src/replay/estimation_error.h"
+#include "src/replay/estimate/estimation_error.h"
+#include "src/replay/estimate/interval_estimator.h"
+#include "src/replay/estimate/interval_model.h"
 #include "src/replay/event_batch.h"
 #include "src/replay/exception_tracker.h"
 #include "src/replay/extras.h"
-#include "src/replay/interval_estimator.h"
-#include "src/replay/interval_model.h"
-#include "src/replay/lanes.h"
-#include "src/replay/limits.h"
 #include "src/replay/overlays.h"
 #include "src/replay/pause_timeline.h"
 #include "src/replay/record_decoder.h"
 #include "src/replay/shadow_stack.h"
+#include "src/replay/tree/call_tree.h"
+#include "src/replay/tree/lanes.h"
+#include "src/replay/tree/limits.h"
 
 namespace umbra::replay {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The agent's end of the socket, with a collector that takes its time, and in a program that closes
 // descriptors which are not its own.
-#include "src/agent/channel.h"
+#include "src/agent/link/channel.h"
 
 #include <array>
 #include <atomic>

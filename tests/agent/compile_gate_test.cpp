@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // When ENTERLEAVE is in the event mask: nested compilations, module loads in them, other threads.
-#include "src/agent/compile_gate.h"
+#include "src/agent/methods/compile_gate.h"
 
 #include <atomic>
 #include <cstdint>

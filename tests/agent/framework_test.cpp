@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Framework or application: by the folder of a shared framework, or by what deps.json says.
-#include "src/agent/framework.h"
+#include "src/agent/methods/framework.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which methods are limited, and which compilations of this thread go without hooks.
-#include "src/agent/limited_methods.h"
+#include "src/agent/methods/limited_methods.h"
 
 #include <thread>
 

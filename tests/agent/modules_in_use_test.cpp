@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Modules that are worked with, and the callback that tells of their end.
-#include "src/agent/modules_in_use.h"
+#include "src/agent/methods/modules_in_use.h"
 
 #include <atomic>
 #include <chrono>

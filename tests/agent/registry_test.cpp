@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The registry: one index for one function, whoever asks first, until its code is unloaded.
-#include "src/agent/registry.h"
+#include "src/agent/methods/registry.h"
 
 #include <atomic>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests of when rounds are due, and of the CPU time between two of them.
-#include "src/agent/sample_schedule.h"
+#include "src/agent/sampling/sample_schedule.h"
 
 #include <ctime>
 
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "src/agent/thread_cpu.h"
+#include "src/agent/sampling/thread_cpu.h"
 
 namespace umbra::agent {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Globs, patterns, and which methods they select.
-#include "src/agent/selection.h"
+#include "src/agent/methods/selection.h"
 
 #include <string>
 

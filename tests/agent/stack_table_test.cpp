@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests of the tree of stacks, and of the room that stacks are taken into.
-#include "src/agent/stack_table.h"
+#include "src/agent/sampling/stack_table.h"
 
 #include <map>
 #include <random>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "src/agent/stack_arena.h"
+#include "src/agent/sampling/stack_arena.h"
 
 namespace umbra::agent {
 namespace {

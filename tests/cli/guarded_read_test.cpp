@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "src/cli/console.h"
+#include "src/cli/terminal/console.h"
 
 namespace umbra::cli {
 namespace {

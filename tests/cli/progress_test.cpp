@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The progress line: what it says, and what gives way on a narrow terminal.
-#include "src/cli/progress.h"
+#include "src/cli/record/progress.h"
 
 #include <gtest/gtest.h>
 
-#include "src/cli/text.h"
+#include "src/cli/terminal/text.h"
 
 namespace umbra::cli {
 namespace {

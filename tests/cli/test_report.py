@@ -32,35 +32,35 @@ def expect_golden(name, actual):
 @pytest.mark.parametrize(
     ("golden", "variant", "arguments"),
     [
-        ("report.txt", "plain", []),
-        ("report_total_top_1.txt", "plain", ["--sort", "total", "--top", "1"]),
-        ("report_calls.txt", "plain", ["--sort=calls"]),
-        ("report_cpu.txt", "plain", ["--sort", "cpu"]),
-        ("report_exclude_pauses.txt", "plain", ["--exclude-pauses"]),
-        ("report_no_compensation.txt", "plain", ["--no-compensation"]),
-        ("report_wall.txt", "wall", []),
-        ("report_losses.txt", "losses", []),
-        ("report_empty.txt", "empty", []),
-        ("report_long.txt", "long", []),
-        ("report_percentiles.txt", "plain", ["--percentiles"]),
-        ("report_max.txt", "plain", ["--sort", "max"]),
-        ("report_by_type.txt", "plain", ["--by", "type"]),
-        ("report_by_module.txt", "plain", ["--by", "module", "--top", "1"]),
-        ("report_by_thread.txt", "plain", ["--by", "thread"]),
-        ("report_thread.txt", "plain", ["--thread", ".NET*"]),
-        ("report_callers.txt", "plain", ["--callers", "Fib"]),
-        ("report_callees.txt", "plain", ["--callees", "Shop.Program.Main"]),
-        ("report_tree.txt", "plain", ["--tree", "--min", "16"]),
-        ("report_async.txt", "async", []),
-        ("report_async_pieces.txt", "async", ["--pieces"]),
-        ("report_async_tree.txt", "async", ["--tree"]),
-        ("report_async_callers.txt", "async", ["--callers", "FetchAsync", "--sort", "calls"]),
-        ("report.csv", "plain", ["--csv"]),
-        ("report_tree.csv", "plain", ["--csv", "--tree", "--depth", "2"]),
-        ("report.json", "plain", ["--json"]),
-        ("report_by_namespace.json", "plain", ["--json", "--by", "namespace", "--top", "1"]),
-        ("report_callees.json", "plain", ["--json", "--callees", "Main"]),
-        ("report_losses_top_1.json", "losses", ["--json", "--top", "1", "--sort", "calls"]),
+        ("report/functions.txt", "plain", []),
+        ("report/total_top_1.txt", "plain", ["--sort", "total", "--top", "1"]),
+        ("report/calls.txt", "plain", ["--sort=calls"]),
+        ("report/cpu.txt", "plain", ["--sort", "cpu"]),
+        ("report/exclude_pauses.txt", "plain", ["--exclude-pauses"]),
+        ("report/no_compensation.txt", "plain", ["--no-compensation"]),
+        ("report/wall.txt", "wall", []),
+        ("report/losses.txt", "losses", []),
+        ("report/empty.txt", "empty", []),
+        ("report/long.txt", "long", []),
+        ("report/percentiles.txt", "plain", ["--percentiles"]),
+        ("report/max.txt", "plain", ["--sort", "max"]),
+        ("report/by_type.txt", "plain", ["--by", "type"]),
+        ("report/by_module.txt", "plain", ["--by", "module", "--top", "1"]),
+        ("report/by_thread.txt", "plain", ["--by", "thread"]),
+        ("report/thread.txt", "plain", ["--thread", ".NET*"]),
+        ("report/callers.txt", "plain", ["--callers", "Fib"]),
+        ("report/callees.txt", "plain", ["--callees", "Shop.Program.Main"]),
+        ("report/tree.txt", "plain", ["--tree", "--min", "16"]),
+        ("report/async.txt", "async", []),
+        ("report/async_pieces.txt", "async", ["--pieces"]),
+        ("report/async_tree.txt", "async", ["--tree"]),
+        ("report/async_callers.txt", "async", ["--callers", "FetchAsync", "--sort", "calls"]),
+        ("report/functions.csv", "plain", ["--csv"]),
+        ("report/tree.csv", "plain", ["--csv", "--tree", "--depth", "2"]),
+        ("report/functions.json", "plain", ["--json"]),
+        ("report/by_namespace.json", "plain", ["--json", "--by", "namespace", "--top", "1"]),
+        ("report/callees.json", "plain", ["--json", "--callees", "Main"]),
+        ("report/losses_top_1.json", "losses", ["--json", "--top", "1", "--sort", "calls"]),
     ],
 )
 def test_report(umbra, sample, golden, variant, arguments):
@@ -72,7 +72,7 @@ def test_report(umbra, sample, golden, variant, arguments):
 def test_a_file_of_an_older_version_is_shown_with_what_it_holds(umbra):
     ran = umbra("report", OLDER)
     assert (ran.returncode, ran.stderr) == (0, "")
-    expect_golden("report_schema_1_0.txt", ran.stdout)
+    expect_golden("report/schema_1_0.txt", ran.stdout)
     assert "rows of pauses" not in umbra("info", OLDER).stdout
 
 

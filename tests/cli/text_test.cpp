@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers and names as people read them.
-#include "src/cli/text.h"
+#include "src/cli/terminal/text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Our shuffle and deflate against their definitions.
-#include "export/chunk_codec.h"
+#include "export/hdf5/chunk_codec.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables read past HDF5's filters hold what HDF5 itself reads, and everything that is not stored as
 // umbra stores it, or is damaged, is left to HDF5.
-#include "export/chunk_decoder.h"
+#include "export/hdf5/chunk_decoder.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,9 +15,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "export/chunk_encoder.h"
-#include "export/hdf5_reader.h"
-#include "export/hdf5_writer.h"
+#include "export/hdf5/chunk_encoder.h"
+#include "export/hdf5/reader.h"
+#include "export/hdf5/writer.h"
 #include "tests/export/sample_profile.h"
 #include "tests/export/temporary_folder.h"
 

@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "export/hdf5_reader.h"
-#include "export/hdf5_writer.h"
+#include "export/hdf5/reader.h"
+#include "export/hdf5/writer.h"
 #include "export/schema.h"
 #include "tests/export/sample_profile.h"
 #include "tests/export/temporary_folder.h"

@@ -14,8 +14,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "export/hdf5_reader.h"
-#include "export/hdf5_writer.h"
+#include "export/hdf5/reader.h"
+#include "export/hdf5/writer.h"
 #include "export/replace_file.h"
 #include "export/schema.h"
 #include "tests/export/sample_profile.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "export/hdf5_writer.h"
+#include "export/hdf5/writer.h"
 #include "export/schema.h"
 #include "src/profile/derive.h"
 #include "tests/export/sample_profile.h"

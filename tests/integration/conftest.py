@@ -2,11 +2,14 @@
 """Fixtures of all integration tests."""
 import os
 import shutil
+import sys
+from pathlib import Path
 
 import pytest
 
-import runtimes
-from umbra_runner import UMBRA
+sys.path.insert(0, str(Path(__file__).parent / "support"))
+import runtimes  # noqa: E402
+from umbra_runner import UMBRA  # noqa: E402
 
 
 @pytest.fixture(params=runtimes.ALL, ids=lambda runtime: runtime.name)

@@ -7,13 +7,12 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from profile_file import Profile
 from targets import in_pid_namespace
-from umbra_runner import check_counts, check_sound, run_command, run_umbra
+from umbra_runner import SUPPORT, check_counts, check_sound, run_command, run_umbra
 
 MILLISECONDS = 400
 CASES = ("Cases.Sleeps", "Cases.Waits", "Cases.Holds", "Cases.Fights")
@@ -98,7 +97,7 @@ def test_the_sums_are_those_of_the_process(file, net10, source):
 @pytest.mark.parametrize("wanted, given", [("auto", "schedstat"), ("perf", "none")])
 def test_a_kernel_that_refuses_is_named(file, net10, wanted, given):
     command = run_command(file, net10.command("burn", 50), ("--cpu", wanted))
-    subprocess.run([sys.executable, Path(__file__).with_name("deny_call.py"), "perf_event_open",
+    subprocess.run([sys.executable, SUPPORT / "deny_call.py", "perf_event_open",
                     *command], check=True, capture_output=True, timeout=120)
     profile = Profile(file)
     assert profile.cpu_source == given

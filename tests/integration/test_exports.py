@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from runtimes import compiler
-from umbra_runner import FULL, UMBRA, run_umbra
+from umbra_runner import FULL, SUPPORT, UMBRA, run_umbra
 
 TESTS = Path(__file__).resolve().parent.parent
 PATHS = 1_000_000 if FULL else 50_000
@@ -152,8 +152,8 @@ def test_speedscope(exported):
 def test_protoc_reads_perfetto_by_its_public_schema(exported):
     """Perfetto's own trace processor is in no package that is to be had here."""
     needs("protoc", "protobuf-compiler")
-    command = ["protoc", "--decode=perfetto.protos.Trace", f"-I{TESTS / 'integration'}",
-               TESTS / "integration" / "perfetto.proto"]
+    command = ["protoc", "--decode=perfetto.protos.Trace", f"-I{SUPPORT}",
+               SUPPORT / "perfetto.proto"]
     names, stacks, last, sums, unknown = {}, defaultdict(list), {}, Counter(), set()
     with open(exported.export("perfetto"), "rb") as file:
         with subprocess.Popen(command, stdin=file, stdout=subprocess.PIPE, text=True) as protoc:

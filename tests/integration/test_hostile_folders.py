@@ -14,7 +14,7 @@ import pytest
 
 from profile_file import Profile
 from targets import AGENT, NOBODY, Patient, as_nobody, need_root, umbra
-from umbra_runner import FULL
+from umbra_runner import FULL, SUPPORT
 
 RACES = 200 if FULL else 20
 # Gives the other side time between any two steps, where there is strace to do so.
@@ -42,7 +42,7 @@ def theirs(path):
 
 @contextlib.contextmanager
 def hostile_target(temporary, *arguments):
-    with subprocess.Popen([sys.executable, Path(__file__).with_name("hostile_target.py"),
+    with subprocess.Popen([sys.executable, SUPPORT / "hostile_target.py",
                            *map(str, arguments)],
                           env=dict(os.environ, TMPDIR=str(temporary)), start_new_session=True,
                           stdout=subprocess.PIPE, text=True) as process:

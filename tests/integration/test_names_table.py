@@ -49,4 +49,4 @@ def test_there_are_forty_constructs():
 def test_the_document_shows_this_table():
     text = names_table.DOCUMENT.read_text()
     assert names_table.with_table(text) == text, \
-        "docs/names.md is not up to date: run tests/integration/names_table.py"
+        "docs/names.md is not up to date: run tests/integration/support/names_table.py"

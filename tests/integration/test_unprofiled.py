@@ -6,11 +6,10 @@ import socket
 import struct
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
-from umbra_runner import run_bare, run_umbra
+from umbra_runner import SUPPORT, run_bare, run_umbra
 
 AGENT = os.environ.get("UMBRA_AGENT", "libumbra_agent.so")
 CLSID = "{8c7a1f5e-3b0d-4c7e-9a21-756d62726101}"
@@ -114,7 +113,7 @@ def test_collector_of_another_version(tmp_path, net10, answer, reason):
 
 def test_missing_memfd(tmp_path, runtime):
     log = tmp_path / "log"
-    deny = [sys.executable, str(Path(__file__).with_name("deny_call.py")), "memfd_create"]
+    deny = [sys.executable, str(SUPPORT / "deny_call.py"), "memfd_create"]
     bare = run_bare(runtime.command(PROGRAM))
     collector = FakeCollector(tmp_path, b"", stay=True)
     done = run_bare(deny + runtime.command(PROGRAM), agent_environment(log, collector.path))
@@ -123,7 +122,7 @@ def test_missing_memfd(tmp_path, runtime):
 
 
 def test_missing_memfd_is_told_on_the_collectors_console(tmp_path, net10):
-    deny = [sys.executable, str(Path(__file__).with_name("deny_call.py")), "memfd_create"]
+    deny = [sys.executable, str(SUPPORT / "deny_call.py"), "memfd_create"]
     bare = run_bare(net10.command(PROGRAM))
     done = run_umbra(tmp_path / "profile.h5", deny + net10.command(PROGRAM))
     assert done.status == 0

@@ -1,35 +1,61 @@
 # SPDX-License-Identifier: MIT
 """Rules of the source tree and of what is built from it, held by looking.
 
-Usage: policy.py layers|sources|locks|promises ROOT
+Usage: policy.py layers|sizes|sources|locks|promises ROOT
        policy.py hotpath_symbols ARCHIVE
        policy.py exports AGENT
        policy.py probes AGENT
 
 Each prints what breaks the rule and answers 1 if anything does.
 """
+import collections
 import json
 import pathlib
 import re
 import subprocess
 import sys
 
-# Which folders each folder may include from; every folder may include its own.
+# Which layers each layer may include from; every layer may include its own. A file belongs to the
+# longest name that fits.
+REPLAY = ["src/replay/tree", "src/replay/estimate"]
+COLLECTOR = ["src/base", "hotpath", "src/protocol", "src/profile", "src/profile/names",
+             "src/replay", *REPLAY]
 LAYERS = {
     "hotpath": [],
     "src/base": [],
     "src/clr": ["src/base"],
     "src/protocol": ["src/base", "hotpath"],
     "src/profile": ["src/base"],
+    "src/profile/names": ["src/base", "src/profile"],
     "src/diagnostics": ["src/base"],
-    "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr"],
+    "src/agent/support": ["src/base", "src/clr", "src/protocol"],
+    "src/agent/link": ["src/base", "hotpath", "src/protocol"],
+    "src/agent/methods": ["src/base", "hotpath", "src/protocol", "src/clr"],
+    "src/agent/sampling": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
+                           "src/agent/link", "src/agent/methods"],
+    "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
+                  "src/agent/link", "src/agent/methods", "src/agent/sampling"],
     "src/fakeclr": ["src/base", "src/clr"],
-    "src/replay": ["src/base", "hotpath"],
-    "src/collector": ["src/base", "hotpath", "src/replay", "src/protocol", "src/profile"],
-    "export": ["src/base", "src/profile"],
-    "src/cli": ["src/base", "hotpath", "src/protocol", "src/profile", "src/replay", "src/collector",
-                "export", "src/clr", "src/fakeclr", "src/diagnostics"],
+    "src/replay/tree": ["src/base", "hotpath"],
+    "src/replay/estimate": ["src/base", "hotpath"],
+    "src/replay": ["src/base", "hotpath", *REPLAY],
+    "src/collector": COLLECTOR,
+    "export": ["src/base", "src/profile", "src/profile/names"],
+    "export/hdf5": ["src/base", "src/profile", "export"],
+    "src/cli/terminal": ["src/base"],
+    "src/cli/text": ["src/base", "src/profile", "src/profile/names", "export", "src/cli/terminal"],
+    "src/cli/record": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/diagnostics",
+                       "src/cli/terminal", "src/cli/text"],
+    "src/cli/live": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/cli/terminal",
+                     "src/cli/text"],
+    "src/cli": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/clr", "src/fakeclr",
+                "src/diagnostics", "src/cli/terminal", "src/cli/text", "src/cli/record",
+                "src/cli/live"],
 }
+
+# A folder or file beyond this has become hard to find one's way in.
+MOST_FILES = 30
+MOST_LINES = 500
 
 # All that the hot path may ask of libc: system calls, the clock, and the thread's own key.
 HOTPATH_MAY_USE = {
@@ -57,22 +83,42 @@ def sources(root, folders=SOURCE_FOLDERS):
                 yield path
 
 
+def layer_of(path):
+    """The layer of a file, by its path from the root; None: it is in none."""
+    inside = [name for name in LAYERS if path.startswith(name + "/")]
+    return max(inside, key=len, default=None)
+
+
 def check_layers(root):
     """Includes follow the arrows between the layers."""
     root = pathlib.Path(root)
-    for path in sources(root, LAYERS):
-        layer = str(path.parent.relative_to(root))
-        layer = next((name for name in LAYERS if layer == name or layer.startswith(name + "/")))
+    for path in sources(root, {name.partition("/")[0] for name in LAYERS}):
+        layer = layer_of(str(path.relative_to(root)))
         for number, line in enumerate(path.read_text().splitlines(), 1):
             included = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
             if not included:
                 continue
             target = included.group(1)
-            owner = next((name for name in LAYERS if target.startswith(name + "/")), None)
+            owner = layer_of(target)
             if owner is None and target.startswith("asm/") and layer == "hotpath":
                 continue
             if owner != layer and owner not in LAYERS[layer]:
                 yield f"{path.relative_to(root)}:{number}: {layer} must not include {target}"
+
+
+def check_sizes(root):
+    """No folder has so many files, no source so many lines, that one gets lost in it."""
+    root = pathlib.Path(root)
+    files = collections.Counter()
+    for path in sources(root):
+        name = path.relative_to(root)
+        files[name.parent] += 1
+        lines = len(path.read_bytes().splitlines())
+        if lines > MOST_LINES:
+            yield f"{name}: {lines} lines, more than {MOST_LINES}"
+    for folder, count in sorted(files.items()):
+        if count > MOST_FILES:
+            yield f"{folder}: {count} sources, more than {MOST_FILES}"
 
 
 def check_sources(root):
@@ -172,8 +218,8 @@ def check_probes(agent):
             yield f"{probe}: not the same instructions as umbra_enter: {shape}"
 
 
-CHECKS = {"layers": check_layers, "sources": check_sources, "locks": check_locks,
-          "exports": check_exports, "hotpath_symbols": check_hotpath_symbols,
+CHECKS = {"layers": check_layers, "sizes": check_sizes, "sources": check_sources,
+          "locks": check_locks, "exports": check_exports, "hotpath_symbols": check_hotpath_symbols,
           "probes": check_probes, "promises": check_promises}
 
 

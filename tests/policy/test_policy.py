@@ -27,10 +27,20 @@ def test_an_include_against_the_arrows_is_found(tmp_path):
     write(tmp_path, "hotpath/a.h", HEAD + '#include "src/base/result.h"\n')
     write(tmp_path, "src/agent/b.h", HEAD + '#include "hotpath/a.h"\n')
     write(tmp_path, "src/base/c.h", HEAD + '#include "src/agent/b.h"\n')
-    found = list(policy.check_layers(tmp_path))
-    assert len(found) == 2
-    assert found[0].startswith("hotpath/a.h:2")
-    assert found[1].startswith("src/base/c.h:2")
+    write(tmp_path, "src/agent/link/d.h", HEAD + '#include "src/agent/b.h"\n')
+    assert sorted(line.partition(": ")[0] for line in policy.check_layers(tmp_path)) == [
+        "hotpath/a.h:2", "src/agent/link/d.h:2", "src/base/c.h:2"]
+
+
+def test_a_full_folder_and_a_long_file_are_found(tmp_path):
+    for number in range(policy.MOST_FILES):
+        write(tmp_path, f"src/full/{number}.h", HEAD)
+        write(tmp_path, f"src/fuller/{number}.h", HEAD)
+    write(tmp_path, "src/fuller/one_more.h", HEAD)
+    write(tmp_path, "src/a.cpp", HEAD + "\n" * (policy.MOST_LINES - 1))
+    write(tmp_path, "src/b.cpp", HEAD + "\n" * policy.MOST_LINES)
+    assert [line.partition(": ")[0] for line in policy.check_sizes(tmp_path)] == [
+        "src/b.cpp", "src/fuller"]
 
 
 def test_a_source_without_licence_or_beyond_ascii_is_found(tmp_path):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests of display names, on names the C#, F# and Visual Basic compilers made.
 
-#include "src/profile/display_name.h"
+#include "src/profile/names/display_name.h"
 
 #include <random>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The call tree's nodes and index, and the buckets of its histograms.
-#include "src/replay/call_tree.h"
+#include "src/replay/tree/call_tree.h"
 
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/replay/estimation_error.h"
+#include "src/replay/estimate/estimation_error.h"
 
 #include <gtest/gtest.h>
 

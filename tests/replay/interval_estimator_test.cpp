@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A stretch of known length is shared out by the formula, and never into less than nothing.
-#include "src/replay/interval_estimator.h"
+#include "src/replay/estimate/interval_estimator.h"
 
 #include <cmath>
 #include <cstdint>

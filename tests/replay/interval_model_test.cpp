@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the model learns of intervals, what it guesses, and what a liar cannot make it do.
-#include "src/replay/interval_model.h"
+#include "src/replay/estimate/interval_model.h"
 
 #include <cmath>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/replay/estimation_error.h"
+#include "src/replay/estimate/estimation_error.h"
 
 namespace umbra::collector {
 namespace {

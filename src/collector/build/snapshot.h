@@ -11,12 +11,12 @@
 #include "hotpath/segment.h"
 #include "src/collector/name_tables.h"
 #include "src/profile/profile.h"
-#include "src/replay/call_tree.h"
-#include "src/replay/estimation_error.h"
+#include "src/replay/estimate/estimation_error.h"
 #include "src/replay/exception_tracker.h"
 #include "src/replay/extras.h"
-#include "src/replay/histogram.h"
 #include "src/replay/thread_replay.h"
+#include "src/replay/tree/call_tree.h"
+#include "src/replay/tree/histogram.h"
 
 namespace umbra::collector {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "src/replay/interval_model.h"
+#include "src/replay/estimate/interval_model.h"
 
 namespace umbra::collector {
 

@@ -10,7 +10,7 @@
 #include "src/collector/name_tables.h"
 #include "src/profile/profile.h"
 #include "src/protocol/messages.h"
-#include "src/replay/limits.h"
+#include "src/replay/tree/limits.h"
 
 namespace umbra::collector {
 

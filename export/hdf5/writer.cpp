@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// Profile -> HDF5 image in memory -> file.
+#include "export/hdf5/writer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <future>
+#include <new>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "export/hdf5/calls.h"
+#include "export/hdf5/cells.h"
+#include "export/hdf5/chunk_encoder.h"
+#include "export/replace_file.h"
+#include "export/schema.h"
+#include "src/base/utf8.h"
+
+namespace umbra::hdf5 {
+namespace {
+
+using schema::Column;
+using schema::LongString;
+using schema::Rows;
+using schema::Table;
+using schema::Type;
+
+constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
+/// What the file says of itself; chunk_codec.cpp chooses.
+constexpr unsigned kGzipLevel = 1;
+/// 8 MiB of rows.
+constexpr std::size_t kChunksPerTask = 32;
+constexpr unsigned kMaxThreads = 4;
+
+/// Makes `image` the memory of HDF5's in-memory file, so that it is still there, finished, when the
+/// file is closed. (H5Fget_file_image of an open file answers a wrong checksum in HDF5 1.10.)
+H5FD_file_image_callbacks_t image_callbacks(std::vector<std::byte>& image) {
+    H5FD_file_image_callbacks_t callbacks = {};
+    callbacks.image_realloc = [](void*, std::size_t bytes, H5FD_file_image_op_t,
+                                 void* vector) noexcept -> void* {
+        try {
+            auto& memory = *static_cast<std::vector<std::byte>*>(vector);
+            memory.resize(bytes);
+            return memory.data();
+        } catch (const std::exception&) {
+            return nullptr;
+        }
+    };
+    callbacks.image_free = [](void*, H5FD_file_image_op_t, void*) -> herr_t { return 0; };
+    callbacks.udata_copy = [](void* vector) { return vector; };
+    callbacks.udata_free = [](void*) -> herr_t { return 0; };
+    callbacks.udata = &image;
+    return callbacks;
+}
+
+/// Enough for nearly every file, so that its image is not copied as it grows. What is not used of
+/// it is address space only.
+std::size_t likely_bytes(const profile::Profile& profile) {
+    std::size_t bytes = 0;
+    for (const Table& table : schema::tables()) {
+        const Rows rows = table.rows(profile);
+        bytes += rows.count * rows.stride_bytes;
+    }
+    return bytes / 4;
+}
+
+class Writer {
+  public:
+    Writer();
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    Writer(Writer&&) = delete;
+    Writer& operator=(Writer&&) = delete;
+    ~Writer() = default;
+    void write(const profile::Profile& profile);
+    /// The whole file; the writer is of no use afterwards.
+    std::vector<std::byte> image();
+
+  private:
+    void write_table(const profile::Profile& profile, const Table& table, const Rows& rows);
+    static void write_chunks(const Handle& dataset, const ChunkEncoder& encoder);
+    void collect_long_strings(const Table& table, const Rows& rows);
+    static void write_attribute(const Handle& owner, std::string_view name, const Handle& type,
+                                const void* data);
+    static void write_text(const Handle& owner, std::string_view name, std::string_view text);
+    static void write_texts(const Handle& owner, std::string_view name,
+                            std::span<const std::string> texts);
+    static void write_session(const Handle& owner, const profile::Session& session);
+
+    std::vector<std::byte> image_;  ///< outlives file_, which writes to it
+    Handle file_;
+    std::vector<LongString> long_strings_;
+};
+
+Writer::Writer() {
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), "set up file access");
+    // HDF5 asks for each byte more; the vector knows how to grow.
+    checked(H5Pset_fapl_core(access.get(), 1, false), "keep the file in memory");
+    H5FD_file_image_callbacks_t callbacks = image_callbacks(image_);
+    checked(H5Pset_file_image_callbacks(access.get(), &callbacks), "keep the file in memory");
+    // The newest layout of HDF5 1.10 carries checksums over all its structures: readers notice a
+    // damaged file instead of believing it.
+    checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110),
+            "choose the HDF5 version");
+    const Handle creation(H5Pcreate(H5P_FILE_CREATE), "set up file creation");
+    checked(H5Pset_obj_track_times(creation.get(), false), "leave out time stamps");
+    // The name is never opened for writing, but HDF5 looks whether it exists; this one cannot.
+    file_ = Handle(H5Fcreate("/dev/null/umbra", H5F_ACC_TRUNC, creation.get(), access.get()),
+                   "create a file in memory");
+}
+
+void Writer::write(const profile::Profile& profile) {
+    write_session(file_, profile.session);
+    image_.reserve(likely_bytes(profile));
+    for (const Table& table : schema::tables()) {
+        write_table(profile, table, table.rows(profile));
+        collect_long_strings(table, table.rows(profile));
+    }
+    write_table(profile, schema::long_strings(),
+                Rows{reinterpret_cast<const std::byte*>(long_strings_.data()), sizeof(LongString),
+                     long_strings_.size()});
+}
+
+std::vector<std::byte> Writer::image() {
+    checked(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "finish the file");
+    file_.close("close the file");
+    return std::move(image_);
+}
+
+void Writer::write_table(const profile::Profile& profile, const Table& table, const Rows& rows) {
+    if (rows.count > INT32_MAX) {
+        raise(ErrorCode::kInvalid, fmt::format("table {} has {} rows, more than a row number holds",
+                                               table.name, rows.count));
+    }
+    const RowLayout layout = layout_of(table, rows);
+    const hsize_t count = rows.count;
+    const hsize_t unlimited = H5S_UNLIMITED;
+    const hsize_t chunk =
+        std::clamp<hsize_t>(kChunkBytes / layout.bytes, 1, std::max<hsize_t>(count, 1));
+    const Handle space(H5Screate_simple(1, &count, &unlimited), "make a data space");
+    const Handle creation(H5Pcreate(H5P_DATASET_CREATE), "set up a table");
+    checked(H5Pset_obj_track_times(creation.get(), false), "leave out time stamps");
+    checked(H5Pset_chunk(creation.get(), 1, &chunk), "chunk a table");
+    // Shuffling tears texts apart: without it the functions of a large program take a third of the
+    // space and less than half of the time.
+    const bool has_text = std::ranges::any_of(
+        table.columns, [](const Column& column) { return column.type == Type::kString; });
+    if (!has_text) {
+        checked(H5Pset_shuffle(creation.get()), "shuffle a table");
+    }
+    checked(H5Pset_deflate(creation.get(), kGzipLevel), "compress a table");
+    const Handle dataset(
+        H5Dcreate2(file_.get(), std::string(table.name).c_str(), row_type(layout).get(),
+                   space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+        "create a table");
+    write_chunks(dataset, ChunkEncoder({.profile = profile,
+                                        .table = table,
+                                        .rows = rows,
+                                        .layout = layout,
+                                        .rows_per_chunk = chunk,
+                                        .shuffled = !has_text}));
+
+    std::vector<std::string> units;
+    std::vector<std::string> descriptions;
+    for (const Column& column : table.columns) {
+        units.push_back(schema::units(column));
+        descriptions.emplace_back(column.description);
+    }
+    write_text(dataset, "description", table.description);
+    write_texts(dataset, "units", units);
+    write_texts(dataset, "column_descriptions", descriptions);
+}
+
+void Writer::write_chunks(const Handle& dataset, const ChunkEncoder& encoder) {
+    const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
+    const auto policy = encoder.chunk_count() <= kChunksPerTask
+                            ? std::launch::deferred
+                            : std::launch::async | std::launch::deferred;
+    std::deque<std::future<std::vector<EncodedChunk>>> ahead;  // in the order of the rows
+    for (std::size_t first = 0; first < encoder.chunk_count() || !ahead.empty();) {
+        if (first < encoder.chunk_count() && ahead.size() < threads) {
+            const std::size_t end = std::min(first + kChunksPerTask, encoder.chunk_count());
+            ahead.push_back(
+                std::async(policy, [&encoder, first, end] { return encoder.encode(first, end); }));
+            first = end;
+            continue;
+        }
+        const std::vector<EncodedChunk> chunks = ahead.front().get();
+        ahead.pop_front();
+        for (const EncodedChunk& chunk : chunks) {
+            const hsize_t start = chunk.first_row;
+            checked(H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, 0, &start, chunk.bytes.size(),
+                                   chunk.bytes.data()),
+                    "write rows");
+        }
+    }
+}
+
+void Writer::collect_long_strings(const Table& table, const Rows& rows) {
+    for (const Column& column : table.columns) {
+        if (column.type != Type::kString) {
+            continue;
+        }
+        for (std::size_t i = 0; i < rows.count; ++i) {
+            const CellText text(value<std::string>(column, rows.row(i)));
+            std::string_view rest = text.rest();
+            while (!rest.empty()) {
+                const std::string_view piece = cell_part(rest);
+                long_strings_.push_back(
+                    {std::string(table.name), std::string(column.name), i, std::string(piece)});
+                rest.remove_prefix(piece.size());
+            }
+        }
+    }
+}
+
+void Writer::write_attribute(const Handle& owner, std::string_view name, const Handle& type,
+                             const void* data) {
+    const Handle space(H5Screate(H5S_SCALAR), "make a data space");
+    const Handle attribute(H5Acreate2(owner.get(), std::string(name).c_str(), type.get(),
+                                      space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                           "create an attribute");
+    checked(H5Awrite(attribute.get(), type.get(), data), "write an attribute");
+}
+
+void Writer::write_text(const Handle& owner, std::string_view name, std::string_view text) {
+    const std::string cleaned = printable_utf8(text);
+    // c_str() ends in the NUL that an empty text needs as its one byte.
+    write_attribute(owner, name, string_type(std::max<std::size_t>(cleaned.size(), 1)),
+                    cleaned.c_str());
+}
+
+void Writer::write_texts(const Handle& owner, std::string_view name,
+                         std::span<const std::string> texts) {
+    std::size_t longest = 1;
+    for (const std::string& text : texts) {
+        longest = std::max(longest, text.size());
+    }
+    std::string packed;
+    for (const std::string& text : texts) {
+        packed += text;
+        packed.append(longest - text.size(), '\0');
+    }
+    const hsize_t count = texts.size();
+    const Handle space(H5Screate_simple(1, &count, nullptr), "make a data space");
+    const Handle type = string_type(longest);
+    const Handle attribute(H5Acreate2(owner.get(), std::string(name).c_str(), type.get(),
+                                      space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                           "create an attribute");
+    checked(H5Awrite(attribute.get(), type.get(), packed.data()), "write an attribute");
+}
+
+void Writer::write_session(const Handle& owner, const profile::Session& session) {
+    write_text(owner, "format", schema::kFormat);
+    write_text(owner, "schema_version", schema::version());
+    const auto lost = static_cast<int64_t>(session.losses.events());
+    write_attribute(owner, "lost_events", value_type(Type::kInt64, 0), &lost);
+    const auto* row = reinterpret_cast<const std::byte*>(&session);
+    for (const Column& column : schema::session_attributes()) {
+        if (column.type == Type::kString) {
+            write_text(owner, column.name, value<std::string>(column, row));
+            continue;
+        }
+        std::byte cell[8] = {};
+        encode_cell(column, row, cell);
+        write_attribute(owner, column.name, value_type(column.type, 0), cell);
+    }
+}
+
+}  // namespace
+
+Status write_profile(const profile::Profile& profile, const std::string& path) {
+    const auto with_path = [&](Error error) {
+        error.context = fmt::format("cannot write the profile '{}': {}", path, error.context);
+        return tl::unexpected<Error>(std::move(error));
+    };
+    try {
+        silence();
+        Writer writer;
+        writer.write(profile);
+        if (Status done = replace_file(path, writer.image()); !done) {
+            return with_path(done.error());
+        }
+        return {};
+    } catch (const Failure& failure) {
+        return with_path(failure.error);
+    } catch (const std::bad_alloc&) {
+        return with_path(Error{ErrorCode::kSystem, ENOMEM, "out of memory"});
+    }
+}
+
+}  // namespace umbra::hdf5

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/link/channel.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace umbra::agent {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// Until the socket is ready; false when the time is over.
+bool wait_for(int socket, short events, steady_clock::time_point deadline) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+    if (left <= milliseconds(0)) {
+        return false;
+    }
+    pollfd waiting{socket, events, 0};
+    poll(&waiting, 1, static_cast<int>(left.count()));
+    return true;  // whether it is ready shows when it is used
+}
+
+tl::unexpected<Error> taken_away() {
+    return fail(ErrorCode::kSystem, "the program has closed the agent's socket");
+}
+
+Status check_peer(int socket) {
+    ucred peer{};
+    socklen_t length = sizeof(peer);
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
+        return fail(ErrorCode::kSystem, "asking who owns the collector's socket failed", errno);
+    }
+    if (peer.uid != geteuid() && peer.uid != 0) {
+        return fail(ErrorCode::kRefused, "the collector's socket belongs to user " +
+                                             std::to_string(peer.uid) +
+                                             ", not to this process's user or root");
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Channel> Channel::open(const std::string& socket_path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (socket_path.size() >= sizeof(address.sun_path)) {
+        return fail(ErrorCode::kInvalid, "the path in UMBRA_SOCKET is too long: " + socket_path);
+    }
+    std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
+    UniqueFd socket_fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!socket_fd) {
+        return fail(ErrorCode::kSystem, "making a socket failed", errno);
+    }
+    if (connect(socket_fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) !=
+        0) {
+        return fail(ErrorCode::kSystem, "no collector answers at " + socket_path, errno);
+    }
+    if (Status status = check_peer(socket_fd.get()); !status) {
+        return tl::unexpected<Error>(std::move(status.error()));
+    }
+    return over(std::move(socket_fd));
+}
+
+Channel Channel::over(UniqueFd socket) {
+    return Channel(std::move(socket));
+}
+
+Status Channel::send(const protocol::Message& message, int fd, milliseconds patience) {
+    const steady_clock::time_point deadline = steady_clock::now() + patience;
+    const std::string bytes = protocol::encode(message);
+    size_t sent = 0;
+    while (sent < bytes.size()) {
+        if (!socket_.is_ours()) {
+            return taken_away();
+        }
+        iovec part{const_cast<char*>(bytes.data()) + sent, bytes.size() - sent};
+        msghdr header{};
+        header.msg_iov = &part;
+        header.msg_iovlen = 1;
+        alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+        if (fd >= 0 && sent == 0) {
+            header.msg_control = control.data();
+            header.msg_controllen = control.size();
+            cmsghdr* rights = CMSG_FIRSTHDR(&header);
+            rights->cmsg_level = SOL_SOCKET;
+            rights->cmsg_type = SCM_RIGHTS;
+            rights->cmsg_len = CMSG_LEN(sizeof(int));
+            std::memcpy(CMSG_DATA(rights), &fd, sizeof(int));
+        }
+        const ssize_t written = sendmsg(socket_.get(), &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (written < 0 &&
+            (errno == EINTR || (errno == EAGAIN && wait_for(socket_.get(), POLLOUT, deadline)))) {
+            continue;
+        }
+        if (written <= 0) {
+            return fail(ErrorCode::kSystem, "sending to the collector failed", errno);
+        }
+        sent += static_cast<size_t>(written);
+    }
+    return {};
+}
+
+Result<protocol::Message> Channel::receive(milliseconds patience) {
+    const steady_clock::time_point deadline = steady_clock::now() + patience;
+    std::array<std::byte, 4096> buffer;
+    for (;;) {
+        protocol::Message message;
+        switch (decoder_.next(message)) {
+            case protocol::Decoder::Outcome::kMessage:
+                return message;
+            case protocol::Decoder::Outcome::kBroken:
+                return fail(ErrorCode::kVersion,
+                            "the collector's answer makes no sense: is it of another version?");
+            case protocol::Decoder::Outcome::kNeedMore:
+                break;
+        }
+        if (!wait_for(socket_.get(), POLLIN, deadline)) {
+            return fail(ErrorCode::kTimedOut, "the collector did not answer in time");
+        }
+        if (!socket_.is_ours()) {
+            return taken_away();
+        }
+        const ssize_t got = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+            continue;
+        }
+        if (got <= 0) {
+            return fail(ErrorCode::kSystem, "the collector did not answer", got < 0 ? errno : 0);
+        }
+        decoder_.append(std::span(buffer).first(static_cast<size_t>(got)));
+    }
+}
+
+std::optional<protocol::Message> Channel::next() {
+    for (;;) {
+        protocol::Message message;
+        switch (try_next(message)) {
+            case Got::kMessage:
+                return message;
+            case Got::kGone:
+                return std::nullopt;
+            case Got::kNothing:
+                break;
+        }
+        // Not in recv: a thread that blocks there is woken with every message the other one sends.
+        pollfd readable{socket_.get(), POLLIN | POLLRDHUP, 0};
+        poll(&readable, 1, -1);
+    }
+}
+
+Channel::Got Channel::try_next(protocol::Message& message) {
+    std::array<std::byte, 4096> buffer;
+    for (;;) {
+        switch (decoder_.next(message)) {
+            case protocol::Decoder::Outcome::kMessage:
+                return Got::kMessage;
+            case protocol::Decoder::Outcome::kBroken:
+                return Got::kGone;
+            case protocol::Decoder::Outcome::kNeedMore:
+                break;
+        }
+        if (!socket_.is_ours()) {
+            return Got::kGone;
+        }
+        const ssize_t got = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0 && errno == EAGAIN) {
+            return Got::kNothing;
+        }
+        if (got <= 0) {
+            return Got::kGone;
+        }
+        decoder_.append(std::span(buffer).first(static_cast<size_t>(got)));
+    }
+}
+
+void Channel::stop_receiving() noexcept {
+    if (socket_.is_ours()) {
+        shutdown(socket_.get(), SHUT_RD);
+    }
+}
+
+}  // namespace umbra::agent

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/link/control_socket.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "src/protocol/agent_socket.h"
+
+namespace umbra::agent {
+namespace {
+
+constexpr int kBacklog = 16;
+constexpr int kPatienceMs = 1000;  // for a client's first message
+
+std::optional<std::string> socket_path() {
+    std::ifstream file("/proc/self/stat");
+    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    const std::optional<uint64_t> start_time = protocol::start_time_of(stat);
+    if (!start_time) {
+        return std::nullopt;
+    }
+    const char* folder = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): not set by us
+    return std::string(folder != nullptr && *folder == '/' ? folder : "/tmp") + '/' +
+           protocol::agent_socket_name(static_cast<uint32_t>(getpid()), *start_time);
+}
+
+// What a process of this number and start time left behind is a second run of ours in it.
+void remove_if_ours(const std::string& path) {
+    struct stat there {};
+    if (lstat(path.c_str(), &there) == 0 && S_ISSOCK(there.st_mode) && there.st_uid == geteuid()) {
+        unlink(path.c_str());
+    }
+}
+
+std::optional<pid_t> allowed_peer(int socket) {
+    ucred peer{};
+    socklen_t length = sizeof(peer);
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 ||
+        (peer.uid != geteuid() && peer.uid != 0)) {
+        return std::nullopt;
+    }
+    return peer.pid;
+}
+
+}  // namespace
+
+Result<ControlSocket> ControlSocket::open() {
+    const std::optional<std::string> path = socket_path();
+    if (!path) {
+        return fail(ErrorCode::kSystem, "/proc/self/stat cannot be read: is /proc mounted?");
+    }
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path->size() >= sizeof(address.sun_path)) {
+        return fail(ErrorCode::kInvalid, "the path of the agent's socket is too long: " + *path +
+                                             " (let TMPDIR name a shorter one)");
+    }
+    std::memcpy(address.sun_path, path->c_str(), path->size() + 1);
+    UniqueFd listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    remove_if_ours(*path);
+    // Nobody is let in before listen(), and by then the file is the owner's alone.
+    if (!listener ||
+        bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+        chmod(path->c_str(), S_IRUSR | S_IWUSR) != 0 || listen(listener.get(), kBacklog) != 0) {
+        return fail(ErrorCode::kSystem, "listening at " + *path + " failed", errno);
+    }
+    return ControlSocket(std::move(listener), *path);
+}
+
+std::optional<ControlSocket::Request> ControlSocket::accept() {
+    UniqueFd connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    const std::optional<pid_t> client =
+        connection ? allowed_peer(connection.get()) : std::optional<pid_t>();
+    if (!client) {
+        return std::nullopt;
+    }
+    Request request{.channel = Channel::over(std::move(connection)), .ask = {}, .client = *client};
+    pollfd readable{request.channel.descriptor(), POLLIN, 0};
+    protocol::Message message;
+    if (poll(&readable, 1, kPatienceMs) <= 0 ||
+        request.channel.try_next(message) != Channel::Got::kMessage) {
+        return std::nullopt;
+    }
+    const auto* ask = std::get_if<protocol::Ask>(&message);
+    if (ask == nullptr) {
+        return std::nullopt;
+    }
+    request.ask = *ask;
+    return request;
+}
+
+void ControlSocket::remove() const noexcept {
+    unlink(path_.c_str());
+}
+
+}  // namespace umbra::agent

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/link/segment.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "hotpath/clock.h"
+
+namespace umbra::agent {
+namespace {
+
+// Whatever was mapped there goes in the same moment: a thread that reads there meanwhile reads the
+// one or the other.
+void* map_at(void* address, int fd) {
+    return mmap(address, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
+}
+
+// Maps the whole segment at a multiple of its alignment: reserves enough to hold one, maps there,
+// and gives back what lies before and behind.
+void* map_aligned(int fd) {
+    constexpr size_t kReserved = hotpath::kSegmentBytes + hotpath::kSegmentAlignment;
+    void* reserved =
+        mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (reserved == MAP_FAILED) {
+        return MAP_FAILED;
+    }
+    auto* const begin = static_cast<std::byte*>(reserved);
+    const size_t before = (hotpath::kSegmentAlignment -
+                           reinterpret_cast<uintptr_t>(begin) % hotpath::kSegmentAlignment) %
+                          hotpath::kSegmentAlignment;
+    std::byte* const aligned = begin + before;
+    void* mapped = map_at(aligned, fd);
+    if (mapped == MAP_FAILED) {
+        munmap(reserved, kReserved);
+        return MAP_FAILED;
+    }
+    std::byte* const end = aligned + hotpath::kSegmentBytes;
+    if (before != 0) {
+        munmap(begin, before);
+    }
+    if (end != begin + kReserved) {
+        munmap(end, static_cast<size_t>(begin + kReserved - end));
+    }
+    return mapped;
+}
+
+}  // namespace
+
+Result<Segment> create_segment(hotpath::ClockSource clock, hotpath::SegmentHeader* in_place_of) {
+    using hotpath::SegmentHeader;
+
+    // A file grown past this limit raises SIGXFSZ, which would end the program we are a guest of.
+    rlimit limit{};
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < hotpath::kSegmentBytes) {
+        return fail(ErrorCode::kUnsupported,
+                    "the limit on file sizes (ulimit -f) is below the shared segment's size");
+    }
+    Segment segment;
+    segment.fd = UniqueFd(memfd_create("umbra", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!segment.fd) {
+        return fail(ErrorCode::kUnsupported,
+                    "memfd_create failed: the kernel is too old, or a seccomp profile forbids it",
+                    errno);
+    }
+    if (ftruncate(segment.fd.get(), static_cast<off_t>(hotpath::kSegmentBytes)) != 0) {
+        return fail(ErrorCode::kSystem, "sizing the shared segment failed", errno);
+    }
+    if (fcntl(segment.fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        return fail(ErrorCode::kSystem, "sealing the shared segment failed", errno);
+    }
+    // Whole and once: a ring mapped when its thread begins would need the descriptor later on, and
+    // then the program may have closed it and given its number to a file of its own.
+    void* mapped = in_place_of == nullptr ? map_aligned(segment.fd.get())
+                                          : map_at(in_place_of, segment.fd.get());
+    if (mapped == MAP_FAILED) {
+        return fail(ErrorCode::kSystem,
+                    "mapping the shared segment failed (ulimit -v may limit the address space)",
+                    errno);
+    }
+    madvise(mapped, hotpath::kSegmentBytes, MADV_DONTDUMP);  // rings tell a core dump nothing
+    segment.header = static_cast<SegmentHeader*>(mapped);
+    segment.header->magic = hotpath::kSegmentMagic;
+    segment.header->version = hotpath::kSegmentVersion;
+    segment.header->max_threads = hotpath::kMaxThreads;
+    segment.header->chunks_per_ring = hotpath::kChunksPerRing;
+    segment.header->chunk_bytes = hotpath::kChunkBytes;
+    segment.header->total_bytes = hotpath::kSegmentBytes;
+    segment.header->clock = clock;
+    segment.header->start_ticks = hotpath::read_clock(clock);
+    return segment;
+}
+
+void empty_segment(hotpath::SegmentHeader* header) noexcept {
+    // Where it fails the segment stays, and with it the memory.
+    [[maybe_unused]] const void* zeros =
+        mmap(header, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+}  // namespace umbra::agent

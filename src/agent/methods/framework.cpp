@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/methods/framework.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "src/base/utf8.h"
+
+namespace umbra::agent {
+namespace {
+
+constexpr std::string_view kCoreLib = "System.Private.CoreLib.dll";
+constexpr std::uintmax_t kMaxDepsBytes = 16U << 20;
+
+// <root>/shared/<name>/<version>/ answers "<root>/shared/", anything else nothing.
+std::string shared_root_of(std::string_view folder) {
+    std::string_view rest = folder.substr(0, folder.empty() ? 0 : folder.size() - 1);
+    for (int level = 0; level < 2; ++level) {
+        const size_t slash = rest.rfind('/');
+        if (slash == std::string_view::npos) {
+            return {};
+        }
+        rest = rest.substr(0, slash);
+    }
+    return rest.ends_with("/shared") ? std::string(rest) + "/" : std::string();
+}
+
+}  // namespace
+
+std::string module_path(clr::ICorProfilerInfo& info, clr::ModuleID module) {
+    std::array<char16_t, 1024> buffer{};
+    uint32_t length = 0;
+    const uint8_t* base = nullptr;
+    clr::AssemblyID assembly = 0;
+    if (clr::failed(info.GetModuleInfo(module, &base, static_cast<uint32_t>(buffer.size()), &length,
+                                       buffer.data(), &assembly))) {
+        return {};
+    }
+    length = std::min(length, static_cast<uint32_t>(buffer.size()));
+    return to_utf8({buffer.data(), length == 0 ? 0 : length - 1});
+}
+
+std::string_view file_name_of(std::string_view path) noexcept {
+    const size_t slash = path.rfind('/');
+    return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::set<std::string, std::less<>> runtime_pack_files(std::string_view deps_json) {
+    std::set<std::string, std::less<>> files;
+    constexpr std::string_view kPack = "\"runtimepack.";
+    for (size_t at = deps_json.find(kPack); at != std::string_view::npos;
+         at = deps_json.find(kPack, at + 1)) {
+        // The library's object: from its first '{' to the brace that closes it. No string in it
+        // holds a brace: they are file names and versions.
+        size_t open = deps_json.find_first_of("{,}", at);
+        if (open == std::string_view::npos || deps_json[open] != '{') {
+            continue;
+        }
+        int depth = 0;
+        size_t quote = std::string_view::npos;
+        for (size_t i = open; i < deps_json.size(); ++i) {
+            const char c = deps_json[i];
+            if (c == '{') {
+                ++depth;
+            } else if (c == '}' && --depth == 0) {
+                break;
+            } else if (c == '"' && quote == std::string_view::npos) {
+                quote = i + 1;
+            } else if (c == '"') {
+                const std::string_view text = deps_json.substr(quote, i - quote);
+                quote = std::string_view::npos;
+                if (text.ends_with(".dll")) {
+                    files.emplace(file_name_of(text));
+                }
+            }
+        }
+    }
+    return files;
+}
+
+void FrameworkModules::learn(std::string_view corelib_path) {
+    const std::string_view name = file_name_of(corelib_path);
+    runtime_folder_ = corelib_path.substr(0, corelib_path.size() - name.size());
+    shared_root_ = shared_root_of(runtime_folder_);
+    if (!shared_root_.empty() || runtime_folder_.empty()) {
+        return;
+    }
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(runtime_folder_, error)) {
+        const std::string path = entry.path().string();
+        if (!path.ends_with(".deps.json") || entry.file_size(error) > kMaxDepsBytes) {
+            continue;
+        }
+        std::ifstream file(path);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        pack_files_.merge(runtime_pack_files(text));
+    }
+}
+
+bool FrameworkModules::contains(std::string_view module_path) const {
+    const std::string_view name = file_name_of(module_path);
+    if (name == kCoreLib) {
+        return true;
+    }
+    if (!shared_root_.empty()) {
+        return module_path.starts_with(shared_root_);
+    }
+    return pack_files_.find(name) != pack_files_.end() && !runtime_folder_.empty() &&
+           module_path.starts_with(runtime_folder_);
+}
+
+}  // namespace umbra::agent

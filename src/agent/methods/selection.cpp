@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/methods/selection.h"
+
+#include <algorithm>
+
+namespace umbra::agent {
+
+Selection::Selection(const std::vector<std::string>& include,
+                     const std::vector<std::string>& exclude, bool framework)
+    : include_(include.begin(), include.end()),
+      exclude_(exclude.begin(), exclude.end()),
+      framework_(framework) {
+}
+
+Selection::Verdict Selection::module(std::string_view file_name, bool is_framework) const {
+    bool some_excluded = false;
+    for (const Pattern& pattern : exclude_) {
+        if (pattern.matches_module(file_name)) {
+            if (pattern.any_name()) {
+                return Verdict::kNone;
+            }
+            some_excluded = true;
+        }
+    }
+    bool all = false;
+    bool some = false;
+    if (include_.empty()) {
+        all = framework_ || !is_framework;
+    }
+    for (const Pattern& pattern : include_) {
+        if (pattern.matches_module(file_name)) {
+            some = true;
+            all = all || pattern.any_name();
+        }
+    }
+    if (!all && !some) {
+        return Verdict::kNone;
+    }
+    return all && !some_excluded ? Verdict::kAll : Verdict::kByName;
+}
+
+bool Selection::selects(std::string_view file_name, bool is_framework,
+                        std::string_view qualified_name) const {
+    const auto hit = [&](const Pattern& pattern) {
+        return pattern.matches_module(file_name) && pattern.matches_name(qualified_name);
+    };
+    if (std::any_of(exclude_.begin(), exclude_.end(), hit)) {
+        return false;
+    }
+    if (include_.empty()) {
+        return framework_ || !is_framework;
+    }
+    return std::any_of(include_.begin(), include_.end(), hit);
+}
+
+}  // namespace umbra::agent

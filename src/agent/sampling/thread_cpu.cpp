@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/sampling/thread_cpu.h"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <string_view>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "src/base/unique_fd.h"
+
+namespace umbra::agent {
+
+std::optional<uint64_t> thread_cpu_ns(uint32_t os_tid) noexcept {
+    // The kernel's own coding of "scheduler clock of one thread" (posix-timers.h of Linux); what
+    // pthread_getcpuclockid() answers for a pthread_t, which nobody has for a foreign thread.
+    constexpr uint32_t kPerThread = 4;
+    constexpr uint32_t kScheduler = 2;
+    const auto clock = static_cast<clockid_t>((~os_tid << 3U) | kPerThread | kScheduler);
+    timespec spent{};
+    if (clock_gettime(clock, &spent) != 0) {
+        return std::nullopt;
+    }
+    return static_cast<uint64_t>(spent.tv_sec) * 1'000'000'000U +
+           static_cast<uint64_t>(spent.tv_nsec);
+}
+
+bool is_running(uint32_t os_tid) noexcept {
+    std::array<char, 64> path{};
+    std::snprintf(path.data(), path.size(), "/proc/self/task/%u/stat", os_tid);
+    const UniqueFd file(open(path.data(), O_RDONLY | O_CLOEXEC));
+    std::array<char, 128> line{};
+    const ssize_t got = file ? read(file.get(), line.data(), line.size()) : 0;
+    if (got <= 0) {
+        return false;
+    }
+    // "4711 (name) R ...": the name may hold anything, of 15 bytes at most.
+    const std::string_view text(line.data(), static_cast<size_t>(got));
+    const size_t name_end = text.rfind(')');
+    return name_end != std::string_view::npos && name_end + 2 < text.size() &&
+           text[name_end + 2] == 'R';
+}
+
+}  // namespace umbra::agent

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/record/outputs.h"
+
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "src/cli/record/output_name.h"
+#include "src/cli/terminal/console.h"
+#include "src/cli/text/report_text.h"
+#include "src/profile/report.h"
+
+namespace umbra::cli {
+
+namespace fs = std::filesystem;
+using collector::Session;
+
+namespace {
+
+constexpr size_t kHotListRows = 20;
+
+}  // namespace
+
+Status Outputs::check() const {
+    return check_output(options_.output);
+}
+
+std::string Outputs::add(const protocol::Hello& hello) {
+    const std::string name =
+        output_name(collector::program_of(hello.command_line), static_cast<pid_t>(hello.pid));
+    std::string path;
+    if (options_.output.empty()) {
+        path = "umbra-" + name;
+    } else if (paths_.empty()) {
+        taken_.insert(options_.output);
+        return paths_.emplace_back(options_.output);
+    } else {
+        const fs::path output(options_.output);
+        path = (output.parent_path() / output.stem()).string() + '-' + name;
+    }
+    std::string unique = path + ".h5";
+    for (int number = 2; !taken_.insert(unique).second; ++number) {
+        unique = path + '-' + std::to_string(number) + ".h5";
+    }
+    return paths_.emplace_back(unique);
+}
+
+Session::Options Outputs::session_options(const std::string& path, const protocol::Hello& hello,
+                                          bool watch) {
+    Session::Options result;
+    result.checkpoint = options_.checkpoint;
+    result.cpu = options_.cpu;
+    result.watch = watch;
+    result.max_overhead_percent = options_.max_overhead_percent;
+    result.max_logged_calls = options_.max_logged_calls;
+    result.tree = options_.tree;
+    result.sink = options_.sink ? options_.sink(hello) : nullptr;
+    result.deliver = [this, path](collector::SnapshotParcel parcel) {
+        writer_.write(path, std::move(parcel));
+    };
+    return result;
+}
+
+bool Outputs::conclude() {
+    const std::map<std::string, std::string> failures = writer_.finish();
+    for (const auto& [path, why] : failures) {
+        report_error(why);
+    }
+    if (options_.quiet) {
+        return failures.empty();
+    }
+    std::string text;
+    if (const profile::Profile* main = writer_.final_profile(paths_.front())) {
+        const profile::HotList list = profile::hot_list(*main, {.top = kHotListRows});
+        text += '\n' + report_text(*main, list, {error_columns(), error_has_colour()});
+    }
+    for (const std::string& path : paths_) {
+        if (!failures.contains(path) && writer_.final_profile(path) != nullptr) {
+            text += fmt::format("umbra: wrote {}\n", path);
+        }
+    }
+    print_error(text);
+    return failures.empty();
+}
+
+}  // namespace umbra::cli

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/record/profile_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "export/hdf5/writer.h"
+#include "src/cli/record/last_write.h"
+#include "src/collector/build/profile_builder.h"
+
+namespace umbra::cli {
+
+ProfileWriter::ProfileWriter() : thread_([this] { run(); }) {
+}
+
+ProfileWriter::~ProfileWriter() {
+    finish();
+}
+
+void ProfileWriter::write(const std::string& path, collector::SnapshotParcel parcel) {
+    const std::lock_guard lock(mutex_);
+    const auto waiting =
+        std::ranges::find_if(jobs_, [&](const Job& job) { return job.path == path; });
+    if (waiting != jobs_.end()) {
+        waiting->parcel = std::move(parcel);
+    } else {
+        jobs_.push_back({path, std::move(parcel)});
+    }
+    wake_.notify_one();
+}
+
+void ProfileWriter::run() {
+    for (;;) {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
+        if (jobs_.empty()) {
+            return;
+        }
+        Job job = std::move(jobs_.front());
+        jobs_.pop_front();
+        lock.unlock();
+        write_now(std::move(job));
+    }
+}
+
+void ProfileWriter::write_now(Job job) {
+    collector::SnapshotParcel& parcel = job.parcel;
+    profile::Profile profile =
+        collector::build(parcel.snapshot, parcel.clock, std::move(parcel.facts));
+    const Status written =
+        parcel.final ? write_last(profile, job.path) : hdf5::write_profile(profile, job.path);
+    if (written) {
+        failures_.erase(job.path);
+    } else {
+        failures_[job.path] = written.error().context;
+    }
+    if (parcel.final) {
+        finals_.insert_or_assign(job.path, std::move(profile));
+    }
+}
+
+std::map<std::string, std::string> ProfileWriter::finish() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+        wake_.notify_one();
+    }
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+    return failures_;
+}
+
+const profile::Profile* ProfileWriter::final_profile(const std::string& path) const {
+    const auto found = finals_.find(path);
+    return found == finals_.end() ? nullptr : &found->second;
+}
+
+}  // namespace umbra::cli

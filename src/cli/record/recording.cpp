@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/record/recording.h"
+
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "src/cli/record/outputs.h"
+#include "src/cli/record/profile_links.h"
+#include "src/cli/record/progress.h"
+#include "src/cli/record/signal_source.h"
+#include "src/cli/record/target_process.h"
+#include "src/cli/terminal/console.h"
+#include "src/collector/server.h"
+#include "src/protocol/environment.h"
+
+namespace umbra::cli {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using collector::Server;
+using collector::Session;
+
+namespace {
+
+// What the program started may outlive it; this long its profile waits for an orderly end.
+constexpr auto kGrace = std::chrono::milliseconds(500);
+/// One `umbra run`, on one io_context and its thread.
+class Run {
+  public:
+    explicit Run(const RecordingOptions& options)
+        : options_(options),
+          signals_(io_, [this](const signalfd_siginfo& info) { on_signal(info); }),
+          grace_(io_),
+          progress_(io_, !options.quiet) {}
+
+    Result<int> run() {
+        if (Status writable = outputs_.check(); !writable) {
+            return tl::unexpected<Error>(writable.error());
+        }
+        Result<std::unique_ptr<Server>> server = Server::listen(io_, options_.settings, handlers());
+        if (!server) {
+            return tl::unexpected<Error>(server.error());
+        }
+        server_ = std::move(*server);
+        links_.emplace(server_->socket_path());
+        Result<pid_t> pid = start_process(options_.arguments, environment());
+        if (!pid) {
+            return tl::unexpected<Error>(pid.error());
+        }
+        pid_ = *pid;
+        progress_.start([this] { return server_->sessions(); });
+        io_.run();
+        progress_.clear();
+        const bool saved = conclude();
+        const int code = status_->shell_code();
+        return code == 0 && !saved ? kFailed : code;
+    }
+
+  private:
+    std::vector<std::string> environment() const {
+        return {
+            "CORECLR_ENABLE_PROFILING=1",
+            std::string("CORECLR_PROFILER=") + protocol::kProfilerClsid,
+            "CORECLR_PROFILER_PATH=" + options_.agent,
+            // The one for the architecture would win.
+            "CORECLR_PROFILER_PATH_64=" + options_.agent,
+            std::string(protocol::kSocketVariable) + '=' + server_->socket_path(),
+            std::string(protocol::kClockVariable) + '=' +
+                (options_.os_clock ? protocol::kOsClock : ""),
+        };
+    }
+
+    Server::Handlers handlers() {
+        return {
+            .admit = [this](const protocol::Hello&) -> std::string {
+                if (!options_.follow && !outputs_.empty()) {
+                    return "only the first process is profiled (--no-follow)";
+                }
+                return concluding_ ? "umbra is about to end" : "";
+            },
+            .options = [this](const protocol::Hello& hello) { return session_options(hello); },
+            .ended =
+                [this](std::unique_ptr<Session> session) {
+                    if (session->pid() == static_cast<uint32_t>(pid_) && !status_) {
+                        waiting_.push_back(std::move(session));  // for its exit status
+                        on_child();                              // which may have come first
+                    } else {
+                        finish(*session);
+                    }
+                    stop_if_done();
+                },
+            .notice = [this](const std::string& text) { say(text); },
+        };
+    }
+
+    Session::Options session_options(const protocol::Hello& hello) {
+        const std::string path = outputs_.add(hello);
+        links_->add(static_cast<pid_t>(hello.pid), path);
+        return outputs_.session_options(path, hello, progress_.shown());
+    }
+
+    void on_signal(const signalfd_siginfo& info) {
+        if (info.ssi_signo == SIGCHLD) {
+            on_child();
+        } else if (pid_ > 0 && !status_ && info.ssi_code <= 0) {
+            // Sent to us alone (kill): the program should hear of it. What the terminal sends goes
+            // to the whole foreground group, the program included.
+            kill(pid_, static_cast<int>(info.ssi_signo));
+        }
+    }
+
+    void on_child() {
+        if (pid_ <= 0 || status_) {
+            return;
+        }
+        status_ = try_wait(pid_);
+        if (!status_) {
+            return;
+        }
+        for (const std::unique_ptr<Session>& session : waiting_) {
+            finish(*session);
+        }
+        waiting_.clear();
+        grace_.expires_after(kGrace);
+        grace_.async_wait([this](const boost::system::error_code& error) {
+            if (!error) {
+                concluding_ = true;
+                stop_if_done();
+            }
+        });
+        stop_if_done();
+    }
+
+    void finish(Session& session) {
+        std::string ended = session.shut_down() ? "shutdown" : "ended without shutdown";
+        bool complete = true;
+        if (session.pid() == static_cast<uint32_t>(pid_) && status_) {
+            ended = status_->text();
+        } else if (concluding_) {
+            ended = "running";
+            complete = false;
+        }
+        session.finish(std::move(ended), complete);
+    }
+
+    void stop_if_done() {
+        if (status_ && (concluding_ || server_->sessions().empty())) {
+            io_.stop();
+        }
+    }
+
+    void say(const std::string& text) {
+        progress_.clear();
+        report_error(text);
+    }
+
+    // Writes what is left and shows the outcome. False: a profile could not be written.
+    bool conclude() {
+        concluding_ = true;
+        server_->close();
+        if (outputs_.empty()) {
+            report_error(fmt::format(
+                "nothing was profiled: no .NET runtime that umbra can time started in '{}'",
+                options_.arguments.front()));
+            return true;
+        }
+        return outputs_.conclude();
+    }
+
+    const RecordingOptions& options_;
+    asio::io_context io_{1};
+    SignalSource signals_;
+    asio::steady_timer grace_;
+    Progress progress_;
+    Outputs outputs_{options_};
+    std::unique_ptr<Server> server_;
+    std::optional<ProfileLinks> links_;
+    pid_t pid_ = -1;
+    std::optional<ExitStatus> status_;
+    std::vector<std::unique_ptr<Session>> waiting_;
+    bool concluding_ = false;
+};
+
+}  // namespace
+
+Result<int> record(const RecordingOptions& options) {
+    return Run(options).run();
+}
+
+Result<std::string> find_agent() {
+    std::error_code error;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+    for (const fs::path& place : {folder, folder / ".." / "lib" / "umbra"}) {
+        const fs::path agent = place / "libumbra_agent.so";
+        if (fs::exists(agent, error)) {
+            return fs::canonical(agent, error).string();
+        }
+    }
+    return fail(ErrorCode::kNotFound, "libumbra_agent.so is not beside this program (" +
+                                          folder.string() + "): the installation is incomplete");
+}
+
+}  // namespace umbra::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Recording: starts a program under umbra and sees it, and what it starts, through to their files.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/base/result.h"
+#include "src/collector/cpu/cpu_watch.h"
+#include "src/collector/event_sink.h"
+#include "src/protocol/messages.h"
+#include "src/replay/tree/limits.h"
+
+namespace umbra::cli {
+
+struct RecordingOptions {
+    std::vector<std::string> arguments;  ///< the program and its arguments
+    std::string output;                  ///< of the first process; empty: a name is made
+    std::string agent;                   ///< path of libumbra_agent.so
+    protocol::Welcome settings;
+    std::chrono::milliseconds checkpoint{10'000};
+    bool os_clock = false;            ///< the system's clock, even where the TSC would do
+    double max_overhead_percent = 0;  ///< 0: no budget
+    collector::CpuSource cpu = collector::CpuSource::kAuto;
+    size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
+    replay::TreeShape tree = replay::TreeShape::kFolded;
+    bool follow = true;  ///< processes the program starts are profiled too
+    bool quiet = false;  ///< no progress line, no hot list
+    /// Makes what sees the records of a new session; none: nobody does.
+    std::function<std::shared_ptr<collector::EventSink>(const protocol::Hello&)> sink{};
+};
+
+/// Runs the program to its end and answers the exit status umbra should have. Talks to the user on
+/// standard error only: standard output is the program's.
+[[nodiscard]] Result<int> record(const RecordingOptions& options);
+
+/// The agent that belongs to this umbra: beside the executable, or where an installation puts it.
+[[nodiscard]] Result<std::string> find_agent();
+
+}  // namespace umbra::cli

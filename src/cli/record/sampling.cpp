@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+
+#include "src/cli/record/sampling.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <future>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "export/hdf5/writer.h"
+#include "src/base/unique_fd.h"
+#include "src/cli/record/last_write.h"
+#include "src/cli/record/output_name.h"
+#include "src/cli/terminal/console.h"
+#include "src/cli/text/report_text.h"
+#include "src/collector/sampling/sample_link.h"
+#include "src/collector/sampling/sample_session.h"
+#include "src/diagnostics/client.h"
+#include "src/diagnostics/discovery.h"
+#include "src/diagnostics/process_facts.h"
+#include "src/profile/report.h"
+#include "src/protocol/attach_data.h"
+#include "src/protocol/environment.h"
+
+namespace umbra::cli {
+
+using collector::SampleLink;
+using collector::SampleSession;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr auto kAttachPatience = std::chrono::milliseconds(10'000);
+// An agent that has been told to stop has a round and a message left to do, and the runtime looks
+// 300 ms after the request whether its callbacks have left the library, then at most every 5 s.
+constexpr auto kDetachPatience = std::chrono::milliseconds(20'000);
+constexpr auto kCheckpoint = std::chrono::seconds(10);
+constexpr size_t kHotListRows = 20;
+
+/// The signals that end the sampling, as something to wait for.
+UniqueFd end_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+        sigaddset(&set, signal);
+    }
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    return UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+/// One `umbra attach`.
+class Sampling {
+  public:
+    Sampling(const SamplingOptions& options, diagnostics::Endpoint endpoint, SampleLink link)
+        : options_(options), endpoint_(std::move(endpoint)), link_(std::move(link)) {}
+
+    Result<int> run() {
+        signals_ = end_signals();
+        attach_ended_.reset(eventfd(0, EFD_CLOEXEC));
+        std::future<Status> attaching = std::async(std::launch::async, [this] { return attach(); });
+        while (!over_) {
+            wait();
+            if (attaching.valid() &&
+                attaching.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+                if (Status attached = attaching.get(); !attached) {
+                    return tl::unexpected<Error>(refusal_.value_or(attached.error()));
+                }
+                attach_ended_.reset();
+            }
+            keep_time();
+        }
+        if (!session_) {
+            return tl::unexpected<Error>(why_not_sampled(attaching));
+        }
+        return conclude();
+    }
+
+  private:
+    /// Why no session came about; what the runtime has answered says it best.
+    [[nodiscard]] Error why_not_sampled(std::future<Status>& attaching) const {
+        const Status attached = attaching.valid() && !interrupted_ ? attaching.get() : Status();
+        if (refusal_ || !attached) {
+            return refusal_ ? *refusal_ : attached.error();
+        }
+        return {ErrorCode::kRefused, 0,
+                fmt::format(
+                    "process {} {}", options_.pid,
+                    interrupted_ ? "was not sampled: interrupted" : "ended before it was sampled")};
+    }
+
+    Status attach() {
+        const std::string data =
+            protocol::encode(protocol::AttachData{.socket_path = link_.seen_path()});
+        diagnostics::AttachRequest request;
+        request.timeout = kAttachPatience;
+        request.clsid = protocol::kProfilerClsid;
+        request.library = options_.agent;
+        request.data.resize(data.size());
+        std::memcpy(request.data.data(), data.data(), data.size());
+        Status status = diagnostics::attach_profiler(endpoint_, request);
+        const uint64_t one = 1;
+        [[maybe_unused]] const ssize_t told = write(attach_ended_.get(), &one, sizeof(one));
+        return status;
+    }
+
+    void wait() {
+        std::array<pollfd, 3> waiting = {{{link_.descriptor(), POLLIN, 0},
+                                          {signals_.get(), POLLIN, 0},
+                                          {attach_ended_.get(), POLLIN, 0}}};
+        poll(waiting.data(), waiting.size(), static_cast<int>(time_left().count()));
+        signalfd_siginfo info{};
+        while (read(signals_.get(), &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info))) {
+            interrupted_ ? over_ = true : interrupted_ = true;
+        }
+        if (waiting[0].revents != 0 &&
+            !link_.receive([this](const protocol::Message& message) { return handle(message); })) {
+            over_ = true;
+        }
+    }
+
+    /// Until something has to be done without being told.
+    [[nodiscard]] std::chrono::milliseconds time_left() const {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+            std::min({deadline_, stop_at_, next_checkpoint_}) - steady_clock::now());
+        return std::clamp(left, std::chrono::milliseconds(0), std::chrono::milliseconds(1000));
+    }
+
+    void keep_time() {
+        const steady_clock::time_point now = steady_clock::now();
+        if (session_ && !stopping_ && (interrupted_ || now >= stop_at_)) {
+            stopping_ = true;
+            deadline_ = now + kDetachPatience;
+            next_checkpoint_ = steady_clock::time_point::max();
+            stop_at_ = steady_clock::time_point::max();
+            link_.send(protocol::SampleStop{});
+        }
+        if (now >= next_checkpoint_) {
+            next_checkpoint_ = now + kCheckpoint;
+            [[maybe_unused]] const Status later =
+                hdf5::write_profile(session_->build("running", false), path_);
+        }
+        over_ = over_ || now >= deadline_ || (interrupted_ && !session_);
+    }
+
+    bool handle(const protocol::Message& message) {
+        if (const auto* notice = std::get_if<protocol::Notice>(&message)) {
+            refusal_ = Error{ErrorCode::kRefused, 0,
+                             fmt::format("process {}: {}", options_.pid, notice->text)};
+            return true;
+        }
+        if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
+            return !session_ && welcome(*hello);
+        }
+        return session_ && session_->note(message);
+    }
+
+    bool welcome(const protocol::Hello& hello) {
+        if (hello.magic != protocol::kMagic || hello.version != protocol::kProtocolVersion) {
+            refusal_ = Error{ErrorCode::kVersion, 0,
+                             fmt::format("the agent in process {} speaks protocol {}, this umbra "
+                                         "{}: use agent and umbra of one installation",
+                                         options_.pid, hello.version, protocol::kProtocolVersion)};
+            link_.send(protocol::Refuse{refusal_->context});
+            return false;
+        }
+        const protocol::SampleOrder order{
+            .rate_millihertz = static_cast<uint32_t>(std::lround(options_.rate_hz * 1000)),
+            .most_suspended_ppm =
+                static_cast<uint32_t>(std::lround(options_.most_suspended_percent * 10'000))};
+        protocol::Hello known = hello;
+        known.pid = static_cast<uint32_t>(options_.pid);  // as it is called on this side
+        session_.emplace(known, order);
+        path_ = options_.output.empty()
+                    ? fmt::format("umbra-{}.h5", output_name(session_->program(), options_.pid))
+                    : options_.output;
+        const steady_clock::time_point now = steady_clock::now();
+        deadline_ = steady_clock::time_point::max();
+        next_checkpoint_ = now + kCheckpoint;
+        if (options_.duration) {
+            stop_at_ = now + *options_.duration;
+        }
+        return link_.send(order);
+    }
+
+    /// How it came to its end, for the file.
+    [[nodiscard]] std::string outcome() const {
+        if (const protocol::SamplingEnded* ended = session_->ended()) {
+            return ended->detach_status == 0 ? "detached" : "the runtime keeps the agent";
+        }
+        return session_->shut_down() ? "shutdown"
+               : stopping_           ? "stopped without an answer"
+                                     : "the process ended";
+    }
+
+    int conclude() {
+        const std::string ended = outcome();
+        const profile::Profile profile = session_->build(ended, session_->ended() != nullptr);
+        if (const protocol::SamplingEnded* end = session_->ended();
+            end != nullptr && end->detach_status != 0) {
+            report_error(
+                fmt::format("the runtime of process {} does not let the agent go: HRESULT "
+                            "0x{:08x}; it stays there and does nothing",
+                            options_.pid, end->detach_status));
+        }
+        if (stopping_ && session_->ended() == nullptr) {
+            report_error(
+                fmt::format("the agent in process {} has not answered for {} s; it leaves by "
+                            "itself as soon as the runtime lets it",
+                            options_.pid, kDetachPatience.count() / 1000));
+        }
+        if (const Status written = write_last(profile, path_); !written) {
+            return report_error(written.error().context);
+        }
+        std::string text;
+        if (!options_.quiet) {
+            const profile::HotList list =
+                profile::hot_list(profile, {.sort = profile::SortBy::kCpu, .top = kHotListRows});
+            text = '\n' + report_text(profile, list, {error_columns(), error_has_colour()});
+        }
+        print_error(text + fmt::format("umbra: wrote {}\n", path_));
+        return kOk;
+    }
+
+    const SamplingOptions& options_;
+    const diagnostics::Endpoint endpoint_;
+    SampleLink link_;
+    UniqueFd signals_;
+    UniqueFd attach_ended_;
+    std::optional<SampleSession> session_;
+    std::optional<Error> refusal_;
+    std::string path_;
+    steady_clock::time_point deadline_ = steady_clock::now() + kAttachPatience;
+    steady_clock::time_point stop_at_ = steady_clock::time_point::max();
+    steady_clock::time_point next_checkpoint_ = steady_clock::time_point::max();
+    bool interrupted_ = false;
+    bool stopping_ = false;
+    bool over_ = false;
+};
+
+}  // namespace
+
+Result<int> sample(const SamplingOptions& options) {
+    if (Status writable = check_output(options.output); !writable) {
+        return tl::unexpected<Error>(writable.error());
+    }
+    const Result<diagnostics::Endpoint> endpoint = diagnostics::find_endpoint(options.pid);
+    if (!endpoint) {
+        return tl::unexpected<Error>(endpoint.error());
+    }
+    // As the target would open it: below its root, where its links lead.
+    Result<UniqueFd> folder =
+        diagnostics::open_as(endpoint->pid, endpoint->folder, O_PATH | O_DIRECTORY);
+    if (!folder) {
+        return tl::unexpected<Error>(folder.error());
+    }
+    Result<SampleLink> link =
+        SampleLink::listen(*std::move(folder), endpoint->folder, endpoint->uid);
+    if (!link) {
+        return tl::unexpected<Error>(link.error());
+    }
+    return Sampling(options, *endpoint, std::move(*link)).run();
+}
+
+}  // namespace umbra::cli

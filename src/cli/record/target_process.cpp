@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/record/target_process.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace umbra::cli {
+namespace {
+
+std::string_view name_of(std::string_view assignment) {
+    return assignment.substr(0, assignment.find('='));
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    result.reserve(texts.size() + 1);
+    for (std::string& text : texts) {
+        result.push_back(text.data());
+    }
+    result.push_back(nullptr);
+    return result;
+}
+
+std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
+    std::vector<std::string> result = variables;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const auto replaced = [&](const std::string& variable) {
+            return name_of(variable) == name_of(*entry);
+        };
+        if (std::none_of(variables.begin(), variables.end(), replaced)) {
+            result.emplace_back(*entry);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string ExitStatus::text() const {
+    if (signal == 0) {
+        return "exit " + std::to_string(code);
+    }
+    const char* name = sigabbrev_np(signal);
+    return "signal " + std::to_string(signal) +
+           (name != nullptr ? " (SIG" + std::string(name) + ")" : std::string());
+}
+
+Result<pid_t> start_process(const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& variables) {
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    std::vector<std::string> words = arguments;
+    std::vector<std::string> environment = environment_with(variables);
+    pid_t pid = 0;
+    const int error = posix_spawnp(&pid, words.front().c_str(), nullptr, &attributes,
+                                   pointers(words).data(), pointers(environment).data());
+    posix_spawnattr_destroy(&attributes);
+    if (error != 0) {
+        return fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kSystem,
+                    "cannot start '" + words.front() + "': " + strerrordesc_np(error), error);
+    }
+    return pid;
+}
+
+std::optional<ExitStatus> try_wait(pid_t pid) {
+    int status = 0;
+    if (waitpid(pid, &status, WNOHANG) != pid) {
+        return std::nullopt;
+    }
+    if (WIFSIGNALED(status)) {
+        return ExitStatus{0, WTERMSIG(status)};
+    }
+    return ExitStatus{WEXITSTATUS(status), 0};
+}
+
+}  // namespace umbra::cli

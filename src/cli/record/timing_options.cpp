@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/record/timing_options.h"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+namespace umbra::cli {
+namespace {
+
+collector::CpuSource cpu_source(const std::string& name) {
+    using collector::CpuSource;
+    return name == "perf"        ? CpuSource::kPerf
+           : name == "schedstat" ? CpuSource::kSchedstat
+           : name == "none"      ? CpuSource::kNone
+                                 : CpuSource::kAuto;
+}
+
+}  // namespace
+
+void TimingOptions::apply() {
+    recording.cpu = cpu_source(cpu);
+    recording.max_logged_calls = events ? max_events : 0;
+    // Time lines nest by the rows of their calls.
+    recording.tree =
+        events || tree == "full" ? replay::TreeShape::kFull : replay::TreeShape::kFolded;
+    recording.settings.drop = overflow == "drop";
+    recording.settings.adaptive = clock == "adaptive";
+    recording.checkpoint = std::chrono::milliseconds(static_cast<int64_t>(checkpoint_s * 1000));
+}
+
+void add_timing_options(CLI::App& command, TimingOptions& options) {
+    RecordingOptions& recording = options.recording;
+    command
+        .add_option("-o,--output", recording.output,
+                    "Profile to write (default: umbra-PROGRAM-PID.h5 in this folder)")
+        ->type_name("FILE");
+    command
+        .add_option("--include", recording.settings.include,
+                    "Time only methods that match (repeatable)")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    command
+        .add_option("--exclude", recording.settings.exclude,
+                    "Leave out methods that match (repeatable)")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    command.add_flag("--framework", recording.settings.framework,
+                     "Time the framework's methods too; slows the start");
+    command.add_flag("--no-inlining", recording.settings.no_inlining,
+                     "Keep timed methods from being inlined: every call of the source counts");
+    command
+        .add_option("--overflow", options.overflow,
+                    "When the collector is behind: wait, or drop events (counted)")
+        ->type_name("wait|drop")
+        ->check(CLI::IsMember({"wait", "drop"}))
+        ->capture_default_str();
+    command.add_flag("--events", options.events,
+                     "Keep the time of every single call, for a time line;\n"
+                     "24 bytes of memory each until the end");
+    command
+        .add_option("--max-events", options.max_events,
+                    "So many, the first; later ones are counted as lost")
+        ->type_name("CALLS")
+        ->check(CLI::Range(size_t{1}, size_t{1} << 30))
+        ->capture_default_str();
+    command
+        .add_option("--tree", options.tree,
+                    "Paths of calls: recursion folded and rare paths merged, or every one\n"
+                    "(with --events: every one)")
+        ->type_name("folded|full")
+        ->check(CLI::IsMember({"folded", "full"}))
+        ->capture_default_str();
+    command
+        .add_option("--max-overhead", recording.max_overhead_percent,
+                    "Take the probes out of tiny methods when all together cost more than\n"
+                    "this (default: never)")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(0.1, 1000.0));
+    command
+        .add_option("--clock", options.clock,
+                    "Read the clock where it tells something, or at every event")
+        ->type_name("adaptive|every")
+        ->check(CLI::IsMember({"adaptive", "every"}))
+        ->capture_default_str();
+    command
+        .add_option("--cpu", options.cpu,
+                    "Where CPU times come from: context switches, CPU times of threads")
+        ->type_name("auto|perf|schedstat|none")
+        ->check(CLI::IsMember({"auto", "perf", "schedstat", "none"}))
+        ->capture_default_str();
+    command
+        .add_option("--checkpoint", options.checkpoint_s,
+                    "Seconds between two writes of the profile while the program runs")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.1, 86400.0))
+        ->capture_default_str();
+    command.add_flag("-q,--quiet", recording.quiet, "No progress line, no hot list at the end");
+}
+
+// Leaves to the names of the values what the checks say again.
+void arrange_help(CLI::App& command) {
+    constexpr std::array<std::pair<const char*, const char*>, 18> kGroups = {{
+        {"--output", "What is written"},
+        {"--checkpoint", "What is written"},
+        {"--events", "What is written"},
+        {"--max-events", "What is written"},
+        {"--tree", "What is written"},
+        {"--quiet", "What is written"},
+        {"--include", "What is timed"},
+        {"--exclude", "What is timed"},
+        {"--framework", "What is timed"},
+        {"--no-inlining", "What is timed"},
+        {"--no-follow", "What is timed"},
+        {"--duration", "What is timed"},
+        {"--clock", "How it is timed"},
+        {"--clock-source", "How it is timed"},
+        {"--cpu", "How it is timed"},
+        {"--max-overhead", "How it is timed"},
+        {"--overflow", "How it is timed"},
+        {"--help", "Options"},
+    }};
+    for (const auto& [name, group] : kGroups) {
+        if (CLI::Option* option = command.get_option_no_throw(name)) {
+            option->group(group);
+            // An option without a check throws when asked for it.
+            if (option->get_type_name().find(':') != std::string::npos) {
+                option->get_validator(0)->description("");
+            }
+        }
+    }
+}
+
+}  // namespace umbra::cli

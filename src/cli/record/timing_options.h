@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The options `umbra run` and `umbra start` have in common.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "src/cli/record/recording.h"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): not ours
+class App;
+}
+
+namespace umbra::cli {
+
+/// What the user has said; apply() puts it into `recording`.
+struct TimingOptions {
+    RecordingOptions recording;
+    double checkpoint_s = 10;
+    std::string overflow = "wait";
+    std::string cpu = "auto";
+    std::string clock_source = "auto";
+    std::string clock = "adaptive";
+    std::string tree = "folded";
+    bool events = false;
+    size_t max_events = 10'000'000;
+
+    void apply();
+};
+
+/// `options` must live as long as `command`.
+void add_timing_options(CLI::App& command, TimingOptions& options);
+
+/// Puts the options of the help page into groups. When all have been added.
+void arrange_help(CLI::App& command);
+
+/// What patterns are, for the foot of a help page.
+inline constexpr const char* kPatternHelp =
+    "Without --framework or --include everything outside the shared frameworks is timed.\n"
+    "A pattern is MODULE!NAMESPACE.TYPE.METHOD with * and ?; without ! it is matched against\n"
+    "the name, or, ending in .dll, against the module.\n";
+
+}  // namespace umbra::cli

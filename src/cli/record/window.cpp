@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/record/window.h"
+
+#include <csignal>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <fmt/format.h>
+
+#include "src/cli/record/agent_client.h"
+#include "src/cli/record/outputs.h"
+#include "src/cli/record/progress.h"
+#include "src/cli/record/signal_source.h"
+#include "src/cli/terminal/console.h"
+#include "src/collector/server.h"
+#include "src/diagnostics/process_facts.h"
+
+namespace umbra::cli {
+
+namespace asio = boost::asio;
+using collector::Server;
+using collector::Session;
+
+namespace {
+
+// Threads are stopped once, and code is compiled back: a second at most. A process that hangs
+// keeps its profile from nobody.
+constexpr auto kEndPatience = std::chrono::seconds(10);
+
+// A connection that closes without a word belongs to a process that ends, which takes a moment.
+bool has_ended(pid_t pid) {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        const Result<diagnostics::ProcessFacts> facts = diagnostics::process_facts(pid);
+        if (!facts || facts->state == 'Z' || facts->state == 'X') {
+            return true;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+}
+
+/// One `umbra start`, on one io_context and its thread.
+class WindowRun {
+  public:
+    WindowRun(pid_t pid, std::optional<std::chrono::milliseconds> duration,
+              const RecordingOptions& options)
+        : pid_(pid),
+          duration_(duration),
+          options_(options),
+          signals_(io_, [this](const signalfd_siginfo& info) { on_signal(info); }),
+          timer_(io_),
+          progress_(io_, !options.quiet),
+          server_(Server::make(io_, options.settings, handlers())) {}
+
+    Result<int> run() {
+        if (Status writable = outputs_.check(); !writable) {
+            return tl::unexpected<Error>(writable.error());
+        }
+        Result<UniqueFd> socket = call_agent(pid_, protocol::Ask::kRecord);
+        if (!socket) {
+            return tl::unexpected<Error>(socket.error());
+        }
+        server_->adopt(std::move(*socket));
+        progress_.start([this] { return server_->sessions(); });
+        io_.run();
+        progress_.clear();
+        server_->close();
+        if (outputs_.empty()) {
+            return refused_ ? Result<int>(kFailed)
+                            : fail(ErrorCode::kRefused,
+                                   fmt::format("process {} was not timed: its agent has closed the "
+                                               "connection",
+                                               pid_));
+        }
+        return outputs_.conclude() ? kOk : kFailed;
+    }
+
+  private:
+    Server::Handlers handlers() {
+        return {
+            .admit = [](const protocol::Hello&) -> std::string { return ""; },
+            .options =
+                [this](const protocol::Hello& hello) {
+                    Session::Options options =
+                        outputs_.session_options(outputs_.add(hello), hello, progress_.shown());
+                    options.pid = static_cast<uint32_t>(pid_);
+                    return options;
+                },
+            .ended = [this](std::unique_ptr<Session> session) { finish(*session); },
+            .notice =
+                [this](const std::string& text) {
+                    refused_ = true;
+                    progress_.clear();
+                    report_error(text);
+                },
+            .window_began = [this](uint32_t methods) { began(methods); },
+            .left = [this] { io_.stop(); },
+        };
+    }
+
+    void began(uint32_t methods) {
+        if (!options_.quiet) {
+            progress_.clear();
+            print_error(
+                fmt::format("umbra: timing process {}: {} methods when they are next called{}\n",
+                            pid_, methods, duration_ ? "" : "; Ctrl-C ends it"));
+        }
+        if (duration_) {
+            timer_.expires_after(*duration_);
+            timer_.async_wait([this](const boost::system::error_code& error) {
+                if (!error) {
+                    end();
+                }
+            });
+        }
+    }
+
+    void on_signal(const signalfd_siginfo& info) {
+        if (info.ssi_signo != SIGCHLD) {
+            end();
+        }
+    }
+
+    // A second time: as the process does not answer, what is there is the profile.
+    void end() {
+        if (std::exchange(ending_, true) || server_->sessions().empty()) {
+            io_.stop();
+            return;
+        }
+        server_->end_windows();
+        timer_.expires_after(kEndPatience);
+        timer_.async_wait([this](const boost::system::error_code& error) {
+            if (!error) {
+                progress_.clear();
+                report_error(
+                    fmt::format("process {} does not answer: its hooks may still be there", pid_));
+                io_.stop();
+            }
+        });
+    }
+
+    void finish(Session& session) {
+        const bool ended = session.window_ended();
+        const bool gone = !ended && has_ended(pid_);
+        session.finish(ended                 ? "stopped"
+                       : session.shut_down() ? "shutdown"
+                       : gone                ? "ended without shutdown"
+                                             : "running",
+                       ended || session.shut_down() || gone);
+        io_.stop();
+    }
+
+    const pid_t pid_;
+    const std::optional<std::chrono::milliseconds> duration_;
+    const RecordingOptions& options_;
+    asio::io_context io_{1};
+    SignalSource signals_;
+    asio::steady_timer timer_;
+    Progress progress_;
+    Outputs outputs_{options_};
+    std::unique_ptr<Server> server_;
+    bool ending_ = false;
+    bool refused_ = false;
+};
+
+}  // namespace
+
+Result<int> record_window(pid_t pid, std::optional<std::chrono::milliseconds> duration,
+                          const RecordingOptions& options) {
+    return WindowRun(pid, duration, options).run();
+}
+
+}  // namespace umbra::cli

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/text/hot_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "src/cli/terminal/text.h"
+
+namespace umbra::cli {
+namespace {
+
+using profile::GroupBy;
+using profile::HotFunction;
+using profile::HotList;
+using profile::Session;
+using profile::TreeRow;
+
+constexpr std::size_t kModuleColumns = 24;  ///< longer names of modules are shortened
+constexpr std::size_t kWide = 180;          ///< from here on percentiles are shown unasked
+constexpr std::string_view kPlusMinus = "\xc2\xb1";
+constexpr std::string_view kLimited = " [limited]";
+
+/// What the rows are, for headings.
+struct RowKind {
+    std::string_view heading;
+    const char* one;
+    const char* more;
+};
+
+RowKind row_kind(GroupBy by) {
+    switch (by) {
+        case GroupBy::kType:
+            return {"type", "more type", "more types"};
+        case GroupBy::kNamespace:
+            return {"namespace", "more namespace", "more namespaces"};
+        case GroupBy::kModule:
+            return {"module", "more module", "more modules"};
+        case GroupBy::kThread:
+            return {"thread", "more thread", "more threads"};
+        case GroupBy::kFunction:
+            break;
+    }
+    return {"name", "more function", "more functions"};
+}
+
+std::string_view calls_heading(const Session& session) {
+    return profile::is_sampled(session) ? "samples" : "calls";
+}
+
+/// Shortest and longest time of a call are not known before one has finished.
+std::string extreme(const HotFunction& function, uint64_t ns) {
+    return function.times.max_ns > 0 ? aligned_duration(ns) : "-  ";
+}
+
+std::string percentile(uint64_t ns) {
+    return ns > 0 ? aligned_duration(ns) : "-  ";
+}
+
+/// Standard error of the self time where it matters: from 2 % of the value upwards.
+std::string error_of_self(const HotFunction& function) {
+    const double error_ns = function.self_error_ns;
+    const auto self_ns = static_cast<double>(function.times.self_ns);
+    if (!(error_ns > 0.02 * self_ns)) {
+        return "";
+    }
+    const double percent = self_ns > 0 ? 100 * error_ns / self_ns : 100;
+    return percent < 99.5 ? fmt::format("{}{:.0f}%", kPlusMinus, percent)
+                          : fmt::format("{}>99%", kPlusMinus);
+}
+
+bool mostly_waited(const HotFunction& function) {
+    return function.times.cpu.self_ns < function.times.self_ns / 2;
+}
+
+std::string_view share_colour(double percent) {
+    return percent >= 20 ? kRed : percent >= 5 ? kYellow : std::string_view();
+}
+
+/// Adds a column with a cell for each row; times are aligned at their units.
+template <typename Row>
+class Columns {
+  public:
+    explicit Columns(const std::vector<Row>& rows) : rows_(rows) {}
+
+    void add(std::string_view heading, bool right, const auto& cell_of) {
+        TextColumn column{std::string(heading), right};
+        for (const Row& row : rows_) {
+            column.add(cell_of(row));
+        }
+        columns_.push_back(std::move(column));
+    }
+    void add_time(std::string_view heading, const auto& time_of) {
+        add(heading, true, [&](const Row& row) { return aligned_duration(time_of(row)); });
+    }
+    std::vector<TextColumn> take() { return std::move(columns_); }
+
+  private:
+    const std::vector<Row>& rows_;
+    std::vector<TextColumn> columns_;
+};
+
+/// A sampled profile knows no single call.
+void add_times_of_calls(Columns<HotFunction>& columns, bool percentiles) {
+    columns.add("mean ", true, [](const HotFunction& f) {
+        return f.times.calls > 0 ? aligned_duration(f.mean_ns) : "-  ";
+    });
+    columns.add("min ", true, [](const HotFunction& f) { return extreme(f, f.times.min_ns); });
+    columns.add("max ", true, [](const HotFunction& f) { return extreme(f, f.times.max_ns); });
+    if (percentiles) {
+        columns.add("p50 ", true,
+                    [](const HotFunction& f) { return percentile(f.percentiles.p50_ns); });
+        columns.add("p90 ", true,
+                    [](const HotFunction& f) { return percentile(f.percentiles.p90_ns); });
+        columns.add("p99 ", true,
+                    [](const HotFunction& f) { return percentile(f.percentiles.p99_ns); });
+    }
+}
+
+std::vector<TextColumn> hot_columns(const Session& session, const HotList& list, bool percentiles) {
+    Columns<HotFunction> columns(list.functions);
+    const GroupBy by = list.view.by;
+    if (by != GroupBy::kFunction && by != GroupBy::kThread) {
+        columns.add("methods", true, [](const HotFunction& f) { return count(f.functions); });
+    }
+    columns.add(calls_heading(session), true,
+                [](const HotFunction& f) { return count(f.times.calls); });
+    columns.add_time("total ", [](const HotFunction& f) { return f.times.total_ns; });
+    columns.add_time("self ", [](const HotFunction& f) { return f.times.self_ns; });
+    if (std::ranges::any_of(list.functions,
+                            [](const HotFunction& f) { return !error_of_self(f).empty(); })) {
+        columns.add(kPlusMinus, false, error_of_self);
+    }
+    if (profile::has_cpu_times(session)) {
+        columns.add_time("cpu ", [](const HotFunction& f) { return f.times.cpu.self_ns; });
+    }
+    if (!profile::is_sampled(session)) {
+        add_times_of_calls(columns, percentiles);
+    }
+    columns.add("share", true,
+                [](const HotFunction& f) { return fmt::format("{:.1f}%", f.share_percent); });
+    if (by == GroupBy::kFunction || by == GroupBy::kType) {
+        columns.add("module", false, [](const HotFunction& f) {
+            return shortened(one_line(f.module), kModuleColumns);
+        });
+    }
+    return columns.take();
+}
+
+std::string name_cell(const HotFunction& function, std::size_t columns, const TextStyle& style) {
+    const std::string name = one_line(function.name);
+    if (!function.limited) {
+        return shortened(name, columns);
+    }
+    return shortened(name, columns - std::min(columns, kLimited.size())) +
+           coloured(kLimited, kYellow, style);
+}
+
+std::string left_out(const HotList& list, const TextStyle& style) {
+    const RowKind kind = row_kind(list.view.by);
+    return coloured(fmt::format("and {} with {:.1f}% of the {} time; --top shows more",
+                                count(list.left_out, kind.one, kind.more), list.left_out_percent,
+                                list.view.sort == profile::SortBy::kCpu ? "CPU" : "self"),
+                    kDim, style) +
+           '\n';
+}
+
+std::string_view colour_of(const TextColumn& column, const HotFunction& function) {
+    if (column.heading == "share") {
+        return share_colour(function.share_percent);
+    }
+    if (column.heading == "module") {
+        return kDim;
+    }
+    return column.heading == "cpu " && mostly_waited(function) ? kYellow : std::string_view();
+}
+
+std::size_t name_columns(const std::vector<TextColumn>& columns, const TextStyle& style) {
+    const std::size_t used = total_columns(columns);
+    return std::max(kLegibleName / 2, style.columns - std::min(style.columns, used));
+}
+
+std::string heading_line(const std::vector<TextColumn>& columns, std::string_view last,
+                         const TextStyle& style) {
+    std::string heading;
+    for (const TextColumn& column : columns) {
+        heading += column.padded(column.heading);
+        heading += kColumnGap;
+    }
+    return coloured(heading + std::string(last), kBold, style) + '\n';
+}
+
+std::string cells(const std::vector<TextColumn>& columns, std::size_t row,
+                  const HotFunction& function, const TextStyle& style) {
+    std::string out;
+    for (const TextColumn& column : columns) {
+        out += coloured(column.padded(column.cells[row]), colour_of(column, function), style);
+        out += kColumnGap;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string aligned_duration(uint64_t ns) {
+    const std::string text = duration(ns);
+    return text.substr(text.find(' ') + 1).size() == 1 ? text + ' ' : text;
+}
+
+void TextColumn::add(std::string cell) {
+    columns = std::max({columns, width(cell), width(heading)});
+    cells.push_back(std::move(cell));
+}
+
+std::string TextColumn::padded(std::string_view cell) const {
+    const std::string blanks(columns - std::min(columns, width(cell)), ' ');
+    return right ? blanks + std::string(cell) : std::string(cell) + blanks;
+}
+
+std::size_t total_columns(const std::vector<TextColumn>& columns) {
+    return std::accumulate(columns.begin(), columns.end(), std::size_t{0},
+                           [](std::size_t sum, const TextColumn& column) {
+                               return sum + column.columns + kColumnGap.size();
+                           });
+}
+
+void make_room(std::vector<TextColumn>& columns, std::span<const std::string_view> least_telling,
+               std::size_t available) {
+    for (const std::string_view least : least_telling) {
+        if (total_columns(columns) + kLegibleName <= available) {
+            return;
+        }
+        std::erase_if(columns, [&](const TextColumn& column) { return column.heading == least; });
+    }
+}
+
+std::string hot_table(const Session& session, const HotList& list, const TextStyle& style,
+                      bool percentiles, const std::vector<TextColumn>& more) {
+    constexpr std::array<std::string_view, 9> kLeastTelling = {
+        "module", "min ", "max ", "mean ", "p90 ", "p50 ", "p99 ", "methods", kPlusMinus};
+    std::vector<TextColumn> columns =
+        hot_columns(session, list, percentiles || style.columns >= kWide);
+    if (!more.empty()) {
+        const auto share = std::ranges::find(columns, "share", &TextColumn::heading);
+        columns.insert(share, more.begin(), more.end());
+    }
+    make_room(columns, kLeastTelling, style.columns);
+    if (!more.empty()) {
+        const bool by_total = list.view.sort == profile::SortBy::kTotal;
+        const std::array<std::string_view, 3> alike = {by_total ? "self " : "total ", "share",
+                                                       "cpu "};
+        make_room(columns, alike, style.columns);
+    }
+    std::string out = heading_line(columns, row_kind(list.view.by).heading, style);
+    for (std::size_t row = 0; row < list.functions.size(); ++row) {
+        const HotFunction& function = list.functions[row];
+        out += cells(columns, row, function, style) +
+               name_cell(function, name_columns(columns, style), style) + '\n';
+    }
+    return list.left_out > 0 ? out + left_out(list, style) : out;
+}
+
+std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
+                       const TextStyle& style) {
+    constexpr std::array<std::string_view, 3> kLeastTelling = {"calls", "samples", "self "};
+    Columns<TreeRow> made(rows);
+    made.add("share", true,
+             [](const TreeRow& r) { return fmt::format("{:.1f}%", r.hot.share_percent); });
+    made.add_time("total ", [](const TreeRow& r) { return r.hot.times.total_ns; });
+    if (profile::has_cpu_times(session)) {
+        made.add_time("its cpu ", [](const TreeRow& r) { return r.hot.times.cpu.total_ns; });
+    }
+    made.add_time("self ", [](const TreeRow& r) { return r.hot.times.self_ns; });
+    made.add(calls_heading(session), true,
+             [](const TreeRow& r) { return count(r.hot.times.calls); });
+    std::vector<TextColumn> columns = made.take();
+    make_room(columns, kLeastTelling, style.columns);
+    const std::size_t room = name_columns(columns, style);
+    std::string out = heading_line(columns, "path", style);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::size_t indent = std::min(2 * rows[row].depth, room / 2);
+        out += cells(columns, row, rows[row].hot, style) + std::string(indent, ' ') +
+               name_cell(rows[row].hot, room - indent, style) + '\n';
+    }
+    return out;
+}
+
+}  // namespace umbra::cli

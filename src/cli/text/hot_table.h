@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Rows of a report as a table for a terminal.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/cli/terminal/text_style.h"
+#include "src/profile/profile.h"
+#include "src/profile/report.h"
+#include "src/profile/tree_view.h"
+
+namespace umbra::cli {
+
+/// A column of a table with its cells, headed by its name.
+struct TextColumn {
+    std::string heading;
+    bool right = true;
+    std::vector<std::string> cells = {};
+    std::size_t columns = 0;
+
+    void add(std::string cell);
+    /// A cell or the heading, as wide as the column.
+    [[nodiscard]] std::string padded(std::string_view cell) const;
+};
+
+/// A heading and one line a row, then one for what was left out; as wide as `style` says, where the
+/// least telling columns give way to the names. Wall and CPU time always stay. `percentiles`: their
+/// columns are wanted; a wide terminal has them anyway. `more` stands before the share, and makes
+/// the columns beside it that say nearly the same give way as well.
+[[nodiscard]] std::string hot_table(const profile::Session& session, const profile::HotList& list,
+                                    const TextStyle& style, bool percentiles,
+                                    const std::vector<TextColumn>& more = {});
+
+/// The same for a tree, its names indented.
+[[nodiscard]] std::string tree_table(const profile::Session& session,
+                                     const std::vector<profile::TreeRow>& rows,
+                                     const TextStyle& style);
+
+/// "1.25 us" with its unit padded, so that numbers and units stand under each other.
+[[nodiscard]] std::string aligned_duration(uint64_t ns);
+
+inline constexpr std::string_view kColumnGap = "  ";
+inline constexpr std::size_t kLegibleName = 30;  ///< columns give way until names have this much
+
+/// What the columns take with their gaps.
+[[nodiscard]] std::size_t total_columns(const std::vector<TextColumn>& columns);
+/// Takes out columns, the first of `least_telling` first, until names have room.
+void make_room(std::vector<TextColumn>& columns, std::span<const std::string_view> least_telling,
+               std::size_t available);
+
+}  // namespace umbra::cli

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/text/report_footer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "src/cli/terminal/text.h"
+#include "src/cli/text/losses.h"
+#include "src/cli/text/sampled_footer.h"
+
+namespace umbra::cli {
+namespace {
+
+using profile::Profile;
+using profile::Session;
+using profile::Sums;
+using profile::View;
+
+constexpr std::size_t kReasonsShown = 4;
+
+Fact wall(const Session& session) {
+    const std::string ended = session.ended.empty() ? "" : ": " + one_line(session.ended);
+    return {"wall",
+            {duration(session.wall_ns), (session.complete ? "complete" : "not complete") + ended},
+            session.complete ? std::string_view() : kYellow};
+}
+
+Fact lost(const Session& session) {
+    Fact fact = {"lost", {}, kYellow};
+    for (const Loss& loss : losses(session)) {
+        if (loss.count > 0) {
+            std::string reason(loss.reason);
+            std::replace(reason.begin(), reason.end(), '_', ' ');
+            fact.parts.push_back(
+                fmt::format("{}: {} ({})", reason, count(loss.count), loss.meaning));
+        }
+    }
+    return fact.parts.empty()
+               ? Fact{"lost", {profile::is_sampled(session) ? "no samples" : "no events"}}
+               : fact;
+}
+
+std::string share_of_events(const Session& session) {
+    return session.events == 0
+               ? "none"
+               : fmt::format("{:.1f}%", 100 * static_cast<double>(session.timed_events) /
+                                            static_cast<double>(session.events));
+}
+
+Fact waits(const Session& session, const View& view) {
+    if (session.waits == 0) {
+        return {"waits", {"none"}};
+    }
+    return {"waits",
+            {fmt::format("{} for the collector", count(session.waits)),
+             fmt::format("{} in all ({} the times)", duration(session.wait_ns),
+                         view.compensated ? "taken out of" : "left in")}};
+}
+
+Fact mode(const Session& session) {
+    Fact fact = {"mode", {one_line(session.mode)}};
+    if (session.window) {
+        fact.parts.emplace_back("a window of a process that was running");
+    }
+    if (!session.include.empty()) {
+        fact.parts.push_back("include " + one_line(session.include));
+    }
+    if (!session.exclude.empty()) {
+        fact.parts.push_back("exclude " + one_line(session.exclude));
+    }
+    fact.parts.emplace_back(session.inlining ? "inlining on: inlined calls are part of their caller"
+                                             : "inlining off: every call is counted");
+    return fact;
+}
+
+std::string off_a_steady_rate(const Session& session) {
+    return session.clock_residual_ns < 1
+               ? "less than 1 ns off a steady rate"
+               : fmt::format("at most {:.3g} ns off a steady rate", session.clock_residual_ns);
+}
+
+Fact clock_used(const Session& session) {
+    Fact fact = {"clock",
+                 {fmt::format("{} at {:.6g} MHz", one_line(session.clock), session.ticks_hz / 1e6),
+                  off_a_steady_rate(session)}};
+    if (session.clocking == "adaptive") {
+        fact.parts.push_back("adaptive: read by " + share_of_events(session) + " of the events");
+    } else {
+        fact.parts.emplace_back("read by every event");
+    }
+    return fact;
+}
+
+Fact add_refusal(const Session& session, Fact fact) {
+    if (!session.cpu_refusal.empty()) {
+        fact.parts.push_back(one_line(session.cpu_refusal));
+    }
+    return fact;
+}
+
+Fact processors(const Session& session) {
+    if (!profile::has_cpu_times(session)) {
+        Fact none = {"cpu", {"not measured: all times are wall times"}};
+        return add_refusal(session, none);
+    }
+    Fact fact = {"cpu",
+                 {fmt::format("{} on a processor in timed calls", duration(session.on_cpu_ns)),
+                  fmt::format("{} off", duration(session.off_cpu_ns))}};
+    if (session.process_cpu_ns > 0) {
+        fact.parts.push_back(
+            fmt::format("{} by the whole process", duration(session.process_cpu_ns)));
+    }
+    fact.parts.push_back("from " + one_line(session.cpu_source));
+    return add_refusal(session, fact);
+}
+
+Fact probes(const Session& session, const Sums& sums, const View& view) {
+    const double timed_ns = session.probe_timed_inside_ns + session.probe_timed_outside_ns;
+    if (!(timed_ns > 0)) {
+        return {"probes", {"their cost was not measured and is part of the times"}};
+    }
+    Fact fact = {"probes", {}};
+    fact.parts.push_back(fmt::format("{:.1f} \xc2\xb1 {:.1f} ns a call with the clock", timed_ns,
+                                     session.probe_error_ns));
+    if (session.clocking == "adaptive") {
+        fact.parts.push_back(fmt::format("{:.1f} ns without", session.probe_untimed_ns));
+    }
+    fact.parts.push_back(fmt::format("{} {} the times", duration(sums.probe_cost_ns),
+                                     view.compensated ? "taken out of" : "left in"));
+    if (session.clamped_functions > 0 && view.compensated) {
+        fact.parts.push_back("self time of " +
+                             count(session.clamped_functions, "function", "functions") +
+                             " clamped to 0");
+    }
+    return fact;
+}
+
+Fact pauses(const Profile& profile, const View& view) {
+    const profile::PauseSums all = profile::all_pauses(profile);
+    if (all.count == 0) {
+        return {"pauses", {"none recorded"}};
+    }
+    Fact fact = {"pauses",
+                 {count(all.count),
+                  fmt::format("{} in all ({} the times)", duration(all.total_ns),
+                              view.pauses ? "contained in" : "left out of"),
+                  fmt::format("longest {}", duration(all.longest_ns))}};
+    const std::vector<profile::PauseSums> reasons = profile::pauses_by_reason(profile);
+    for (std::size_t i = 0; i < std::min(reasons.size(), kReasonsShown); ++i) {
+        fact.parts.push_back(fmt::format("{} {} ({})", one_line(reasons[i].reason),
+                                         count(reasons[i].count), duration(reasons[i].total_ns)));
+    }
+    return fact;
+}
+
+Fact compilations(const Profile& profile) {
+    const profile::CompilationSums sums = profile::compilation_sums(profile);
+    if (sums.count == 0) {
+        return {"compiled", {"nothing"}};
+    }
+    Fact fact = {"compiled",
+                 {count(sums.count, "method", "methods"),
+                  duration(sums.total_ns - sums.background_ns) + " in timed threads"}};
+    if (sums.background_count > 0) {
+        fact.parts.push_back(duration(sums.background_ns) + " in the background");
+    }
+    return fact;
+}
+
+/// No parts where every path has its row.
+Fact paths(const Profile& profile) {
+    Fact fact = {"paths", {}};
+    if (profile.session.tree == "folded") {
+        fact.parts.emplace_back("recursion folded");
+        uint64_t self_ns = 0;
+        for (const profile::Function& function : profile.functions) {
+            self_ns += function.times.self_ns;
+        }
+        const double share = 100 * static_cast<double>(profile.session.merged_self_ns) /
+                             static_cast<double>(std::max(self_ns, uint64_t{1}));
+        fact.parts.push_back(fmt::format("{:.1f}% of the self time in merged rare paths", share));
+    }
+    return fact;
+}
+
+/// No parts where there is no budget.
+Fact budget(const Session& session) {
+    Fact fact = {"budget", {}};
+    if (session.max_overhead_percent > 0) {
+        fact.parts.push_back(fmt::format("at most {:.3g}%", session.max_overhead_percent));
+    }
+    if (session.limited_functions > 0) {
+        fact.colour = kYellow;
+        fact.parts.push_back(count(session.limited_functions, "function", "functions") +
+                             " limited: calls counted until then, time with the callers");
+    }
+    return fact;
+}
+
+/// What a sound profile has none of; no parts when this is one.
+Fact doubts(const Session& session, const Sums& sums) {
+    Fact fact = {"doubts", {}, kYellow};
+    const auto add = [&](uint64_t number, const char* singular, const char* plural) {
+        if (number > 0) {
+            fact.parts.push_back(count(number, singular, plural));
+        }
+    };
+    add(sums.repairs, "frame closed without an event", "frames closed without an event");
+    add(sums.unmatched_leaves, "leave without its enter", "leaves without their enters");
+    add(sums.decode_errors, "record that made no sense", "records that made no sense");
+    add(session.missed_hooks, "method that first ran uncounted",
+        "methods that first ran uncounted");
+    return fact;
+}
+
+}  // namespace
+
+std::string fact_text(const Fact& fact, const TextStyle& style) {
+    constexpr std::size_t kNameColumns = 11;
+    std::vector<std::string> lines = {""};
+    for (std::size_t i = 0; i < fact.parts.size(); ++i) {
+        const std::string part = fact.parts[i] + (i + 1 < fact.parts.size() ? "," : "");
+        std::string& line = lines.back();
+        if (line.empty()) {
+            line = part;
+        } else if (kNameColumns + width(line) + 1 + width(part) <= style.columns) {
+            line += " " + part;
+        } else {
+            lines.push_back(part);
+        }
+    }
+    std::string out = coloured(fmt::format("{:<{}}", fact.name, kNameColumns), kDim, style);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        out += i == 0 ? "" : std::string(kNameColumns, ' ');
+        out += coloured(lines[i], fact.colour, style) + '\n';
+    }
+    return out;
+}
+
+std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
+    const Session& session = profile.session;
+    if (profile::is_sampled(session)) {
+        std::vector<Fact> facts = {wall(session), {"threads", {count(profile.threads.size())}}};
+        for (Fact& fact : sampled_facts(session)) {
+            facts.push_back(std::move(fact));
+        }
+        facts.push_back(lost(session));
+        std::erase_if(facts, [](const Fact& fact) { return fact.parts.empty(); });
+        return facts;
+    }
+    const Sums sums = profile::sums(profile);
+    std::vector<Fact> facts = {
+        wall(session),
+        {"threads", {count(profile.threads.size())}},
+        {"events", {count(session.events)}},
+        lost(session),
+        waits(session, view),
+        mode(session),
+        clock_used(session),
+        processors(session),
+        probes(session, sums, view),
+        pauses(profile, view),
+        compilations(profile),
+        paths(profile),
+        budget(session),
+    };
+    if (sums.unfinished > 0) {
+        facts.push_back({"unfinished",
+                         {count(sums.unfinished, "call", "calls") + " still running at the end",
+                          "timed up to then"}});
+    }
+    facts.push_back(doubts(session, sums));
+    std::erase_if(facts, [](const Fact& fact) { return fact.parts.empty(); });
+    return facts;
+}
+
+std::string report_footer(const Profile& profile, const View& view, const TextStyle& style) {
+    std::string out;
+    for (const Fact& fact : footer_facts(profile, view)) {
+        out += fact_text(fact, style);
+    }
+    return out;
+}
+
+}  // namespace umbra::cli

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// The report as JSON, for scripts.
+#include "src/cli/text/report_json.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "src/cli/text/losses.h"
+
+namespace umbra::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json pauses(const profile::Profile& profile) {
+    const profile::PauseSums all = profile::all_pauses(profile);
+    Json reasons = Json::array();
+    for (const profile::PauseSums& sums : profile::pauses_by_reason(profile)) {
+        reasons.push_back({{"reason", sums.reason},
+                           {"count", sums.count},
+                           {"total_ns", sums.total_ns},
+                           {"longest_ns", sums.longest_ns}});
+    }
+    return {{"count", all.count},
+            {"total_ns", all.total_ns},
+            {"longest_ns", all.longest_ns},
+            {"by_reason", reasons}};
+}
+
+Json compilations(const profile::Profile& profile) {
+    const profile::CompilationSums sums = profile::compilation_sums(profile);
+    return {{"count", sums.count},
+            {"total_ns", sums.total_ns},
+            {"background_count", sums.background_count},
+            {"background_ns", sums.background_ns}};
+}
+
+Json summary(const profile::Profile& profile) {
+    const profile::Session& session = profile.session;
+    const profile::Sums sums = profile::sums(profile);
+    Json lost = Json::object();
+    for (const Loss& loss : losses(session)) {
+        lost[std::string(loss.reason)] = loss.count;
+    }
+    return {
+        {"complete", session.complete},
+        {"ended", session.ended},
+        {"lost_events", session.losses.events()},
+        {"lost", lost},
+        {"events", session.events},
+        {"wall_ns", session.wall_ns},
+        {"clock", session.clock},
+        {"clocking", session.clocking},
+        {"timed_events", session.timed_events},
+        {"mode", session.mode},
+        {"window", session.window},
+        {"threads", profile.threads.size()},
+        {"waits", session.waits},
+        {"wait_ns", session.wait_ns},
+        {"inlining", session.inlining},
+        {"runtime", session.runtime},
+        {"program", session.program},
+        {"pid", session.pid},
+        {"unfinished", sums.unfinished},
+        {"repairs", sums.repairs},
+        {"unmatched_leaves", sums.unmatched_leaves},
+        {"decode_errors", sums.decode_errors},
+        {"missed_hooks", session.missed_hooks},
+        {"cpu_source", session.cpu_source},
+        {"cpu_refusal", session.cpu_refusal},
+        {"on_cpu_ns", session.on_cpu_ns},
+        {"off_cpu_ns", session.off_cpu_ns},
+        {"process_cpu_ns", session.process_cpu_ns},
+        {"probe_timed_inside_ns", session.probe_timed_inside_ns},
+        {"probe_timed_outside_ns", session.probe_timed_outside_ns},
+        {"probe_untimed_ns", session.probe_untimed_ns},
+        {"probe_error_ns", session.probe_error_ns},
+        {"probe_cost_ns", sums.probe_cost_ns},
+        {"clamped_functions", session.clamped_functions},
+        {"max_overhead_percent", session.max_overhead_percent},
+        {"limited_functions", session.limited_functions},
+        {"pauses", pauses(profile)},
+        {"compilations", compilations(profile)},
+    };
+}
+
+/// Times as the file has them, whatever is shown.
+Json row(const profile::HotFunction& hot) {
+    const profile::CallTimes& times = hot.stored;
+    return {
+        {"name", hot.name},
+        {"module", hot.module},
+        {"calls", times.calls},
+        {"unfinished", times.unfinished},
+        {"wall_total_ns", times.total_ns},
+        {"wall_self_ns", times.self_ns},
+        {"wall_mean_ns", hot.stored_mean_ns},
+        {"wall_min_ns", times.min_ns},
+        {"wall_max_ns", times.max_ns},
+        {"wall_p50_ns", hot.percentiles.p50_ns},
+        {"wall_p90_ns", hot.percentiles.p90_ns},
+        {"wall_p99_ns", hot.percentiles.p99_ns},
+        {"wall_total_raw_ns", times.raw.total_ns},
+        {"wall_self_raw_ns", times.raw.self_ns},
+        {"cpu_total_ns", times.cpu.total_ns},
+        {"cpu_self_ns", times.cpu.self_ns},
+        {"paused_total_ns", times.paused.total_ns},
+        {"paused_self_ns", times.paused.self_ns},
+        {"wall_total_error_ns", hot.total_error_ns},
+        {"wall_self_error_ns", hot.self_error_ns},
+        {"clocked_share", hot.clocked_share},
+        {"limited", hot.limited},
+    };
+}
+
+Json rows(const profile::HotList& list) {
+    Json rows = Json::array();
+    for (const profile::HotFunction& hot : list.functions) {
+        rows.push_back(row(hot));
+    }
+    return rows;
+}
+
+Json rows(const std::vector<profile::TreeRow>& tree) {
+    Json rows = Json::array();
+    for (const profile::TreeRow& of_tree : tree) {
+        Json one = {{"depth", of_tree.depth}};
+        one.update(row(of_tree.hot));
+        rows.push_back(std::move(one));
+    }
+    return rows;
+}
+
+/// One line of RFC 4180; texts are quoted where they must be.
+std::string csv_line(const Json& row) {
+    std::string line;
+    for (const Json& value : row) {
+        line += line.empty() ? "" : ",";
+        if (!value.is_string()) {
+            line += value.is_boolean() ? (value.get<bool>() ? "1" : "0") : value.dump();
+            continue;
+        }
+        const std::string& text = value.get_ref<const std::string&>();
+        if (text.find_first_of(",\"\r\n") == std::string::npos) {
+            line += text;
+            continue;
+        }
+        line += '"';
+        for (const char c : text) {
+            line.append(c == '"' ? 2 : 1, c);
+        }
+        line += '"';
+    }
+    return line + '\n';
+}
+
+/// `like`: a row with the columns of `rows`, which may be empty.
+std::string csv(const Json& rows, const Json& like) {
+    std::string out;
+    for (const auto& column : like.items()) {
+        out += (out.empty() ? "" : ",") + column.key();
+    }
+    out += '\n';
+    for (const Json& row : rows) {
+        out += csv_line(row);
+    }
+    return out;
+}
+
+std::string text(const Json& report) {
+    return report.dump(2) + "\n";
+}
+
+}  // namespace
+
+std::string report_json(const profile::Profile& profile, const profile::HotList& list) {
+    switch (list.view.by) {
+        case profile::GroupBy::kFunction:
+            return text({{"summary", summary(profile)}, {"functions", rows(list)}});
+        case profile::GroupBy::kType:
+            return text({{"summary", summary(profile)}, {"types", rows(list)}});
+        case profile::GroupBy::kNamespace:
+            return text({{"summary", summary(profile)}, {"namespaces", rows(list)}});
+        case profile::GroupBy::kModule:
+            return text({{"summary", summary(profile)}, {"modules", rows(list)}});
+        case profile::GroupBy::kThread:
+            break;
+    }
+    return text({{"summary", summary(profile)}, {"threads", rows(list)}});
+}
+
+std::string report_json(const profile::Profile& profile, const profile::Neighbours& neighbours) {
+    const bool callers = neighbours.direction == profile::Direction::kCallers;
+    return text({{"summary", summary(profile)},
+                 {"method", row(neighbours.method)},
+                 {callers ? "callers" : "callees", rows(neighbours.list)}});
+}
+
+std::string report_json(const profile::Profile& profile,
+                        const std::vector<profile::TreeRow>& tree) {
+    return text({{"summary", summary(profile)}, {"tree", rows(tree)}});
+}
+
+std::string report_csv(const profile::HotList& list) {
+    return csv(rows(list), row({}));
+}
+
+std::string report_csv(const std::vector<profile::TreeRow>& tree) {
+    return csv(rows(tree), rows(std::vector<profile::TreeRow>(1))[0]);
+}
+
+}  // namespace umbra::cli

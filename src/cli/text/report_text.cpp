@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/text/report_text.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "src/cli/terminal/text.h"
+#include "src/cli/text/hot_table.h"
+#include "src/cli/text/report_footer.h"
+
+namespace umbra::cli {
+namespace {
+
+using profile::HotFunction;
+using profile::HotList;
+using profile::Neighbours;
+using profile::Profile;
+using profile::Session;
+using profile::TreeRow;
+
+/// The times of the method whose callers or callees are shown.
+std::string method_line(const Session& session, const Neighbours& neighbours,
+                        const TextStyle& style) {
+    const HotFunction& method = neighbours.method;
+    std::string facts =
+        fmt::format("{}, total {}, self {}",
+                    profile::is_sampled(session) ? count(method.times.calls, "sample", "samples")
+                                                 : count(method.times.calls, "call", "calls"),
+                    duration(method.times.total_ns), duration(method.times.self_ns));
+    if (profile::has_cpu_times(session)) {
+        facts += ", cpu " + duration(method.times.cpu.self_ns);
+    }
+    const bool callers = neighbours.direction == profile::Direction::kCallers;
+    const std::string name = one_line(method.name);
+    return fmt::format("{} {}\n{}{}\n", callers ? "callers of" : "callees of",
+                       coloured(name, kBold, style), facts,
+                       callers ? "; below, its times by caller" : "");
+}
+
+}  // namespace
+
+std::string report_header(const Session& session, const TextStyle& style) {
+    std::vector<std::string> facts;
+    if (!session.runtime.empty()) {
+        facts.push_back(one_line(session.runtime));
+    }
+    facts.push_back(fmt::format("pid {}", session.pid));
+    const std::string program = session.program.empty() ? "(unnamed)" : one_line(session.program);
+    return fmt::format("{}  {}\n", coloured(program, kBold, style), fmt::join(facts, ", "));
+}
+
+std::string report_text(const Profile& profile, const HotList& list, const TextStyle& style,
+                        bool percentiles) {
+    std::string out = report_header(profile.session, style) + '\n';
+    if (!list.functions.empty()) {
+        out += hot_table(profile.session, list, style, percentiles);
+    } else if (list.view.filter.any_method() && list.view.filter.threads.empty()) {
+        out += "No instrumented function was called.\n";
+    } else {
+        out += "No function that was called fits the filters.\n";
+    }
+    return out + '\n' + report_footer(profile, list.view, style);
+}
+
+std::string report_text(const Profile& profile, const Neighbours& neighbours,
+                        const TextStyle& style) {
+    const HotList& list = neighbours.list;
+    std::string out = report_header(profile.session, style) + '\n' +
+                      method_line(profile.session, neighbours, style) + '\n';
+    out += list.functions.empty() ? "None.\n" : hot_table(profile.session, list, style, false);
+    return out + '\n' + report_footer(profile, list.view, style);
+}
+
+std::string report_text(const Profile& profile, const std::vector<TreeRow>& rows,
+                        const profile::View& view, const profile::TreeLimits& limits,
+                        const TextStyle& style) {
+    std::string out = report_header(profile.session, style) + '\n';
+    out += rows.empty() ? "No path of calls is within the limits.\n"
+                        : tree_table(profile.session, rows, style);
+    std::size_t left_out = 0;
+    for (const TreeRow& row : rows) {
+        left_out += row.left_out;
+    }
+    if (left_out > 0) {
+        out +=
+            coloured(fmt::format(
+                         "{} below {:.3g}% or deeper than {} levels left out, with all below them; "
+                         "--min and --depth show more",
+                         count(left_out, "path", "paths"), limits.min_percent, limits.depth),
+                     kDim, style) +
+            '\n';
+    }
+    return out + '\n' + report_footer(profile, view, style);
+}
+
+}  // namespace umbra::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The report as text for a terminal: header, a table, footer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/cli/terminal/text_style.h"
+#include "src/profile/neighbours.h"
+#include "src/profile/profile.h"
+#include "src/profile/report.h"
+#include "src/profile/tree_view.h"
+
+namespace umbra::cli {
+
+/// Program, runtime and process, ending in a newline.
+[[nodiscard]] std::string report_header(const profile::Session& session, const TextStyle& style);
+
+// Each is a whole report, ending in a newline.
+
+[[nodiscard]] std::string report_text(const profile::Profile& profile, const profile::HotList& list,
+                                      const TextStyle& style, bool percentiles = false);
+/// Callers or callees of a method.
+[[nodiscard]] std::string report_text(const profile::Profile& profile,
+                                      const profile::Neighbours& neighbours,
+                                      const TextStyle& style);
+/// The call tree. `view` and `limits` are those of `rows`.
+[[nodiscard]] std::string report_text(const profile::Profile& profile,
+                                      const std::vector<profile::TreeRow>& rows,
+                                      const profile::View& view, const profile::TreeLimits& limits,
+                                      const TextStyle& style);
+
+}  // namespace umbra::cli

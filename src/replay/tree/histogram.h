@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// How long the calls of each function took: counts in logarithmic buckets of clock ticks.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "src/replay/tree/reserved_array.h"
+
+namespace umbra::replay {
+
+/// Buckets are in ticks, so that a better clock rate found later moves the bounds, not the counts.
+/// Four buckets to a power of two: a bound lies at most 25 % above the one below it, so a time
+/// read from the middle of a bucket is wrong by at most 12.5 %. Bucket 0 holds all below 32 ticks
+/// (about 12 ns).
+struct HistogramBuckets {
+    static constexpr size_t kBuckets = 237;
+
+    /// The same as bucket() with finer ones for less than 32 ticks; from kFirstStep to kLastStep.
+    static constexpr size_t step(uint64_t ticks) {
+        const uint64_t value = ticks | 7;  // less has no three bits, and more does not need them
+        const uint64_t exponent = 63U ^ static_cast<unsigned>(std::countl_zero(value));
+        return 4 * exponent + (value >> (exponent - 2));
+    }
+    static constexpr size_t kFirstStep = 15;
+    static constexpr size_t kLastStep = 259;
+    static constexpr size_t bucket_of_step(size_t step) { return std::max<size_t>(step, 23) - 23; }
+
+    static constexpr size_t bucket(uint64_t ticks) { return bucket_of_step(step(ticks)); }
+
+    /// The smallest number of ticks in a bucket.
+    static constexpr uint64_t lower_ticks(size_t index) {
+        if (index == 0) {
+            return 0;
+        }
+        const size_t exponent = (index - 1) / 4 + 5;
+        return uint64_t{4 + (index - 1) % 4} << (exponent - 2);
+    }
+};
+static_assert(HistogramBuckets::step(0) == HistogramBuckets::kFirstStep);
+static_assert(HistogramBuckets::step(~uint64_t{0}) == HistogramBuckets::kLastStep);
+static_assert(HistogramBuckets::bucket(~uint64_t{0}) + 1 == HistogramBuckets::kBuckets);
+
+/// Calls of one function that took a time in one bucket.
+struct HistogramCount {
+    uint32_t function;
+    uint32_t bucket;
+    uint64_t calls;
+};
+
+/// The histograms of all functions of a session: a row of counters for each, of which a function
+/// touches one or two cache lines. One thread.
+class Histograms {
+  public:
+    /// Small, so that the lengths a function usually takes lie in one cache line: 8 powers of two.
+    using Counter = uint16_t;
+    /// One for each step; 8.5 cache lines, so that equal steps do not meet in the same cache sets.
+    static constexpr size_t kRowCounters = 272;
+    static_assert(kRowCounters > HistogramBuckets::kLastStep);
+
+    /// Functions have indexes 0 .. max_function, and kNobody.
+    static constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();
+    explicit Histograms(uint32_t max_function);
+
+    /// Makes room for the counts of a function; false when memory is short.
+    [[nodiscard]] bool ensure(uint32_t function);
+
+    /// Counts one call. There must be room for its function. `base` is base(), which loops keep in
+    /// a register.
+    void add(Counter* base, uint32_t function, uint64_t ticks) {
+        if (++base[first(function) + static_cast<ptrdiff_t>(HistogramBuckets::step(ticks))] == 0)
+            [[unlikely]] {
+            carry(function, ticks);
+        }
+    }
+    /// Good for life.
+    [[nodiscard]] Counter* base() const { return counters_.data() + kRowCounters; }
+
+    /// All counts but kNobody's and those that are 0, by function, then by bucket.
+    [[nodiscard]] std::vector<HistogramCount> counts() const;
+
+    /// The counter that a call of `ticks` goes to, modulo 2^16.
+    [[nodiscard]] Counter& counter(uint32_t function, uint64_t ticks) {
+        return base()[first(function) + static_cast<ptrdiff_t>(HistogramBuckets::step(ticks))];
+    }
+
+  private:
+    /// The row of a function begins there; kNobody, as a signed number -1, stands first.
+    static ptrdiff_t first(uint32_t function) {
+        return ptrdiff_t{static_cast<int32_t>(function)} * ptrdiff_t{kRowCounters};
+    }
+    void carry(uint32_t function, uint64_t ticks);
+    void add_counts(uint32_t function, std::vector<HistogramCount>& counts) const;
+
+    ReservedArray<Counter> counters_;
+    std::vector<bool> known_;                         ///< functions there is room for
+    std::unordered_map<uint64_t, uint64_t> carried_;  ///< by function and bucket
+};
+
+}  // namespace umbra::replay

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""A collector of the tests' own: speaks with an agent, drains nothing, and asks for what umbra never
+would. Numbers of messages and of the protocol are read in src/protocol/messages.h."""
+import contextlib
+import os
+import re
+import socket
+import struct
+from pathlib import Path
+
+import targets
+
+HEADER = (Path(__file__).resolve().parents[3] / "src/protocol/messages.h").read_text()
+VERSION = int(re.search(r"kProtocolVersion = (\d+);", HEADER).group(1))
+MAGIC = b"umbra01\0"
+NAMES = re.search(r"using Message =\s+std::variant<([^>]*)>;", HEADER).group(1)
+NUMBER = {name.strip(): number for number, name in enumerate(NAMES.split(","), 1)}
+MOST_AT_ONCE = int(re.search(r"kMaxLimitedAtOnce = (\d+);", HEADER).group(1))
+RECORD = 1
+
+
+class BareCollector:
+    """Opens a window in a dormant process. Rings that are full drop."""
+
+    def __init__(self, pid):
+        self.held = b""
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.settimeout(30)
+        folder = os.environ.get("TMPDIR", "/tmp")
+        self.socket.connect(f"{folder}/umbra-agent-{pid}-{targets.start_time(pid)}")
+        self.send("Ask", MAGIC + struct.pack("<IB", VERSION, RECORD))
+        self.held, descriptors, _, _ = socket.recv_fds(self.socket, 4096, 1)
+        for descriptor in descriptors:
+            os.close(descriptor)  # the segment
+        assert self.next()[0] == "Hello"
+        no_patterns = struct.pack("<I", 0)
+        self.send("Welcome", bytes([False, False, True, False]) + no_patterns * 2)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def send(self, name, payload=b""):
+        self.socket.sendall(struct.pack("<IHH", len(payload), NUMBER[name], 0) + payload)
+
+    def limit(self, functions):
+        for at in range(0, len(functions), MOST_AT_ONCE):
+            some = functions[at:at + MOST_AT_ONCE]
+            self.send("Limit", struct.pack(f"<{len(some) + 1}I", len(some), *some))
+
+    def next(self):
+        """Name and payload of the next message; None when the agent has closed its end."""
+        while True:
+            if len(self.held) >= 8:
+                length, number, _ = struct.unpack_from("<IHH", self.held)
+                if len(self.held) >= 8 + length:
+                    payload, self.held = self.held[8:8 + length], self.held[8 + length:]
+                    return next(name for name, its in NUMBER.items() if its == number), payload
+            with contextlib.suppress(ConnectionResetError):
+                if more := self.socket.recv(1 << 16):
+                    self.held += more
+                    continue
+            return None

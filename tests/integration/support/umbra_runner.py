@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Starts umbra on a test program and checks what every sound profile has in common."""
+import difflib
+import json
+import os
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from profile_file import Profile, parse_tree
+
+UMBRA = os.environ.get("UMBRA", "umbra")
+SUPPORT = Path(__file__).resolve().parent  # the programs beside this file
+# The whole of what is promised, where the default run takes a sample: many repetitions.
+FULL = os.environ.get("UMBRA_FULL", "") not in ("", "0")
+TIMEOUT_SECONDS = 120
+
+
+@dataclass
+class Outcome:
+    """What a run of umbra left behind."""
+
+    status: int
+    stdout: str
+    stderr: str
+    file: Path
+    command: list = field(repr=False, default_factory=list)
+
+    @property
+    def profile(self):
+        if not self.file.exists():
+            pytest.fail(f"no profile was written by {' '.join(self.command)}\n{self.stderr}")
+        return Profile(self.file)
+
+    @property
+    def expected(self):
+        return expected_of(self.stdout)
+
+
+def expected_of(stdout):
+    """What a test program says about its own calls."""
+    for line in stdout.splitlines():
+        if line.startswith("UMBRA-EXPECT "):
+            return json.loads(line.removeprefix("UMBRA-EXPECT "))
+    pytest.fail(f"the program did not get to its end:\n{stdout}")
+
+
+def run_command(file, command, options=()):
+    return [UMBRA, "run", "-o", str(file), *map(str, options), "--", *map(str, command)]
+
+
+def run_umbra(file, command, *options, environment=None, timeout=TIMEOUT_SECONDS, cwd=None):
+    """`umbra run -o FILE OPTIONS -- COMMAND`, to its end."""
+    line = run_command(file, command, options)
+    done = subprocess.run(line, env=dict(os.environ, **(environment or {})), text=True, cwd=cwd,
+                          capture_output=True, timeout=timeout)
+    return Outcome(done.returncode, done.stdout, done.stderr, Path(file), line)
+
+
+def run_bare(command, environment=None, timeout=TIMEOUT_SECONDS):
+    """The program without umbra."""
+    return subprocess.run(command, env=dict(os.environ, **(environment or {})), text=True,
+                          capture_output=True, timeout=timeout)
+
+
+def child_of(pid, timeout=30):
+    """Process id of the program a running umbra has started."""
+    for _ in until(timeout):
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        if children:
+            return int(children[0])
+    pytest.fail("umbra started no program")
+
+
+def until(timeout, step=0.01):
+    """Turns of a loop that waits for something, at most `timeout` seconds long."""
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        yield
+        time.sleep(step)
+
+
+def check_sound(profile, complete=True):
+    """Nothing lost, nothing guessed, and the times of every thread add up."""
+    assert bool(profile.complete) == complete
+    assert profile.lost_events == 0
+    threads = profile["threads"]
+    for column in ("repairs", "unmatched_leaves", "decode_errors", "lost_events"):
+        assert sum(threads[column]) == 0, f"{column}: {threads[column].tolist()}"
+    self_ns = [0] * len(threads)
+    rows = profile["thread_functions"]
+    for thread, time_ns in zip(rows["thread"], rows["wall_self_raw_ns"]):
+        self_ns[thread] += int(time_ns)
+    assert sum(self_ns) == sum(profile["calltree"]["wall_self_raw_ns"].tolist())
+    for row, covered_ns in enumerate(threads["covered_ns"].tolist()):
+        assert abs(self_ns[row] - covered_ns) <= max(covered_ns / 1000, 1), \
+            f"thread {row}: self times sum to {self_ns[row]} ns of {covered_ns} ns covered"
+
+
+def check_counts(profile, expected, module, without=()):
+    """Every count the program knows is the count umbra has."""
+    calls = profile.calls(module)
+    wrong = [f"{method}: {calls.get(method, 0)} calls instead of {count}"
+             for method, count in expected["counts"].items()
+             if calls.get(method, 0) != count and not method.startswith(tuple(without))]
+    assert not wrong, "\n".join(wrong)
+
+
+def check_trees(profile, expected, module):
+    """Every tree the program knows is in the call tree, to the last call of its own methods."""
+    for text in expected["trees"]:
+        wanted = parse_tree(text)
+        found = profile.subtree(wanted.method, module)
+        assert found is not None, f"{wanted.method} is not in the call tree"
+        difference = list(difflib.unified_diff(list(wanted.lines()), list(found.lines()),
+                                               "expected", "measured", lineterm="", n=100))
+        assert not difference, "\n".join(difference)
