@@ -15,7 +15,7 @@
 #include "benchmarks/replay/stream_file.h"
 #include "hotpath/record.h"
 #include "src/collector/build/profile_builder.h"
-#include "src/collector/session_state.h"
+#include "src/collector/state/session_state.h"
 #include "src/replay/record_decoder.h"
 
 namespace umbra {
@@ -112,10 +112,8 @@ void report_nodes(benchmark::State& state, const replay::CallTree& tree) {
 void replay(benchmark::State& state, std::vector<uint64_t> slots) {
     const uint64_t run_ticks = slots.back();
     collector::SessionState session;
-    const uint32_t thread = session.add_thread(1, 0);
-    const auto consume = [&](std::span<const uint64_t> chunk) {
-        session.consume(thread, chunk, true);
-    };
+    collector::ProfiledThread& thread = *session.add_thread(1, 0);
+    const auto consume = [&](std::span<const uint64_t> chunk) { thread.consume(chunk, true); };
     for_each_chunk(slots, consume);
     for (auto _ : state) {
         state.PauseTiming();
@@ -125,7 +123,7 @@ void replay(benchmark::State& state, std::vector<uint64_t> slots) {
     }
     report(state, slots);
     report_nodes(state, session.tree());
-    if (session.thread(thread).counts().decode_errors != 0) {
+    if (thread.replay().counts().decode_errors != 0) {
         state.SkipWithError("the stream is not sound");
     }
 }
@@ -136,10 +134,10 @@ void replay_anew(benchmark::State& state, const std::vector<uint64_t>& slots) {
     for (auto _ : state) {
         state.PauseTiming();
         session.emplace();
-        const uint32_t thread = session->add_thread(1, 0);
+        collector::ProfiledThread& thread = *session->add_thread(1, 0);
         state.ResumeTiming();
-        for_each_chunk(
-            slots, [&](std::span<const uint64_t> chunk) { session->consume(thread, chunk, true); });
+        for_each_chunk(slots,
+                       [&](std::span<const uint64_t> chunk) { thread.consume(chunk, true); });
     }
     report(state, slots);
     report_nodes(state, session->tree());
@@ -173,10 +171,8 @@ void replay_untimed(benchmark::State& state, const std::vector<uint64_t>& slots,
     stripper.close(slots.back());
     keep();
     collector::SessionState session({}, true);
-    const uint32_t thread = session.add_thread(1, 0);
-    const auto consume = [&](std::span<const uint64_t> chunk) {
-        session.consume(thread, chunk, true);
-    };
+    collector::ProfiledThread& thread = *session.add_thread(1, 0);
+    const auto consume = [&](std::span<const uint64_t> chunk) { thread.consume(chunk, true); };
     for_each_chunk(chunks, consume);
     for (auto _ : state) {
         state.PauseTiming();
@@ -189,7 +185,7 @@ void replay_untimed(benchmark::State& state, const std::vector<uint64_t>& slots,
     state.counters["timed"] =
         static_cast<double>(stripper.timed()) / static_cast<double>(stripper.events());
     state.counters["kinds"] = static_cast<double>(session.intervals().kinds());
-    const replay::ThreadCounts counts = session.thread(0).counts();
+    const replay::ThreadCounts counts = thread.replay().counts();
     if (counts.decode_errors != 0 || counts.stack.repairs != 0) {
         state.SkipWithError("the stream is not sound");
     }
@@ -223,7 +219,7 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
     }
     const auto pass = [&] {
         for (const Chunk& chunk : chunks) {
-            session.consume(chunk.thread, chunk.slots, true);
+            session.threads()[chunk.thread].consume(chunk.slots, true);
         }
     };
     pass();
@@ -244,8 +240,8 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
 
 void copy_out(benchmark::State& state, const std::vector<uint64_t>& slots) {
     collector::SessionState session;
-    const uint32_t thread = session.add_thread(1, 0);
-    for_each_chunk(slots, [&](auto chunk) { session.consume(thread, chunk, true); });
+    collector::ProfiledThread& thread = *session.add_thread(1, 0);
+    for_each_chunk(slots, [&](auto chunk) { thread.consume(chunk, true); });
     for (auto _ : state) {
         benchmark::DoNotOptimize(session.copy_out(slots.back()));
     }
@@ -254,8 +250,8 @@ void copy_out(benchmark::State& state, const std::vector<uint64_t>& slots) {
 
 void build(benchmark::State& state, const std::vector<uint64_t>& slots) {
     collector::SessionState session;
-    const uint32_t thread = session.add_thread(1, 0);
-    for_each_chunk(slots, [&](auto chunk) { session.consume(thread, chunk, true); });
+    collector::ProfiledThread& thread = *session.add_thread(1, 0);
+    for_each_chunk(slots, [&](auto chunk) { thread.consume(chunk, true); });
     const replay::LinearClock clock(0, 2.6e9);
     for (auto _ : state) {
         benchmark::DoNotOptimize(collector::build(session.copy_out(slots.back()), clock, {}));

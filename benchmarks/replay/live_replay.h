@@ -14,7 +14,7 @@
 #include "hotpath/record.h"
 #include "hotpath/segment.h"
 #include "src/collector/live/clock_policy.h"
-#include "src/collector/session_state.h"
+#include "src/collector/state/session_state.h"
 
 namespace umbra::bench {
 
@@ -133,8 +133,8 @@ class LiveReplay {
           ticks_per_ns_(file.ticks_hz() * 1e-9) {
         for (const Block& block : file.blocks()) {
             if (block.kind == BlockKind::kThread && block.words.size() == 2) {
-                state_.add_thread(static_cast<uint32_t>(block.words[0]), block.words[1]);
-                threads_.emplace_back();
+                threads_.push_back({.replaying = state_.add_thread(
+                                        static_cast<uint32_t>(block.words[0]), block.words[1])});
                 start_ = std::min(start_, block.words[1]);
             } else if (block.kind == BlockKind::kRecords && block.thread < threads_.size()) {
                 threads_[block.thread].source.add(block.words);
@@ -163,7 +163,7 @@ class LiveReplay {
         }
         for (uint32_t number = 0; number < threads_.size(); ++number) {
             Thread& thread = threads_[number];
-            state_.consume(number, thread.chunks.open().subspan(thread.read), false, now_);
+            thread.replaying->consume(thread.chunks.open().subspan(thread.read), false, now_);
             if (stripped_ != nullptr) {
                 stripped_->block(BlockKind::kRecords, number, thread.chunks.open());
             }
@@ -185,8 +185,9 @@ class LiveReplay {
 
   private:
     struct Thread {
-        ThreadSource source;
-        Stripper chunks;
+        collector::ProfiledThread* replaying;
+        ThreadSource source{};
+        Stripper chunks{};
         size_t read = 0;  ///< slots of the open chunk
         uint64_t chunk = 0;
         uint64_t seen_chunk = 0;
@@ -239,7 +240,7 @@ class LiveReplay {
             }
             if (thread.chunks.add(record.slot, record.ticks, {}, timed)) {
                 tell_off_cpu(number, record.ticks);
-                state_.consume(number, thread.chunks.chunk().subspan(thread.read), true);
+                thread.replaying->consume(thread.chunks.chunk().subspan(thread.read), true);
                 thread.read = 0;
                 ++thread.chunk;
                 if (stripped_ != nullptr) {
@@ -252,8 +253,9 @@ class LiveReplay {
 
     /// Those that ended until `now`, a time up to which the thread's records are written.
     void tell_off_cpu(uint32_t number, uint64_t now) {
-        threads_[number].source.take_off_cpu(
-            now, [&](uint64_t begin, uint64_t end) { state_.note_off_cpu(number, begin, end); });
+        threads_[number].source.take_off_cpu(now, [&](uint64_t begin, uint64_t end) {
+            threads_[number].replaying->add_off_cpu(begin, end);
+        });
     }
 
     /// As Drain::look.
@@ -269,9 +271,9 @@ class LiveReplay {
             return;
         }
         thread.read +=
-            state_.stand_still(number, open.subspan(thread.read), thread.seen_ticks, now_);
+            thread.replaying->stand_still(open.subspan(thread.read), thread.seen_ticks, now_);
         if (++thread.stood == 1 && thread.busy <= 0) {
-            policy_.waits(state_.top_function(number));
+            policy_.waits(thread.replaying->top_function());
         }
     }
 

@@ -14,7 +14,7 @@
 #include "benchmarks/replay/stream_file.h"
 #include "hotpath/clock.h"
 #include "src/cli/record/recording.h"
-#include "src/collector/event_sink.h"
+#include "src/collector/state/event_sink.h"
 
 namespace umbra::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include "benchmarks/replay/live_replay.h"
 #include "benchmarks/replay/stream_file.h"
 #include "src/collector/build/profile_builder.h"
-#include "src/collector/session_state.h"
+#include "src/collector/state/session_state.h"
 
 namespace umbra::bench {
 namespace {
@@ -37,7 +37,7 @@ void replay_timed(const StreamFile& file, collector::SessionState& state) {
                 chunk.insert(chunk.end(), {record.slot, record.ticks});
                 threads[number].pop();
             }
-            state.consume(number, chunk, true);
+            state.threads()[number].consume(chunk, true);
         }
     }
 }

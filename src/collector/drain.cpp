@@ -88,26 +88,29 @@ Drain::Ring* Drain::open_ring(uint32_t slot, ThreadBlock& block) {
             return nullptr;
         }
         auto ring = std::make_unique<Ring>(RingReader(block, memory));
-        ring->os_tid = ids_.begun_here(block.os_tid);
         ring->last_chunk = Clock::now();
-        begin_thread(*ring, block);
+        ring->thread = begin_thread(block);
         rings_[slot] = std::move(ring);
         ++live_;
     }
     return rings_[slot].get();
 }
 
-void Drain::begin_thread(Ring& ring, const ThreadBlock& block) {
+ProfiledThread* Drain::begin_thread(const ThreadBlock& block) {
+    const uint32_t os_tid = ids_.begun_here(block.os_tid);
     uint64_t start_ticks = block.start_ticks;
     uint64_t start_cpu_ns = block.start_cpu_ns;
-    const std::optional<CpuWatch::OlderThread> older = cpu_.take_older_thread(ring.os_tid);
+    const std::optional<CpuWatch::OlderThread> older = cpu_.take_older_thread(os_tid);
     if (older) {
         start_ticks = std::min(start_ticks, older->seen_ticks);
         start_cpu_ns = older->cpu_ns;
     }
-    ring.thread = state_.add_thread(ring.os_tid, start_ticks, older.has_value());
-    cpu_.open_thread(ring.thread, ring.os_tid, start_ticks, start_cpu_ns, older.has_value());
-    on_thread_(ring.thread, ring.os_tid);
+    ProfiledThread* thread = state_.add_thread(os_tid, start_ticks, older.has_value());
+    if (thread != nullptr) {
+        cpu_.open_thread(*thread, start_cpu_ns, older.has_value());
+        on_thread_(*thread);
+    }
+    return thread;
 }
 
 void Drain::read_front(Ring& ring, RingReader::View view, uint64_t tail_before) {
@@ -117,7 +120,10 @@ void Drain::read_front(Ring& ring, RingReader::View view, uint64_t tail_before) 
     // switches not yet read.
     const size_t there = view.complete ? rest.size() : whole_records(rest);
     read_overlays();
-    ring.slots_read += state_.consume(ring.thread, rest.first(there), view.complete, tail_before);
+    const std::span<const uint64_t> slots = rest.first(there);
+    ring.slots_read += ring.thread != nullptr
+                           ? ring.thread->consume(slots, view.complete, tail_before)
+                           : state_.skip(slots, view.complete);
 }
 
 void Drain::read_overlays() {
@@ -157,9 +163,14 @@ void Drain::look_at(Ring& ring) {
     }
     read_overlays();
     const std::span<const uint64_t> rest(view.slots + ring.slots_read, written - ring.slots_read);
-    ring.slots_read += state_.stand_still(ring.thread, rest, ring.seen_ticks, before);
-    if (++ring.stood == 1) {
-        on_standing_(ring.thread, ring.os_tid);
+    ++ring.stood;
+    if (ring.thread == nullptr) {
+        ring.slots_read += state_.skip(rest, false);
+        return;
+    }
+    ring.slots_read += ring.thread->stand_still(rest, ring.seen_ticks, before);
+    if (ring.stood == 1) {
+        on_standing_(*ring.thread);
     }
 }
 
@@ -213,9 +224,11 @@ bool Drain::take_from(uint32_t slot, ThreadBlock& block, bool ended, int budget)
 }
 
 void Drain::close_ring(uint32_t slot, ThreadBlock& block) {
-    cpu_.close_thread(rings_[slot]->thread, block.end_ticks, block.end_cpu_ns);
-    state_.note_lost(rings_[slot]->thread, block.lost.load(std::memory_order_relaxed));
-    state_.end_thread(rings_[slot]->thread, block.end_ticks);
+    if (ProfiledThread* thread = rings_[slot]->thread) {
+        cpu_.close_thread(*thread, block.end_ticks, block.end_cpu_ns);
+        thread->replay().note_lost(block.lost.load(std::memory_order_relaxed));
+        thread->end(block.end_ticks);
+    }
     rings_[slot].reset();
     --live_;
     segment_.clear_ring(slot);
@@ -275,8 +288,8 @@ void Drain::read_out() {
         if (state == SlotState::kLive || state == SlotState::kEnded) {
             take_from(slot, block, state == SlotState::kEnded, kWholeRing);
         }
-        if (slot < rings_.size() && rings_[slot]) {
-            state_.note_lost(rings_[slot]->thread, block.lost.load(std::memory_order_relaxed));
+        if (slot < rings_.size() && rings_[slot] && rings_[slot]->thread != nullptr) {
+            rings_[slot]->thread->replay().note_lost(block.lost.load(std::memory_order_relaxed));
         }
     }
     read_tails(ticks());

@@ -14,8 +14,8 @@
 #include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/cpu/pause_reader.h"
 #include "src/collector/cpu/thread_ids.h"
-#include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
+#include "src/collector/state/session_state.h"
 
 namespace umbra::collector {
 
@@ -26,8 +26,8 @@ class Drain {
   public:
     using Clock = std::chrono::steady_clock;
 
-    /// Hears of a thread: its number in the state and its OS thread id.
-    using OnThread = std::function<void(uint32_t, uint32_t)>;
+    /// Hears of a thread.
+    using OnThread = std::function<void(ProfiledThread&)>;
 
     /// `on_thread` hears of each new thread, `on_standing` of each that stands still. What the
     /// threads call themselves becomes what they are called here.
@@ -68,9 +68,8 @@ class Drain {
         explicit Ring(hotpath::RingReader ring_reader) : reader(ring_reader) {}
 
         hotpath::RingReader reader;
-        uint32_t thread = SessionState::kNoThread;
-        uint32_t os_tid = 0;
-        size_t slots_read = 0;  // of the front chunk
+        ProfiledThread* thread = nullptr;  // null: there are too many
+        size_t slots_read = 0;             // of the front chunk
         Clock::time_point last_chunk;
         bool resident = false;  // granted chunks were zeroed in place
         // What the last look has seen:
@@ -82,7 +81,7 @@ class Drain {
     static constexpr size_t kSlotsPerChunk = hotpath::kChunkBytes / hotpath::kSlotBytes;
 
     Ring* open_ring(uint32_t slot, hotpath::ThreadBlock& block);
-    void begin_thread(Ring& ring, const hotpath::ThreadBlock& block);
+    [[nodiscard]] ProfiledThread* begin_thread(const hotpath::ThreadBlock& block);
     /// At most `budget` chunks of one ring.
     bool take_from(uint32_t slot, hotpath::ThreadBlock& block, bool ended, int budget);
     void read_front(Ring& ring, hotpath::RingReader::View view, uint64_t tail_before = 0);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <fstream>
 #include <new>
-#include <sstream>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -15,8 +14,8 @@
 #include "hotpath/clock.h"
 #include "src/base/utf8.h"
 #include "src/collector/drain.h"
-#include "src/collector/function_names.h"
-#include "src/collector/origin.h"
+#include "src/collector/state/function_names.h"
+#include "src/collector/state/host_info.h"
 
 namespace umbra::collector {
 namespace {
@@ -59,23 +58,6 @@ std::string joined(const std::vector<std::string>& patterns) {
 }
 
 }  // namespace
-
-std::string program_of(const std::string& command_line) {
-    std::istringstream words(command_line);
-    std::string first;
-    words >> first;
-    first = first.substr(first.rfind('/') + 1);
-    if (first != "dotnet") {
-        return first;
-    }
-    std::string word;
-    while (words >> word) {
-        if (word.ends_with(".dll") || word.ends_with(".exe")) {
-            return word.substr(word.rfind('/') + 1);
-        }
-    }
-    return first;
-}
 
 Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
                                                 const protocol::Welcome& welcome,
@@ -126,7 +108,7 @@ Session::Session(SharedSegment segment, profile::Session facts, bool adaptive, b
       adaptive_(adaptive),
       state_({.max_logged_calls = options_.max_logged_calls, .tree = options_.tree}, adaptive),
       clock_(clock_source_),
-      cpu_(state_, facts_.pid, options_.cpu, clock_source_, running),
+      cpu_(facts_.pid, options_.cpu, clock_source_, running),
       ids_(facts_.pid),
       policy_(segment_.controls()),
       process_cpu_before_ns_(running ? process_cpu_ns(facts_.pid).value_or(0) : 0),
@@ -195,19 +177,19 @@ void Session::apply_messages() {
     }
 }
 
-void Session::name_thread(uint32_t thread, uint32_t os_tid) {
-    std::ifstream file("/proc/" + std::to_string(facts_.pid) + "/task/" + std::to_string(os_tid) +
-                       "/comm");
+void Session::name_thread(ProfiledThread& thread) {
+    std::ifstream file("/proc/" + std::to_string(facts_.pid) + "/task/" +
+                       std::to_string(thread.os_tid()) + "/comm");
     std::string name;
     if (std::getline(file, name)) {
-        state_.set_kernel_name(thread, printable_utf8(name));
+        thread.set_kernel_name(printable_utf8(name));
     }
 }
 
-void Session::stands_still(uint32_t thread, uint32_t os_tid) {
+void Session::stands_still(const ProfiledThread& thread) {
     // A thread that only waits for a processor says nothing about the function it is in.
-    if (is_waiting(facts_.pid, os_tid)) {
-        policy_.waits(state_.top_function(thread));
+    if (is_waiting(facts_.pid, thread.os_tid())) {
+        policy_.waits(thread.top_function());
     }
 }
 
@@ -233,9 +215,8 @@ void Session::steer(Drain& drain, bool moved) {
 
 void Session::run() {
     Drain drain(
-        segment_, state_, cpu_, ids_,
-        [this](uint32_t thread, uint32_t os_tid) { name_thread(thread, os_tid); },
-        [this](uint32_t thread, uint32_t os_tid) { stands_still(thread, os_tid); });
+        segment_, state_, cpu_, ids_, [this](ProfiledThread& thread) { name_thread(thread); },
+        [this](const ProfiledThread& thread) { stands_still(thread); });
     state_.set_sink(options_.sink.get());
     if (options_.watch) {
         watch_.emplace(state_, start_ticks_,

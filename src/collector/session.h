@@ -14,17 +14,17 @@
 #include <vector>
 
 #include "src/base/result.h"
-#include "src/collector/build/snapshot.h"
-#include "src/collector/clock_line.h"
+#include "src/collector/cpu/clock_line.h"
 #include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/cpu/thread_ids.h"
 #include "src/collector/drain.h"
-#include "src/collector/event_sink.h"
 #include "src/collector/live/budget.h"
 #include "src/collector/live/clock_policy.h"
 #include "src/collector/live/hot_watch.h"
-#include "src/collector/session_state.h"
 #include "src/collector/shared_segment.h"
+#include "src/collector/state/event_sink.h"
+#include "src/collector/state/session_state.h"
+#include "src/collector/state/snapshot.h"
 #include "src/protocol/messages.h"
 #include "src/replay/estimate/linear_clock.h"
 
@@ -116,8 +116,8 @@ class Session {
     void checkpoint(uint64_t now_ticks, bool final);
     void keep_process_cpu();
     void add_cpu_facts(profile::Session& facts);
-    void name_thread(uint32_t thread, uint32_t os_tid);
-    void stands_still(uint32_t thread, uint32_t os_tid);
+    void name_thread(ProfiledThread& thread);
+    void stands_still(const ProfiledThread& thread);
     /// Sleeps, unless something moved, and keeps the adaptive clock going.
     void steer(Drain& drain, bool moved);
 
@@ -152,8 +152,5 @@ class Session {
     std::atomic<bool> stop_{false};
     std::thread thread_;
 };
-
-/// "app.dll" out of "dotnet app.dll --x"; "MSBuild.dll"; "app" for an apphost.
-[[nodiscard]] std::string program_of(const std::string& command_line);
 
 }  // namespace umbra::collector

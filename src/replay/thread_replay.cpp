@@ -39,15 +39,14 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
     }
 }
 
-void SharedTables::keep_hot_paths(uint64_t events) {
+void SharedTables::keep_hot_paths() {
     constexpr uint64_t kEventsBetween = uint64_t{1} << 18;
     constexpr uint64_t kEventsForEach = 32;  // an arc looked at costs about what an event does
-    if (events_to_look_ > events) {
-        events_to_look_ -= events;
+    if (events < next_look_) {
         return;
     }
     tree.keep_hot(least_ticks());
-    events_to_look_ = std::max(kEventsBetween, kEventsForEach * tree.candidates());
+    next_look_ = events + std::max(kEventsBetween, kEventsForEach * tree.candidates());
 }
 
 size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before) {
@@ -70,11 +69,12 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uin
 }
 
 void ThreadReplay::keep_long_calls(uint64_t events_before, uint64_t ticks_before) {
+    shared_.events += counts_.events - events_before;
     shared_.covered_ticks += last_ticks_ - ticks_before;
     if (counts_.events != events_before && shared_.tree.lazy()) {
         shared_.tree.set_context_ticks(shared_.limits.context_share *
                                        static_cast<double>(shared_.covered_ticks));
-        shared_.keep_hot_paths(counts_.events - events_before);
+        shared_.keep_hot_paths();
         stack_.keep_long_calls(last_ticks_, shared_.least_ticks());
     }
 }

@@ -61,7 +61,7 @@ struct SharedTables {
     }
 
     /// Asks from time to time which paths have become worth a place of their own.
-    void keep_hot_paths(uint64_t events);
+    void keep_hot_paths();
     [[nodiscard]] double least_ticks() const {
         return limits.least_share * static_cast<double>(covered_ticks);
     }
@@ -76,6 +76,7 @@ struct SharedTables {
     ReservedArray<ClockedEvents>
         clocked;  ///< by function; 0: the threads themselves. Adaptive only
     EventCosts costs;
+    uint64_t events = 0;         ///< records decoded, of all threads
     uint64_t covered_ticks = 0;  ///< of all threads, from their start to their last record
     std::vector<CompilationTicks> compilations;
     uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations
@@ -85,7 +86,7 @@ struct SharedTables {
     Surprise surprise;
 
   private:
-    uint64_t events_to_look_ = 0;
+    uint64_t next_look_ = 0;  ///< when `events` have come so far
 };
 
 /// What is counted for one thread.

@@ -174,9 +174,9 @@ TEST_F(BudgetTest, TheCollectorsUseOfAFullMachineCounts) {
 }
 
 TEST_F(BudgetTest, AThreadThatWaitedLongDoesNotHideTheOthers) {
-    const uint32_t sleeper = replayed_.state().add_thread(7, 0);
+    ProfiledThread* sleeper = replayed_.state().add_thread(7, 0);
     const auto sleeper_does = [&](const RecordStream& stream) {
-        replayed_.state().consume(sleeper, stream.slots(), true);
+        sleeper->consume(stream.slots(), true);
     };
     sleeper_does(RecordStream().enter('C', 100, 0));
     window(20'000, 600);

@@ -52,10 +52,10 @@ TEST(Compensation, ChangesNothingWhereNothingIsKnown) {
 /// Two functions, the outer with one call of the inner; every event timed or none.
 profile::Profile with_costs(bool timed, bool waits = false) {
     Replayed replayed(testing::full_tree(), true);
-    const uint32_t thread = replayed.thread();
+    auto& thread = replayed.thread();
     replayed.state().set_probe_costs(kCosts);
     if (waits) {
-        replayed.state().note_off_cpu(thread, 210, 900);
+        thread.add_off_cpu(210, 900);
     }
     RecordStream stream;
     stream.enter('A', 100, 0);

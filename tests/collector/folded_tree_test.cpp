@@ -141,11 +141,11 @@ void run(Replayed& replayed, uint64_t seed, bool adaptive) {
             .enter('Y', 0x0ffe'0000, program.now + 30);
         streams.push_back(adaptive ? stripped(program.stream.slots(), random)
                                    : program.stream.slots());
-        replayed.thread(static_cast<uint32_t>(thread) + 1);
+        ProfiledThread& replaying = replayed.thread(static_cast<uint32_t>(thread) + 1);
         uint64_t at = 0;
         for (int interval = 0; interval < 20; ++interval) {
             at += random() % 200;
-            replayed.state().note_off_cpu(static_cast<uint32_t>(thread), at, at + 30);
+            replaying.add_off_cpu(at, at + 30);
             at += 30;
         }
     }
@@ -155,8 +155,8 @@ void run(Replayed& replayed, uint64_t seed, bool adaptive) {
         const size_t thread = turn % 2;
         const std::span<const uint64_t> rest = std::span(streams[thread]).subspan(done[thread]);
         const size_t piece = whole_records(rest, 16 + random() % 200);
-        done[thread] += replayed.state().consume(static_cast<uint32_t>(thread), rest.first(piece),
-                                                 piece == rest.size());
+        done[thread] +=
+            replayed.state().threads()[thread].consume(rest.first(piece), piece == rest.size());
     }
 }
 

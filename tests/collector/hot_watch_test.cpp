@@ -82,10 +82,10 @@ TEST_F(HotWatchTest, AThreadThatSleepsInACallSaysNothing) {
 
 TEST_F(HotWatchTest, ThreadsThatEndedStillCount) {
     for (uint64_t number = 0; number < 3; ++number) {
-        const uint32_t thread = replayed_.thread();
+        auto& thread = replayed_.thread();
         replayed_.feed(RecordStream().waited(5, 10).enter('A', 100, 10).leave('A', 100, 20));
-        replayed_.state().note_lost(thread, 7);
-        replayed_.state().end_thread(thread, 30);
+        thread.replay().note_lost(7);
+        thread.end(30);
         const Moment& moment = look(100 * (number + 1));
         EXPECT_EQ(moment.waits, number + 1);
         EXPECT_EQ(moment.lost, 7 * (number + 1));

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "src/collector/build/profile_builder.h"
-#include "src/collector/session_state.h"
+#include "src/collector/state/session_state.h"
 
 namespace umbra::collector {
 namespace {

@@ -71,7 +71,8 @@ TEST(RandomReplay, TheTreeIsWhatTheProgramDid) {
 }
 
 /// Feeds one chunk as it grows, with a look or two at where its thread stands.
-void feed_growing(SessionState& state, std::span<const uint64_t> slots, std::mt19937_64& random) {
+void feed_growing(ProfiledThread& thread, std::span<const uint64_t> slots,
+                  std::mt19937_64& random) {
     size_t used = 0;
     for (size_t written = 0; written < slots.size();) {
         // A record becomes visible as a whole.
@@ -84,20 +85,20 @@ void feed_growing(SessionState& state, std::span<const uint64_t> slots, std::mt1
         const auto rest = slots.subspan(used, written - used);
         switch (random() % 8) {
             case 0:
-                used += state.consume(0, rest, false);
+                used += thread.consume(rest, false);
                 break;
             case 1:
-                used += state.consume(0, rest, false, now);
+                used += thread.consume(rest, false, now);
                 break;
             case 2:
-                used += state.stand_still(0, rest, now, now);
+                used += thread.stand_still(rest, now, now);
                 break;
             default:
                 break;
         }
         ASSERT_LE(used, written);
     }
-    ASSERT_EQ(state.consume(0, slots.subspan(used), true), slots.size() - used);
+    ASSERT_EQ(thread.consume(slots.subspan(used), true), slots.size() - used);
 }
 
 TEST(RandomReplay, WithoutClockReadingsTheTreeHasTheSameCallsAndNoMoreTime) {
@@ -110,14 +111,14 @@ TEST(RandomReplay, WithoutClockReadingsTheTreeHasTheSameCallsAndNoMoreTime) {
         Replayed replayed(testing::full_tree(), true);
         replayed.thread();
         if (seed % 2 == 0) {
-            replayed.state().consume(0, slots, true);
+            replayed.current().consume(slots, true);
         } else {
-            feed_growing(replayed.state(), slots, random);
+            feed_growing(replayed.current(), slots, random);
         }
         const profile::Profile p = replayed.profile(program.now);
         ASSERT_EQ(p.threads[0].repairs, 0U);
         ASSERT_EQ(p.threads[0].unmatched_leaves, 0U);
-        ASSERT_EQ(replayed.state().thread(0).counts().decode_errors, 0U);
+        ASSERT_EQ(replayed.current().replay().counts().decode_errors, 0U);
         ASSERT_EQ(replayed.state().events(), program.stream.slots().size() / 2 + 1);
         const std::map<Path, Expected> paths = replayed_paths(p);
         ASSERT_EQ(paths.size(), program.expected.size());
@@ -181,8 +182,8 @@ TEST(RandomReplay, HostileSlotsAreCountedAndMemoryStaysBounded) {
             for (size_t used = 0; used < slots.size();) {
                 const auto rest = std::span(slots).subspan(used);
                 const size_t step = complete || seed % 3 != 0
-                                        ? replayed.state().consume(0, rest, complete)
-                                        : replayed.state().stand_still(0, rest, random(), random());
+                                        ? replayed.current().consume(rest, complete)
+                                        : replayed.current().stand_still(rest, random(), random());
                 ASSERT_LE(step, slots.size() - used);
                 used += step + (complete ? 0 : 1);  // over a 0 slot, as if it had been filled
             }
@@ -224,7 +225,7 @@ TEST(RandomReplay, MutatedStreamsGiveAConsistentProfile) {
         }
         Replayed replayed(testing::full_tree(), seed % 2 == 0);
         replayed.thread();
-        replayed.state().consume(0, slots, true);
+        replayed.current().consume(slots, true);
         expect_consistent(replayed.profile(program.now));
     }
 }

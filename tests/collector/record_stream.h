@@ -12,7 +12,7 @@
 
 #include "hotpath/record.h"
 #include "src/collector/build/profile_builder.h"
-#include "src/collector/session_state.h"
+#include "src/collector/state/session_state.h"
 #include "src/profile/profile.h"
 
 namespace umbra::collector::testing {
@@ -128,9 +128,14 @@ class Replayed {
         feed(stream);
     }
 
-    uint32_t thread(uint32_t os_tid = 1) { return current_ = state_.add_thread(os_tid, 0); }
+    /// A new thread; what is fed from now on is its.
+    ProfiledThread& thread(uint32_t os_tid = 1) {
+        current_ = state_.add_thread(os_tid, 0);
+        return *current_;
+    }
+    ProfiledThread& current() { return *current_; }
     Replayed& feed(const RecordStream& stream) {
-        state_.consume(current_, stream.slots(), true);
+        current_->consume(stream.slots(), true);
         return *this;
     }
     SessionState& state() { return state_; }
@@ -191,7 +196,7 @@ class Replayed {
     }
 
     SessionState state_;
-    uint32_t current_ = 0;
+    ProfiledThread* current_ = nullptr;
 };
 
 }  // namespace umbra::collector::testing

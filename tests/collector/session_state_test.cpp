@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Threads, names, compilations and snapshots of a whole session.
-#include "src/collector/session_state.h"
+#include "src/collector/state/session_state.h"
 
 #include <cmath>
 #include <cstdint>
@@ -42,14 +42,14 @@ TEST(SessionState, ASnapshotCutsOpenCallsOffAndDisturbsNothing) {
 
 TEST(SessionState, CallsOpenAtTheEndOfAThreadLastUntilThen) {
     Replayed replayed(RecordStream().enter('A', 100, 10).enter('B', 90, 20));
-    replayed.state().end_thread(0, 60);
+    replayed.current().end(60);
     EXPECT_EQ(replayed.tree(1000), "A 1 50/10 +1\n  B 1 40/40 +1\n");
     EXPECT_EQ(replayed.profile(1000).threads[0].end_ns, 60U);
 }
 
 TEST(SessionState, RecordsMayFollowTheEndOfTheirThread) {
     Replayed replayed(RecordStream().enter('A', 100, 10).enter('B', 90, 20));
-    replayed.state().end_thread(0, 25);
+    replayed.current().end(25);
     replayed.feed(RecordStream().leave('B', 90, 40).leave('A', 100, 70).enter('C', 100, 80));
     EXPECT_EQ(replayed.tree(1000), "A 1 60/40\n  B 1 20/20\nC 1 0/0 +1\n");
     EXPECT_EQ(replayed.profile(1000).threads[0].repairs, 0U);
@@ -71,10 +71,10 @@ TEST(SessionState, AnUnfinishedChunkIsTakenUpWhereItStopped) {
     const size_t records[] = {0, 2, 5, 7, 9, 11};
     for (size_t written = 0; written < std::size(records); ++written) {
         std::copy_n(whole.begin(), records[written], chunk.begin());
-        consumed += replayed.state().consume(0, std::span(chunk).subspan(consumed), false);
+        consumed += replayed.current().consume(std::span(chunk).subspan(consumed), false);
         ASSERT_EQ(consumed, records[written]);
     }
-    consumed += replayed.state().consume(0, std::span(chunk).subspan(consumed), true);
+    consumed += replayed.current().consume(std::span(chunk).subspan(consumed), true);
     EXPECT_EQ(consumed, chunk.size());
     EXPECT_EQ(replayed.tree(), "A 1 22/17\n  B 1 5/5\n");  // without the wait
     const profile::Profile p = replayed.profile();
@@ -100,31 +100,28 @@ TEST(SessionState, ThreadsHaveTreesOfTheirOwn) {
 TEST(SessionState, ThreadNamesComeBeforeOrAfterTheirThreads) {
     SessionState state;
     state.note(protocol::ThreadNamed{.os_tid = 7, .name = "early"});
-    const uint32_t first = state.add_thread(7, 0);
-    const uint32_t second = state.add_thread(8, 0);
-    const uint32_t third = state.add_thread(9, 0);
-    state.set_kernel_name(second, "kernel 8");
-    state.set_kernel_name(third, "kernel 9");
+    ProfiledThread* first = state.add_thread(7, 0);
+    ProfiledThread* second = state.add_thread(8, 0);
+    ProfiledThread* third = state.add_thread(9, 0);
+    second->set_kernel_name("kernel 8");
+    third->set_kernel_name("kernel 9");
     state.note(protocol::ThreadNamed{.os_tid = 8, .name = "late"});
-    state.end_thread(first, 10);
-    const uint32_t again = state.add_thread(7, 20);
+    first->end(10);
+    state.add_thread(7, 20);
     state.note(protocol::ThreadNamed{.os_tid = 7, .name = "second user of 7"});
     const Snapshot snapshot = state.copy_out(30);
-    EXPECT_EQ(snapshot.threads[first].name, "early");
-    EXPECT_EQ(snapshot.threads[second].name, "late");
-    EXPECT_EQ(snapshot.threads[third].name, "kernel 9");
-    EXPECT_EQ(snapshot.threads[again].name, "second user of 7");
+    EXPECT_EQ(snapshot.threads[0].name, "early");
+    EXPECT_EQ(snapshot.threads[1].name, "late");
+    EXPECT_EQ(snapshot.threads[2].name, "kernel 9");
+    EXPECT_EQ(snapshot.threads[3].name, "second user of 7");
 }
 
 TEST(SessionState, ThreadsBeyondTheLimitAreCountedAsLost) {
     SessionState state(replay::Limits{.max_threads = 1});
-    EXPECT_EQ(state.add_thread(1, 0), 0U);
-    const uint32_t thread = state.add_thread(2, 0);
-    EXPECT_EQ(thread, SessionState::kNoThread);
+    EXPECT_NE(state.add_thread(1, 0), nullptr);
+    EXPECT_EQ(state.add_thread(2, 0), nullptr);
     const RecordStream stream = RecordStream().enter('A', 100, 1).leave('A', 100, 2);
-    EXPECT_EQ(state.consume(thread, stream.slots(), true), stream.slots().size());
-    state.end_thread(thread, 5);
-    state.set_kernel_name(thread, "x");
+    EXPECT_EQ(state.skip(stream.slots(), true), stream.slots().size());
     const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
     EXPECT_EQ(p.session.losses.no_thread_slot, 2U);
     EXPECT_TRUE(p.calltree.empty());
@@ -159,13 +156,13 @@ TEST(SessionState, TablesAreBoundedAndSayWhatTheyLeftOut) {
     limits.max_compilations = 2;
     limits.max_name_bytes = 20'000;
     SessionState state(limits);
-    state.add_thread(1, 0);
+    ProfiledThread* thread = state.add_thread(1, 0);
     RecordStream stream;
     for (uint64_t round = 0; round < 10; ++round) {
         stream.control(ControlType::kCompileStarted, 1, round);
         stream.control(ControlType::kCompileFinished, 1, round);
     }
-    state.consume(0, stream.slots(), true);
+    thread->consume(stream.slots(), true);
     state.note(protocol::TypeNamed{.index = 1, .name = std::string(100'000, 'x')});
     state.note(protocol::TypeNamed{.index = 0xffff'ffff, .name = "x"});
     state.note(protocol::ModuleLoaded{.index = 0, .path = "x", .framework = false});
@@ -176,7 +173,7 @@ TEST(SessionState, TablesAreBoundedAndSayWhatTheyLeftOut) {
 
 TEST(SessionState, FunctionsKnowTheirNamesAndModules) {
     SessionState state;
-    state.add_thread(1, 0);
+    ProfiledThread* thread = state.add_thread(1, 0);
     state.note(protocol::ModuleLoaded{.index = 3, .path = "/opt/app/app.dll", .framework = false});
     protocol::FunctionNamed named;
     named.index = 2;
@@ -190,7 +187,7 @@ TEST(SessionState, FunctionsKnowTheirNamesAndModules) {
     state.note(named);
     RecordStream stream;
     stream.enter('B', 100, 1).enter('A', 90, 2).leave('A', 90, 3).leave('B', 100, 4);
-    state.consume(0, stream.slots(), true);
+    thread->consume(stream.slots(), true);
     const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
     ASSERT_EQ(p.functions.size(), 2U);
     EXPECT_EQ(p.functions[0].name, "function 1 (name unknown)");

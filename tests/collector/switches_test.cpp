@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "src/collector/clock_line.h"
+#include "src/collector/cpu/clock_line.h"
 #include "src/collector/cpu/off_cpu_pairs.h"
 #include "src/collector/cpu/switch_ring.h"
 #include "src/collector/cpu/switch_trace.h"
@@ -131,12 +131,10 @@ TEST(SwitchRing, NonsenseIsGivenUpAndCounted) {
     EXPECT_EQ(far.ring.lost(), 1U);
 }
 
-/// One thread, number 0, tid 5, at one tick a nanosecond.
+/// One thread, tid 5, at one tick a nanosecond.
 class OffCpuPairsTest : public ::testing::Test {
   protected:
-    OffCpuPairsTest() : clock({0, 0}, {1'000, 1'000}), pairs(replayed.state(), kPid) {
-        replayed.thread(5);
-    }
+    OffCpuPairsTest() : clock({0, 0}, {1'000, 1'000}), thread(replayed.thread(5)), pairs(kPid) {}
     void apply(Kind kind, uint64_t time_ns, uint32_t tid = 5, uint32_t pid = kPid) {
         pairs.apply({.kind = kind, .pid = pid, .tid = tid, .time_ns = time_ns}, clock);
     }
@@ -148,11 +146,12 @@ class OffCpuPairsTest : public ::testing::Test {
 
     RawToTicks clock;
     Replayed replayed;
+    ProfiledThread& thread;
     OffCpuPairs pairs;
 };
 
 TEST_F(OffCpuPairsTest, OutAndInMakeAnInterval) {
-    pairs.open_thread(5, 0, clock);
+    pairs.open_thread(thread, clock);
     apply(Kind::kOut, 10'000);
     apply(Kind::kIn, 40'000);
     apply(Kind::kOut, 10'000, 5, 999);  // another process
@@ -161,7 +160,7 @@ TEST_F(OffCpuPairsTest, OutAndInMakeAnInterval) {
 }
 
 TEST_F(OffCpuPairsTest, TheEndMayBeSeenBeforeTheBegin) {
-    pairs.open_thread(5, 0, clock);
+    pairs.open_thread(thread, clock);
     apply(Kind::kIn, 40'000);
     apply(Kind::kOut, 10'000);
     apply(Kind::kOut, 60'000);
@@ -173,13 +172,13 @@ TEST_F(OffCpuPairsTest, WhatAThreadDidBeforeItWasKnownIsKept) {
     apply(Kind::kOut, 10'000);
     apply(Kind::kIn, 40'000);
     apply(Kind::kOut, 90'000);
-    pairs.open_thread(5, 0, clock);
+    pairs.open_thread(thread, clock);
     replayed.feed(RecordStream().enter('A', 100, 0));
     EXPECT_EQ(replayed.profile(100'000).calltree[0].times.cpu.total_ns, 60'000U);
 }
 
 TEST_F(OffCpuPairsTest, ATwinChangesNothing) {
-    pairs.open_thread(5, 0, clock);
+    pairs.open_thread(thread, clock);
     for (const uint64_t time : {10'000U, 50'000U}) {
         apply(Kind::kOut, time);
         apply(Kind::kOut, time + 100);
@@ -190,7 +189,7 @@ TEST_F(OffCpuPairsTest, ATwinChangesNothing) {
 }
 
 TEST_F(OffCpuPairsTest, AnIntervalWhoseEndWasLostIsNotMadeUp) {
-    pairs.open_thread(5, 0, clock);
+    pairs.open_thread(thread, clock);
     apply(Kind::kOut, 10'000);
     apply(Kind::kOut, 80'000);
     apply(Kind::kIn, 90'000);
@@ -199,7 +198,7 @@ TEST_F(OffCpuPairsTest, AnIntervalWhoseEndWasLostIsNotMadeUp) {
 
 TEST_F(OffCpuPairsTest, TheKernelsFigureTellsWhatASwitchCosts) {
     pairs.note_older(5);
-    pairs.open_thread(5, 0, clock);
+    pairs.open_thread(thread, clock);
     uint64_t now = 0;
     const auto switches = [&](int count) {
         for (int i = 0; i < count; ++i) {
@@ -219,7 +218,7 @@ TEST_F(OffCpuPairsTest, TheKernelsFigureTellsWhatASwitchCosts) {
 }
 
 TEST_F(OffCpuPairsTest, WhatWasNotKnownEarlierIsMadeUpFor) {
-    pairs.open_thread(5, 0, clock);
+    pairs.open_thread(thread, clock);
     uint64_t now = 1'000;
     const auto switches = [&](int count) {
         for (int i = 0; i < count; ++i) {
@@ -240,11 +239,11 @@ TEST_F(OffCpuPairsTest, WhatWasNotKnownEarlierIsMadeUpFor) {
 }
 
 TEST_F(OffCpuPairsTest, ATidIsUsedAgain) {
-    pairs.open_thread(5, 0, clock);
+    pairs.open_thread(thread, clock);
     apply(Kind::kExit, 10'000);
-    const uint32_t second = replayed.thread(5);
-    pairs.open_thread(5, second, clock);
-    pairs.close_thread(5, 0);  // told late
+    ProfiledThread& second = replayed.thread(5);
+    pairs.open_thread(second, clock);
+    pairs.close_thread(thread);  // told late
     apply(Kind::kOut, 30'000);
     apply(Kind::kIn, 40'000);
     EXPECT_EQ(cpu(), 90'000U);
@@ -255,13 +254,13 @@ TEST_F(OffCpuPairsTest, ThreadsThatAreNeverKnownCostNoMemory) {
         apply(Kind::kOut, tid, tid);
         apply(Kind::kIn, tid + 1, tid);
     }
-    pairs.open_thread(5, 0, clock);
+    pairs.open_thread(thread, clock);
     EXPECT_EQ(cpu(), 100'000U);
 }
 
 TEST_F(OffCpuPairsTest, RecordsInAnyOrderAtAnyTimeTakeNoMoreThanTheCall) {
     std::mt19937_64 random(4711);
-    pairs.open_thread(5, 0, clock);
+    pairs.open_thread(thread, clock);
     for (int i = 0; i < 100'000; ++i) {
         const uint64_t time = random() >> (random() % 64);
         apply(static_cast<Kind>(random() % 3), time, static_cast<uint32_t>(3 + random() % 4));

@@ -18,8 +18,10 @@ import sys
 # Which layers each layer may include from; every layer may include its own. A file belongs to the
 # longest name that fits.
 REPLAY = ["src/replay/tree", "src/replay/estimate"]
-COLLECTOR = ["src/base", "hotpath", "src/protocol", "src/profile", "src/profile/names",
-             "src/replay", *REPLAY]
+STATE = ["src/base", "hotpath", "src/protocol", "src/profile", "src/profile/names", "src/replay",
+         *REPLAY]
+COLLECTOR = [*STATE, "src/collector/state", "src/collector/build", "src/collector/cpu",
+             "src/collector/live", "src/collector/sampling"]
 LAYERS = {
     "hotpath": [],
     "src/base": [],
@@ -39,6 +41,11 @@ LAYERS = {
     "src/replay/tree": ["src/base", "hotpath"],
     "src/replay/estimate": ["src/base", "hotpath"],
     "src/replay": ["src/base", "hotpath", *REPLAY],
+    "src/collector/state": STATE,
+    "src/collector/build": [*STATE, "src/collector/state"],
+    "src/collector/cpu": [*STATE, "src/collector/state"],
+    "src/collector/live": [*STATE, "src/collector/state"],
+    "src/collector/sampling": [*STATE, "src/collector/state"],
     "src/collector": COLLECTOR,
     "export": ["src/base", "src/profile", "src/profile/names"],
     "export/hdf5": ["src/base", "src/profile", "export"],

@@ -35,20 +35,20 @@ constexpr uint64_t kRound = 250;
 /// A session that has seen `rounds` timed rounds on one thread, up to rounds * kRound - 50 ticks.
 struct Learned {
     explicit Learned(uint64_t rounds) : replayed({}, true) {
-        thread = replayed.thread();
+        thread = &replayed.thread();
         RecordStream stream;
         for (uint64_t round = 0; round < rounds; ++round) {
             one_round(stream, round * kRound, true);
         }
         replayed.feed(stream);
     }
-    [[nodiscard]] replay::ThreadCounts counts() { return replayed.state().thread(thread).counts(); }
+    [[nodiscard]] replay::ThreadCounts counts() { return thread->replay().counts(); }
     size_t consume(const RecordStream& stream, bool complete, uint64_t tail_before = 0) {
-        return replayed.state().consume(thread, stream.slots(), complete, tail_before);
+        return thread->consume(stream.slots(), complete, tail_before);
     }
 
     Replayed replayed;
-    uint32_t thread;
+    collector::ProfiledThread* thread;
 };
 
 TEST(AdaptiveReplay, AStretchOfUsualLengthIsCutWhereTheTimedOnesWere) {
@@ -146,10 +146,8 @@ TEST(AdaptiveReplay, AThreadThatStandsStillSpendsTheTimeWhereItStands) {
     RecordStream stream;
     stream.enter('A', kSp, begin).untimed(Kind::kEnter, 'B', kSp - 16);
     // Seen there at 10,000 and still at 50,000.
-    EXPECT_EQ(learned.replayed.state().stand_still(learned.thread, stream.slots(), begin + 10'000,
-                                                   begin + 50'000),
-              3U);
-    EXPECT_EQ(learned.replayed.state().top_function(learned.thread), 2U);
+    EXPECT_EQ(learned.thread->stand_still(stream.slots(), begin + 10'000, begin + 50'000), 3U);
+    EXPECT_EQ(learned.thread->top_function(), 2U);
     RecordStream rest;
     rest.untimed(Kind::kLeave, 'B', kSp - 16).leave('A', kSp, begin + 50'300);
     learned.replayed.feed(rest);
@@ -162,8 +160,7 @@ TEST(AdaptiveReplay, AStopIsOverWithTheClockReadingBehindIt) {
     const uint64_t begin = 100 * kRound;
     RecordStream stop;
     stop.enter('A', kSp, begin).leave('A', kSp, begin + 10);
-    learned.replayed.state().stand_still(learned.thread, stop.slots(), begin + 10'000,
-                                         begin + 50'000);
+    learned.thread->stand_still(stop.slots(), begin + 10'000, begin + 50'000);
     RecordStream rest;
     one_round(rest, begin + 60'000, false);
     learned.replayed.feed(rest);
@@ -174,7 +171,7 @@ TEST(AdaptiveReplay, TimeOffTheProcessorsLiesWhereTheKernelSaysItDid) {
     Learned learned(100);
     const uint64_t begin = 100 * kRound;
     // Off for 5,000 ticks from 115 on: B was running then.
-    learned.replayed.state().note_off_cpu(learned.thread, begin + 115, begin + 5115);
+    learned.thread->add_off_cpu(begin + 115, begin + 5115);
     RecordStream stream;
     stream.enter('A', kSp, begin)
         .untimed(Kind::kEnter, 'B', kSp - 16)
@@ -189,9 +186,8 @@ TEST(AdaptiveReplay, AThreadSeenStandingThatComesBackLaterGoesOnFromThere) {
     const uint64_t begin = 100 * kRound;
     RecordStream stream;
     stream.enter('A', kSp, begin).untimed(Kind::kEnter, 'B', kSp - 16);
-    learned.replayed.state().stand_still(learned.thread, stream.slots(), begin + 10'000,
-                                         begin + 50'000);
-    learned.replayed.state().note_off_cpu(learned.thread, begin + 110, begin + 70'000);
+    learned.thread->stand_still(stream.slots(), begin + 10'000, begin + 50'000);
+    learned.thread->add_off_cpu(begin + 110, begin + 70'000);
     RecordStream rest;
     rest.untimed(Kind::kLeave, 'B', kSp - 16).leave('A', kSp, begin + 70'100);
     learned.replayed.feed(rest);
@@ -201,7 +197,7 @@ TEST(AdaptiveReplay, AThreadSeenStandingThatComesBackLaterGoesOnFromThere) {
 
 TEST(AdaptiveReplay, AnIntervalTheThreadWasAwayInIsNotLearned) {
     Learned learned(3);
-    learned.replayed.state().note_off_cpu(learned.thread, 1010, 3010);
+    learned.thread->add_off_cpu(1010, 3010);
     RecordStream stream;
     stream.enter('A', kSp, 1000).enter('B', kSp - 16, 4000);
     learned.replayed.feed(stream);

@@ -124,15 +124,15 @@ TEST(CpuWindows, MemoryIsBounded) {
 
 TEST(CpuWindows, TheReplayFindsTheLongIntervals) {
     Replayed replayed;
-    const uint32_t thread = replayed.thread();
-    replayed.state().watch_cpu_time(thread, kRates);
+    auto& thread = replayed.thread();
+    thread.replay().use_cpu_windows(kRates);
     RecordStream stream;
     stream.enter('A', 100, 0);
     for (uint64_t i = 0; i < 1'000; ++i) {  // calls of 1 us, one after the other
         stream.enter('B', 90, 1'000 * i).leave('B', 90, 1'000 * (i + 1));
     }
     stream.enter('C', 90, 1'000'500).leave('C', 90, 4'000'500).leave('A', 100, 4'001'000);
-    replayed.state().note_off_cpu_sum(thread, 5 * kMs, 2 * kMs, true);
+    thread.replay().windows()->note(5 * kMs, 2 * kMs, true);
     replayed.feed(stream);
     const profile::Profile p = replayed.profile(4'001'000);
     ASSERT_EQ(p.calltree.size(), 3U);

@@ -137,11 +137,11 @@ TEST(ThreadOverlays, AThreadThatSwitchesForEverCostsNoMemoryAndLosesNoTime) {
 
 TEST(Overlays, OffCpuTimeIsOfTheCallOnTop) {
     Replayed replayed;
-    const uint32_t thread = replayed.thread();
-    replayed.state().note_off_cpu(thread, 0, 5);     // before any call
-    replayed.state().note_off_cpu(thread, 25, 45);   // 15 in B, 5 in A
-    replayed.state().note_off_cpu(thread, 60, 70);   // in A
-    replayed.state().note_off_cpu(thread, 95, 120);  // 5 in A, the rest outside
+    auto& thread = replayed.thread();
+    thread.add_off_cpu(0, 5);     // before any call
+    thread.add_off_cpu(25, 45);   // 15 in B, 5 in A
+    thread.add_off_cpu(60, 70);   // in A
+    thread.add_off_cpu(95, 120);  // 5 in A, the rest outside
     replayed.feed(RecordStream()
                       .enter('A', 100, 10)
                       .enter('B', 90, 20)
@@ -161,9 +161,9 @@ TEST(Overlays, OffCpuTimeIsOfTheCallOnTop) {
 
 TEST(Overlays, WaitingForTheCollectorIsNoTimeOfTheProgram) {
     Replayed replayed;
-    const uint32_t thread = replayed.thread();
-    replayed.state().note_off_cpu(thread, 25, 35);  // 5 of it in the wait
-    replayed.state().note_off_cpu(thread, 36, 46);  // 4 of it in the wait
+    auto& thread = replayed.thread();
+    thread.add_off_cpu(25, 35);  // 5 of it in the wait
+    thread.add_off_cpu(36, 46);  // 4 of it in the wait
     replayed.state().note_pause(pause(32, 38));
     replayed.feed(RecordStream()
                       .enter('A', 100, 10)
@@ -190,14 +190,14 @@ TEST(Overlays, WithoutASourceThereIsNoCpuTime) {
 
 TEST(Overlays, AnOpenCallIsOffTheProcessorsAsLongAsItsThread) {
     Replayed replayed;
-    const uint32_t thread = replayed.thread();
+    auto& thread = replayed.thread();
     replayed.feed(RecordStream().enter('A', 100, 10).enter('B', 90, 20));
-    replayed.state().note_off_cpu(thread, 30, 40);
-    replayed.state().note_off_since(thread, 50);
+    thread.add_off_cpu(30, 40);
+    thread.replay().overlays().set_off_since(50);
     EXPECT_EQ(cpu_of(replayed.profile(100), 1), "B cpu 20/20 paused 0/0");
     EXPECT_EQ(cpu_of(replayed.profile(200), 1), "B cpu 20/20 paused 0/0") << "nothing was taken";
-    replayed.state().note_off_cpu(thread, 50, 250);
-    replayed.state().note_off_since(thread, kNever);
+    thread.add_off_cpu(50, 250);
+    thread.replay().overlays().set_off_since(kNever);
     replayed.feed(RecordStream().leave('B', 90, 260).leave('A', 100, 300));
     EXPECT_EQ(cpu_of(replayed.profile(300), 0), "A cpu 80/50 paused 0/0");
     EXPECT_EQ(cpu_of(replayed.profile(300), 1), "B cpu 30/30 paused 0/0");
@@ -205,16 +205,16 @@ TEST(Overlays, AnOpenCallIsOffTheProcessorsAsLongAsItsThread) {
 
 TEST(Overlays, APauseStopsEveryThreadThatIsInACall) {
     Replayed replayed;
-    const uint32_t first = replayed.thread(1);
-    const uint32_t second = replayed.thread(2);
+    auto& first = replayed.thread(1);
+    auto& second = replayed.thread(2);
     replayed.thread(3);
     replayed.state().note_pause(pause(30, 40));
     replayed.state().note_pause(pause(60, 65));
     replayed.state().note_pause(pause(70, 80));
-    const auto run = [&](uint32_t thread, uint64_t leave) {
+    const auto run = [&](collector::ProfiledThread& thread, uint64_t leave) {
         RecordStream stream;
         stream.enter('A', 100, 10).enter('B', 90, 35).leave('B', 90, 50).leave('A', 100, leave);
-        replayed.state().consume(thread, stream.slots(), true);
+        thread.consume(stream.slots(), true);
     };
     run(first, 100);
     run(second, 62);
@@ -309,8 +309,8 @@ TEST(Overlays, CallsWithoutAnArcLeaveTheirOffCpuTimeToTheirCaller) {
     replay::Limits limits = testing::full_tree();
     limits.max_arcs = 1;
     Replayed replayed(limits);
-    const uint32_t thread = replayed.thread();
-    replayed.state().note_off_cpu(thread, 30, 40);
+    auto& thread = replayed.thread();
+    thread.add_off_cpu(30, 40);
     replayed.feed(RecordStream()
                       .enter('A', 100, 10)
                       .enter('B', 90, 20)

@@ -108,7 +108,7 @@ TEST(RecordCursor, APayloadThatRunsPastTheEndIsAnError) {
     slots.pop_back();
     Replayed replayed;
     replayed.thread();
-    EXPECT_EQ(replayed.state().consume(0, slots, false), 2U);
+    EXPECT_EQ(replayed.current().consume(slots, false), 2U);
     EXPECT_EQ(replayed.profile().threads[0].decode_errors, 1U);
     EXPECT_EQ(replayed.profile().threads[0].waits, 0U);
 }

@@ -10,6 +10,7 @@
 #include "src/cli/record/output_name.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/report_text.h"
+#include "src/collector/state/host_info.h"
 #include "src/profile/report.h"
 
 namespace umbra::cli {

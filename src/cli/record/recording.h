@@ -10,7 +10,7 @@
 
 #include "src/base/result.h"
 #include "src/collector/cpu/cpu_watch.h"
-#include "src/collector/event_sink.h"
+#include "src/collector/state/event_sink.h"
 #include "src/protocol/messages.h"
 #include "src/replay/tree/limits.h"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "src/collector/build/snapshot.h"
+#include "src/collector/state/snapshot.h"
 #include "src/profile/profile.h"
 #include "src/replay/estimate/linear_clock.h"
 

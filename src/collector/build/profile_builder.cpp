@@ -11,7 +11,7 @@
 
 #include "src/collector/build/call_tables.h"
 #include "src/collector/build/error_statement.h"
-#include "src/collector/function_names.h"
+#include "src/collector/state/function_names.h"
 #include "src/profile/derive.h"
 
 namespace umbra::collector {

@@ -3,7 +3,7 @@
 // nanoseconds.
 #pragma once
 
-#include "src/collector/build/snapshot.h"
+#include "src/collector/state/snapshot.h"
 #include "src/profile/profile.h"
 #include "src/replay/estimate/linear_clock.h"
 

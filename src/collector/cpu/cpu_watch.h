@@ -10,11 +10,11 @@
 #include <unordered_map>
 
 #include "hotpath/segment.h"
-#include "src/collector/clock_line.h"
+#include "src/collector/cpu/clock_line.h"
 #include "src/collector/cpu/off_cpu_pairs.h"
 #include "src/collector/cpu/schedstat.h"
 #include "src/collector/cpu/switch_trace.h"
-#include "src/collector/session_state.h"
+#include "src/collector/state/profiled_thread.h"
 
 namespace umbra::collector {
 
@@ -33,8 +33,7 @@ class CpuWatch {
     using Clock = std::chrono::steady_clock;
 
     /// `running`: the process was there before; its threads are looked at, see older_thread().
-    CpuWatch(SessionState& state, uint32_t pid, CpuSource wanted, hotpath::ClockSource clock,
-             bool running = false);
+    CpuWatch(uint32_t pid, CpuSource wanted, hotpath::ClockSource clock, bool running = false);
 
     /// A thread of a process that was running before.
     struct OlderThread {
@@ -44,15 +43,14 @@ class CpuWatch {
     /// Nothing for a thread that has begun since. Asked once: its number may come to mean another.
     std::optional<OlderThread> take_older_thread(uint32_t os_tid);
 
-    /// A thread of the session has been found. `start_cpu_ns`: what it says its CPU time was then;
-    /// any number, 0 if it does not say.
+    /// From now on `thread` is told when it was off the processors. `start_cpu_ns`: what it says
+    /// its CPU time was when it started; any number, 0 if it does not say.
     /// `older`: that was not its beginning.
-    void open_thread(uint32_t number, uint32_t os_tid, uint64_t start_ticks, uint64_t start_cpu_ns,
-                     bool older = false);
-    /// It has ended; call it before the end is told to the state. Likewise.
-    void close_thread(uint32_t number, uint64_t end_ticks, uint64_t end_cpu_ns);
+    void open_thread(ProfiledThread& thread, uint64_t start_cpu_ns, bool older = false);
+    /// It has ended; call it before the thread is told. Likewise.
+    void close_thread(ProfiledThread& thread, uint64_t end_ticks, uint64_t end_cpu_ns);
 
-    /// Tells the state of the switches so far. To be called between seeing what a thread has
+    /// Tells the threads of the switches so far. To be called between seeing what a thread has
     /// written and replaying it: what the thread went through before is then known.
     void poll() {
         if (trace_) {
@@ -75,12 +73,11 @@ class CpuWatch {
     [[nodiscard]] uint64_t lost_switches() const { return trace_ ? trace_->lost() : 0; }
 
   private:
-    struct Thread {
-        uint32_t os_tid;
+    struct Watched {
+        ProfiledThread& thread;
         Schedstat stat;
         bool kept_open;
-        uint64_t start_ticks;
-        uint64_t cpu_before_ns = 0;  ///< what the kernel's figure was at start_ticks
+        uint64_t cpu_before_ns = 0;  ///< what the kernel's figure was when it started
         uint64_t not_ours_ns = 0;    ///< of an older thread: that as well, not to be shown
         uint64_t cpu_ns = 0;         ///< its latest
         uint64_t read_ticks = 0;     ///< when that was read
@@ -96,13 +93,12 @@ class CpuWatch {
     /// Reads all threads that are off the processors, to learn what a switch costs.
     void learn_switches();
     /// `stands`: the thread may be off the processors; whether it is shall be found out.
-    void read(uint32_t number, Thread& thread, bool stands);
+    void read(Watched& watched, bool stands);
     /// The thread has had `cpu_ns` at `ticks`.
-    void note(uint32_t number, Thread& thread, uint64_t ticks, uint64_t cpu_ns, bool exact);
+    void note(Watched& watched, uint64_t ticks, uint64_t cpu_ns, bool exact);
     [[nodiscard]] uint64_t ns_to_ticks(uint64_t ns) const;
     [[nodiscard]] uint64_t ticks_to_ns(uint64_t ticks) const;
 
-    SessionState& state_;
     uint32_t pid_;
     hotpath::ClockSource clock_source_;
     CpuSource source_ = CpuSource::kNone;
@@ -111,7 +107,7 @@ class CpuWatch {
     RawToTicks clock_;
     OffCpuPairs pairs_;
     std::unordered_map<uint32_t, OlderThread> older_;  ///< by OS thread
-    std::unordered_map<uint32_t, Thread> threads_;     ///< by number
+    std::unordered_map<const ProfiledThread*, Watched> threads_;
     size_t open_files_ = 0;
     bool moving_ = true;  ///< some thread ran not long ago
     Clock::time_point next_reading_{};

@@ -28,7 +28,7 @@ void OffCpuPairs::note_older(uint32_t tid, uint64_t off_at_ns) {
     }
 }
 
-void OffCpuPairs::begin(Thread& thread, uint32_t tid) const {
+void OffCpuPairs::begin(OsThread& thread, uint32_t tid) const {
     thread.switch_ns = usual_switch_ns_;
     thread.born = !older_.contains(tid);
 }
@@ -38,7 +38,7 @@ void OffCpuPairs::apply(const SwitchRecord& record, const RawToTicks& clock) {
         return;  // a child's, on kernels that cannot leave them out
     }
     const auto [place, is_new] = threads_.try_emplace(record.tid);
-    Thread& thread = place->second;
+    OsThread& thread = place->second;
     if (is_new) {
         ++unknown_;
         begin(thread, record.tid);
@@ -51,7 +51,7 @@ void OffCpuPairs::apply(const SwitchRecord& record, const RawToTicks& clock) {
             break;
         case SwitchRecord::Kind::kExit:
             older_.erase(record.tid);
-            if (thread.number == SessionState::kNoThread) {
+            if (thread.thread == nullptr) {
                 threads_.erase(place);
                 --unknown_;
                 return;
@@ -64,7 +64,7 @@ void OffCpuPairs::apply(const SwitchRecord& record, const RawToTicks& clock) {
     }
 }
 
-void OffCpuPairs::went_out(Thread& thread, uint64_t time_ns, const RawToTicks& clock) {
+void OffCpuPairs::went_out(OsThread& thread, uint64_t time_ns, const RawToTicks& clock) {
     if (time_ns <= thread.in_ns) {
         add(thread, time_ns, thread.in_ns, clock);  // its end was seen first
         return;
@@ -77,30 +77,31 @@ void OffCpuPairs::went_out(Thread& thread, uint64_t time_ns, const RawToTicks& c
         ++thread.switches;
     }
     thread.out_ns = time_ns;  // one not ended before: its end was lost, and how long it was
-    if (thread.number != SessionState::kNoThread) {
-        state_.note_off_since(thread.number, clock.ticks(time_ns));
+    if (thread.thread != nullptr) {
+        thread.thread->replay().overlays().set_off_since(clock.ticks(time_ns));
     }
 }
 
-void OffCpuPairs::came_in(Thread& thread, uint64_t time_ns, const RawToTicks& clock) {
+void OffCpuPairs::came_in(OsThread& thread, uint64_t time_ns, const RawToTicks& clock) {
     thread.in_ns = time_ns;
     if (thread.out_ns == 0 || thread.out_ns > time_ns) {
         return;
     }
     add(thread, thread.out_ns, time_ns, clock);
     thread.out_ns = 0;
-    if (thread.number != SessionState::kNoThread) {
-        state_.note_off_since(thread.number, UINT64_MAX);
+    if (thread.thread != nullptr) {
+        thread.thread->replay().overlays().set_off_since(UINT64_MAX);
     }
 }
 
-void OffCpuPairs::add(Thread& thread, uint64_t begin_ns, uint64_t end_ns, const RawToTicks& clock) {
+void OffCpuPairs::add(OsThread& thread, uint64_t begin_ns, uint64_t end_ns,
+                      const RawToTicks& clock) {
     const uint64_t taken = std::min(static_cast<uint64_t>(thread.switch_ns), end_ns - begin_ns);
     thread.taken_ns += static_cast<double>(taken);
     end_ns -= taken;
     const Interval interval{clock.ticks(begin_ns), clock.ticks(end_ns)};
-    if (thread.number != SessionState::kNoThread) {
-        state_.note_off_cpu(thread.number, interval.begin_ticks, interval.end_ticks);
+    if (thread.thread != nullptr) {
+        thread.thread->add_off_cpu(interval.begin_ticks, interval.end_ticks);
     } else if (thread.early.size() < kMaxEarly) {
         thread.early.push_back(interval);
     } else {
@@ -112,28 +113,28 @@ void OffCpuPairs::add(Thread& thread, uint64_t begin_ns, uint64_t end_ns, const 
     }
 }
 
-void OffCpuPairs::open_thread(uint32_t tid, uint32_t number, const RawToTicks& clock) {
-    const auto [place, is_new] = threads_.try_emplace(tid);
-    Thread& thread = place->second;
+void OffCpuPairs::open_thread(ProfiledThread& thread, const RawToTicks& clock) {
+    const auto [place, is_new] = threads_.try_emplace(thread.os_tid());
+    OsThread& known = place->second;
     if (is_new) {
-        begin(thread, tid);
-    } else if (thread.number == SessionState::kNoThread) {
+        begin(known, thread.os_tid());
+    } else if (known.thread == nullptr) {
         --unknown_;
     }
-    thread.number = number;
-    if (thread.dropped_ticks != 0) {
+    known.thread = &thread;
+    if (known.dropped_ticks != 0) {
         // Where they lay does not matter: it had no call of ours to be in.
-        state_.note_off_cpu(number, thread.dropped_end - thread.dropped_ticks, thread.dropped_end);
-        thread.dropped_ticks = 0;
+        thread.add_off_cpu(known.dropped_end - known.dropped_ticks, known.dropped_end);
+        known.dropped_ticks = 0;
     }
-    for (size_t i = 0; i < thread.early.size(); ++i) {
-        const Interval& interval = thread.early[(thread.next_early + i) % thread.early.size()];
-        state_.note_off_cpu(number, interval.begin_ticks, interval.end_ticks);
+    for (size_t i = 0; i < known.early.size(); ++i) {
+        const Interval& interval = known.early[(known.next_early + i) % known.early.size()];
+        thread.add_off_cpu(interval.begin_ticks, interval.end_ticks);
     }
-    thread.early = {};
-    thread.next_early = 0;
-    if (thread.out_ns != 0) {
-        state_.note_off_since(number, clock.ticks(thread.out_ns));
+    known.early = {};
+    known.next_early = 0;
+    if (known.out_ns != 0) {
+        thread.replay().overlays().set_off_since(clock.ticks(known.out_ns));
     }
 }
 
@@ -147,7 +148,7 @@ void OffCpuPairs::learn(uint32_t tid, uint64_t cpu_ns) {
     if (place == threads_.end() || place->second.out_ns == 0) {
         return;
     }
-    Thread& thread = place->second;
+    OsThread& thread = place->second;
     const uint64_t switches = thread.switches - thread.learned_switches;
     // The figure of a thread never falls: this is another one that has its tid.
     const bool known = (thread.learned || thread.born) && cpu_ns >= thread.learned_cpu_ns;
@@ -174,16 +175,15 @@ void OffCpuPairs::learn(uint32_t tid, uint64_t cpu_ns) {
     thread.learned_cpu_ns = cpu_ns;
 }
 
-void OffCpuPairs::close_thread(uint32_t tid, uint32_t number) {
-    const auto place = threads_.find(tid);
-    if (place != threads_.end() && place->second.number == number) {
+void OffCpuPairs::close_thread(const ProfiledThread& thread) {
+    const auto place = threads_.find(thread.os_tid());
+    if (place != threads_.end() && place->second.thread == &thread) {
         threads_.erase(place);
     }
 }
 
 void OffCpuPairs::forget_unknown() {
-    std::erase_if(threads_,
-                  [](const auto& entry) { return entry.second.number == SessionState::kNoThread; });
+    std::erase_if(threads_, [](const auto& entry) { return entry.second.thread == nullptr; });
     unknown_ = 0;
 }
 

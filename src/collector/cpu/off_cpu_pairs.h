@@ -8,9 +8,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "src/collector/clock_line.h"
+#include "src/collector/cpu/clock_line.h"
 #include "src/collector/cpu/switch_ring.h"
-#include "src/collector/session_state.h"
+#include "src/collector/state/profiled_thread.h"
 
 namespace umbra::collector {
 
@@ -19,7 +19,7 @@ namespace umbra::collector {
 /// latest intervals of each are kept until then. Any input; memory is bounded. One thread.
 class OffCpuPairs {
   public:
-    OffCpuPairs(SessionState& state, uint32_t pid) : state_(state), pid_(pid) {}
+    explicit OffCpuPairs(uint32_t pid) : pid_(pid) {}
 
     /// The thread had begun before switches were told: what it had used until then is not known.
     /// `off_at_ns`: it was seen off the processors at this time; 0: it was not.
@@ -27,23 +27,23 @@ class OffCpuPairs {
     /// `clock` turns times into ticks.
     void apply(const SwitchRecord& record, const RawToTicks& clock);
 
-    /// The thread `tid` is thread `number` of the session from now on.
-    void open_thread(uint32_t tid, uint32_t number, const RawToTicks& clock);
+    /// Hands `thread` what its OS thread has gone through and will go through.
+    void open_thread(ProfiledThread& thread, const RawToTicks& clock);
     /// When a thread went off the processors, if it is off now; 0: it runs, or is not known.
     [[nodiscard]] uint64_t off_since_ns(uint32_t tid) const;
     /// The kernel says that the thread, which is off the processors, has had `cpu_ns` so far. What
-    /// this differs from the switches is learned as the cost of one; see Thread::switch_ns.
+    /// this differs from the switches is learned as the cost of one; see OsThread::switch_ns.
     void learn(uint32_t tid, uint64_t cpu_ns);
-    /// ... and is not any more. (Another may have the tid by now.)
-    void close_thread(uint32_t tid, uint32_t number);
+    /// It has ended. (Another may have its OS thread id by now.)
+    void close_thread(const ProfiledThread& thread);
 
   private:
     struct Interval {
         uint64_t begin_ticks;
         uint64_t end_ticks;
     };
-    struct Thread {
-        uint32_t number = SessionState::kNoThread;
+    struct OsThread {
+        ProfiledThread* thread = nullptr;  ///< null: not known yet, or not of the session
         uint64_t out_ns = 0;  ///< off the processors since then; 0: on one, or not known
         uint64_t in_ns = 0;   ///< when it came back last
         /// A switch-in is told when it is done; the kernel charges the thread from the moment it
@@ -72,18 +72,17 @@ class OffCpuPairs {
     static constexpr uint64_t kLeastSwitches = 16;  ///< to learn from
     static constexpr double kMostSwitchNs = 50e3;
 
-    void begin(Thread& thread, uint32_t tid) const;
-    void add(Thread& thread, uint64_t begin_ns, uint64_t end_ns, const RawToTicks& clock);
-    void went_out(Thread& thread, uint64_t time_ns, const RawToTicks& clock);
-    void came_in(Thread& thread, uint64_t time_ns, const RawToTicks& clock);
+    void begin(OsThread& thread, uint32_t tid) const;
+    void add(OsThread& thread, uint64_t begin_ns, uint64_t end_ns, const RawToTicks& clock);
+    void went_out(OsThread& thread, uint64_t time_ns, const RawToTicks& clock);
+    void came_in(OsThread& thread, uint64_t time_ns, const RawToTicks& clock);
     void forget_unknown();
 
-    SessionState& state_;
     uint32_t pid_;
-    std::unordered_map<uint32_t, Thread> threads_;  ///< by tid
-    std::unordered_set<uint32_t> older_;            ///< tids; see note_older()
-    double usual_switch_ns_ = 0;                    ///< of threads of which none is learned
-    size_t unknown_ = 0;                            ///< of threads_: without a number
+    std::unordered_map<uint32_t, OsThread> threads_;  ///< by tid
+    std::unordered_set<uint32_t> older_;              ///< tids; see note_older()
+    double usual_switch_ns_ = 0;                      ///< of threads of which none is learned
+    size_t unknown_ = 0;                              ///< of threads_: not known
 };
 
 }  // namespace umbra::collector

@@ -8,7 +8,7 @@
 
 #include "hotpath/segment.h"
 #include "src/collector/cpu/thread_ids.h"
-#include "src/collector/session_state.h"
+#include "src/collector/state/session_state.h"
 
 namespace umbra::collector {
 

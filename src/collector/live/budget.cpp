@@ -120,13 +120,13 @@ Budget::Totals Budget::look_at_threads() {
     Totals totals;
     totals.use = use_();
     totals.covered_ticks = sums_.covered_ticks();
-    thread_ticks_.resize(state_.thread_count());
-    for (uint32_t number = 0; number < thread_ticks_.size(); ++number) {
-        const replay::ThreadReplay& thread = state_.thread(number);
-        const uint64_t last = thread.cut_ticks(0);
-        totals.moved += last != std::exchange(thread_ticks_[number], last) ? 1U : 0U;
-        totals.wait_ticks += thread.counts().wait_ticks;
-        totals.covered_ticks += open_self_ticks(thread.stack(), last);
+    thread_ticks_.resize(state_.threads().size());
+    auto known = thread_ticks_.begin();
+    for (const ProfiledThread& thread : state_.threads()) {
+        const uint64_t last = thread.replay().cut_ticks(0);
+        totals.moved += last != std::exchange(*known++, last) ? 1U : 0U;
+        totals.wait_ticks += thread.replay().counts().wait_ticks;
+        totals.covered_ticks += open_self_ticks(thread.replay().stack(), last);
     }
     return totals;
 }

@@ -12,7 +12,7 @@
 #include "hotpath/segment.h"
 #include "src/collector/live/budget_policy.h"
 #include "src/collector/live/function_sums.h"
-#include "src/collector/session_state.h"
+#include "src/collector/state/session_state.h"
 #include "src/protocol/messages.h"
 
 namespace umbra::collector {

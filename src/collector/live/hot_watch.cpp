@@ -52,14 +52,14 @@ int64_t& HotWatch::self_at(uint32_t function) {
 }
 
 void HotWatch::look_at_threads(uint64_t now_ticks) {
-    for (; known_threads_ < state_.thread_count(); ++known_threads_) {
-        watched_.push_back({static_cast<uint32_t>(known_threads_), 0});
+    for (; known_threads_ < state_.threads().size(); ++known_threads_) {
+        watched_.push_back({.thread = &state_.threads()[known_threads_]});
     }
     frames_left_ = kFrames;
     asked_ = 0;
     moment_.lost = state_.lost_without_thread() + state_.tree().lost_calls();
     std::erase_if(watched_, [&](Watched& watched) {
-        const replay::ThreadReplay& thread = state_.thread(watched.number);
+        const replay::ThreadReplay& thread = watched.thread->replay();
         const replay::ThreadCounts counts = thread.counts();
         if (thread.ended()) {
             ended_waits_ += counts.waits;
@@ -93,14 +93,14 @@ void HotWatch::add_open_calls(const replay::ShadowStack& stack, uint64_t now_tic
 }
 
 void HotWatch::leave_out_sleep(Watched& watched, uint64_t now_ticks) {
-    const replay::ThreadReplay& thread = state_.thread(watched.number);
+    const replay::ThreadReplay& thread = watched.thread->replay();
     const uint64_t last = thread.cut_ticks(0);
     const bool silent = last == std::exchange(watched.last_ticks, last);
     const uint32_t function = thread.stack().top_function();
     if (!silent || function == 0) {
         return;
     }
-    if (asked_++ < kAsked && !sleeps_(state_.os_tid(watched.number))) {
+    if (asked_++ < kAsked && !sleeps_(watched.thread->os_tid())) {
         return;
     }
     if (function >= slept_.size()) {

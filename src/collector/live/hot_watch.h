@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/collector/live/function_sums.h"
-#include "src/collector/session_state.h"
+#include "src/collector/state/session_state.h"
 
 namespace umbra::collector {
 
@@ -50,8 +50,8 @@ class HotWatch {
   private:
     /// A thread that had not ended when last looked at.
     struct Watched {
-        uint32_t number;
-        uint64_t last_ticks;  ///< of its last record
+        const ProfiledThread* thread;
+        uint64_t last_ticks = 0;  ///< of its last record
     };
 
     void look_at_threads(uint64_t now_ticks);

@@ -7,9 +7,8 @@
 #include <variant>
 
 #include "src/base/utf8.h"
-#include "src/collector/function_names.h"
-#include "src/collector/origin.h"
-#include "src/collector/session.h"
+#include "src/collector/state/function_names.h"
+#include "src/collector/state/host_info.h"
 #include "src/profile/call_sums.h"
 #include "src/profile/derive.h"
 

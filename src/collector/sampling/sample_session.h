@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "src/collector/name_tables.h"
+#include "src/collector/state/name_tables.h"
 #include "src/profile/profile.h"
 #include "src/protocol/messages.h"
 #include "src/replay/tree/limits.h"

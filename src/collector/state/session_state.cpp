@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Threads come and go, names arrive in any order, and everything can be copied out at any moment.
-#include "src/collector/session_state.h"
+#include "src/collector/state/session_state.h"
 
 #include <algorithm>
 #include <utility>
@@ -20,59 +20,24 @@ SessionState::SessionState(const replay::Limits& limits, bool adaptive)
     shared_.adaptive = adaptive;
 }
 
-uint32_t SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, bool older) {
+ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, bool older) {
     if (threads_.size() >= shared_.limits.max_threads) {
-        return kNoThread;
+        return nullptr;
     }
-    const auto number = static_cast<uint32_t>(threads_.size());
     if (older && names_.function(hotpath::kBeforeStartIndex) == nullptr) {
         protocol::FunctionNamed before;
         before.index = hotpath::kBeforeStartIndex;
         before.method = "(running before start)";
         names_.note(before);
     }
-    Thread& thread = threads_.emplace_back(shared_, number, os_tid, start_ticks,
-                                           older ? hotpath::kBeforeStartIndex : 0);
-    by_os_tid_[os_tid] = number;
+    ProfiledThread& thread =
+        threads_.emplace_back(shared_, sink_, static_cast<uint32_t>(threads_.size()), os_tid,
+                              start_ticks, older ? hotpath::kBeforeStartIndex : 0);
+    by_os_tid_[os_tid] = &thread;
     if (auto ahead = names_ahead_.extract(os_tid)) {
-        thread.name = std::move(ahead.mapped());
+        thread.set_name(std::move(ahead.mapped()));
     }
-    if (sink_ != nullptr) {
-        sink_->thread_began(number, os_tid, start_ticks);
-    }
-    return number;
-}
-
-size_t SessionState::consume(uint32_t thread, std::span<const uint64_t> slots, bool complete,
-                             uint64_t tail_before) {
-    if (thread >= threads_.size()) {
-        return skip(slots, complete);
-    }
-    replay::ThreadReplay& replay = threads_[thread].replay;
-    const uint64_t before = replay.events();
-    const size_t consumed = replay.consume(slots, complete, tail_before);
-    events_ += replay.events() - before;
-    show(thread, slots.first(consumed));
-    return consumed;
-}
-
-size_t SessionState::stand_still(uint32_t thread, std::span<const uint64_t> slots,
-                                 uint64_t first_seen, uint64_t last_seen) {
-    if (thread >= threads_.size()) {
-        return skip(slots, false);
-    }
-    replay::ThreadReplay& replay = threads_[thread].replay;
-    const uint64_t before = replay.events();
-    const size_t consumed = replay.stand_still(slots, first_seen, last_seen);
-    events_ += replay.events() - before;
-    show(thread, slots.first(consumed));
-    return consumed;
-}
-
-void SessionState::show(uint32_t thread, std::span<const uint64_t> slots) {
-    if (sink_ != nullptr && !slots.empty()) {
-        sink_->records(thread, slots);
-    }
+    return &thread;
 }
 
 size_t SessionState::skip(std::span<const uint64_t> slots, bool complete) {
@@ -90,67 +55,9 @@ size_t SessionState::skip(std::span<const uint64_t> slots, bool complete) {
     }
 }
 
-void SessionState::note_lost(uint32_t thread, uint64_t total) {
-    if (thread < threads_.size()) {
-        threads_[thread].replay.note_lost(total);
-    }
-}
-
-void SessionState::end_thread(uint32_t thread, uint64_t ticks) {
-    if (thread >= threads_.size()) {
-        return;
-    }
-    threads_[thread].replay.end(ticks);
-    if (sink_ != nullptr) {
-        sink_->thread_ended(thread, ticks);
-    }
-}
-
-void SessionState::note_off_cpu(uint32_t thread, uint64_t begin_ticks, uint64_t end_ticks) {
-    if (thread < threads_.size()) {
-        threads_[thread].replay.overlays().add_off_cpu(begin_ticks, end_ticks);
-        if (sink_ != nullptr) {
-            sink_->off_cpu(thread, begin_ticks, end_ticks);
-        }
-    }
-}
-
-void SessionState::note_off_since(uint32_t thread, uint64_t ticks) {
-    if (thread < threads_.size()) {
-        threads_[thread].replay.overlays().set_off_since(ticks);
-    }
-}
-
-void SessionState::watch_cpu_time(uint32_t thread, const replay::CpuWindows::Rates& rates) {
-    if (thread < threads_.size()) {
-        threads_[thread].replay.use_cpu_windows(rates);
-    }
-}
-
-void SessionState::note_off_cpu_sum(uint32_t thread, uint64_t ticks, uint64_t off_ticks,
-                                    bool exact) {
-    if (thread < threads_.size()) {
-        if (replay::CpuWindows* windows = threads_[thread].replay.windows()) {
-            windows->note(ticks, off_ticks, exact);
-        }
-    }
-}
-
-void SessionState::set_kernel_cpu(uint32_t thread, uint64_t ns) {
-    if (thread < threads_.size()) {
-        threads_[thread].kernel_cpu_ns = ns;
-    }
-}
-
 void SessionState::note_pause(const replay::PauseTicks& pause) {
     if (!shared_.pauses.add(pause)) {
         ++lost_pauses_;
-    }
-}
-
-void SessionState::set_kernel_name(uint32_t thread, std::string name) {
-    if (thread < threads_.size()) {
-        threads_[thread].kernel_name = std::move(name);
     }
 }
 
@@ -166,7 +73,7 @@ void SessionState::note(const protocol::ThreadNamed& message) {
     const auto known = by_os_tid_.find(message.os_tid);
     if (known != by_os_tid_.end()) {
         // Also of a thread that has ended: a name travels slower than a short thread lives.
-        threads_[known->second].name = std::move(name);
+        known->second->set_name(std::move(name));
     } else if (names_ahead_.size() < kMaxNamesAhead || names_ahead_.contains(message.os_tid)) {
         names_ahead_[message.os_tid] = std::move(name);
     }
@@ -220,14 +127,14 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
     replay::PauseTimeline pauses = shared_.pauses;
     snapshot.extras = shared_.extras;
     snapshot.threads.reserve(threads_.size());
-    for (const Thread& thread : threads_) {
-        const replay::ThreadReplay& replay = thread.replay;
+    for (const ProfiledThread& thread : threads_) {
+        const replay::ThreadReplay& replay = thread.replay();
         const uint64_t cut = replay.cut_ticks(now_ticks);
         // What ran after `now` was asked for is in the snapshot too, so its end moves along.
         snapshot.taken_ticks = std::max(snapshot.taken_ticks, cut);
-        snapshot.threads.push_back({.name = thread.name.empty() ? thread.kernel_name : thread.name,
-                                    .os_tid = thread.os_tid,
-                                    .kernel_cpu_ns = thread.kernel_cpu_ns,
+        snapshot.threads.push_back({.name = thread.name(),
+                                    .os_tid = thread.os_tid(),
+                                    .kernel_cpu_ns = thread.kernel_cpu_ns(),
                                     .start_ticks = replay.start_ticks(),
                                     .end_ticks = cut,
                                     .counts = replay.counts()});
@@ -295,9 +202,9 @@ void SessionState::copy_calls(Snapshot& snapshot, uint64_t now_ticks) const {
     const replay::CallLog& log = *shared_.log;
     snapshot.log.assign(log.calls().begin(), log.calls().end());
     snapshot.losses.rows += log.lost();
-    for (const Thread& thread : threads_) {
-        const uint64_t cut = thread.replay.cut_ticks(now_ticks);
-        const replay::ShadowStack& stack = thread.replay.stack();
+    for (const ProfiledThread& thread : threads_) {
+        const uint64_t cut = thread.replay().cut_ticks(now_ticks);
+        const replay::ShadowStack& stack = thread.replay().stack();
         for (size_t depth = stack.depth(); log.lost() == 0 && depth-- > 0;) {
             const replay::Frame& frame = stack.frame(depth);
             const uint32_t arc = shared_.tree.number(*frame.arc);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/collector/clock_line.h"
+#include "src/collector/cpu/clock_line.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keeping names, within the bounds of the session.
-#include "src/collector/name_tables.h"
+#include "src/collector/state/name_tables.h"
 
 namespace umbra::collector {
 namespace {

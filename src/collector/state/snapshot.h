@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hotpath/segment.h"
-#include "src/collector/name_tables.h"
+#include "src/collector/state/name_tables.h"
 #include "src/profile/profile.h"
 #include "src/replay/estimate/estimation_error.h"
 #include "src/replay/exception_tracker.h"

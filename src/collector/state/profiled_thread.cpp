@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/state/profiled_thread.h"
+
+namespace umbra::collector {
+
+ProfiledThread::ProfiledThread(replay::SharedTables& shared, EventSink* sink, uint32_t number,
+                               uint32_t os_tid, uint64_t start_ticks, uint32_t inside)
+    : replay_(shared, number, start_ticks, inside), sink_(sink), number_(number), os_tid_(os_tid) {
+    if (sink_ != nullptr) {
+        sink_->thread_began(number, os_tid, start_ticks);
+    }
+}
+
+size_t ProfiledThread::consume(std::span<const uint64_t> slots, bool complete,
+                               uint64_t tail_before) {
+    const size_t consumed = replay_.consume(slots, complete, tail_before);
+    show(slots.first(consumed));
+    return consumed;
+}
+
+size_t ProfiledThread::stand_still(std::span<const uint64_t> slots, uint64_t first_seen,
+                                   uint64_t last_seen) {
+    const size_t consumed = replay_.stand_still(slots, first_seen, last_seen);
+    show(slots.first(consumed));
+    return consumed;
+}
+
+void ProfiledThread::show(std::span<const uint64_t> slots) {
+    if (sink_ != nullptr && !slots.empty()) {
+        sink_->records(number_, slots);
+    }
+}
+
+void ProfiledThread::add_off_cpu(uint64_t begin_ticks, uint64_t end_ticks) {
+    replay_.overlays().add_off_cpu(begin_ticks, end_ticks);
+    if (sink_ != nullptr) {
+        sink_->off_cpu(number_, begin_ticks, end_ticks);
+    }
+}
+
+void ProfiledThread::end(uint64_t ticks) {
+    replay_.end(ticks);
+    if (sink_ != nullptr) {
+        sink_->thread_ended(number_, ticks);
+    }
+}
+
+}  // namespace umbra::collector

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// ProfiledThread: what the collector knows of one thread of the profiled process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "src/collector/state/event_sink.h"
+#include "src/replay/thread_replay.h"
+
+namespace umbra::collector {
+
+/// From the thread's first record to the end of the session, also when the thread has ended.
+/// Whoever deals with a thread holds a reference to it; SessionState owns it, and its address does
+/// not change. One thread of ours: the drain's.
+class ProfiledThread {
+  public:
+    /// `number` stands for the thread in `shared` and for `sink` (null: nobody listens); both
+    /// outlive it. `inside`: see ThreadReplay.
+    ProfiledThread(replay::SharedTables& shared, EventSink* sink, uint32_t number, uint32_t os_tid,
+                   uint64_t start_ticks, uint32_t inside);
+    ProfiledThread(const ProfiledThread&) = delete;
+    ProfiledThread& operator=(const ProfiledThread&) = delete;
+
+    /// See ThreadReplay::consume.
+    size_t consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before = 0);
+    /// See ThreadReplay::stand_still.
+    size_t stand_still(std::span<const uint64_t> slots, uint64_t first_seen, uint64_t last_seen);
+    /// It was off the processors in [begin, end). To be told before it consumes events behind
+    /// `begin_ticks`; intervals come in order.
+    void add_off_cpu(uint64_t begin_ticks, uint64_t end_ticks);
+    /// See ThreadReplay::end.
+    void end(uint64_t ticks);
+
+    [[nodiscard]] replay::ThreadReplay& replay() { return replay_; }
+    [[nodiscard]] const replay::ThreadReplay& replay() const { return replay_; }
+    [[nodiscard]] uint32_t os_tid() const { return os_tid_; }
+    /// Function of its innermost call; 0: none.
+    [[nodiscard]] uint32_t top_function() const { return replay_.stack().top_function(); }
+
+    /// What the program calls it; empty: nothing, and the kernel's name for it stands in.
+    void set_name(std::string name) { name_ = std::move(name); }
+    void set_kernel_name(std::string name) { kernel_name_ = std::move(name); }
+    [[nodiscard]] const std::string& name() const { return name_.empty() ? kernel_name_ : name_; }
+
+    /// CPU time of the whole thread, as the kernel has it, in nanoseconds.
+    void set_kernel_cpu_ns(uint64_t ns) { kernel_cpu_ns_ = ns; }
+    [[nodiscard]] uint64_t kernel_cpu_ns() const { return kernel_cpu_ns_; }
+
+  private:
+    void show(std::span<const uint64_t> slots);
+
+    replay::ThreadReplay replay_;
+    EventSink* sink_;
+    uint32_t number_;
+    uint32_t os_tid_;
+    std::string name_;
+    std::string kernel_name_;
+    uint64_t kernel_cpu_ns_ = 0;
+};
+
+}  // namespace umbra::collector
