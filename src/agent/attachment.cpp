@@ -7,10 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include <unistd.h>
-
+#include "src/agent/greeting.h"
 #include "src/agent/profiler.h"
-#include "src/agent/support/command_line.h"
 #include "src/agent/support/guarded.h"
 #include "src/agent/support/log.h"
 #include "src/agent/support/own_thread.h"
@@ -76,25 +74,7 @@ Attachment::Attachment(clr::ComPtr<clr::ICorProfilerInfo10> info, Channel channe
 }
 
 Result<protocol::SampleOrder> Attachment::agree(Channel& channel, clr::ICorProfilerInfo10& info) {
-    protocol::Hello hello;
-    hello.tool_version = UMBRA_VERSION;
-    hello.pid = static_cast<uint32_t>(getpid());
-    hello.runtime = runtime_version(info);
-    hello.command_line = own_command_line();
-    if (Status sent = channel.send(hello); !sent) {
-        return tl::unexpected<Error>(sent.error());
-    }
-    const Result<protocol::Message> answer = channel.receive();
-    if (!answer) {
-        return tl::unexpected<Error>(answer.error());
-    }
-    if (const auto* refuse = std::get_if<protocol::Refuse>(&*answer)) {
-        return fail(ErrorCode::kRefused, "the collector refuses this process: " + refuse->reason);
-    }
-    if (const auto* order = std::get_if<protocol::SampleOrder>(&*answer)) {
-        return *order;
-    }
-    return fail(ErrorCode::kVersion, "the collector answered Hello with something else");
+    return greet_for<protocol::SampleOrder>(channel, hello_of(runtime_version(info)));
 }
 
 void Attachment::attached() noexcept {

@@ -10,7 +10,7 @@
 #include "hotpath/calibration.h"
 #include "hotpath/clock.h"
 #include "hotpath/recorder.h"
-#include "src/agent/support/command_line.h"
+#include "src/agent/greeting.h"
 #include "src/agent/support/log.h"
 #include "src/agent/support/own_thread.h"
 #include "src/protocol/environment.h"
@@ -79,13 +79,13 @@ Status AgentProcess::launch(const char* socket_path) {
         return recording;
     }
     channel_ = std::make_unique<Channel>(std::move(*channel));
-    connected_.store(true);
+    namer_.connect(*channel_);
     const bool started = start_thread(
         "umbra-control", this, +[](void* self) -> void* {
             static_cast<AgentProcess*>(self)->run_control();
             return nullptr;
         });
-    if (!started || !start_namer(false)) {
+    if (!started || !namer_.start(false)) {
         hotpath::stop_recording();
         return fail(ErrorCode::kSystem, "starting the agent's threads failed");
     }
@@ -122,7 +122,11 @@ Status AgentProcess::meet_collector(Channel& channel) {
     // The mapping is enough once the collector has the descriptor, and no program can close that
     // behind our back.
     segment_.header = segment->header;
-    Result<protocol::Welcome> welcome = introduce(channel, segment->fd.get());
+    protocol::Hello hello = hello_of(runtime_version_);
+    hello.segment_bytes = hotpath::kSegmentBytes;
+    hello.running = dormant();
+    Result<protocol::Welcome> welcome =
+        greet_for<protocol::Welcome>(channel, hello, segment->fd.get());
     if (!welcome) {
         return tl::unexpected<Error>(welcome.error());
     }
@@ -147,54 +151,110 @@ Status AgentProcess::begin_recording() {
     return {};
 }
 
-Result<protocol::Welcome> AgentProcess::introduce(Channel& channel, int segment_fd) const {
-    protocol::Hello hello;
-    hello.tool_version = UMBRA_VERSION;
-    hello.pid = static_cast<uint32_t>(getpid());
-    hello.runtime = runtime_version_;
-    hello.command_line = own_command_line();
-    hello.segment_bytes = hotpath::kSegmentBytes;
-    hello.running = dormant();
-    if (Status sent = channel.send(hello, segment_fd); !sent) {
-        return tl::unexpected<Error>(sent.error());
-    }
-    Result<protocol::Message> answer = channel.receive();
-    if (!answer) {
-        return tl::unexpected<Error>(answer.error());
-    }
-    if (const auto* refuse = std::get_if<protocol::Refuse>(&*answer)) {
-        return fail(ErrorCode::kRefused, "the collector refuses this process: " + refuse->reason);
-    }
-    auto* welcome = std::get_if<protocol::Welcome>(&*answer);
-    if (welcome == nullptr) {
-        return fail(ErrorCode::kVersion, "the collector answered Hello with something else");
-    }
-    return std::move(*welcome);
-}
-
 void AgentProcess::shutdown() noexcept {
     try {
         if (control_) {
             control_->remove();
         }
-        if (connected_.load()) {
-            post(protocol::Shutdown{});
-            flush();
+        if (namer_.connected()) {
+            namer_.post(protocol::Shutdown{});
+            namer_.flush();
         }
     } catch (...) {  // out of memory: the collector sees the process end
     }
 }
 
+uint32_t AgentProcess::add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept {
+    const uint32_t index = registry_.add(function, facts);
+    if (index == 0) {
+        segment_.header->functions_refused.fetch_add(1, std::memory_order_relaxed);
+        return 0;
+    }
+    namer_.function_added();
+    return index;
+}
+
+void AgentProcess::renew_function(uint32_t index, bool selected) noexcept {
+    FunctionEntry& entry = registry_.at(index);
+    const uint32_t window = window_.load(std::memory_order_acquire);
+    entry.selected.store(selected, std::memory_order_relaxed);
+    if (entry.window.exchange(window, std::memory_order_acq_rel) == window) {
+        return;  // another thread was first
+    }
+    try {
+        namer_.name_again(index);
+    } catch (...) {  // out of memory: it stays without a name
+    }
+}
+
+void AgentProcess::function_unloads(clr::FunctionID function) noexcept {
+    namer_.name_all();
+    registry_.retire(function);
+}
+
+void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) noexcept {
+    namer_.name_all();
+    for (uint32_t index = 1; index <= registry_.count(); ++index) {
+        const FunctionEntry& entry = registry_.at(index);
+        const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
+        if (function != 0 && entry.ready.load(std::memory_order_acquire) &&
+            entry.module == module && entry.owner == owner) {
+            registry_.retire(function);
+        }
+    }
+    namer_.forget_module(module, owner);
+}
+
+void AgentProcess::repair_hooks(uint32_t index) {
+    segment_.header->missed_hooks.fetch_add(1, std::memory_order_relaxed);
+    namer_.recompile(index);
+}
+
+void AgentProcess::take_hooks_out(const protocol::Limit& limit) {
+    for (const uint32_t index : limit.functions) {
+        if (index != 0 && index <= registry_.count() &&
+            registry_.at(index).ready.load(std::memory_order_acquire)) {
+            namer_.take_hooks_out(index);
+        }
+    }
+}
+
+bool AgentProcess::obey(protocol::Message message) {
+    const std::optional<protocol::RecordingOrder> order =
+        protocol::narrow<protocol::RecordingOrder>(std::move(message));
+    return order && std::visit(protocol::Handlers{
+                                   [this](const protocol::Limit& limit) {
+                                       take_hooks_out(limit);
+                                       return true;
+                                   },
+                                   [](const protocol::EndWindow& /*end*/) { return false; },
+                               },
+                               *order);
+}
+
+void AgentProcess::hooks_removed(uint32_t index) {
+    if (limited_.note_unhooked(index)) {
+        namer_.post(protocol::HooksRemoved{index});
+    }
+}
+
+void AgentProcess::recompilation_failed(clr::HRESULT why) {
+    if (!recompilation_failed_.exchange(true)) {
+        namer_.post(
+            protocol::Notice{"the runtime does not compile some methods anew: their hooks stay as "
+                             "they are (HRESULT " +
+                             std::to_string(static_cast<uint32_t>(why)) + ')'});
+    }
+}
+
 void AgentProcess::run_control() noexcept {
     try {
-        while (const std::optional<protocol::Message> message = channel_->next()) {
-            if (const auto* limit = std::get_if<protocol::Limit>(&*message)) {
-                limit_functions(*limit);
-            }
+        std::optional<protocol::Message> message;
+        while ((message = channel_->next()) && obey(std::move(*message))) {
         }
     } catch (...) {  // out of memory: as if the collector had gone
     }
-    connected_.store(false);
+    namer_.disconnect();
     hotpath::stop_recording();
     log_line("the collector is gone: probes are off");
 }

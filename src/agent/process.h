@@ -3,17 +3,13 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
-#include <pthread.h>
 #include <sys/types.h>
 
 #include "hotpath/recorder.h"
@@ -24,6 +20,7 @@
 #include "src/agent/methods/limited_methods.h"
 #include "src/agent/methods/modules_in_use.h"
 #include "src/agent/methods/registry.h"
+#include "src/agent/namer.h"
 #include "src/agent/pause_log.h"
 #include "src/base/result.h"
 #include "src/clr/info.h"
@@ -40,9 +37,8 @@ namespace umbra::agent {
 /// keep their index for good, since compiled code holds it; everything else is told anew in each.
 ///
 /// Threads: `umbra-control` takes what the collector asks for, opens and closes windows, and waits
-/// for the collector to go away; `umbra-namer`, while a window is open, resolves names and sends
-/// everything but the first message. All public functions may be called from any thread; none waits
-/// for the socket but flush().
+/// for the collector to go away; `umbra-namer` is the Namer's. All public functions may be called
+/// from any thread; none waits for the socket but shutdown().
 class AgentProcess {
   public:
     /// The process's instance: connected and recording, or dormant. An error says why this process
@@ -65,6 +61,7 @@ class AgentProcess {
     void shutdown() noexcept;
 
     Registry& registry() { return registry_; }
+    Namer& namer() { return namer_; }
     /// Only while recording.
     PauseLog& pauses() { return *pauses_; }
 
@@ -76,7 +73,7 @@ class AgentProcess {
     /// The hooks that read the segment's clock, or empty ones where the environment asks for them.
     [[nodiscard]] hotpath::HookFunctions hooks() const noexcept;
 
-    /// Index of a function, 0 when the registry is full (counted). Wakes the namer for a new one.
+    /// Index of a function, 0 when the registry is full (counted). A new one will be named.
     uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;
     /// A function known from an earlier window takes part in this one.
     void renew_function(uint32_t index, bool selected) noexcept;
@@ -89,14 +86,7 @@ class AgentProcess {
     /// What keeps modules from going while a thread of ours works with them.
     ModulesInUse& modules_in_use() { return modules_in_use_; }
 
-    /// Index of an exception's type, from 1.
-    uint32_t type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner);
-    /// Number of a module by which functions refer to it.
-    uint32_t module_index(const std::string& path, bool framework);
-
-    /// Puts a message into the namer's outbox.
-    void post(protocol::Message message);
-    /// The function was compiled without the hooks it should have: has it compiled anew.
+    /// The function was compiled without the hooks it should have: has it compiled again.
     void repair_hooks(uint32_t index);
 
     /// The methods whose hooks the budget takes out.
@@ -108,22 +98,6 @@ class AgentProcess {
     void recompilation_failed(clr::HRESULT why);
 
   private:
-    struct TypeRequest {
-        uint32_t index;
-        clr::ClassID type;
-        clr::ModuleID module;
-        Profiler* owner;
-    };
-    struct Recompilation {
-        clr::ModuleID module;
-        clr::mdToken token;
-        Profiler* owner;
-    };
-    struct KnownType {
-        uint32_t index;
-        clr::ModuleID module;
-    };
-
     AgentProcess() = default;
 
     // process.cpp: how it begins
@@ -133,7 +107,6 @@ class AgentProcess {
     /// Makes the segment, hands it over, and has the settings in return.
     Status meet_collector(Channel& channel);
     Status begin_recording();
-    Result<protocol::Welcome> introduce(Channel& channel, int segment_fd) const;
     void run_control() noexcept;
 
     // window.cpp: a dormant process
@@ -143,25 +116,13 @@ class AgentProcess {
     Status open_window();
     void end_window();
     bool stop_threads();
-    void forget_told();
     void answer(Channel& channel, std::string text) const;
     [[nodiscard]] std::string detach_answer();
     bool take_messages();
 
-    // naming.cpp: what is told of functions, types and modules
-    Status start_namer(bool joinable);
-    void end_namer() noexcept;
-    void flush() noexcept;
-    void run_namer();
-    void limit_functions(const protocol::Limit& limit);
-    void limit_function(uint32_t index);
-    void name_functions(uint32_t at_most);
-    void name_types();
-    void recompile();
-    void name_all() noexcept;
-    void name_function(uint32_t index);
-    void send(const protocol::Message& message);
-    [[nodiscard]] bool work_left() const;
+    /// What the collector asks for. False: it wants no more, or nothing that makes sense.
+    bool obey(protocol::Message message);
+    void take_hooks_out(const protocol::Limit& limit);
 
     std::string runtime_version_;
     std::unique_ptr<Channel> channel_;  // while recording; made and ended by the control thread
@@ -175,30 +136,11 @@ class AgentProcess {
     Registry registry_;
     LimitedMethods limited_;
     ModulesInUse modules_in_use_;
+    Namer namer_{registry_, limited_, modules_in_use_};
 
     std::mutex runtimes_mutex_;
     std::vector<Profiler*> runtimes_;  // guarded by runtimes_mutex_
     std::atomic<bool> recompilation_failed_{false};
-
-    std::mutex naming_;  // held while a function is being named
-    std::atomic<uint32_t> named_{
-        hotpath::kBeforeStartIndex};  // written under naming_: indexes up to here are done
-
-    mutable std::mutex mutex_;  // guards what follows
-    std::condition_variable wake_;
-    std::condition_variable idle_;
-    std::deque<protocol::Message> outbox_;
-    std::deque<TypeRequest> types_;
-    std::deque<Recompilation> recompilations_;
-    std::deque<uint32_t> renewed_;  // functions of earlier windows to be named again
-    std::unordered_map<clr::ClassID, KnownType> type_indexes_;
-    uint32_t types_given_ = 0;
-    std::unordered_map<std::string, uint32_t> module_indexes_;
-    bool asleep_ = false;      // the namer waits for work
-    bool hurry_ = false;       // somebody waits for the namer
-    bool last_round_ = false;  // the namer ends when nothing is left to do
-    std::optional<pthread_t> namer_;
-    std::atomic<bool> connected_{false};
 };
 
 }  // namespace umbra::agent

@@ -124,7 +124,7 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
         const std::string reason =
             "the runtime refuses the hooks: HRESULT " + std::to_string(uint32_t(status));
         log_line("not profiled: " + reason);
-        process_->post(protocol::Notice{"process is not profiled: " + reason});
+        process_->namer().post(protocol::Notice{"process is not profiled: " + reason});
         return clr::kProfilerCancelActivation;
     }
     if (process_->dormant()) {
@@ -184,7 +184,7 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
     made->framework = framework_.contains(path);
     made->selection = selection_;
     made->verdict = selection_->module(made->name, made->framework);
-    made->index = process_->module_index(path, made->framework);
+    made->index = process_->namer().module_index(path, made->framework);
     return modules_.try_emplace(id, std::move(made)).first->second;
 }
 
@@ -443,8 +443,8 @@ HRESULT Profiler::ReJITError(clr::ModuleID /*module*/, clr::mdMethodDef /*method
     return guarded([&] { process_->recompilation_failed(status); });
 }
 
-void Profiler::compile_anew(std::span<clr::ModuleID> modules,
-                            std::span<clr::mdMethodDef> methods) noexcept {
+void Profiler::request_rejit(std::span<clr::ModuleID> modules,
+                             std::span<clr::mdMethodDef> methods) noexcept {
     if (methods.empty()) {
         return;
     }

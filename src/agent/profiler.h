@@ -93,8 +93,8 @@ class Profiler final : public clr::CallbackBase {
     /// Asks the runtime to compile these methods, each of the module beside it, again (ReJIT with
     /// unchanged IL). Stops all managed threads for a moment. The caller keeps the modules
     /// (ModulesInUse).
-    void compile_anew(std::span<clr::ModuleID> modules,
-                      std::span<clr::mdMethodDef> methods) noexcept;
+    void request_rejit(std::span<clr::ModuleID> modules,
+                       std::span<clr::mdMethodDef> methods) noexcept;
 
     // What follows is for a dormant process (profiler_window.cpp); its control thread calls it.
 

@@ -28,7 +28,7 @@ void Profiler::thread_is(clr::ThreadID thread, uint32_t os_thread, std::string n
         identity.name = std::move(name);
     }
     if (identity.os_thread != 0 && !identity.name.empty()) {
-        process_->post(protocol::ThreadNamed{identity.os_thread, identity.name});
+        process_->namer().post(protocol::ThreadNamed{identity.os_thread, identity.name});
     }
 }
 
@@ -118,7 +118,7 @@ HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
             clr::ModuleID defined_in = 0;
             clr::mdTypeDef token = 0;
             info_->GetClassIDInfo(type, &defined_in, &token);
-            index = process_->type_index(type, defined_in, this);
+            index = process_->namer().type_index(type, defined_in, this);
         }
     });
     hotpath::record_control(ControlType::kExceptionThrown, index);

@@ -114,7 +114,7 @@ uint32_t Profiler::begin_window() noexcept {
                 const auto some =
                     std::span(methods).subspan(at, std::min(kMethodsAtOnce, methods.size() - at));
                 std::vector<clr::ModuleID> of_them(some.size(), id);
-                compile_anew(of_them, some);
+                request_rejit(of_them, some);
             }
             work.let_go();
             requested += static_cast<uint32_t>(methods.size());
@@ -146,7 +146,7 @@ void Profiler::end_window() noexcept {
         }
         for (auto at = born.begin(); at != born.end(); work.let_go()) {
             Methods some(at, born.end(), work);
-            compile_anew(some.modules, some.tokens);
+            request_rejit(some.modules, some.tokens);
         }
     });
 }

@@ -114,16 +114,18 @@ void AgentProcess::begin_window(ControlSocket::Request request) {
     }
     channel_ = std::make_unique<Channel>(std::move(request.channel));
     collector_ = request.client;
-    connected_.store(true);
+    namer_.connect(*channel_);
     if (Status open = open_window(); !open) {
         log_line("no window: " + open.error().context);
-        connected_.store(false);
+        namer_.disconnect();
         channel_.reset();
     }
 }
 
 Status AgentProcess::open_window() {
-    forget_told();
+    limited_.forget_all();
+    recompilation_failed_.store(false);
+    namer_.forget_told();
     if (Status met = meet_collector(*channel_); !met) {
         return met;
     }
@@ -135,7 +137,7 @@ Status AgentProcess::open_window() {
     if (Status recording = begin_recording(); !recording) {
         return recording;
     }
-    if (Status naming = start_namer(true); !naming) {
+    if (Status naming = namer_.start(true); !naming) {
         hotpath::end_recording();  // no hook has been compiled yet
         return naming;
     }
@@ -143,23 +145,8 @@ Status AgentProcess::open_window() {
     for (Profiler* runtime : runtimes_) {
         methods += runtime->begin_window();
     }
-    post(protocol::WindowBegan{methods});
+    namer_.post(protocol::WindowBegan{methods});
     return {};
-}
-
-// The collector of a window knows nothing of the ones before.
-void AgentProcess::forget_told() {
-    limited_.forget_all();
-    recompilation_failed_.store(false);
-    const std::scoped_lock lock(naming_, mutex_);
-    named_.store(registry_.count());
-    outbox_.clear();
-    types_.clear();
-    recompilations_.clear();
-    renewed_.clear();
-    type_indexes_.clear();
-    types_given_ = 0;
-    module_indexes_.clear();
 }
 
 void AgentProcess::end_window() {
@@ -173,9 +160,9 @@ void AgentProcess::end_window() {
             runtime->end_window();
         }
     }
-    end_namer();
-    send(protocol::WindowEnded{});
-    connected_.store(false);
+    namer_.end();
+    namer_.send(protocol::WindowEnded{});
+    namer_.disconnect();
     channel_.reset();
     collector_ = 0;
     if (still) {
@@ -222,11 +209,8 @@ bool AgentProcess::take_messages() {
             case Channel::Got::kMessage:
                 break;
         }
-        if (std::holds_alternative<protocol::EndWindow>(message)) {
+        if (!obey(std::move(message))) {
             return false;
-        }
-        if (const auto* limit = std::get_if<protocol::Limit>(&message)) {
-            limit_functions(*limit);
         }
     }
 }

@@ -181,23 +181,39 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
 
     // False: the connection is of no more use.
     bool handle(protocol::Message message) {
-        if (const auto* notice = std::get_if<protocol::Notice>(&message)) {
-            server_.handlers_.notice(printable_utf8(notice->text.substr(0, kMaxNoticeBytes)));
-            return true;
-        }
         if (auto* hello = std::get_if<protocol::Hello>(&message)) {
             // What a process takes for its number, another namespace gives to another.
             hello->pid = peer_pid_ > 0 ? static_cast<uint32_t>(peer_pid_) : hello->pid;
             return !session_ && welcome(*hello);
         }
-        if (const auto* began = std::get_if<protocol::WindowBegan>(&message)) {
-            if (server_.handlers_.window_began) {
-                server_.handlers_.window_began(began->methods);
-            }
-            return session_ != nullptr;
-        }
-        return session_ && session_->post(std::move(message));
+        std::optional<protocol::RecordingReport> report =
+            protocol::narrow<protocol::RecordingReport>(std::move(message));
+        return report && std::visit(protocol::Handlers{
+                                        [this](protocol::Notice& notice) {
+                                            show(notice);
+                                            return true;
+                                        },
+                                        [this](auto& kind) {
+                                            return session_ != nullptr && (take(kind), true);
+                                        },
+                                    },
+                                    *report);
     }
+
+    void show(const protocol::Notice& notice) {
+        server_.handlers_.notice(printable_utf8(notice.text.substr(0, kMaxNoticeBytes)));
+    }
+    template <protocol::PartOf<protocol::ProcessFact> Fact>
+    void take(Fact& fact) {
+        session_->post(std::move(fact));
+    }
+    void take(const protocol::WindowBegan& began) {
+        if (server_.handlers_.window_began) {
+            server_.handlers_.window_began(began.methods);
+        }
+    }
+    void take(const protocol::WindowEnded& /*ended*/) { session_->note_window_end(); }
+    void take(const protocol::Shutdown& /*shutdown*/) { session_->note_shutdown(); }
 
     bool welcome(const protocol::Hello& hello) {
         std::string reason;
@@ -212,7 +228,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
         }
         if (reason.empty()) {
             Session::Options options = server_.handlers_.options(hello);
-            options.send = sender();
+            options.limit = limiter();
             Result<std::unique_ptr<Session>> session = Session::start(
                 hello, server_.settings_, std::move(descriptor_), std::move(options));
             if (session) {
@@ -228,11 +244,11 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
 
     // What a session's own thread uses to send: from there to here, where the socket belongs. What
     // comes when the connection has gone is dropped.
-    std::function<void(protocol::Message)> sender() {
-        return [&io = server_.io_, weak = weak_from_this()](protocol::Message message) {
-            asio::post(io, [weak, message = std::move(message)] {
+    std::function<void(protocol::Limit)> limiter() {
+        return [&io = server_.io_, weak = weak_from_this()](protocol::Limit limit) {
+            asio::post(io, [weak, limit = std::move(limit)] {
                 if (const std::shared_ptr<Connection> self = weak.lock(); self && self->session_) {
-                    self->send(message);
+                    self->send(limit);
                 }
             });
         };

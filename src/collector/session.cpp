@@ -121,26 +121,14 @@ Session::~Session() {
     }
 }
 
-bool Session::post(protocol::Message message) {
-    if (std::holds_alternative<protocol::Shutdown>(message)) {
-        shut_down_.store(true);
-        Drain::interrupt(segment_);
-        return true;
-    }
-    if (std::holds_alternative<protocol::WindowEnded>(message)) {
-        window_ended_.store(true);
-        return true;
-    }
-    if (!std::holds_alternative<protocol::FunctionNamed>(message) &&
-        !std::holds_alternative<protocol::ModuleLoaded>(message) &&
-        !std::holds_alternative<protocol::TypeNamed>(message) &&
-        !std::holds_alternative<protocol::ThreadNamed>(message) &&
-        !std::holds_alternative<protocol::HooksRemoved>(message)) {
-        return false;
-    }
+void Session::post(protocol::ProcessFact fact) {
     const std::lock_guard lock(mutex_);
-    messages_.push_back(std::move(message));
-    return true;
+    facts_told_.push_back(std::move(fact));
+}
+
+void Session::note_shutdown() {
+    shut_down_.store(true);
+    Drain::interrupt(segment_);
 }
 
 void Session::finish(std::string ended, bool complete) {
@@ -152,28 +140,26 @@ void Session::finish(std::string ended, bool complete) {
     checkpoint(hotpath::read_clock(clock_source_), true);
 }
 
-void Session::apply_messages() {
-    std::vector<protocol::Message> messages;
+void Session::apply_facts() {
+    std::vector<protocol::ProcessFact> told;
     {
         const std::lock_guard lock(mutex_);
-        messages.swap(messages_);
+        told.swap(facts_told_);
     }
-    for (protocol::Message& message : messages) {
-        if (auto* named = std::get_if<protocol::ThreadNamed>(&message)) {
-            named->os_tid = ids_.here(named->os_tid);
-        }
-        std::visit(
-            [this](const auto& kind) {
-                if constexpr (requires { state_.note(kind); }) {
-                    state_.note(kind);
-                }
-                if constexpr (requires { budget_->note(kind); }) {
-                    if (budget_) {
-                        budget_->note(kind);
-                    }
-                }
-            },
-            message);
+    for (protocol::ProcessFact& fact : told) {
+        std::visit([this](auto& kind) { apply(kind); }, fact);
+    }
+}
+
+void Session::apply(protocol::ThreadNamed& fact) {
+    fact.os_tid = ids_.here(fact.os_tid);
+    state_.note(fact);
+}
+
+void Session::apply(const protocol::HooksRemoved& fact) {
+    state_.note(fact);
+    if (budget_) {
+        budget_->note(fact);
     }
 }
 
@@ -226,7 +212,7 @@ void Session::run() {
     steady_clock::time_point next_keeping = steady_clock::now() + kFirstKeeping;
     bool last_figures = false;
     while (!stop_.load()) {
-        apply_messages();
+        apply_facts();
         take_probe_costs();
         steer(drain, drain.take_chunks());
         live_.events.store(state_.events(), std::memory_order_relaxed);
@@ -252,14 +238,14 @@ void Session::run() {
         if (now >= next_checkpoint) {
             cpu_.read_all();
             drain.read_tails();
-            apply_messages();
+            apply_facts();
             checkpoint(hotpath::read_clock(clock_source_), false);
             next_checkpoint = steady_clock::now() + options_.checkpoint;
         }
     }
     take_probe_costs();
     drain.read_out();
-    apply_messages();
+    apply_facts();
 }
 
 void Session::take_probe_costs() {
@@ -274,8 +260,8 @@ void Session::take_probe_costs() {
     probe_costs_taken_ = true;
     state_.set_probe_costs(costs);
     state_.intervals().set_timed_extra(timed_extra(costs));
-    if (options_.max_overhead_percent > 0 && options_.send) {
-        budget_.emplace(options_.max_overhead_percent, costs, state_, options_.send,
+    if (options_.max_overhead_percent > 0 && options_.limit) {
+        budget_.emplace(options_.max_overhead_percent, costs, state_, options_.limit,
                         [this] { return processor_use(); });
     }
 }

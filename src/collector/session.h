@@ -56,8 +56,8 @@ class Session {
         bool watch = false;
         /// The process's number as this process sees it; 0: as the process says.
         uint32_t pid = 0;
-        /// Hands a message on to the agent, on any thread. Whoever has the socket sets it.
-        std::function<void(protocol::Message)> send{};
+        /// Hands a request on to the agent, on any thread. Whoever has the socket sets it.
+        std::function<void(protocol::Limit)> limit{};
         /// Sees all records, on the drain thread; null: nobody does.
         std::shared_ptr<EventSink> sink{};
     };
@@ -81,8 +81,12 @@ class Session {
     Session& operator=(const Session&) = delete;
     ~Session();
 
-    /// Hands a message of the agent to the drain thread. False: it is none a session expects.
-    bool post(protocol::Message message);
+    /// Hands what the agent tells of the process to the drain thread.
+    void post(protocol::ProcessFact fact);
+    /// The runtime shuts down in order; what is still to come will come now.
+    void note_shutdown();
+    /// Of a process that was running already: the agent's hooks are gone.
+    void note_window_end() { window_ended_.store(true); }
 
     /// The process has closed its connection; it is about to be gone.
     void disconnected() { keep_process_cpu(); }
@@ -96,9 +100,7 @@ class Session {
     [[nodiscard]] Figures figures() const;
     [[nodiscard]] uint32_t pid() const { return facts_.pid; }
     [[nodiscard]] const std::string& program() const { return facts_.program; }
-    /// The runtime has said that it shuts down in order.
     [[nodiscard]] bool shut_down() const { return shut_down_; }
-    /// Of a process that was running already: the agent has said that its hooks are gone.
     [[nodiscard]] bool window_ended() const { return window_ended_; }
 
   private:
@@ -106,7 +108,12 @@ class Session {
             Options options);
 
     void run();
-    void apply_messages();
+    void apply_facts();
+    void apply(const protocol::FunctionNamed& fact) { state_.note(fact); }
+    void apply(const protocol::ModuleLoaded& fact) { state_.note(fact); }
+    void apply(const protocol::TypeNamed& fact) { state_.note(fact); }
+    void apply(protocol::ThreadNamed& fact);
+    void apply(const protocol::HooksRemoved& fact);
     /// What the probes cost, as soon as the agent has said so; once. Begins the budget.
     void take_probe_costs();
     void keep_budget(std::chrono::steady_clock::time_point now);
@@ -148,7 +155,7 @@ class Session {
     Figures figures_;  // guarded by figures_mutex_
 
     std::mutex mutex_;
-    std::vector<protocol::Message> messages_;  // guarded by mutex_
+    std::vector<protocol::ProcessFact> facts_told_;  // guarded by mutex_
     std::atomic<bool> stop_{false};
     std::thread thread_;
 };

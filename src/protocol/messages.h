@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -242,6 +244,51 @@ using Message =
     std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice, Shutdown,
                  Welcome, Refuse, HooksRemoved, Limit, SampleOrder, SampleStop, StackNodes,
                  SampleRound, SamplingEnded, WindowBegan, WindowEnded, EndWindow, Ask, AgentState>;
+
+// ---- who may say what ------------------------------------------------------------------------
+//
+// A connection carries one conversation. Whoever receives narrows what has come to the part of it
+// that is the other side's, and visits that with a handler for each message: one without a handler
+// does not compile, one that has no place in the conversation ends the connection.
+
+/// Collector's or `umbra attach`'s answer to Hello.
+using HelloAnswer = std::variant<Welcome, SampleOrder, Refuse>;
+/// What a recording knows of the process beside its events.
+using ProcessFact = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, HooksRemoved>;
+/// Agent to collector, behind Hello.
+using RecordingReport = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed,
+                                     HooksRemoved, Notice, Shutdown, WindowBegan, WindowEnded>;
+/// Collector to agent, behind Welcome.
+using RecordingOrder = std::variant<Limit, EndWindow>;
+/// Agent to `umbra attach`, behind Hello; Notice comes in place of it.
+using SamplingReport = std::variant<ModuleLoaded, FunctionNamed, ThreadNamed, StackNodes,
+                                    SampleRound, SamplingEnded, Shutdown>;
+
+/// One of the alternatives of a variant.
+template <typename M, typename Part>
+concept PartOf = std::is_constructible_v<Part, std::in_place_type_t<M>>;
+
+/// The message as one of `Part`; nothing if it is none of these.
+template <typename Part>
+[[nodiscard]] std::optional<Part> narrow(Message message) {
+    return std::visit(
+        []<typename M>(M& kind) -> std::optional<Part> {
+            if constexpr (PartOf<M, Part>) {
+                return Part(std::move(kind));
+            } else {
+                return std::nullopt;
+            }
+        },
+        message);
+}
+
+/// A visitor made of lambdas.
+template <typename... Handler>
+struct Handlers : Handler... {
+    using Handler::operator()...;
+};
+template <typename... Handler>
+Handlers(Handler...) -> Handlers<Handler...>;
 
 /// One framed message: uint32 payload length, uint16 type, uint16 0, payload. Integers are little
 /// endian, a bool is one byte, a string is a uint32 length and its bytes, a list a uint32 count and

@@ -139,8 +139,6 @@ TEST(SampleSession, NodesAndRoundsThatCannotBeEndIt) {
     EXPECT_FALSE(session().note(round(10, {{10, 1, 10, 0}})));
     SampleSession made = two_threads();
     EXPECT_FALSE(made.note(round(29, {})));
-    EXPECT_FALSE(session().note(protocol::Limit{}));
-    EXPECT_FALSE(session().note(protocol::Hello{}));
     ASSERT_TRUE(made.note(protocol::SamplingEnded{}));
     EXPECT_FALSE(made.note(named(9, "Late")));
 }

@@ -280,5 +280,15 @@ TEST(Messages, RandomBytesNeverDoMoreThanBreakTheStream) {
     EXPECT_GT(broken, 1'000U);
 }
 
+TEST(Messages, AreNarrowedToTheirConversationOnly) {
+    const std::optional<RecordingOrder> limit = narrow<RecordingOrder>(Limit{{7}});
+    ASSERT_TRUE(limit);
+    EXPECT_EQ(std::get<Limit>(*limit).functions, std::vector<uint32_t>{7});
+    EXPECT_FALSE(narrow<RecordingOrder>(Shutdown{}));
+    EXPECT_FALSE(narrow<RecordingReport>(Limit{}));
+    EXPECT_FALSE(narrow<SamplingReport>(TypeNamed{}));
+    EXPECT_FALSE(narrow<HelloAnswer>(Hello{}));
+}
+
 }  // namespace
 }  // namespace umbra::protocol

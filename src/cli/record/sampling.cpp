@@ -163,7 +163,9 @@ class Sampling {
         if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
             return !session_ && welcome(*hello);
         }
-        return session_ && session_->note(message);
+        const std::optional<protocol::SamplingReport> report =
+            protocol::narrow<protocol::SamplingReport>(message);
+        return session_ && report && session_->note(*report);
     }
 
     bool welcome(const protocol::Hello& hello) {

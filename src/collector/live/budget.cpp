@@ -36,7 +36,7 @@ uint64_t displaced_ns(const ProcessorUse& before, const ProcessorUse& after, uin
 }
 
 Budget::Budget(double percent, const hotpath::ProbeCosts& told_costs, const SessionState& state,
-               std::function<void(protocol::Message)> request, std::function<ProcessorUse()> use)
+               std::function<void(protocol::Limit)> request, std::function<ProcessorUse()> use)
     : percent_(percent),
       told_costs_(told_costs),
       state_(state),

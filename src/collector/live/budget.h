@@ -40,10 +40,10 @@ class Budget {
     static constexpr auto kWindow = std::chrono::milliseconds(100);
     static constexpr auto kPatience = std::chrono::milliseconds(500);
 
-    /// `request` hands a message to the agent; `use` is asked at the end of each window. `state`
+    /// `request` hands its message to the agent; `use` is asked at the end of each window. `state`
     /// must outlive the budget.
     Budget(double percent, const hotpath::ProbeCosts& told_costs, const SessionState& state,
-           std::function<void(protocol::Message)> request, std::function<ProcessorUse()> use);
+           std::function<void(protocol::Limit)> request, std::function<ProcessorUse()> use);
 
     /// To be called often; mostly looks at the time and returns. Else a slice of work (see
     /// FunctionSums) or the judging of a window. `ticks_hz` 0: not known yet.
@@ -69,7 +69,7 @@ class Budget {
     const double percent_;
     const hotpath::ProbeCosts told_costs_;
     const SessionState& state_;
-    const std::function<void(protocol::Message)> request_;
+    const std::function<void(protocol::Limit)> request_;
     const std::function<ProcessorUse()> use_;
 
     std::optional<BudgetPolicy> policy_;  ///< once the length of a tick is known

@@ -52,22 +52,18 @@ SampleSession::SampleSession(const protocol::Hello& hello, const protocol::Sampl
     facts_.sample_rate_hz = order.rate_millihertz / 1000.0;
 }
 
-bool SampleSession::note(const protocol::Message& message) {
-    if (over_) {
-        return false;
-    }
-    return std::visit(
-        [this]<typename M>(const M& kind) {
-            if constexpr (requires { names_.note(kind); }) {
-                names_.note(kind);
-                return true;
-            } else if constexpr (requires { take(kind); }) {
-                return take(kind);
-            } else {
-                return false;
-            }
-        },
-        message);
+bool SampleSession::note(const protocol::SamplingReport& report) {
+    return !over_ && std::visit([this](const auto& kind) { return take(kind); }, report);
+}
+
+bool SampleSession::take(const protocol::ModuleLoaded& message) {
+    names_.note(message);
+    return true;
+}
+
+bool SampleSession::take(const protocol::FunctionNamed& message) {
+    names_.note(message);
+    return true;
 }
 
 bool SampleSession::take(const protocol::Shutdown& /*message*/) {

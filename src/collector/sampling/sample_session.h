@@ -22,8 +22,8 @@ class SampleSession {
     SampleSession(const protocol::Hello& hello, const protocol::SampleOrder& order,
                   const replay::Limits& limits = {});
 
-    /// False: a message that has no place here, or contradicts an earlier one.
-    bool note(const protocol::Message& message);
+    /// False: it comes behind the last, or contradicts an earlier one.
+    bool note(const protocol::SamplingReport& report);
 
     [[nodiscard]] const std::string& program() const { return facts_.program; }
     /// The runtime shuts down in order.
@@ -58,6 +58,8 @@ class SampleSession {
         uint64_t samples = 0;  ///< 0: never seen in managed code, nor running without it
     };
 
+    bool take(const protocol::ModuleLoaded& message);
+    bool take(const protocol::FunctionNamed& message);
     bool take(const protocol::StackNodes& message);
     bool take(const protocol::SampleRound& round);
     bool take(const protocol::ThreadNamed& message);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Namer: tells the collector of functions, types and modules, off every critical path.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include <pthread.h>
+
+#include "src/agent/link/channel.h"
+#include "src/agent/methods/limited_methods.h"
+#include "src/agent/methods/modules_in_use.h"
+#include "src/agent/methods/registry.h"
+#include "src/base/result.h"
+#include "src/clr/info.h"
+#include "src/protocol/messages.h"
+
+namespace umbra::agent {
+
+class Profiler;
+
+/// Owns the thread `umbra-namer`, which resolves names, asks the runtime to compile methods again,
+/// and sends every message but the first. Functions keep their index from one recording to the
+/// next; types and modules are numbered anew in each. All public functions but start(), end() and
+/// forget_told() may be called from any thread; none waits for the socket but flush() and send().
+class Namer {
+  public:
+    /// The tables are those of the process, and outlive the namer.
+    Namer(Registry& registry, LimitedMethods& limited, ModulesInUse& modules_in_use)
+        : registry_(registry), limited_(limited), modules_in_use_(modules_in_use) {}
+    Namer(const Namer&) = delete;
+    Namer& operator=(const Namer&) = delete;
+
+    /// From now on messages go to `channel`, until disconnect().
+    void connect(Channel& channel);
+    void disconnect() { channel_.store(nullptr); }
+    [[nodiscard]] bool connected() const { return channel_.load() != nullptr; }
+
+    /// Starts the thread. `joinable`: end() will end it; else it runs until the process ends.
+    Status start(bool joinable);
+    /// Everything known is named and sent; then the thread is gone.
+    void end() noexcept;
+    /// The collector of the next recording knows nothing of those before. Between end() and
+    /// start().
+    void forget_told();
+
+    /// Everything known is named and sent, two seconds at most.
+    void flush() noexcept;
+    /// Sends at once, on this thread.
+    void send(const protocol::Message& message);
+    /// Puts a message behind those that wait.
+    void post(protocol::Message message);
+
+    /// The registry has a new function.
+    void function_added();
+    /// A function known from an earlier recording takes part in this one.
+    void name_again(uint32_t index);
+    /// Names all functions and types known by now, on this thread.
+    void name_all() noexcept;
+    /// Number of an exception's type, from 1.
+    uint32_t type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner);
+    /// Number of a module by which functions refer to it, from 1.
+    uint32_t module_index(const std::string& path, bool framework);
+    /// The module goes, and its functions are retired: nothing is asked of it any more.
+    void forget_module(clr::ModuleID module, const Profiler* owner);
+
+    /// Has a registered function's method compiled again. Nothing if the function has been retired.
+    void recompile(uint32_t index);
+    /// The same without hooks, of a selected function; once for a method.
+    void take_hooks_out(uint32_t index);
+
+  private:
+    struct TypeRequest {
+        uint32_t index;
+        clr::ClassID type;
+        clr::ModuleID module;
+        Profiler* owner;
+    };
+    struct Recompilation {
+        clr::ModuleID module;
+        clr::mdToken token;
+        Profiler* owner;
+    };
+    struct KnownType {
+        uint32_t index;
+        clr::ModuleID module;
+    };
+    struct Pending {
+        std::deque<protocol::Message> outbox;
+        std::deque<TypeRequest> types;
+        std::deque<Recompilation> recompilations;
+        std::deque<uint32_t> again;  ///< functions of earlier recordings to be named
+
+        [[nodiscard]] bool empty() const {
+            return outbox.empty() && types.empty() && recompilations.empty() && again.empty();
+        }
+    };
+
+    void run();
+    void name_functions(uint32_t at_most);
+    void name_types();
+    void name_function(uint32_t index);
+    void request_recompilations();
+    [[nodiscard]] bool work_left() const;
+
+    Registry& registry_;
+    LimitedMethods& limited_;
+    ModulesInUse& modules_in_use_;
+    std::atomic<Channel*> channel_{nullptr};  ///< null: what is sent goes nowhere
+    std::optional<pthread_t> thread_;
+
+    std::mutex naming_;  ///< held while a function is being named
+    /// Written under naming_: indexes up to here are done.
+    std::atomic<uint32_t> named_{hotpath::kBeforeStartIndex};
+
+    mutable std::mutex mutex_;  ///< guards what follows
+    std::condition_variable wake_;
+    std::condition_variable idle_;
+    Pending pending_;
+    std::unordered_map<clr::ClassID, KnownType> type_indexes_;
+    uint32_t types_given_ = 0;
+    std::unordered_map<std::string, uint32_t> module_indexes_;
+    bool asleep_ = false;           ///< the thread waits for work
+    bool flush_requested_ = false;  ///< somebody waits until it has none
+    bool draining_ = false;         ///< it ends when it has none
+};
+
+}  // namespace umbra::agent
