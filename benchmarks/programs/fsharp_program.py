@@ -7,11 +7,9 @@ functions, sequences and classes, and uses the modules before it. Most types are
 
   benchmarks/programs/fsharp_program.py FOLDER [--modules 80] [--seed 1]
 """
-import argparse
 import random
-from pathlib import Path
 
-from csharp_library import FIELDS, SUBJECTS, VERBS
+from synthetic import FIELDS, VERBS, generator_main, subject_name
 
 FUNCTIONS_A_MODULE = 1
 
@@ -289,8 +287,7 @@ def write_program(folder, modules, seed=1):
     folder.mkdir(parents=True, exist_ok=True)
     names, paths = [], []
     for number in range(modules):
-        name = SUBJECTS[number % len(SUBJECTS)] + (str(number // len(SUBJECTS) + 1)
-                                                   if number >= len(SUBJECTS) else "")
+        name = subject_name(number)
         path = folder / f"{name}.fs"
         path.write_text(ModuleWriter(random_, name, names).write())
         names.append(name)
@@ -301,15 +298,5 @@ def write_program(folder, modules, seed=1):
     return paths + [main]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--modules", type=int, default=80)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    write_program(arguments.folder, arguments.modules, arguments.seed)
-
-
 if __name__ == "__main__":
-    main()
+    generator_main(write_program, __doc__, "modules", 80)

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+if (${condition})
+{
+    yield return ${text};
+}
