@@ -13,16 +13,22 @@ namespace {
 
 using profile::CallNode;
 using profile::CallTimes;
+using profile::ClockFacts;
 using profile::Compilation;
+using profile::CpuFacts;
 using profile::Edge;
+using profile::EventCounts;
 using profile::ExceptionCount;
 using profile::Function;
 using profile::HistogramBucket;
 using profile::Losses;
 using profile::Module;
 using profile::Pause;
+using profile::ProbeFacts;
 using profile::Profile;
+using profile::SamplingFacts;
 using profile::Session;
+using profile::Settings;
 using profile::Span;
 using profile::Thread;
 using profile::ThreadFunction;
@@ -296,48 +302,48 @@ constexpr auto kSession = std::array{
     attribute<&Session::command_line>("command_line", "", "its whole command line"),
     attribute<&Session::runtime>("runtime", "", "name and version of the runtime"),
     attribute<&Session::pid>("pid", "", "process id"),
-    attribute<&Session::mode>("mode", "", "selective, whole, or sampled: calls are samples then, those taken with the row's own code on top"),
-    attribute<&Session::include>("include", "", "patterns of what was selected, ';' between them"),
-    attribute<&Session::exclude>("exclude", "", "patterns of what was left out, ';' between them"),
-    attribute<&Session::inlining>("inlining", "", "0: inlining was off and every call of the source is counted"),
-    attribute<&Session::overflow>("overflow", "", "what a thread does when its ring is full: wait or drop"),
-    attribute<&Session::clock>("clock", "", "the clock used"),
-    attribute<&Session::ticks_hz>("ticks_hz", "Hz", "its rate, measured over the whole session"),
-    attribute<&Session::clock_residual_ns>("clock_residual_ns", "ns", "largest distance of a check from that rate"),
+    attribute<&Session::settings, &Settings::mode>("mode", "", "selective, whole, or sampled: calls are samples then, those taken with the row's own code on top"),
+    attribute<&Session::settings, &Settings::include>("include", "", "patterns of what was selected, ';' between them"),
+    attribute<&Session::settings, &Settings::exclude>("exclude", "", "patterns of what was left out, ';' between them"),
+    attribute<&Session::settings, &Settings::inlining>("inlining", "", "0: inlining was off and every call of the source is counted"),
+    attribute<&Session::settings, &Settings::overflow>("overflow", "", "what a thread does when its ring is full: wait or drop"),
+    attribute<&Session::clock, &ClockFacts::source>("clock", "", "the clock used"),
+    attribute<&Session::clock, &ClockFacts::ticks_hz>("ticks_hz", "Hz", "its rate, measured over the whole session"),
+    attribute<&Session::clock, &ClockFacts::residual_ns>("clock_residual_ns", "ns", "largest distance of a check from that rate"),
     attribute<&Session::complete>("complete", "", "1: the file holds everything up to the end of the process"),
     attribute<&Session::ended>("ended", "", "how the process ended, or running"),
     attribute<&Session::wall_ns>("wall_ns", "ns", "from the start of the session to its end or this checkpoint"),
-    attribute<&Session::events>("events", "events", "records decoded, all threads"),
-    attribute<&Session::waits>("waits", "waits", "times a thread waited for the collector"),
-    attribute<&Session::wait_ns>("wait_ns", "ns", "sum of these waits; contained in raw wall times"),
-    since<1>(attribute<&Session::clocking>("clocking", "", "which events read the clock: every, or adaptive (those of functions known to be short seldom do)")),
-    since<1>(attribute<&Session::timed_events>("timed_events", "events", "of events, those that read the clock")),
-    since<1>(attribute<&Session::cpu_source>("cpu_source", "", "what CPU times are from: perf (context switches), schedstat (sums of the kernel), thread clocks (sampled) or none")),
-    since<1>(attribute<&Session::cpu_refusal>("cpu_refusal", "", "why the kernel's context switches were not to be had; empty: they were, or were not wanted")),
-    since<1>(attribute<&Session::on_cpu_ns>("on_cpu_ns", "ns", "on a processor inside instrumented calls, all threads")),
-    since<1>(attribute<&Session::off_cpu_ns>("off_cpu_ns", "ns", "off the processors inside instrumented calls, all threads")),
-    since<1>(attribute<&Session::process_cpu_ns>("process_cpu_ns", "ns", "the kernel's figure for the whole process; 0: not to be had")),
-    since<1>(attribute<&Session::probe_timed_inside_ns>("probe_timed_inside_ns", "ns", "cost of a call's two probes with the clock: the part inside the call's own time")),
-    since<1>(attribute<&Session::probe_timed_outside_ns>("probe_timed_outside_ns", "ns", "the part in its caller's time")),
-    since<1>(attribute<&Session::probe_untimed_ns>("probe_untimed_ns", "ns", "cost of a call's two probes without the clock; half of it is inside")),
-    since<1>(attribute<&Session::probe_error_ns>("probe_error_ns", "ns", "standard error of the cost with the clock")),
-    since<1>(attribute<&Session::clamped_functions>("clamped_functions", "functions", "shown with a self time of 0 because the probes' cost exceeds what was measured")),
-    since<1>(attribute<&Session::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none")),
-    since<1>(attribute<&Session::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
+    attribute<&Session::counts, &EventCounts::events>("events", "events", "records decoded, all threads"),
+    attribute<&Session::counts, &EventCounts::waits>("waits", "waits", "times a thread waited for the collector"),
+    attribute<&Session::counts, &EventCounts::wait_ns>("wait_ns", "ns", "sum of these waits; contained in raw wall times"),
+    since<1>(attribute<&Session::settings, &Settings::clocking>("clocking", "", "which events read the clock: every, or adaptive (those of functions known to be short seldom do)")),
+    since<1>(attribute<&Session::counts, &EventCounts::timed_events>("timed_events", "events", "of events, those that read the clock")),
+    since<1>(attribute<&Session::cpu, &CpuFacts::source>("cpu_source", "", "what CPU times are from: perf (context switches), schedstat (sums of the kernel), thread clocks (sampled) or none")),
+    since<1>(attribute<&Session::cpu, &CpuFacts::refusal>("cpu_refusal", "", "why the kernel's context switches were not to be had; empty: they were, or were not wanted")),
+    since<1>(attribute<&Session::cpu, &CpuFacts::on_ns>("on_cpu_ns", "ns", "on a processor inside instrumented calls, all threads")),
+    since<1>(attribute<&Session::cpu, &CpuFacts::off_ns>("off_cpu_ns", "ns", "off the processors inside instrumented calls, all threads")),
+    since<1>(attribute<&Session::cpu, &CpuFacts::process_ns>("process_cpu_ns", "ns", "the kernel's figure for the whole process; 0: not to be had")),
+    since<1>(attribute<&Session::probes, &ProbeFacts::timed_inside_ns>("probe_timed_inside_ns", "ns", "cost of a call's two probes with the clock: the part inside the call's own time")),
+    since<1>(attribute<&Session::probes, &ProbeFacts::timed_outside_ns>("probe_timed_outside_ns", "ns", "the part in its caller's time")),
+    since<1>(attribute<&Session::probes, &ProbeFacts::untimed_ns>("probe_untimed_ns", "ns", "cost of a call's two probes without the clock; half of it is inside")),
+    since<1>(attribute<&Session::probes, &ProbeFacts::error_ns>("probe_error_ns", "ns", "standard error of the cost with the clock")),
+    since<1>(attribute<&Session::probes, &ProbeFacts::clamped_functions>("clamped_functions", "functions", "shown with a self time of 0 because the probes' cost exceeds what was measured")),
+    since<1>(attribute<&Session::settings, &Settings::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none")),
+    since<1>(attribute<&Session::probes, &ProbeFacts::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
     since<3>(attribute<&Session::window>("window", "", "1: the process was running before; the session is a window of its life")),
-    since<4>(attribute<&Session::tree>("tree", "", "full: the calltree has every distinct path; folded: threads share paths, a path holds each function once, recursion ends in the ancestor, and rare paths are merged")),
+    since<4>(attribute<&Session::settings, &Settings::tree>("tree", "", "full: the calltree has every distinct path; folded: threads share paths, a path holds each function once, recursion ends in the ancestor, and rare paths are merged")),
     since<4>(attribute<&Session::merged_self_ns>("merged_self_ns", "ns", "self time in merged rows of the calltree")),
-    attribute<&Session::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
-    since<3>(attribute<&Session::sample_rate_hz>("sample_rate_hz", "Hz", "sampled: rounds a second asked for; 0 elsewhere, as in all of these")),
-    since<3>(attribute<&Session::sample_rounds>("sample_rounds", "rounds", "sampled: moments at which all threads were looked at")),
-    since<3>(attribute<&Session::samples_outside>("samples_outside", "samples", "sampled: of threads that waited in no managed code; in no row")),
-    since<3>(attribute<&Session::missed_rounds>("missed_rounds", "rounds", "sampled: the runtime would not stop its threads; the next round tells the time")),
-    since<3>(attribute<&Session::suspended_ns>("suspended_ns", "ns", "sampled: the program stood still for the rounds, in sum")),
-    since<3>(attribute<&Session::median_suspension_ns>("median_suspension_ns", "ns", "sampled: of one round")),
-    since<3>(attribute<&Session::worst_suspension_ns>("worst_suspension_ns", "ns", "sampled: of one round")),
-    since<3>(attribute<&Session::sampler_cpu_ns>("sampler_cpu_ns", "ns", "sampled: what the sampler itself used; not in process_cpu_ns")),
-    since<3>(attribute<&Session::unattributed_cpu_ns>("unattributed_cpu_ns", "ns", "sampled: used by managed threads that no later sample found running; in no row")),
-    since<3>(attribute<&Session::threads_without_frames>("threads_without_frames", "threads", "sampled: threads of the runtime never seen in managed code, nor running")),
+    attribute<&Session::probes, &ProbeFacts::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
+    since<3>(attribute<&Session::sampling, &SamplingFacts::rate_hz>("sample_rate_hz", "Hz", "sampled: rounds a second asked for; 0 elsewhere, as in all of these")),
+    since<3>(attribute<&Session::sampling, &SamplingFacts::rounds>("sample_rounds", "rounds", "sampled: moments at which all threads were looked at")),
+    since<3>(attribute<&Session::sampling, &SamplingFacts::outside>("samples_outside", "samples", "sampled: of threads that waited in no managed code; in no row")),
+    since<3>(attribute<&Session::sampling, &SamplingFacts::missed_rounds>("missed_rounds", "rounds", "sampled: the runtime would not stop its threads; the next round tells the time")),
+    since<3>(attribute<&Session::sampling, &SamplingFacts::suspended_ns>("suspended_ns", "ns", "sampled: the program stood still for the rounds, in sum")),
+    since<3>(attribute<&Session::sampling, &SamplingFacts::median_suspension_ns>("median_suspension_ns", "ns", "sampled: of one round")),
+    since<3>(attribute<&Session::sampling, &SamplingFacts::worst_suspension_ns>("worst_suspension_ns", "ns", "sampled: of one round")),
+    since<3>(attribute<&Session::sampling, &SamplingFacts::sampler_cpu_ns>("sampler_cpu_ns", "ns", "sampled: what the sampler itself used; not in process_cpu_ns")),
+    since<3>(attribute<&Session::sampling, &SamplingFacts::unattributed_cpu_ns>("unattributed_cpu_ns", "ns", "sampled: used by managed threads that no later sample found running; in no row")),
+    since<3>(attribute<&Session::sampling, &SamplingFacts::threads_without_frames>("threads_without_frames", "threads", "sampled: threads of the runtime never seen in managed code, nor running")),
     attribute<&Session::losses, &Losses::ring_full>("lost_ring_full", "events", "dropped because the ring was full"),
     attribute<&Session::losses, &Losses::no_thread_slot>("lost_no_thread_slot", "events", "of threads beyond the limit of live threads"),
     attribute<&Session::losses, &Losses::no_function_slot>("lost_no_function_slot", "functions", "not instrumented because the registry was full"),
@@ -419,9 +425,9 @@ std::string_view type_name(const Column& column) {
 
 void complete_old(Session& session, int minor) {
     if (minor < 1) {
-        session.clocking = "every";
-        session.timed_events = session.events;
-        session.cpu_source = "none";
+        session.settings.clocking = "every";
+        session.counts.timed_events = session.counts.events;
+        session.cpu.source = "none";
     }
 }
 

@@ -203,27 +203,27 @@ void fill_session(Profile& profile) {
     session.command_line = "dotnet synthetic.dll";
     session.runtime = ".NET 10.0.0";
     session.pid = 4711;
-    session.mode = "selective";
-    session.overflow = "wait";
-    session.clock = "tsc";
-    session.ticks_hz = 2.5e9;
-    session.clocking = "adaptive";
-    session.cpu_source = "perf";
-    session.probe_timed_inside_ns = 9;
-    session.probe_timed_outside_ns = 9;
-    session.probe_untimed_ns = 2.5;
+    session.settings.mode = "selective";
+    session.settings.overflow = "wait";
+    session.clock.source = "tsc";
+    session.clock.ticks_hz = 2.5e9;
+    session.settings.clocking = "adaptive";
+    session.cpu.source = "perf";
+    session.probes.timed_inside_ns = 9;
+    session.probes.timed_outside_ns = 9;
+    session.probes.untimed_ns = 2.5;
     session.complete = true;
     session.ended = "exit 0";
     for (profile::Thread& thread : profile.threads) {
         thread.events = 2 * thread.calls;
         thread.timed_events = thread.events / 3;
-        session.events += thread.events;
-        session.timed_events += thread.timed_events;
+        session.counts.events += thread.events;
+        session.counts.timed_events += thread.timed_events;
         session.wall_ns = std::max(session.wall_ns, thread.covered_ns);
     }
     for (const CallNode& node : profile.calltree) {
-        session.on_cpu_ns += node.times.cpu.self_ns;
-        session.off_cpu_ns += node.times.self_ns - node.times.cpu.self_ns;
+        session.cpu.on_ns += node.times.cpu.self_ns;
+        session.cpu.off_ns += node.times.self_ns - node.times.cpu.self_ns;
         profile.threads[node.thread].cpu_ns += node.times.cpu.self_ns;
         profile.threads[node.thread].paused_ns += node.times.paused.self_ns;
     }
@@ -231,7 +231,7 @@ void fill_session(Profile& profile) {
         thread.end_ns = session.wall_ns;
         thread.kernel_cpu_ns = thread.cpu_ns;
     }
-    session.process_cpu_ns = session.on_cpu_ns;
+    session.cpu.process_ns = session.cpu.on_ns;
 }
 
 }  // namespace

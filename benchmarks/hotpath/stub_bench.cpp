@@ -92,7 +92,7 @@ class CollectorProcess {
              .options =
                  [](const protocol::Hello&) {
                      return collector::Session::Options{
-                         .deliver = [](const collector::SnapshotParcel&) {}};
+                         .deliver = [](const collector::Checkpoint&) {}};
                  },
              .ended = [](const std::unique_ptr<collector::Session>&) { std::_Exit(0); },
              .notice = [](const std::string& text) { std::fputs(text.c_str(), stderr); }});

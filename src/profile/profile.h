@@ -168,6 +168,75 @@ struct Losses {
     }
 };
 
+/// What was asked for.
+struct Settings {
+    std::string mode;     ///< "selective", "whole" or "sampled"
+    std::string include;  ///< patterns, ';' between them
+    std::string exclude;
+    bool inlining = true;             ///< false: --no-inlining, every call of the source is counted
+    std::string overflow;             ///< "wait" or "drop"
+    std::string clocking;             ///< "adaptive" or "every": which events read the clock
+    double max_overhead_percent = 0;  ///< the budget; 0 = none
+    /// "full": every distinct path of each thread has a row of the calltree; "folded": threads
+    /// share paths, a path holds each function once, and rare paths are merged.
+    std::string tree = "full";
+};
+
+/// The clock of events.
+struct ClockFacts {
+    std::string source;      ///< "tsc" or "os"
+    double ticks_hz = 0;     ///< measured against CLOCK_MONOTONIC_RAW over the whole run
+    double residual_ns = 0;  ///< largest distance of a checkpoint from that line
+};
+
+/// Where CPU times come from, and what they add up to.
+struct CpuFacts {
+    std::string source;       ///< "perf", "schedstat", "thread clocks" or "none"
+    std::string refusal;      ///< why it is not the one preferred; empty: it is
+    uint64_t on_ns = 0;       ///< inside instrumented calls, all threads
+    uint64_t off_ns = 0;      ///< likewise
+    uint64_t process_ns = 0;  ///< the kernel's figure for the whole process; 0 = not to be had
+};
+
+/// Events, all threads.
+struct EventCounts {
+    uint64_t events = 0;        ///< records decoded
+    uint64_t timed_events = 0;  ///< of these, with a clock reading
+    uint64_t waits = 0;         ///< for the collector
+    uint64_t wait_ns = 0;
+};
+
+/// What the probes did to the program.
+struct ProbeFacts {
+    /// Cost of one call's pair of probes, measured at start: inside the callee's time, and outside
+    /// (in the caller's); pairs that read the clock, and pairs that do not (half inside).
+    double timed_inside_ns = 0;
+    double timed_outside_ns = 0;
+    double untimed_ns = 0;
+    double error_ns = 0;  ///< standard error of a timed pair's cost
+    /// Functions whose compensated self time would be below 0: shown as 0.
+    uint64_t clamped_functions = 0;
+    uint64_t limited_functions = 0;  ///< hooks taken out by --max-overhead
+    /// Selected methods first compiled without hooks, then compiled again.
+    uint64_t missed_hooks = 0;
+};
+
+/// Of a sampled profile alone: `calls` count samples then, those taken with the row's own code on
+/// top of the stack.
+struct SamplingFacts {
+    double rate_hz = 0;                 ///< rounds a second, as asked for
+    uint64_t rounds = 0;                ///< moments at which all threads were looked at
+    uint64_t outside = 0;               ///< of threads that waited in no managed code: in no row
+    uint64_t missed_rounds = 0;         ///< the runtime would not stop its threads
+    uint64_t suspended_ns = 0;          ///< the program stood still for the rounds, in sum
+    uint64_t median_suspension_ns = 0;  ///< of one round
+    uint64_t worst_suspension_ns = 0;
+    uint64_t sampler_cpu_ns = 0;          ///< the sampler's own; not in CpuFacts::process_ns
+    uint64_t unattributed_cpu_ns = 0;     ///< of managed threads that no sample found running
+    uint64_t threads_without_frames = 0;  ///< never seen in managed code
+};
+
+/// One run of a program, or a window of one.
 struct Session {
     std::string tool_version;
     std::string created_utc;  ///< ISO 8601
@@ -176,67 +245,28 @@ struct Session {
     std::string command_line;
     std::string runtime;  ///< ".NET 10.0.12"
     uint32_t pid = 0;
-    std::string mode;     ///< "selective", "whole" or "sampled"
-    std::string include;  ///< patterns, ';' between them
-    std::string exclude;
-    bool window = false;           ///< of a process that was running before: not from its start
-    bool inlining = true;          ///< false: --no-inlining, every call of the source is counted
-    std::string overflow;          ///< "wait" or "drop"
-    std::string clock;             ///< "tsc" or "os"
-    std::string clocking;          ///< "adaptive" or "every": which events read the clock
-    std::string cpu_source;        ///< "perf", "schedstat" or "none"
-    std::string cpu_refusal;       ///< why it is not the one preferred; empty: it is
-    double ticks_hz = 0;           ///< measured against CLOCK_MONOTONIC_RAW over the whole run
-    double clock_residual_ns = 0;  ///< largest distance of a checkpoint from that line
-    bool complete = false;         ///< true: holds everything up to the end of the process
+    bool window = false;    ///< of a process that was running before: not from its start
+    bool complete = false;  ///< true: holds everything up to the end of the process
     std::string ended;  ///< "running", "exit 0", "signal 9 (SIGKILL)", "shutdown", "disconnected"
-    uint64_t wall_ns = 0;  ///< from the start of the session to its end or this checkpoint
-    uint64_t events = 0;   ///< records decoded, all threads
-    uint64_t waits = 0;
-    uint64_t wait_ns = 0;
-    uint64_t timed_events = 0;  ///< of `events`: with a clock reading
-    /// Cost of one call's pair of probes, measured at start: inside the callee's time, and outside
-    /// (in the caller's); pairs that read the clock, and pairs that do not (half inside).
-    double probe_timed_inside_ns = 0;
-    double probe_timed_outside_ns = 0;
-    double probe_untimed_ns = 0;
-    double probe_error_ns = 0;  ///< standard error of a timed pair's cost
-    uint64_t clamped_functions =
-        0;                   ///< functions whose compensated self time would be below 0: shown as 0
-    uint64_t on_cpu_ns = 0;  ///< inside instrumented calls, all threads
-    uint64_t off_cpu_ns = 0;      ///< likewise
-    uint64_t process_cpu_ns = 0;  ///< the kernel's figure for the whole process; 0 = not to be had
-    /// "full": every distinct path of each thread has a row of the calltree; "folded": threads
-    /// share paths, a path holds each function once, and rare paths are merged.
-    std::string tree = "full";
-    uint64_t merged_self_ns = 0;      ///< self time in merged rows of the calltree
-    uint64_t limited_functions = 0;   ///< hooks taken out by --max-overhead
-    double max_overhead_percent = 0;  ///< the budget; 0 = none
-    uint64_t missed_hooks =
-        0;  ///< selected methods first compiled without hooks, then compiled anew
-    // Of a sampled profile alone: `calls` count samples then, those taken with the row's own code
-    // on top of the stack.
-    double sample_rate_hz = 0;          ///< rounds a second, as asked for
-    uint64_t sample_rounds = 0;         ///< moments at which all threads were looked at
-    uint64_t samples_outside = 0;       ///< of threads that waited in no managed code: in no row
-    uint64_t missed_rounds = 0;         ///< the runtime would not stop its threads
-    uint64_t suspended_ns = 0;          ///< the program stood still for the rounds, in sum
-    uint64_t median_suspension_ns = 0;  ///< of one round
-    uint64_t worst_suspension_ns = 0;
-    uint64_t sampler_cpu_ns = 0;          ///< the sampler's own; not in process_cpu_ns
-    uint64_t unattributed_cpu_ns = 0;     ///< of managed threads that no sample found running
-    uint64_t threads_without_frames = 0;  ///< never seen in managed code
+    uint64_t wall_ns = 0;         ///< from the start of the session to its end or this checkpoint
+    uint64_t merged_self_ns = 0;  ///< self time in merged rows of the calltree
+    Settings settings;
+    ClockFacts clock;
+    CpuFacts cpu;
+    EventCounts counts;
+    ProbeFacts probes;
+    SamplingFacts sampling;
     Losses losses;
 };
 
 /// The calltree does not have every path: callers and callees are in the edges alone.
 [[nodiscard]] inline bool is_folded(const Session& session) {
-    return session.tree == "folded";
+    return session.settings.tree == "folded";
 }
 
 /// Made of samples, not of calls.
 [[nodiscard]] inline bool is_sampled(const Session& session) {
-    return session.mode == "sampled";
+    return session.settings.mode == "sampled";
 }
 
 /// A whole profile. Owned by one thread at a time; a plain value, copied to hand it on.

@@ -80,7 +80,7 @@ HotList hot_list(Profile&& profile, const View& view) = delete;
 
 /// False where neither source of CPU times was to be had: those of the profile are 0 then.
 [[nodiscard]] inline bool has_cpu_times(const Session& session) {
-    return !session.cpu_source.empty() && session.cpu_source != "none";
+    return !session.cpu.source.empty() && session.cpu.source != "none";
 }
 
 /// What the session does not say but its threads and functions do.

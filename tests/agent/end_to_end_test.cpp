@@ -248,8 +248,8 @@ TEST_F(EndToEnd, ATargetThatWaitsLosesNothing) {
     const Profile profile = this->profile();
     expect_nothing_lost(profile);
     EXPECT_EQ(calls_of(profile), expected.calls);
-    EXPECT_GT(profile.session.waits, 0U);
-    EXPECT_GT(profile.session.wait_ns, 0U);
+    EXPECT_GT(profile.session.counts.waits, 0U);
+    EXPECT_GT(profile.session.counts.wait_ns, 0U);
 }
 
 TEST_F(EndToEnd, ABudgetTakesTheHooksOutOfTheMethodThatCostsTooMuch) {
@@ -259,8 +259,8 @@ TEST_F(EndToEnd, ABudgetTakesTheHooksOutOfTheMethodThatCostsTooMuch) {
     EXPECT_EQ(target_->wait(), 0);
     const Profile profile = this->profile();
     expect_nothing_lost(profile);
-    EXPECT_EQ(profile.session.limited_functions, 1U);
-    EXPECT_EQ(profile.session.max_overhead_percent, 0.5);
+    EXPECT_EQ(profile.session.probes.limited_functions, 1U);
+    EXPECT_EQ(profile.session.settings.max_overhead_percent, 0.5);
     EXPECT_EQ(calls_of(profile), expected.calls) << "all until then, and none after";
     EXPECT_GT(expected.calls, 1'000U);
     for (const profile::Function& function : profile.functions) {

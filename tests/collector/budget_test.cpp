@@ -195,7 +195,7 @@ TEST(SessionStateLimited, MarksWhatTheAgentHasTakenTheHooksOutOf) {
     replayed.state().note(protocol::HooksRemoved{0});
     replayed.state().note(protocol::HooksRemoved{0xffff'ffff});
     const profile::Profile profile = replayed.profile(50);
-    EXPECT_EQ(profile.session.limited_functions, 2U);
+    EXPECT_EQ(profile.session.probes.limited_functions, 2U);
     size_t limited = 0;
     for (const profile::Function& function : profile.functions) {
         limited += function.limited ? 1U : 0U;

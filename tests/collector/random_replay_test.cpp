@@ -142,12 +142,12 @@ void expect_consistent(const profile::Profile& p) {
         const profile::CallNode& node = p.calltree[row];
         ASSERT_TRUE(node.parent == profile::kNone || node.parent < row);
         ASSERT_LT(node.function, p.functions.size());
-        ASSERT_TRUE(p.session.tree == "full" ? node.thread < p.threads.size()
+        ASSERT_TRUE(p.session.settings.tree == "full" ? node.thread < p.threads.size()
                                              : node.thread == profile::kNone);
         ASSERT_GT(node.times.calls, 0U);
         ASSERT_LE(node.times.self_ns, node.times.total_ns);
         ASSERT_LE(node.times.min_ns, node.times.max_ns);
-        if (p.session.tree == "full") {
+        if (p.session.settings.tree == "full") {
             ASSERT_LE(node.times.max_ns, node.times.raw.total_ns);
         }
     }

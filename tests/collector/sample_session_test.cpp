@@ -92,23 +92,23 @@ TEST(SampleSession, FactsSayHowItWasSampled) {
     ASSERT_TRUE(made.note(last));
     ASSERT_TRUE(made.note(protocol::SamplingEnded{.missed_rounds = 5}));
     const profile::Session facts = made.build("detached", true).session;
-    EXPECT_EQ(facts.mode, "sampled");
+    EXPECT_EQ(facts.settings.mode, "sampled");
     EXPECT_EQ(facts.program, "app.dll");
-    EXPECT_EQ(facts.sample_rate_hz, 100);
-    EXPECT_EQ(facts.sample_rounds, 3U);
-    EXPECT_EQ(facts.events, 4U);
-    EXPECT_EQ(facts.samples_outside, 1U);
-    EXPECT_EQ(facts.threads_without_frames, 1U);
-    EXPECT_EQ(facts.missed_rounds, 5U);
-    EXPECT_EQ(facts.suspended_ns, 11'000U);
-    EXPECT_EQ(facts.median_suspension_ns, 1'000U);
-    EXPECT_EQ(facts.worst_suspension_ns, 9'000U);
+    EXPECT_EQ(facts.sampling.rate_hz, 100);
+    EXPECT_EQ(facts.sampling.rounds, 3U);
+    EXPECT_EQ(facts.counts.events, 4U);
+    EXPECT_EQ(facts.sampling.outside, 1U);
+    EXPECT_EQ(facts.sampling.threads_without_frames, 1U);
+    EXPECT_EQ(facts.sampling.missed_rounds, 5U);
+    EXPECT_EQ(facts.sampling.suspended_ns, 11'000U);
+    EXPECT_EQ(facts.sampling.median_suspension_ns, 1'000U);
+    EXPECT_EQ(facts.sampling.worst_suspension_ns, 9'000U);
     EXPECT_EQ(facts.wall_ns, 40U);
-    EXPECT_EQ(facts.on_cpu_ns, 27U);
-    EXPECT_EQ(facts.off_cpu_ns, 33U);
-    EXPECT_EQ(facts.unattributed_cpu_ns, 3U);
-    EXPECT_EQ(facts.process_cpu_ns, 30U);
-    EXPECT_EQ(facts.sampler_cpu_ns, 2U);
+    EXPECT_EQ(facts.cpu.on_ns, 27U);
+    EXPECT_EQ(facts.cpu.off_ns, 33U);
+    EXPECT_EQ(facts.sampling.unattributed_cpu_ns, 3U);
+    EXPECT_EQ(facts.cpu.process_ns, 30U);
+    EXPECT_EQ(facts.sampling.sampler_cpu_ns, 2U);
 }
 
 TEST(SampleSession, AThreadThatRunsWithoutManagedFramesIsNative) {
@@ -129,7 +129,7 @@ TEST(SampleSession, PiecesOfARoundBelongToIt) {
     more.samples = {{11, 1, 10, 0}};
     ASSERT_TRUE(made.note(more));
     const profile::Profile profile = made.build("detached", true);
-    EXPECT_EQ(profile.session.sample_rounds, 1U);
+    EXPECT_EQ(profile.session.sampling.rounds, 1U);
     EXPECT_EQ(profile.threads.size(), 2U);
     EXPECT_EQ(profile.session.wall_ns, 10U);
 }

@@ -81,8 +81,8 @@ TEST(SessionState, AnUnfinishedChunkIsTakenUpWhereItStopped) {
     EXPECT_EQ(p.calltree[0].times.raw.total_ns, 30U);
     EXPECT_EQ(p.threads[0].waits, 1U);
     EXPECT_EQ(p.threads[0].wait_ns, 8U);
-    EXPECT_EQ(p.session.waits, 1U);
-    EXPECT_EQ(p.session.events, 5U);
+    EXPECT_EQ(p.session.counts.waits, 1U);
+    EXPECT_EQ(p.session.counts.events, 5U);
 }
 
 TEST(SessionState, ThreadsHaveTreesOfTheirOwn) {

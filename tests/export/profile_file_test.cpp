@@ -171,9 +171,9 @@ TEST(ProfileFile, FillsWhatAFileOfVersion1_0DoesNotHold) {
     const Result<Profile> read = read_profile(path);
     ASSERT_TRUE(read) << read.error().context;
     EXPECT_EQ(read->session.program, "shop.dll");
-    EXPECT_EQ(read->session.clocking, "every");
-    EXPECT_EQ(read->session.timed_events, read->session.events);
-    EXPECT_EQ(read->session.cpu_source, "none");
+    EXPECT_EQ(read->session.settings.clocking, "every");
+    EXPECT_EQ(read->session.counts.timed_events, read->session.counts.events);
+    EXPECT_EQ(read->session.cpu.source, "none");
     EXPECT_EQ(read->threads[0].timed_events, 1'261'240U);
     const profile::Function& fib = read->functions[2];
     EXPECT_EQ(fib.name, "Acme.Pricing.Fib(int)");
@@ -193,7 +193,7 @@ TEST(ProfileFile, FillsWhatAFileOfVersion1_0DoesNotHold) {
     const Result<Overview> overview = read_overview(path);
     ASSERT_TRUE(overview) << overview.error().context;
     EXPECT_EQ(overview->schema_version, "1.0.0");
-    EXPECT_EQ(overview->session.clocking, "every");
+    EXPECT_EQ(overview->session.settings.clocking, "every");
     EXPECT_EQ(overview->tables.size(), schema::tables().size() - 2) << "no pauses, no timeline";
 }
 
@@ -277,7 +277,7 @@ TEST(ProfileFile, IsWholeAtEveryInstantTheWriterIsKilled) {
         const pid_t pid = ::fork();
         if (pid == 0) {
             Profile profile = sample_profile();
-            for (;; ++profile.session.events) {
+            for (;; ++profile.session.counts.events) {
                 if (!write_profile(profile, path)) {
                     ::_exit(1);
                 }

@@ -81,22 +81,22 @@ Profile variant(std::string_view name) {
     if (name == "empty") {
         Profile empty;
         empty.session = profile.session;
-        empty.session.events = empty.session.timed_events = 0;
+        empty.session.counts.events = empty.session.counts.timed_events = 0;
         empty.session.wall_ns = 0;
         return empty;
     }
     if (name == "losses") {
         umbra::profile::Session& s = profile.session;
         s.losses = {120, 0, 3, 7, 0, 1};
-        s.overflow = "drop";
+        s.settings.overflow = "drop";
         s.complete = false;
         s.ended = "signal 9 (SIGKILL)";
-        s.inlining = false;
-        s.mode = "whole";
-        s.include.clear();
-        s.exclude.clear();
-        s.max_overhead_percent = 5;
-        s.limited_functions = 1;
+        s.settings.inlining = false;
+        s.settings.mode = "whole";
+        s.settings.include.clear();
+        s.settings.exclude.clear();
+        s.settings.max_overhead_percent = 5;
+        s.probes.limited_functions = 1;
         profile.functions[2].limited = true;
     }
     if (name == "timeline") {  // as they ended: callees first, two of the same time among them
@@ -105,7 +105,7 @@ Profile variant(std::string_view name) {
                             {1, 2'010'000, 500}, {3, 6'000'090, 10},    {0, 1'000'000, 3'000'000}};
     }
     if (name == "shared") {  // paths of all threads together
-        profile.session.tree = "folded";
+        profile.session.settings.tree = "folded";
         for (umbra::profile::CallNode& node : profile.calltree) {
             node.thread = umbra::profile::kNone;
         }
@@ -121,16 +121,16 @@ Profile variant(std::string_view name) {
     }
     if (name == "wall") {  // every event timed by the system's clock, nothing else to be had
         umbra::profile::Session& s = profile.session;
-        s.clock = "os";
-        s.ticks_hz = 1e9;
-        s.clock_residual_ns = 0;
-        s.clocking = "every";
-        s.timed_events = s.events;
-        s.cpu_source = "none";
-        s.cpu_refusal = "the kernel tells no context switches: Operation not permitted";
-        s.on_cpu_ns = s.off_cpu_ns = s.process_cpu_ns = 0;
-        s.probe_timed_inside_ns = s.probe_timed_outside_ns = s.probe_untimed_ns = 0;
-        s.clamped_functions = 0;
+        s.clock.source = "os";
+        s.clock.ticks_hz = 1e9;
+        s.clock.residual_ns = 0;
+        s.settings.clocking = "every";
+        s.counts.timed_events = s.counts.events;
+        s.cpu.source = "none";
+        s.cpu.refusal = "the kernel tells no context switches: Operation not permitted";
+        s.cpu.on_ns = s.cpu.off_ns = s.cpu.process_ns = 0;
+        s.probes.timed_inside_ns = s.probes.timed_outside_ns = s.probes.untimed_ns = 0;
+        s.probes.clamped_functions = 0;
         profile.pauses.clear();
         profile.compilations.clear();
         for (umbra::profile::CallNode& node : profile.calltree) {

@@ -152,7 +152,7 @@ TEST(HotList, NeverShowsATimeBelowZero) {
 /// Two threads whose paths are kept together.
 Profile of_shared_paths() {
     Profile p = profile();
-    p.session.tree = "folded";
+    p.session.settings.tree = "folded";
     for (CallNode& node : p.calltree) {
         node.thread = kNone;
     }

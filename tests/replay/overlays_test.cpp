@@ -154,8 +154,8 @@ TEST(Overlays, OffCpuTimeIsOfTheCallOnTop) {
     EXPECT_EQ(cpu_of(p, 1), "B cpu 5/5 paused 0/0");
     EXPECT_EQ(cpu_of(p, 2), "C cpu 10/10 paused 0/0");
     EXPECT_EQ(p.threads[0].cpu_ns, 65U);
-    EXPECT_EQ(p.session.on_cpu_ns, 65U);
-    EXPECT_EQ(p.session.off_cpu_ns, 35U);
+    EXPECT_EQ(p.session.cpu.on_ns, 65U);
+    EXPECT_EQ(p.session.cpu.off_ns, 35U);
     EXPECT_EQ(p.calltree[0].times.raw.total_ns, 90U);
 }
 
@@ -181,11 +181,11 @@ TEST(Overlays, WaitingForTheCollectorIsNoTimeOfTheProgram) {
 TEST(Overlays, WithoutASourceThereIsNoCpuTime) {
     Replayed replayed(RecordStream().enter('A', 100, 10).leave('A', 100, 20));
     profile::Session facts;
-    facts.cpu_source = "none";
+    facts.cpu.source = "none";
     const profile::Profile p =
         build(replayed.state().copy_out(20), replay::LinearClock(0, 1e9), facts);
     EXPECT_EQ(p.calltree[0].times.cpu.total_ns, 0U);
-    EXPECT_EQ(p.session.on_cpu_ns + p.session.off_cpu_ns, 0U);
+    EXPECT_EQ(p.session.cpu.on_ns + p.session.cpu.off_ns, 0U);
 }
 
 TEST(Overlays, AnOpenCallIsOffTheProcessorsAsLongAsItsThread) {

@@ -133,7 +133,7 @@ TEST(ThreadReplay, CountsControlTypesAndFunctionIndexesThatCannotBe) {
     EXPECT_EQ(p.threads[0].decode_errors, 7U);
     EXPECT_EQ(p.threads[0].unmatched_leaves, 0U);
     EXPECT_EQ(p.session.losses.decode_errors, 7U);
-    EXPECT_EQ(p.session.events, 7U);
+    EXPECT_EQ(p.session.counts.events, 7U);
     EXPECT_EQ(replayed.tree(), "");
 }
 

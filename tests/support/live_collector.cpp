@@ -26,7 +26,7 @@ LiveCollector::LiveCollector(protocol::Welcome settings, std::chrono::millisecon
     handlers.options = [this](const protocol::Hello&) {
         return collector::Session::Options{
             .checkpoint = checkpoint_,
-            .deliver = [this](collector::SnapshotParcel parcel) { deliver(std::move(parcel)); },
+            .deliver = [this](collector::Checkpoint checkpoint) { deliver(std::move(checkpoint)); },
             .max_overhead_percent = max_overhead_percent_,
             .tree = replay::TreeShape::kFull};
     };
@@ -53,10 +53,10 @@ LiveCollector::~LiveCollector() {
     thread_.join();
 }
 
-void LiveCollector::deliver(collector::SnapshotParcel parcel) {
-    if (parcel.final) {
+void LiveCollector::deliver(collector::Checkpoint checkpoint) {
+    if (checkpoint.final) {
         profile::Profile profile =
-            collector::build(std::move(parcel.snapshot), parcel.clock, std::move(parcel.facts));
+            collector::build(std::move(checkpoint.snapshot), checkpoint.clock, std::move(checkpoint.facts));
         const std::lock_guard lock(mutex_);
         profiles_.push_back(std::move(profile));
         changed_.notify_all();
@@ -96,7 +96,7 @@ uint64_t LiveCollector::count_events() {
     boost::asio::post(io_, [&] {
         uint64_t events = 0;
         for (const collector::Session* session : server_->sessions()) {
-            events += session->live().events.load();
+            events += session->events();
         }
         sum.set_value(events);
     });

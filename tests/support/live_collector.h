@@ -51,7 +51,7 @@ class LiveCollector {
     [[nodiscard]] std::vector<std::string> notices() const;
 
   private:
-    void deliver(collector::SnapshotParcel parcel);
+    void deliver(collector::Checkpoint checkpoint);
     uint64_t count_events();
 
     const std::chrono::milliseconds checkpoint_;

@@ -78,7 +78,7 @@ void Sampler::interrupt() noexcept {
 Sampler::End Sampler::loop() {
     begin();
     const uint64_t period_ns = 1000 * kSecondNs / std::max(order_.rate_millihertz, 1U);
-    SampleSchedule schedule(now_ns(), period_ns, order_.most_suspended_ppm, begin_ns_);
+    SampleSchedule schedule(now_ns(), period_ns, order_.most_suspended_ppm, begin_.ns);
     while (connected_) {
         protocol::Message message;
         wait_until(schedule.next_ns());
@@ -157,10 +157,10 @@ void Sampler::begin() {
         thread.id = stack.thread;
         thread.cpu.begin(thread_cpu_ns(stack.os_tid).value_or(0));
     }
-    begin_ns_ = now_ns();
-    last_round_ns_ = begin_ns_;
-    process_cpu_begin_ns_ = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    sampler_cpu_begin_ns_ = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    begin_.ns = now_ns();
+    last_round_ns_ = begin_.ns;
+    begin_.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    begin_.sampler_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 uint64_t Sampler::take_round() {
@@ -171,22 +171,22 @@ uint64_t Sampler::take_round() {
     {
         const auto lock = suspend_and_look(round.suspended_ns);
         if (!lock) {
-            ++missed_rounds_;
+            ++totals_.missed_rounds;
             return 0;
         }
         if (module_has_gone_.exchange(false)) {
             functions_.forget_ids();
         }
-        ++rounds_;
+        ++totals_.rounds;
         digest(round.samples, at_ns - last_round_ns_);
     }
     last_round_ns_ = at_ns;
     forget_ended_threads();
-    round.time_ns = at_ns - begin_ns_;
-    round.sampler_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - sampler_cpu_begin_ns_;
-    const uint64_t all_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_cpu_begin_ns_;
+    round.time_ns = at_ns - begin_.ns;
+    round.sampler_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_.sampler_cpu_ns;
+    const uint64_t all_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_.process_cpu_ns;
     round.process_cpu_ns = all_ns - std::min(all_ns, round.sampler_cpu_ns);
-    round.unattributed_cpu_ns = unattributed_ns_;
+    round.unattributed_cpu_ns = totals_.unattributed_ns;
     for (const auto& [os_tid, thread] : threads_) {
         round.unattributed_cpu_ns += thread.cpu.owed_ns();
     }
@@ -260,12 +260,12 @@ void Sampler::digest(std::vector<protocol::ThreadSample>& samples, uint64_t wall
         Thread& thread = threads_[stack.os_tid];
         if (thread.id != stack.thread) {
             // New, and all it has spent it has spent here; or another one with an old number.
-            unattributed_ns_ += thread.cpu.owed_ns();
+            totals_.unattributed_ns += thread.cpu.owed_ns();
             thread = {};
             thread.id = stack.thread;
             thread.cpu.note(thread_cpu_ns(stack.os_tid).value_or(0));
         }
-        thread.last_round = rounds_;
+        thread.last_round = totals_.rounds;
         const uint64_t cpu_ns = thread.running ? thread.cpu.settle() : 0;
         samples.push_back({stack.os_tid, node_of(stack), wall_ns, cpu_ns});
         name_thread(stack.os_tid, thread);
@@ -286,8 +286,8 @@ uint32_t Sampler::node_of(const StackArena::Stack& stack) {
 
 void Sampler::forget_ended_threads() {
     std::erase_if(threads_, [this](const auto& entry) {
-        const bool ended = entry.second.last_round != rounds_;
-        unattributed_ns_ += ended ? entry.second.cpu.owed_ns() : 0;
+        const bool ended = entry.second.last_round != totals_.rounds;
+        totals_.unattributed_ns += ended ? entry.second.cpu.owed_ns() : 0;
         return ended;
     });
 }

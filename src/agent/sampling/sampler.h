@@ -49,7 +49,7 @@ class Sampler {
     /// Who is to be told when the agent has left; null if that is only the collector. After run().
     [[nodiscard]] Channel* leave_request() { return leaving_ ? &*leaving_ : nullptr; }
     [[nodiscard]] uint64_t lost_nodes() const { return stacks_.lost(); }
-    [[nodiscard]] uint64_t missed_rounds() const { return missed_rounds_; }
+    [[nodiscard]] uint64_t missed_rounds() const { return totals_.missed_rounds; }
 
     // The runtime's callbacks.
     /// A module is about to go: waits, two seconds at most, until no round refers to its code.
@@ -66,6 +66,18 @@ class Sampler {
         bool running = false;  ///< in this round
         bool told_name = false;
         uint64_t last_round = 0;
+    };
+
+    /// Clocks when the sampling began.
+    struct Begin {
+        uint64_t ns = 0;
+        uint64_t process_cpu_ns = 0;
+        uint64_t sampler_cpu_ns = 0;
+    };
+    struct Totals {
+        uint64_t rounds = 0;
+        uint64_t missed_rounds = 0;
+        uint64_t unattributed_ns = 0;  ///< CPU time of threads that have ended
     };
 
     End loop();
@@ -98,13 +110,9 @@ class Sampler {
     std::vector<protocol::Message> outbox_;  // names, not told yet
     StackArena arena_;
     std::unordered_map<uint32_t, Thread> threads_;  // by OS thread
-    uint64_t begin_ns_ = 0;
+    Begin begin_;
     uint64_t last_round_ns_ = 0;
-    uint64_t process_cpu_begin_ns_ = 0;
-    uint64_t sampler_cpu_begin_ns_ = 0;
-    uint64_t unattributed_ns_ = 0;  // of threads that have ended
-    uint64_t rounds_ = 0;
-    uint64_t missed_rounds_ = 0;
+    Totals totals_;
     bool connected_ = true;
     bool asked_ = false;  // on the control socket
     std::atomic<bool> interrupted_{false};

@@ -70,7 +70,7 @@ std::string status_line(const Checkpoint& checkpoint, const RecentActivity& acti
             : fmt::format("running  checkpoint at {}, written {}", duration(session.wall_ns),
                           age_text(view.now - checkpoint.written));
     std::vector<std::string> more = {count(checkpoint.profile.threads.size(), "thread", "threads"),
-                                     count(session.events, "event", "events")};
+                                     count(session.counts.events, "event", "events")};
     if (activity.length().count() > 0) {
         more.insert(more.begin(),
                     fmt::format("{} calls/s in the last {}", rate_text(activity.calls_per_second()),

@@ -58,8 +58,8 @@ Session::Options Outputs::session_options(const std::string& path, const protoco
     result.max_logged_calls = options_.max_logged_calls;
     result.tree = options_.tree;
     result.sink = options_.sink ? options_.sink(hello) : nullptr;
-    result.deliver = [this, path](collector::SnapshotParcel parcel) {
-        writer_.write(path, std::move(parcel));
+    result.deliver = [this, path](collector::Checkpoint checkpoint) {
+        writer_.write(path, std::move(checkpoint));
     };
     return result;
 }

@@ -17,14 +17,14 @@ ProfileWriter::~ProfileWriter() {
     finish();
 }
 
-void ProfileWriter::write(const std::string& path, collector::SnapshotParcel parcel) {
+void ProfileWriter::write(const std::string& path, collector::Checkpoint checkpoint) {
     const std::lock_guard lock(mutex_);
     const auto waiting =
         std::ranges::find_if(jobs_, [&](const Job& job) { return job.path == path; });
     if (waiting != jobs_.end()) {
-        waiting->parcel = std::move(parcel);
+        waiting->checkpoint = std::move(checkpoint);
     } else {
-        jobs_.push_back({path, std::move(parcel)});
+        jobs_.push_back({path, std::move(checkpoint)});
     }
     wake_.notify_one();
 }
@@ -44,17 +44,17 @@ void ProfileWriter::run() {
 }
 
 void ProfileWriter::write_now(Job job) {
-    collector::SnapshotParcel& parcel = job.parcel;
+    collector::Checkpoint& checkpoint = job.checkpoint;
     profile::Profile profile =
-        collector::build(parcel.snapshot, parcel.clock, std::move(parcel.facts));
+        collector::build(checkpoint.snapshot, checkpoint.clock, std::move(checkpoint.facts));
     const Status written =
-        parcel.final ? write_last(profile, job.path) : hdf5::write_profile(profile, job.path);
+        checkpoint.final ? write_last(profile, job.path) : hdf5::write_profile(profile, job.path);
     if (written) {
         failures_.erase(job.path);
     } else {
         failures_[job.path] = written.error().context;
     }
-    if (parcel.final) {
+    if (checkpoint.final) {
         finals_.insert_or_assign(job.path, std::move(profile));
     }
 }

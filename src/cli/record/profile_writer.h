@@ -24,7 +24,7 @@ class ProfileWriter {
     ~ProfileWriter();
 
     /// Any thread; does not wait for the disk.
-    void write(const std::string& path, collector::SnapshotParcel parcel);
+    void write(const std::string& path, collector::Checkpoint checkpoint);
 
     /// Waits until all is written. Then: files whose last write failed, and a sentence that says
     /// why (see write_last()).
@@ -35,7 +35,7 @@ class ProfileWriter {
   private:
     struct Job {
         std::string path;
-        collector::SnapshotParcel parcel;
+        collector::Checkpoint checkpoint;
     };
     void run();
     void write_now(Job job);

@@ -128,18 +128,18 @@ ProgressFigures Progress::figures() {
     double load = 0;
     for (const collector::Session* session : sessions_()) {
         ++figures.processes;
-        events += session->live().events.load(std::memory_order_relaxed);
-        figures.threads += session->live().threads.load(std::memory_order_relaxed);
-        collector::Session::Figures of_session = session->figures();
-        const collector::Moment& moment = of_session.moment;
+        events += session->events();
+        figures.threads += session->threads();
+        collector::SessionStats of_session = session->stats();
+        const collector::LiveStats& stats = of_session.live;
         figures.known = figures.known || of_session.known;
-        figures.calls += moment.calls;
-        figures.waits += moment.waits;
-        figures.lost += moment.lost;
-        if (moment.load > load && !of_session.hottest.empty()) {
-            load = moment.load;
+        figures.calls += stats.calls;
+        figures.waits += stats.waits;
+        figures.lost += stats.lost;
+        if (stats.load > load && !of_session.hottest.empty()) {
+            load = stats.load;
             figures.hottest = std::move(of_session.hottest);
-            figures.hottest_share = moment.share;
+            figures.hottest_share = stats.share;
         }
     }
     if (events > last_events_) {

@@ -180,14 +180,15 @@ std::vector<std::string> doubts(const Compared& compared) {
     if (before.program != after.program) {
         doubts.emplace_back("different programs");
     }
-    if (before.include != after.include || before.exclude != after.exclude ||
-        before.mode != after.mode) {
+    if (before.settings.include != after.settings.include ||
+        before.settings.exclude != after.settings.exclude ||
+        before.settings.mode != after.settings.mode) {
         doubts.emplace_back("different methods were timed");
     }
-    if (before.inlining != after.inlining) {
+    if (before.settings.inlining != after.settings.inlining) {
         doubts.emplace_back("inlining was on in one only");
     }
-    if (before.clocking != after.clocking) {
+    if (before.settings.clocking != after.settings.clocking) {
         doubts.emplace_back("the clock was read differently");
     }
     for (const auto& [session, which] : {std::pair(&before, "OLD"), std::pair(&after, "NEW")}) {
@@ -200,7 +201,7 @@ std::vector<std::string> doubts(const Compared& compared) {
         if (!session->complete) {
             doubts.push_back(fmt::format("{} is not complete", which));
         }
-        if (session->limited_functions > 0) {
+        if (session->probes.limited_functions > 0) {
             doubts.push_back(fmt::format("{} has limited functions", which));
         }
     }

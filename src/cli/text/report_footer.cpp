@@ -48,49 +48,49 @@ Fact lost(const Session& session) {
 }
 
 std::string share_of_events(const Session& session) {
-    return session.events == 0
+    return session.counts.events == 0
                ? "none"
-               : fmt::format("{:.1f}%", 100 * static_cast<double>(session.timed_events) /
-                                            static_cast<double>(session.events));
+               : fmt::format("{:.1f}%", 100 * static_cast<double>(session.counts.timed_events) /
+                                            static_cast<double>(session.counts.events));
 }
 
 Fact waits(const Session& session, const View& view) {
-    if (session.waits == 0) {
+    if (session.counts.waits == 0) {
         return {"waits", {"none"}};
     }
     return {"waits",
-            {fmt::format("{} for the collector", count(session.waits)),
-             fmt::format("{} in all ({} the times)", duration(session.wait_ns),
+            {fmt::format("{} for the collector", count(session.counts.waits)),
+             fmt::format("{} in all ({} the times)", duration(session.counts.wait_ns),
                          view.compensated ? "taken out of" : "left in")}};
 }
 
 Fact mode(const Session& session) {
-    Fact fact = {"mode", {one_line(session.mode)}};
+    Fact fact = {"mode", {one_line(session.settings.mode)}};
     if (session.window) {
         fact.parts.emplace_back("a window of a process that was running");
     }
-    if (!session.include.empty()) {
-        fact.parts.push_back("include " + one_line(session.include));
+    if (!session.settings.include.empty()) {
+        fact.parts.push_back("include " + one_line(session.settings.include));
     }
-    if (!session.exclude.empty()) {
-        fact.parts.push_back("exclude " + one_line(session.exclude));
+    if (!session.settings.exclude.empty()) {
+        fact.parts.push_back("exclude " + one_line(session.settings.exclude));
     }
-    fact.parts.emplace_back(session.inlining ? "inlining on: inlined calls are part of their caller"
+    fact.parts.emplace_back(session.settings.inlining ? "inlining on: inlined calls are part of their caller"
                                              : "inlining off: every call is counted");
     return fact;
 }
 
 std::string off_a_steady_rate(const Session& session) {
-    return session.clock_residual_ns < 1
+    return session.clock.residual_ns < 1
                ? "less than 1 ns off a steady rate"
-               : fmt::format("at most {:.3g} ns off a steady rate", session.clock_residual_ns);
+               : fmt::format("at most {:.3g} ns off a steady rate", session.clock.residual_ns);
 }
 
 Fact clock_used(const Session& session) {
     Fact fact = {"clock",
-                 {fmt::format("{} at {:.6g} MHz", one_line(session.clock), session.ticks_hz / 1e6),
+                 {fmt::format("{} at {:.6g} MHz", one_line(session.clock.source), session.clock.ticks_hz / 1e6),
                   off_a_steady_rate(session)}};
-    if (session.clocking == "adaptive") {
+    if (session.settings.clocking == "adaptive") {
         fact.parts.push_back("adaptive: read by " + share_of_events(session) + " of the events");
     } else {
         fact.parts.emplace_back("read by every event");
@@ -99,8 +99,8 @@ Fact clock_used(const Session& session) {
 }
 
 Fact add_refusal(const Session& session, Fact fact) {
-    if (!session.cpu_refusal.empty()) {
-        fact.parts.push_back(one_line(session.cpu_refusal));
+    if (!session.cpu.refusal.empty()) {
+        fact.parts.push_back(one_line(session.cpu.refusal));
     }
     return fact;
 }
@@ -111,32 +111,32 @@ Fact processors(const Session& session) {
         return add_refusal(session, none);
     }
     Fact fact = {"cpu",
-                 {fmt::format("{} on a processor in timed calls", duration(session.on_cpu_ns)),
-                  fmt::format("{} off", duration(session.off_cpu_ns))}};
-    if (session.process_cpu_ns > 0) {
+                 {fmt::format("{} on a processor in timed calls", duration(session.cpu.on_ns)),
+                  fmt::format("{} off", duration(session.cpu.off_ns))}};
+    if (session.cpu.process_ns > 0) {
         fact.parts.push_back(
-            fmt::format("{} by the whole process", duration(session.process_cpu_ns)));
+            fmt::format("{} by the whole process", duration(session.cpu.process_ns)));
     }
-    fact.parts.push_back("from " + one_line(session.cpu_source));
+    fact.parts.push_back("from " + one_line(session.cpu.source));
     return add_refusal(session, fact);
 }
 
 Fact probes(const Session& session, const Sums& sums, const View& view) {
-    const double timed_ns = session.probe_timed_inside_ns + session.probe_timed_outside_ns;
+    const double timed_ns = session.probes.timed_inside_ns + session.probes.timed_outside_ns;
     if (!(timed_ns > 0)) {
         return {"probes", {"their cost was not measured and is part of the times"}};
     }
     Fact fact = {"probes", {}};
     fact.parts.push_back(fmt::format("{:.1f} \xc2\xb1 {:.1f} ns a call with the clock", timed_ns,
-                                     session.probe_error_ns));
-    if (session.clocking == "adaptive") {
-        fact.parts.push_back(fmt::format("{:.1f} ns without", session.probe_untimed_ns));
+                                     session.probes.error_ns));
+    if (session.settings.clocking == "adaptive") {
+        fact.parts.push_back(fmt::format("{:.1f} ns without", session.probes.untimed_ns));
     }
     fact.parts.push_back(fmt::format("{} {} the times", duration(sums.probe_cost_ns),
                                      view.compensated ? "taken out of" : "left in"));
-    if (session.clamped_functions > 0 && view.compensated) {
+    if (session.probes.clamped_functions > 0 && view.compensated) {
         fact.parts.push_back("self time of " +
-                             count(session.clamped_functions, "function", "functions") +
+                             count(session.probes.clamped_functions, "function", "functions") +
                              " clamped to 0");
     }
     return fact;
@@ -177,7 +177,7 @@ Fact compilations(const Profile& profile) {
 /// No parts where every path has its row.
 Fact paths(const Profile& profile) {
     Fact fact = {"paths", {}};
-    if (profile.session.tree == "folded") {
+    if (profile.session.settings.tree == "folded") {
         fact.parts.emplace_back("recursion folded");
         uint64_t self_ns = 0;
         for (const profile::Function& function : profile.functions) {
@@ -193,12 +193,12 @@ Fact paths(const Profile& profile) {
 /// No parts where there is no budget.
 Fact budget(const Session& session) {
     Fact fact = {"budget", {}};
-    if (session.max_overhead_percent > 0) {
-        fact.parts.push_back(fmt::format("at most {:.3g}%", session.max_overhead_percent));
+    if (session.settings.max_overhead_percent > 0) {
+        fact.parts.push_back(fmt::format("at most {:.3g}%", session.settings.max_overhead_percent));
     }
-    if (session.limited_functions > 0) {
+    if (session.probes.limited_functions > 0) {
         fact.colour = kYellow;
-        fact.parts.push_back(count(session.limited_functions, "function", "functions") +
+        fact.parts.push_back(count(session.probes.limited_functions, "function", "functions") +
                              " limited: calls counted until then, time with the callers");
     }
     return fact;
@@ -215,7 +215,7 @@ Fact doubts(const Session& session, const Sums& sums) {
     add(sums.repairs, "frame closed without an event", "frames closed without an event");
     add(sums.unmatched_leaves, "leave without its enter", "leaves without their enters");
     add(sums.decode_errors, "record that made no sense", "records that made no sense");
-    add(session.missed_hooks, "method that first ran uncounted",
+    add(session.probes.missed_hooks, "method that first ran uncounted",
         "methods that first ran uncounted");
     return fact;
 }
@@ -259,7 +259,7 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
     std::vector<Fact> facts = {
         wall(session),
         {"threads", {count(profile.threads.size())}},
-        {"events", {count(session.events)}},
+        {"events", {count(session.counts.events)}},
         lost(session),
         waits(session, view),
         mode(session),

@@ -19,45 +19,45 @@ double seconds(uint64_t ns) {
 
 Fact samples(const Session& session) {
     const double rate = session.wall_ns > 0
-                            ? static_cast<double>(session.sample_rounds) / seconds(session.wall_ns)
+                            ? static_cast<double>(session.sampling.rounds) / seconds(session.wall_ns)
                             : 0;
     Fact fact = {
         "samples",
-        {fmt::format("{} in {}", count(session.events),
-                     count(session.sample_rounds, "round", "rounds")),
-         fmt::format("{:.3g} rounds a second of {:.4g} asked for", rate, session.sample_rate_hz)}};
-    if (session.missed_rounds > 0) {
+        {fmt::format("{} in {}", count(session.counts.events),
+                     count(session.sampling.rounds, "round", "rounds")),
+         fmt::format("{:.3g} rounds a second of {:.4g} asked for", rate, session.sampling.rate_hz)}};
+    if (session.sampling.missed_rounds > 0) {
         fact.parts.push_back(
-            count(session.missed_rounds, "round", "rounds") +
+            count(session.sampling.missed_rounds, "round", "rounds") +
             " not taken (the runtime was stopping its threads itself): the next one has its time");
     }
     return fact;
 }
 
 Fact stops(const Session& session) {
-    const double percent = session.wall_ns > 0 ? 100 * static_cast<double>(session.suspended_ns) /
+    const double percent = session.wall_ns > 0 ? 100 * static_cast<double>(session.sampling.suspended_ns) /
                                                      static_cast<double>(session.wall_ns)
                                                : 0;
     Fact fact = {"stopped",
                  {fmt::format("{:.2g}% of the time for the samples", percent),
-                  fmt::format("median {} a round", duration(session.median_suspension_ns)),
-                  fmt::format("worst {}", duration(session.worst_suspension_ns))}};
-    fact.colour = session.worst_suspension_ns > kLongStopNs ? kYellow : std::string_view();
+                  fmt::format("median {} a round", duration(session.sampling.median_suspension_ns)),
+                  fmt::format("worst {}", duration(session.sampling.worst_suspension_ns))}};
+    fact.colour = session.sampling.worst_suspension_ns > kLongStopNs ? kYellow : std::string_view();
     return fact;
 }
 
 Fact left_out(const Session& session) {
     Fact fact = {"left out", {}};
-    if (session.unattributed_cpu_ns > 0) {
-        fact.parts.push_back(duration(session.unattributed_cpu_ns) +
+    if (session.sampling.unattributed_cpu_ns > 0) {
+        fact.parts.push_back(duration(session.sampling.unattributed_cpu_ns) +
                              " of CPU time of threads that no later sample found running");
     }
-    if (session.threads_without_frames > 0) {
-        fact.parts.push_back(count(session.threads_without_frames, "thread", "threads") +
+    if (session.sampling.threads_without_frames > 0) {
+        fact.parts.push_back(count(session.sampling.threads_without_frames, "thread", "threads") +
                              " without managed frames");
     }
-    if (session.samples_outside > 0) {
-        fact.parts.push_back(count(session.samples_outside, "sample", "samples") +
+    if (session.sampling.outside > 0) {
+        fact.parts.push_back(count(session.sampling.outside, "sample", "samples") +
                              " of threads that waited outside managed code");
     }
     return fact;
@@ -65,14 +65,14 @@ Fact left_out(const Session& session) {
 
 Fact processors(const Session& session) {
     Fact fact = {"cpu",
-                 {fmt::format("{} on a processor in managed threads", duration(session.on_cpu_ns)),
-                  fmt::format("{} off", duration(session.off_cpu_ns))}};
-    if (session.process_cpu_ns > 0) {
+                 {fmt::format("{} on a processor in managed threads", duration(session.cpu.on_ns)),
+                  fmt::format("{} off", duration(session.cpu.off_ns))}};
+    if (session.cpu.process_ns > 0) {
         fact.parts.push_back(
-            fmt::format("{} by the whole process", duration(session.process_cpu_ns)));
+            fmt::format("{} by the whole process", duration(session.cpu.process_ns)));
     }
     fact.parts.push_back(
-        fmt::format("{} more by the sampler itself", duration(session.sampler_cpu_ns)));
+        fmt::format("{} more by the sampler itself", duration(session.sampling.sampler_cpu_ns)));
     return fact;
 }
 

@@ -178,11 +178,11 @@ class Tables {
 
   private:
     [[nodiscard]] std::vector<Calls> calls_by_arc() const {
-        std::vector<Calls> calls(snapshot_.arcs.size());
+        std::vector<Calls> calls(snapshot_.tree.arcs.size());
         for (size_t arc = 1; arc < calls.size(); ++arc) {
-            const Arc& row = snapshot_.arcs[arc];
+            const Arc& row = snapshot_.tree.arcs[arc];
             calls[arc] = {.function = CallTree::function(row),
-                          .calls = snapshot_.calls[arc],
+                          .calls = snapshot_.tree.calls[arc],
                           .min_ticks = row.min_ticks,
                           .max_ticks = row.max_ticks,
                           .self = row.self};
@@ -191,7 +191,7 @@ class Tables {
             calls[arc].extra = extra;
         }
         calls[0] = {};  // nothing timed was on top
-        for (const auto& [arc, unfinished] : snapshot_.unfinished) {
+        for (const auto& [arc, unfinished] : snapshot_.tree.unfinished) {
             calls[arc].unfinished = unfinished;
         }
         return calls;
@@ -201,17 +201,17 @@ class Tables {
         return function_rows_[CallTree::function(arc)];
     }
     [[nodiscard]] Row caller_row(const Arc& arc) const {
-        const uint32_t caller = snapshot_.places[CallTree::source(arc)].function;
+        const uint32_t caller = snapshot_.tree.places[CallTree::source(arc)].function;
         return caller == CallTree::kNoFunction ? kNone : function_rows_[caller];
     }
 
     std::vector<Row> add_paths(CallTables& tables) const {
-        const std::vector<replay::Place>& places = snapshot_.places;
+        const std::vector<replay::Place>& places = snapshot_.tree.places;
         const Own own(calls_);
         tables.clamped_functions = own.clamped_functions;
         std::vector<Sum> sums(places.size());
         for (size_t arc = 1; arc < calls_.size(); ++arc) {
-            sums[snapshot_.targets[arc]].add_own(own.rows[arc]);
+            sums[snapshot_.tree.targets[arc]].add_own(own.rows[arc]);
         }
         std::vector<bool> used(places.size());
         for (size_t place = places.size(); place-- > 1;) {
@@ -244,7 +244,7 @@ class Tables {
         std::vector<Calls> calls;
         std::vector<replay::Lanes> totals;
         for (size_t arc = 1; arc < calls_.size(); ++arc) {
-            const Arc& row = snapshot_.arcs[arc];
+            const Arc& row = snapshot_.tree.arcs[arc];
             rows.resize(std::max(rows.size(), size_t{row.edge} + 1));
             uint32_t& number = rows[row.edge];
             if (number == 0) {

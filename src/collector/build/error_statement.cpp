@@ -16,12 +16,12 @@ using replay::CallTree;
 /// Calls `visit` with each arc's terms, those of its caller (null: a thread's), and its calls.
 template <typename Visit>
 void for_each_arc(const Snapshot& snapshot, std::vector<ErrorTerms>& terms, Visit visit) {
-    for (size_t arc = 1; arc < snapshot.arcs.size(); ++arc) {
-        const uint32_t source = CallTree::source(snapshot.arcs[arc]);
-        const uint32_t caller = snapshot.places[source].function;
-        visit(snapshot.arcs[arc], terms[CallTree::function(snapshot.arcs[arc])],
+    for (size_t arc = 1; arc < snapshot.tree.arcs.size(); ++arc) {
+        const uint32_t source = CallTree::source(snapshot.tree.arcs[arc]);
+        const uint32_t caller = snapshot.tree.places[source].function;
+        visit(snapshot.tree.arcs[arc], terms[CallTree::function(snapshot.tree.arcs[arc])],
               caller == CallTree::kNoFunction ? nullptr : &terms[caller],
-              static_cast<double>(snapshot.calls[arc]));
+              static_cast<double>(snapshot.tree.calls[arc]));
     }
 }
 
@@ -34,8 +34,8 @@ void add_calls(const Snapshot& snapshot, std::vector<ErrorTerms>& terms) {
     for (size_t function = 0; function < terms.size(); ++function) {
         ErrorTerms& term = terms[function];
         term.timed = 2 * term.calls;
-        if (snapshot.adaptive && function < snapshot.clocked.size()) {
-            const replay::ClockedEvents& clocked = snapshot.clocked[function];
+        if (snapshot.estimation.adaptive && function < snapshot.estimation.clocked.size()) {
+            const replay::ClockedEvents& clocked = snapshot.estimation.clocked[function];
             term.timed = std::min(term.timed, static_cast<double>(clocked.timed));
             term.clocked_ticks = static_cast<double>(clocked.clocked_ticks);
         }
@@ -50,8 +50,8 @@ double ErrorTerms::untimed_share() const {
 
 std::vector<ErrorTerms> error_terms(const Snapshot& snapshot) {
     uint32_t functions = 0;
-    for (size_t arc = 1; arc < snapshot.arcs.size(); ++arc) {
-        functions = std::max(functions, CallTree::function(snapshot.arcs[arc]) + 1);
+    for (size_t arc = 1; arc < snapshot.tree.arcs.size(); ++arc) {
+        functions = std::max(functions, CallTree::function(snapshot.tree.arcs[arc]) + 1);
     }
     std::vector<ErrorTerms> terms(functions);
     add_calls(snapshot, terms);
@@ -78,8 +78,8 @@ std::vector<ErrorTerms> error_terms(const Snapshot& snapshot) {
     for (const ErrorTerms& term : terms) {
         intervals.push_back(term.intervals);
     }
-    const std::vector<double> variances =
-        estimation_variances(intervals, snapshot.spreads, snapshot.surprise.dispersion());
+    const std::vector<double> variances = estimation_variances(
+        intervals, snapshot.estimation.spreads, snapshot.estimation.surprise.dispersion());
     for (size_t function = 0; function < terms.size(); ++function) {
         terms[function].variance = variances[function];
     }

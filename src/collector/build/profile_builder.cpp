@@ -74,8 +74,8 @@ std::vector<Row> function_rows(const Snapshot& snapshot, size_t& count) {
             mention(index);
         }
     }
-    for (size_t arc = 1; arc < snapshot.arcs.size(); ++arc) {
-        mention(CallTree::function(snapshot.arcs[arc]));
+    for (size_t arc = 1; arc < snapshot.tree.arcs.size(); ++arc) {
+        mention(CallTree::function(snapshot.tree.arcs[arc]));
     }
     for (const replay::CompilationTicks& compilation : snapshot.compilations) {
         mention(compilation.function);
@@ -171,7 +171,7 @@ std::vector<profile::TimedCall> timeline(const Snapshot& snapshot, const CallTab
     std::vector<profile::TimedCall> timeline;
     timeline.reserve(snapshot.log.size());
     for (const replay::LoggedCall& call : snapshot.log) {
-        timeline.push_back({.node = tables.path_rows[snapshot.targets[call.node]],
+        timeline.push_back({.node = tables.path_rows[snapshot.tree.targets[call.node]],
                             .start_ns = clock.time_ns(call.begin_ticks),
                             .duration_ns = clock.duration_ns(call.duration_ticks)});
     }
@@ -249,15 +249,15 @@ void state_errors(const Snapshot& snapshot, const Rows& rows, const replay::Line
     std::vector<ErrorTerms> terms = error_terms(snapshot);
     double whole = 0;
     std::vector<double> variance_a_call(rows.function_count);
-    for (uint32_t index = 0; snapshot.adaptive && index < terms.size(); ++index) {
+    for (uint32_t index = 0; snapshot.estimation.adaptive && index < terms.size(); ++index) {
         whole += terms[index].variance;
         if (terms[index].calls > 0) {
             variance_a_call[rows.function(index)] = terms[index].variance / terms[index].calls;
         }
     }
     const std::vector<double> inclusive =
-        snapshot.adaptive ? inclusive_variances(profile.calltree, variance_a_call)
-                          : std::vector<double>(rows.function_count);
+        snapshot.estimation.adaptive ? inclusive_variances(profile.calltree, variance_a_call)
+                                     : std::vector<double>(rows.function_count);
     for (uint32_t index = 0; index < terms.size(); ++index) {
         const Row row = rows.function(index);
         if (row != kNone && terms[index].calls > 0) {
@@ -273,33 +273,33 @@ void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::
     session.wall_ns = clock.time_ns(snapshot.taken_ticks);
     for (size_t index = 0; index < profile.threads.size(); ++index) {
         const profile::Thread& thread = profile.threads[index];
-        session.events += thread.events;
-        session.timed_events += thread.timed_events;
-        session.waits += thread.waits;
-        session.wait_ns += thread.wait_ns;
+        session.counts.events += thread.events;
+        session.counts.timed_events += thread.timed_events;
+        session.counts.waits += thread.waits;
+        session.counts.wait_ns += thread.wait_ns;
         session.losses.ring_full += thread.lost_events;
         session.losses.decode_errors += thread.decode_errors;
         session.losses.depth += snapshot.threads[index].counts.stack.too_deep;
-        if (session.cpu_source != "none") {
-            session.on_cpu_ns += thread.cpu_ns;
-            session.off_cpu_ns += tables.threads[index].self_ns - thread.cpu_ns;
+        if (session.cpu.source != "none") {
+            session.cpu.on_ns += thread.cpu_ns;
+            session.cpu.off_ns += tables.threads[index].self_ns - thread.cpu_ns;
         }
     }
     session.losses.no_thread_slot += snapshot.losses.no_thread_slot;
     session.losses.nodes += snapshot.losses.nodes;
     session.losses.pauses += snapshot.losses.pauses;
     session.losses.rows += snapshot.losses.rows;
-    session.limited_functions = snapshot.limited.size();
-    session.clamped_functions = tables.clamped_functions;
-    session.tree = snapshot.folded ? "folded" : "full";
+    session.probes.limited_functions = snapshot.limited.size();
+    session.probes.clamped_functions = tables.clamped_functions;
+    session.settings.tree = snapshot.tree.folded ? "folded" : "full";
     for (const profile::CallNode& node : profile.calltree) {
         session.merged_self_ns += node.merged ? node.times.self_ns : 0;
     }
     const hotpath::ProbeCosts& costs = snapshot.probe_costs;
-    session.probe_timed_inside_ns = clock.exact_ns(costs.timed_inside);
-    session.probe_timed_outside_ns = clock.exact_ns(costs.timed_outside);
-    session.probe_untimed_ns = clock.exact_ns(costs.untimed);
-    session.probe_error_ns = clock.exact_ns(costs.timed_error);
+    session.probes.timed_inside_ns = clock.exact_ns(costs.timed_inside);
+    session.probes.timed_outside_ns = clock.exact_ns(costs.timed_outside);
+    session.probes.untimed_ns = clock.exact_ns(costs.untimed);
+    session.probes.error_ns = clock.exact_ns(costs.timed_error);
 }
 
 }  // namespace
@@ -313,7 +313,7 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     rows.functions = function_rows(snapshot, rows.function_count);
     profile.functions = functions(snapshot, rows);
     CallTables tables = call_tables(snapshot, rows.functions, rows.function_count, clock,
-                                    profile.session.cpu_source != "none");
+                                    profile.session.cpu.source != "none");
     for (size_t row = 0; row < profile.functions.size(); ++row) {
         profile.functions[row].times = tables.functions[row];
     }

@@ -45,11 +45,11 @@ SampleSession::SampleSession(const protocol::Hello& hello, const protocol::Sampl
     facts_.program = program_of(facts_.command_line);
     facts_.runtime = printable_utf8(hello.runtime);
     facts_.pid = hello.pid;
-    facts_.mode = "sampled";
+    facts_.settings.mode = "sampled";
     facts_.window = true;
-    facts_.clock = "os";
-    facts_.cpu_source = "thread clocks";
-    facts_.sample_rate_hz = order.rate_millihertz / 1000.0;
+    facts_.clock.source = "os";
+    facts_.cpu.source = "thread clocks";
+    facts_.sampling.rate_hz = order.rate_millihertz / 1000.0;
 }
 
 bool SampleSession::note(const protocol::SamplingReport& report) {
@@ -115,8 +115,9 @@ bool SampleSession::take(const protocol::SampleRound& round) {
         last_ = round;
         last_.samples.clear();
         last_.suspended_ns = total_ns;
-        ++rounds_;
-        worst_suspension_ns_ = std::max(worst_suspension_ns_, round.suspended_ns);
+        ++facts_.sampling.rounds;
+        facts_.sampling.worst_suspension_ns =
+            std::max(facts_.sampling.worst_suspension_ns, round.suspended_ns);
         if (suspensions_ns_.size() == kMaxSuspensions) {
             // Every other one tells as much of their median.
             size_t kept = 0;
@@ -139,7 +140,7 @@ bool SampleSession::add_sample(const protocol::ThreadSample& sample) {
     }
     threads_[thread].last_ns = last_.time_ns;
     if (sample.node == 0 && sample.cpu_ns == 0) {
-        ++outside_;
+        ++facts_.sampling.outside;
         return true;
     }
     const Row path =
@@ -321,7 +322,7 @@ std::vector<Row> SampleSession::add_threads(profile::Profile& profile) const {
     for (size_t index = 0; index < threads_.size(); ++index) {
         const Thread& thread = threads_[index];
         if (thread.samples == 0) {
-            ++profile.session.threads_without_frames;
+            ++profile.session.sampling.threads_without_frames;
             continue;
         }
         rows[index] = static_cast<Row>(profile.threads.size());
@@ -339,17 +340,14 @@ std::vector<Row> SampleSession::add_threads(profile::Profile& profile) const {
 void SampleSession::add_facts(profile::Profile& profile) const {
     profile::Session& session = profile.session;
     session.wall_ns = last_.time_ns;
-    session.events = samples_;
-    session.timed_events = samples_;
-    session.process_cpu_ns = last_.process_cpu_ns;
-    session.sample_rounds = rounds_;
-    session.samples_outside = outside_;
-    session.missed_rounds = ended_.missed_rounds;
-    session.suspended_ns = last_.suspended_ns;
-    session.median_suspension_ns = median(suspensions_ns_);
-    session.worst_suspension_ns = worst_suspension_ns_;
-    session.sampler_cpu_ns = last_.sampler_cpu_ns;
-    session.unattributed_cpu_ns = last_.unattributed_cpu_ns;
+    session.counts.events = samples_;
+    session.counts.timed_events = samples_;
+    session.cpu.process_ns = last_.process_cpu_ns;
+    session.sampling.missed_rounds = ended_.missed_rounds;
+    session.sampling.suspended_ns = last_.suspended_ns;
+    session.sampling.median_suspension_ns = median(suspensions_ns_);
+    session.sampling.sampler_cpu_ns = last_.sampler_cpu_ns;
+    session.sampling.unattributed_cpu_ns = last_.unattributed_cpu_ns;
     session.losses.no_thread_slot = lost_samples_;
     session.losses.nodes = lost_nodes_ + ended_.lost_nodes;
     session.losses.rows = names_.dropped();
@@ -357,11 +355,11 @@ void SampleSession::add_facts(profile::Profile& profile) const {
     for (const profile::CallNode& node : profile.calltree) {
         if (node.parent == kNone) {
             profile.threads[node.thread].cpu_ns += node.times.cpu.total_ns;
-            session.on_cpu_ns += node.times.cpu.total_ns;
+            session.cpu.on_ns += node.times.cpu.total_ns;
             wall_ns += node.times.total_ns;
         }
     }
-    session.off_cpu_ns = wall_ns - std::min(wall_ns, session.on_cpu_ns);
+    session.cpu.off_ns = wall_ns - std::min(wall_ns, session.cpu.on_ns);
 }
 
 }  // namespace umbra::collector

@@ -73,7 +73,7 @@ class SampleSession {
     [[nodiscard]] std::vector<profile::Row> add_threads(profile::Profile& profile) const;
     void add_facts(profile::Profile& profile) const;
 
-    profile::Session facts_;
+    profile::Session facts_;  ///< with the counts of rounds, and what lay outside of any row
     replay::Limits limits_;
     NameTables names_;
     /// By number - 1.
@@ -91,12 +91,9 @@ class SampleSession {
     std::unordered_map<uint64_t, profile::Row> path_rows_;   ///< by thread and node
     std::vector<uint32_t> missing_;                          ///< kept for its memory
     std::vector<uint64_t> suspensions_ns_;
-    uint64_t worst_suspension_ns_ = 0;
     protocol::SampleRound last_;  ///< without its samples; suspended_ns is that of all rounds
     protocol::SamplingEnded ended_;
-    uint64_t rounds_ = 0;
     uint64_t samples_ = 0;
-    uint64_t outside_ = 0;  ///< samples of threads that waited in no managed code
     uint64_t lost_samples_ = 0;
     uint64_t lost_nodes_ = 0;
     bool over_ = false;

@@ -89,27 +89,27 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     const replay::CallTree& tree = shared_.tree;
     Snapshot snapshot(names_);
     snapshot.taken_ticks = now_ticks;
-    snapshot.arcs.assign(tree.arcs().begin(), tree.arcs().end());
-    snapshot.targets.assign(tree.targets().begin(), tree.targets().end());
-    snapshot.places.assign(tree.places().begin(), tree.places().end());
-    snapshot.calls.reserve(snapshot.arcs.size());
-    for (const replay::Arc& arc : snapshot.arcs) {
-        snapshot.calls.push_back(arc.calls);
+    snapshot.tree.arcs.assign(tree.arcs().begin(), tree.arcs().end());
+    snapshot.tree.targets.assign(tree.targets().begin(), tree.targets().end());
+    snapshot.tree.places.assign(tree.places().begin(), tree.places().end());
+    snapshot.tree.calls.reserve(snapshot.tree.arcs.size());
+    for (const replay::Arc& arc : snapshot.tree.arcs) {
+        snapshot.tree.calls.push_back(arc.calls);
     }
     for (const auto& [arc, overflows] : tree.carried()) {
-        snapshot.calls[arc] += overflows << 32;
+        snapshot.tree.calls[arc] += overflows << 32;
     }
     snapshot.histograms = tree.histograms().counts();
     snapshot.compilations = shared_.compilations;
     snapshot.limited = {limited_.begin(), limited_.end()};
-    snapshot.folded = tree.folded();
-    snapshot.adaptive = shared_.adaptive;
-    snapshot.surprise = shared_.surprise;
+    snapshot.tree.folded = tree.folded();
+    snapshot.estimation.adaptive = shared_.adaptive;
+    snapshot.estimation.surprise = shared_.surprise;
     snapshot.probe_costs = probe_costs_;
     if (shared_.adaptive) {
         const replay::ClockedEvents* clocked = shared_.clocked.data();
-        snapshot.clocked.assign(clocked, clocked + tree.function_end());
-        snapshot.spreads = shared_.intervals.spreads();
+        snapshot.estimation.clocked.assign(clocked, clocked + tree.function_end());
+        snapshot.estimation.spreads = shared_.intervals.spreads();
     }
     copy_threads(snapshot, now_ticks);
     snapshot.losses.no_thread_slot = lost_no_thread_;
@@ -172,7 +172,7 @@ void SessionState::cut_open_calls(const replay::ShadowStack& stack, replay::Lane
         const replay::Lanes length = cut - frame.enter;
         const replay::Lanes self = length - frame.children - inner;
         inner = length;
-        replay::Arc& arc = snapshot.arcs[number];
+        replay::Arc& arc = snapshot.tree.arcs[number];
         const auto place = std::ranges::lower_bound(thread.called, frame.function());
         replay::ThreadFunction& function =
             thread.functions[static_cast<size_t>(place - thread.called.begin())];
@@ -189,7 +189,7 @@ void SessionState::cut_open_calls(const replay::ShadowStack& stack, replay::Lane
         const auto ticks = static_cast<float>(replay::ticks_of(length));
         arc.max_ticks = std::max(arc.max_ticks, ticks);
         function.max_ticks = std::max(function.max_ticks, ticks);
-        if (++snapshot.calls[number] == ++snapshot.unfinished[number]) {
+        if (++snapshot.tree.calls[number] == ++snapshot.tree.unfinished[number]) {
             arc.min_ticks = std::min(arc.min_ticks, ticks);
         }
         if (++function.calls == ++thread.unfinished[frame.function()]) {

@@ -39,12 +39,24 @@ struct Snapshot {
         std::unordered_map<uint32_t, uint64_t> unfinished{};  ///< calls still open, by function
     };
 
+    struct Tree {
+        std::vector<replay::Arc> arcs;  ///< Arc::calls stands in `calls`
+        std::vector<uint64_t> calls;    ///< by arc; begun
+        std::vector<uint32_t> targets;  ///< by arc
+        std::vector<replay::Place> places;
+        std::unordered_map<uint32_t, uint64_t> unfinished;  ///< calls still open, by arc
+        bool folded = false;
+    };
+
+    struct Estimation {
+        bool adaptive = false;  ///< events without a clock reading are possible; else empty
+        std::vector<replay::ClockedEvents> clocked;   ///< by function index
+        std::vector<replay::IntervalSpread> spreads;  ///< likewise
+        replay::Surprise surprise;
+    };
+
     uint64_t taken_ticks = 0;
-    std::vector<replay::Arc> arcs;  ///< Arc::calls stands in `calls`
-    std::vector<uint64_t> calls;    ///< by arc; begun
-    std::vector<uint32_t> targets;  ///< by arc
-    std::vector<replay::Place> places;
-    std::unordered_map<uint32_t, uint64_t> unfinished;  ///< calls still open, by arc
+    Tree tree;
     std::vector<replay::LoggedCall> log;  ///< as CallLog has them, and calls still open behind them
     std::vector<Thread> threads;
     std::vector<replay::HistogramCount> histograms;  ///< by function index, then bucket
@@ -54,11 +66,7 @@ struct Snapshot {
     std::vector<replay::PauseTicks> pauses;
     std::vector<uint32_t> limited;  ///< functions whose hooks the budget has taken out
     NameTables names;
-    bool folded = false;                          ///< the tree is
-    bool adaptive = false;                        ///< events without a clock reading are possible
-    std::vector<replay::ClockedEvents> clocked;   ///< by function index; of adaptive sessions
-    std::vector<replay::IntervalSpread> spreads;  ///< by function index; likewise
-    replay::Surprise surprise;
+    Estimation estimation;
     hotpath::ProbeCosts probe_costs;  ///< zeros: times are left as measured
     profile::Losses losses;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// HotWatch: the figures of the moment, for whoever looks at a running session.
+// LiveStatsTracker: the figures of the moment, for whoever looks at a running session.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace umbra::collector {
 
 /// What a session has done so far, and where it spends its time just now.
-struct Moment {
+struct LiveStats {
     uint64_t calls = 0;    ///< begun
     uint64_t waits = 0;    ///< for the collector
     uint64_t lost = 0;     ///< events, whatever the reason; those the segment's header counts apart
@@ -28,7 +28,7 @@ struct Moment {
 /// seen, then threads that have not ended and at most kFrames of their frames. Self times are as
 /// measured, the probes included; the time a thread sleeps in a call that goes on is left out, for
 /// it tells where a program waits and not what it does. One thread: the drain's.
-class HotWatch {
+class LiveStatsTracker {
   public:
     using Clock = std::chrono::steady_clock;
     static constexpr auto kPeriod = std::chrono::seconds(1);
@@ -40,12 +40,13 @@ class HotWatch {
 
     /// `sleeps` says of a thread (by its OS id) whether it waits for something other than a
     /// processor. `state` must outlive the watch.
-    HotWatch(const SessionState& state, uint64_t start_ticks, std::function<bool(uint32_t)> sleeps);
+    LiveStatsTracker(const SessionState& state, uint64_t start_ticks,
+                     std::function<bool(uint32_t)> sleeps);
 
     [[nodiscard]] bool due(Clock::time_point now) const { return now >= next_; }
-    /// When due. True: `moment` is new.
+    /// When due. True: `stats` is new.
     bool step(Clock::time_point now, uint64_t now_ticks);
-    [[nodiscard]] const Moment& moment() const { return moment_; }
+    [[nodiscard]] const LiveStats& stats() const { return stats_; }
 
   private:
     /// A thread that had not ended when last looked at.
@@ -66,7 +67,7 @@ class HotWatch {
     Clock::time_point begun_{};  ///< of this look
     Clock::time_point next_{};
     uint64_t last_look_ticks_;
-    Moment moment_;
+    LiveStats stats_;
     size_t frames_left_ = 0;
     size_t asked_ = 0;
     size_t known_threads_ = 0;  ///< of the state's; those behind are new

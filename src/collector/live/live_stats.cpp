@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/collector/live/hot_watch.h"
+#include "src/collector/live/live_stats.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,12 +17,12 @@ int64_t ticks_between(uint64_t begin, uint64_t end) {
 
 }  // namespace
 
-HotWatch::HotWatch(const SessionState& state, uint64_t start_ticks,
-                   std::function<bool(uint32_t)> sleeps)
+LiveStatsTracker::LiveStatsTracker(const SessionState& state, uint64_t start_ticks,
+                                   std::function<bool(uint32_t)> sleeps)
     : state_(state), sleeps_(std::move(sleeps)), last_look_ticks_(start_ticks) {
 }
 
-bool HotWatch::step(Clock::time_point now, uint64_t now_ticks) {
+bool LiveStatsTracker::step(Clock::time_point now, uint64_t now_ticks) {
     if (begun_ == Clock::time_point{}) {
         begun_ = now;
     }
@@ -32,32 +32,32 @@ bool HotWatch::step(Clock::time_point now, uint64_t now_ticks) {
     }
     next_ = std::max(begun_ + kPeriod, now + kRest);
     begun_ = {};
-    moment_ = {};
+    stats_ = {};
     self_.assign(std::max(sums_.sums().size(), previous_.size()), 0);
     for (uint32_t function = 1; function < sums_.sums().size(); ++function) {
         const FunctionSum& sum = sums_.sums()[function];
         self_[function] = static_cast<int64_t>(sum.self_ticks);
-        moment_.calls += sum.calls;
+        stats_.calls += sum.calls;
     }
     look_at_threads(now_ticks);
     find_hottest(now_ticks);
     return true;
 }
 
-int64_t& HotWatch::self_at(uint32_t function) {
+int64_t& LiveStatsTracker::self_at(uint32_t function) {
     if (function >= self_.size()) {
         self_.resize(function + size_t{1}, 0);
     }
     return self_[function];
 }
 
-void HotWatch::look_at_threads(uint64_t now_ticks) {
+void LiveStatsTracker::look_at_threads(uint64_t now_ticks) {
     for (; known_threads_ < state_.threads().size(); ++known_threads_) {
         watched_.push_back({.thread = &state_.threads()[known_threads_]});
     }
     frames_left_ = kFrames;
     asked_ = 0;
-    moment_.lost = state_.lost_without_thread() + state_.tree().lost_calls();
+    stats_.lost = state_.lost_without_thread() + state_.tree().lost_calls();
     std::erase_if(watched_, [&](Watched& watched) {
         const replay::ThreadReplay& thread = watched.thread->replay();
         const replay::ThreadCounts counts = thread.counts();
@@ -66,21 +66,21 @@ void HotWatch::look_at_threads(uint64_t now_ticks) {
             ended_lost_ += lost_events(counts);
             return true;
         }
-        moment_.waits += counts.waits;
-        moment_.lost += lost_events(counts);
-        moment_.calls += thread.stack().depth();
+        stats_.waits += counts.waits;
+        stats_.lost += lost_events(counts);
+        stats_.calls += thread.stack().depth();
         add_open_calls(thread.stack(), now_ticks);
         leave_out_sleep(watched, now_ticks);
         return false;
     });
-    moment_.waits += ended_waits_;
-    moment_.lost += ended_lost_;
+    stats_.waits += ended_waits_;
+    stats_.lost += ended_lost_;
 }
 
 // The calls inside one another share the time since the outermost began: each has what lies between
 // its own begin and that of the call inside it, less the calls that have ended, which are in the
 // sums already.
-void HotWatch::add_open_calls(const replay::ShadowStack& stack, uint64_t now_ticks) {
+void LiveStatsTracker::add_open_calls(const replay::ShadowStack& stack, uint64_t now_ticks) {
     const size_t depth = stack.depth();
     const size_t shown = std::min({depth, kFramesOfThread, frames_left_});
     frames_left_ -= shown;
@@ -92,7 +92,7 @@ void HotWatch::add_open_calls(const replay::ShadowStack& stack, uint64_t now_tic
     }
 }
 
-void HotWatch::leave_out_sleep(Watched& watched, uint64_t now_ticks) {
+void LiveStatsTracker::leave_out_sleep(Watched& watched, uint64_t now_ticks) {
     const replay::ThreadReplay& thread = watched.thread->replay();
     const uint64_t last = thread.cut_ticks(0);
     const bool silent = last == std::exchange(watched.last_ticks, last);
@@ -109,7 +109,7 @@ void HotWatch::leave_out_sleep(Watched& watched, uint64_t now_ticks) {
     slept_[function] += ticks_between(std::max(last, last_look_ticks_), now_ticks);
 }
 
-void HotWatch::find_hottest(uint64_t now_ticks) {
+void LiveStatsTracker::find_hottest(uint64_t now_ticks) {
     const int64_t window = std::max<int64_t>(ticks_between(last_look_ticks_, now_ticks), 1);
     last_look_ticks_ = now_ticks;
     for (size_t function = 0; function < std::min(slept_.size(), self_.size()); ++function) {
@@ -125,12 +125,12 @@ void HotWatch::find_hottest(uint64_t now_ticks) {
         sum += grown;
         if (grown > greatest) {
             greatest = grown;
-            moment_.hottest = function;
+            stats_.hottest = function;
         }
     }
     if (sum > 0) {
-        moment_.share = static_cast<double>(greatest) / static_cast<double>(sum);
-        moment_.load = static_cast<double>(greatest) / static_cast<double>(window);
+        stats_.share = static_cast<double>(greatest) / static_cast<double>(sum);
+        stats_.load = static_cast<double>(greatest) / static_cast<double>(window);
     }
     previous_.swap(self_);
 }

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/session_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <utility>
+#include <variant>
+
+#include <sched.h>
+
+#include "hotpath/clock.h"
+#include "src/base/utf8.h"
+#include "src/collector/state/function_names.h"
+
+namespace umbra::collector {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr auto kIdleSleep = std::chrono::milliseconds(10);
+constexpr auto kHouseKeeping = std::chrono::seconds(1);
+constexpr auto kFirstKeeping = std::chrono::milliseconds(5);  // gives the clock's rate
+constexpr auto kPollInterval = std::chrono::milliseconds(1);
+constexpr double kUsualTicksPerNs = 2.5;  // for the first milliseconds
+
+// What reading the clock adds to one event, in ticks. The header may hold anything.
+float timed_extra(const hotpath::ProbeCosts& costs) {
+    constexpr float kMost = 10'000;
+    const float pair = costs.timed_inside + costs.timed_outside - costs.untimed;
+    return std::isfinite(pair) ? std::clamp(pair / 2, 0.0F, kMost) : 0;
+}
+
+// Whether the kernel says that a thread waits for something other than a processor.
+bool is_waiting(uint32_t pid, uint32_t os_tid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(os_tid) +
+                       "/stat");
+    std::string line;
+    std::getline(file, line);
+    const size_t name_end = line.rfind(')');
+    if (name_end == std::string::npos || name_end + 2 >= line.size()) {
+        return false;
+    }
+    const char state = line[name_end + 2];
+    return state == 'S' || state == 'D';
+}
+
+}  // namespace
+
+ProcessCpu::ProcessCpu(uint32_t pid, bool running)
+    : pid_(pid), before_ns_(running ? process_cpu_ns(pid).value_or(0) : 0) {
+}
+
+void ProcessCpu::read() {
+    uint64_t now_ns = process_cpu_ns(pid_).value_or(0);
+    now_ns -= std::min(before_ns_, now_ns);
+    uint64_t known = ns_.load();
+    while (now_ns > known && !ns_.compare_exchange_weak(known, now_ns)) {
+    }
+}
+
+SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
+                         const profile::Session& facts, SessionExchange& exchange,
+                         ProcessCpu& process_cpu, bool adaptive)
+    : segment_(segment),
+      options_(options),
+      facts_(facts),
+      exchange_(exchange),
+      process_cpu_(process_cpu),
+      start_ticks_(segment.header().start_ticks),
+      clock_source_(facts.clock.source == "os" ? hotpath::ClockSource::kOs
+                                               : hotpath::ClockSource::kTsc),
+      state_({.max_logged_calls = options.max_logged_calls, .tree = options.tree}, adaptive),
+      clock_(clock_source_),
+      cpu_(facts.pid, options.cpu, clock_source_, facts.window),
+      ids_(facts.pid),
+      policy_(segment.controls()) {
+}
+
+void SessionLoop::apply_facts() {
+    std::vector<protocol::ProcessFact> told;
+    {
+        const std::lock_guard lock(exchange_.mutex);
+        told.swap(exchange_.facts);
+    }
+    for (protocol::ProcessFact& fact : told) {
+        std::visit([this](auto& kind) { apply(kind); }, fact);
+    }
+}
+
+void SessionLoop::apply(protocol::ThreadNamed& fact) {
+    fact.os_tid = ids_.here(fact.os_tid);
+    state_.note(fact);
+}
+
+void SessionLoop::apply(const protocol::HooksRemoved& fact) {
+    state_.note(fact);
+    if (budget_) {
+        budget_->note(fact);
+    }
+}
+
+void SessionLoop::name_thread(ProfiledThread& thread) const {
+    std::ifstream file("/proc/" + std::to_string(facts_.pid) + "/task/" +
+                       std::to_string(thread.os_tid()) + "/comm");
+    std::string name;
+    if (std::getline(file, name)) {
+        thread.set_kernel_name(printable_utf8(name));
+    }
+}
+
+void SessionLoop::thread_stalls(const ProfiledThread& thread) {
+    // A thread that only waits for a processor says nothing about the function it is in.
+    if (is_waiting(facts_.pid, thread.os_tid())) {
+        policy_.waits(thread.top_function());
+    }
+}
+
+void SessionLoop::idle_step(Drain& drain, bool moved) {
+    if (!state_.adaptive()) {
+        if (!moved) {
+            drain.read_tails();
+            drain.sleep(cpu_.wants_looks() ? kPollInterval : kIdleSleep);
+        }
+        return;
+    }
+    const steady_clock::time_point now = steady_clock::now();
+    if (now >= next_poll_) {
+        polling_ = drain.look();
+        next_poll_ = now + kPollInterval;
+    }
+    const double hz = clock_.ticks_hz();
+    policy_.run(state_.intervals(), hz > 0 ? hz * 1e-9 : kUsualTicksPerNs, now);
+    if (!moved) {
+        drain.sleep(polling_ || cpu_.wants_looks() ? std::chrono::nanoseconds(kPollInterval)
+                                                   : kIdleSleep);
+    }
+}
+
+void SessionLoop::run() {
+    Drain drain(
+        segment_, state_, cpu_, ids_, [this](ProfiledThread& thread) { name_thread(thread); },
+        [this](const ProfiledThread& thread) { thread_stalls(thread); });
+    state_.set_sink(options_.sink.get());
+    if (options_.watch) {
+        stats_.emplace(state_, start_ticks_,
+                       [this](uint32_t os_tid) { return is_waiting(facts_.pid, os_tid); });
+    }
+    steady_clock::time_point next_checkpoint = steady_clock::now() + options_.checkpoint;
+    steady_clock::time_point next_keeping = steady_clock::now() + kFirstKeeping;
+    bool last_figures = false;
+    while (!exchange_.stop.load()) {
+        apply_facts();
+        take_probe_costs();
+        idle_step(drain, drain.take_chunks());
+        exchange_.events.store(state_.events(), std::memory_order_relaxed);
+        exchange_.threads.store(drain.live_threads(), std::memory_order_relaxed);
+        const steady_clock::time_point now = steady_clock::now();
+        cpu_.look(now);
+        if (!last_figures && exchange_.shut_down.load()) {
+            cpu_.read_all();
+            last_figures = true;
+        }
+        if (budget_) {
+            update_budget(now);
+        }
+        if (stats_ && stats_->due(now)) {
+            update_stats(now);
+        }
+        if (now >= next_keeping) {
+            clock_.sample();
+            process_cpu_.read();
+            drain.reclaim_from_quiet(now);
+            next_keeping = now + kHouseKeeping;
+        }
+        if (now >= next_checkpoint) {
+            cpu_.read_all();
+            drain.read_tails();
+            apply_facts();
+            checkpoint(facts_, false);
+            next_checkpoint = steady_clock::now() + options_.checkpoint;
+        }
+    }
+    take_probe_costs();
+    drain.read_out();
+    apply_facts();
+}
+
+void SessionLoop::take_probe_costs() {
+    if (probe_costs_taken_) {
+        return;
+    }
+    // The agent measures them before any thread records, but after the session has begun.
+    const hotpath::ProbeCosts costs = segment_.header().probe_costs;
+    if (!(costs.timed_inside > 0) && segment_.threads_seen() == 0 && !exchange_.stop.load()) {
+        return;
+    }
+    probe_costs_taken_ = true;
+    state_.set_probe_costs(costs);
+    state_.intervals().set_timed_extra(timed_extra(costs));
+    if (options_.max_overhead_percent > 0 && options_.limit) {
+        budget_.emplace(options_.max_overhead_percent, costs, state_, options_.limit,
+                        [this] { return processor_use(); });
+    }
+}
+
+ProcessorUse SessionLoop::processor_use() const {
+    cpu_set_t allowed;
+    const std::optional<uint64_t> program_ns = process_cpu_ns(facts_.pid);
+    if (!program_ns ||
+        sched_getaffinity(static_cast<pid_t>(facts_.pid), sizeof allowed, &allowed) != 0) {
+        return {};
+    }
+    return {.program_ns = *program_ns,
+            .collector_ns = hotpath::read_thread_cpu_ns(),
+            .processors = static_cast<uint32_t>(CPU_COUNT(&allowed))};
+}
+
+void SessionLoop::update_budget(steady_clock::time_point now) {
+    if (clock_.ticks_hz() == 0 && now - started_ >= Budget::kWindow) {
+        clock_.sample();
+    }
+    budget_->step(now, clock_.ticks_hz());
+}
+
+void SessionLoop::update_stats(steady_clock::time_point now) {
+    if (!stats_->step(now, hotpath::read_clock(clock_source_))) {
+        return;
+    }
+    SessionStats stats{.known = true, .live = stats_->stats(), .hottest = {}};
+    stats.live.lost += segment_.header().lost_no_slot.load(std::memory_order_relaxed);
+    if (const protocol::FunctionNamed* named = state_.names().function(stats.live.hottest)) {
+        profile::Function function;
+        set_display_name(*named, function);
+        stats.hottest = printable_utf8(function.name);
+    }
+    const std::lock_guard lock(exchange_.mutex);
+    exchange_.stats = std::move(stats);
+}
+
+void SessionLoop::checkpoint(profile::Session facts, bool final) {
+    const uint64_t now_ticks = hotpath::read_clock(clock_source_);
+    clock_.sample();
+    facts.clock.ticks_hz = clock_.ticks_hz();
+    facts.clock.residual_ns = clock_.residual_ns();
+    facts.cpu.source = cpu_.source();
+    facts.cpu.refusal = cpu_.refusal();
+    facts.losses.switches = cpu_.lost_switches();
+    facts.cpu.process_ns = process_cpu_.ns();
+    const hotpath::SegmentHeader& header = segment_.header();
+    facts.probes.missed_hooks = header.missed_hooks.load(std::memory_order_relaxed);
+    facts.losses.no_thread_slot = header.lost_no_slot.load(std::memory_order_relaxed);
+    facts.losses.no_function_slot = header.functions_refused.load(std::memory_order_relaxed);
+    Snapshot snapshot = state_.copy_out(now_ticks, final);
+    options_.deliver({std::move(snapshot), replay::LinearClock(start_ticks_, facts.clock.ticks_hz),
+                      std::move(facts), final});
+}
+
+}  // namespace umbra::collector

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// SessionLoop: what the drain thread of a session does, and all that is this thread's alone.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hotpath/segment.h"
+#include "src/collector/cpu/clock_line.h"
+#include "src/collector/cpu/cpu_watch.h"
+#include "src/collector/cpu/thread_ids.h"
+#include "src/collector/drain.h"
+#include "src/collector/live/budget.h"
+#include "src/collector/live/clock_policy.h"
+#include "src/collector/live/live_stats.h"
+#include "src/collector/shared_segment.h"
+#include "src/collector/state/event_sink.h"
+#include "src/collector/state/session_state.h"
+#include "src/collector/state/snapshot.h"
+#include "src/profile/profile.h"
+#include "src/protocol/messages.h"
+#include "src/replay/estimate/linear_clock.h"
+
+namespace umbra::collector {
+
+/// What a session hands on: enough to build a profile on another thread.
+struct Checkpoint {
+    Snapshot snapshot;
+    replay::LinearClock clock;
+    profile::Session facts;
+    bool final = false;
+};
+
+struct SessionOptions {
+    std::chrono::milliseconds checkpoint{10'000};
+    /// Called on the drain thread, quickly: it only hands the checkpoint on.
+    std::function<void(Checkpoint)> deliver;
+    /// What the probes may cost, in percent of the time without them; 0: there is no limit.
+    double max_overhead_percent = 0;
+    CpuSource cpu = CpuSource::kAuto;
+    size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
+    replay::TreeShape tree = replay::TreeShape::kFolded;
+    /// Keeps Session::stats() up to date, which takes up to 1 % of the drain thread.
+    bool watch = false;
+    /// The process's number as this process sees it; 0: as the process says.
+    uint32_t pid = 0;
+    /// Hands a request on to the agent, on any thread. Whoever has the socket sets it.
+    std::function<void(protocol::Limit)> limit{};
+    /// Sees all records, on the drain thread; null: nobody does.
+    std::shared_ptr<EventSink> sink{};
+};
+
+/// With SessionOptions::watch about a second old, of a large call tree some seconds; else as it is
+/// here.
+struct SessionStats {
+    bool known = false;
+    LiveStats live;
+    std::string hottest;  ///< name of that function; empty: none
+};
+
+/// CPU time that a process has used since a session began. Any thread.
+class ProcessCpu {
+  public:
+    /// `running`: the process was there before the session.
+    ProcessCpu(uint32_t pid, bool running);
+
+    /// Reads it anew; what was read last stays when the process has gone.
+    void read();
+    [[nodiscard]] uint64_t ns() const { return ns_.load(); }
+
+  private:
+    const uint32_t pid_;
+    const uint64_t before_ns_;
+    std::atomic<uint64_t> ns_{0};
+};
+
+/// What passes between the drain thread and the others.
+struct SessionExchange {
+    // written by the drain thread, always up to date
+    std::atomic<uint64_t> events{0};
+    std::atomic<uint32_t> threads{0};
+
+    // written by the others
+    std::atomic<bool> stop{false};
+    std::atomic<bool> shut_down{false};     ///< the runtime shuts down in order
+    std::atomic<bool> window_ended{false};  ///< the agent's hooks are gone
+
+    std::mutex mutex;
+    SessionStats stats;                        ///< guarded by mutex
+    std::vector<protocol::ProcessFact> facts;  ///< likewise: told and not yet applied
+};
+
+/// One thread runs it; when that has ended, another may ask for the last checkpoint.
+class SessionLoop {
+  public:
+    /// All that is given by reference must outlive the loop. `facts`: what is known of the process
+    /// from the start. `adaptive`: the clock is left out where that is of use.
+    SessionLoop(SharedSegment& segment, const SessionOptions& options,
+                const profile::Session& facts, SessionExchange& exchange, ProcessCpu& process_cpu,
+                bool adaptive);
+
+    /// Until SessionExchange::stop; then everything is read out.
+    void run();
+    /// Delivers what there is by now. `facts`: of the process, by now.
+    void checkpoint(profile::Session facts, bool final);
+
+  private:
+    void apply_facts();
+    void apply(const protocol::FunctionNamed& fact) { state_.note(fact); }
+    void apply(const protocol::ModuleLoaded& fact) { state_.note(fact); }
+    void apply(const protocol::TypeNamed& fact) { state_.note(fact); }
+    void apply(protocol::ThreadNamed& fact);
+    void apply(const protocol::HooksRemoved& fact);
+    /// What the probes cost, as soon as the agent has said so; once. Begins the budget.
+    void take_probe_costs();
+    void update_budget(std::chrono::steady_clock::time_point now);
+    /// Of the drain thread, called by it.
+    [[nodiscard]] ProcessorUse processor_use() const;
+    void update_stats(std::chrono::steady_clock::time_point now);
+    void name_thread(ProfiledThread& thread) const;
+    void thread_stalls(const ProfiledThread& thread);
+    /// Sleeps, unless something moved, and keeps the adaptive clock going.
+    void idle_step(Drain& drain, bool moved);
+
+    SharedSegment& segment_;
+    const SessionOptions& options_;
+    const profile::Session& facts_;
+    SessionExchange& exchange_;
+    ProcessCpu& process_cpu_;
+    const uint64_t start_ticks_;
+    const hotpath::ClockSource clock_source_;
+    SessionState state_;
+    ClockLine clock_;
+    CpuWatch cpu_;
+    ThreadIds ids_;
+    std::optional<Budget> budget_;  ///< none: no limit
+    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    std::optional<LiveStatsTracker> stats_;  ///< none: nobody looks
+    ClockPolicy policy_;
+    std::chrono::steady_clock::time_point next_poll_{};
+    bool probe_costs_taken_ = false;
+    bool polling_ = true;  ///< some thread was seen moving not long ago
+};
+
+}  // namespace umbra::collector
