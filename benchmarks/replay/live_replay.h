@@ -258,7 +258,7 @@ class LiveReplay {
         });
     }
 
-    /// As Drain::look.
+    /// As Drain::poll_progress.
     void look(uint32_t number) {
         Thread& thread = threads_[number];
         const std::span<const uint64_t> open = thread.chunks.open();
@@ -270,8 +270,7 @@ class LiveReplay {
             thread.stood = 0;
             return;
         }
-        thread.read +=
-            thread.replaying->stand_still(open.subspan(thread.read), thread.seen_ticks, now_);
+        thread.read += thread.replaying->stall(open.subspan(thread.read), thread.seen_ticks, now_);
         if (++thread.stood == 1 && thread.busy <= 0) {
             policy_.waits(thread.replaying->top_function());
         }

@@ -25,7 +25,7 @@ constexpr uint32_t kMask = clr::COR_PRF_ENABLE_STACK_SNAPSHOT | clr::COR_PRF_MON
 // It does so after this long; a shorter time counts as 300 ms, 0 as 2.5 s.
 constexpr uint32_t kDetachMs = 300;
 
-constexpr auto kShutdownPatience = std::chrono::seconds(2);
+constexpr auto kShutdownTimeout = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -127,8 +127,8 @@ void Attachment::detached() noexcept {
 
 void Attachment::shut_down() noexcept {
     sampler_.interrupt();
-    const auto patience = std::chrono::steady_clock::now() + kShutdownPatience;
-    while (!sampling_over_.load() && std::chrono::steady_clock::now() < patience) {
+    const auto timeout = std::chrono::steady_clock::now() + kShutdownTimeout;
+    while (!sampling_over_.load() && std::chrono::steady_clock::now() < timeout) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 }

@@ -101,7 +101,7 @@ void Namer::forget_module(clr::ModuleID module, const Profiler* owner) {
     std::erase_if(pending_.recompilations, [&](const Recompilation& request) {
         return request.module == module && request.owner == owner;
     });
-    limited_.forget_module(owner, module);
+    deinstrumented_.forget_module(owner, module);
 }
 
 uint32_t Namer::type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner) {
@@ -146,7 +146,7 @@ void Namer::take_hooks_out(uint32_t index) {
     const FunctionEntry& entry = registry_.at(index);
     const std::lock_guard lock(mutex_);
     if (entry.function.load(std::memory_order_relaxed) != 0 && entry.selected &&
-        limited_.add({entry.owner, entry.module, entry.token})) {
+        deinstrumented_.add({entry.owner, entry.module, entry.token})) {
         pending_.recompilations.push_back({entry.module, entry.token, entry.owner});
         wake_.notify_one();
     }

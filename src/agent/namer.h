@@ -14,7 +14,7 @@
 #include <pthread.h>
 
 #include "src/agent/link/channel.h"
-#include "src/agent/methods/limited_methods.h"
+#include "src/agent/methods/deinstrumented_methods.h"
 #include "src/agent/methods/modules_in_use.h"
 #include "src/agent/methods/registry.h"
 #include "src/base/result.h"
@@ -32,8 +32,8 @@ class Profiler;
 class Namer {
   public:
     /// The tables are those of the process, and outlive the namer.
-    Namer(Registry& registry, LimitedMethods& limited, ModulesInUse& modules_in_use)
-        : registry_(registry), limited_(limited), modules_in_use_(modules_in_use) {}
+    Namer(Registry& registry, DeinstrumentedMethods& limited, ModulesInUse& modules_in_use)
+        : registry_(registry), deinstrumented_(limited), modules_in_use_(modules_in_use) {}
     Namer(const Namer&) = delete;
     Namer& operator=(const Namer&) = delete;
 
@@ -110,7 +110,7 @@ class Namer {
     [[nodiscard]] bool work_left() const;
 
     Registry& registry_;
-    LimitedMethods& limited_;
+    DeinstrumentedMethods& deinstrumented_;
     ModulesInUse& modules_in_use_;
     std::atomic<Channel*> channel_{nullptr};  ///< null: what is sent goes nowhere
     std::optional<pthread_t> thread_;

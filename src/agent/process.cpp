@@ -210,7 +210,7 @@ void AgentProcess::repair_hooks(uint32_t index) {
     namer_.recompile(index);
 }
 
-void AgentProcess::take_hooks_out(const protocol::Limit& limit) {
+void AgentProcess::take_hooks_out(const protocol::RemoveHooks& limit) {
     for (const uint32_t index : limit.functions) {
         if (index != 0 && index <= registry_.count() &&
             registry_.at(index).ready.load(std::memory_order_acquire)) {
@@ -223,7 +223,7 @@ bool AgentProcess::obey(protocol::Message message) {
     const std::optional<protocol::RecordingOrder> order =
         protocol::narrow<protocol::RecordingOrder>(std::move(message));
     return order && std::visit(protocol::Handlers{
-                                   [this](const protocol::Limit& limit) {
+                                   [this](const protocol::RemoveHooks& limit) {
                                        take_hooks_out(limit);
                                        return true;
                                    },
@@ -233,7 +233,7 @@ bool AgentProcess::obey(protocol::Message message) {
 }
 
 void AgentProcess::hooks_removed(uint32_t index) {
-    if (limited_.note_unhooked(index)) {
+    if (deinstrumented_.note_unhooked(index)) {
         namer_.post(protocol::HooksRemoved{index});
     }
 }

@@ -17,7 +17,7 @@
 #include "src/agent/link/channel.h"
 #include "src/agent/link/control_socket.h"
 #include "src/agent/link/segment.h"
-#include "src/agent/methods/limited_methods.h"
+#include "src/agent/methods/deinstrumented_methods.h"
 #include "src/agent/methods/modules_in_use.h"
 #include "src/agent/methods/registry.h"
 #include "src/agent/namer.h"
@@ -90,7 +90,7 @@ class AgentProcess {
     void repair_hooks(uint32_t index);
 
     /// The methods whose hooks the budget takes out.
-    LimitedMethods& limited() { return limited_; }
+    DeinstrumentedMethods& deinstrumented() { return deinstrumented_; }
     /// Code without hooks has been made of a limited method's function: the collector is told,
     /// once.
     void hooks_removed(uint32_t index);
@@ -122,7 +122,7 @@ class AgentProcess {
 
     /// What the collector asks for. False: it wants no more, or nothing that makes sense.
     bool obey(protocol::Message message);
-    void take_hooks_out(const protocol::Limit& limit);
+    void take_hooks_out(const protocol::RemoveHooks& limit);
 
     std::string runtime_version_;
     std::unique_ptr<Channel> channel_;  // while recording; made and ended by the control thread
@@ -134,9 +134,9 @@ class AgentProcess {
     pid_t collector_ = 0;  // the control thread's: who opened the window
     bool spent_ = false;   // likewise: a window could not be ended in order, none will follow
     Registry registry_;
-    LimitedMethods limited_;
+    DeinstrumentedMethods deinstrumented_;
     ModulesInUse modules_in_use_;
-    Namer namer_{registry_, limited_, modules_in_use_};
+    Namer namer_{registry_, deinstrumented_, modules_in_use_};
 
     std::mutex runtimes_mutex_;
     std::vector<Profiler*> runtimes_;  // guarded by runtimes_mutex_

@@ -267,7 +267,7 @@ bool Profiler::is_limited(uint32_t index) const {
         return false;
     }
     const FunctionEntry& entry = process_->registry().at(index);
-    return process_->limited().contains({entry.owner, entry.module, entry.token});
+    return process_->deinstrumented().contains({entry.owner, entry.module, entry.token});
 }
 
 uintptr_t Profiler::map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept {
@@ -284,7 +284,7 @@ uintptr_t Profiler::map_function(clr::FunctionID function, void* self, int32_t* 
     // A dormant process's code gets hooks where it was meant to, and nowhere else: what compiles
     // beside it, with the flag on for another thread's sake, would keep them for good.
     const bool meant = CompileGate::mapper_asked(function) || !profiler->process_->dormant();
-    if (meant && profiler->is_selected(index) && !LimitedMethods::is_unhooked(function)) {
+    if (meant && profiler->is_selected(index) && !DeinstrumentedMethods::is_unhooked(function)) {
         *hook = 1;
     }
     return index != 0 ? profiler->process_->client_id(index) : uintptr_t{function};
@@ -307,7 +307,7 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
     return guarded([&] {
         if (process_->dormant()) {
             const std::lock_guard lock(window_mutex_);
-            fresh_.insert(id);
+            loaded_in_window_.insert(id);
         }
         module(id);
     });
@@ -329,8 +329,8 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
             const std::lock_guard lock(window_mutex_);
             const auto of_it = [id](const auto& method) { return method.first == id; };
             std::erase_if(requested_, of_it);
-            std::erase_if(born_, of_it);
-            fresh_.erase(id);
+            std::erase_if(first_jit_hooked_, of_it);
+            loaded_in_window_.erase(id);
         }
         const std::unique_lock lock(modules_mutex_);
         modules_.erase(id);
@@ -350,7 +350,7 @@ void Profiler::record_function(ControlType type, clr::FunctionID function) noexc
 
 HRESULT Profiler::compile_started(clr::FunctionID function, uint32_t index, bool hooked) {
     if (is_selected(index)) {
-        const bool unhooked = !hooked && LimitedMethods::begin_unhooked(function);
+        const bool unhooked = !hooked && DeinstrumentedMethods::begin_unhooked(function);
         if (gate_ && !unhooked) {
             gate_->compilation_started(function);
         }
@@ -374,12 +374,12 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
         return clr::kOk;
     }
     const uint32_t index = register_function(function);
-    return compile_started(function, index, !process_->dormant() || born_with_hooks(index));
+    return compile_started(function, index, !process_->dormant() || first_jit_has_hooks(index));
 }
 
 HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT status,
                                          int32_t /*safe_to_block*/) {
-    if (process_->dormant() && LimitedMethods::end_unhooked(function)) {
+    if (process_->dormant() && DeinstrumentedMethods::end_unhooked(function)) {
         record_function(ControlType::kCompileFinished, function);
         return clr::kOk;
     }
@@ -392,7 +392,8 @@ HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32
     if (gate_ && hotpath::recording()) {
         guarded([&] {
             const FunctionFacts facts = facts_of(function);
-            selected = facts.selected && (!process_->dormant() || is_fresh(facts.module));
+            selected =
+                facts.selected && (!process_->dormant() || is_loaded_in_window(facts.module));
         });
     }
     *use_cached = selected ? 0 : 1;
@@ -406,8 +407,8 @@ HRESULT Profiler::JITInlining(clr::FunctionID /*caller*/, clr::FunctionID callee
         bool selected = false;
         guarded([&] {
             const FunctionFacts facts = facts_of(callee);
-            selected =
-                facts.selected && !process_->limited().contains({this, facts.module, facts.token});
+            selected = facts.selected &&
+                       !process_->deinstrumented().contains({this, facts.module, facts.token});
         });
         *should_inline = selected ? 0 : 1;
     }
@@ -430,7 +431,7 @@ HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID
 
 HRESULT Profiler::ReJITCompilationFinished(clr::FunctionID function, clr::ReJITID /*rejit*/,
                                            HRESULT status, int32_t /*safe_to_block*/) {
-    if (LimitedMethods::end_unhooked(function)) {
+    if (DeinstrumentedMethods::end_unhooked(function)) {
         const uint32_t index = process_->registry().find(function);
         hotpath::record_control(ControlType::kCompileFinished, index);
         return clr::failed(status) ? clr::kOk : guarded([&] { process_->hooks_removed(index); });

@@ -128,8 +128,8 @@ class Profiler final : public clr::CallbackBase {
     clr::HRESULT compile_finished(clr::FunctionID function, clr::HRESULT status);
     /// Of a dormant process's function that compiles in the version it was born with: only code of
     /// modules that came while the window was open gets hooks that way.
-    bool born_with_hooks(uint32_t index);
-    bool is_fresh(clr::ModuleID module);
+    bool first_jit_has_hooks(uint32_t index);
+    bool is_loaded_in_window(clr::ModuleID module);
     std::vector<clr::ModuleID> loaded_modules();
     std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);
     static uintptr_t map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept;
@@ -161,9 +161,10 @@ class Profiler final : public clr::CallbackBase {
     std::unordered_map<clr::ModuleID, std::shared_ptr<const Module>> modules_;  // likewise
 
     std::mutex window_mutex_;
-    std::unordered_set<clr::ModuleID> fresh_;  // guarded by window_mutex_: loaded in this window
-    MethodSet requested_;                      // likewise: compiled anew in this window
-    MethodSet born_;  // likewise: whose first code has hooks, in whichever window
+    std::unordered_set<clr::ModuleID>
+        loaded_in_window_;        // guarded by window_mutex_: loaded in this window
+    MethodSet requested_;         // likewise: compiled anew in this window
+    MethodSet first_jit_hooked_;  // likewise: whose first code has hooks, in whichever window
 
     Suspension suspension_;
 

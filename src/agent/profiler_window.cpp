@@ -14,7 +14,7 @@
 #include "src/agent/profiler.h"
 #include "src/agent/support/event_mask.h"
 #include "src/agent/support/guarded.h"
-#include "src/clr/helpers.h"
+#include "src/clr/enumerators.h"
 #include "src/clr/metadata_reader.h"
 
 namespace umbra::agent {
@@ -57,7 +57,7 @@ void Profiler::prepare_window(const protocol::Welcome& settings) {
     }
     {
         const std::lock_guard lock(window_mutex_);
-        fresh_.clear();
+        loaded_in_window_.clear();
     }
     const std::lock_guard lock(threads_mutex_);
     threads_.clear();
@@ -132,7 +132,7 @@ void Profiler::end_window() noexcept {
         {
             const std::lock_guard lock(window_mutex_);
             for (const auto& method : requested_) {
-                (born_.contains(method) ? born : ordinary).push_back(method);
+                (first_jit_hooked_.contains(method) ? born : ordinary).push_back(method);
             }
             requested_.clear();
         }
@@ -151,12 +151,12 @@ void Profiler::end_window() noexcept {
     });
 }
 
-bool Profiler::is_fresh(clr::ModuleID module) {
+bool Profiler::is_loaded_in_window(clr::ModuleID module) {
     const std::lock_guard lock(window_mutex_);
-    return fresh_.contains(module);
+    return loaded_in_window_.contains(module);
 }
 
-bool Profiler::born_with_hooks(uint32_t index) {
+bool Profiler::first_jit_has_hooks(uint32_t index) {
     if (!is_selected(index)) {
         return false;
     }
@@ -164,8 +164,8 @@ bool Profiler::born_with_hooks(uint32_t index) {
     bool born = false;
     guarded([&] {
         const std::lock_guard lock(window_mutex_);
-        if (fresh_.contains(entry.module)) {
-            born_.insert({entry.module, entry.token});
+        if (loaded_in_window_.contains(entry.module)) {
+            first_jit_hooked_.insert({entry.module, entry.token});
             requested_.insert({entry.module, entry.token});
             born = true;
         }

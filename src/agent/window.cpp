@@ -123,7 +123,7 @@ void AgentProcess::begin_window(ControlSocket::Request request) {
 }
 
 Status AgentProcess::open_window() {
-    limited_.forget_all();
+    deinstrumented_.forget_all();
     recompilation_failed_.store(false);
     namer_.forget_told();
     if (Status met = meet_collector(*channel_); !met) {

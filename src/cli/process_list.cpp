@@ -31,7 +31,7 @@ using diagnostics::ProcessFacts;
 constexpr std::size_t kLeastRest = 16;
 constexpr std::string_view kDormant = "dormant";
 constexpr std::string_view kUnknown = "unknown";
-constexpr auto kPatience = std::chrono::milliseconds(500);
+constexpr auto kTimeout = std::chrono::milliseconds(500);
 
 bool is_stopped(const ProcessFacts& process) {
     return process.state == 'T' || process.state == 't';
@@ -43,7 +43,7 @@ std::string_view agent_state(const ProcessFacts& process) {
     if (is_stopped(process)) {
         return kUnknown;
     }
-    const auto told = ask_agent(process.pid, protocol::Ask::kStatus, kPatience);
+    const auto told = ask_agent(process.pid, protocol::Ask::kStatus, kTimeout);
     if (!told) {
         const Result<std::string> environment = diagnostics::environment_of(process.pid);
         const bool run =
@@ -86,7 +86,7 @@ bool add_runtime(ListedProcess& process, const ProcessFacts& facts,
         process.obstacle = "it is stopped";
         return true;
     }
-    const auto info = diagnostics::runtime_info(endpoint, kPatience);
+    const auto info = diagnostics::runtime_info(endpoint, kTimeout);
     if (!info) {
         const bool silent = info.error().code == ErrorCode::kTimedOut;
         process.obstacle = silent ? "it does not answer" : info.error().context;

@@ -19,7 +19,7 @@ namespace umbra::cli {
 namespace {
 
 // The agent stops all threads once and has code compiled back before it answers.
-constexpr auto kStopPatience = std::chrono::seconds(10);
+constexpr auto kStopTimeout = std::chrono::seconds(10);
 
 struct StartOptions {
     TimingOptions timing;
@@ -38,7 +38,7 @@ int start(StartOptions& options) {
 }
 
 int stop(pid_t pid) {
-    const Result<protocol::AgentState> state = ask_agent(pid, protocol::Ask::kStop, kStopPatience);
+    const Result<protocol::AgentState> state = ask_agent(pid, protocol::Ask::kStop, kStopTimeout);
     if (!state) {
         return report_error(state.error());
     }
@@ -49,8 +49,7 @@ int stop(pid_t pid) {
 }
 
 int detach(pid_t pid) {
-    const Result<protocol::AgentState> state =
-        ask_agent(pid, protocol::Ask::kDetach, kStopPatience);
+    const Result<protocol::AgentState> state = ask_agent(pid, protocol::Ask::kDetach, kStopTimeout);
     if (!state) {
         return report_error(state.error());
     }

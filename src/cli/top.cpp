@@ -33,7 +33,7 @@ using Kind = Screen::Event::Kind;
 constexpr auto kPoll = milliseconds(100);
 constexpr auto kRedraw = std::chrono::seconds(1);
 /// umbra writes the last profile after the process has ended; of a large one this takes a while.
-constexpr auto kPatience = std::chrono::seconds(60);
+constexpr auto kTimeout = std::chrono::seconds(60);
 
 struct Options {
     std::string what;
@@ -140,7 +140,7 @@ class LiveList {
         if (kill(pid_, 0) == 0) {
             seen_alive_ = now;
         }
-        return now - seen_alive_ < kPatience;
+        return now - seen_alive_ < kTimeout;
     }
 
     std::vector<std::string> frame() const {

@@ -3,7 +3,7 @@
 // at each line).
 #pragma once
 
-#include "src/clr/helpers.h"
+#include "src/clr/enumerators.h"
 #include "src/clr/types.h"
 
 namespace umbra::clr {

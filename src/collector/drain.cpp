@@ -29,8 +29,8 @@ constexpr int kChunksATurn = 8;  // then the next ring has its turn
 // page faults without noticing.
 constexpr auto kSlowChunk = std::chrono::milliseconds(50);
 constexpr auto kQuiet = std::chrono::seconds(1);
-constexpr uint32_t kLooksToRest = 64;  // a thread that stood this long ...
-constexpr uint32_t kRestLooks = 16;    // ... is looked at only this often
+constexpr uint32_t kPollsToRest = 64;  // a thread that stood this long ...
+constexpr uint32_t kRestPolls = 16;    // ... is looked at only this often
 
 // Number of slots written, all of them in one piece from the first on; `from` are known to be.
 size_t written_slots(const uint64_t* slots, size_t from, size_t end) {
@@ -131,19 +131,19 @@ void Drain::read_overlays() {
     cpu_.poll();
 }
 
-bool Drain::look() {
-    ++looks_;
+bool Drain::poll_progress() {
+    ++polls_;
     for (const std::unique_ptr<Ring>& ring : rings_) {
-        if (ring && (ring->stood < kLooksToRest || looks_ % kRestLooks == 0)) {
-            look_at(*ring);
-            moving_ = ring->stood < kLooksToRest ? kLooksToRest : moving_;
+        if (ring && (ring->stood < kPollsToRest || polls_ % kRestPolls == 0)) {
+            poll_progress(*ring);
+            moving_ = ring->stood < kPollsToRest ? kPollsToRest : moving_;
         }
     }
     moving_ -= moving_ == 0 ? 0U : 1U;
     return moving_ != 0;
 }
 
-void Drain::look_at(Ring& ring) {
+void Drain::poll_progress(Ring& ring) {
     const RingReader::View view = ring.reader.front(false);
     if (view.slots == nullptr || view.complete) {
         ring.stood = 0;
@@ -168,9 +168,9 @@ void Drain::look_at(Ring& ring) {
         ring.slots_read += state_.skip(rest, false);
         return;
     }
-    ring.slots_read += ring.thread->stand_still(rest, ring.seen_ticks, before);
+    ring.slots_read += ring.thread->stall(rest, ring.seen_ticks, before);
     if (ring.stood == 1) {
-        on_standing_(*ring.thread);
+        on_stall_(*ring.thread);
     }
 }
 

@@ -29,17 +29,17 @@ class Drain {
     /// Hears of a thread.
     using OnThread = std::function<void(ProfiledThread&)>;
 
-    /// `on_thread` hears of each new thread, `on_standing` of each that stands still. What the
+    /// `on_thread` hears of each new thread, `on_stall` of each that stands still. What the
     /// threads call themselves becomes what they are called here.
     Drain(SharedSegment& segment, SessionState& state, CpuWatch& cpu, ThreadIds& ids,
-          OnThread on_thread, OnThread on_standing)
+          OnThread on_thread, OnThread on_stall)
         : segment_(segment),
           state_(state),
           cpu_(cpu),
           ids_(ids),
           pauses_(segment.header().pauses, segment.pauses(), &ids),
           on_thread_(std::move(on_thread)),
-          on_standing_(std::move(on_standing)) {}
+          on_stall_(std::move(on_stall)) {}
 
     /// Takes whole chunks, a few from each ring; ends threads that have ended. False: nothing
     /// moved.
@@ -50,7 +50,7 @@ class Drain {
     /// Looks how far each thread has come, and replays up to where one has stood still since the
     /// last look: what that waited for belongs to its place. About once a millisecond. False: every
     /// thread has stood for so long that there is no hurry.
-    bool look();
+    bool poll_progress();
     /// Takes back what quiet threads hold in reserve. About once a second.
     void reclaim_from_quiet(Clock::time_point now);
     /// The target is gone: everything it published is read, whatever state its threads are in.
@@ -88,7 +88,7 @@ class Drain {
     /// Pauses and context switches up to now. Between seeing what a thread has written and
     /// replaying it: what the thread went through before is then known.
     void read_overlays();
-    void look_at(Ring& ring);
+    void poll_progress(Ring& ring);
     [[nodiscard]] uint64_t ticks() const;
     /// Gives the front chunk back. True: its thread waits for one, and is to be woken.
     [[nodiscard]] bool recycle(uint32_t slot, Ring& ring);
@@ -100,10 +100,10 @@ class Drain {
     ThreadIds& ids_;
     PauseReader pauses_;
     OnThread on_thread_;
-    OnThread on_standing_;
+    OnThread on_stall_;
     std::vector<std::unique_ptr<Ring>> rings_;  // by slot; null: no thread there
     uint32_t live_ = 0;
-    uint32_t looks_ = 0;
+    uint32_t polls_ = 0;
     uint32_t moving_ = 0;  ///< looks until there is no hurry
 };
 

@@ -244,8 +244,8 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
 
     // What a session's own thread uses to send: from there to here, where the socket belongs. What
     // comes when the connection has gone is dropped.
-    std::function<void(protocol::Limit)> limiter() {
-        return [&io = server_.io_, weak = weak_from_this()](protocol::Limit limit) {
+    std::function<void(protocol::RemoveHooks)> limiter() {
+        return [&io = server_.io_, weak = weak_from_this()](protocol::RemoveHooks limit) {
             asio::post(io, [weak, limit = std::move(limit)] {
                 if (const std::shared_ptr<Connection> self = weak.lock(); self && self->session_) {
                     self->send(limit);

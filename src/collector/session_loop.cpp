@@ -120,20 +120,20 @@ void SessionLoop::idle_step(Drain& drain, bool moved) {
     if (!state_.adaptive()) {
         if (!moved) {
             drain.read_tails();
-            drain.sleep(cpu_.wants_looks() ? kPollInterval : kIdleSleep);
+            drain.sleep(cpu_.needs_polling() ? kPollInterval : kIdleSleep);
         }
         return;
     }
     const steady_clock::time_point now = steady_clock::now();
     if (now >= next_poll_) {
-        polling_ = drain.look();
+        polling_ = drain.poll_progress();
         next_poll_ = now + kPollInterval;
     }
     const double hz = clock_.ticks_hz();
     policy_.run(state_.intervals(), hz > 0 ? hz * 1e-9 : kUsualTicksPerNs, now);
     if (!moved) {
-        drain.sleep(polling_ || cpu_.wants_looks() ? std::chrono::nanoseconds(kPollInterval)
-                                                   : kIdleSleep);
+        drain.sleep(polling_ || cpu_.needs_polling() ? std::chrono::nanoseconds(kPollInterval)
+                                                     : kIdleSleep);
     }
 }
 
@@ -156,7 +156,7 @@ void SessionLoop::run() {
         exchange_.events.store(state_.events(), std::memory_order_relaxed);
         exchange_.threads.store(drain.live_threads(), std::memory_order_relaxed);
         const steady_clock::time_point now = steady_clock::now();
-        cpu_.look(now);
+        cpu_.poll_figures(now);
         if (!last_figures && exchange_.shut_down.load()) {
             cpu_.read_all();
             last_figures = true;

@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "src/diagnostics/error_messages.h"
 #include "src/diagnostics/exchange.h"
-#include "src/diagnostics/sentences.h"
 #include "src/diagnostics/target_check.h"
 #include "src/diagnostics/wire.h"
 

@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 /// A folder may hold many sockets; no folder of temporary files is read for longer than this.
 constexpr int kMaxFolderEntries = 1'000'000;
 constexpr uint64_t kYoungMs = 3000;
-constexpr auto kStartPatience = milliseconds(1000);
+constexpr auto kStartTimeout = milliseconds(1000);
 constexpr auto kStartStep = milliseconds(50);
 constexpr auto kProbeTimeout = milliseconds(500);
 
@@ -160,7 +160,7 @@ Result<Endpoint> find_endpoint(pid_t pid) {
             return *endpoint;
         }
         const bool young = age_ms(*process) < kYoungMs;
-        if (!young || std::chrono::steady_clock::now() - start >= kStartPatience) {
+        if (!young || std::chrono::steady_clock::now() - start >= kStartTimeout) {
             auto endpoint = find_listening(*process);
             return endpoint ? Result<Endpoint>(*std::move(endpoint))
                             : tl::unexpected<Error>(why_unreachable(pid));

@@ -45,7 +45,7 @@ constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
 template <>
 constexpr auto kFields<HooksRemoved> = std::tuple(&HooksRemoved::function);
 template <>
-constexpr auto kFields<Limit> = std::tuple(&Limit::functions);
+constexpr auto kFields<RemoveHooks> = std::tuple(&RemoveHooks::functions);
 template <>
 constexpr auto kFields<SampleOrder> = std::tuple(&SampleOrder::rate_millihertz,
                                                  &SampleOrder::most_suspended_ppm);

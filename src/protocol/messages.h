@@ -27,7 +27,7 @@ inline constexpr uint32_t kMaxMessageBytes = 1U << 20;
 /// encode() cuts longer strings, so that no single name makes a message too long.
 inline constexpr size_t kMaxStringBytes = 1U << 16;
 
-/// Functions in one Limit: so few that the message goes into the socket whole or not at all.
+/// Functions in one RemoveHooks: so few that the message goes into the socket whole or not at all.
 inline constexpr size_t kMaxLimitedAtOnce = 256;
 
 /// Rows in one StackNodes or one SampleRound: so few that the message stays below
@@ -101,8 +101,8 @@ struct Shutdown {
     bool operator==(const Shutdown&) const = default;
 };
 
-/// Answer to Limit: the function has been compiled anew, without hooks. Calls that were running
-/// then still tell of their end; all later ones are silent.
+/// Answer to RemoveHooks: the function has been compiled anew, without hooks. Calls that were
+/// running then still tell of their end; all later ones are silent.
 struct HooksRemoved {
     uint32_t function = 0;  ///< registry index
     bool operator==(const HooksRemoved&) const = default;
@@ -140,9 +140,9 @@ struct Refuse {
 
 /// The probes of these functions cost more than they tell: their hooks are to be taken out, and
 /// those of all instantiations of the same methods.
-struct Limit {
+struct RemoveHooks {
     std::vector<uint32_t> functions;  ///< registry indexes, kMaxLimitedAtOnce at most
-    bool operator==(const Limit&) const = default;
+    bool operator==(const RemoveHooks&) const = default;
 };
 
 // ---- sampling, between an attached agent and `umbra attach` --------------------------------
@@ -242,7 +242,7 @@ struct AgentState {
 
 using Message =
     std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice, Shutdown,
-                 Welcome, Refuse, HooksRemoved, Limit, SampleOrder, SampleStop, StackNodes,
+                 Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder, SampleStop, StackNodes,
                  SampleRound, SamplingEnded, WindowBegan, WindowEnded, EndWindow, Ask, AgentState>;
 
 // ---- who may say what ------------------------------------------------------------------------
@@ -259,7 +259,7 @@ using ProcessFact = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ThreadN
 using RecordingReport = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed,
                                      HooksRemoved, Notice, Shutdown, WindowBegan, WindowEnded>;
 /// Collector to agent, behind Welcome.
-using RecordingOrder = std::variant<Limit, EndWindow>;
+using RecordingOrder = std::variant<RemoveHooks, EndWindow>;
 /// Agent to `umbra attach`, behind Hello; Notice comes in place of it.
 using SamplingReport = std::variant<ModuleLoaded, FunctionNamed, ThreadNamed, StackNodes,
                                     SampleRound, SamplingEnded, Shutdown>;

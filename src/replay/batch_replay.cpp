@@ -8,13 +8,13 @@ namespace umbra::replay {
 using hotpath::Kind;
 
 bool ThreadReplay::replay_batch(RecordCursor& cursor) {
-    if (estimated_ || stood_until_ > cursor.ticks()) {
+    if (estimated_ || stalled_until_ > cursor.ticks()) {
         return false;
     }
     EventBatch& batch = shared_.batch;
     batch.begin(before_, cursor.ticks());
     batch.gather(cursor.rest(), shared_.intervals);
-    batch.set_times(overlays_.next_ticks(), shared_.estimator, shared_.surprise);
+    batch.set_times(overlays_.next_ticks(), shared_.estimator, shared_.residuals);
     if (batch.size() == 0) {
         return false;
     }

@@ -46,7 +46,7 @@ void CpuWindows::thin_points() {
     points_.resize(kept);
 }
 
-void CpuWindows::add_piece(uint32_t node, uint64_t from, uint64_t to, NodeExtras& extras) {
+void CpuWindows::add_piece(uint32_t node, uint64_t from, uint64_t to, Deductions& deductions) {
     from = std::max(from, booked_.ticks);
     if (from < to) {
         if (pieces_.size() >= kMaxPieces) {
@@ -57,22 +57,22 @@ void CpuWindows::add_piece(uint32_t node, uint64_t from, uint64_t to, NodeExtras
         }
         pieces_.push_back({.begin = from, .end = to, .node = node});
     }
-    advance(to, extras);
+    advance(to, deductions);
 }
 
-void CpuWindows::advance(uint64_t to, NodeExtras& extras) {
+void CpuWindows::advance(uint64_t to, Deductions& deductions) {
     reached_ticks_ = std::max(reached_ticks_, to);
-    book_windows(extras, false);
+    book_windows(deductions, false);
 }
 
-void CpuWindows::finish(uint32_t node, uint64_t to, NodeExtras& extras) {
+void CpuWindows::finish(uint32_t node, uint64_t to, Deductions& deductions) {
     if (points_.empty()) {
         return;
     }
     pieces_.push_back({.begin = reached_ticks_, .end = std::max(to, reached_ticks_), .node = node});
     extend_to_event();
     reached_ticks_ = UINT64_MAX;
-    book_windows(extras, true);
+    book_windows(deductions, true);
 }
 
 void CpuWindows::extend_to_event() {
@@ -97,11 +97,11 @@ bool CpuWindows::settled(const Point& point) const {
     return latest_ticks_ - point.ticks > 2 * timer_ticks_;
 }
 
-void CpuWindows::book_windows(NodeExtras& extras, bool all) {
+void CpuWindows::book_windows(Deductions& deductions, bool all) {
     size_t booked = 0;
     while (booked < points_.size() && points_[booked].ticks <= reached_ticks_ &&
            (all || settled(points_[booked]))) {
-        book(points_[booked++], extras);
+        book(points_[booked++], deductions);
     }
     if (booked != 0) {
         points_.erase(points_.begin(), points_.begin() + static_cast<ptrdiff_t>(booked));
@@ -109,7 +109,7 @@ void CpuWindows::book_windows(NodeExtras& extras, bool all) {
     }
 }
 
-void CpuWindows::book(const Point& end, NodeExtras& extras) {
+void CpuWindows::book(const Point& end, Deductions& deductions) {
     uint64_t left = end.off_ticks - booked_.off_ticks + carried_ticks_;
     if (left != 0) {
         shares_.clear();
@@ -124,7 +124,7 @@ void CpuWindows::book(const Point& end, NodeExtras& extras) {
                   [](const Share& a, const Share& b) { return a.length > b.length; });
         for (const Share& share : shares_) {
             const uint64_t part = std::min(left, share.length);
-            extras.add(share.node, {.off_cpu_ticks = part, .paused_ticks = 0});
+            deductions.add(share.node, {.off_cpu_ticks = part, .paused_ticks = 0});
             left -= part;
             if (left == 0) {
                 break;

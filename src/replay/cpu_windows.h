@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/replay/extras.h"
+#include "src/replay/deductions.h"
 
 namespace umbra::replay {
 
@@ -36,9 +36,9 @@ class CpuWindows {
     /// start; for just as long if `exact`. Readings come in order of time.
     void note(uint64_t ticks, uint64_t off_ticks, bool exact);
     /// The replay has gone through [from, to) without an event; `node` was on top.
-    void add_piece(uint32_t node, uint64_t from, uint64_t to, NodeExtras& extras);
+    void add_piece(uint32_t node, uint64_t from, uint64_t to, Deductions& deductions);
     /// The replay has come to `to`, in short steps.
-    void advance(uint64_t to, NodeExtras& extras);
+    void advance(uint64_t to, Deductions& deductions);
     /// No piece of a smaller number will be booked any more, if numbers ascend.
     [[nodiscard]] uint32_t oldest_node() const {
         return pieces_.empty() ? UINT32_MAX : pieces_.front().node;
@@ -46,7 +46,7 @@ class CpuWindows {
     /// No reading and no event will follow; `node` is on top until `to`. A thread that was off the
     /// processors at the last reading stays off until its next event; of one that may have run,
     /// half a tick of the timer was not yet in the kernel's figure.
-    void finish(uint32_t node, uint64_t to, NodeExtras& extras);
+    void finish(uint32_t node, uint64_t to, Deductions& deductions);
 
   private:
     struct Point {
@@ -68,8 +68,8 @@ class CpuWindows {
     static constexpr size_t kMaxPieces = 4096;
 
     [[nodiscard]] bool settled(const Point& point) const;
-    void book_windows(NodeExtras& extras, bool all);
-    void book(const Point& end, NodeExtras& extras);
+    void book_windows(Deductions& deductions, bool all);
+    void book(const Point& end, Deductions& deductions);
     void thin_points();
     void extend_to_event();
 

@@ -8,7 +8,7 @@
 namespace umbra::replay {
 namespace {
 
-// Longer ones, and those that hardly vary, are left to IntervalEstimator::share_out.
+// Longer ones, and those that hardly vary, are left to IntervalEstimator::distribute.
 constexpr double kLongest = 1e15;
 
 }  // namespace
@@ -68,7 +68,8 @@ void EventBatch::gather(std::span<const uint64_t> slots, IntervalModel& model) {
     }
 }
 
-void EventBatch::set_times(uint64_t barrier, IntervalEstimator& estimator, Surprise& surprise) {
+void EventBatch::set_times(uint64_t barrier, IntervalEstimator& estimator,
+                           ResidualSums& residuals) {
     size_t before = 0;
     for (size_t index = 0; index < timed_; ++index) {
         const size_t reading = readings_[index];
@@ -85,8 +86,8 @@ void EventBatch::set_times(uint64_t barrier, IntervalEstimator& estimator, Surpr
         if (!alone) {
             const double missed =
                 static_cast<double>(to.ticks - from.ticks) - (to.mean - from.mean);
-            surprise.squares += missed * missed;
-            surprise.variances += to.variance - from.variance;
+            residuals.squares += missed * missed;
+            residuals.variances += to.variance - from.variance;
             estimate(before, reading, estimator);
         }
         before = reading;
@@ -101,7 +102,7 @@ void EventBatch::estimate(size_t first, size_t last, IntervalEstimator& estimato
     const auto total = static_cast<double>(to.ticks - from.ticks);
     const double variance = to.variance - from.variance;
     if (!(variance > IntervalEstimator::kLeastVariance) || total > kLongest) [[unlikely]] {
-        return share_out(first, last, estimator);
+        return distribute(first, last, estimator);
     }
     const double scale = (total - (to.mean - from.mean)) / variance;
     constexpr double kRounding = 0.5;
@@ -117,11 +118,11 @@ void EventBatch::estimate(size_t first, size_t last, IntervalEstimator& estimato
     }
     // Some interval would be negative.
     if (backwards || latest > total + kRounding) {
-        share_out(first, last, estimator);
+        distribute(first, last, estimator);
     }
 }
 
-void EventBatch::share_out(size_t first, size_t last, IntervalEstimator& estimator) {
+void EventBatch::distribute(size_t first, size_t last, IntervalEstimator& estimator) {
     for (size_t index = first + 1; index <= last; ++index) {
         const BatchEvent& before = events_[index - 1];
         const BatchEvent& event = events_[index];
@@ -132,7 +133,7 @@ void EventBatch::share_out(size_t first, size_t last, IntervalEstimator& estimat
     estimator.begin(last - first);
     const BatchEvent& to = events_[last];
     const uint64_t begin = events_[first].ticks;
-    estimator.share_out(std::min(to.ticks - begin, IntervalEstimator::kLongestStretch));
+    estimator.distribute(std::min(to.ticks - begin, IntervalEstimator::kLongestRun));
     uint64_t elapsed = 0;
     for (size_t index = first + 1; index < last; ++index) {
         elapsed += estimator.units(index - first - 1);

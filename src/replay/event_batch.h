@@ -29,8 +29,8 @@ struct BatchEvent {
 /// The replay of a thread goes in three passes over some hundred events, each a loop with few
 /// branches: gather() copies them and looks up what is known of the interval before each,
 /// set_times() gives those without a clock reading their times, and then they are walked. The
-/// events of all stretches between two readings are worked on at once, because most stretches are
-/// too short for a loop of their own.
+/// events of all untimed runs between two readings are worked on at once, because most untimed runs
+/// are too short for a loop of their own.
 ///
 /// Before the first event stands the one that came before the batch, behind the last a sentinel
 /// that ends no call. One thread; owns copies, so that what the target writes meanwhile does not
@@ -45,10 +45,10 @@ class EventBatch {
     /// Copies the events `slots` begins with: up to the last one with a clock reading before a
     /// control record, a slot not written or the end; at most kMost.
     void gather(std::span<const uint64_t> slots, IntervalModel& model);
-    /// Sets the times. Events from the first stretch on that ends later than `barrier` are left
-    /// out: something has to be taken out of its time. Adds what the stretches missed to
-    /// `surprise`.
-    void set_times(uint64_t barrier, IntervalEstimator& estimator, Surprise& surprise);
+    /// Sets the times. Events from the first untimed run on that ends later than `barrier` are left
+    /// out: something has to be taken out of its time. Adds what the untimed runs missed to
+    /// `residuals`.
+    void set_times(uint64_t barrier, IntervalEstimator& estimator, ResidualSums& residuals);
 
     /// Adds an event whose time is known otherwise. There must be room.
     void add(uint64_t slot, uint64_t ticks) {
@@ -70,7 +70,7 @@ class EventBatch {
 
     /// Of the events between two with a reading.
     void estimate(size_t first, size_t last, IntervalEstimator& estimator);
-    void share_out(size_t first, size_t last, IntervalEstimator& estimator);
+    void distribute(size_t first, size_t last, IntervalEstimator& estimator);
 
     std::array<BatchEvent, kMost + 2> events_{};
     std::array<uint32_t, kMost + 1> readings_{};  ///< the events with a clock reading

@@ -44,7 +44,8 @@ void ThreadOverlays::add_off_cpu(uint64_t begin, uint64_t end, uint64_t off_tick
     off_.push_back(interval);
 }
 
-uint64_t ThreadOverlays::absences(uint64_t from, uint64_t to, std::vector<Absence>& out) const {
+uint64_t ThreadOverlays::off_cpu_intervals(uint64_t from, uint64_t to,
+                                           std::vector<OffCpuInterval>& out) const {
     out.clear();
     uint64_t sum = 0;
     for (size_t at = next_off_; at < off_.size() && off_[at].begin < to; ++at) {
@@ -75,12 +76,12 @@ uint64_t ThreadOverlays::take_off_cpu(uint64_t to) {
     return taken;
 }
 
-NodeExtra ThreadOverlays::attribute(uint64_t to, bool in_call) {
+Deduction ThreadOverlays::attribute(uint64_t to, bool in_call) {
     if (to <= done_ticks_) {
         return {};
     }
-    const NodeExtra extra{.off_cpu_ticks = take_off_cpu(to),
-                          .paused_ticks = pauses_.overlap(done_ticks_, to)};
+    const Deduction deduction{.off_cpu_ticks = take_off_cpu(to),
+                              .paused_ticks = pauses_.overlap(done_ticks_, to)};
     if (next_off_ > kMaxIntervals / 2) {
         off_.erase(off_.begin(), off_.begin() + static_cast<ptrdiff_t>(next_off_));
         next_off_ = 0;
@@ -90,21 +91,21 @@ NodeExtra ThreadOverlays::attribute(uint64_t to, bool in_call) {
     }
     next_pause_ = pauses_.first_ending_after(to, next_pause_);
     done_ticks_ = to;
-    return extra;
+    return deduction;
 }
 
-NodeExtra ThreadOverlays::up_to(uint64_t to) const {
+Deduction ThreadOverlays::up_to(uint64_t to) const {
     if (to <= done_ticks_) {
         return {};
     }
-    NodeExtra extra{.off_cpu_ticks = 0, .paused_ticks = pauses_.overlap(done_ticks_, to)};
+    Deduction deduction{.off_cpu_ticks = 0, .paused_ticks = pauses_.overlap(done_ticks_, to)};
     for (size_t index = next_off_; index < off_.size() && off_[index].begin < to; ++index) {
-        extra.off_cpu_ticks += off_[index].before(to);
+        deduction.off_cpu_ticks += off_[index].before(to);
     }
     if (off_since_ < to) {
-        extra.off_cpu_ticks += to - std::max(off_since_, done_ticks_);
+        deduction.off_cpu_ticks += to - std::max(off_since_, done_ticks_);
     }
-    return extra;
+    return deduction;
 }
 
 size_t ThreadOverlays::count_pauses(PauseTimeline& pauses, uint64_t to) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Overlays: the stretches of a thread's time in which it did not run its own code, booked to the
+// Overlays: the intervals of a thread's time in which it did not run its own code, booked to the
 // call tree nodes they fall into.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/replay/extras.h"
+#include "src/replay/deductions.h"
 #include "src/replay/pause_timeline.h"
 
 namespace umbra::replay {
@@ -42,23 +42,23 @@ class ThreadOverlays {
     }
 
     /// An off-CPU interval known to the tick.
-    struct Absence {
+    struct OffCpuInterval {
         uint64_t begin;
         uint64_t ticks;
     };
     /// Those not yet attributed, cut to [from, to), go to `out`, which is emptied first. Returns
     /// the sum.
-    uint64_t absences(uint64_t from, uint64_t to, std::vector<Absence>& out) const;
+    uint64_t off_cpu_intervals(uint64_t from, uint64_t to, std::vector<OffCpuInterval>& out) const;
 
     /// Takes everything up to `to`, an event's time, that has not been taken yet: it began after
     /// the event before, or next_ticks() would have told. `in_call`: the thread was inside an
     /// instrumented call.
-    NodeExtra attribute(uint64_t to, bool in_call);
+    Deduction attribute(uint64_t to, bool in_call);
     /// Everything before is attributed.
     [[nodiscard]] uint64_t done_ticks() const { return done_ticks_; }
 
     /// What attribute(to) would take, and the part of a standing off_since() before `to`.
-    [[nodiscard]] NodeExtra up_to(uint64_t to) const;
+    [[nodiscard]] Deduction up_to(uint64_t to) const;
     /// Counts this thread, being inside a call, for the pauses begun before `to`, in `pauses` (the
     /// session's, or a copy). Returns the first pause it would not be counted for again.
     size_t count_pauses(PauseTimeline& pauses, uint64_t to) const;

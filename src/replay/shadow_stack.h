@@ -8,7 +8,7 @@
 
 #include "hotpath/record.h"
 #include "src/replay/call_log.h"
-#include "src/replay/extras.h"
+#include "src/replay/deductions.h"
 #include "src/replay/tree/call_tree.h"
 #include "src/replay/tree/lanes.h"
 #include "src/replay/tree/limits.h"

@@ -125,7 +125,7 @@ void ThreadReplay::replay_timed(RecordCursor& records) {
 }
 
 void ThreadReplay::replay_adaptive(RecordCursor& cursor, uint64_t tail_before) {
-    while (replay_batch(cursor) || replay_one(cursor) || stretch(cursor, tail_before)) {
+    while (replay_batch(cursor) || replay_one(cursor) || untimed_run(cursor, tail_before)) {
     }
 }
 
@@ -166,10 +166,10 @@ void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
     }
 }
 
-size_t ThreadReplay::stand_still(std::span<const uint64_t> slots, uint64_t first_seen,
-                                 uint64_t last_seen) {
+size_t ThreadReplay::stall(std::span<const uint64_t> slots, uint64_t first_seen,
+                           uint64_t last_seen) {
     const size_t used = consume(slots, false, std::max(first_seen, uint64_t{1}));
-    stood_until_ = std::max(stood_until_, last_seen);
+    stalled_until_ = std::max(stalled_until_, last_seen);
     return used;
 }
 
@@ -236,7 +236,7 @@ void ThreadReplay::control(RecordCursor& cursor) {
                 const uint64_t ticks = now - std::min(began, now);
                 ++counts_.waits;
                 counts_.wait_ticks += ticks;
-                add_extra({.waited_ticks = ticks});
+                add_deduction({.waited_ticks = ticks});
             }
             return;
         }
@@ -280,67 +280,68 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, const RecordCursor& cursor
     const uint64_t began = std::clamp(cursor.peek(), std::min(before, now), now);
     book_overlays(before, began);
     const uint64_t off_ticks = overlays_.attribute(now, stack_.depth() != 0).off_cpu_ticks;
-    add_extra({.off_cpu_ticks = off_ticks, .waited_off_ticks = windows_ ? now - began : off_ticks});
+    add_deduction(
+        {.off_cpu_ticks = off_ticks, .waited_off_ticks = windows_ ? now - began : off_ticks});
     if (windows_) {
-        stood(began, now);
+        note_stall(began, now);
     }
     return next_overlay();
 }
 
 uint64_t ThreadReplay::book_overlays(uint64_t before, uint64_t now) {
     const uint64_t from = overlays_.done_ticks();
-    NodeExtra extra = overlays_.attribute(now, stack_.depth() != 0);
+    Deduction deduction = overlays_.attribute(now, stack_.depth() != 0);
     if (compiling_here()) {
-        extra.paused_ticks = now - std::min(from, now);  // a suspension in it counts once
+        deduction.paused_ticks = now - std::min(from, now);  // a suspension in it counts once
     } else if (!compiling_.empty() && compiling_.back().depth > stack_.depth()) {
         compiling_.back().depth = kNoDepth;  // its call is gone, so it is over
     }
-    add_extra(extra);
+    add_deduction(deduction);
     if (windows_ && now - std::min(before, now) >= windows_->long_ticks()) {
-        stood(before, now);
+        note_stall(before, now);
     } else if (windows_) {
-        NodeExtras late;
+        Deductions late;
         windows_->advance(now, late);
-        book_late(late, shared_.extras);
+        book_late(late, shared_.deductions);
     }
     return next_overlay();
 }
 
-void ThreadReplay::stood(uint64_t from, uint64_t to) {
+void ThreadReplay::note_stall(uint64_t from, uint64_t to) {
     standing_.emplace_back(next_standing_, stack_.open_calls());
-    NodeExtras late;
+    Deductions late;
     windows_->add_piece(next_standing_++, from, to, late);
-    book_late(late, shared_.extras);
+    book_late(late, shared_.deductions);
     while (!standing_.empty() && standing_.front().first < windows_->oldest_node()) {
         standing_.pop_front();
     }
 }
 
-void ThreadReplay::book_late(const NodeExtras& late, CallExtras& extras) const {
-    for (const auto& [number, extra] : late.rows()) {
+void ThreadReplay::book_late(const Deductions& late, CallDeductions& deductions) const {
+    for (const auto& [number, deduction] : late.rows()) {
         const auto place = std::ranges::lower_bound(standing_, number, {},
                                                     [](const auto& row) { return row.first; });
         if (place != standing_.end() && place->first == number) {
-            extras.add(number_, place->second, extra);
+            deductions.add(number_, place->second, deduction);
         }
     }
 }
 
-void ThreadReplay::add_open_extras(uint64_t cut_ticks, CallExtras& extras) const {
+void ThreadReplay::add_open_deductions(uint64_t cut_ticks, CallDeductions& deductions) const {
     const OpenCalls calls = stack_.open_calls();
-    NodeExtra extra = overlays_.up_to(cut_ticks);
+    Deduction deduction = overlays_.up_to(cut_ticks);
     if (compiling_here()) {
-        extra.paused_ticks = cut_ticks - std::min(overlays_.done_ticks(), cut_ticks);
+        deduction.paused_ticks = cut_ticks - std::min(overlays_.done_ticks(), cut_ticks);
     }
-    extras.add(number_, calls, extra);
+    deductions.add(number_, calls, deduction);
     if (windows_) {
         constexpr uint32_t kNow = UINT32_MAX;
-        NodeExtras late;
+        Deductions late;
         CpuWindows(*windows_).finish(kNow, cut_ticks, late);
-        book_late(late, extras);
+        book_late(late, deductions);
         const auto now = late.rows().find(kNow);
         if (now != late.rows().end()) {
-            extras.add(number_, calls, now->second);
+            deductions.add(number_, calls, now->second);
         }
     }
 }

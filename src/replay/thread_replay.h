@@ -15,12 +15,12 @@
 
 #include "src/replay/call_log.h"
 #include "src/replay/cpu_windows.h"
+#include "src/replay/deductions.h"
 #include "src/replay/estimate/estimation_error.h"
 #include "src/replay/estimate/interval_estimator.h"
 #include "src/replay/estimate/interval_model.h"
 #include "src/replay/event_batch.h"
 #include "src/replay/exception_tracker.h"
-#include "src/replay/extras.h"
 #include "src/replay/overlays.h"
 #include "src/replay/pause_timeline.h"
 #include "src/replay/record_decoder.h"
@@ -71,7 +71,7 @@ struct SharedTables {
     CallTree tree;
     std::unique_ptr<CallLog> log;  ///< null: no time line is wanted
     ExceptionCounts exceptions;
-    CallExtras extras;
+    CallDeductions deductions;
     PauseTimeline pauses;
     ReservedArray<ClockedEvents>
         clocked;  ///< by function; 0: the threads themselves. Adaptive only
@@ -83,7 +83,7 @@ struct SharedTables {
     IntervalModel intervals;
     IntervalEstimator estimator;  ///< of the untimed run being replayed
     EventBatch batch;             ///< being replayed
-    Surprise surprise;
+    ResidualSums residuals;
 
   private:
     uint64_t next_look_ = 0;  ///< when `events` have come so far
@@ -117,7 +117,7 @@ class ThreadReplay {
     /// The thread was seen at the end of what is written in `slots`, an unfinished chunk, at
     /// `first_seen` and still at `last_seen`. Replays all of it: the next interval is longer than
     /// the time between, and whatever else is not known of the time before and behind is its too.
-    size_t stand_still(std::span<const uint64_t> slots, uint64_t first_seen, uint64_t last_seen);
+    size_t stall(std::span<const uint64_t> slots, uint64_t first_seen, uint64_t last_seen);
 
     /// The thread has ended. Records may still follow (the end is told on another channel); calls
     /// open in the end count as unfinished and last until then.
@@ -151,7 +151,7 @@ class ThreadReplay {
 
     /// Adds what a snapshot cut at `cut_ticks` has besides: of the calls the thread is in, and what
     /// waits for further readings.
-    void add_open_extras(uint64_t cut_ticks, CallExtras& extras) const;
+    void add_open_deductions(uint64_t cut_ticks, CallDeductions& deductions) const;
 
   private:
     struct OpenCompilation {
@@ -182,19 +182,19 @@ class ThreadReplay {
     void clocked_interval(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks, bool usual);
     /// Replays the records without ticks that come next and the timed one behind them, whatever
     /// lies between. False: there are none, or they have to wait for it.
-    bool stretch(RecordCursor& cursor, uint64_t tail_before);
+    bool untimed_run(RecordCursor& cursor, uint64_t tail_before);
     /// Finds the records without ticks `slots` begins with, and tells the estimator what is known
     /// of the interval before each.
-    std::span<const uint64_t> weigh(std::span<const uint64_t> slots);
+    std::span<const uint64_t> collect_expectations(std::span<const uint64_t> slots);
     /// Completes it with the interval up to an event of code `closing` (0: none).
     void expect_end(std::span<const uint64_t> run, uint32_t closing);
     /// Shares [begin, end) out among the intervals, but for the time off the processors that
-    /// absences_ then holds. Returns when interval 0 begins to be counted.
-    uint64_t share_out(uint64_t begin, uint64_t end);
+    /// off_cpu_intervals_ then holds. Returns when interval 0 begins to be counted.
+    uint64_t distribute(uint64_t begin, uint64_t end);
     /// Replays `run` at estimated times between `begin` and `end`; interval 0 begins to be counted
     /// at `counted_from`. Returns the last time.
-    uint64_t walk_stretch(std::span<const uint64_t> run, uint64_t begin, uint64_t counted_from,
-                          uint64_t end);
+    uint64_t replay_run(std::span<const uint64_t> run, uint64_t begin, uint64_t counted_from,
+                        uint64_t end);
     [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before);
     /// `before`: the time of the event before.
     void timed_event(RecordCursor& cursor, uint64_t before);
@@ -211,15 +211,15 @@ class ThreadReplay {
     uint64_t book_overlays(uint64_t before, uint64_t now);
     /// The same before the record just read: a wait for the collector is not the program's.
     uint64_t book_overlays(uint64_t before, const RecordCursor& cursor);
-    void add_extra(const NodeExtra& extra) {
-        if (!extra.empty()) {
-            shared_.extras.add(number_, stack_.open_calls(), extra);
+    void add_deduction(const Deduction& deduction) {
+        if (!deduction.empty()) {
+            shared_.deductions.add(number_, stack_.open_calls(), deduction);
         }
     }
     /// The thread has written nothing in [from, to), a long time.
-    void stood(uint64_t from, uint64_t to);
+    void note_stall(uint64_t from, uint64_t to);
     /// What the windows have booked to those who stood.
-    void book_late(const NodeExtras& late, CallExtras& extras) const;
+    void book_late(const Deductions& late, CallDeductions& deductions) const;
     void keep_long_calls(uint64_t events_before, uint64_t ticks_before);
 
     SharedTables& shared_;
@@ -230,16 +230,17 @@ class ThreadReplay {
     uint64_t cost_ = 0;    ///< of the probes so far, see EventCosts
     uint64_t end_ticks_ = 0;
     bool ended_ = false;
-    bool estimated_ = false;    ///< last_ticks_ is no clock reading
-    uint64_t reading_ = 0;      ///< the last one, while estimated_
-    uint64_t stood_until_ = 0;  ///< until then the thread stood where it was last seen standing
-    uint32_t before_ = 0;       ///< event_code of the last record
+    bool estimated_ = false;      ///< last_ticks_ is no clock reading
+    uint64_t reading_ = 0;        ///< the last one, while estimated_
+    uint64_t stalled_until_ = 0;  ///< until then the thread stood where it was last seen standing
+    uint32_t before_ = 0;         ///< event_code of the last record
     ThreadCounts counts_;
     ShadowStack stack_;
     ExceptionTracker exceptions_;
     std::vector<OpenCompilation> compiling_;
     ThreadOverlays overlays_;
-    std::vector<ThreadOverlays::Absence> absences_;  ///< of the stretch being replayed
+    std::vector<ThreadOverlays::OffCpuInterval>
+        off_cpu_intervals_;  ///< of the untimed run being replayed
     std::optional<CpuWindows> windows_;
     /// Where the thread stood, by the numbers that windows_ knows; in ascending order.
     std::deque<std::pair<uint32_t, OpenCalls>> standing_;

@@ -17,8 +17,8 @@ constexpr size_t kLongestRun = IntervalEstimator::kMaxIntervals - 1;
 
 }  // namespace
 
-bool ThreadReplay::stretch(RecordCursor& cursor, uint64_t tail_before) {
-    const std::span<const uint64_t> run = weigh(cursor.rest());
+bool ThreadReplay::untimed_run(RecordCursor& cursor, uint64_t tail_before) {
+    const std::span<const uint64_t> run = collect_expectations(cursor.rest());
     const uint64_t begin = cursor.ticks();
     RecordCursor behind = cursor;
     behind.skip(run.size());
@@ -30,8 +30,8 @@ bool ThreadReplay::stretch(RecordCursor& cursor, uint64_t tail_before) {
     }
     expect_end(run, closed ? event_code(behind.slot()) : 0);
     const uint64_t end = closed ? std::max(behind.ticks(), begin) : tail_end(begin, tail_before);
-    const uint64_t counted_from = share_out(begin, end);
-    const uint64_t reached = walk_stretch(run, begin, counted_from, end);
+    const uint64_t counted_from = distribute(begin, end);
+    const uint64_t reached = replay_run(run, begin, counted_from, end);
     counts_.events += run.size();
     if (closed) {
         behind.set_ticks(end);
@@ -45,7 +45,7 @@ bool ThreadReplay::stretch(RecordCursor& cursor, uint64_t tail_before) {
     return true;
 }
 
-std::span<const uint64_t> ThreadReplay::weigh(std::span<const uint64_t> slots) {
+std::span<const uint64_t> ThreadReplay::collect_expectations(std::span<const uint64_t> slots) {
     IntervalModel& model = shared_.intervals;
     IntervalModel::Hot hot = model.hot();
     const size_t most = std::min(slots.size(), kLongestRun);
@@ -86,51 +86,51 @@ void ThreadReplay::expect_end(std::span<const uint64_t> run, uint32_t closing) {
 uint64_t ThreadReplay::tail_end(uint64_t begin, uint64_t tail_before) {
     const uint64_t room = tail_before > begin ? tail_before - begin : 0;
     const uint64_t expected = static_cast<uint64_t>(shared_.estimator.mean_sum()) +
-                              overlays_.absences(begin, begin + room, absences_);
+                              overlays_.off_cpu_intervals(begin, begin + room, off_cpu_intervals_);
     return begin + std::min(expected, room);
 }
 
-uint64_t ThreadReplay::share_out(uint64_t begin, uint64_t end) {
+uint64_t ThreadReplay::distribute(uint64_t begin, uint64_t end) {
     IntervalEstimator& estimator = shared_.estimator;
-    const bool stood = stood_until_ > begin;
-    absences_.clear();
+    const bool stood = stalled_until_ > begin;
+    off_cpu_intervals_.clear();
     uint64_t absent = 0;
     if (end > overlays_.next_ticks()) [[unlikely]] {
-        absent = overlays_.absences(begin, end, absences_);
+        absent = overlays_.off_cpu_intervals(begin, end, off_cpu_intervals_);
     }
     if (stood && absent == 0) {
-        estimator.share_out_behind_stop(std::min(end - begin, IntervalEstimator::kLongestStretch),
-                                        stood_until_ - begin);
+        estimator.distribute_behind_stop(std::min(end - begin, IntervalEstimator::kLongestRun),
+                                         stalled_until_ - begin);
         return begin;
     }
     if (stood) {
         // Until then it was in interval 0. Then that goes on as long as such an interval does: when
         // the thread came back is known.
-        begin = std::min(stood_until_, end);
-        absent = overlays_.absences(begin, end, absences_);
+        begin = std::min(stalled_until_, end);
+        absent = overlays_.off_cpu_intervals(begin, end, off_cpu_intervals_);
     }
-    const uint64_t total = std::min(end - begin - absent, IntervalEstimator::kLongestStretch);
-    estimator.share_out(total);
+    const uint64_t total = std::min(end - begin - absent, IntervalEstimator::kLongestRun);
+    estimator.distribute(total);
     if (!stood) {
         const double missed = static_cast<double>(total) - estimator.mean_sum();
-        shared_.surprise.squares += missed * missed;
-        shared_.surprise.variances += estimator.variance_sum();
+        shared_.residuals.squares += missed * missed;
+        shared_.residuals.variances += estimator.variance_sum();
     }
     return begin;
 }
 
-uint64_t ThreadReplay::walk_stretch(std::span<const uint64_t> run, uint64_t begin,
-                                    uint64_t counted_from, uint64_t end) {
+uint64_t ThreadReplay::replay_run(std::span<const uint64_t> run, uint64_t begin,
+                                  uint64_t counted_from, uint64_t end) {
     const IntervalEstimator& estimator = shared_.estimator;
     EventBatch& batch = shared_.batch;
-    auto absence = absences_.cbegin();
+    auto absence = off_cpu_intervals_.cbegin();
     uint64_t elapsed = 0;
     uint64_t now = begin;
     batch.begin(0, begin);
     for (size_t index = 0; index < run.size(); ++index) {
         elapsed += estimator.units(index);
         now = counted_from + estimator.ticks(elapsed);
-        for (; absence != absences_.cend() && now > absence->begin; ++absence) {
+        for (; absence != off_cpu_intervals_.cend() && now > absence->begin; ++absence) {
             counted_from += absence->ticks;
             now += absence->ticks;
         }

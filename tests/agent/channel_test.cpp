@@ -24,7 +24,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr auto kPatience = milliseconds(300);
+constexpr auto kTimeout = milliseconds(300);
 constexpr auto kBusyMachine = milliseconds(2000);
 
 struct Pair {
@@ -72,8 +72,8 @@ TEST(Channel, AnAnswerThatComesByteByByteIsNotWaitedForWithoutEnd) {
         }
     });
     const auto begin = steady_clock::now();
-    EXPECT_FALSE(channel.receive(kPatience));
-    EXPECT_LT(steady_clock::now() - begin, kPatience + kBusyMachine);
+    EXPECT_FALSE(channel.receive(kTimeout));
+    EXPECT_LT(steady_clock::now() - begin, kTimeout + kBusyMachine);
 }
 
 TEST(Channel, AMessageThatIsReadByteByByteIsGivenUp) {
@@ -87,8 +87,8 @@ TEST(Channel, AMessageThatIsReadByteByByteIsGivenUp) {
         recv(pair.theirs.get(), some.data(), some.size(), MSG_DONTWAIT);
     });
     const auto begin = steady_clock::now();
-    EXPECT_FALSE(channel.send(large, -1, kPatience)) << "it would take seconds";
-    EXPECT_LT(steady_clock::now() - begin, kPatience + kBusyMachine);
+    EXPECT_FALSE(channel.send(large, -1, kTimeout)) << "it would take seconds";
+    EXPECT_LT(steady_clock::now() - begin, kTimeout + kBusyMachine);
 }
 
 TEST(Channel, AWholeAnswerComes) {
@@ -96,7 +96,7 @@ TEST(Channel, AWholeAnswerComes) {
     Channel channel = Channel::over(std::move(pair.ours));
     Channel other = Channel::over(std::move(pair.theirs));
     ASSERT_TRUE(other.send(protocol::Refuse{"why not"}));
-    const Result<protocol::Message> answer = channel.receive(kPatience);
+    const Result<protocol::Message> answer = channel.receive(kTimeout);
     ASSERT_TRUE(answer);
     EXPECT_EQ(std::get<protocol::Refuse>(*answer).reason, "why not");
 }
@@ -133,7 +133,7 @@ TEST_F(TakenAway, NothingIsReceivedFromIt) {
     protocol::Message message;
     EXPECT_EQ(channel_->try_next(message), Channel::Got::kGone);
     EXPECT_FALSE(channel_->next());
-    EXPECT_FALSE(channel_->receive(kPatience));
+    EXPECT_FALSE(channel_->receive(kTimeout));
 }
 
 TEST_F(TakenAway, ItIsNotShutDown) {

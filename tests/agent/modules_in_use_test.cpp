@@ -23,7 +23,7 @@ TEST(ModulesInUse, NobodyWaitsForAModuleThatNobodyKeeps) {
     ASSERT_TRUE(work.keep(1));
     const auto begin = steady_clock::now();
     EXPECT_TRUE(Leaving(modules, 2).in_order());
-    EXPECT_LT(steady_clock::now() - begin, ModulesInUse::kPatience / 2);
+    EXPECT_LT(steady_clock::now() - begin, ModulesInUse::kTimeout / 2);
 }
 
 TEST(ModulesInUse, TheEndWaitsUntilTheModuleIsLetGo) {

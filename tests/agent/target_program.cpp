@@ -126,10 +126,10 @@ class Program {
 
     /// Nothing but calls of one method inside another, until its hooks are gone; then some more.
     void tiny() {
-        constexpr auto kPatience = std::chrono::seconds(60);
+        constexpr auto kTimeout = std::chrono::seconds(60);
         print(run_threads(runtime_, {{.program = [&](Player& p) {
                               p.enter(*methods_[1]);
-                              const auto end = std::chrono::steady_clock::now() + kPatience;
+                              const auto end = std::chrono::steady_clock::now() + kTimeout;
                               while (runtime_.body(*methods_[0]).hooked &&
                                      std::chrono::steady_clock::now() < end) {
                                   pairs(p, 1'000);

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "src/clr/callback_base.h"
-#include "src/clr/helpers.h"
+#include "src/clr/enumerators.h"
 #include "tests/clr/uncounted.h"
 
 namespace umbra::clr {

@@ -121,7 +121,7 @@ TEST_F(BudgetTest, AsksForTheFunctionThatIsNothingButProbes) {
     EXPECT_TRUE(sent_.empty()) << "the first pass is the begin of the first window";
     window(20'000, 600);
     ASSERT_EQ(sent_.size(), 1U);
-    EXPECT_EQ(sent_[0], protocol::Message(protocol::Limit{{RecordStream::index('B')}}));
+    EXPECT_EQ(sent_[0], protocol::Message(protocol::RemoveHooks{{RecordStream::index('B')}}));
 }
 
 TEST_F(BudgetTest, AsksNothingBelowTheBudget) {

@@ -91,7 +91,7 @@ void feed_growing(ProfiledThread& thread, std::span<const uint64_t> slots,
                 used += thread.consume(rest, false, now);
                 break;
             case 2:
-                used += thread.stand_still(rest, now, now);
+                used += thread.stall(rest, now, now);
                 break;
             default:
                 break;
@@ -143,7 +143,7 @@ void expect_consistent(const profile::Profile& p) {
         ASSERT_TRUE(node.parent == profile::kNone || node.parent < row);
         ASSERT_LT(node.function, p.functions.size());
         ASSERT_TRUE(p.session.settings.tree == "full" ? node.thread < p.threads.size()
-                                             : node.thread == profile::kNone);
+                                                      : node.thread == profile::kNone);
         ASSERT_GT(node.times.calls, 0U);
         ASSERT_LE(node.times.self_ns, node.times.total_ns);
         ASSERT_LE(node.times.min_ns, node.times.max_ns);
@@ -183,7 +183,7 @@ TEST(RandomReplay, HostileSlotsAreCountedAndMemoryStaysBounded) {
                 const auto rest = std::span(slots).subspan(used);
                 const size_t step = complete || seed % 3 != 0
                                         ? replayed.current().consume(rest, complete)
-                                        : replayed.current().stand_still(rest, random(), random());
+                                        : replayed.current().stall(rest, random(), random());
                 ASSERT_LE(step, slots.size() - used);
                 used += step + (complete ? 0 : 1);  // over a 0 slot, as if it had been filled
             }

@@ -14,7 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/diagnostics/sentences.h"
+#include "src/diagnostics/error_messages.h"
 #include "tests/diagnostics/fake_diagnostics.h"
 
 namespace umbra::diagnostics::testing {

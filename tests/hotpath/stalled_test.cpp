@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 // What recorder.cpp waits at most; looks up this often; and what a busy machine adds.
-constexpr auto kPatience = milliseconds(5000);
+constexpr auto kTimeout = milliseconds(5000);
 constexpr auto kAtOnce = milliseconds(1000);
 constexpr uint32_t kMoreThanARing = kRingBytes / kTimedRecordBytes + 1000;
 
@@ -58,7 +58,7 @@ class Stalled : public testing::Test {
 };
 
 TEST_F(Stalled, ThreadsWaitOnceInAll) {
-    EXPECT_GE(overfill_in_a_new_thread(), kPatience - kAtOnce);
+    EXPECT_GE(overfill_in_a_new_thread(), kTimeout - kAtOnce);
     const uint64_t lost_by_one = lost();
     EXPECT_GE(lost_by_one, 1000U) << "what went nowhere is counted";
     for (int i = 0; i < 5; ++i) {
@@ -73,7 +73,7 @@ TEST_F(Stalled, WhoWaitsAlreadyIsLetGoWithTheFirst) {
     for (int i = 0; i < 3; ++i) {
         threads.emplace_back([&, i] {
             std::this_thread::sleep_for(milliseconds(1000) * i);
-            const milliseconds expected = kPatience - milliseconds(1000) * i;
+            const milliseconds expected = kTimeout - milliseconds(1000) * i;
             waited_too_long += overfill() > expected + kAtOnce ? 1 : 0;
         });
     }
@@ -103,7 +103,7 @@ TEST_F(Stalled, AGrantThatMovesMakesThreadsWaitAgain) {
     [[maybe_unused]] const bool wake = reader.recycle();
     const auto begin = steady_clock::now();
     granted = true;
-    while (block.waiting.load() == 0 && steady_clock::now() - begin < kPatience) {
+    while (block.waiting.load() == 0 && steady_clock::now() - begin < kTimeout) {
         std::this_thread::sleep_for(milliseconds(1));
     }
     EXPECT_EQ(block.waiting.load(), 1U) << "the thread does not wait for a collector that works";
@@ -116,7 +116,7 @@ TEST_F(Stalled, TheNextRecordingKnowsNothingOfIt) {
     end_recording();
     segments_.fresh();
     ASSERT_TRUE(start_recording({.header = &header_}));
-    EXPECT_GE(overfill_in_a_new_thread(), kPatience - kAtOnce);
+    EXPECT_GE(overfill_in_a_new_thread(), kTimeout - kAtOnce);
 }
 
 }  // namespace

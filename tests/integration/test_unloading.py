@@ -43,7 +43,7 @@ def test_windows_open_and_close_while_contexts_unload(program, tmp_path):
     print(f"{CAPTURES} captures, the longest took {longest:.1f} s, {seen} of them saw the guest; "
           f"{gone - begin} contexts unloaded")
     assert seen > 0 and gone > begin
-    assert longest < 10, "somebody waited until his patience was over"
+    assert longest < 10, "somebody waited until his timeout was over"
     program.end()
 
 

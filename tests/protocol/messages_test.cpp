@@ -49,7 +49,7 @@ std::vector<Message> one_of_each() {
                 .exclude = {"*!*.Noise"}},
         Refuse{.reason = "version 2 wanted"},
         HooksRemoved{.function = 12},
-        Limit{.functions = {7, 0, 0xffff'ffff}},
+        RemoveHooks{.functions = {7, 0, 0xffff'ffff}},
         SampleOrder{.rate_millihertz = 100'000, .most_suspended_ppm = 10'000},
         SampleStop{},
         StackNodes{.nodes = {{0, 3}, {1, kNativeFrames}, {2, kCutFrames}}},
@@ -201,12 +201,12 @@ TEST(Messages, LongStringsAreCutSoThatAMessageAlwaysFits) {
 
 TEST(Messages, ALimitNamesNoMoreFunctionsThanFit) {
     std::vector<uint32_t> many(kMaxLimitedAtOnce + 1, 5);
-    const std::string frame = encode(Limit{many});
+    const std::string frame = encode(RemoveHooks{many});
     Decoder decoder;
     feed(decoder, frame);
     Message out;
     ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
-    EXPECT_EQ(std::get<Limit>(out).functions, std::vector<uint32_t>(kMaxLimitedAtOnce, 5));
+    EXPECT_EQ(std::get<RemoveHooks>(out).functions, std::vector<uint32_t>(kMaxLimitedAtOnce, 5));
 
     // One more than allowed, with a payload that holds them all.
     std::string longer = frame + std::string("\5\0\0\0", 4);
@@ -281,11 +281,11 @@ TEST(Messages, RandomBytesNeverDoMoreThanBreakTheStream) {
 }
 
 TEST(Messages, AreNarrowedToTheirConversationOnly) {
-    const std::optional<RecordingOrder> limit = narrow<RecordingOrder>(Limit{{7}});
+    const std::optional<RecordingOrder> limit = narrow<RecordingOrder>(RemoveHooks{{7}});
     ASSERT_TRUE(limit);
-    EXPECT_EQ(std::get<Limit>(*limit).functions, std::vector<uint32_t>{7});
+    EXPECT_EQ(std::get<RemoveHooks>(*limit).functions, std::vector<uint32_t>{7});
     EXPECT_FALSE(narrow<RecordingOrder>(Shutdown{}));
-    EXPECT_FALSE(narrow<RecordingReport>(Limit{}));
+    EXPECT_FALSE(narrow<RecordingReport>(RemoveHooks{}));
     EXPECT_FALSE(narrow<SamplingReport>(TypeNamed{}));
     EXPECT_FALSE(narrow<HelloAnswer>(Hello{}));
 }

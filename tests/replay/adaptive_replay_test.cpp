@@ -146,7 +146,7 @@ TEST(AdaptiveReplay, AThreadThatStandsStillSpendsTheTimeWhereItStands) {
     RecordStream stream;
     stream.enter('A', kSp, begin).untimed(Kind::kEnter, 'B', kSp - 16);
     // Seen there at 10,000 and still at 50,000.
-    EXPECT_EQ(learned.thread->stand_still(stream.slots(), begin + 10'000, begin + 50'000), 3U);
+    EXPECT_EQ(learned.thread->stall(stream.slots(), begin + 10'000, begin + 50'000), 3U);
     EXPECT_EQ(learned.thread->top_function(), 2U);
     RecordStream rest;
     rest.untimed(Kind::kLeave, 'B', kSp - 16).leave('A', kSp, begin + 50'300);
@@ -160,7 +160,7 @@ TEST(AdaptiveReplay, AStopIsOverWithTheClockReadingBehindIt) {
     const uint64_t begin = 100 * kRound;
     RecordStream stop;
     stop.enter('A', kSp, begin).leave('A', kSp, begin + 10);
-    learned.thread->stand_still(stop.slots(), begin + 10'000, begin + 50'000);
+    learned.thread->stall(stop.slots(), begin + 10'000, begin + 50'000);
     RecordStream rest;
     one_round(rest, begin + 60'000, false);
     learned.replayed.feed(rest);
@@ -186,7 +186,7 @@ TEST(AdaptiveReplay, AThreadSeenStandingThatComesBackLaterGoesOnFromThere) {
     const uint64_t begin = 100 * kRound;
     RecordStream stream;
     stream.enter('A', kSp, begin).untimed(Kind::kEnter, 'B', kSp - 16);
-    learned.thread->stand_still(stream.slots(), begin + 10'000, begin + 50'000);
+    learned.thread->stall(stream.slots(), begin + 10'000, begin + 50'000);
     learned.thread->add_off_cpu(begin + 110, begin + 70'000);
     RecordStream rest;
     rest.untimed(Kind::kLeave, 'B', kSp - 16).leave('A', kSp, begin + 70'100);

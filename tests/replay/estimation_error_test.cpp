@@ -34,9 +34,9 @@ TEST(EstimationError, WhatIsTheWholeIsKnown) {
 }
 
 TEST(EstimationError, NothingMakesTheModelBetterThanItThinksItIs) {
-    EXPECT_DOUBLE_EQ(replay::Surprise{}.dispersion(), 1);
-    EXPECT_DOUBLE_EQ((replay::Surprise{.squares = 10, .variances = 40}).dispersion(), 1);
-    EXPECT_DOUBLE_EQ((replay::Surprise{.squares = 90, .variances = 30}).dispersion(), 3);
+    EXPECT_DOUBLE_EQ(replay::ResidualSums{}.dispersion(), 1);
+    EXPECT_DOUBLE_EQ((replay::ResidualSums{.squares = 10, .variances = 40}).dispersion(), 1);
+    EXPECT_DOUBLE_EQ((replay::ResidualSums{.squares = 90, .variances = 30}).dispersion(), 3);
 }
 
 }  // namespace

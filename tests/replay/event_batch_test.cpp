@@ -48,11 +48,11 @@ struct Batch {
     explicit Batch(const Slots& slots, uint64_t barrier = kNoBarrier) {
         batch.begin(enter_code(1), 1000);
         batch.gather(slots.all(), model);
-        batch.set_times(barrier, estimator, surprise);
+        batch.set_times(barrier, estimator, residuals);
     }
     IntervalModel model;
     IntervalEstimator estimator;
-    Surprise surprise;
+    ResidualSums residuals;
     EventBatch batch;
 };
 
@@ -124,7 +124,7 @@ TEST(EventBatch, TimesAreThoseOfTheEstimator) {
     IntervalModel model;
     IntervalEstimator estimator;
     for (int round = 0; round < 5000; ++round) {
-        // Kinds of all widths, so that stretches are too short, too long and about right.
+        // Kinds of all widths, so that untimed runs are too short, too long and about right.
         for (int kind = 0; kind < 8; ++kind) {
             const uint64_t events =
                 IntervalModel::pair(enter_code(1 + static_cast<uint32_t>(random() % 6)),
@@ -145,11 +145,11 @@ TEST(EventBatch, TimesAreThoseOfTheEstimator) {
                 slots.untimed(Kind::kEnter, function);
             }
         }
-        Surprise surprise;
+        ResidualSums residuals;
         EventBatch batch;
         batch.begin(codes[0], 1000);
         batch.gather(slots.all(), model);
-        batch.set_times(kNoBarrier, estimator, surprise);
+        batch.set_times(kNoBarrier, estimator, residuals);
         ASSERT_EQ(batch.size() + 1, codes.size());
         double squares = 0;
         size_t first = 0;
@@ -165,7 +165,7 @@ TEST(EventBatch, TimesAreThoseOfTheEstimator) {
                     model.expect(IntervalModel::pair(codes[index], codes[index + 1]));
             }
             estimator.begin(last - first);
-            estimator.share_out(total);
+            estimator.distribute(total);
             uint64_t elapsed = 0;
             for (size_t index = first + 1; index < last; ++index) {
                 elapsed += estimator.units(index - first - 1);
@@ -179,7 +179,7 @@ TEST(EventBatch, TimesAreThoseOfTheEstimator) {
             }
             first = last;
         }
-        EXPECT_NEAR(surprise.squares, squares, 1e-6 * squares);
+        EXPECT_NEAR(residuals.squares, squares, 1e-6 * squares);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Off-CPU stretches and pauses fall into the calls they happened in.
+// Off-CPU intervals and pauses fall into the calls they happened in.
 #include "src/replay/overlays.h"
 
 #include <cstdint>
@@ -95,7 +95,7 @@ TEST(ThreadOverlays, NextTicksIsTheEarliestThatIsNotDone) {
     EXPECT_EQ(overlays.next_ticks(), 20U);
     EXPECT_EQ(overlays.attribute(40, true).off_cpu_ticks, 10U);
     EXPECT_EQ(overlays.next_ticks(), 50U);
-    const replay::NodeExtra both = overlays.attribute(65, true);
+    const replay::Deduction both = overlays.attribute(65, true);
     EXPECT_EQ(both.off_cpu_ticks, 10U);
     EXPECT_EQ(both.paused_ticks, 10U);
     EXPECT_EQ(overlays.next_ticks(), 65U);

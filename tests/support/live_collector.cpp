@@ -12,7 +12,7 @@
 namespace umbra::testing {
 namespace {
 
-constexpr auto kPatience = std::chrono::minutes(1);
+constexpr auto kTimeout = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -26,7 +26,7 @@ LiveCollector::LiveCollector(protocol::Welcome settings, std::chrono::millisecon
     handlers.options = [this](const protocol::Hello&) {
         return collector::Session::Options{
             .checkpoint = checkpoint_,
-            .deliver = [this](collector::Checkpoint checkpoint) { deliver(std::move(checkpoint)); },
+            .deliver = [this](collector::Checkpoint made) { deliver(std::move(made)); },
             .max_overhead_percent = max_overhead_percent_,
             .tree = replay::TreeShape::kFull};
     };
@@ -55,8 +55,8 @@ LiveCollector::~LiveCollector() {
 
 void LiveCollector::deliver(collector::Checkpoint checkpoint) {
     if (checkpoint.final) {
-        profile::Profile profile =
-            collector::build(std::move(checkpoint.snapshot), checkpoint.clock, std::move(checkpoint.facts));
+        profile::Profile profile = collector::build(std::move(checkpoint.snapshot),
+                                                    checkpoint.clock, std::move(checkpoint.facts));
         const std::lock_guard lock(mutex_);
         profiles_.push_back(std::move(profile));
         changed_.notify_all();
@@ -77,7 +77,7 @@ void LiveCollector::deliver(collector::Checkpoint checkpoint) {
 bool LiveCollector::pause() {
     std::unique_lock lock(mutex_);
     paused_ = true;
-    return changed_.wait_for(lock, kPatience, [this] { return standing_; });
+    return changed_.wait_for(lock, kTimeout, [this] { return standing_; });
 }
 
 void LiveCollector::resume() {
@@ -104,7 +104,7 @@ uint64_t LiveCollector::count_events() {
 }
 
 bool LiveCollector::wait_for_events(uint64_t events) {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTimeout;
     while (count_events() < events) {
         if (std::chrono::steady_clock::now() > deadline) {
             return false;
@@ -116,7 +116,7 @@ bool LiveCollector::wait_for_events(uint64_t events) {
 
 std::optional<profile::Profile> LiveCollector::wait_for_profile() {
     std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, kPatience, [this] { return !profiles_.empty(); })) {
+    if (!changed_.wait_for(lock, kTimeout, [this] { return !profiles_.empty(); })) {
         return std::nullopt;
     }
     profile::Profile profile = std::move(profiles_.front());

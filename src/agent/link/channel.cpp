@@ -75,8 +75,8 @@ Channel Channel::over(UniqueFd socket) {
     return Channel(std::move(socket));
 }
 
-Status Channel::send(const protocol::Message& message, int fd, milliseconds patience) {
-    const steady_clock::time_point deadline = steady_clock::now() + patience;
+Status Channel::send(const protocol::Message& message, int fd, milliseconds timeout) {
+    const steady_clock::time_point deadline = steady_clock::now() + timeout;
     const std::string bytes = protocol::encode(message);
     size_t sent = 0;
     while (sent < bytes.size()) {
@@ -110,8 +110,8 @@ Status Channel::send(const protocol::Message& message, int fd, milliseconds pati
     return {};
 }
 
-Result<protocol::Message> Channel::receive(milliseconds patience) {
-    const steady_clock::time_point deadline = steady_clock::now() + patience;
+Result<protocol::Message> Channel::receive(milliseconds timeout) {
+    const steady_clock::time_point deadline = steady_clock::now() + timeout;
     std::array<std::byte, 4096> buffer;
     for (;;) {
         protocol::Message message;

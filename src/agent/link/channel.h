@@ -17,7 +17,7 @@ namespace umbra::agent {
 class Channel {
   public:
     /// For a message to go, or an answer to come, as a whole.
-    static constexpr std::chrono::milliseconds kPatience{5000};
+    static constexpr std::chrono::milliseconds kTimeout{5000};
 
     /// Connects to the collector's socket and checks that its owner is this user or root.
     [[nodiscard]] static Result<Channel> open(const std::string& socket_path);
@@ -25,13 +25,13 @@ class Channel {
     /// Speaks over a socket that is connected already, whose other end has been checked.
     [[nodiscard]] static Channel over(UniqueFd socket);
 
-    /// Sends one message, with a descriptor if `fd` >= 0. Blocks for `patience` at most: a
+    /// Sends one message, with a descriptor if `fd` >= 0. Blocks for `timeout` at most: a
     /// collector that does not read is as good as gone. One thread at a time.
     [[nodiscard]] Status send(const protocol::Message& message, int fd = -1,
-                              std::chrono::milliseconds patience = kPatience);
+                              std::chrono::milliseconds timeout = kTimeout);
 
     /// Waits for the answer to Hello, and no longer than this for all of it.
-    [[nodiscard]] Result<protocol::Message> receive(std::chrono::milliseconds patience = kPatience);
+    [[nodiscard]] Result<protocol::Message> receive(std::chrono::milliseconds timeout = kTimeout);
 
     /// Waits for the next message, however long; nothing when the collector has closed its end,
     /// died or talks nonsense. One thread, beside the one that sends.

@@ -43,20 +43,20 @@ void ModulesInUse::Work::let_go() noexcept {
 }
 
 ModulesInUse::Leaving::Leaving(ModulesInUse& modules, clr::ModuleID module,
-                               std::chrono::milliseconds patience) noexcept
+                               std::chrono::milliseconds timeout) noexcept
     : modules_(modules), module_(module) {
     std::unique_lock lock(modules_.mutex_);
     Use* use = nullptr;
     try {
         use = &modules_.uses_[module];  // stays where it is: a node of its own
     } catch (...) {                     // out of memory: nobody may be at work at all
-        in_order_ = modules_.let_go_.wait_for(lock, patience, [&] { return modules_.works_ == 0; });
+        in_order_ = modules_.let_go_.wait_for(lock, timeout, [&] { return modules_.works_ == 0; });
         return;
     }
     announced_ = true;
     use->left = true;
     ++use->leaving;
-    in_order_ = modules_.let_go_.wait_for(lock, patience, [&] { return use->kept == 0; });
+    in_order_ = modules_.let_go_.wait_for(lock, timeout, [&] { return use->kept == 0; });
 }
 
 ModulesInUse::Leaving::~Leaving() {

@@ -23,7 +23,7 @@ namespace umbra::agent {
 class ModulesInUse {
   public:
     /// Longer than any request of one Work may take on a busy machine.
-    static constexpr std::chrono::milliseconds kPatience{10'000};
+    static constexpr std::chrono::milliseconds kTimeout{10'000};
 
     /// One piece of work of one thread, on modules it does not know to be loaded. It begins before
     /// these are listed: whatever is announced from then on is refused.
@@ -47,7 +47,7 @@ class ModulesInUse {
     class Leaving {
       public:
         Leaving(ModulesInUse& modules, clr::ModuleID module,
-                std::chrono::milliseconds patience = kPatience) noexcept;
+                std::chrono::milliseconds timeout = kTimeout) noexcept;
         Leaving(const Leaving&) = delete;
         Leaving& operator=(const Leaving&) = delete;
         ~Leaving();
@@ -64,7 +64,7 @@ class ModulesInUse {
   private:
     struct Use {
         uint32_t kept = 0;     ///< times
-        uint32_t leaving = 0;  ///< the callback runs; twice if it ran out of patience before
+        uint32_t leaving = 0;  ///< the callback runs; twice if it ran out of timeout before
         bool left = false;     ///< announced since the oldest work in hand began
     };
 

@@ -19,7 +19,7 @@
 namespace umbra::agent {
 namespace {
 
-constexpr auto kUnloadPatience = std::chrono::seconds(2);
+constexpr auto kUnloadTimeout = std::chrono::seconds(2);
 constexpr uint64_t kSecondNs = 1'000'000'000;
 constexpr size_t kMaxNames = 16'384;
 
@@ -319,11 +319,11 @@ void Sampler::tell_round(protocol::SampleRound round) {
         tell(message);
     }
     outbox_.clear();
-    while (nodes_told_ < stacks_.size()) {
-        const auto fresh = stacks_.nodes_from(nodes_told_ + 1);
+    while (nodes_sent_ < stacks_.size()) {
+        const auto fresh = stacks_.nodes_from(nodes_sent_ + 1);
         const auto part = fresh.first(std::min(fresh.size(), protocol::kMaxRowsAtOnce));
         tell(protocol::StackNodes{{part.begin(), part.end()}});
-        nodes_told_ += static_cast<uint32_t>(part.size());
+        nodes_sent_ += static_cast<uint32_t>(part.size());
     }
     std::vector<protocol::ThreadSample> samples = std::move(round.samples);
     for (size_t at = 0; at == 0 || at < samples.size(); at += protocol::kMaxRowsAtOnce) {
@@ -339,7 +339,7 @@ void Sampler::tell_round(protocol::SampleRound round) {
 
 void Sampler::module_unloads() noexcept {
     // A callback must never hang for good, whatever holds the sampler up.
-    const std::unique_lock lock(code_, kUnloadPatience);
+    const std::unique_lock lock(code_, kUnloadTimeout);
     module_has_gone_.store(true);
 }
 

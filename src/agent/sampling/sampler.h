@@ -106,7 +106,7 @@ class Sampler {
     const protocol::SampleOrder order_;
     SampledFunctions functions_;
     StackTable stacks_;
-    uint32_t nodes_told_ = 0;
+    uint32_t nodes_sent_ = 0;
     std::vector<protocol::Message> outbox_;  // names, not told yet
     StackArena arena_;
     std::unordered_map<uint32_t, Thread> threads_;  // by OS thread

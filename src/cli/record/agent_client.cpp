@@ -17,7 +17,7 @@
 namespace umbra::cli {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kTimeout = std::chrono::seconds(5);
 
 Result<protocol::AgentState> receive_state(int socket, const diagnostics::Deadline& deadline) {
     protocol::Decoder decoder;
@@ -59,7 +59,7 @@ Result<UniqueFd> call_agent(pid_t pid, protocol::Ask::What what) {
     if (!endpoint) {
         return tl::unexpected<Error>(endpoint.error());
     }
-    Result<UniqueFd> socket = diagnostics::connect_to(*endpoint, diagnostics::Deadline(kPatience));
+    Result<UniqueFd> socket = diagnostics::connect_to(*endpoint, diagnostics::Deadline(kTimeout));
     if (!socket) {
         return tl::unexpected<Error>(socket.error());
     }

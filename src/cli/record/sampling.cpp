@@ -42,10 +42,10 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto kAttachPatience = std::chrono::milliseconds(10'000);
+constexpr auto kAttachTimeout = std::chrono::milliseconds(10'000);
 // An agent that has been told to stop has a round and a message left to do, and the runtime looks
 // 300 ms after the request whether its callbacks have left the library, then at most every 5 s.
-constexpr auto kDetachPatience = std::chrono::milliseconds(20'000);
+constexpr auto kDetachTimeout = std::chrono::milliseconds(20'000);
 constexpr auto kCheckpoint = std::chrono::seconds(10);
 constexpr size_t kHotListRows = 20;
 
@@ -104,7 +104,7 @@ class Sampling {
         const std::string data =
             protocol::encode(protocol::AttachData{.socket_path = link_.seen_path()});
         diagnostics::AttachRequest request;
-        request.timeout = kAttachPatience;
+        request.timeout = kAttachTimeout;
         request.clsid = protocol::kProfilerClsid;
         request.library = options_.agent;
         request.data.resize(data.size());
@@ -141,7 +141,7 @@ class Sampling {
         const steady_clock::time_point now = steady_clock::now();
         if (session_ && !stopping_ && (interrupted_ || now >= stop_at_)) {
             stopping_ = true;
-            deadline_ = now + kDetachPatience;
+            deadline_ = now + kDetachTimeout;
             next_checkpoint_ = steady_clock::time_point::max();
             stop_at_ = steady_clock::time_point::max();
             link_.send(protocol::SampleStop{});
@@ -220,7 +220,7 @@ class Sampling {
             report_error(
                 fmt::format("the agent in process {} has not answered for {} s; it leaves by "
                             "itself as soon as the runtime lets it",
-                            options_.pid, kDetachPatience.count() / 1000));
+                            options_.pid, kDetachTimeout.count() / 1000));
         }
         if (const Status written = write_last(profile, path_); !written) {
             return report_error(written.error().context);
@@ -243,7 +243,7 @@ class Sampling {
     std::optional<SampleSession> session_;
     std::optional<Error> refusal_;
     std::string path_;
-    steady_clock::time_point deadline_ = steady_clock::now() + kAttachPatience;
+    steady_clock::time_point deadline_ = steady_clock::now() + kAttachTimeout;
     steady_clock::time_point stop_at_ = steady_clock::time_point::max();
     steady_clock::time_point next_checkpoint_ = steady_clock::time_point::max();
     bool interrupted_ = false;

@@ -29,7 +29,7 @@ namespace {
 
 // Threads are stopped once, and code is compiled back: a second at most. A process that hangs
 // keeps its profile from nobody.
-constexpr auto kEndPatience = std::chrono::seconds(10);
+constexpr auto kEndTimeout = std::chrono::seconds(10);
 
 // A connection that closes without a word belongs to a process that ends, which takes a moment.
 bool has_ended(pid_t pid) {
@@ -132,7 +132,7 @@ class WindowRun {
             return;
         }
         server_->end_windows();
-        timer_.expires_after(kEndPatience);
+        timer_.expires_after(kEndTimeout);
         timer_.async_wait([this](const boost::system::error_code& error) {
             if (!error) {
                 progress_.clear();

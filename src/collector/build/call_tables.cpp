@@ -15,7 +15,7 @@ using profile::kNone;
 using profile::Row;
 using replay::Arc;
 using replay::CallTree;
-using replay::NodeExtra;
+using replay::Deduction;
 
 /// A time as measured and what is left of it, in ticks.
 struct Measure {
@@ -60,7 +60,7 @@ struct Calls {
     float min_ticks = std::numeric_limits<float>::infinity();
     float max_ticks = 0;
     replay::Lanes self{};
-    NodeExtra extra{};  ///< of `self`
+    Deduction deduction{};  ///< of `self`
 
     Calls& operator+=(const Calls& other) {
         calls += other.calls;
@@ -68,13 +68,13 @@ struct Calls {
         min_ticks = std::min(min_ticks, other.min_ticks);
         max_ticks = std::max(max_ticks, other.max_ticks);
         self += other.self;
-        extra += other.extra;
+        deduction += other.deduction;
         return *this;
     }
 };
 
-uint64_t off_cpu_of(const NodeExtra& extra) {
-    return extra.off_cpu_ticks - std::min(extra.off_cpu_ticks, extra.waited_off_ticks);
+uint64_t off_cpu_of(const Deduction& deduction) {
+    return deduction.off_cpu_ticks - std::min(deduction.off_cpu_ticks, deduction.waited_off_ticks);
 }
 
 /// Takes `cost(row)` ticks out of each of `ticks`, which goes with `calls`; see compensate().
@@ -103,13 +103,13 @@ struct Own {
             raw.push_back(replay::ticks_of(row.self));
         }
         const auto cost = [](const Calls& row) {
-            return static_cast<double>(row.extra.waited_ticks) + replay::cost_of(row.self);
+            return static_cast<double>(row.deduction.waited_ticks) + replay::cost_of(row.self);
         };
         const auto off_cpu = [](const Calls& row) {
-            return static_cast<double>(off_cpu_of(row.extra));
+            return static_cast<double>(off_cpu_of(row.deduction));
         };
         const auto paused = [](const Calls& row) {
-            return static_cast<double>(row.extra.paused_ticks);
+            return static_cast<double>(row.deduction.paused_ticks);
         };
         const Compensated net = take_out(calls, raw, cost);
         const Compensated cpu = take_out(calls, net.self_ticks, off_cpu);
@@ -131,14 +131,14 @@ struct Own {
 };
 
 /// An inclusive time, at least `self`.
-Measure inclusive(replay::Lanes time, const NodeExtra& extra, const Measure& self) {
+Measure inclusive(replay::Lanes time, const Deduction& deduction, const Measure& self) {
     const uint64_t raw = replay::ticks_of(time);
     const auto cost = static_cast<uint64_t>(replay::cost_of(time));
-    const uint64_t waited = std::min(extra.waited_ticks, raw);
+    const uint64_t waited = std::min(deduction.waited_ticks, raw);
     Measure left{.raw = raw, .net = raw - waited - std::min(raw - waited, cost)};
     left.net = std::max(left.net, self.net);
-    left.cpu = std::max(left.net - std::min(left.net, off_cpu_of(extra)), self.cpu);
-    left.paused = std::max(std::min(extra.paused_ticks, left.net), self.paused);
+    left.cpu = std::max(left.net - std::min(left.net, off_cpu_of(deduction)), self.cpu);
+    left.paused = std::max(std::min(deduction.paused_ticks, left.net), self.paused);
     return left;
 }
 
@@ -150,8 +150,8 @@ uint64_t rounded_back(float extreme, uint64_t all) {
     return ticks > most && ticks <= most * (1 + kRounding) + 1 ? all : static_cast<uint64_t>(ticks);
 }
 
-const NodeExtra& extra_of(const auto& sums, auto number) {
-    static constexpr NodeExtra kNothing;
+const Deduction& extra_of(const auto& sums, auto number) {
+    static constexpr Deduction kNothing;
     const auto found = sums.rows().find(number);
     return found == sums.rows().end() ? kNothing : found->second;
 }
@@ -187,8 +187,8 @@ class Tables {
                           .max_ticks = row.max_ticks,
                           .self = row.self};
         }
-        for (const auto& [arc, extra] : snapshot_.extras.self().rows()) {
-            calls[arc].extra = extra;
+        for (const auto& [arc, deduction] : snapshot_.deductions.self().rows()) {
+            calls[arc].deduction = deduction;
         }
         calls[0] = {};  // nothing timed was on top
         for (const auto& [arc, unfinished] : snapshot_.tree.unfinished) {
@@ -261,8 +261,8 @@ class Tables {
         Own own(calls);
         for (size_t row = 0; row < edges.size(); ++row) {
             Sum& sum = own.rows[row];
-            sum.total =
-                inclusive(totals[row], extra_of(snapshot_.extras.edges(), numbers[row]), sum.self);
+            sum.total = inclusive(totals[row], extra_of(snapshot_.deductions.edges(), numbers[row]),
+                                  sum.self);
             edges[row].times = times(sum);
         }
         std::erase_if(edges, [](const profile::Edge& edge) { return edge.times.calls == 0; });
@@ -283,8 +283,8 @@ class Tables {
                      .min_ticks = function.min_ticks,
                      .max_ticks = function.max_ticks,
                      .self = function.self,
-                     .extra = extra_of(snapshot_.extras.function_self(),
-                                       replay::CallExtras::key(thread, rows.called[row]))});
+                     .deduction = extra_of(snapshot_.deductions.function_self(),
+                                           replay::CallDeductions::key(thread, rows.called[row]))});
             }
         }
         return Own(calls).rows;
@@ -301,8 +301,8 @@ class Tables {
                 Sum sum = own[next++];
                 const uint32_t function = rows.called[row];
                 sum.total = inclusive(rows.functions[row].total,
-                                      extra_of(snapshot_.extras.functions(),
-                                               replay::CallExtras::key(thread, function)),
+                                      extra_of(snapshot_.deductions.functions(),
+                                               replay::CallDeductions::key(thread, function)),
                                       sum.self);
                 const Row function_row = function_rows_[function];
                 tables.thread_functions.push_back(

@@ -79,7 +79,7 @@ std::vector<ErrorTerms> error_terms(const Snapshot& snapshot) {
         intervals.push_back(term.intervals);
     }
     const std::vector<double> variances = estimation_variances(
-        intervals, snapshot.estimation.spreads, snapshot.estimation.surprise.dispersion());
+        intervals, snapshot.estimation.spreads, snapshot.estimation.residuals.dispersion());
     for (size_t function = 0; function < terms.size(); ++function) {
         terms[function].variance = variances[function];
     }

@@ -23,11 +23,11 @@ CpuWatch::CpuWatch(uint32_t pid, CpuSource wanted, hotpath::ClockSource clock, b
     : pid_(pid), clock_source_(clock), clock_(clock), pairs_(pid) {
     choose(wanted);
     if (running) {
-        look_at_older();
+        record_older();
     }
 }
 
-void CpuWatch::look_at_older() {
+void CpuWatch::record_older() {
     for (const uint32_t tid : threads_of(pid_)) {
         older_[tid] = {.seen_ticks = hotpath::read_clock(clock_source_),
                        .cpu_ns = Schedstat(pid_, tid, false).cpu_ns().value_or(0)};
@@ -154,7 +154,7 @@ void CpuWatch::note(Watched& watched, uint64_t ticks, uint64_t cpu_ns, bool exac
     }
 }
 
-void CpuWatch::look(Clock::time_point now) {
+void CpuWatch::poll_figures(Clock::time_point now) {
     clock_.refresh();
     if (now < next_reading_) {
         return;

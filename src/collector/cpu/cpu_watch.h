@@ -60,9 +60,9 @@ class CpuWatch {
     }
     /// Keeps the clocks tied, and reads the CPU time of threads whose turn it is. Call it about
     /// once a millisecond.
-    void look(Clock::time_point now);
+    void poll_figures(Clock::time_point now);
     /// False: nothing is lost when looks are seldom.
-    [[nodiscard]] bool wants_looks() const { return source_ == CpuSource::kSchedstat && moving_; }
+    [[nodiscard]] bool needs_polling() const { return source_ == CpuSource::kSchedstat && moving_; }
     /// Reads the kernel's figures of all threads.
     void read_all();
 
@@ -89,7 +89,7 @@ class CpuWatch {
     static constexpr size_t kMaxOpenFiles = 256;
 
     void choose(CpuSource wanted);
-    void look_at_older();
+    void record_older();
     /// Reads all threads that are off the processors, to learn what a switch costs.
     void learn_switches();
     /// `stands`: the thread may be off the processors; whether it is shall be found out.

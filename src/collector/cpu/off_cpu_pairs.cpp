@@ -30,7 +30,7 @@ void OffCpuPairs::note_older(uint32_t tid, uint64_t off_at_ns) {
 
 void OffCpuPairs::begin(OsThread& thread, uint32_t tid) const {
     thread.switch_ns = usual_switch_ns_;
-    thread.born = !older_.contains(tid);
+    thread.from_its_start = !older_.contains(tid);
 }
 
 void OffCpuPairs::apply(const SwitchRecord& record, const RawToTicks& clock) {
@@ -151,7 +151,7 @@ void OffCpuPairs::learn(uint32_t tid, uint64_t cpu_ns) {
     OsThread& thread = place->second;
     const uint64_t switches = thread.switches - thread.learned_switches;
     // The figure of a thread never falls: this is another one that has its tid.
-    const bool known = (thread.learned || thread.born) && cpu_ns >= thread.learned_cpu_ns;
+    const bool known = (thread.learned || thread.from_its_start) && cpu_ns >= thread.learned_cpu_ns;
     if (known && switches < kLeastSwitches) {
         return;
     }

@@ -51,7 +51,7 @@ class OffCpuPairs {
         /// much before the record; it makes up for what was not known earlier, too.
         double switch_ns = 0;
         double taken_ns = 0;         ///< by this, off all intervals since the first learning
-        bool born = true;            ///< it began while switches were told already
+        bool from_its_start = true;  ///< it began while switches were told already
         uint64_t on_ns = 0;          ///< on a processor, as the records say
         uint64_t switches = 0;       ///< intervals in it
         uint64_t learned_on_ns = 0;  ///< on_ns, switches and the kernel's figure when learned last

@@ -36,7 +36,8 @@ uint64_t displaced_ns(const ProcessorUse& before, const ProcessorUse& after, uin
 }
 
 Budget::Budget(double percent, const hotpath::ProbeCosts& told_costs, const SessionState& state,
-               std::function<void(protocol::Limit)> request, std::function<ProcessorUse()> use)
+               std::function<void(protocol::RemoveHooks)> request,
+               std::function<ProcessorUse()> use)
     : percent_(percent),
       told_costs_(told_costs),
       state_(state),
@@ -102,8 +103,8 @@ void Budget::judge(Clock::time_point now, const Totals& totals, std::chrono::nan
         return;
     }
     waiting_for_.insert(named.begin(), named.end());
-    wait_end_ = now + kPatience;
-    request_(protocol::Limit{named});
+    wait_end_ = now + kTimeout;
+    request_(protocol::RemoveHooks{named});
 }
 
 bool Budget::answers_missing(Clock::time_point now) {

@@ -32,18 +32,18 @@ struct ProcessorUse {
                                     uint64_t length_ns);
 
 /// Cuts the session into windows and lets BudgetPolicy judge them. After a request nothing is
-/// judged until the agent has answered for every function, or kPatience has passed: a function that
+/// judged until the agent has answered for every function, or kTimeout has passed: a function that
 /// is not called is not compiled anew, and costs nothing either. One thread: the drain's.
 class Budget {
   public:
     using Clock = std::chrono::steady_clock;
     static constexpr auto kWindow = std::chrono::milliseconds(100);
-    static constexpr auto kPatience = std::chrono::milliseconds(500);
+    static constexpr auto kTimeout = std::chrono::milliseconds(500);
 
     /// `request` hands its message to the agent; `use` is asked at the end of each window. `state`
     /// must outlive the budget.
     Budget(double percent, const hotpath::ProbeCosts& told_costs, const SessionState& state,
-           std::function<void(protocol::Limit)> request, std::function<ProcessorUse()> use);
+           std::function<void(protocol::RemoveHooks)> request, std::function<ProcessorUse()> use);
 
     /// To be called often; mostly looks at the time and returns. Else a slice of work (see
     /// FunctionSums) or the judging of a window. `ticks_hz` 0: not known yet.
@@ -69,7 +69,7 @@ class Budget {
     const double percent_;
     const hotpath::ProbeCosts told_costs_;
     const SessionState& state_;
-    const std::function<void(protocol::Limit)> request_;
+    const std::function<void(protocol::RemoveHooks)> request_;
     const std::function<ProcessorUse()> use_;
 
     std::optional<BudgetPolicy> policy_;  ///< once the length of a tick is known

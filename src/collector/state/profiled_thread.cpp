@@ -18,9 +18,9 @@ size_t ProfiledThread::consume(std::span<const uint64_t> slots, bool complete,
     return consumed;
 }
 
-size_t ProfiledThread::stand_still(std::span<const uint64_t> slots, uint64_t first_seen,
-                                   uint64_t last_seen) {
-    const size_t consumed = replay_.stand_still(slots, first_seen, last_seen);
+size_t ProfiledThread::stall(std::span<const uint64_t> slots, uint64_t first_seen,
+                             uint64_t last_seen) {
+    const size_t consumed = replay_.stall(slots, first_seen, last_seen);
     show(slots.first(consumed));
     return consumed;
 }

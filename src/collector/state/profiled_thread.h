@@ -26,8 +26,8 @@ class ProfiledThread {
 
     /// See ThreadReplay::consume.
     size_t consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before = 0);
-    /// See ThreadReplay::stand_still.
-    size_t stand_still(std::span<const uint64_t> slots, uint64_t first_seen, uint64_t last_seen);
+    /// See ThreadReplay::stall.
+    size_t stall(std::span<const uint64_t> slots, uint64_t first_seen, uint64_t last_seen);
     /// It was off the processors in [begin, end). To be told before it consumes events behind
     /// `begin_ticks`; intervals come in order.
     void add_off_cpu(uint64_t begin_ticks, uint64_t end_ticks);

@@ -104,7 +104,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     snapshot.limited = {limited_.begin(), limited_.end()};
     snapshot.tree.folded = tree.folded();
     snapshot.estimation.adaptive = shared_.adaptive;
-    snapshot.estimation.surprise = shared_.surprise;
+    snapshot.estimation.residuals = shared_.residuals;
     snapshot.probe_costs = probe_costs_;
     if (shared_.adaptive) {
         const replay::ClockedEvents* clocked = shared_.clocked.data();
@@ -125,7 +125,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
 void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
     replay::ExceptionCounts exceptions = shared_.exceptions;
     replay::PauseTimeline pauses = shared_.pauses;
-    snapshot.extras = shared_.extras;
+    snapshot.deductions = shared_.deductions;
     snapshot.threads.reserve(threads_.size());
     for (const ProfiledThread& thread : threads_) {
         const replay::ThreadReplay& replay = thread.replay();
@@ -140,7 +140,7 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
                                     .counts = replay.counts()});
         copy_functions(replay.stack(), snapshot.threads.back());
         cut_open_calls(replay.stack(), replay.lanes_at(cut), snapshot);
-        replay.add_open_extras(cut, snapshot.extras);
+        replay.add_open_deductions(cut, snapshot.deductions);
         if (replay.stack().depth() != 0) {
             replay.overlays().count_pauses(pauses, cut);
         }

@@ -11,9 +11,9 @@
 #include "hotpath/segment.h"
 #include "src/collector/state/name_tables.h"
 #include "src/profile/profile.h"
+#include "src/replay/deductions.h"
 #include "src/replay/estimate/estimation_error.h"
 #include "src/replay/exception_tracker.h"
-#include "src/replay/extras.h"
 #include "src/replay/thread_replay.h"
 #include "src/replay/tree/call_tree.h"
 #include "src/replay/tree/histogram.h"
@@ -52,7 +52,7 @@ struct Snapshot {
         bool adaptive = false;  ///< events without a clock reading are possible; else empty
         std::vector<replay::ClockedEvents> clocked;   ///< by function index
         std::vector<replay::IntervalSpread> spreads;  ///< likewise
-        replay::Surprise surprise;
+        replay::ResidualSums residuals;
     };
 
     uint64_t taken_ticks = 0;
@@ -62,7 +62,7 @@ struct Snapshot {
     std::vector<replay::HistogramCount> histograms;  ///< by function index, then bucket
     std::vector<std::pair<replay::ExceptionCounts::Key, uint64_t>> exceptions;
     std::vector<replay::CompilationTicks> compilations;
-    replay::CallExtras extras;
+    replay::CallDeductions deductions;
     std::vector<replay::PauseTicks> pauses;
     std::vector<uint32_t> limited;  ///< functions whose hooks the budget has taken out
     NameTables names;

@@ -19,7 +19,7 @@ IntervalSpread mean_of(std::span<const IntervalSpread> spreads) {
 
 }  // namespace
 
-double Surprise::dispersion() const {
+double ResidualSums::dispersion() const {
     return variances > 0 ? std::max(1.0, squares / variances) : 1;
 }
 

@@ -10,7 +10,7 @@
 namespace umbra::replay {
 
 /// How far untimed runs were from what was expected of them, summed up.
-struct Surprise {
+struct ResidualSums {
     double squares = 0;    ///< (D - W)^2, in the terms of IntervalEstimator
     double variances = 0;  ///< V
 

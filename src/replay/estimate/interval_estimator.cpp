@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sums and products of a stretch, four intervals at a time.
+// The sums and products of an untimed run, four intervals at a time.
 #include "src/replay/estimate/interval_estimator.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 using Float4 [[gnu::vector_size(16)]] = float;
 using Int4 [[gnu::vector_size(16)]] = int32_t;
 
-constexpr int kUnitBits = 30;  // a stretch is at most 2^30 units long
+constexpr int kUnitBits = 30;  // an untimed run is at most 2^30 units long
 constexpr float kLeastShare = 0.125F;
 constexpr int kRounds = 6;
 constexpr double kCloseEnough = 1.01;
@@ -92,7 +92,7 @@ float IntervalEstimator::set_lengths(double total, double mean_scale, double var
     return least(least_lengths);
 }
 
-void IntervalEstimator::share_out(uint64_t total) {
+void IntervalEstimator::distribute(uint64_t total) {
     const auto known = static_cast<double>(total);
     if (variance_sum_ > kLeastVariance &&
         set_lengths<false>(known, 1, (known - mean_sum_) / variance_sum_) > -1) {
@@ -133,7 +133,7 @@ void IntervalEstimator::share_out_too_little(double total) {
     set_lengths<true>(total, all, all * scale);
 }
 
-void IntervalEstimator::share_out_behind_stop(uint64_t total, uint64_t stop) {
+void IntervalEstimator::distribute_behind_stop(uint64_t total, uint64_t stop) {
     const auto known = static_cast<double>(total);
     const double others = std::max(mean_sum_ - static_cast<double>(intervals_[0].mean), 0.0);
     const double room = known - static_cast<double>(std::min(stop, total));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// IntervalEstimator: shares the known length of a stretch out among its intervals.
+// IntervalEstimator: shares the known length of an untimed run out among its intervals.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@
 
 namespace umbra::replay {
 
-/// What is expected of an interval before anything is known of its stretch.
+/// What is expected of an interval before anything is known of its untimed run.
 struct Expectation {
     float mean = 0;
     float variance = 0;
 };
 
-/// A stretch is a sequence of intervals of which only the sum D is known, and for each the mean w_i
-/// and the variance v_i of its kind. For independent intervals the conditional mean given the sum,
-/// which is the linear estimate of least variance, is
+/// An untimed run is a sequence of intervals of which only the sum D is known, and for each the
+/// mean w_i and the variance v_i of its kind. For independent intervals the conditional mean given
+/// the sum, which is the linear estimate of least variance, is
 ///
 ///     w_i + (D - W) * v_i / V,   W = sum of w, V = sum of v
 ///
@@ -31,36 +31,36 @@ struct Expectation {
 /// kinds what they always need.) Where D is below a quarter of W all are scaled: w_i * D / W.
 ///
 /// Lengths are whole numbers of a unit that suits D, cut off below, out of products of floats: they
-/// add up to D within 2^-22 of it and a 64th of a tick for each interval. Who walks the stretch
+/// add up to D within 2^-22 of it and a 64th of a tick for each interval. Who walks the untimed run
 /// goes no further than D, and at its end knows that D is reached.
 ///
-/// Any unit of time (ticks). One thread. Holds the intervals of one stretch, at most a chunk's.
+/// Any unit of time (ticks). One thread. Holds the intervals of one untimed run, at most a chunk's.
 class IntervalEstimator {
   public:
     static constexpr size_t kMaxIntervals = hotpath::kChunkBytes / hotpath::kSlotBytes + 1;
-    static constexpr uint64_t kLongestStretch = uint64_t{1} << 62;  ///< in ticks
-    /// Of a stretch, in ticks^2. Below this all intervals are of equal length for all that a clock
-    /// can tell; and a difference of 2^62 ticks over the variance stays a float.
+    static constexpr uint64_t kLongestRun = uint64_t{1} << 62;  ///< in ticks
+    /// Of an untimed run, in ticks^2. Below this all intervals are of equal length for all that a
+    /// clock can tell; and a difference of 2^62 ticks over the variance stays a float.
     static constexpr double kLeastVariance = 1e-6;
 
-    /// Forgets the stretch before. The new one's expectations go to intervals()[0 .. count-1],
+    /// Forgets the untimed run before. The new one's expectations go to intervals()[0 .. count-1],
     /// finite and not negative.
     Expectation* intervals() { return intervals_.data(); }
     /// Works with what is expected of `count` intervals, at most kMaxIntervals.
     void begin(size_t count);
 
     /// `total`: D.
-    void share_out(uint64_t total);
+    void distribute(uint64_t total);
     /// The same when the thread stood still in interval 0, for `stop` at least: its variance is
     /// without bound, so the others last as long as they usually do, if there is room for that.
-    void share_out_behind_stop(uint64_t total, uint64_t stop);
+    void distribute_behind_stop(uint64_t total, uint64_t stop);
 
     /// Length of an interval in units; ticks() of a sum of them.
     [[nodiscard]] uint32_t units(size_t index) const { return units_[index]; }
     [[nodiscard]] uint64_t ticks(uint64_t units) const { return units << up_ >> down_; }
 
     /// The unit is 2^-kFractionBits ticks, finer than anybody can tell, but for very long
-    /// stretches.
+    /// untimed runs.
     static constexpr unsigned kFractionBits = 6;
 
     [[nodiscard]] size_t count() const { return count_; }

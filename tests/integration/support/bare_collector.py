@@ -48,7 +48,7 @@ class BareCollector:
     def limit(self, functions):
         for at in range(0, len(functions), MOST_AT_ONCE):
             some = functions[at:at + MOST_AT_ONCE]
-            self.send("Limit", struct.pack(f"<{len(some) + 1}I", len(some), *some))
+            self.send("RemoveHooks", struct.pack(f"<{len(some) + 1}I", len(some), *some))
 
     def next(self):
         """Name and payload of the next message; None when the agent has closed its end."""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/agent/methods/limited_methods.h"
+#include "src/agent/methods/deinstrumented_methods.h"
 
 #include <algorithm>
 #include <array>
@@ -17,14 +17,14 @@ thread_local constinit UnhookedCompilations t_unhooked{};
 
 }  // namespace
 
-bool LimitedMethods::add(const MethodKey& method) {
+bool DeinstrumentedMethods::add(const MethodKey& method) {
     const std::lock_guard lock(mutex_);
     const bool added = methods_.insert(method).second;
     count_.store(methods_.size(), std::memory_order_relaxed);
     return added;
 }
 
-bool LimitedMethods::contains(const MethodKey& method) const {
+bool DeinstrumentedMethods::contains(const MethodKey& method) const {
     if (count_.load(std::memory_order_relaxed) == 0) {
         return false;
     }
@@ -32,7 +32,7 @@ bool LimitedMethods::contains(const MethodKey& method) const {
     return methods_.contains(method);
 }
 
-void LimitedMethods::forget_module(const Profiler* owner, clr::ModuleID module) {
+void DeinstrumentedMethods::forget_module(const Profiler* owner, clr::ModuleID module) {
     if (count_.load(std::memory_order_relaxed) == 0) {
         return;
     }
@@ -43,19 +43,19 @@ void LimitedMethods::forget_module(const Profiler* owner, clr::ModuleID module) 
     count_.store(methods_.size(), std::memory_order_relaxed);
 }
 
-void LimitedMethods::forget_all() {
+void DeinstrumentedMethods::forget_all() {
     const std::lock_guard lock(mutex_);
     methods_.clear();
     unhooked_.clear();
     count_.store(0, std::memory_order_relaxed);
 }
 
-bool LimitedMethods::note_unhooked(uint32_t function) {
+bool DeinstrumentedMethods::note_unhooked(uint32_t function) {
     const std::lock_guard lock(mutex_);
     return unhooked_.insert(function).second;
 }
 
-bool LimitedMethods::begin_unhooked(clr::FunctionID function) noexcept {
+bool DeinstrumentedMethods::begin_unhooked(clr::FunctionID function) noexcept {
     UnhookedCompilations& self = t_unhooked;
     if (self.depth == UnhookedCompilations::kMaxDepth) {
         return false;
@@ -64,7 +64,7 @@ bool LimitedMethods::begin_unhooked(clr::FunctionID function) noexcept {
     return true;
 }
 
-bool LimitedMethods::end_unhooked(clr::FunctionID function) noexcept {
+bool DeinstrumentedMethods::end_unhooked(clr::FunctionID function) noexcept {
     UnhookedCompilations& self = t_unhooked;
     if (self.depth == 0 || self.stack[self.depth - 1] != function) {
         return false;
@@ -73,7 +73,7 @@ bool LimitedMethods::end_unhooked(clr::FunctionID function) noexcept {
     return true;
 }
 
-bool LimitedMethods::is_unhooked(clr::FunctionID function) noexcept {
+bool DeinstrumentedMethods::is_unhooked(clr::FunctionID function) noexcept {
     const UnhookedCompilations& self = t_unhooked;
     const auto* end = self.stack.begin() + self.depth;
     return std::find(self.stack.begin(), end, function) != end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/diagnostics/sentences.h"
+#include "src/diagnostics/error_messages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

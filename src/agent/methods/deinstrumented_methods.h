@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LimitedMethods: the methods whose hooks the budget takes out, and which code already lacks them.
+// DeinstrumentedMethods: the methods whose hooks the budget takes out, and which code already lacks
+// them.
 #pragma once
 
 #include <atomic>
@@ -29,7 +30,7 @@ struct MethodKey {
 /// Only code of a new version (ReJIT) goes without hooks: what is compiled of the version before
 /// (its on-stack replacement, its next tier) belongs to calls whose enter was recorded, and keeps
 /// them. All functions may be called from any thread.
-class LimitedMethods {
+class DeinstrumentedMethods {
   public:
     /// False: known already.
     bool add(const MethodKey& method);

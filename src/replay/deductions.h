@@ -9,13 +9,13 @@
 namespace umbra::replay {
 
 /// What of a self time was not its own code.
-struct NodeExtra {
+struct Deduction {
     uint64_t off_cpu_ticks = 0;     ///< not on a processor
     uint64_t paused_ticks = 0;      ///< suspensions and compilation; may be off a processor as well
     uint64_t waited_ticks = 0;      ///< for the collector; never paused
     uint64_t waited_off_ticks = 0;  ///< at most as many of these are in off_cpu_ticks too
 
-    NodeExtra& operator+=(const NodeExtra& other);
+    Deduction& operator+=(const Deduction& other);
     [[nodiscard]] bool empty() const {
         return (off_cpu_ticks | paused_ticks | waited_ticks | waited_off_ticks) == 0;
     }
@@ -25,17 +25,17 @@ struct NodeExtra {
 template <typename Number>
 class ExtraSums {
   public:
-    void add(Number number, const NodeExtra& extra) {
-        if (!extra.empty()) {
-            extras_[number] += extra;
+    void add(Number number, const Deduction& deduction) {
+        if (!deduction.empty()) {
+            deductions_[number] += deduction;
         }
     }
-    [[nodiscard]] const std::unordered_map<Number, NodeExtra>& rows() const { return extras_; }
+    [[nodiscard]] const std::unordered_map<Number, Deduction>& rows() const { return deductions_; }
 
   private:
-    std::unordered_map<Number, NodeExtra> extras_;
+    std::unordered_map<Number, Deduction> deductions_;
 };
-using NodeExtras = ExtraSums<uint32_t>;
+using Deductions = ExtraSums<uint32_t>;
 
 /// Where something happens that concerns the calls a thread is in.
 struct OpenCalls {
@@ -47,21 +47,21 @@ struct OpenCalls {
 
 /// Of a session. Self times have them by arc and by function of a thread; inclusive ones, recursion
 /// counted once, by edge and by function of a thread.
-class CallExtras {
+class CallDeductions {
   public:
-    void add(uint32_t thread, const OpenCalls& calls, const NodeExtra& extra);
+    void add(uint32_t thread, const OpenCalls& calls, const Deduction& deduction);
 
     static constexpr uint64_t key(uint32_t thread, uint32_t function) {
         return uint64_t{thread} << 32 | function;
     }
-    [[nodiscard]] const NodeExtras& self() const { return self_; }
-    [[nodiscard]] const NodeExtras& edges() const { return edges_; }
+    [[nodiscard]] const Deductions& self() const { return self_; }
+    [[nodiscard]] const Deductions& edges() const { return edges_; }
     [[nodiscard]] const ExtraSums<uint64_t>& function_self() const { return function_self_; }
     [[nodiscard]] const ExtraSums<uint64_t>& functions() const { return functions_; }
 
   private:
-    NodeExtras self_;
-    NodeExtras edges_;
+    Deductions self_;
+    Deductions edges_;
     ExtraSums<uint64_t> function_self_;  ///< by key()
     ExtraSums<uint64_t> functions_;      ///< likewise
 };

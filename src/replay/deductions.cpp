@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Sums of deductions.
-#include "src/replay/extras.h"
+#include "src/replay/deductions.h"
 
 namespace umbra::replay {
 
-NodeExtra& NodeExtra::operator+=(const NodeExtra& other) {
+Deduction& Deduction::operator+=(const Deduction& other) {
     off_cpu_ticks += other.off_cpu_ticks;
     paused_ticks += other.paused_ticks;
     waited_ticks += other.waited_ticks;
@@ -12,17 +12,17 @@ NodeExtra& NodeExtra::operator+=(const NodeExtra& other) {
     return *this;
 }
 
-void CallExtras::add(uint32_t thread, const OpenCalls& calls, const NodeExtra& extra) {
-    if (extra.empty()) {
+void CallDeductions::add(uint32_t thread, const OpenCalls& calls, const Deduction& deduction) {
+    if (deduction.empty()) {
         return;
     }
-    self_.add(calls.arc, extra);
-    function_self_.add(key(thread, calls.function), extra);
+    self_.add(calls.arc, deduction);
+    function_self_.add(key(thread, calls.function), deduction);
     for (const uint32_t edge : calls.edges) {
-        edges_.add(edge, extra);
+        edges_.add(edge, deduction);
     }
     for (const uint32_t function : calls.functions) {
-        functions_.add(key(thread, function), extra);
+        functions_.add(key(thread, function), deduction);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the error codes of runtime and profiler interface mean, and what to do about them.
-#include "src/diagnostics/sentences.h"
+#include "src/diagnostics/error_messages.h"
 
 #include <algorithm>
 #include <array>
