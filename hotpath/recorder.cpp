@@ -16,12 +16,12 @@
 #include "hotpath/clock.h"
 #include "hotpath/ring.h"
 #include "hotpath/slot.h"
+#include "hotpath/thread_registration.h"
 #include "hotpath/vector_save.h"
 
 using umbra::hotpath::ThreadCursor;
 
 extern "C" {
-constinit std::atomic<uint32_t> umbra_probes_off{1};
 thread_local constinit ThreadCursor umbra_cursor{};
 }
 
@@ -49,27 +49,13 @@ State g_state;
 /// move after that takes it back (look_for_grant). Relaxed: it guards no data.
 constinit std::atomic<uint32_t> g_stall{0};
 
-/// A thread that takes part in the recording: who ends the recording reaches its cursor here.
-///   kEmpty -(thread)-> kTaken -(thread)-> kEmpty
-///   kTaken -(who ends the recording)-> kHeld -(the same)-> kTaken
-struct Seat {
-    enum State : uint32_t { kEmpty = 0, kTaken = 1, kHeld = 2 };
-    std::atomic<uint32_t> state;
-    /// 1 while the thread writes a control record, which it does outside the stubs: ControlWriter.
-    std::atomic<uint32_t> writing;
-    ThreadCursor* cursor;  ///< valid while kTaken and kHeld: a thread does not end while it is held
+/// What else a thread keeps for itself.
+struct OwnPart {
+    uint32_t ends;     ///< times end_thread() was called for the thread
+    uint32_t stall;    ///< the g_stall in which `granted` was read
+    uint32_t granted;  ///< what the thread's ring had been granted then
 };
-constinit Seat g_seats[kMaxThreads] = {};
-
-/// This thread's.
-struct OwnSeat {
-    Seat* seat;           ///< null: it has none
-    bool writes_control;  ///< inside a ControlWriter
-    uint32_t ends;        ///< times end_thread() was called for the thread
-    uint32_t stall;       ///< the g_stall in which `granted` was read
-    uint32_t granted;     ///< what the thread's ring had been granted then
-};
-thread_local constinit OwnSeat t_own __attribute__((tls_model("initial-exec"))) = {};
+thread_local constinit OwnPart t_own __attribute__((tls_model("initial-exec"))) = {};
 
 uint64_t now_ticks() noexcept {
     return read_clock(g_state.clock);
@@ -91,36 +77,6 @@ bool collector_stalled() noexcept {
     return (g_stall.load(std::memory_order_relaxed) & 1) != 0;
 }
 
-bool probes_off() noexcept {
-    return umbra_probes_off.load(std::memory_order_acquire) != 0;
-}
-
-/// Around the writing of a control record. Either it sees that the probes are off and nothing is
-/// written, or end_recording(), which switches them off first, sees the thread writing and waits:
-/// both store one word and then load the other, seq_cst. A thread without a seat takes one on the
-/// way, with the word set, and looks again (take_seat).
-class ControlWriter {
-  public:
-    ControlWriter() noexcept {
-        t_own.writes_control = true;
-        if (t_own.seat != nullptr) {
-            t_own.seat->writing.store(1, std::memory_order_seq_cst);
-        }
-    }
-    ControlWriter(const ControlWriter&) = delete;
-    ControlWriter& operator=(const ControlWriter&) = delete;
-    ~ControlWriter() {
-        t_own.writes_control = false;
-        if (t_own.seat != nullptr) {
-            t_own.seat->writing.store(0, std::memory_order_release);
-        }
-    }
-
-    [[nodiscard]] bool may_write() const noexcept {
-        return umbra_probes_off.load(std::memory_order_seq_cst) == 0;
-    }
-};
-
 long futex(const void* word, int operation, uint32_t value, const timespec* timeout) noexcept {
     return syscall(SYS_futex, word, operation, value, timeout, nullptr, 0);
 }
@@ -131,14 +87,6 @@ void wake_collector() noexcept {
         asleep.store(0, std::memory_order_relaxed);
         futex(&asleep, FUTEX_WAKE, 1, nullptr);
     }
-}
-
-// The stubs leave a thread alone whose cursor is null as soon as probes are off.
-void park(ThreadCursor& cursor) noexcept {
-    cursor.next = nullptr;
-    cursor.limit = nullptr;
-    cursor.end = nullptr;
-    cursor.discarding = false;
 }
 
 void enter_area(ThreadCursor& cursor, uint64_t* begin, size_t bytes, size_t kept_back) noexcept {
@@ -185,7 +133,7 @@ void settle_discard(ThreadCursor& cursor) noexcept {
 // False: not even that; this one event is dropped (and counted), or the probes went off.
 bool begin_discard(ThreadCursor& cursor) noexcept {
     if (probes_off()) {
-        park(cursor);
+        disarm(cursor);
         return false;
     }
     if (cursor.discard == nullptr) {
@@ -193,7 +141,7 @@ bool begin_discard(ThreadCursor& cursor) noexcept {
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (area == MAP_FAILED) {
             count_lost(cursor, 1);
-            park(cursor);
+            disarm(cursor);
             return false;
         }
         cursor.discard = static_cast<uint64_t*>(area);
@@ -223,45 +171,11 @@ bool take_slot(ThreadCursor& cursor) noexcept {
     return false;
 }
 
-void leave_seat(Seat& seat) noexcept {
-    uint32_t taken = Seat::kTaken;
-    while (!seat.state.compare_exchange_weak(taken, Seat::kEmpty, std::memory_order_acq_rel,
-                                             std::memory_order_relaxed)) {
-        taken = Seat::kTaken;  // held: for less than a microsecond
-    }
-}
-
-// False: all are taken, or the recording is about to end.
-bool take_seat(ThreadCursor& cursor) noexcept {
-    if (t_own.seat != nullptr) {
-        return true;
-    }
-    for (Seat& seat : g_seats) {
-        uint32_t empty = Seat::kEmpty;
-        if (seat.state.load(std::memory_order_relaxed) != Seat::kEmpty ||
-            !seat.state.compare_exchange_strong(empty, Seat::kHeld, std::memory_order_acquire,
-                                                std::memory_order_relaxed)) {
-            continue;
-        }
-        seat.cursor = &cursor;
-        seat.writing.store(t_own.writes_control ? 1 : 0, std::memory_order_relaxed);
-        seat.state.store(Seat::kTaken, std::memory_order_seq_cst);
-        // Whoever ends the recording has switched the probes off and then looks at the seats.
-        if (umbra_probes_off.load(std::memory_order_seq_cst) != 0) {
-            leave_seat(seat);
-            return false;
-        }
-        t_own.seat = &seat;
-        return true;
-    }
-    return false;
-}
-
 // Has end_thread called for this thread; then looks for a slot. A thread so far in ending that it
 // will not be called again gets none.
 bool join_recording(ThreadCursor& cursor) noexcept {
     return t_own.ends + 1 < PTHREAD_DESTRUCTOR_ITERATIONS &&
-           pthread_setspecific(g_state.thread_end_key, &cursor) == 0 && take_seat(cursor) &&
+           pthread_setspecific(g_state.thread_end_key, &cursor) == 0 && register_thread(cursor) &&
            take_slot(cursor);
 }
 
@@ -334,7 +248,7 @@ bool make_room(ThreadCursor& cursor) noexcept {
     const KeptErrno kept;
     settle_discard(cursor);
     if (probes_off()) {
-        park(cursor);
+        disarm(cursor);
         return false;
     }
     if (cursor.block == nullptr && !join_recording(cursor)) {
@@ -390,7 +304,6 @@ bool leave_recording(ThreadCursor& cursor, uint64_t now, uint64_t cpu_ns) noexce
 // finds a null cursor and takes a slot anew.
 void end_thread(void* /*cursor*/) noexcept {
     ThreadCursor& cursor = umbra_cursor;
-    Seat* const seat = t_own.seat;
     ++t_own.ends;
     {
         const ControlWriter writer;  // what follows is outside the stubs as well
@@ -402,10 +315,7 @@ void end_thread(void* /*cursor*/) noexcept {
             }
         }
     }
-    t_own.seat = nullptr;
-    if (seat != nullptr) {
-        leave_seat(*seat);
-    }
+    deregister_thread();
     // Probes are off: the segment may be another's by now, but this is the thread's own.
     if (cursor.discard != nullptr) {
         munmap(cursor.discard, kDiscardBytes);
@@ -413,23 +323,15 @@ void end_thread(void* /*cursor*/) noexcept {
     cursor = ThreadCursor{};
 }
 
-// Ends the part of the thread in this seat, unless it has gone meanwhile. Closes no chunk: a thread
-// that waits has no event at this moment, and is not to seem awake.
-void dismiss(Seat& seat, uint64_t now) noexcept {
-    constexpr timespec kMoment{0, 20'000};
-    while (seat.writing.load(std::memory_order_seq_cst) != 0 &&
-           seat.state.load(std::memory_order_seq_cst) == Seat::kTaken) {
-        syscall(SYS_nanosleep, &kMoment, nullptr);
+// Ends the part of a registered thread, if there is one. Closes no chunk: a thread that waits has
+// no event at this moment, and is not to seem awake.
+void detach(ThreadRegistration& registration, uint64_t now) noexcept {
+    registration.await_writer();
+    if (ThreadCursor* const cursor = registration.hold()) {
+        const ThreadBlock* block = cursor->block;
+        leave_recording(*cursor, now, block == nullptr ? 0 : read_thread_cpu_ns(block->os_tid));
+        registration.let_go();
     }
-    uint32_t taken = Seat::kTaken;
-    if (!seat.state.compare_exchange_strong(taken, Seat::kHeld, std::memory_order_acq_rel,
-                                            std::memory_order_relaxed)) {
-        return;
-    }
-    const ThreadBlock* block = seat.cursor->block;
-    const uint64_t cpu_ns = block == nullptr ? 0 : read_thread_cpu_ns(block->os_tid);
-    leave_recording(*seat.cursor, now, cpu_ns);
-    seat.state.store(Seat::kTaken, std::memory_order_release);
 }
 
 // The child of a fork shares the rings but is not ours to record: it goes quiet at once.
@@ -454,12 +356,12 @@ bool start_recording(const RecorderOptions& options) noexcept {
     g_state.clock = options.header->clock;
     g_state.segment = reinterpret_cast<std::byte*>(options.header);
     g_state.threads = reinterpret_cast<ThreadBlock*>(g_state.segment + kThreadsOffset);
-    umbra_probes_off.store(0, std::memory_order_release);
+    switch_probes_on();
     return true;
 }
 
 void stop_recording() noexcept {
-    if (umbra_probes_off.exchange(1, std::memory_order_seq_cst) != 0) {
+    if (!switch_probes_off()) {
         return;
     }
     const uint32_t seen = g_state.options.header->threads_seen.load(std::memory_order_relaxed);
@@ -471,10 +373,8 @@ void stop_recording() noexcept {
 void end_recording() noexcept {
     stop_recording();
     const uint64_t now = now_ticks();
-    for (Seat& seat : g_seats) {
-        if (seat.state.load(std::memory_order_seq_cst) != Seat::kEmpty) {
-            dismiss(seat, now);
-        }
+    for (ThreadRegistration& registration : g_registrations) {
+        detach(registration, now);
     }
     wake_collector();
 }

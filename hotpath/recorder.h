@@ -2,7 +2,6 @@
 // The recorder: this process's side of the segment, and everything that is not the stub itself.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -75,8 +74,6 @@ void umbra_call_pairs(void (*enter)(), void (*leave)(), uintptr_t client_id, uin
 /// The stub has saved every register the caller could miss.
 bool umbra_slow_path() noexcept;
 
-/// Not 0: probes return early once their chunk is full.
-extern std::atomic<uint32_t> umbra_probes_off;
 /// State components the slow path saves with XSAVE, and the bytes they take; 0 = use FXSAVE.
 extern uint64_t umbra_xsave_mask;
 extern uint64_t umbra_xsave_bytes;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hotpath/ordered.h"
 #include "hotpath/record.h"
 #include "hotpath/segment.h"
 
@@ -56,17 +57,6 @@ namespace umbra::hotpath {
 //                 killed is not counted.
 // Lifetime        A ring belongs to its slot; the writer of one thread ends before the next begins.
 // clang-format on
-
-#ifdef UMBRA_MUTATE
-/// Test builds name one letter whose order is dropped; under TSan a test must then fail.
-constexpr std::memory_order ordered(char letter, std::memory_order order) {
-    return letter == UMBRA_MUTATE ? std::memory_order_relaxed : order;
-}
-#else
-constexpr std::memory_order ordered(char /*letter*/, std::memory_order order) {
-    return order;
-}
-#endif
 
 /// The two counters in ThreadBlock::ring. A word of 0 is a fresh ring: every chunk may be taken.
 struct RingWord {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The table of the threads that record.
+#include "hotpath/thread_registration.h"
+
+extern "C" {
+constinit std::atomic<uint32_t> umbra_probes_off{1};
+}
+
+namespace umbra::hotpath {
+
+constinit ThreadRegistration g_registrations[kMaxThreads] = {};
+thread_local constinit OwnRegistration t_own_registration = {};
+
+bool register_thread(ThreadCursor& cursor) noexcept {
+    OwnRegistration& own = t_own_registration;
+    if (own.registration != nullptr) {
+        return true;
+    }
+    for (ThreadRegistration& registration : g_registrations) {
+        if (registration.claim(cursor, own.writes_control)) {
+            own.registration = &registration;
+            return true;
+        }
+        if (probes_off()) {
+            return false;
+        }
+    }
+    return false;
+}
+
+void deregister_thread() noexcept {
+    ThreadRegistration* const registration = t_own_registration.registration;
+    t_own_registration.registration = nullptr;
+    if (registration != nullptr) {
+        registration->give_back();
+    }
+}
+
+}  // namespace umbra::hotpath
