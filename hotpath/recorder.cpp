@@ -286,6 +286,14 @@ bool make_room(ThreadCursor& cursor) noexcept {
     return true;
 }
 
+void write_control(ThreadCursor& cursor, ControlType type, uint32_t operand) noexcept {
+    const size_t slots = 2 + control_payload_slots(type);
+    const auto room = static_cast<size_t>(cursor.end - cursor.next);
+    if (room >= slots || make_room(cursor)) {
+        append(cursor, type, operand, now_ticks(), 0);
+    }
+}
+
 // Ends a thread's part: counts, gives the slot back. Answers whether it had one.
 bool leave_recording(ThreadCursor& cursor, uint64_t now, uint64_t cpu_ns) noexcept {
     settle_discard(cursor);
@@ -385,21 +393,15 @@ bool recording() noexcept {
 
 void record_control(ControlType type, uint32_t operand) noexcept {
     const ControlWriter writer;
-    if (!writer.may_write()) {
-        return;
+    if (writer.may_write()) {
+        write_control(umbra_cursor, type, operand);
     }
-    ThreadCursor& cursor = umbra_cursor;
-    const size_t slots = 2 + control_payload_slots(type);
-    const auto room = static_cast<size_t>(cursor.end - cursor.next);
-    if (room < slots && !make_room(cursor)) {
-        return;
-    }
-    append(cursor, type, operand, now_ticks(), 0);
 }
 
 void record_control_if_known(ControlType type, uint32_t operand) noexcept {
-    if (umbra_cursor.block != nullptr) {
-        record_control(type, operand);
+    const ControlWriter writer;
+    if (writer.may_write() && umbra_cursor.block != nullptr) {
+        write_control(umbra_cursor, type, operand);
     }
 }
 
