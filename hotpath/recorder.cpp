@@ -332,14 +332,17 @@ void end_thread(void* /*cursor*/) noexcept {
 }
 
 // Ends the part of a registered thread, if there is one. Closes no chunk: a thread that waits has
-// no event at this moment, and is not to seem awake.
-void detach(ThreadRegistration& registration, uint64_t now) noexcept {
-    registration.await_writer();
+// no event at this moment, and is not to seem awake. False: the thread had to be left behind.
+bool detach(ThreadRegistration& registration, uint64_t now, uint64_t deadline) noexcept {
+    if (!registration.await_writer(deadline)) {
+        return false;
+    }
     if (ThreadCursor* const cursor = registration.hold()) {
         const ThreadBlock* block = cursor->block;
         leave_recording(*cursor, now, block == nullptr ? 0 : read_thread_cpu_ns(block->os_tid));
         registration.let_go();
     }
+    return true;
 }
 
 // The child of a fork shares the rings but is not ours to record: it goes quiet at once.
@@ -378,13 +381,16 @@ void stop_recording() noexcept {
     }
 }
 
-void end_recording() noexcept {
+uint32_t end_recording() noexcept {
     stop_recording();
     const uint64_t now = now_ticks();
+    const uint64_t deadline = read_os_ns() + kDetachWaitNs;
+    uint32_t left_behind = 0;
     for (ThreadRegistration& registration : g_registrations) {
-        detach(registration, now);
+        left_behind += detach(registration, now, deadline) ? 0U : 1U;
     }
     wake_collector();
+    return left_behind;
 }
 
 bool recording() noexcept {

@@ -19,8 +19,9 @@ struct RecorderOptions {
     bool adaptive = false;
 };
 
-/// Makes probes record from now on. Once in a process, or again after end_recording(), with a new
-/// segment at the address of the old one. False: the process is out of thread-specific keys.
+/// Makes probes record from now on. Once in a process, or again after end_recording() and with
+/// threads_left_behind() at 0, with a new segment at the address of the old one. False: the process
+/// is out of thread-specific keys.
 [[nodiscard]] bool start_recording(const RecorderOptions& options) noexcept;
 
 /// The hooks to give to the runtime; called with the contract of asm/x86_64_sysv.S, never from C++.
@@ -39,10 +40,12 @@ struct HookFunctions {
 /// of times.
 void stop_recording() noexcept;
 
-/// After stop_recording(): ends every thread's part in the recording, all at the present moment, so
-/// that nothing is written into the segment any more. Only while no thread can be in a stub: the
-/// runtime is suspended, or there never was one.
-void end_recording() noexcept;
+/// Calls stop_recording(), then ends every thread's part in the recording, all at the present
+/// moment, so that nothing is written into the segment any more. Only while no thread can be in a
+/// stub: the runtime is suspended, or there never was one. Waits for threads that are writing a
+/// control record, kDetachWaitNs at most. Answers how many had to be left behind: see
+/// thread_registration.h.
+uint32_t end_recording() noexcept;
 
 [[nodiscard]] bool recording() noexcept;
 

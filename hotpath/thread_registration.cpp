@@ -36,4 +36,12 @@ void deregister_thread() noexcept {
     }
 }
 
+uint32_t threads_left_behind() noexcept {
+    uint32_t threads = 0;
+    for (const ThreadRegistration& registration : g_registrations) {
+        threads += registration.left_behind() ? 1U : 0U;
+    }
+    return threads;
+}
+
 }  // namespace umbra::hotpath

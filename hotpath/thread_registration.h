@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "hotpath/clock.h"
 #include "hotpath/ordered.h"
 #include "hotpath/segment.h"
 #include "hotpath/thread_cursor.h"
@@ -28,7 +29,9 @@ namespace umbra::hotpath {
 //                 The ender: the one thread that starts and ends recordings.
 // Promises        A cursor is used by one thread at a time: by the ender only while it holds the
 //                 registration. A thread whose registration is held does not end. Once the ender has
-//                 switched the probes off and gone through the table, no thread uses its cursor.
+//                 switched the probes off and gone through the table, no thread uses its cursor, but
+//                 for those left behind. The ender waits kDetachWaitNs at most, for all threads
+//                 together.
 // Not promised    Anything about the stubs, which look at nothing here: while the ender goes through
 //                 the table no thread may be in a stub. What a thread did in a stub before, the
 //                 ender sees, and the other way round, by what stopped the thread (the runtime's
@@ -36,6 +39,7 @@ namespace umbra::hotpath {
 // States of a     free -(thread)-> held -(thread)-> registered -(thread)-> free
 // registration    registered -(ender)-> held -(ender)-> registered
 // Its `writing`   idle -(thread)-> writing -(thread)-> idle
+//                 writing -(ender, at the end of its wait)-> left behind -(thread)-> idle
 //
 // Ordering        letter | operation                            | order   | without it
 //                 J  thread writing=1, then load probes_off     | seq_cst | neither sees the other: the
@@ -61,10 +65,25 @@ namespace umbra::hotpath {
 //                    probes_off                                 |         | are not there yet
 //                 All of them guard data. J and K order a store before a later load, hence seq_cst.
 //                 ThreadSanitizer executes in program order and would never see the load come first:
-//                 the mutants of these two load first, as a processor then may.
+//                 the mutants of these two load first, as a processor then may. Setting "left
+//                 behind" passes no data and is relaxed.
 //
+// Left behind     A thread that stands still inside a ControlWriter for longer than the ender waits:
+//                 stopped, starved, or waiting for a page of a full machine. The ender leaves its
+//                 cursor alone. The thread resets it by itself before it leaves the ControlWriter,
+//                 without touching the segment: its slot never ends and its discard area is not
+//                 counted, as if it had been killed. Until then it may write to the segment's
+//                 addresses. They stay mapped, and a new segment must not be mapped there as long
+//                 as threads_left_behind() is not 0.
 // Lifetime        The table is there for good. `cursor` is valid while registered or held.
 // clang-format on
+
+/// How long the end of a recording, and with it the suspension of the runtime, waits at most for
+/// threads that are writing a control record. That takes microseconds. A thread that waits for the
+/// collector looks up every 100 ms; a CPU quota stops threads for most of a period of 100 ms, and a
+/// full machine for about as long. Ten times that: nobody is left behind who still moves. The whole
+/// program stands meanwhile, hence not longer.
+constexpr uint64_t kDetachWaitNs = 1'000'000'000;
 
 inline bool probes_off() noexcept {
     return umbra_probes_off.load(std::memory_order_acquire) != 0;  // Q
@@ -124,16 +143,39 @@ class ThreadRegistration {
         return !store_then_look(writing_, kWriting, 'J', std::memory_order_seq_cst);
     }
 
-    void end_writing() noexcept { writing_.store(kIdle, ordered('M', std::memory_order_release)); }
+    void end_writing() noexcept {
+        uint32_t writing = kWriting;
+        if (!writing_.compare_exchange_strong(writing, kIdle,
+                                              ordered('M', std::memory_order_release),
+                                              std::memory_order_relaxed)) {
+            uint64_t* const discard = cursor_->discard;  // the thread's own, not the segment's
+            *cursor_ = ThreadCursor{};
+            cursor_->discard = discard;
+            writing_.store(kIdle, ordered('M', std::memory_order_release));
+        }
+    }
 
     // ---- the ender's steps, with the probes off ------------------------------------------------
 
-    /// Waits until the thread writes no control record, if there is a thread.
-    void await_writer() noexcept {
-        while (state_.load(std::memory_order_seq_cst) == kRegistered &&  // K, L, O
-               writing_.load(std::memory_order_seq_cst) != kIdle) {      // J, M
-            sleep_a_moment();
+    /// Waits until the thread writes no control record, if there is a thread. False: it has been
+    /// left behind, now or in an earlier recording. `deadline`: on the clock of read_os_ns().
+    [[nodiscard]] bool await_writer(uint64_t deadline) noexcept {
+        while (state_.load(std::memory_order_seq_cst) == kRegistered) {   // K, L, O
+            uint32_t writing = writing_.load(std::memory_order_seq_cst);  // J, M
+            if (writing == kIdle) {
+                return true;
+            }
+            if (writing == kLeftBehind) {
+                return false;
+            }
+            if (read_os_ns() < deadline) {
+                sleep_a_moment();
+            } else if (writing_.compare_exchange_strong(writing, kLeftBehind,
+                                                        std::memory_order_relaxed)) {
+                return false;
+            }
         }
+        return true;
     }
 
     /// The thread's cursor, for the ender alone until let_go(). Null: no thread.
@@ -148,9 +190,14 @@ class ThreadRegistration {
     }
     void let_go() noexcept { state_.store(kRegistered, ordered('N', std::memory_order_release)); }
 
+    [[nodiscard]] bool left_behind() const noexcept {
+        return state_.load(std::memory_order_acquire) == kRegistered &&  // O
+               writing_.load(std::memory_order_acquire) == kLeftBehind;  // M
+    }
+
   private:
     enum State : uint32_t { kFree = 0, kHeld = 1, kRegistered = 2 };
-    enum Writing : uint32_t { kIdle = 0, kWriting = 1 };
+    enum Writing : uint32_t { kIdle = 0, kWriting = 1, kLeftBehind = 2 };
 
     static constexpr bool dropped(char letter) {
         return ordered(letter, std::memory_order_seq_cst) != std::memory_order_seq_cst;
@@ -196,6 +243,9 @@ extern thread_local constinit OwnRegistration t_own_registration
 
 /// Of a thread that ends. From then on nobody but the thread knows its cursor.
 void deregister_thread() noexcept;
+
+/// Threads left behind that have not yet come out of their ControlWriter.
+[[nodiscard]] uint32_t threads_left_behind() noexcept;
 
 /// Around what a thread does with its cursor outside the stubs. Either it sees that the probes are
 /// off and nothing is done, or whoever switches them off sees the thread and waits. A thread

@@ -8,6 +8,7 @@
 #include <poll.h>
 
 #include "hotpath/recorder.h"
+#include "hotpath/thread_registration.h"
 #include "src/agent/process.h"
 #include "src/agent/profiler.h"
 #include "src/agent/support/log.h"
@@ -112,6 +113,11 @@ void AgentProcess::begin_window(ControlSocket::Request request) {
             "an earlier window of this process could not be ended in order, so that none "
             "can follow: restart the program");
     }
+    if (hotpath::threads_left_behind() != 0) {
+        return refuse(
+            "a thread of the process stands still in the middle of a record of an earlier window: "
+            "try again, or restart the program");
+    }
     channel_ = std::make_unique<Channel>(std::move(request.channel));
     collector_ = request.client;
     namer_.connect(*channel_);
@@ -184,13 +190,19 @@ bool AgentProcess::stop_threads() {
         stopped.push_back(runtime);
         return true;
     });
+    uint32_t left_behind = 0;
     if (all) {
-        hotpath::end_recording();
+        left_behind = hotpath::end_recording();
     } else {
         hotpath::stop_recording();
     }
     for (Profiler* runtime : stopped) {
         runtime->resume();
+    }
+    if (left_behind != 0) {
+        log_line(std::to_string(left_behind) +
+                 " threads stood still in the middle of a record: their part in the window has no "
+                 "end, and no window can begin before they go on");
     }
     return all;
 }
