@@ -25,12 +25,12 @@ namespace umbra::hotpath {
 // its profile when the collector scribbles on it.
 
 inline constexpr uint64_t kSegmentMagic = 0x31'30'61'72'62'6d'75ULL;  // "umbra01"
-inline constexpr uint32_t kSegmentVersion = 2;
+inline constexpr uint32_t kSegmentVersion = 3;
 
 inline constexpr size_t kChunkBytes = size_t{64} * 1024;
 inline constexpr uint32_t kChunksPerRing = 32;  // a power of two: chunk counters wrap
 inline constexpr size_t kRingBytes = kChunkBytes * kChunksPerRing;
-inline constexpr uint32_t kMaxThreads = 4096;
+inline constexpr uint32_t kMaxThreads = 5120;        ///< alive at once
 inline constexpr uint32_t kMaxFunctions = 1U << 20;  ///< function indexes lie below this
 /// A function index the agent gives to none: the collector's for what a thread did before umbra
 /// came.

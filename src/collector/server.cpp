@@ -205,7 +205,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
     }
     template <protocol::PartOf<protocol::ProcessFact> Fact>
     void take(Fact& fact) {
-        session_->post(std::move(fact));
+        session_->post(std::move(fact), decoder_.message_bytes());
     }
     void take(const protocol::WindowBegan& began) {
         if (server_.handlers_.window_began) {

@@ -77,11 +77,6 @@ Session::~Session() {
     }
 }
 
-void Session::post(protocol::ProcessFact fact) {
-    const std::lock_guard lock(exchange_.mutex);
-    exchange_.facts.push_back(std::move(fact));
-}
-
 void Session::note_shutdown() {
     exchange_.shut_down.store(true);
     Drain::interrupt(segment_);

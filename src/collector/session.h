@@ -2,10 +2,12 @@
 // Session: one profiled process, from its first message to its profile.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "src/base/result.h"
 #include "src/base/unique_fd.h"
@@ -29,8 +31,10 @@ class Session {
     Session& operator=(const Session&) = delete;
     ~Session();
 
-    /// Hands what the agent tells of the process to the drain thread.
-    void post(protocol::ProcessFact fact);
+    /// Hands what the agent tells of the process to the drain thread. `bytes`: see FactQueue.
+    void post(protocol::ProcessFact fact, size_t bytes) {
+        exchange_.facts.push(std::move(fact), bytes);
+    }
     /// The runtime shuts down in order; what is still to come will come now.
     void note_shutdown();
     /// Of a process that was running already: the agent's hooks are gone.

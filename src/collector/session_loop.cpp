@@ -78,12 +78,7 @@ SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
 }
 
 void SessionLoop::apply_facts() {
-    std::vector<protocol::ProcessFact> told;
-    {
-        const std::lock_guard lock(exchange_.mutex);
-        told.swap(exchange_.facts);
-    }
-    for (protocol::ProcessFact& fact : told) {
+    for (protocol::ProcessFact& fact : exchange_.facts.take()) {
         std::visit([this](auto& kind) { apply(kind); }, fact);
     }
 }
@@ -252,6 +247,7 @@ void SessionLoop::checkpoint(profile::Session facts, bool final) {
     facts.losses.no_thread_slot = header.lost_no_slot.load(std::memory_order_relaxed);
     facts.losses.no_function_slot = header.functions_refused.load(std::memory_order_relaxed);
     Snapshot snapshot = state_.copy_out(now_ticks, final);
+    snapshot.losses.rows += exchange_.facts.lost();
     options_.deliver({std::move(snapshot), replay::LinearClock(start_ticks_, facts.clock.ticks_hz),
                       std::move(facts), final});
 }

@@ -11,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "hotpath/segment.h"
 #include "src/collector/cpu/clock_line.h"
@@ -23,6 +22,7 @@
 #include "src/collector/live/live_stats.h"
 #include "src/collector/shared_segment.h"
 #include "src/collector/state/event_sink.h"
+#include "src/collector/state/fact_queue.h"
 #include "src/collector/state/session_state.h"
 #include "src/collector/state/snapshot.h"
 #include "src/profile/profile.h"
@@ -93,9 +93,10 @@ struct SessionExchange {
     std::atomic<bool> shut_down{false};     ///< the runtime shuts down in order
     std::atomic<bool> window_ended{false};  ///< the agent's hooks are gone
 
+    FactQueue facts;  ///< told and not yet applied
+
     std::mutex mutex;
-    SessionStats stats;                        ///< guarded by mutex
-    std::vector<protocol::ProcessFact> facts;  ///< likewise: told and not yet applied
+    SessionStats stats;  ///< guarded by mutex
 };
 
 /// One thread runs it; when that has ended, another may ask for the last checkpoint.

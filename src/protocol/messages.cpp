@@ -311,7 +311,8 @@ Decoder::Outcome Decoder::next(Message& out) {
         consumed_ = 0;
         return Outcome::kBroken;
     }
-    consumed_ += kFrameHeaderBytes + length;
+    message_bytes_ = kFrameHeaderBytes + length;
+    consumed_ += message_bytes_;
     return Outcome::kMessage;
 }
 

@@ -16,7 +16,7 @@
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
-inline constexpr uint32_t kProtocolVersion = 4;
+inline constexpr uint32_t kProtocolVersion = 5;
 
 /// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
 inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
@@ -309,10 +309,13 @@ class Decoder {
     void append(std::span<const std::byte> bytes);
     /// Fills `out` when it answers kMessage. After kBroken the stream cannot be used any more.
     Outcome next(Message& out);
+    /// Length of the message next() gave last, as it came.
+    [[nodiscard]] size_t message_bytes() const { return message_bytes_; }
 
   private:
     std::string buffer_;
     size_t consumed_ = 0;
+    size_t message_bytes_ = 0;
     bool broken_ = false;
 };
 

@@ -54,6 +54,8 @@ void ShadowStack::shrink() {
     if (frames_.size() - 1 > needed) {
         top_ = resize(top_, needed);
     }
+    functions_.pack([](const ThreadFunction& row) { return row.calls != 0 || row.outermost != 0; });
+    edge_frames_.pack([](uint32_t outermost) { return outermost != 0; });
 }
 
 Frame* ShadowStack::repair(Frame* top, Lanes now) {

@@ -222,7 +222,8 @@ class ShadowStack {
     [[nodiscard]] bool skipping() const { return skipping(*top_); }
     void pop_skipped() { skipped_ -= skipping() ? 1U : 0U; }
 
-    /// Gives back the room for calls that are not open: nothing much is expected any more.
+    /// Gives back the room for calls that are not open and functions that were not called: nothing
+    /// much is expected any more.
     void shrink();
 
     /// Places of their own for the outer open calls that have lasted `ticks` or longer at `now`:

@@ -127,6 +127,22 @@ TEST(SessionState, ThreadsBeyondTheLimitAreCountedAsLost) {
     EXPECT_TRUE(p.calltree.empty());
 }
 
+TEST(SessionState, ThreadsThatEndedTakeRoomForWhatTheyCalledOnly) {
+    Replayed replayed;
+    RecordStream stream;
+    for (uint32_t call = 0; call < 50; ++call) {  // one function in each page of rows
+        stream.timed(hotpath::Kind::kEnter, 64 * call + 1, 100, 2 * call)
+            .timed(hotpath::Kind::kLeave, 64 * call + 1, 100, 2 * call + 1);
+    }
+    ProfiledThread& thread = replayed.thread();
+    thread.consume(stream.slots(), true);
+    const auto& functions = thread.replay().stack().functions();
+    EXPECT_GT(functions.bytes(), 50 * 64 * sizeof(replay::ThreadFunction));
+    thread.end(100);
+    EXPECT_LE(functions.bytes(), 51 * (sizeof(replay::ThreadFunction) + sizeof(uint32_t)));
+    EXPECT_EQ(replayed.profile().thread_functions.size(), 50U);
+}
+
 TEST(SessionState, CompilationsNestAndBelongToTheirThread) {
     const Replayed replayed(RecordStream()
                                 .control(ControlType::kCompileFinished, 9, 5)

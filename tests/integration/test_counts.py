@@ -52,7 +52,7 @@ def test_selection_leaves_other_methods_alone(file, net10):
 
 
 def test_idle_and_short_lived_threads_are_counted(tmp_path, net10):
-    for mode, count in (("idle", 1000), ("short", 400), ("named", 10)):
+    for mode, count in (("idle", 4096), ("short", 6000), ("named", 10)):
         done = run_umbra(tmp_path / f"{mode}.h5", net10.command("threads", mode, count))
         assert done.status == 0, done.stderr
         check_sound(done.profile)

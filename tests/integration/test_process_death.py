@@ -107,6 +107,19 @@ def test_sudden_ends(tmp_path, runtime, file, mode, status):
     check_all_calls_are_there(profile, counts)
 
 
+def test_every_call_of_a_stack_that_overflows_is_there(tmp_path, runtime, file):
+    counts = tmp_path / "counts"
+    done = run_umbra(file, runtime.command("kill", counts, "overflow"))
+    assert done.status in {134, -6}, done.stderr
+    assert "Stack overflow" in done.stderr
+    profile = done.profile
+    assert profile.complete
+    assert profile.lost_events == 0
+    deep = max(begun for begun, ended in own_counts(counts).values() if ended == 0)
+    assert deep > 10_000, "no stack has overflowed"
+    check_all_calls_are_there(profile, counts)
+
+
 def test_output_of_a_crash_is_the_programs_own(tmp_path, net10, file):
     bare = run_bare(net10.command("kill", tmp_path / "bare", "unhandled"))
     done = run_umbra(file, net10.command("kill", tmp_path / "counts", "unhandled"))

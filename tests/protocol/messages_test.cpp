@@ -280,6 +280,18 @@ TEST(Messages, RandomBytesNeverDoMoreThanBreakTheStream) {
     EXPECT_GT(broken, 1'000U);
 }
 
+TEST(Messages, SayHowLongTheyWere) {
+    const std::string first = encode(ThreadNamed{1, "a thread"});
+    const std::string second = encode(HooksRemoved{2});
+    Decoder decoder;
+    feed(decoder, first + second);
+    Message out;
+    ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
+    EXPECT_EQ(decoder.message_bytes(), first.size());
+    ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
+    EXPECT_EQ(decoder.message_bytes(), second.size());
+}
+
 TEST(Messages, AreNarrowedToTheirConversationOnly) {
     const std::optional<RecordingOrder> limit = narrow<RecordingOrder>(RemoveHooks{{7}});
     ASSERT_TRUE(limit);

@@ -75,8 +75,9 @@ Fact mode(const Session& session) {
     if (!session.settings.exclude.empty()) {
         fact.parts.push_back("exclude " + one_line(session.settings.exclude));
     }
-    fact.parts.emplace_back(session.settings.inlining ? "inlining on: inlined calls are part of their caller"
-                                             : "inlining off: every call is counted");
+    fact.parts.emplace_back(session.settings.inlining
+                                ? "inlining on: inlined calls are part of their caller"
+                                : "inlining off: every call is counted");
     return fact;
 }
 
@@ -88,7 +89,8 @@ std::string off_a_steady_rate(const Session& session) {
 
 Fact clock_used(const Session& session) {
     Fact fact = {"clock",
-                 {fmt::format("{} at {:.6g} MHz", one_line(session.clock.source), session.clock.ticks_hz / 1e6),
+                 {fmt::format("{} at {:.6g} MHz", one_line(session.clock.source),
+                              session.clock.ticks_hz / 1e6),
                   off_a_steady_rate(session)}};
     if (session.settings.clocking == "adaptive") {
         fact.parts.push_back("adaptive: read by " + share_of_events(session) + " of the events");

@@ -18,14 +18,14 @@ double seconds(uint64_t ns) {
 }
 
 Fact samples(const Session& session) {
-    const double rate = session.wall_ns > 0
-                            ? static_cast<double>(session.sampling.rounds) / seconds(session.wall_ns)
-                            : 0;
-    Fact fact = {
-        "samples",
-        {fmt::format("{} in {}", count(session.counts.events),
-                     count(session.sampling.rounds, "round", "rounds")),
-         fmt::format("{:.3g} rounds a second of {:.4g} asked for", rate, session.sampling.rate_hz)}};
+    const double rate = session.wall_ns > 0 ? static_cast<double>(session.sampling.rounds) /
+                                                  seconds(session.wall_ns)
+                                            : 0;
+    Fact fact = {"samples",
+                 {fmt::format("{} in {}", count(session.counts.events),
+                              count(session.sampling.rounds, "round", "rounds")),
+                  fmt::format("{:.3g} rounds a second of {:.4g} asked for", rate,
+                              session.sampling.rate_hz)}};
     if (session.sampling.missed_rounds > 0) {
         fact.parts.push_back(
             count(session.sampling.missed_rounds, "round", "rounds") +
@@ -35,9 +35,10 @@ Fact samples(const Session& session) {
 }
 
 Fact stops(const Session& session) {
-    const double percent = session.wall_ns > 0 ? 100 * static_cast<double>(session.sampling.suspended_ns) /
-                                                     static_cast<double>(session.wall_ns)
-                                               : 0;
+    const double percent = session.wall_ns > 0
+                               ? 100 * static_cast<double>(session.sampling.suspended_ns) /
+                                     static_cast<double>(session.wall_ns)
+                               : 0;
     Fact fact = {"stopped",
                  {fmt::format("{:.2g}% of the time for the samples", percent),
                   fmt::format("median {} a round", duration(session.sampling.median_suspension_ns)),

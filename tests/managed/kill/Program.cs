@@ -2,6 +2,7 @@
 // Counts its own calls in a shared file and ends in a way that asks nobody: kill FILE MODE
 //   spin       runs until a signal ends it
 //   failfast   Environment.FailFast    unhandled  an exception nobody catches
+//   overflow   the stack is full
 //   _exit      libc's _exit(3)         exit       Environment.Exit(3)    return  Main returns 3
 // The file holds one line of 64 bytes a thread: the calls of Busy.Step begun and ended, and the
 // thread's number in the system.
@@ -52,6 +53,23 @@ static unsafe class Busy
         GC.KeepAlive(sum);
     }
 
+    /// Until the stack is full.
+    public static void Overflow(Line* line)
+    {
+        mine = line;
+        line->Thread = gettid();
+        GC.KeepAlive(Step(0, 1));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static long Step(int depth, long more)
+    {
+        mine->Begun++;
+        long result = Step(depth + 1, more) + more;
+        mine->Ended++;
+        return result;
+    }
+
     [DllImport("libc")]
     static extern int gettid();
 }
@@ -66,7 +84,7 @@ static unsafe class Program
         using FileStream file = new(args[0], FileMode.OpenOrCreate, FileAccess.ReadWrite,
                                     FileShare.ReadWrite);
         using var map = MemoryMappedFile.CreateFromFile(
-            file, null, sizeof(Line) * Busy.ThreadCount, MemoryMappedFileAccess.ReadWrite,
+            file, null, sizeof(Line) * (Busy.ThreadCount + 1), MemoryMappedFileAccess.ReadWrite,
             HandleInheritability.None, leaveOpen: true);
         using MemoryMappedViewAccessor view = map.CreateViewAccessor();
         byte* start = null;
@@ -96,6 +114,9 @@ static unsafe class Program
                 break;
             case "unhandled":
                 throw new InvalidOperationException("asked for");
+            case "overflow":
+                Busy.Overflow(lines + Busy.ThreadCount);
+                break;
             case "_exit":
                 ExitNow(3);
                 break;
