@@ -36,6 +36,7 @@ class Namer {
         : registry_(registry), deinstrumented_(limited), modules_in_use_(modules_in_use) {}
     Namer(const Namer&) = delete;
     Namer& operator=(const Namer&) = delete;
+    ~Namer() = default;
 
     /// From now on messages go to `channel`, until disconnect().
     void connect(Channel& channel);

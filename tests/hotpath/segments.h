@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include <sys/mman.h>
 
@@ -22,8 +23,10 @@ class Segments {
                                            kSegmentAlignment);
     }
     SegmentHeader& fresh() {
-        mmap(address_, kSegmentBytes, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        if (mmap(address_, kSegmentBytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+            std::abort();
+        }
         auto& header = *static_cast<SegmentHeader*>(address_);
         header.clock = ClockSource::kTsc;
         return header;

@@ -184,7 +184,7 @@ TEST(Messages, ForeignMagicIsBrokenButAnotherVersionCanBeRefused) {
 }
 
 TEST(Messages, LongStringsAreCutSoThatAMessageAlwaysFits) {
-    const std::string huge(3 * kMaxMessageBytes, 'a');
+    const std::string huge(size_t{3} * kMaxMessageBytes, 'a');
     const std::string frame = encode(FunctionNamed{.namespace_ = huge,
                                                    .type = huge,
                                                    .method = huge,

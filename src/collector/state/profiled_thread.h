@@ -23,6 +23,7 @@ class ProfiledThread {
                    uint64_t start_ticks, uint32_t inside);
     ProfiledThread(const ProfiledThread&) = delete;
     ProfiledThread& operator=(const ProfiledThread&) = delete;
+    ~ProfiledThread() = default;
 
     /// See ThreadReplay::consume.
     size_t consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before = 0);
