@@ -210,8 +210,8 @@ void AgentProcess::repair_hooks(uint32_t index) {
     namer_.recompile(index);
 }
 
-void AgentProcess::take_hooks_out(const protocol::RemoveHooks& limit) {
-    for (const uint32_t index : limit.functions) {
+void AgentProcess::take_hooks_out(const protocol::RemoveHooks& request) {
+    for (const uint32_t index : request.functions) {
         if (index != 0 && index <= registry_.count() &&
             registry_.at(index).ready.load(std::memory_order_acquire)) {
             namer_.take_hooks_out(index);
@@ -222,14 +222,17 @@ void AgentProcess::take_hooks_out(const protocol::RemoveHooks& limit) {
 bool AgentProcess::obey(protocol::Message message) {
     const std::optional<protocol::RecordingOrder> order =
         protocol::narrow<protocol::RecordingOrder>(std::move(message));
-    return order && std::visit(protocol::Handlers{
-                                   [this](const protocol::RemoveHooks& limit) {
-                                       take_hooks_out(limit);
-                                       return true;
-                                   },
-                                   [](const protocol::EndWindow& /*end*/) { return false; },
-                               },
-                               *order);
+    if (!order) {
+        return false;
+    }
+    return std::visit(protocol::Handlers{
+                          [this](const protocol::RemoveHooks& request) {
+                              take_hooks_out(request);
+                              return true;
+                          },
+                          [](const protocol::EndWindow& /*end*/) { return false; },
+                      },
+                      *order);
 }
 
 void AgentProcess::hooks_removed(uint32_t index) {

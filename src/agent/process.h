@@ -122,7 +122,7 @@ class AgentProcess {
 
     /// What the collector asks for. False: it wants no more, or nothing that makes sense.
     bool obey(protocol::Message message);
-    void take_hooks_out(const protocol::RemoveHooks& limit);
+    void take_hooks_out(const protocol::RemoveHooks& request);
 
     std::string runtime_version_;
     std::unique_ptr<Channel> channel_;  // while recording; made and ended by the control thread

@@ -188,16 +188,18 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
         }
         std::optional<protocol::RecordingReport> report =
             protocol::narrow<protocol::RecordingReport>(std::move(message));
-        return report && std::visit(protocol::Handlers{
-                                        [this](protocol::Notice& notice) {
-                                            show(notice);
-                                            return true;
-                                        },
-                                        [this](auto& kind) {
-                                            return session_ != nullptr && (take(kind), true);
-                                        },
-                                    },
-                                    *report);
+        if (!report) {
+            return false;
+        }
+        return std::visit(
+            protocol::Handlers{
+                [this](protocol::Notice& notice) {
+                    show(notice);
+                    return true;
+                },
+                [this](auto& kind) { return session_ != nullptr && (take(kind), true); },
+            },
+            *report);
     }
 
     void show(const protocol::Notice& notice) {
@@ -228,7 +230,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
         }
         if (reason.empty()) {
             Session::Options options = server_.handlers_.options(hello);
-            options.limit = limiter();
+            options.remove_hooks = hook_remover();
             Result<std::unique_ptr<Session>> session = Session::start(
                 hello, server_.settings_, std::move(descriptor_), std::move(options));
             if (session) {
@@ -244,11 +246,11 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
 
     // What a session's own thread uses to send: from there to here, where the socket belongs. What
     // comes when the connection has gone is dropped.
-    std::function<void(protocol::RemoveHooks)> limiter() {
-        return [&io = server_.io_, weak = weak_from_this()](protocol::RemoveHooks limit) {
-            asio::post(io, [weak, limit = std::move(limit)] {
+    std::function<void(protocol::RemoveHooks)> hook_remover() {
+        return [&io = server_.io_, weak = weak_from_this()](protocol::RemoveHooks request) {
+            asio::post(io, [weak, request = std::move(request)] {
                 if (const std::shared_ptr<Connection> self = weak.lock(); self && self->session_) {
-                    self->send(limit);
+                    self->send(request);
                 }
             });
         };

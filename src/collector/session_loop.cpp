@@ -193,8 +193,8 @@ void SessionLoop::take_probe_costs() {
     probe_costs_taken_ = true;
     state_.set_probe_costs(costs);
     state_.intervals().set_timed_extra(timed_extra(costs));
-    if (options_.max_overhead_percent > 0 && options_.limit) {
-        budget_.emplace(options_.max_overhead_percent, costs, state_, options_.limit,
+    if (options_.max_overhead_percent > 0 && options_.remove_hooks) {
+        budget_.emplace(options_.max_overhead_percent, costs, state_, options_.remove_hooks,
                         [this] { return processor_use(); });
     }
 }

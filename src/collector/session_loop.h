@@ -53,7 +53,7 @@ struct SessionOptions {
     /// The process's number as this process sees it; 0: as the process says.
     uint32_t pid = 0;
     /// Hands a request on to the agent, on any thread. Whoever has the socket sets it.
-    std::function<void(protocol::RemoveHooks)> limit{};
+    std::function<void(protocol::RemoveHooks)> remove_hooks{};
     /// Sees all records, on the drain thread; null: nobody does.
     std::shared_ptr<EventSink> sink{};
 };
