@@ -14,6 +14,7 @@
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/losses.h"
 #include "src/cli/text/sampled_footer.h"
+#include "src/profile/probe_load.h"
 
 namespace umbra::cli {
 namespace {
@@ -24,6 +25,8 @@ using profile::Sums;
 using profile::View;
 
 constexpr std::size_t kReasonsShown = 4;
+constexpr std::size_t kExcludesShown = 3;
+constexpr double kDearPercent = 30;  // from here on a remedy is named
 
 Fact wall(const Session& session) {
     const std::string ended = session.ended.empty() ? "" : ": " + one_line(session.ended);
@@ -140,6 +143,29 @@ Fact probes(const Session& session, const Sums& sums, const View& view) {
         fact.parts.push_back("self time of " +
                              count(session.probes.clamped_functions, "function", "functions") +
                              " clamped to 0");
+    }
+    return fact;
+}
+
+/// No parts where the probes cost little, or a budget was kept.
+Fact cost(const Profile& profile) {
+    Fact fact = {"cost", {}, kYellow};
+    const profile::ProbeLoad load = profile::probe_load(profile, kExcludesShown);
+    if (load.percent < kDearPercent || profile.session.settings.max_overhead_percent > 0) {
+        return fact;
+    }
+    fact.parts.push_back(
+        fmt::format("probes took about {:.0f}% on top of the program's own {}", load.percent,
+                    profile::has_cpu_times(profile.session) ? "CPU time" : "time"));
+    fact.parts.emplace_back("--max-overhead 20 takes out those that tell least");
+    if (!load.costly.empty()) {
+        std::string excludes;
+        for (const profile::Row function : load.costly) {
+            excludes += fmt::format(" --exclude '{}'",
+                                    one_line(profile::exclude_pattern(profile, function)));
+        }
+        fact.parts.push_back(
+            fmt::format("about {:.0f}% is left with{}", load.percent_without, excludes));
     }
     return fact;
 }
@@ -268,6 +294,7 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
         clock_used(session),
         processors(session),
         probes(session, sums, view),
+        cost(profile),
         pauses(profile, view),
         compilations(profile),
         paths(profile),
