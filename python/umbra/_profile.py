@@ -218,17 +218,21 @@ class Profile:
             return self.functions[[fnmatch.fnmatchcase(name, escaped) for name in names]]
         return self.functions[[pattern in name for name in names]]
 
-    def hot(self, n: Optional[int] = 20, by: str = "self") -> pd.DataFrame:
+    def hot(self, n: Optional[int] = 20, by: Optional[str] = None) -> pd.DataFrame:
         """The `n` functions that lead by `by`: self, total, cpu (self time on a processor), calls,
-        mean, max, or a column of `functions`. None: all that were called. Of a sampled profile
-        (`mode`) calls are samples, and whatever was seen on a stack is listed.
+        mean, max, or a column of `functions`. n None: all that were called. by None: as `umbra
+        report` does, self, or cpu of a sampled profile (`mode`). Of such a one calls are samples,
+        and whatever was seen on a stack is listed.
 
         share_percent is of the self time of all functions (by cpu: of their CPU self time).
         wall_mean_ns is the mean time of a call with its callees, recursive calls counted each.
         p50_ns, p90_ns and p99_ns come from the histograms (see `percentiles`).
         """
+        sampled = self.session["mode"] == "sampled"
+        if by is None:
+            by = "cpu" if sampled and self.has_cpu_times else "self"
         seen = self.functions["calls"] > 0
-        if self.session["mode"] == "sampled":
+        if sampled:
             seen |= self.functions["wall_total_ns"] > 0
         frame = self.functions.loc[seen, _HOT_COLUMNS].copy()
         calls = frame["calls"].where(frame["calls"] > 0)  # a caller no sample was taken in has none

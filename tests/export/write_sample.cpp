@@ -76,6 +76,51 @@ void slow_down(Profile& profile) {
     umbra::profile::derive(profile);
 }
 
+/// The same paths as `umbra attach` sees them, a hundred times a second: no call is counted or
+/// timed, and a method that only calls others has no sample of its own.
+void sample_it(Profile& profile) {
+    constexpr uint64_t kPeriodNs = 10'000'000;
+    umbra::profile::Session& s = profile.session;
+    s.settings.mode = "sampled";
+    s.settings.include.clear();
+    s.settings.exclude.clear();
+    s.settings.overflow.clear();
+    s.settings.clocking.clear();
+    s.clock = {.source = "os", .ticks_hz = 1e9, .residual_ns = 0};
+    s.cpu.source = "thread clocks";
+    s.probes = {};
+    s.ended = "detached";
+    s.counts = {};
+    s.sampling = {.rate_hz = 100,
+                  .rounds = 240,
+                  .outside = 310,
+                  .missed_rounds = 2,
+                  .suspended_ns = 14'000'000,
+                  .median_suspension_ns = 52'000,
+                  .worst_suspension_ns = 1'400'000,
+                  .sampler_cpu_ns = 31'000'000,
+                  .unattributed_cpu_ns = 4'000'000,
+                  .threads_without_frames = 3};
+    for (umbra::profile::CallNode& node : profile.calltree) {
+        CallTimes& times = node.times;
+        times.calls = times.self_ns / kPeriodNs;
+        times.unfinished = times.min_ns = times.max_ns = 0;
+        times.raw = {times.total_ns, times.self_ns};
+        times.paused = {};
+        s.counts.events += times.calls;
+    }
+    s.counts.timed_events = s.counts.events;
+    for (umbra::profile::Function& function : profile.functions) {
+        function.clocked_share = 1;
+        function.self_error_ns = function.total_error_ns = 0;
+    }
+    profile.histograms.clear();
+    profile.compilations.clear();
+    profile.pauses.clear();
+    profile.exceptions.clear();
+    umbra::profile::derive(profile);
+}
+
 Profile variant(std::string_view name) {
     Profile profile = umbra::test::sample_profile();
     if (name == "empty") {
@@ -146,6 +191,18 @@ Profile variant(std::string_view name) {
     if (name == "async") {
         await_something(profile);
     }
+    if (name == "dear") {  // the probes of Fib took a third of what the program did
+        constexpr uint64_t kCostNs = 900'000'000;
+        profile.calltree[2].times.raw.self_ns += kCostNs;
+        for (umbra::profile::Row row = 2; row != umbra::profile::kNone;
+             row = profile.calltree[row].parent) {
+            profile.calltree[row].times.raw.total_ns += kCostNs;
+        }
+        umbra::profile::derive(profile);
+    }
+    if (name == "sampled") {
+        sample_it(profile);
+    }
     if (name == "slower") {
         slow_down(profile);
     }
@@ -176,8 +233,8 @@ Profile variant(std::string_view name) {
 
 }  // namespace
 
-/// write_sample FILE [plain|empty|losses|long|wall|async|hostile|slower|timeline|running|later],
-/// or write_sample --listing
+/// write_sample FILE [plain|empty|losses|long|wall|async|hostile|dear|sampled|slower|timeline|
+/// running|later], or write_sample --listing
 int main(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--listing") {
         std::cout << umbra::schema::listing();

@@ -113,10 +113,13 @@ def test_samples_show_where_time_goes(runtime, file):
     assert wall["busy"]["Program.Busy"] > 0.9 * whole
     assert cpu["busy"]["Program.Busy"] > 0.2 * whole
     assert cpu["native"]["Program.Native"] > 0.2 * whole
-    # One and Two and Four are 1:2:4; a handful of samples can be this far off, no more.
-    four = wall["busy"]["Program.Four"] / wall["busy"]["Program.Busy"]
-    one = wall["busy"].get("Program.One", 0) / wall["busy"]["Program.Busy"]
-    assert four > 0.25 and one < four
+    # Four standard errors of as many samples as there were rounds, and two points for what else
+    # moves them: on a busy machine the limit on standing still leaves few rounds.
+    for sevenths, method in ((1, "Program.One"), (2, "Program.Two"), (4, "Program.Four")):
+        share = sevenths / 7
+        allowed = 0.02 + 4 * (share * (1 - share) / profile.sample_rounds) ** 0.5
+        seen = wall["busy"].get(method, 0) / wall["busy"]["Program.Busy"]
+        assert abs(seen - share) < allowed, f"{method}: {seen:.3f} of {share:.3f} +- {allowed:.3f}"
     # No CPU time is made up: the kernel's figure for all threads bounds it.
     assert profile.on_cpu_ns + profile.unattributed_cpu_ns < 1.05 * profile.process_cpu_ns + 5e7
     assert profile.suspended_ns < 0.2 * whole
@@ -242,7 +245,8 @@ def test_ctrl_c_stops_and_writes(net10, file):
 
 def test_a_program_that_is_just_starting(runtime, file):
     """Whatever comes of it, it comes soon and is said in a line, and the program runs on."""
-    for delay in (0, 0.02, 0.05, 0.1) if not FULL else [n / 200 for n in range(60)]:
+    delays = (0, 0.02, 0.05, 0.1) if not FULL else [n / 200 for n in range(60)]
+    for delay in (*delays, 3):
         target = Target(runtime.command("shares"), ready=False)
         try:
             time.sleep(delay)
@@ -251,6 +255,7 @@ def test_a_program_that_is_just_starting(runtime, file):
                                   timeout=TIMEOUT_SECONDS)
             assert done.returncode in (0, 1)
             assert len(done.stderr.splitlines()) == 1, done.stderr
+            assert done.returncode == 0 or delay < 3, f"it has long been running: {done.stderr}"
             target.end()
         finally:
             target.process.kill()

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from profile_file import Profile
-from targets import NOBODY, as_nobody, public_folder  # noqa: F401  (a fixture)
+from targets import NOBODY, Published, as_nobody, public_folder  # noqa: F401  (a fixture)
 from umbra_runner import TIMEOUT_SECONDS, UMBRA, child_of, until
 
 
@@ -37,10 +37,7 @@ def cpu_seconds(pid):
 def test_no_thread_for_a_session(net10, folder, public_folder):  # noqa: F811
     """Root's number of threads has no limit, so this is another user's umbra."""
     nobody = as_nobody()
-    dotnet, program, *arguments = net10.command("fib", 20)
-    for part in Path(program).parent.glob("fib.*"):  # the tests' own folder may be closed to others
-        shutil.copy(part, public_folder)
-    command = [dotnet, public_folder / Path(program).name, *arguments]
+    command = Published(net10, public_folder).command("fib", 20)
     go = folder / "go"
     wait = f'while [ ! -e {go} ]; do sleep 0.05; done; exec "$@"'
     line = [*nobody, public_folder / "umbra", "run", "-o", folder / "profile.h5", "--",

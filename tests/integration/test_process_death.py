@@ -123,8 +123,8 @@ def test_every_call_of_a_stack_that_overflows_is_there(tmp_path, runtime, file):
 def test_output_of_a_crash_is_the_programs_own(tmp_path, net10, file):
     bare = run_bare(net10.command("kill", tmp_path / "bare", "unhandled"))
     done = run_umbra(file, net10.command("kill", tmp_path / "counts", "unhandled"))
-    assert bare.stderr.splitlines()[:2] == [line for line in done.stderr.splitlines()
-                                            if line in bare.stderr.splitlines()[:2]]
+    assert "asked for" in bare.stderr
+    assert done.stderr.startswith(bare.stderr), "what umbra says comes behind it"
 
 
 def test_killed_collector_leaves_the_target_running(net10, file):

@@ -302,6 +302,21 @@ describe("everything else", () => {
       }
     }, { viewport: { width: 360, height: 700 } }));
 
+  test("a sampled profile tells of samples, and of no call's length", () =>
+    withPage("sampled", async (page, profile) => {
+      const expected = report(profile).functions.map((f) => f.name);
+      assert.deepEqual(await titles(page), expected);
+      const headings = await page.locator(".hotlist").getByRole("columnheader").allInnerTexts();
+      const words = headings.join(" ");
+      assert.match(words, /Samples/);
+      assert.doesNotMatch(words, /Calls|Mean|Min|Max|P99/i);
+      await hotRows(page).first().click();
+      const facts = await page.locator(".inspector").innerText();
+      assert.match(facts, /Samples/);
+      assert.doesNotMatch(facts, /One call/);
+      for (const name of ["Threads", "Measurement"]) await page.getByRole("tab", { name }).click();
+    }));
+
   test("an empty profile is shown as one", () =>
     withPage("empty", async (page) => {
       assert.match(await page.locator(".hotlist .empty").innerText(), /Nothing was called/);

@@ -27,7 +27,7 @@ def report(path, *options):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("variant", ["plain", "losses", "wall", "long"])
+@pytest.mark.parametrize("variant", ["plain", "losses", "wall", "long", "sampled"])
 def test_every_frame_holds_what_the_file_holds(sample, variant):
     path = sample(variant)
     with h5py.File(path) as f, umbra.open(path) as profile:
@@ -106,6 +106,16 @@ def test_the_hot_list_is_that_of_the_report(sample, sort):
         assert actual["wall_mean_ns"] == pytest.approx(row["wall_mean_ns"], abs=1)
         for name in ("p50_ns", "p90_ns", "p99_ns"):  # 0: no call has finished
             assert np.nan_to_num(actual[name]) == pytest.approx(row[f"wall_{name}"], abs=1)
+
+
+def test_a_sampled_profile_lists_what_was_seen_on_a_stack(sample):
+    path = sample("sampled")
+    hot = umbra.open(path).hot(None)
+    reported = report(path, "--top", "1000")["functions"]
+    assert list(hot["name"]) == [row["name"] for row in reported]
+    assert list(hot["wall_self_ns"]) == [row["wall_self_ns"] for row in reported]
+    assert hot["calls"].tolist() == [130, 90, 10, 50], "samples stand where calls do"
+    assert hot["wall_max_ns"].eq(0).all() and hot["p99_ns"].isna().all()
 
 
 def test_the_mean_counts_each_recursive_call(sample):

@@ -14,6 +14,8 @@ export const NONE = -1;
 export let profile: Profile;
 export function setProfile(loaded: Profile): void {
   profile = loaded;
+  // Samples are of threads that wait as well: a list by wall time would begin with them.
+  measure.value = loaded.sampled && loaded.hasCpu ? "cpu" : "wall";
 }
 
 export const tab = signal<Tab>("time");

@@ -135,6 +135,19 @@ def in_pid_namespace(*more):
     return prefix
 
 
+class Published:
+    """A runtime whose test programs lie in a folder that every user can read."""
+
+    def __init__(self, runtime, folder):
+        self.runtime, self.folder = runtime, folder
+
+    def command(self, name, *arguments):
+        dotnet, program, *rest = self.runtime.command(name, *arguments)
+        for part in Path(program).parent.glob(f"{name}.*"):
+            shutil.copy(part, self.folder)
+        return [dotnet, self.folder / Path(program).name, *rest]
+
+
 @pytest.fixture
 def public_folder():
     """An empty folder that every user can read, with umbra and its agent in it."""
