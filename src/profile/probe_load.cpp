@@ -2,8 +2,11 @@
 #include "src/profile/probe_load.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <utility>
 
 #include "src/profile/report.h"
 
@@ -12,6 +15,13 @@ namespace {
 
 // A call that takes this many pairs of probes by itself tells more than it costs.
 constexpr double kLongCall = 20;
+constexpr std::size_t kMostMethods = 3;
+constexpr std::size_t kMostModules = 2;
+constexpr double kLeastSaved = 0.25;
+
+/// Something to leave out, and how many of the calls are its.
+using Candidate = std::pair<Row, uint64_t>;
+using Candidates = std::vector<Candidate>;
 
 uint64_t own_time_ns(const Profile& profile) {
     if (has_cpu_times(profile.session)) {
@@ -24,9 +34,43 @@ uint64_t own_time_ns(const Profile& profile) {
     return self_ns;
 }
 
+Candidates short_calls(const Profile& profile, double pair_ns) {
+    Candidates found;
+    for (Row row = 0; row < profile.functions.size(); ++row) {
+        const CallTimes& times = profile.functions[row].times;
+        if (times.calls > 0 && static_cast<double>(times.self_ns) <
+                                   kLongCall * pair_ns * static_cast<double>(times.calls)) {
+            found.emplace_back(row, times.calls);
+        }
+    }
+    return found;
+}
+
+Candidates by_module(const Profile& profile, const Candidates& functions) {
+    std::map<Row, uint64_t> modules;
+    for (const auto& [function, calls] : functions) {
+        if (profile.functions[function].module != kNone) {
+            modules[profile.functions[function].module] += calls;
+        }
+    }
+    return {modules.begin(), modules.end()};
+}
+
+/// The fewest that have half of the calls, `most` at most. Returns what share of the calls is left.
+double keep_fewest(Candidates& candidates, std::size_t most, uint64_t calls) {
+    std::ranges::stable_sort(candidates, std::greater<>(), &Candidate::second);
+    uint64_t left = calls;
+    std::size_t taken = 0;
+    for (; taken < std::min(most, candidates.size()) && left > calls / 2; ++taken) {
+        left -= candidates[taken].second;
+    }
+    candidates.resize(taken);
+    return static_cast<double>(left) / static_cast<double>(calls);
+}
+
 }  // namespace
 
-ProbeLoad probe_load(const Profile& profile, std::size_t most) {
+ProbeLoad probe_load(const Profile& profile) {
     const auto own_ns = static_cast<double>(own_time_ns(profile));
     const auto cost_ns = static_cast<double>(sums(profile).probe_cost_ns);
     uint64_t calls = 0;
@@ -36,26 +80,28 @@ ProbeLoad probe_load(const Profile& profile, std::size_t most) {
     if (!(own_ns > 0) || calls == 0) {
         return {};
     }
-    const double pair_ns = cost_ns / static_cast<double>(calls);
+    const auto wait_ns = static_cast<double>(profile.session.counts.wait_ns);
     ProbeLoad load;
-    for (Row row = 0; row < profile.functions.size(); ++row) {
-        const CallTimes& times = profile.functions[row].times;
-        if (times.calls > 0 && static_cast<double>(times.self_ns) <
-                                   kLongCall * pair_ns * static_cast<double>(times.calls)) {
-            load.costly.push_back(row);
+    load.percent = 100 * cost_ns / own_ns;
+    load.probes_percent = 100 * std::max(cost_ns - wait_ns, 0.0) / own_ns;
+    Candidates methods = short_calls(profile, cost_ns / static_cast<double>(calls));
+    Candidates modules = by_module(profile, methods);
+    double left = keep_fewest(methods, kMostMethods, calls);
+    if (left <= 1 - kLeastSaved) {
+        for (const auto& [function, of_function] : methods) {
+            load.excludes.push_back(exclude_pattern(profile, function));
+        }
+    } else {
+        left = keep_fewest(modules, kMostModules, calls);
+        for (const auto& [module, of_module] : modules) {
+            load.excludes.push_back(profile.modules[module].name + "!*");
         }
     }
-    std::ranges::stable_sort(load.costly, std::greater<>(),
-                             [&](Row row) { return profile.functions[row].times.calls; });
-    double left_ns = cost_ns;
-    std::size_t taken = 0;
-    for (; taken < std::min(most, load.costly.size()) && left_ns > cost_ns / 2; ++taken) {
-        const CallTimes& times = profile.functions[load.costly[taken]].times;
-        left_ns -= pair_ns * static_cast<double>(times.calls);
+    if (left <= 1 - kLeastSaved) {
+        load.left_percent = 100 * left;
+    } else {
+        load.excludes.clear();
     }
-    load.costly.resize(taken);
-    load.percent = 100 * cost_ns / own_ns;
-    load.percent_without = 100 * left_ns / own_ns;
     return load;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the probes cost the program, and whose probes cost most for what they tell.
+// What the probes cost the program, and what to leave out for a run that costs less.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,17 +11,19 @@ namespace umbra::profile {
 
 /// An estimate: each call is charged the same, and waits for the collector with it.
 struct ProbeLoad {
-    /// What probes and waits took, in percent of what the program took without them: of its time on
-    /// a processor in timed calls, where that is known, else of the time in these calls.
+    /// What probes and waits of all threads took, in percent of what the program took without them:
+    /// of its time on a processor in timed calls, where that is known, else of the time in these.
     double percent = 0;
-    /// Functions with short calls whose probes cost most, the costliest first; rows of functions.
-    std::vector<Row> costly;
-    double percent_without = 0;  ///< about what would be left without probes in these
+    double probes_percent = 0;  ///< of that: without the waits
+    /// Patterns for `--exclude`: up to three methods with short calls, or where these make no
+    /// difference up to two modules, the costliest first and the fewest that halve the cost. Empty
+    /// where nothing of the kind saves a quarter.
+    std::vector<std::string> excludes;
+    double left_percent = 100;  ///< of the cost, about, that is left with these
 };
 
-/// `most`: functions in `costly`; fewer where fewer are enough to halve the cost. All zero where
-/// nothing was measured.
-[[nodiscard]] ProbeLoad probe_load(const Profile& profile, std::size_t most);
+/// All zero where nothing was measured.
+[[nodiscard]] ProbeLoad probe_load(const Profile& profile);
 
 /// What `--exclude` takes for the methods of this function: "app.dll!Acme.Cart.Add".
 [[nodiscard]] std::string exclude_pattern(const Profile& profile, Row function);

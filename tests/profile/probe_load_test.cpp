@@ -3,6 +3,8 @@
 #include "src/profile/probe_load.h"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -33,30 +35,49 @@ Profile dear() {
 }
 
 TEST(ProbeLoad, IsOfTheTimeWithoutProbes) {
-    EXPECT_NEAR(probe_load(dear(), 3).percent, 22, 0.01);
-    Profile measured = dear();
-    measured.session.cpu.source = "perf";
-    measured.session.cpu.on_ns = 22'000'000;  // most of it waited
-    EXPECT_NEAR(probe_load(measured, 3).percent, 50, 0.01);
+    Profile profile = dear();
+    EXPECT_NEAR(probe_load(profile).percent, 22, 0.01);
+    EXPECT_NEAR(probe_load(profile).probes_percent, 22, 0.01);
+    profile.session.cpu.source = "perf";
+    profile.session.cpu.on_ns = 22'000'000;  // most of it waited
+    profile.session.counts.wait_ns = 6'600'000;
+    EXPECT_NEAR(probe_load(profile).percent, 50, 0.01);
+    EXPECT_NEAR(probe_load(profile).probes_percent, 20, 0.01);
 }
 
-TEST(ProbeLoad, NamesTheFewestFunctionsThatHalveIt) {
-    const ProbeLoad load = probe_load(dear(), 3);
-    EXPECT_EQ(load.costly, std::vector<Row>{2});
-    EXPECT_NEAR(load.percent_without, 4, 0.01);
+TEST(ProbeLoad, NamesTheFewestMethodsThatHalveIt) {
+    Profile profile = dear();
+    profile.functions[2].raw_name = "Acme.Often";
+    const ProbeLoad load = probe_load(profile);
+    EXPECT_EQ(load.excludes, std::vector<std::string>{"app.dll!Acme.Often"});
+    EXPECT_NEAR(load.left_percent, 18.2, 0.1);
 }
 
 TEST(ProbeLoad, LeavesLongCallsAlone) {
     Profile profile = dear();
-    profile.functions[2].times.self_ns = 900'000 * 300;  // 300 ns a call
-    profile.functions[2].times.raw.self_ns = profile.functions[2].times.self_ns + 9'000'000;
-    EXPECT_EQ(probe_load(profile, 1).costly, std::vector<Row>{1});
-    EXPECT_TRUE(probe_load(profile, 0).costly.empty());
+    for (Function& function : profile.functions) {
+        function.times.self_ns = function.times.calls * 300;
+        function.times.raw.self_ns = function.times.self_ns + 10 * function.times.calls;
+    }
+    EXPECT_TRUE(probe_load(profile).excludes.empty());
+    EXPECT_EQ(probe_load(profile).left_percent, 100);
+}
+
+TEST(ProbeLoad, NamesModulesWhereNoMethodStandsOut) {
+    Profile profile;
+    profile.modules = {{"app.dll", "", false}, {"lib.dll", "", false}, {"more.dll", "", false}};
+    for (Row row = 0; row < 100; ++row) {
+        profile.functions.push_back(function(1'000, 1'000, 11'000));
+        profile.functions.back().module = row < 70 ? 1 : row < 90 ? 0 : 2;
+    }
+    const ProbeLoad load = probe_load(profile);
+    EXPECT_EQ(load.excludes, std::vector<std::string>{"lib.dll!*"});
+    EXPECT_NEAR(load.left_percent, 30, 0.01);
 }
 
 TEST(ProbeLoad, NothingMeasuredIsNothing) {
-    EXPECT_EQ(probe_load({}, 3).percent, 0);
-    EXPECT_TRUE(probe_load({}, 3).costly.empty());
+    EXPECT_EQ(probe_load({}).percent, 0);
+    EXPECT_TRUE(probe_load({}).excludes.empty());
 }
 
 TEST(ProbeLoad, APatternIsWrittenAsSelectionReadsIt) {

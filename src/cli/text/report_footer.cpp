@@ -25,7 +25,6 @@ using profile::Sums;
 using profile::View;
 
 constexpr std::size_t kReasonsShown = 4;
-constexpr std::size_t kExcludesShown = 3;
 constexpr double kDearPercent = 30;  // from here on a remedy is named
 
 Fact wall(const Session& session) {
@@ -150,22 +149,26 @@ Fact probes(const Session& session, const Sums& sums, const View& view) {
 /// No parts where the probes cost little, or a budget was kept.
 Fact cost(const Profile& profile) {
     Fact fact = {"cost", {}, kYellow};
-    const profile::ProbeLoad load = profile::probe_load(profile, kExcludesShown);
-    if (load.percent < kDearPercent || profile.session.settings.max_overhead_percent > 0) {
+    const Session& session = profile.session;
+    const profile::ProbeLoad load = profile::probe_load(profile);
+    if (load.percent < kDearPercent || session.settings.max_overhead_percent > 0) {
         return fact;
     }
-    fact.parts.push_back(
-        fmt::format("probes took about {:.0f}% on top of the program's own {}", load.percent,
-                    profile::has_cpu_times(profile.session) ? "CPU time" : "time"));
-    fact.parts.emplace_back("--max-overhead 20 takes out those that tell least");
-    if (!load.costly.empty()) {
+    fact.parts.push_back(fmt::format("probes took about {:.0f}% on top of the program's own {}",
+                                     load.probes_percent,
+                                     profile::has_cpu_times(session) ? "CPU time" : "time"));
+    if (session.counts.wait_ns > 0) {
+        fact.parts.push_back(fmt::format("its threads waited {} for the collector",
+                                         duration(session.counts.wait_ns)));
+    }
+    fact.parts.emplace_back("--max-overhead 20 takes out the probes that tell least");
+    if (!load.excludes.empty()) {
         std::string excludes;
-        for (const profile::Row function : load.costly) {
-            excludes += fmt::format(" --exclude '{}'",
-                                    one_line(profile::exclude_pattern(profile, function)));
+        for (const std::string& pattern : load.excludes) {
+            excludes += fmt::format(" --exclude '{}'", one_line(pattern));
         }
         fact.parts.push_back(
-            fmt::format("about {:.0f}% is left with{}", load.percent_without, excludes));
+            fmt::format("about {:.0f}% of that cost is left with{}", load.left_percent, excludes));
     }
     return fact;
 }
