@@ -23,7 +23,7 @@ struct Deduction {
 
 /// By number of whatever it is. Most things never have one, so they stand outside the tree.
 template <typename Number>
-class ExtraSums {
+class DeductionSums {
   public:
     void add(Number number, const Deduction& deduction) {
         if (!deduction.empty()) {
@@ -35,7 +35,7 @@ class ExtraSums {
   private:
     std::unordered_map<Number, Deduction> deductions_;
 };
-using Deductions = ExtraSums<uint32_t>;
+using Deductions = DeductionSums<uint32_t>;
 
 /// Where something happens that concerns the calls a thread is in.
 struct OpenCalls {
@@ -56,14 +56,14 @@ class CallDeductions {
     }
     [[nodiscard]] const Deductions& self() const { return self_; }
     [[nodiscard]] const Deductions& edges() const { return edges_; }
-    [[nodiscard]] const ExtraSums<uint64_t>& function_self() const { return function_self_; }
-    [[nodiscard]] const ExtraSums<uint64_t>& functions() const { return functions_; }
+    [[nodiscard]] const DeductionSums<uint64_t>& function_self() const { return function_self_; }
+    [[nodiscard]] const DeductionSums<uint64_t>& functions() const { return functions_; }
 
   private:
     Deductions self_;
     Deductions edges_;
-    ExtraSums<uint64_t> function_self_;  ///< by key()
-    ExtraSums<uint64_t> functions_;      ///< likewise
+    DeductionSums<uint64_t> function_self_;  ///< by key()
+    DeductionSums<uint64_t> functions_;      ///< likewise
 };
 
 }  // namespace umbra::replay

@@ -150,7 +150,7 @@ uint64_t rounded_back(float extreme, uint64_t all) {
     return ticks > most && ticks <= most * (1 + kRounding) + 1 ? all : static_cast<uint64_t>(ticks);
 }
 
-const Deduction& extra_of(const auto& sums, auto number) {
+const Deduction& deduction_of(const auto& sums, auto number) {
     static constexpr Deduction kNothing;
     const auto found = sums.rows().find(number);
     return found == sums.rows().end() ? kNothing : found->second;
@@ -261,8 +261,8 @@ class Tables {
         Own own(calls);
         for (size_t row = 0; row < edges.size(); ++row) {
             Sum& sum = own.rows[row];
-            sum.total = inclusive(totals[row], extra_of(snapshot_.deductions.edges(), numbers[row]),
-                                  sum.self);
+            sum.total = inclusive(
+                totals[row], deduction_of(snapshot_.deductions.edges(), numbers[row]), sum.self);
             edges[row].times = times(sum);
         }
         std::erase_if(edges, [](const profile::Edge& edge) { return edge.times.calls == 0; });
@@ -276,15 +276,15 @@ class Tables {
             for (size_t row = 0; row < rows.called.size(); ++row) {
                 const replay::ThreadFunction& function = rows.functions[row];
                 const auto open = rows.unfinished.find(rows.called[row]);
-                calls.push_back(
-                    {.function = rows.called[row],
-                     .calls = function.calls,
-                     .unfinished = open == rows.unfinished.end() ? 0 : open->second,
-                     .min_ticks = function.min_ticks,
-                     .max_ticks = function.max_ticks,
-                     .self = function.self,
-                     .deduction = extra_of(snapshot_.deductions.function_self(),
-                                           replay::CallDeductions::key(thread, rows.called[row]))});
+                calls.push_back({.function = rows.called[row],
+                                 .calls = function.calls,
+                                 .unfinished = open == rows.unfinished.end() ? 0 : open->second,
+                                 .min_ticks = function.min_ticks,
+                                 .max_ticks = function.max_ticks,
+                                 .self = function.self,
+                                 .deduction = deduction_of(
+                                     snapshot_.deductions.function_self(),
+                                     replay::CallDeductions::key(thread, rows.called[row]))});
             }
         }
         return Own(calls).rows;
@@ -301,8 +301,8 @@ class Tables {
                 Sum sum = own[next++];
                 const uint32_t function = rows.called[row];
                 sum.total = inclusive(rows.functions[row].total,
-                                      extra_of(snapshot_.deductions.functions(),
-                                               replay::CallDeductions::key(thread, function)),
+                                      deduction_of(snapshot_.deductions.functions(),
+                                                   replay::CallDeductions::key(thread, function)),
                                       sum.self);
                 const Row function_row = function_rows_[function];
                 tables.thread_functions.push_back(
