@@ -129,6 +129,11 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
     }
     std::unique_ptr<Session> take_session() { return std::move(session_); }
     [[nodiscard]] const Session* session() const { return session_.get(); }
+    void read_cpu_of(pid_t pid) {
+        if (session_ && session_->pid() == static_cast<uint32_t>(pid)) {
+            session_->read_process_cpu();
+        }
+    }
 
     // All we send is a few hundred bytes: it goes into the socket's buffer whole, or not at all
     // when the agent does not read.
@@ -380,7 +385,7 @@ void Server::drop(Connection* connection) {
             connections_.erase(it);
             held->close();
             if (std::unique_ptr<Session> session = held->take_session()) {
-                session->disconnected();
+                session->read_process_cpu();
                 handlers_.ended(std::move(session));
             } else if (handlers_.left) {
                 handlers_.left();
@@ -398,6 +403,12 @@ std::vector<const Session*> Server::sessions() const {
         }
     }
     return result;
+}
+
+void Server::read_cpu_of(pid_t pid) {
+    for (const std::shared_ptr<Connection>& connection : connections_) {
+        connection->read_cpu_of(pid);
+    }
 }
 
 void Server::close() {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <boost/asio/io_context.hpp>
+#include <sys/types.h>
 
 #include "src/base/result.h"
 #include "src/collector/session.h"
@@ -50,6 +51,9 @@ class Server {
     [[nodiscard]] const std::string& socket_path() const { return path_; }
     /// Sessions whose process is still connected.
     [[nodiscard]] std::vector<const Session*> sessions() const;
+    /// A process has ended and is about to be waited for: then the kernel tells nothing of it any
+    /// more. Its connection may not have been seen to end yet.
+    void read_cpu_of(pid_t pid);
     /// Takes a connection to an agent, which is to say Hello on it.
     void adopt(UniqueFd socket);
     /// Asks agents to end their windows; the sessions end when they have.

@@ -39,8 +39,8 @@ class Session {
     void note_shutdown();
     /// Of a process that was running already: the agent's hooks are gone.
     void note_window_end() { exchange_.window_ended.store(true); }
-    /// The process has closed its connection; it is about to be gone.
-    void disconnected() { process_cpu_.read(); }
+    /// The process is about to be gone: what it has used is read while the kernel still tells.
+    void read_process_cpu() { process_cpu_.read(); }
 
     /// No more will come. `complete`: the process has ended, so that what is there is everything;
     /// `ended` says how. Reads everything out and delivers the last checkpoint before it returns.

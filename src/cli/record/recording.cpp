@@ -121,6 +121,7 @@ class Run {
         if (pid_ <= 0 || status_) {
             return;
         }
+        server_->read_cpu_of(pid_);
         status_ = try_wait(pid_);
         if (!status_) {
             return;
