@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Processes to point umbra at: the patient program in all circumstances, and what is no .NET."""
+import contextlib
 import json
 import os
 import re
@@ -64,7 +65,8 @@ def descendants(pid):
     found = [pid]
     for parent in found:
         for task in Path(f"/proc/{parent}/task").glob("*"):
-            found += map(int, (task / "children").read_text().split())
+            with contextlib.suppress(OSError):  # a thread that ended meanwhile
+                found += map(int, (task / "children").read_text().split())
     return found
 
 
