@@ -143,13 +143,22 @@ void replay_anew(benchmark::State& state, const std::vector<uint64_t>& slots) {
     report_nodes(state, session->tree());
 }
 
+size_t payload_slots(uint64_t slot) {
+    return hotpath::slot_kind(slot) == hotpath::Kind::kControl
+               ? hotpath::control_payload_slots(
+                     static_cast<hotpath::ControlType>(hotpath::slot_index(slot)))
+               : 0;
+}
+
 /// All ticks of a stripped stream one run later.
 void shift_timed(std::vector<uint64_t>& chunks, uint64_t ticks) {
     for (size_t begin = 0; begin < chunks.size(); begin += kChunkSlots) {
         for (size_t at = begin; at < begin + kChunkSlots && chunks[at] != 0; ++at) {
-            if (hotpath::slot_timed(chunks[at])) {
+            const uint64_t slot = chunks[at];
+            if (hotpath::slot_timed(slot)) {
                 chunks[++at] += ticks;
             }
+            at += payload_slots(slot);
         }
     }
 }
@@ -191,8 +200,9 @@ void replay_untimed(benchmark::State& state, const std::vector<uint64_t>& slots,
     }
 }
 
-/// A recorded program without most of its clock readings, all its threads, as the benchmark
-/// benchmarks/replay/run.py --keep leaves it: the file named by UMBRA_STREAM.
+/// A recorded program, all its threads: with all its clock readings, as bench_replay_record writes
+/// it, or without most of them, as benchmarks/replay/run.py --keep leaves it. The file named by
+/// UMBRA_STREAM.
 void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
     struct Chunk {
         uint32_t thread;
@@ -202,18 +212,26 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
     uint32_t threads = 0;
+    bool adaptive = false;
     for (const bench::Block& block : file.blocks()) {
+        if (block.kind != bench::BlockKind::kRecords) {
+            continue;
+        }
         chunks.push_back({block.thread, {block.words.begin(), block.words.end()}});
         chunks.back().slots.resize(kChunkSlots);
         threads = std::max(threads, block.thread + 1);
         for (size_t at = 0; at + 1 < block.words.size() && block.words[at] != 0; ++at) {
-            if (hotpath::slot_timed(block.words[at])) {
+            const uint64_t slot = block.words[at];
+            if (hotpath::slot_timed(slot)) {
                 first = std::min(first, block.words[++at]);
                 last = std::max(last, block.words[at]);
+            } else {
+                adaptive = true;
             }
+            at += payload_slots(slot);
         }
     }
-    collector::SessionState session({}, true);
+    collector::SessionState session({}, adaptive);
     for (uint32_t thread = 0; thread < threads; ++thread) {
         session.add_thread(thread + 1, 0);
     }
