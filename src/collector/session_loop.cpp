@@ -74,7 +74,8 @@ SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
       clock_(clock_source_),
       cpu_(facts.pid, options.cpu, clock_source_, facts.window),
       ids_(facts.pid),
-      policy_(segment.controls()) {
+      policy_(segment.controls()),
+      estimation_cost_(started_) {
 }
 
 void SessionLoop::apply_facts() {
@@ -112,23 +113,40 @@ void SessionLoop::thread_stalls(const ProfiledThread& thread) {
 }
 
 void SessionLoop::idle_step(Drain& drain, bool moved) {
-    if (!state_.adaptive()) {
+    const steady_clock::time_point now = steady_clock::now();
+    std::chrono::nanoseconds rest = cpu_.needs_polling() ? kPollInterval : kIdleSleep;
+    if (!state_.adaptive() || state_.every_event()) {
         if (!moved) {
             drain.read_tails();
-            drain.sleep(cpu_.needs_polling() ? kPollInterval : kIdleSleep);
         }
-        return;
+    } else {
+        if (now >= next_poll_) {
+            polling_ = drain.poll_progress();
+            next_poll_ = now + kPollInterval;
+        }
+        policy_.run(state_.intervals(), ticks_per_ns(), now);
+        rest = polling_ ? kPollInterval : rest;
     }
-    const steady_clock::time_point now = steady_clock::now();
-    if (now >= next_poll_) {
-        polling_ = drain.poll_progress();
-        next_poll_ = now + kPollInterval;
-    }
-    const double hz = clock_.ticks_hz();
-    policy_.run(state_.intervals(), hz > 0 ? hz * 1e-9 : kUsualTicksPerNs, now);
     if (!moved) {
-        drain.sleep(polling_ || cpu_.needs_polling() ? std::chrono::nanoseconds(kPollInterval)
-                                                     : kIdleSleep);
+        const steady_clock::time_point before = steady_clock::now();
+        drain.sleep(rest);
+        estimation_cost_.rested(steady_clock::now() - before);
+    }
+    if (state_.adaptive()) {
+        weigh_estimates(now);
+    }
+}
+
+double SessionLoop::ticks_per_ns() const {
+    const double hz = clock_.ticks_hz();
+    return hz > 0 ? hz * 1e-9 : kUsualTicksPerNs;
+}
+
+void SessionLoop::weigh_estimates(steady_clock::time_point now) {
+    if (estimation_cost_.due(now) &&
+        estimation_cost_.end_window(now, hotpath::read_thread_cpu_ns(), state_.events())) {
+        policy_.read_everywhere(estimation_cost_.too_dear());
+        state_.set_every_event(estimation_cost_.too_dear());
     }
 }
 
@@ -193,6 +211,7 @@ void SessionLoop::take_probe_costs() {
     probe_costs_taken_ = true;
     state_.set_probe_costs(costs);
     state_.intervals().set_timed_extra(timed_extra(costs));
+    estimation_cost_.set_clock_ns(double{timed_extra(costs)} / ticks_per_ns());
     if (options_.max_overhead_percent > 0 && options_.remove_hooks) {
         budget_.emplace(options_.max_overhead_percent, costs, state_, options_.remove_hooks,
                         [this] { return processor_use(); });

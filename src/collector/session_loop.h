@@ -19,6 +19,7 @@
 #include "src/collector/drain.h"
 #include "src/collector/live/budget.h"
 #include "src/collector/live/clock_policy.h"
+#include "src/collector/live/estimation_cost.h"
 #include "src/collector/live/live_stats.h"
 #include "src/collector/shared_segment.h"
 #include "src/collector/state/event_sink.h"
@@ -130,6 +131,9 @@ class SessionLoop {
     void thread_stalls(const ProfiledThread& thread);
     /// Sleeps, unless something moved, and keeps the adaptive clock going.
     void idle_step(Drain& drain, bool moved);
+    [[nodiscard]] double ticks_per_ns() const;
+    /// Has the clock read at every event while estimates would cost more.
+    void weigh_estimates(std::chrono::steady_clock::time_point now);
 
     SharedSegment& segment_;
     const SessionOptions& options_;
@@ -146,6 +150,7 @@ class SessionLoop {
     std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::optional<LiveStatsTracker> stats_;  ///< none: nobody looks
     ClockPolicy policy_;
+    EstimationCost estimation_cost_;
     std::chrono::steady_clock::time_point next_poll_{};
     bool probe_costs_taken_ = false;
     bool polling_ = true;  ///< some thread was seen moving not long ago

@@ -33,13 +33,9 @@ void ThreadReplay::walk() {
     shared_.log != nullptr ? walk_batch<true>() : walk_batch<false>();
 }
 
-void ThreadReplay::clocked_interval(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks,
-                                    bool usual) {
-    shared_.clocked[top].clocked_ticks += ticks;
-    if (usual) {
-        IntervalModel& model = shared_.intervals;
-        model.learn(model.kind(IntervalModel::pair(before, code)), ticks, top);
-    }
+void ThreadReplay::learn(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks) {
+    IntervalModel& model = shared_.intervals;
+    model.learn(model.kind(IntervalModel::pair(before, code)), ticks, top);
 }
 
 template <bool kLogs>
@@ -47,6 +43,8 @@ void ThreadReplay::walk_batch() {
     const EventBatch& batch = shared_.batch;
     const ShadowStack::Hot hot = stack_.hot();
     const EventCosts& costs = shared_.costs;
+    EstimatedEvents* const estimated = shared_.estimated.data();
+    const bool learns = !shared_.every_event;
     Frame* top = stack_.top();
     uint64_t cost = cost_;
     uint64_t next_overlay = this->next_overlay();
@@ -55,16 +53,18 @@ void ThreadReplay::walk_batch() {
     for (; event != end; ++event) {
         const uint64_t slot = event->slot;
         const uint64_t ticks = event->ticks;
-        bool usual = true;
+        bool usual = learns;
         if (ticks > next_overlay) [[unlikely]] {
             stack_.set_top(top);
             next_overlay = book_overlays(event[-1].ticks, ticks);
             usual = false;
         }
         const bool timed = event->timed();
-        if (timed && event[-1].timed()) {
-            clocked_interval(top->function(), event_code(event[-1].slot), event_code(slot),
-                             ticks - event[-1].ticks, usual);
+        if (!timed || !event[-1].timed()) {
+            estimated[top->function()].ticks += ticks - event[-1].ticks;
+        } else if (usual) {
+            learn(top->function(), event_code(event[-1].slot), event_code(slot),
+                  ticks - event[-1].ticks);
         }
         cost += costs.before(slot);
         const Lanes now = lanes(ticks, cost);
@@ -81,24 +81,20 @@ void ThreadReplay::walk_batch() {
                 stack_.book_leaf<kLogs>(*top, *arc, slot, now, lanes(next.ticks, cost), hot);
                 cost += costs.behind(next.slot);
                 ++event;
-                if (timed || next.timed()) {
-                    const uint32_t function = hotpath::slot_index(slot);
-                    shared_.clocked[function].timed += (timed ? 1U : 0U) + (next.timed() ? 1U : 0U);
-                    if (timed && next.timed()) {
-                        clocked_interval(function, event_code(slot), event_code(next.slot),
-                                         next.ticks - ticks, true);
-                    }
+                const uint32_t function = hotpath::slot_index(slot);
+                const uint64_t untimed = (timed ? 0U : 1U) + (next.timed() ? 0U : 1U);
+                if (untimed != 0) {
+                    estimated[function].untimed += untimed;
+                    estimated[function].ticks += next.ticks - ticks;
+                } else if (learns) {
+                    learn(function, event_code(slot), event_code(next.slot), next.ticks - ticks);
                 }
                 continue;
             }
             top = stack_.push(top, *arc, slot, now);
-            if (timed) {
-                ++shared_.clocked[top->function()].timed;
-            }
+            estimated[top->function()].untimed += timed ? 0U : 1U;
         } else {
-            if (timed) {
-                ++shared_.clocked[top->function()].timed;
-            }
+            estimated[top->function()].untimed += timed ? 0U : 1U;
             top = ShadowStack::ends(top->key, slot) ? stack_.close<kLogs>(top, now, hot)
                                                     : stack_.leave(top, slot, now);
         }

@@ -55,7 +55,7 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uin
     const uint64_t events_before = counts_.events;
     const uint64_t ticks_before = last_ticks_;
     RecordCursor cursor(slots, last_ticks_);
-    if (!shared_.adaptive) {
+    if (!shared_.adaptive || shared_.every_event) {
         shared_.log != nullptr ? replay_timed<true>(cursor) : replay_timed<false>(cursor);
     }
     replay_adaptive(cursor, tail);
@@ -103,7 +103,22 @@ void ThreadReplay::replay_timed(RecordCursor& records) {
         const Lanes now = lanes(cursor.ticks(), cost);
         cost += costs.behind(slot);
         if (hotpath::slot_kind(slot) == Kind::kEnter) {
-            top = stack_.enter(top, slot, now, hot);
+            Arc* arc = stack_.callee(top, slot, now, hot);
+            if (arc == nullptr) [[unlikely]] {
+                continue;
+            }
+            RecordCursor ahead = cursor;
+            if (ShadowStack::ends_call_of(slot, ahead.peek()) && ahead.next() &&
+                ahead.ticks() <= next_overlay) {
+                // Most calls call nothing: they need no frame.
+                cursor = ahead;
+                ++events;
+                cost += costs.before(cursor.slot());
+                stack_.book_leaf<kLogs>(*top, *arc, slot, now, lanes(cursor.ticks(), cost), hot);
+                cost += costs.behind(cursor.slot());
+                continue;
+            }
+            top = stack_.push(top, *arc, slot, now);
         } else if (hotpath::slot_kind(slot) != Kind::kControl) [[likely]] {
             top = ShadowStack::ends(top->key, slot) ? stack_.close<kLogs>(top, now, hot)
                                                     : stack_.leave(top, slot, now);
@@ -121,6 +136,7 @@ void ThreadReplay::replay_timed(RecordCursor& records) {
     cost_ = cost;
     counts_.events += events;
     counts_.timed_events += events;
+    before_ = events != 0 ? event_code(cursor.slot()) : before_;
     records = cursor;
 }
 
@@ -135,9 +151,8 @@ bool ThreadReplay::replay_one(RecordCursor& cursor) {
         return false;
     }
     const uint32_t code = event_code(cursor.slot());
-    if (shared_.adaptive) {
-        clocked_interval(stack_.top()->function(), before_, code, cursor.ticks() - before,
-                         cursor.ticks() <= next_overlay());
+    if (shared_.adaptive && !shared_.every_event && cursor.ticks() <= next_overlay()) {
+        learn(stack_.top()->function(), before_, code, cursor.ticks() - before);
     }
     before_ = code;
     timed_event(cursor, before);
@@ -157,9 +172,7 @@ void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
     const Kind kind = hotpath::slot_kind(slot);
     if (kind == Kind::kEnter) {
         stack_.set_top(stack_.enter(stack_.top(), slot, now, stack_.hot()));
-        ++shared_.clocked[stack_.top()->function()].timed;
     } else if (kind != Kind::kControl) {
-        ++shared_.clocked[stack_.top()->function()].timed;
         stack_.set_top(stack_.leave(stack_.top(), slot, now));
     } else {
         control(cursor);

@@ -39,10 +39,10 @@ struct CompilationTicks {
     uint64_t duration_ticks;
 };
 
-/// Events with a clock reading, of one function.
-struct ClockedEvents {
-    uint64_t timed = 0;          ///< of its enter and leave events
-    uint64_t clocked_ticks = 0;  ///< part of its self time between two clock readings
+/// What is not read from a clock, of one function.
+struct EstimatedEvents {
+    uint64_t untimed = 0;  ///< of its enter and leave events
+    uint64_t ticks = 0;    ///< part of its self time that is not between two clock readings
 };
 
 /// What all threads of a session write to.
@@ -54,8 +54,8 @@ struct SharedTables {
                                            : std::make_unique<CallLog>(limits.max_logged_calls)),
           exceptions(limits.max_exception_rows),
           pauses(limits.max_pauses),
-          clocked(size_t{limits.max_functions} + 1) {
-        if (!clocked.ensure(size_t{limits.max_functions} + 1)) {
+          estimated(size_t{limits.max_functions} + 1) {
+        if (!estimated.ensure(size_t{limits.max_functions} + 1)) {
             throw std::bad_alloc();
         }
     }
@@ -67,14 +67,14 @@ struct SharedTables {
     }
 
     Limits limits;
-    bool adaptive = false;  ///< events without a clock reading are to be expected: learn
+    bool adaptive = false;     ///< events without a clock reading may come
+    bool every_event = false;  ///< adaptive: for now the clock is read at every event; do not learn
     CallTree tree;
     std::unique_ptr<CallLog> log;  ///< null: no time line is wanted
     ExceptionCounts exceptions;
     CallDeductions deductions;
     PauseTimeline pauses;
-    ReservedArray<ClockedEvents>
-        clocked;  ///< by function; 0: the threads themselves. Adaptive only
+    ReservedArray<EstimatedEvents> estimated;  ///< by function; 0: the threads themselves
     EventCosts costs;
     uint64_t events = 0;         ///< records decoded, of all threads
     uint64_t covered_ticks = 0;  ///< of all threads, from their start to their last record
@@ -177,9 +177,9 @@ class ThreadReplay {
     void walk();
     template <bool kLogs>
     void walk_batch();
-    /// Counts `ticks` between two clock readings: `top` was on top, an event of code `before` at
-    /// the begin, one of code `code` at the end. `usual`: learns how long such an interval is.
-    void clocked_interval(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks, bool usual);
+    /// Learns how long such an interval is: of `ticks` between two clock readings, with `top` on
+    /// top, an event of code `before` at the begin, one of code `code` at the end.
+    void learn(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks);
     /// Replays the records without ticks that come next and the timed one behind them, whatever
     /// lies between. False: there are none, or they have to wait for it.
     bool untimed_run(RecordCursor& cursor, uint64_t tail_before);

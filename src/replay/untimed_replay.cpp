@@ -35,6 +35,7 @@ bool ThreadReplay::untimed_run(RecordCursor& cursor, uint64_t tail_before) {
     counts_.events += run.size();
     if (closed) {
         behind.set_ticks(end);
+        shared_.estimated[stack_.top()->function()].ticks += end - reached;
         timed_event(behind, reached);
     } else {
         reading_ = estimated_ ? reading_ : begin;

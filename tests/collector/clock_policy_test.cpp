@@ -57,6 +57,24 @@ TEST_F(Policy, LeavesTheClockOutWhereEventsFollowCloselyOnEachOther) {
     EXPECT_EQ(policy_.left_out(), 1U);
 }
 
+TEST_F(Policy, ReadsItEverywhereWhenToldSoAndKnowsWhereItWasLeftOut) {
+    calls(1, 2000, 20);
+    calls(2, 2000, 20);
+    decide();
+    policy_.read_everywhere(true);
+    EXPECT_EQ(control(1), ClockControl::kAlways);
+    EXPECT_EQ(control(2), ClockControl::kAlways);
+    calls(3, 2000, 20);
+    policy_.run(model_, 1, now_);
+    EXPECT_EQ(control(3), ClockControl::kAlways) << "nothing is decided meanwhile";
+    policy_.waits(2);
+    policy_.read_everywhere(false);
+    EXPECT_EQ(control(1), ClockControl::kBursts);
+    EXPECT_EQ(control(2), ClockControl::kAlways) << "it was seen waiting";
+    policy_.run(model_, 1, now_);
+    EXPECT_EQ(control(3), ClockControl::kBursts);
+}
+
 TEST_F(Policy, DecidesNothingOnFewEvents) {
     calls(1, 199, 10);
     decide();

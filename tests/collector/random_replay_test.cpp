@@ -136,6 +136,67 @@ TEST(RandomReplay, WithoutClockReadingsTheTreeHasTheSameCallsAndNoMoreTime) {
     }
 }
 
+/// A chunk that has all its clock readings up to some record, and most of them behind it, or the
+/// other way round.
+std::vector<uint64_t> partly_stripped(const std::vector<uint64_t>& timed, bool begin,
+                                      std::mt19937_64& random) {
+    const size_t cut = 2 * (random() % (timed.size() / 2));
+    const auto middle = timed.begin() + static_cast<ptrdiff_t>(cut);
+    std::vector<uint64_t> first(timed.begin(), middle);
+    std::vector<uint64_t> second(middle, timed.end());
+    (begin ? first : second) = stripped(begin ? first : second, random);
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+}
+
+TEST(RandomReplay, CallsAndErrorsAreRightWhereTheClockComesAndGoes) {
+    uint64_t estimated = 0;
+    for (uint64_t seed = 1; seed <= 200; ++seed) {
+        SCOPED_TRACE(seed);
+        RandomProgram program(seed);
+        program.run(15);
+        std::mt19937_64 random(seed);
+        const std::vector<uint64_t> slots =
+            partly_stripped(program.stream.slots(), seed % 2 == 0, random);
+        Replayed replayed(testing::full_tree(), true);
+        replayed.thread();
+        // What is known of the clock comes too early or too late.
+        size_t used = 0;
+        for (size_t written = 0; written < slots.size();) {
+            written += hotpath::slot_timed(slots[written]) ? 2U : 1U;
+            if (random() % 64 == 0) {
+                replayed.state().set_every_event(random() % 2 == 0);
+                const auto rest = std::span(slots).subspan(used, written - used);
+                used += replayed.current().consume(rest, false);
+            }
+        }
+        replayed.current().consume(std::span(slots).subspan(used), true);
+        const profile::Profile p = replayed.profile(program.now);
+        ASSERT_EQ(replayed.current().replay().counts().decode_errors, 0U);
+        const std::map<Path, Expected> paths = replayed_paths(p);
+        ASSERT_EQ(paths.size(), program.expected.size());
+        for (const auto& [path, expected] : program.expected) {
+            const auto found = paths.find(path);
+            ASSERT_NE(found, paths.end()) << std::string(path.begin(), path.end());
+            ASSERT_EQ(found->second.calls, expected.calls);
+        }
+        uint64_t self_ns = 0;
+        for (const profile::CallNode& node : p.calltree) {
+            self_ns += node.times.self_ns;
+        }
+        ASSERT_EQ(self_ns, p.threads[0].covered_ns);
+        // Each event without a reading is one of a function, or of the thread's own.
+        const replay::ThreadCounts counts = replayed.current().replay().counts();
+        uint64_t untimed = 0;
+        for (uint32_t function = 0; function < replayed.state().tree().function_end(); ++function) {
+            untimed += replayed.state().tables().estimated[function].untimed;
+        }
+        ASSERT_EQ(untimed, counts.events - counts.timed_events);
+        estimated += untimed;
+    }
+    EXPECT_GT(estimated, 10'000U);
+}
+
 /// What must hold whatever came in.
 void expect_consistent(const profile::Profile& p) {
     for (profile::Row row = 0; row < p.calltree.size(); ++row) {

@@ -219,17 +219,34 @@ TEST(AdaptiveReplay, ControlRecordsWithoutAClockReadingAreErrors) {
     EXPECT_EQ(learned.replayed.tree(), "A 2 400/370\n  B 1 30/30\n");
 }
 
-TEST(AdaptiveReplay, AFunctionKnowsHowMuchOfItWasClocked) {
+TEST(AdaptiveReplay, AFunctionKnowsHowMuchOfItIsEstimated) {
     Learned learned(2);
     RecordStream stream;
     one_round(stream, 2 * kRound, false);
     learned.replayed.feed(stream);
-    const replay::ReservedArray<replay::ClockedEvents>& clocked =
-        learned.replayed.state().tables().clocked;
-    EXPECT_EQ(clocked[1].timed, 6U);
-    EXPECT_EQ(clocked[1].clocked_ticks, 340U);
-    EXPECT_EQ(clocked[2].timed, 4U);
-    EXPECT_EQ(clocked[2].clocked_ticks, 60U);
+    const replay::ReservedArray<replay::EstimatedEvents>& estimated =
+        learned.replayed.state().tables().estimated;
+    EXPECT_EQ(estimated[1].untimed, 0U);
+    EXPECT_EQ(estimated[1].ticks, 100U + 70U);
+    EXPECT_EQ(estimated[2].untimed, 2U);
+    EXPECT_EQ(estimated[2].ticks, 30U);
+}
+
+TEST(AdaptiveReplay, NothingIsLearnedWhileTheClockIsReadAtEveryEvent) {
+    Learned learned(1);
+    learned.replayed.state().set_every_event(true);
+    RecordStream stream;
+    one_round(stream, kRound, true);
+    one_round(stream, 2 * kRound, false);  // written before the thread knew
+    one_round(stream, 3 * kRound, true);
+    learned.replayed.feed(stream);
+    EXPECT_EQ(learned.replayed.tree(), "A 4 800/680\n  B 4 120/120\n");
+    replay::IntervalModel& model = learned.replayed.state().intervals();
+    const uint32_t a = replay::event_code(hotpath::make_slot(Kind::kEnter, 1, true, 0));
+    const uint32_t b = replay::event_code(hotpath::make_slot(Kind::kEnter, 2, true, 0));
+    EXPECT_EQ(model.kind(replay::IntervalModel::pair(a, b)).measured, 1U);
+    EXPECT_EQ(learned.counts().timed_events, 14U);
+    EXPECT_EQ(learned.replayed.state().tables().estimated[2].untimed, 2U);
 }
 
 TEST(AdaptiveReplay, ARunLongerThanAChunkHoldsIsCutAndGoesOn) {

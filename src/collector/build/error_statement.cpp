@@ -34,10 +34,12 @@ void add_calls(const Snapshot& snapshot, std::vector<ErrorTerms>& terms) {
     for (size_t function = 0; function < terms.size(); ++function) {
         ErrorTerms& term = terms[function];
         term.timed = 2 * term.calls;
-        if (snapshot.estimation.adaptive && function < snapshot.estimation.clocked.size()) {
-            const replay::ClockedEvents& clocked = snapshot.estimation.clocked[function];
-            term.timed = std::min(term.timed, static_cast<double>(clocked.timed));
-            term.clocked_ticks = static_cast<double>(clocked.clocked_ticks);
+        term.clocked_ticks = term.self_ticks;
+        if (function < snapshot.estimation.events.size()) {
+            const replay::EstimatedEvents& estimated = snapshot.estimation.events[function];
+            term.timed -= std::min(term.timed, static_cast<double>(estimated.untimed));
+            term.clocked_ticks -=
+                std::min(term.clocked_ticks, static_cast<double>(estimated.ticks));
         }
     }
 }

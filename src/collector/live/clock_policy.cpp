@@ -20,7 +20,7 @@ bool is_control(uint32_t code) {
 }  // namespace
 
 void ClockPolicy::run(replay::IntervalModel& model, double ticks_per_ns, Clock::time_point now) {
-    if (now < next_) {
+    if (everywhere_ || now < next_) {
         return;
     }
     next_ = now + kPause;
@@ -123,6 +123,20 @@ void ClockPolicy::set(uint32_t index, bool left_out) {
     }
     function.left_out = left_out;
     left_out_ += left_out ? 1U : ~0U;
+    tell(index);
+}
+
+void ClockPolicy::read_everywhere(bool everywhere) {
+    everywhere_ = everywhere;
+    for (uint32_t index = 1; index < functions_.size(); ++index) {
+        if (functions_[index].left_out) {
+            tell(index);
+        }
+    }
+}
+
+void ClockPolicy::tell(uint32_t index) {
+    const bool left_out = functions_[index].left_out && !everywhere_;
     const auto control = left_out ? hotpath::ClockControl::kBursts : hotpath::ClockControl::kAlways;
     std::atomic_ref<uint8_t>(controls_[index])
         .store(static_cast<uint8_t>(control), std::memory_order_relaxed);

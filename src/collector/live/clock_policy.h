@@ -44,6 +44,10 @@ class ClockPolicy {
     /// Looks at the functions beside IntervalModel::doubled now, and clears that.
     void decide_new(replay::IntervalModel& model, double ticks_per_ns);
 
+    /// True: the clock is read at all events, whatever was decided, until this is called with
+    /// false. Nothing is decided meanwhile.
+    void read_everywhere(bool everywhere);
+
     /// A thread waits in this function.
     void waits(uint32_t function);
 
@@ -64,11 +68,13 @@ class ClockPolicy {
     void add(const replay::IntervalKind& kind, uint32_t intervals);
     void decide_one(uint32_t index, double ticks_per_ns);
     void set(uint32_t index, bool left_out);
+    void tell(uint32_t index);
 
     std::span<uint8_t> controls_;
     Thresholds thresholds_;
     std::vector<Function> functions_;
     uint32_t left_out_ = 0;
+    bool everywhere_ = false;
     Clock::time_point next_{};
     Clock::time_point next_whole_{};
 };

@@ -47,10 +47,7 @@ void FunctionSums::end_pass(const replay::SharedTables& tables) {
     for (size_t function = 0; function < pass_.size(); ++function) {
         FunctionSum& sum = pass_[function];
         covered_ticks_ += sum.self_ticks;
-        if (tables.adaptive) {
-            sum.untimed_events =
-                2 * sum.calls - std::min(2 * sum.calls, tables.clocked[function].timed);
-        }
+        sum.untimed_events = std::min(2 * sum.calls, tables.estimated[function].untimed);
     }
     next_ = 1;
     done_.swap(pass_);

@@ -107,8 +107,8 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     snapshot.estimation.residuals = shared_.residuals;
     snapshot.probe_costs = probe_costs_;
     if (shared_.adaptive) {
-        const replay::ClockedEvents* clocked = shared_.clocked.data();
-        snapshot.estimation.clocked.assign(clocked, clocked + tree.function_end());
+        const replay::EstimatedEvents* estimated = shared_.estimated.data();
+        snapshot.estimation.events.assign(estimated, estimated + tree.function_end());
         snapshot.estimation.spreads = shared_.intervals.spreads();
     }
     copy_threads(snapshot, now_ticks);

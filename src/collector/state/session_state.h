@@ -68,6 +68,9 @@ class SessionState {
     [[nodiscard]] std::deque<ProfiledThread>& threads() { return threads_; }
     [[nodiscard]] const std::deque<ProfiledThread>& threads() const { return threads_; }
     [[nodiscard]] bool adaptive() const { return shared_.adaptive; }
+    /// Whether the clock is read at every event for now, as far as is known; adaptive sessions.
+    void set_every_event(bool every_event) { shared_.every_event = every_event; }
+    [[nodiscard]] bool every_event() const { return shared_.every_event; }
     [[nodiscard]] replay::IntervalModel& intervals() { return shared_.intervals; }
     /// Records of threads beyond the limit.
     [[nodiscard]] uint64_t lost_without_thread() const { return lost_no_thread_; }

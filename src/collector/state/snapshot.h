@@ -50,7 +50,7 @@ struct Snapshot {
 
     struct Estimation {
         bool adaptive = false;  ///< events without a clock reading are possible; else empty
-        std::vector<replay::ClockedEvents> clocked;   ///< by function index
+        std::vector<replay::EstimatedEvents> events;  ///< by function index
         std::vector<replay::IntervalSpread> spreads;  ///< likewise
         replay::ResidualSums residuals;
     };
