@@ -126,6 +126,9 @@ void Attachment::detached() noexcept {
 }
 
 void Attachment::shut_down() noexcept {
+    if (getpid() != pid_) {
+        return;  // the child of a fork: there is no sampler in it
+    }
     sampler_.interrupt();
     const auto timeout = std::chrono::steady_clock::now() + kShutdownTimeout;
     while (!sampling_over_.load() && std::chrono::steady_clock::now() < timeout) {

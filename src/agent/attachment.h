@@ -9,6 +9,7 @@
 #include <string>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "src/agent/link/channel.h"
 #include "src/agent/link/control_socket.h"
@@ -53,6 +54,7 @@ class Attachment {
     void run() noexcept;
     void end(clr::HRESULT detach_status) noexcept;
 
+    const pid_t pid_ = getpid();
     clr::ComPtr<clr::ICorProfilerInfo10> info_;
     Channel channel_;
     std::optional<ControlSocket> control_;  // none: nobody but the collector can end it

@@ -152,6 +152,9 @@ Status AgentProcess::begin_recording() {
 }
 
 void AgentProcess::shutdown() noexcept {
+    if (is_forked_child()) {
+        return;  // somebody else ends
+    }
     try {
         if (control_) {
             control_->remove();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "hotpath/recorder.h"
 #include "hotpath/segment.h"
@@ -47,6 +48,9 @@ class AgentProcess {
 
     /// False: `umbra run` started it.
     [[nodiscard]] bool dormant() const { return control_.has_value(); }
+    /// This is not the process that the agent was loaded into, but the child of a fork: it has
+    /// neither our threads nor our sockets, and its parent's segment.
+    [[nodiscard]] bool is_forked_child() const noexcept { return getpid() != pid_; }
     /// Of a dormant process: windows open and close for this runtime too from now on.
     void add_runtime(Profiler* profiler);
 
@@ -124,6 +128,7 @@ class AgentProcess {
     bool obey(protocol::Message message);
     void take_hooks_out(const protocol::RemoveHooks& request);
 
+    const pid_t pid_ = getpid();
     std::string runtime_version_;
     std::unique_ptr<Channel> channel_;  // while recording; made and ended by the control thread
     Segment segment_;                   // its header is null before the first window

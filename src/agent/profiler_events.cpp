@@ -33,8 +33,9 @@ void Profiler::thread_is(clr::ThreadID thread, uint32_t os_thread, std::string n
 }
 
 HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_thread) {
-    if (attachment_) {
-        return clr::kOk;  // every sample says which it is
+    // Attached, every sample says which it is.
+    if (attachment_ || !hotpath::recording()) {
+        return clr::kOk;
     }
     return guarded([&] { thread_is(thread, os_thread, {}); });
 }
@@ -46,7 +47,7 @@ HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char1
         }
         if (attachment_) {
             attachment_->thread_named(thread, to_utf8({name, length}));
-        } else {
+        } else if (hotpath::recording()) {
             thread_is(thread, 0, to_utf8({name, length}));
         }
     });
@@ -86,7 +87,8 @@ HRESULT Profiler::RuntimeSuspendAborted() {
 }
 
 HRESULT Profiler::RuntimeResumeStarted() {
-    if (!attachment_) {
+    // The ring of pauses that the child of a fork sees is its parent's.
+    if (!attachment_ && !process_->is_forked_child()) {
         suspension_.end(process_->pauses());
     }
     return clr::kOk;
@@ -111,6 +113,9 @@ HRESULT Profiler::GarbageCollectionStarted(int32_t count, int32_t* collected,
 // ---- exceptions ----------------------------------------------------------------------------
 
 HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
+    if (!hotpath::recording()) {
+        return clr::kOk;
+    }
     uint32_t index = 0;
     guarded([&] {
         clr::ClassID type = 0;

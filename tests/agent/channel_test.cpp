@@ -13,7 +13,9 @@
 #include <variant>
 #include <vector>
 
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -143,6 +145,34 @@ TEST_F(TakenAway, ItIsNotShutDown) {
 TEST_F(TakenAway, ItIsNotClosedByAnAssignmentEither) {
     Pair another;
     *channel_ = Channel::over(std::move(another.ours));
+}
+
+// The child lives on, as a daemon does, and the other end hears of the process's end all the same.
+TEST(Channel, TheChildOfAForkHasNoneOfIt) {
+    Pair pair;
+    std::optional<Channel> channel = Channel::over(std::move(pair.ours));
+    std::array<int, 2> life{};
+    ASSERT_EQ(pipe(life.data()), 0);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        close(life[1]);
+        char byte = 0;
+        const bool sent = channel->send(protocol::Notice{"text"}).has_value();
+        [[maybe_unused]] const ssize_t waited = read(life[0], &byte, 1);
+        _exit(sent ? 1 : 0);
+    }
+    close(life[0]);
+    channel.reset();
+    pollfd ended{pair.theirs.get(), POLLIN | POLLRDHUP, 0};
+    EXPECT_EQ(poll(&ended, 1, static_cast<int>(kTimeout.count())), 1)
+        << "the child holds the socket";
+    char byte = 0;
+    EXPECT_EQ(recv(pair.theirs.get(), &byte, 1, MSG_DONTWAIT), 0) << "the child has sent something";
+    close(life[1]);
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "the child has sent something";
 }
 
 }  // namespace

@@ -100,7 +100,9 @@ std::optional<ControlSocket::Request> ControlSocket::accept() {
 }
 
 void ControlSocket::remove() const noexcept {
-    unlink(path_.c_str());
+    if (getpid() == owner_) {
+        unlink(path_.c_str());
+    }
 }
 
 }  // namespace umbra::agent

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "src/agent/link/channel.h"
 #include "src/agent/link/own_descriptor.h"
@@ -36,7 +37,7 @@ class ControlSocket {
     [[nodiscard]] bool is_ours() const { return listener_.is_ours(); }
     [[nodiscard]] int descriptor() const { return listener_.get(); }
 
-    /// Removes the file. Any thread, any number of times.
+    /// Removes the file. Any thread, any number of times; the child of a fork removes nothing.
     void remove() const noexcept;
 
   private:
@@ -45,6 +46,7 @@ class ControlSocket {
 
     OwnDescriptor listener_;
     std::string path_;
+    pid_t owner_ = getpid();
 };
 
 }  // namespace umbra::agent

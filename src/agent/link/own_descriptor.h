@@ -5,6 +5,8 @@
 #include <utility>
 
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "src/base/unique_fd.h"
 
@@ -13,16 +15,13 @@ namespace umbra::agent {
 /// The program may close it, as those do that become daemons, and give its number to a file of its
 /// own: then it is not ours to use, nor to close. To be asked before each use; who closes
 /// descriptors in that very moment cannot be helped.
+///
+/// The child of a fork has none of them: its copies are closed in the moment of the fork, or the
+/// other end would take the child's life for that of the process.
 class OwnDescriptor {
   public:
     OwnDescriptor() = default;
-    explicit OwnDescriptor(UniqueFd fd) : fd_(std::move(fd)) {
-        struct stat self {};
-        if (fstat(fd_.get(), &self) == 0) {
-            device_ = self.st_dev;
-            inode_ = self.st_ino;
-        }
-    }
+    explicit OwnDescriptor(UniqueFd fd);
     OwnDescriptor(const OwnDescriptor&) = delete;
     OwnDescriptor& operator=(const OwnDescriptor&) = delete;
     OwnDescriptor(OwnDescriptor&&) noexcept = default;
@@ -30,19 +29,16 @@ class OwnDescriptor {
         std::swap(fd_, other.fd_);
         std::swap(device_, other.device_);
         std::swap(inode_, other.inode_);
+        std::swap(owner_, other.owner_);
         return *this;
     }
-    ~OwnDescriptor() {
-        if (!is_ours()) {
-            (void)fd_.release();
-        }
-    }
+    ~OwnDescriptor();
 
-    /// False: there is none, or it is the program's by now.
+    /// False: there is none, it is the program's by now, or this is the child of a fork.
     [[nodiscard]] bool is_ours() const noexcept {
         struct stat self {};
-        return fd_ && fstat(fd_.get(), &self) == 0 && self.st_dev == device_ &&
-               self.st_ino == inode_;
+        return fd_ && getpid() == owner_ && fstat(fd_.get(), &self) == 0 &&
+               self.st_dev == device_ && self.st_ino == inode_;
     }
     [[nodiscard]] int get() const noexcept { return fd_.get(); }
 
@@ -50,6 +46,7 @@ class OwnDescriptor {
     UniqueFd fd_;
     dev_t device_ = 0;
     ino_t inode_ = 0;
+    pid_t owner_ = 0;  ///< the process that opened it
 };
 
 }  // namespace umbra::agent
