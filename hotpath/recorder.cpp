@@ -381,6 +381,13 @@ void stop_recording() noexcept {
     }
 }
 
+void cut_off_recording() noexcept {
+    if (recording()) {
+        g_state.options.header->cut_off.store(1, std::memory_order_relaxed);
+        stop_recording();
+    }
+}
+
 uint32_t end_recording() noexcept {
     stop_recording();
     const uint64_t now = now_ticks();

@@ -40,6 +40,10 @@ struct HookFunctions {
 /// of times.
 void stop_recording() noexcept;
 
+/// The same, where the collector cannot be told of it: the segment says that the recording was cut
+/// off. Nothing if none was under way.
+void cut_off_recording() noexcept;
+
 /// Calls stop_recording(), then ends every thread's part in the recording, all at the present
 /// moment, so that nothing is written into the segment any more. Only while no thread can be in a
 /// stub: the runtime is suspended, or there never was one. Waits for threads that are writing a

@@ -156,7 +156,7 @@ void Namer::send(const protocol::Message& message) {
     Channel* channel = channel_.load();
     if (channel != nullptr && !channel->send(message)) {
         disconnect();
-        hotpath::stop_recording();
+        hotpath::cut_off_recording();
     }
 }
 

@@ -261,7 +261,7 @@ void AgentProcess::run_control() noexcept {
     } catch (...) {  // out of memory: as if the collector had gone
     }
     namer_.disconnect();
-    hotpath::stop_recording();
+    hotpath::cut_off_recording();
     log_line("the collector is gone: probes are off");
 }
 

@@ -214,7 +214,7 @@ bool AgentProcess::take_messages() {
             case Channel::Got::kGone:
                 // Nobody gives chunks any more: who waits for one is let go, or the end of the
                 // window, which stops all threads, would wait for him.
-                hotpath::stop_recording();
+                hotpath::cut_off_recording();
                 return false;
             case Channel::Got::kNothing:
                 return true;

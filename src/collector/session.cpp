@@ -91,6 +91,10 @@ void Session::finish(std::string ended, bool complete) {
     loop_.checkpoint(facts_, true);
 }
 
+bool Session::cut_off() const {
+    return segment_.header().cut_off.load(std::memory_order_relaxed) != 0;
+}
+
 SessionStats Session::stats() const {
     const std::lock_guard lock(exchange_.mutex);
     return exchange_.stats;

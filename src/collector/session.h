@@ -59,6 +59,9 @@ class Session {
     [[nodiscard]] const std::string& program() const { return facts_.program; }
     [[nodiscard]] bool shut_down() const { return exchange_.shut_down; }
     [[nodiscard]] bool window_ended() const { return exchange_.window_ended; }
+    /// The agent has given up what it recorded before the end of the process: the program has
+    /// closed the agent's socket, or umbra did not read from it for too long.
+    [[nodiscard]] bool cut_off() const;
 
   private:
     Session(SharedSegment segment, profile::Session facts, bool adaptive, SessionOptions options);

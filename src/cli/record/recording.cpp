@@ -89,12 +89,7 @@ class Run {
             .options = [this](const protocol::Hello& hello) { return session_options(hello); },
             .ended =
                 [this](std::unique_ptr<Session> session) {
-                    if (session->pid() == static_cast<uint32_t>(pid_) && !status_) {
-                        waiting_.push_back(std::move(session));  // for its exit status
-                        on_child();                              // which may have come first
-                    } else {
-                        finish(*session);
-                    }
+                    on_end(std::move(session));
                     stop_if_done();
                 },
             .notice = [this](const std::string& text) { say(text); },
@@ -138,6 +133,21 @@ class Run {
             }
         });
         stop_if_done();
+    }
+
+    void on_end(std::unique_ptr<Session> session) {
+        const auto pid = static_cast<pid_t>(session->pid());
+        const bool waited_for = pid == pid_ && status_;
+        const bool ended = waited_for || session->shut_down() || has_ended(pid);
+        if (!concluding_ && (session->cut_off() || !ended)) {
+            say(lost_connection(pid));
+            session->finish(kDisconnected, false);
+        } else if (pid == pid_ && !status_) {
+            waiting_.push_back(std::move(session));  // for its exit status
+            on_child();                              // which may have come first
+        } else {
+            finish(*session);
+        }
     }
 
     void finish(Session& session) {

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "src/diagnostics/process_facts.h"
 
 namespace umbra::cli {
 namespace {
@@ -85,6 +89,23 @@ std::optional<ExitStatus> try_wait(pid_t pid) {
         return ExitStatus{0, WTERMSIG(status)};
     }
     return ExitStatus{WEXITSTATUS(status), 0};
+}
+
+bool has_ended(pid_t pid) {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        const Result<diagnostics::ProcessFacts> facts = diagnostics::process_facts(pid);
+        if (!facts || facts->state == 'Z' || facts->state == 'X') {
+            return true;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+}
+
+std::string lost_connection(pid_t pid) {
+    return "process " + std::to_string(pid) +
+           " ran on without its connection to umbra (it has closed its descriptors, or run another "
+           "program in its place): its profile ends there";
 }
 
 }  // namespace umbra::cli

@@ -31,4 +31,14 @@ struct ExitStatus {
 /// Collects the status of `pid` if it has ended; does not block.
 [[nodiscard]] std::optional<ExitStatus> try_wait(pid_t pid);
 
+/// What a session's `ended` says of a process that runs on without its connection.
+inline constexpr const char* kDisconnected = "disconnected";
+
+/// Whether a process whose connection has closed without a word ends, which takes a moment: waits
+/// for it, a second at most.
+[[nodiscard]] bool has_ended(pid_t pid);
+
+/// What to tell the user of one that does not, or has lost its connection before it did.
+[[nodiscard]] std::string lost_connection(pid_t pid);
+
 }  // namespace umbra::cli

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -15,9 +14,9 @@
 #include "src/cli/record/outputs.h"
 #include "src/cli/record/progress.h"
 #include "src/cli/record/signal_source.h"
+#include "src/cli/record/target_process.h"
 #include "src/cli/terminal/console.h"
 #include "src/collector/server.h"
-#include "src/diagnostics/process_facts.h"
 
 namespace umbra::cli {
 
@@ -30,18 +29,6 @@ namespace {
 // Threads are stopped once, and code is compiled back: a second at most. A process that hangs
 // keeps its profile from nobody.
 constexpr auto kEndTimeout = std::chrono::seconds(10);
-
-// A connection that closes without a word belongs to a process that ends, which takes a moment.
-bool has_ended(pid_t pid) {
-    for (int attempt = 0; attempt < 100; ++attempt) {
-        const Result<diagnostics::ProcessFacts> facts = diagnostics::process_facts(pid);
-        if (!facts || facts->state == 'Z' || facts->state == 'X') {
-            return true;
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
-}
 
 /// One `umbra start`, on one io_context and its thread.
 class WindowRun {
@@ -146,11 +133,16 @@ class WindowRun {
     void finish(Session& session) {
         const bool ended = session.window_ended();
         const bool gone = !ended && has_ended(pid_);
+        const bool whole = ended || ((session.shut_down() || gone) && !session.cut_off());
+        if (!whole && !ending_) {
+            progress_.clear();
+            report_error(lost_connection(pid_));
+        }
         session.finish(ended                 ? "stopped"
+                       : !whole              ? (ending_ ? "running" : kDisconnected)
                        : session.shut_down() ? "shutdown"
-                       : gone                ? "ended without shutdown"
-                                             : "running",
-                       ended || session.shut_down() || gone);
+                                             : "ended without shutdown",
+                       whole);
         io_.stop();
     }
 
