@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/time_namespace.h"
 #include "src/base/utf8.h"
 #include "src/collector/drain.h"
 #include "src/collector/state/host_info.h"
@@ -30,6 +31,14 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     if (!segment) {
         return tl::unexpected<Error>(segment.error());
     }
+    const uint32_t pid = options.pid != 0 ? options.pid : hello.pid;
+    if (segment->header().clock == hotpath::ClockSource::kOs &&
+        clock_offsets(static_cast<pid_t>(pid)).monotonic_ns != clock_offsets(0).monotonic_ns) {
+        return fail(
+            ErrorCode::kUnsupported,
+            "its clocks began at another time than umbra's (a time namespace): run umbra in "
+            "there too, or let it read the TSC (--clock-source auto)");
+    }
     profile::Session facts;
     facts.tool_version = UMBRA_VERSION;
     facts.created_utc = utc_now();
@@ -37,7 +46,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.command_line = printable_utf8(hello.command_line);
     facts.program = program_of(facts.command_line);
     facts.runtime = printable_utf8(hello.runtime);
-    facts.pid = options.pid != 0 ? options.pid : hello.pid;
+    facts.pid = pid;
     facts.settings.mode = welcome.framework ? "whole" : "selective";
     facts.window = hello.running;
     facts.settings.include = joined(welcome.include);

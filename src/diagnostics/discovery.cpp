@@ -142,8 +142,8 @@ bool may_ask(const ProcessFacts& process) {
 }
 
 std::optional<Endpoint> endpoint_of(const ProcessFacts& process) {
-    return find_named(process, fmt::format("{}{}{}", runtime_prefix(process), process.start_ticks,
-                                           kRuntimeSuffix));
+    return find_named(process, fmt::format("{}{}{}", runtime_prefix(process),
+                                           process.own_start_ticks, kRuntimeSuffix));
 }
 
 Result<Endpoint> find_endpoint(pid_t pid) {
@@ -176,7 +176,7 @@ Result<Endpoint> find_agent_endpoint(pid_t pid) {
     }
     auto endpoint = may_ask(*process)
                         ? find_named(*process, fmt::format("umbra-agent-{}-{}", process->inner_pid,
-                                                           process->start_ticks))
+                                                           process->own_start_ticks))
                         : std::nullopt;
     return endpoint ? Result<Endpoint>(*std::move(endpoint))
                     : tl::unexpected<Error>(why_no_agent(pid));

@@ -22,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "src/base/time_namespace.h"
 #include "src/base/utf8.h"
 
 namespace umbra::diagnostics {
@@ -109,6 +110,17 @@ std::string read_some(int fd, size_t limit) {
     return text;
 }
 
+namespace {
+
+// /proc tells times by the clocks of whoever reads there.
+uint64_t ticks_ahead(pid_t pid) {
+    const int64_t ns = clock_offsets(pid).boottime_ns - clock_offsets(0).boottime_ns;
+    const long hertz = sysconf(_SC_CLK_TCK);
+    return hertz <= 0 ? 0 : static_cast<uint64_t>(ns / (1'000'000'000 / hertz));
+}
+
+}  // namespace
+
 Result<ProcessFacts> process_facts(pid_t pid) {
     const Result<std::string> stat =
         pid > 0 ? read_proc(pid, "stat", kMaxSmallFileBytes) : fail(ErrorCode::kNotFound, "");
@@ -122,12 +134,14 @@ Result<ProcessFacts> process_facts(pid_t pid) {
         words(std::string_view(*stat).substr(std::min(stat->rfind(')'), stat->size() - 1) + 1));
     constexpr size_t kState = 0;
     constexpr size_t kStart = 19;
-    const auto start = fields.size() > kStart ? number_of<uint64_t>(fields[kStart]) : std::nullopt;
+    constexpr uint64_t kNone = UINT64_MAX;
+    const uint64_t start =
+        fields.size() > kStart ? number_of<uint64_t>(fields[kStart]).value_or(kNone) : kNone;
     const std::vector<std::string_view> tgid = status_field(*status, "Tgid");
     const std::vector<std::string_view> uid = status_field(*status, "Uid");
     const std::vector<std::string_view> inner = status_field(*status, "NSpid");
     const auto user = uid.size() > 1 ? number_of<uid_t>(uid[1]) : std::nullopt;
-    if (!start || !user || fields[kState].empty()) {
+    if (start == kNone || !user || fields[kState].empty()) {
         return fail(ErrorCode::kSystem,
                     fmt::format("cannot understand {}: is /proc mounted?", proc_path(pid, "stat")));
     }
@@ -140,7 +154,8 @@ Result<ProcessFacts> process_facts(pid_t pid) {
         .pid = pid,
         .inner_pid = inner.empty() ? pid : number_of<pid_t>(inner.back()).value_or(pid),
         .uid = *user,
-        .start_ticks = *start,
+        .start_ticks = start,
+        .own_start_ticks = start + ticks_ahead(pid),
         .state = fields[kState][0]};
 }
 

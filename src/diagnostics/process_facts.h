@@ -19,11 +19,12 @@ namespace umbra::diagnostics {
 
 /// What every user may read of every process.
 struct ProcessFacts {
-    pid_t pid = 0;             ///< in umbra's pid namespace
-    pid_t inner_pid = 0;       ///< in its own, the innermost one
-    uid_t uid = 0;             ///< effective
-    uint64_t start_ticks = 0;  ///< since boot: field 22 of /proc/PID/stat
-    char state = '?';          ///< field 3: R, S, D, T, t, Z, X ...
+    pid_t pid = 0;                 ///< in umbra's pid namespace
+    pid_t inner_pid = 0;           ///< in its own, the innermost one
+    uid_t uid = 0;                 ///< effective
+    uint64_t start_ticks = 0;      ///< since boot: field 22 of /proc/PID/stat
+    uint64_t own_start_ticks = 0;  ///< the same as the process itself reads it, by its own clocks
+    char state = '?';              ///< field 3: R, S, D, T, t, Z, X ...
 };
 
 /// Errors: kNotFound (no such process, or the number of a thread), kSystem.

@@ -44,7 +44,10 @@ bool SwitchRing::next(uint64_t head, SwitchRecord& record) {
     tail_ += header.size;
     SampleId id{};
     copy(tail_ - sizeof(id), &id, sizeof(id));
-    record = {.kind = SwitchRecord::Kind::kIn, .pid = id.pid, .tid = id.tid, .time_ns = id.time_ns};
+    record = {.kind = SwitchRecord::Kind::kIn,
+              .pid = id.pid,
+              .tid = id.tid,
+              .time_ns = id.time_ns + static_cast<uint64_t>(ahead_ns_)};
     switch (header.type) {
         case PERF_RECORD_SWITCH:
             if ((header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0) {

@@ -11,7 +11,8 @@
 
 namespace umbra::collector {
 
-/// One record of interest. Times are of CLOCK_MONOTONIC_RAW, in nanoseconds.
+/// One record of interest. Times are of CLOCK_MONOTONIC_RAW as this process reads it, in
+/// nanoseconds.
 struct SwitchRecord {
     enum class Kind : uint8_t {
         kIn,    ///< the thread is on a processor from now on
@@ -31,9 +32,10 @@ struct SwitchRecord {
 /// given up and counted. One thread.
 class SwitchRing {
   public:
-    /// `page` and `data` (a power of two bytes) must outlive it.
-    SwitchRing(perf_event_mmap_page* page, std::span<const std::byte> data)
-        : page_(page), data_(data) {}
+    /// `page` and `data` (a power of two bytes) must outlive it. `ahead_ns`: how far this process's
+    /// clock is ahead of the kernel's.
+    SwitchRing(perf_event_mmap_page* page, std::span<const std::byte> data, int64_t ahead_ns = 0)
+        : page_(page), data_(data), ahead_ns_(ahead_ns) {}
 
     /// Calls `sink(const SwitchRecord&)` for each new record.
     template <typename Sink>
@@ -61,6 +63,7 @@ class SwitchRing {
 
     perf_event_mmap_page* page_;
     std::span<const std::byte> data_;
+    int64_t ahead_ns_;
     uint64_t tail_ = 0;
     uint64_t lost_ = 0;
 };

@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "src/base/time_namespace.h"
+
 namespace umbra::collector {
 namespace {
 
@@ -89,7 +91,8 @@ std::vector<uint32_t> threads_of(uint32_t pid) {
     return tids;
 }
 
-SwitchTrace::SwitchTrace() : online_(online_cpus()) {
+SwitchTrace::SwitchTrace()
+    : clock_ahead_ns_(clock_offsets(0).monotonic_ns), online_(online_cpus()) {
 }
 
 Result<std::unique_ptr<SwitchTrace>> SwitchTrace::open(uint32_t pid) {
@@ -146,7 +149,7 @@ Status SwitchTrace::map(int event) {
             cpus_.push_back({.mapping = mapping,
                              .bytes = bytes,
                              .ring = SwitchRing(static_cast<perf_event_mmap_page*>(mapping),
-                                                all.subspan(page))});
+                                                all.subspan(page), clock_ahead_ns_)});
             return {};
         }
     }

@@ -58,6 +58,7 @@ class SwitchTrace {
     Status open_thread(uint32_t tid);
     Status map(int event);
 
+    const int64_t clock_ahead_ns_;  ///< of the kernel's, which its records are of
     std::unordered_set<uint32_t> older_;
     std::vector<int> online_;       ///< processors
     std::vector<UniqueFd> events_;  ///< closing one ends it, and those inherited from it
