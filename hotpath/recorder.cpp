@@ -151,12 +151,22 @@ bool begin_discard(ThreadCursor& cursor) noexcept {
     return true;
 }
 
+// A ring that no thread has had yet may be closed to all access (src/agent/link/segment.cpp).
+bool open_ring(std::byte* ring) noexcept {
+    return mprotect(ring, kRingBytes, PROT_READ | PROT_WRITE) == 0;
+}
+
 bool take_slot(ThreadCursor& cursor) noexcept {
     SegmentHeader& header = *g_state.options.header;
     for (uint32_t slot = 0; slot < kMaxThreads; ++slot) {
         ThreadBlock& block = g_state.threads[slot];
         if (!claim_slot(block)) {
             continue;
+        }
+        std::byte* const ring = g_state.segment + ring_offset(slot);
+        if (!open_ring(ring)) {
+            block.state.store(SlotState::kFree, std::memory_order_relaxed);  // nobody has seen it
+            return false;
         }
         uint32_t seen = header.threads_seen.load(std::memory_order_relaxed);
         while (seen <= slot && !header.threads_seen.compare_exchange_weak(
@@ -165,7 +175,7 @@ bool take_slot(ThreadCursor& cursor) noexcept {
         open_slot(block, static_cast<uint32_t>(syscall(SYS_gettid)), now_ticks(),
                   read_thread_cpu_ns());
         cursor.block = &block;
-        cursor.ring = g_state.segment + ring_offset(slot);
+        cursor.ring = ring;
         return true;
     }
     return false;

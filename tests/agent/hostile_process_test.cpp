@@ -16,6 +16,8 @@
 #include <thread>
 #include <variant>
 
+#include <sys/mman.h>
+
 #include <gtest/gtest.h>
 
 #include "hotpath/record.h"
@@ -154,6 +156,7 @@ class Scribbler {
         header_.lost_no_slot.store(random_());
         header_.functions_refused.store(random_());
         header_.missed_hooks.store(random_());
+        header_.cut_off.store(static_cast<uint32_t>(random_() % 2));
         header_.pauses.store(one_in(random_, 2) ? random_() : random_() % 5'000);
         header_.probe_costs.timed_inside = static_cast<float>(random_());
         header_.start_ticks = random_();
@@ -259,6 +262,7 @@ TEST(HostileProcess, CostsTheCollectorNothingButItsSession) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Result<agent::Segment> segment = agent::create_segment(hotpath::ClockSource::kTsc);
         ASSERT_TRUE(segment) << segment.error().context;
+        ASSERT_EQ(mprotect(segment->header, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE), 0);
         Result<agent::Channel> channel = agent::Channel::open(collector.socket_path());
         ASSERT_TRUE(channel) << channel.error().context;
         protocol::Hello hello;

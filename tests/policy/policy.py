@@ -66,7 +66,7 @@ MOST_LINES = 500
 
 # All that the hot path may ask of libc: system calls, the clock, and the thread's own key.
 HOTPATH_MAY_USE = {
-    "__errno_location", "clock_gettime", "mmap", "munmap", "syscall",
+    "__errno_location", "clock_gettime", "mmap", "mprotect", "munmap", "syscall",
     "pthread_atfork", "pthread_key_create", "pthread_setspecific",
     "_GLOBAL_OFFSET_TABLE_",
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "src/agent/link/segment.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,14 @@ void* map_aligned(int fd) {
     return mapped;
 }
 
+// What dumps a process (createdump) writes everything down that can be read, and a page that is
+// read exists from then on: 10 GiB of both, but for this. A thread opens its ring when it takes a
+// slot.
+void close_rings(std::byte* segment, uint32_t from_slot) {
+    const uint64_t begin = hotpath::ring_offset(from_slot);
+    mprotect(segment + begin, hotpath::kSegmentBytes - begin, PROT_NONE);
+}
+
 }  // namespace
 
 Result<Segment> create_segment(hotpath::ClockSource clock, hotpath::SegmentHeader* in_place_of) {
@@ -86,6 +95,7 @@ Result<Segment> create_segment(hotpath::ClockSource clock, hotpath::SegmentHeade
                     errno);
     }
     madvise(mapped, hotpath::kSegmentBytes, MADV_DONTDUMP);  // rings tell a core dump nothing
+    close_rings(static_cast<std::byte*>(mapped), 0);
     segment.header = static_cast<SegmentHeader*>(mapped);
     segment.header->magic = hotpath::kSegmentMagic;
     segment.header->version = hotpath::kSegmentVersion;
@@ -99,10 +109,14 @@ Result<Segment> create_segment(hotpath::ClockSource clock, hotpath::SegmentHeade
 }
 
 void empty_segment(hotpath::SegmentHeader* header) noexcept {
+    const uint32_t seen = header->threads_seen.load(std::memory_order_relaxed);
     // Where it fails the segment stays, and with it the memory.
-    [[maybe_unused]] const void* zeros =
-        mmap(header, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    void* const zeros = mmap(header, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    // A thread that was left behind in a record may still write it into its ring.
+    if (zeros != MAP_FAILED) {
+        close_rings(static_cast<std::byte*>(zeros), std::min(seen, hotpath::kMaxThreads));
+    }
 }
 
 }  // namespace umbra::agent
