@@ -303,10 +303,11 @@ Server::~Server() {
 Status Server::open() {
     std::string folder = runtime_folder() + "/umbra-XXXXXX";
     if (mkdtemp(folder.data()) == nullptr) {
+        const int why = errno;
         return fail(ErrorCode::kSystem,
-                    "making a folder for the control socket failed: " + folder +
-                        " (TMPDIR may name another place)",
-                    errno);
+                    "making a folder for the control socket failed: " + folder + ": " +
+                        std::generic_category().message(why) + " (TMPDIR may name another place)",
+                    why);
     }
     folder_ = folder;
     path_ = folder + "/control";

@@ -179,7 +179,8 @@ class Run {
         server_->close();
         if (outputs_.empty()) {
             report_error(fmt::format(
-                "nothing was profiled: no .NET runtime that umbra can time started in '{}'",
+                "nothing was profiled: no .NET runtime that umbra can time started in '{}' "
+                "(NativeAOT and Mono have none; of another, UMBRA_LOG=FILE tells why)",
                 options_.arguments.front()));
             return true;
         }
