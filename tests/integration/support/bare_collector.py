@@ -20,9 +20,9 @@ RECORD = 1
 
 
 class BareCollector:
-    """Opens a window in a dormant process. Rings that are full drop."""
+    """Opens a window in a dormant process, or asks for one alone. Rings that are full drop."""
 
-    def __init__(self, pid):
+    def __init__(self, pid, welcome=True):
         self.held = b""
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.settimeout(30)
@@ -34,7 +34,8 @@ class BareCollector:
             os.close(descriptor)  # the segment
         assert self.next()[0] == "Hello"
         no_patterns = struct.pack("<I", 0)
-        self.send("Welcome", bytes([False, False, True, False]) + no_patterns * 2)
+        if welcome:
+            self.send("Welcome", bytes([False, False, True, False]) + no_patterns * 2)
 
     def __enter__(self):
         return self

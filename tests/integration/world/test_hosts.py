@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Hosts that start the user's code themselves: dotnet test, the test console, dotnet watch."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+import runtimes
+from profile_file import Profile
+from umbra_runner import FULL, UMBRA, until
+
+PACKAGES = {"Microsoft.NET.Test.Sdk": "17.14.1", "xunit": "2.9.3",
+            "xunit.runner.visualstudio": "3.1.5"}
+PROPERTIES = """<TargetFramework>net10.0</TargetFramework><NuGetAudit>false</NuGetAudit>
+<UseSharedCompilation>false</UseSharedCompilation>"""
+TESTS = """
+using System.Runtime.CompilerServices;
+using Xunit;
+public class Tests
+{
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Step(int i) => i & 7;
+    [Fact]
+    public void Calls()
+    {
+        int sum = 0;
+        for (int i = 0; i < 1000; i++) { sum += Step(i); }
+        Assert.Equal(3500, sum);
+    }
+    [Theory, InlineData(1), InlineData(2)]
+    public void Twice(int i) => Assert.Equal(i, Step(i));
+}
+"""
+STEPS = 1002
+
+
+@pytest.fixture(name="tests", scope="module")
+def _tests(tmp_path_factory):
+    """A built test project."""
+    folder = tmp_path_factory.mktemp("tests")
+    packages = "".join(f'<PackageReference Include="{name}" Version="{version}" />'
+                       for name, version in PACKAGES.items())
+    (folder / "tests.csproj").write_text(
+        f'<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>{PROPERTIES}</PropertyGroup>'
+        f"<ItemGroup>{packages}</ItemGroup></Project>")
+    (folder / "Tests.cs").write_text(TESTS)
+    built = subprocess.run([runtimes.dotnet(), "build", "-nologo", "-nodeReuse:false"], cwd=folder,
+                           env=runtimes.build_environment(), text=True, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT)
+    if re.search(r"NU1\d\d\d: Unable|NU1301", built.stdout):
+        pytest.skip("the packages of the test host cannot be restored here")
+    assert built.returncode == 0, built.stdout
+    return folder
+
+
+COMMANDS = {"dotnet test": ["test", "--no-build", "-nologo"],
+            "dotnet vstest": ["vstest", "bin/Debug/net10.0/tests.dll"]}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_test_host(tests, tmp_path, command):
+    """One profile a process; that of the host has every call of the tests."""
+    profiles = tmp_path / "profiles"
+    profiles.mkdir()
+    done = subprocess.run([UMBRA, "run", "-q", "-o", profiles / "a.h5", "--", runtimes.dotnet(),
+                           *COMMANDS[command]], cwd=tests, env=runtimes.build_environment(),
+                          capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert re.search(r"Passed!.*Passed:\s+3|Passed: 3", done.stdout), done.stdout
+    opened = [Profile(path) for path in profiles.iterdir()]
+    (host,) = [profile for profile in opened if "tests.dll" in profile.column("modules", "name")]
+    assert "testhost" in host.program
+    assert host.lost_events == 0 and host.complete
+    assert host.calls("tests.dll")["Tests.Step"] == STEPS
+    assert len(opened) > 1
