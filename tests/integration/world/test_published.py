@@ -10,7 +10,7 @@ from targets import AGENT, check_refused, umbra
 from umbra_runner import FULL, run_umbra
 from world import run_both
 
-EXPENSIVE = ["trimmed single file", "composite", "native"]
+EXPENSIVE = ["trimmed single file", "composite"]
 
 
 def need_full(kind):
@@ -33,7 +33,6 @@ def test_a_published_program(file, kind):
 
 def test_a_program_compiled_to_native_code(file):
     """There is no runtime that could load an agent."""
-    need_full("native")
     program = published("native")
     both = run_both(file, [program, "plain"])
     both.check_same().check_refused("nothing was profiled", "NativeAOT", str(program))
@@ -75,7 +74,6 @@ def test_the_agent_in_a_program_of_another_c_library(tmp_path):
 
 @pytest.mark.parametrize("command", ["start", "attach"])
 def test_a_running_program_of_native_code(command, tmp_path):
-    need_full("native")
     program = published("native")
     with subprocess.Popen([program, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           text=True) as running:
