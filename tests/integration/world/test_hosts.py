@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Hosts that start the user's code themselves: dotnet test, the test console, dotnet watch."""
-import os
 import re
-import shutil
-import signal
 import subprocess
 
 import pytest
 
 import runtimes
 from profile_file import Profile
-from umbra_runner import FULL, UMBRA, until
+from umbra_runner import UMBRA, until
 
 PACKAGES = {"Microsoft.NET.Test.Sdk": "17.14.1", "xunit": "2.9.3",
             "xunit.runner.visualstudio": "3.1.5"}
@@ -76,3 +73,60 @@ def test_a_test_host(tests, tmp_path, command):
     assert host.lost_events == 0 and host.complete
     assert host.calls("tests.dll")["Tests.Step"] == STEPS
     assert len(opened) > 1
+
+
+WATCHED = """
+using System.Runtime.CompilerServices;
+static class Program
+{
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static string Say(int i) => "before " + i;
+    static void Main()
+    {
+        for (int i = 0; !System.IO.File.Exists("stop"); i++)
+        {
+            System.Console.WriteLine(Say(i));
+            System.Threading.Thread.Sleep(50);
+        }
+    }
+}
+"""
+
+
+def test_hot_reload(tmp_path):
+    """dotnet watch: a method whose body is exchanged while it is timed is counted through."""
+    folder, output = tmp_path / "watched", tmp_path / "output"
+    folder.mkdir()
+    (folder / "watched.csproj").write_text(
+        f'<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>{PROPERTIES}'
+        "<OutputType>Exe</OutputType></PropertyGroup></Project>")
+    source = folder / "Program.cs"
+    source.write_text(WATCHED)
+    with open(output, "w", encoding="utf-8") as out, \
+            subprocess.Popen([UMBRA, "run", "-q", "-o", tmp_path / "a.h5", "--", runtimes.dotnet(),
+                              "watch", "--non-interactive"], cwd=folder, stdin=subprocess.DEVNULL,
+                             stdout=out, stderr=subprocess.STDOUT,
+                             env=runtimes.build_environment()) as umbra:
+        try:
+            wait_for(output, r"^before 9$")
+            source.write_text(WATCHED.replace("before", "after"))
+            wait_for(output, r"^after \d+$")
+            (folder / "stop").touch()
+            wait_for(output, r"Exited")
+        finally:
+            umbra.terminate()  # which it hands on
+            umbra.wait(timeout=60)
+    said = re.findall(r"^(before|after) (\d+)$", output.read_text(), re.MULTILINE)
+    assert [int(number) for _, number in said] == list(range(len(said)))
+    (profile,) = [profile for profile in map(Profile, tmp_path.glob("a*.h5"))
+                  if "watched.dll" in profile.column("modules", "name")
+                  and profile.calls("watched.dll")["Program.Main"]]
+    assert profile.complete and profile.lost_events == 0
+    assert profile.calls("watched.dll")["Program.Say"] == len(said)
+
+
+def wait_for(path, pattern):
+    for _ in until(120, step=0.1):
+        if re.search(pattern, path.read_text(), re.MULTILINE):
+            return
+    pytest.fail(f"no '{pattern}' in:\n{path.read_text()}")
