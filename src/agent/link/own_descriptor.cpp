@@ -41,7 +41,7 @@ void close_all_in_child() {
 
 // Once is enough: a child of a child has the handlers too.
 void watch_forks() {
-    [[maybe_unused]] static const int kOutcome =
+    [[maybe_unused]] static const int outcome =
         pthread_atfork([] { g_mutex.lock(); }, [] { g_mutex.unlock(); }, close_all_in_child);
 }
 
