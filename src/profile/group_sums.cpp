@@ -48,8 +48,7 @@ class Summing {
   public:
     Summing(const Profile& profile, const Grouping& grouping, const Methods& methods,
             const std::vector<bool>& shown, const std::vector<bool>& threads)
-        : profile_(profile),
-          tree_(profile.calltree),
+        : tree_(profile.calltree),
           grouping_(grouping),
           methods_(methods),
           shown_(shown),
@@ -115,7 +114,6 @@ class Summing {
         }
     }
 
-    const Profile& profile_;
     const std::vector<CallNode>& tree_;
     const Grouping& grouping_;
     const Methods& methods_;
