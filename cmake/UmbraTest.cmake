@@ -69,3 +69,39 @@ function(umbra_benchmark name)
   add_executable(${target} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE umbra_flags ${ARG_DEPENDS} benchmark::benchmark)
 endfunction()
+
+# umbra_fuzz_target(protocol DEPENDS umbra::protocol) is the test fuzz.protocol, from
+# protocol_fuzz.cpp. Built with libFuzzer, as the preset fuzz does, it fuzzes for a while; the
+# target fuzzers builds all of these. In every other build the test runs the seeds and the findings
+# once.
+function(umbra_fuzz_target name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  set(target fuzz_${name})
+  set(findings ${CMAKE_CURRENT_SOURCE_DIR}/findings/${name})
+  add_executable(${target} ${name}_fuzz.cpp ${ARG_SOURCES})
+  target_link_libraries(${target} PRIVATE umbra_flags ${ARG_DEPENDS})
+  if(NOT UMBRA_SANITIZE MATCHES fuzzer)
+    target_sources(${target} PRIVATE replay_main.cpp)
+    if(NOT IS_DIRECTORY ${findings})
+      set(findings)
+    endif()
+    umbra_script_test(fuzz.${name} COMMAND ${target} ${findings} LABELS unit
+      ENVIRONMENT UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1)
+    if(NOT TARGET tests_unit)
+      add_custom_target(tests_unit)
+    endif()
+    add_dependencies(tests_unit ${target})
+    return()
+  endif()
+  target_sources(${target} PRIVATE libfuzzer_main.cpp)
+  target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+  umbra_script_test(fuzz.${name}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/run $<TARGET_FILE:${target}>
+      ${CMAKE_CURRENT_BINARY_DIR}/${name} ${findings}
+    LABELS fuzz
+    TIMEOUT 7200)
+  if(NOT TARGET fuzzers)
+    add_custom_target(fuzzers)
+  endif()
+  add_dependencies(fuzzers ${target})
+endfunction()

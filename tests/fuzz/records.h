@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Ring records as inputs have them: short, so that changing a byte of an input gives another record
+// and not a slot of noise.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hotpath/record.h"
+#include "tests/fuzz/fuzz_target.h"
+
+namespace umbra::fuzz {
+
+/// A smaller byte begins a record: it is the low byte of slot 0. The operand follows, and of a
+/// timed record the ticks since the one before. Greater bytes are a target's own steps.
+inline constexpr uint32_t kFirstStep = 0xc0;
+
+inline void take_record(uint32_t code, Input& in, uint64_t& ticks, std::vector<uint64_t>& slots) {
+    const auto kind = static_cast<hotpath::Kind>(code & hotpath::kKindMask);
+    const bool timed = (code & hotpath::kTimedBit) != 0;
+    slots.push_back(hotpath::make_slot(kind, code >> hotpath::kIndexShift, timed, in.number32()));
+    if (timed) {
+        ticks += in.number();
+        slots.push_back(ticks);
+    }
+}
+
+/// The first of `slots` comes behind `ticks`; answers when the last came. What is no short record
+/// is left out.
+inline uint64_t put_records(std::span<const uint64_t> slots, uint64_t ticks, Output& out) {
+    for (size_t at = 0; at < slots.size(); ++at) {
+        const uint64_t slot = slots[at];
+        const bool timed = hotpath::slot_timed(slot) && at + 1 < slots.size();
+        const auto low = static_cast<uint32_t>(slot);
+        if (low < kFirstStep) {
+            out.byte(low).number(hotpath::slot_operand(slot));
+        }
+        if (timed) {
+            const uint64_t now = slots[++at];
+            if (low < kFirstStep) {
+                out.number(now - ticks);
+                ticks = now;
+            }
+        }
+    }
+    return ticks;
+}
+
+}  // namespace umbra::fuzz

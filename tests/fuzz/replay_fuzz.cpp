@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// Fuzzes the decoder of ring records and the replay. First byte of an input: settings of the
+// session; then steps: records that go into a chunk, slots of any value, chunks that are replayed
+// whole, in part, with the end of what is written known, or of a thread that stands; threads,
+// pauses, time off the processors, names, snapshots. Covers what becomes of them up to the profile,
+// with limits that are reached soon. Does not cover: the rings (segment_fuzz.cpp), the kernel's
+// context switches (src/collector/cpu).
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hotpath/record.h"
+#include "src/collector/build/profile_builder.h"
+#include "src/collector/state/session_state.h"
+#include "tests/collector/random_program.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/records.h"
+#include "tests/fuzz/sound_profile.h"
+
+namespace umbra::fuzz {
+namespace {
+
+using collector::ProfiledThread;
+using collector::SessionState;
+
+/// Behind kFirstStep.
+enum Step : uint8_t {
+    kSlot,   // of any value
+    kWhole,  // the chunk is complete
+    kPart,   // it is not
+    kTail,   // likewise, and all of it happened before a moment
+    kStall,  // likewise, and its thread stands
+    kFill,   // a slot that was 0 is skipped
+    kNewThread,
+    kOlderThread,
+    kOtherThread,
+    kEnd,
+    kLostCount,
+    kPause,
+    kOffCpu,
+    kCpuReading,
+    kFunctionName,
+    kThreadName,
+    kHooksRemoved,
+    kSnapshot,
+    kProbeCosts,
+    kTickTo,  // sets the time that records count from
+    kSteps,
+};
+
+// Bits of the first byte.
+constexpr uint32_t kAdaptive = 1;
+constexpr uint32_t kFullTree = 2;
+constexpr uint32_t kLog = 4;
+constexpr uint32_t kWindows = 8;
+constexpr uint32_t kEagerPlaces = 16;
+
+constexpr size_t kMaxArcs = 500;
+constexpr size_t kMaxRows = 10;
+
+replay::Limits limits_of(uint32_t settings) {
+    return {
+        .max_functions = 64,
+        .max_folded_arcs = 250,
+        .max_arcs = kMaxArcs,
+        .max_depth = 40,
+        .max_threads = 4,
+        .max_compilations = kMaxRows,
+        .max_pauses = 20,
+        .max_exception_rows = kMaxRows,
+        .max_logged_calls = (settings & kLog) != 0 ? 100U : 0U,
+        .max_name_bytes = 10'000,
+        .tree = (settings & kFullTree) != 0 ? replay::TreeShape::kFull : replay::TreeShape::kFolded,
+        .eager_places = (settings & kEagerPlaces) != 0 ? 4U : 100U,
+        .least_share = 0.01,
+        .max_places = 120,
+        .max_contexts = 4};
+}
+
+class Session {
+  public:
+    explicit Session(uint32_t settings)
+        : settings_(settings), state_(limits_of(settings), (settings & kAdaptive) != 0) {
+        add_thread(false);
+    }
+
+    void step(Input& in) {
+        const uint32_t code = in.byte();
+        if (code < kFirstStep) {
+            take_record(code, in, ticks_, slots_);
+            return;
+        }
+        switch (static_cast<Step>((code - kFirstStep) % kSteps)) {
+            case kSlot:
+                slots_.push_back(in.number());
+                break;
+            case kWhole:
+                require(consume(true, 0) == slots_.size(), "a complete chunk is used up");
+                slots_.clear();
+                break;
+            case kPart:
+                consume(false, 0);
+                break;
+            case kTail:
+                consume(false, in.number());
+                break;
+            case kStall:
+                if (thread_ != nullptr) {
+                    const uint64_t seen = in.number();
+                    used(thread_->stall(slots_, seen, in.number()));
+                }
+                break;
+            case kFill:
+                used(slots_.empty() ? 0 : 1);
+                break;
+            case kNewThread:
+                add_thread(false);
+                break;
+            case kOlderThread:
+                add_thread(true);
+                break;
+            case kOtherThread:
+                if (!state_.threads().empty()) {
+                    thread_ = &state_.threads()[in.byte() % state_.threads().size()];
+                }
+                break;
+            case kEnd:
+                if (thread_ != nullptr) {
+                    thread_->end(in.number());
+                }
+                break;
+            case kLostCount:
+                if (thread_ != nullptr) {
+                    thread_->replay().note_lost(in.number());
+                }
+                break;
+            case kPause:
+                pause(in);
+                break;
+            case kOffCpu:
+                off_cpu(in);
+                break;
+            case kCpuReading:
+                cpu_reading(in);
+                break;
+            case kFunctionName:
+                name_function(in);
+                break;
+            case kThreadName:
+                state_.note(protocol::ThreadNamed{in.byte(), in.text()});
+                break;
+            case kHooksRemoved:
+                state_.note(protocol::HooksRemoved{in.number32()});
+                break;
+            case kSnapshot:
+                check(in.number());
+                break;
+            case kProbeCosts:
+                probe_costs(in);
+                break;
+            case kTickTo:
+                ticks_ = in.number();
+                break;
+            case kSteps:
+                break;
+        }
+    }
+
+    void check(uint64_t now) const {
+        require(state_.tree().arcs().size() <= kMaxArcs + 1, "the tree stays within its limit");
+        const profile::Profile profile =
+            build(state_.copy_out(now, true), replay::LinearClock(0, 1e9), {});
+        require_sound(profile);
+        require(profile.compilations.size() <= kMaxRows, "compilations stay within their limit");
+        require(profile.exceptions.size() <= kMaxRows + 1, "exceptions stay within their limit");
+        for (const profile::CallNode& node : profile.calltree) {
+            require(node.times.calls > 0, "a path was called");
+        }
+    }
+
+    [[nodiscard]] uint64_t ticks() const { return ticks_; }
+
+  private:
+    size_t consume(bool complete, uint64_t tail_before) {
+        const size_t step = thread_ != nullptr ? thread_->consume(slots_, complete, tail_before)
+                                               : state_.skip(slots_, complete);
+        require(step <= slots_.size(), "no more is used than there is");
+        if (!complete) {
+            used(step);
+        }
+        return step;
+    }
+
+    void used(size_t step) {
+        require(step <= slots_.size(), "no more is used than there is");
+        slots_.erase(slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(step));
+    }
+
+    void add_thread(bool older) {
+        thread_ = state_.add_thread(++threads_, ticks_, older);
+        slots_.clear();
+        if (thread_ != nullptr && (settings_ & kWindows) != 0) {
+            thread_->replay().use_cpu_windows({.ticks_per_ns = 0.001, .timer_ns = 4e3});
+        }
+    }
+
+    void pause(Input& in) {
+        replay::PauseTicks pause;
+        pause.begin_ticks = in.number();
+        pause.suspended_ticks = pause.begin_ticks + in.number();
+        pause.end_ticks = pause.suspended_ticks + in.number();
+        pause.os_tid = in.byte();
+        pause.reason = in.byte();
+        pause.generations = in.byte();
+        state_.note_pause(pause);
+    }
+
+    // These two come from the kernel, by way of CpuWatch: in order of time, and possible.
+    void off_cpu(Input& in) {
+        if (thread_ != nullptr) {
+            const uint64_t begin = later(off_cpu_end_, in.number());
+            off_cpu_end_ = later(begin, in.number());
+            thread_->add_off_cpu(begin, off_cpu_end_);
+        }
+    }
+
+    void cpu_reading(Input& in) {
+        if (thread_ == nullptr || thread_->replay().windows() == nullptr) {
+            return;
+        }
+        const uint64_t start = thread_->replay().start_ticks();
+        reading_ = later(std::max(reading_, start), in.number());
+        if (reading_ > start) {
+            const uint64_t off = in.number();
+            thread_->replay().windows()->note(reading_, std::min(off, reading_ - start), in.flag());
+        }
+    }
+
+    static uint64_t later(uint64_t ticks, uint64_t by) {
+        return ticks + std::min(by, UINT64_MAX - ticks);
+    }
+
+    void name_function(Input& in) {
+        protocol::FunctionNamed named;
+        named.index = in.number32();
+        named.module = in.byte();
+        named.namespace_ = in.text();
+        named.type = in.text();
+        named.method = in.text();
+        named.method_args = in.text();
+        named.parameters = in.text();
+        named.user_parameters = in.text();
+        named.return_type = in.text();
+        state_.note(named);
+        state_.note(protocol::ModuleLoaded{named.module, named.namespace_, false});
+        state_.note(protocol::TypeNamed{named.index, named.type});
+    }
+
+    void probe_costs(Input& in) {
+        const auto cost = [&in] {
+            const uint32_t bits = in.number32();
+            float value = 0;
+            static_assert(sizeof bits == sizeof value);
+            std::memcpy(&value, &bits, sizeof value);
+            return value;
+        };
+        hotpath::ProbeCosts costs;
+        costs.timed_inside = cost();
+        costs.timed_outside = cost();
+        costs.untimed = cost();
+        costs.timed_error = cost();
+        costs.untimed_error = cost();
+        if (state_.events() == 0) {
+            state_.set_probe_costs(costs);
+        }
+    }
+
+    uint32_t settings_;
+    SessionState state_;
+    ProfiledThread* thread_ = nullptr;
+    uint32_t threads_ = 0;
+    uint64_t ticks_ = 0;
+    uint64_t off_cpu_end_ = 0;
+    uint64_t reading_ = 0;
+    std::vector<uint64_t> slots_;  // of the chunk being filled
+};
+
+}  // namespace
+
+void run(std::string_view input) {
+    Input in(input);
+    Session session(in.byte());
+    while (!in.empty()) {
+        session.step(in);
+    }
+    session.check(session.ticks());
+}
+
+std::vector<std::string> seeds() {
+    std::vector<std::string> made;
+    for (uint32_t seed = 0; seed < 32; ++seed) {
+        collector::testing::RandomProgram program(seed);
+        program.run(4);
+        std::mt19937_64 random(seed);
+        std::vector<uint64_t> slots = program.stream.slots();
+        Output out;
+        out.byte(seed);
+        if ((seed & kAdaptive) != 0) {
+            slots = collector::testing::stripped(slots, random);
+        }
+        out.byte(kFirstStep + kFunctionName).number(1).byte(1);
+        for (const char* part : {"Acme", "Cart`1", "<Add>b__0", "<T>", "(T)", "", "int"}) {
+            out.text(part);
+        }
+        out.byte(kFirstStep + kPause).number(20).number(5).number(30).byte(1).byte(1).byte(2);
+        out.byte(kFirstStep + kOffCpu).number(60).number(20);
+        out.byte(kFirstStep + kCpuReading).number(50).number(9).byte(1);
+        uint64_t ticks = put_records(std::span(slots).first(slots.size() / 2), 0, out);
+        out.byte(kFirstStep + (seed % 2 == 0 ? kPart : kTail));
+        if (seed % 2 != 0) {
+            out.number(program.now);
+        }
+        out.byte(kFirstStep + kSnapshot).number(program.now);
+        ticks = put_records(std::span(slots).subspan(slots.size() / 2), ticks, out);
+        out.byte(kFirstStep + kWhole).byte(kFirstStep + kNewThread);
+        put_records(std::span(slots).first(slots.size() / 3), ticks, out);
+        out.byte(kFirstStep + kStall).number(program.now).number(100);
+        out.byte(kFirstStep + kEnd).number(program.now);
+        made.push_back(out.bytes());
+    }
+    return made;
+}
+
+}  // namespace umbra::fuzz
