@@ -142,11 +142,16 @@ Measure inclusive(replay::Lanes time, const Deduction& deduction, const Measure&
     return left;
 }
 
-/// An extreme, which was rounded to 24 bits: no longer than `all`, if that explains it.
+/// An extreme, which was rounded to 24 bits: no longer than `all`, if that explains it. One that is
+/// no number of ticks is `all`: the replay takes a call of 2^63 ticks for a negative one.
 uint64_t rounded_back(float extreme, uint64_t all) {
     constexpr double kRounding = 1e-7;
+    constexpr double kTooMuch = 18446744073709551616.0;  // 2^64
     const double ticks{extreme};
     const auto most = static_cast<double>(all);
+    if (!(ticks >= 0 && ticks < kTooMuch)) {
+        return all;
+    }
     return ticks > most && ticks <= most * (1 + kRounding) + 1 ? all : static_cast<uint64_t>(ticks);
 }
 
