@@ -212,8 +212,8 @@ class ShadowStack {
 
     /// Ends the calls with an index >= `depth`: the program has left them without a word.
     void drop_to(size_t depth, Lanes now);
-    /// Ends the innermost call; an exception has removed it.
-    void pop_unwound(Lanes now) { top_ = close(top_, now); }
+    /// Ends the innermost call; an exception has removed it. What is never left stays.
+    void pop_unwound(Lanes now) { top_ = top_ == bottom() ? top_ : close(top_, now); }
 
     /// Records were lost: calls now open may have ended unseen.
     void note_loss(uint64_t now_ticks);

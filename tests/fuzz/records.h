@@ -3,6 +3,7 @@
 // and not a slot of noise.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,12 +18,14 @@ namespace umbra::fuzz {
 /// timed record the ticks since the one before. Greater bytes are a target's own steps.
 inline constexpr uint32_t kFirstStep = 0xc0;
 
-inline void take_record(uint32_t code, Input& in, uint64_t& ticks, std::vector<uint64_t>& slots) {
+/// `most_ticks`: of the number of ticks that follows.
+inline void take_record(uint32_t code, Input& in, uint64_t& ticks, std::vector<uint64_t>& slots,
+                        uint64_t most_ticks = UINT64_MAX) {
     const auto kind = static_cast<hotpath::Kind>(code & hotpath::kKindMask);
     const bool timed = (code & hotpath::kTimedBit) != 0;
     slots.push_back(hotpath::make_slot(kind, code >> hotpath::kIndexShift, timed, in.number32()));
     if (timed) {
-        ticks += in.number();
+        ticks += std::min(in.number(), most_ticks);
         slots.push_back(ticks);
     }
 }

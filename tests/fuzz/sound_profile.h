@@ -11,8 +11,22 @@ namespace umbra::fuzz {
 inline void require_sound(const profile::Profile& profile) {
     require(schema::check_rows(profile).has_value(), "rows refer to rows that are there");
     for (const profile::CallNode& node : profile.calltree) {
-        require(node.times.self_ns <= node.times.total_ns, "a call lasts as long as its own part");
         require(node.times.min_ns <= node.times.max_ns, "no call is shorter than the shortest");
+    }
+}
+
+/// The same where no sum of times exceeds 64 bits.
+inline void require_sound_times(const profile::Profile& profile) {
+    require_sound(profile);
+    for (const profile::CallNode& node : profile.calltree) {
+        const profile::CallTimes& times = node.times;
+        require(times.self_ns <= times.total_ns, "a call lasts as long as its own part");
+        require(times.raw.self_ns <= times.raw.total_ns, "likewise as measured");
+        require(times.cpu.self_ns <= times.cpu.total_ns, "likewise on a processor");
+        require(times.paused.self_ns <= times.paused.total_ns, "likewise paused");
+        require(times.self_ns <= times.raw.self_ns, "nothing is added to what was measured");
+        require(times.cpu.self_ns <= times.self_ns, "no call is longer on a processor than it is");
+        require(times.paused.self_ns <= times.self_ns, "likewise paused");
     }
 }
 
