@@ -104,8 +104,9 @@ struct LongString {
 void complete_old(profile::Session& session, int minor);
 void complete_old(profile::Profile& profile, int minor);
 
-/// Checks that paths are of single threads or of all together, not some of each. Error: kCorrupt,
-/// naming the first row that is not like row 0.
+/// Checks that paths are of single threads or of all together, not some of each, and that a time
+/// line, which is of single threads, goes with such paths. Error: kCorrupt, naming the first row
+/// that is not like row 0, or the time line.
 [[nodiscard]] Status check_path_threads(const profile::Profile& profile);
 /// Checks that every row number points at a row and every parent stands before its children; and
 /// check_path_threads().

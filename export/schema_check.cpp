@@ -58,6 +58,11 @@ Status check_path_threads(const Profile& profile) {
                                     row, shared ? "one" : "-1", shared ? "-1" : "one"));
         }
     }
+    if (shared && !profile.timeline.empty()) {
+        return fail(ErrorCode::kCorrupt,
+                    "table timeline has calls of threads, but those of calltree are of all threads "
+                    "together");
+    }
     return {};
 }
 
