@@ -55,7 +55,7 @@ enum Step : uint8_t {
 // Bits of the first byte.
 constexpr uint32_t kAdaptive = 1;
 constexpr uint32_t kFullTree = 2;
-constexpr uint32_t kLog = 4;
+constexpr uint32_t kLog = 4;  // of a full tree
 constexpr uint32_t kWindows = 8;
 constexpr uint32_t kEagerPlaces = 16;
 constexpr uint32_t kTame = 32;  // no moment is so late that a sum of times could exceed 64 bits
@@ -75,7 +75,7 @@ replay::Limits limits_of(uint32_t settings) {
         .max_compilations = kMaxRows,
         .max_pauses = 20,
         .max_exception_rows = kMaxRows,
-        .max_logged_calls = (settings & kLog) != 0 ? 100U : 0U,
+        .max_logged_calls = (settings & (kLog | kFullTree)) == (kLog | kFullTree) ? 100U : 0U,
         .max_name_bytes = 10'000,
         .tree = (settings & kFullTree) != 0 ? replay::TreeShape::kFull : replay::TreeShape::kFolded,
         .eager_places = (settings & kEagerPlaces) != 0 ? 4U : 100U,
