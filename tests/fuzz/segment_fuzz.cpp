@@ -220,7 +220,7 @@ replay::Limits limits_of(uint32_t settings) {
         .max_compilations = 10,
         .max_pauses = 20,
         .max_exception_rows = 10,
-        .max_logged_calls = 100,
+        .max_logged_calls = (settings & kFullTree) != 0 ? 100U : 0U,
         .max_name_bytes = 10'000,
         .tree = (settings & kFullTree) != 0 ? replay::TreeShape::kFull : replay::TreeShape::kFolded,
         .eager_places = 50,
