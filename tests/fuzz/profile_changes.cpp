@@ -416,20 +416,17 @@ void change_profile(const std::string& path, Input& in) {
 std::vector<std::string> sample_changes() {
     std::vector<std::string> made;
     for (uint32_t table = 0; table <= schema::tables().size(); ++table) {
-        for (uint32_t column = 0; column < 6; ++column) {
-            made.push_back(
-                Output().byte(kCell).byte(table).number(1).byte(column).byte(0).number(3).bytes());
-        }
+        made.push_back(
+            Output().byte(kCell).byte(table).number(1).byte(table % 4).byte(0).number(3).bytes());
         made.push_back(
             Output().byte(kCell).byte(table).number(0).byte(0).byte(1).text("x").bytes());
         made.push_back(Output().byte(kRows).byte(table).number(table == 0 ? 1U << 30U : 2).bytes());
-        made.push_back(Output().byte(kLink).byte(table).byte(table % 5).byte(1).bytes());
         Output rebuilt;
         rebuilt.byte(kRebuild).byte(table).byte(1).byte(table % 5).byte(0).byte(1).number(9);
-        made.push_back(rebuilt.byte(0).byte(3).number(4).byte(3).byte(0).byte(1).bytes());
-        Output stored;
-        stored.byte(kRebuild).byte(table).byte(0).byte(0).byte(3).number(4).byte(table % 16);
-        made.push_back(stored.byte(0).byte(1).bytes());
+        made.push_back(rebuilt.byte(0).byte(3).number(4).byte(table).byte(0).byte(1).bytes());
+    }
+    for (uint32_t kind = 0; kind < 5; ++kind) {
+        made.push_back(Output().byte(kLink).byte(kind).byte(kind).byte(1).bytes());
     }
     for (uint32_t number = 0; number < 12; ++number) {
         made.push_back(

@@ -125,11 +125,10 @@ void run(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-    std::vector<std::string> made = {std::string(1, '\x80')};
-    for (uint32_t base = 0; base < 3; ++base) {
-        for (const std::string& changes : sample_changes()) {
-            made.push_back(static_cast<char>(base) + changes);
-        }
+    std::vector<std::string> made = {"", "\1", "\2", "\x80"};
+    uint32_t base = 0;
+    for (const std::string& changes : sample_changes()) {
+        made.push_back(static_cast<char>(base++ % 3) + changes);
     }
     return made;
 }

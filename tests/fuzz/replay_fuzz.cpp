@@ -114,7 +114,8 @@ class Session {
             case kStall:
                 if (thread_ != nullptr) {
                     const uint64_t seen = moment(in);
-                    used(thread_->stall(slots_, seen, moment(in)));
+                    const std::vector<uint64_t> chunk(slots_);
+                    used(thread_->stall(chunk, seen, moment(in)));
                 }
                 break;
             case kFill:
@@ -198,8 +199,9 @@ class Session {
     [[nodiscard]] uint64_t moment(Input& in) const { return std::min(in.number(), most_ticks()); }
 
     size_t consume(bool complete, uint64_t tail_before) {
-        const size_t step = thread_ != nullptr ? thread_->consume(slots_, complete, tail_before)
-                                               : state_.skip(slots_, complete);
+        const std::vector<uint64_t> chunk(slots_);  // has no room behind its end
+        const size_t step = thread_ != nullptr ? thread_->consume(chunk, complete, tail_before)
+                                               : state_.skip(chunk, complete);
         require(step <= slots_.size(), "no more is used than there is");
         if (!complete) {
             used(step);
