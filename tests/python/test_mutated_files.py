@@ -152,7 +152,8 @@ def read_everything(path):
             profile.hot(by=by)
         profile.percentiles()
         profile.flame()
-        profile.flame("cpu")
+        if profile.has_cpu_times:
+            profile.flame("cpu")
         for name in ("*Fib*", "*Add*"):
             profile.callers(name)
             profile.callees(name)
