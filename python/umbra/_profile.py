@@ -228,7 +228,7 @@ class Profile:
         wall_mean_ns is the mean time of a call with its callees, recursive calls counted each.
         p50_ns, p90_ns and p99_ns come from the histograms (see `percentiles`).
         """
-        sampled = self.session["mode"] == "sampled"
+        sampled = self.session.get("mode") == "sampled"
         if by is None:
             by = "cpu" if sampled and self.has_cpu_times else "self"
         seen = self.functions["calls"] > 0
