@@ -115,22 +115,14 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, Lanes now) {
     return top;
 }
 
-Arc* ShadowStack::look_up(Frame& top, uint32_t function) {
+bool ShadowStack::look_up(uint64_t key, uint32_t& arc) {
+    const auto function = static_cast<uint32_t>(key);
     if (!tree_.valid(function)) {
         ++counts_.bad_functions;
-        return nullptr;
+        return false;
     }
-    const uint64_t key = top.place_key | function;
-    // The next best guesses: the call expected was left out, or the calls begin anew (a loop).
-    uint32_t number = tree_.at(*top.guess).next;
-    if (tree_.at(number).key != key) {
-        number = &top == frames_.data() ? root_guess_ : top.arc->first;
-    }
-    if (tree_.at(number).key != key) {
-        number = find_or_add(top.place(), function);
-    }
-    *top.guess = number;
-    return &tree_.at(number);
+    arc = find_or_add(static_cast<uint32_t>(key >> 32), function);
+    return true;
 }
 
 uint32_t ShadowStack::find_or_add(uint32_t place, uint32_t function) {

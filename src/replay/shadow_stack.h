@@ -94,8 +94,9 @@ class ShadowStack {
     struct Hot {
         Arc* arcs;
         Histograms::Counter* histograms;
+        uint32_t* recent;
     };
-    [[nodiscard]] Hot hot() const { return {tree_.base(), tree_.histogram_base()}; }
+    [[nodiscard]] Hot hot() const { return {tree_.base(), tree_.histogram_base(), tree_.recent()}; }
 
     /// Begins the call of an enter record. Returns the new top.
     Frame* enter(Frame* top, uint64_t slot, Lanes now, Hot hot) {
@@ -114,13 +115,18 @@ class ShadowStack {
                 return nullptr;
             }
         }
-        const uint32_t function = hotpath::slot_index(slot);
+        const uint64_t key = top->place_key | hotpath::slot_index(slot);
         Arc* arc = hot.arcs + *top->guess;
-        if (arc->key != (top->place_key | function)) {
-            arc = look_up(*top, function);
-            if (arc == nullptr) [[unlikely]] {
-                return nullptr;
+        if (arc->key != key) {
+            uint32_t& recent = hot.recent[CallTree::recent_slot(key)];
+            arc = hot.arcs + recent;
+            if (arc->key != key) [[unlikely]] {
+                if (!look_up(key, recent)) {
+                    return nullptr;
+                }
+                arc = hot.arcs + recent;
             }
+            *top->guess = recent;
         }
         top->guess = &arc->next;
         return arc;
@@ -259,7 +265,8 @@ class ShadowStack {
     Frame* repair(Frame* top, Lanes now);
     Frame* make_room(Frame* top, uint32_t caller_sp, Lanes now);
     void skip(Frame* top);
-    Arc* look_up(Frame& top, uint32_t function);
+    /// Finds or makes the arc with a key. False: there is no such function.
+    [[gnu::noinline]] bool look_up(uint64_t key, uint32_t& arc);
     uint32_t find_or_add(uint32_t place, uint32_t function);
     /// Of the callee of an arc; `slot` names it, too, and is known earlier.
     ThreadFunction& row(const Arc& arc, uint64_t slot) {

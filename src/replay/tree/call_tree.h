@@ -86,6 +86,12 @@ class CallTree {
     [[nodiscard]] uint32_t find(uint32_t place, uint32_t function) const {
         return index_.find(place, function);
     }
+    /// Where the number of an arc that was looked up lately may stand, by its key. What stands
+    /// there is the number of some arc. Good for life.
+    [[nodiscard]] uint32_t* recent() { return recent_.data(); }
+    static constexpr size_t recent_slot(uint64_t key) {
+        return key * kHashFactor >> (64 - kRecentBits);
+    }
     /// Makes it. The scratch arc when the tree is full (counted in lost_calls). `function` must be
     /// valid.
     uint32_t add(uint32_t place, uint32_t function);
@@ -148,6 +154,9 @@ class CallTree {
     [[nodiscard]] size_t bytes() const;
 
   private:
+    static constexpr int kRecentBits = 15;                          ///< 128 KiB
+    static constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;  ///< 2^64 / golden ratio
+
     /// A folded tree goes on below its root when it is full, where there are no more arcs than
     /// callers and callees.
     [[nodiscard]] size_t most_arcs() const {
@@ -165,6 +174,7 @@ class CallTree {
     ReservedArray<Arc> arcs_;
     std::vector<uint32_t> targets_;  ///< by arc
     std::vector<Place> places_;
+    std::vector<uint32_t> recent_ = std::vector<uint32_t>(size_t{1} << kRecentBits);
     PairIndex index_;                                 ///< arcs by place and function
     PairIndex merged_;                                ///< merged places by context and function
     PairIndex edges_;                                 ///< numbers of edges by caller and callee
