@@ -101,6 +101,22 @@ void feed_growing(ProfiledThread& thread, std::span<const uint64_t> slots,
     ASSERT_EQ(thread.consume(slots.subspan(used), true), slots.size() - used);
 }
 
+/// Every path was called as often as it was, and their own times are all there is.
+void expect_calls_and_covered_time(const profile::Profile& p, const RandomProgram& program) {
+    const std::map<Path, Expected> paths = replayed_paths(p);
+    ASSERT_EQ(paths.size(), program.expected.size());
+    for (const auto& [path, expected] : program.expected) {
+        const auto found = paths.find(path);
+        ASSERT_NE(found, paths.end()) << std::string(path.begin(), path.end());
+        ASSERT_EQ(found->second.calls, expected.calls);
+    }
+    uint64_t self_ns = 0;
+    for (const profile::CallNode& node : p.calltree) {
+        self_ns += node.times.self_ns;
+    }
+    ASSERT_EQ(self_ns, p.threads[0].covered_ns);
+}
+
 TEST(RandomReplay, WithoutClockReadingsTheTreeHasTheSameCallsAndNoMoreTime) {
     for (uint64_t seed = 1; seed <= 150; ++seed) {
         SCOPED_TRACE(seed);
@@ -120,19 +136,8 @@ TEST(RandomReplay, WithoutClockReadingsTheTreeHasTheSameCallsAndNoMoreTime) {
         ASSERT_EQ(p.threads[0].unmatched_leaves, 0U);
         ASSERT_EQ(replayed.current().replay().counts().decode_errors, 0U);
         ASSERT_EQ(replayed.state().events(), program.stream.slots().size() / 2 + 1);
-        const std::map<Path, Expected> paths = replayed_paths(p);
-        ASSERT_EQ(paths.size(), program.expected.size());
-        for (const auto& [path, expected] : program.expected) {
-            const auto found = paths.find(path);
-            ASSERT_NE(found, paths.end()) << std::string(path.begin(), path.end());
-            ASSERT_EQ(found->second.calls, expected.calls);
-        }
-        uint64_t self_ns = 0;
-        for (const profile::CallNode& node : p.calltree) {
-            self_ns += node.times.self_ns;
-        }
-        ASSERT_EQ(self_ns, p.threads[0].covered_ns);
-        ASSERT_LE(self_ns, program.now);
+        ASSERT_NO_FATAL_FAILURE(expect_calls_and_covered_time(p, program));
+        ASSERT_LE(p.threads[0].covered_ns, program.now);
     }
 }
 
@@ -173,18 +178,7 @@ TEST(RandomReplay, CallsAndErrorsAreRightWhereTheClockComesAndGoes) {
         replayed.current().consume(std::span(slots).subspan(used), true);
         const profile::Profile p = replayed.profile(program.now);
         ASSERT_EQ(replayed.current().replay().counts().decode_errors, 0U);
-        const std::map<Path, Expected> paths = replayed_paths(p);
-        ASSERT_EQ(paths.size(), program.expected.size());
-        for (const auto& [path, expected] : program.expected) {
-            const auto found = paths.find(path);
-            ASSERT_NE(found, paths.end()) << std::string(path.begin(), path.end());
-            ASSERT_EQ(found->second.calls, expected.calls);
-        }
-        uint64_t self_ns = 0;
-        for (const profile::CallNode& node : p.calltree) {
-            self_ns += node.times.self_ns;
-        }
-        ASSERT_EQ(self_ns, p.threads[0].covered_ns);
+        ASSERT_NO_FATAL_FAILURE(expect_calls_and_covered_time(p, program));
         // Each event without a reading is one of a function, or of the thread's own.
         const replay::ThreadCounts counts = replayed.current().replay().counts();
         uint64_t untimed = 0;
