@@ -211,9 +211,15 @@ TEST(Histograms, CarryWhatACounterCannotHold) {
         histograms.add(histograms.base(), 2, ticks);
         histograms.add(histograms.base(), 2, ticks);
     }
-    const std::vector<replay::HistogramCount> counts = histograms.counts();
-    ASSERT_EQ(counts.size(), 1U);
-    EXPECT_EQ(counts[0].calls, (uint64_t{2} << 16) + 2);
+    EXPECT_EQ(histograms.counter(2, 3), std::numeric_limits<replay::Histograms::Counter>::max())
+        << "counted up later, but told at once";
+    for (int later = 0; later < 100; ++later) {
+        const std::vector<replay::HistogramCount> counts = histograms.counts();
+        ASSERT_EQ(counts.size(), 1U);
+        EXPECT_EQ(counts[0].calls, (uint64_t{2} << 16) + 2);
+        histograms.add(histograms.base(), replay::Histograms::kNobody, 10);
+    }
+    EXPECT_EQ(histograms.counter(2, 3), 1U);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ Histograms::Histograms(uint32_t max_function)
     if (!counters_.ensure(kRowCounters)) {
         throw std::bad_alloc();
     }
+    pending_.fill(first(kNobody));
 }
 
 bool Histograms::ensure(uint32_t function) {
@@ -35,8 +36,11 @@ bool Histograms::ensure(uint32_t function) {
     return true;
 }
 
-void Histograms::carry(uint32_t function, uint64_t ticks) {
-    carried_[key(function, HistogramBuckets::bucket(ticks))] += kCarry;
+void Histograms::carry(ptrdiff_t position) {
+    const ptrdiff_t from_first = position - first(kNobody);
+    const auto function = static_cast<uint32_t>(from_first / ptrdiff_t{kRowCounters} - 1);
+    const auto step = static_cast<size_t>(from_first % ptrdiff_t{kRowCounters});
+    carried_[key(function, HistogramBuckets::bucket_of_step(step))] += kCarry;
 }
 
 std::vector<HistogramCount> Histograms::counts() const {
@@ -55,6 +59,7 @@ void Histograms::add_counts(uint32_t function, std::vector<HistogramCount>& coun
     for (size_t step = HistogramBuckets::kFirstStep; step <= HistogramBuckets::kLastStep; ++step) {
         const size_t bucket = HistogramBuckets::bucket_of_step(step);
         calls += row[step];
+        calls += static_cast<uint64_t>(std::ranges::count(pending_, position(function, step)));
         if (bucket == HistogramBuckets::bucket_of_step(step + 1)) {
             continue;
         }

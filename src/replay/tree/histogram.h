@@ -3,11 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "src/replay/tree/reserved_array.h"
@@ -72,10 +74,15 @@ class Histograms {
 
     /// Counts one call. There must be room for its function. `base` is base(), which loops keep in
     /// a register.
+    ///
+    /// Most counters lie outside the nearest caches, and nothing waits for a count: so the counter
+    /// is asked for, and counted up when kDelay further calls have come.
     void add(Counter* base, uint32_t function, uint64_t ticks) {
-        if (++base[first(function) + static_cast<ptrdiff_t>(HistogramBuckets::step(ticks))] == 0)
-            [[unlikely]] {
-            carry(function, ticks);
+        const ptrdiff_t counter = position(function, HistogramBuckets::step(ticks));
+        __builtin_prefetch(base + counter, 1);
+        const ptrdiff_t due = std::exchange(pending_[next_pending_++ % kDelay], counter);
+        if (++base[due] == 0) [[unlikely]] {
+            carry(due);
         }
     }
     /// Good for life.
@@ -86,7 +93,7 @@ class Histograms {
 
     /// The counter that a call of `ticks` goes to, modulo 2^16.
     [[nodiscard]] Counter& counter(uint32_t function, uint64_t ticks) {
-        return base()[first(function) + static_cast<ptrdiff_t>(HistogramBuckets::step(ticks))];
+        return base()[position(function, HistogramBuckets::step(ticks))];
     }
 
   private:
@@ -94,10 +101,17 @@ class Histograms {
     static ptrdiff_t first(uint32_t function) {
         return ptrdiff_t{static_cast<int32_t>(function)} * ptrdiff_t{kRowCounters};
     }
-    void carry(uint32_t function, uint64_t ticks);
+    static ptrdiff_t position(uint32_t function, size_t step) {
+        return first(function) + static_cast<ptrdiff_t>(step);
+    }
+    void carry(ptrdiff_t position);
     void add_counts(uint32_t function, std::vector<HistogramCount>& counts) const;
 
+    static constexpr size_t kDelay = 16;
+
     ReservedArray<Counter> counters_;
+    std::array<ptrdiff_t, kDelay> pending_;  ///< counters not yet counted up
+    size_t next_pending_ = 0;
     std::vector<bool> known_;                         ///< functions there is room for
     std::unordered_map<uint64_t, uint64_t> carried_;  ///< by function and bucket
 };
