@@ -7,6 +7,7 @@
 namespace umbra::fakeclr {
 
 /// The shop's methods and the framework methods it uses; all live as long as the runtime.
+// Fields: one for each method of the program, as a list of names.
 struct ShopCode {
     FakeType* format_exception = nullptr;
     FakeMethod* string_split = nullptr;

@@ -101,6 +101,8 @@ struct ThreadCounts {
 };
 
 /// The state of one thread. `shared` must outlive it. One thread of ours.
+// Fields: where the last event left the thread, read and written at every event; in one object they
+// lie in few cache lines. What can be told apart (stack, exceptions, overlays) has its own class.
 class ThreadReplay {
   public:
     /// `number` stands for the thread in shared tables. `start_ticks`: no record is earlier.

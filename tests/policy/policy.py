@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Rules of the source tree and of what is built from it, held by looking.
 
-Usage: policy.py layers|sizes|sources|locks|promises ROOT
+Usage: policy.py layers|sizes|fields|sources|locks|promises ROOT
        policy.py hotpath_symbols ARCHIVE
        policy.py exports AGENT
        policy.py probes AGENT
@@ -9,6 +9,7 @@ Usage: policy.py layers|sizes|sources|locks|promises ROOT
 Each prints what breaks the rule and answers 1 if anything does.
 """
 import collections
+import itertools
 import json
 import pathlib
 import re
@@ -63,6 +64,8 @@ LAYERS = {
 # A folder or file beyond this has become hard to find one's way in.
 MOST_FILES = 30
 MOST_LINES = 500
+# A class with more data members than this does several things, or says beside it why it does not.
+MOST_FIELDS = 20
 
 # All that the hot path may ask of libc: system calls, the clock, and the thread's own key.
 HOTPATH_MAY_USE = {
@@ -126,6 +129,75 @@ def check_sizes(root):
     for folder, count in sorted(files.items()):
         if count > MOST_FILES:
             yield f"{folder}: {count} sources, more than {MOST_FILES}"
+
+
+# What is no C++ of its own: comments, strings, characters, lines of the preprocessor.
+BLANKED = re.compile(r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"'
+                     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:\\\n|[^\n])*", re.S | re.M)
+CLASS = re.compile(r"(?<!enum )\b(?:class|struct|union)\b(?:\s+alignas\([^()]*\))?\s+([\w:]+)"
+                   r"(?:\s*<[^{};()]*>)?(?:\s+final)?(?:\s*:(?!:)[^;{}]*)?\s*\{")
+ATTRIBUTES = re.compile(r"\b(?:alignas|decltype|noexcept)\s*\((?:[^()]|\([^()]*\))*\)|\[\[.*?\]\]"
+                        r"|\b(?:public|private|protected)\s*:(?!:)")
+NO_FIELD = re.compile(r"(?:using|typedef|friend|static|template|extern|constexpr)\b"
+                      r"|(?:class|struct|union|enum)(?:\s+class)?\s+[\w:]+\s*(?:|:.*)$", re.S)
+
+
+def without_brackets(text, opening, closing):
+    """The text without what stands in such brackets, however nested."""
+    pattern = re.compile(rf"{re.escape(opening)}[^{opening}{closing};]*{re.escape(closing)}")
+    changed = 1
+    while changed:
+        text, changed = pattern.subn("", text)
+    return text
+
+
+def fields_of(body):
+    """How many data members a class declares itself, of the text between its braces."""
+    count, statement, depth = 0, "", 0
+    for char in body + ";":
+        depth += (char == "{") - (char == "}")
+        if depth or char not in ";}":
+            # Of what is in braces nothing counts: bodies, nested classes, initial values.
+            statement += char if not depth else "{" if char == "{" and statement[-1:] != "{" else ""
+            continue
+        code = ATTRIBUTES.sub("", statement).strip()
+        head = without_brackets(re.split("[={]", code)[0], "<", ">")
+        parenthesis = "operator" in head or re.search(r"\((?!\*)", head.partition("(*")[0])
+        if char == "}":
+            # A function has no semicolon behind its body, a nested class may have.
+            statement = "" if parenthesis and code.count("(") == code.count(")") else statement
+            continue
+        statement = ""
+        if code and not parenthesis and not NO_FIELD.match(code.partition("{")[0].strip()):
+            count += 1 + head.partition("(")[0].count(",")
+    return count
+
+
+def has_reason(above):
+    """Whether the comment that these lines end with says why a class has so many fields."""
+    comment = itertools.takewhile(lambda line: line.lstrip().startswith("//"), reversed(above))
+    return any(re.match(r"\s*// Fields: \S", line) for line in comment)
+
+
+def check_fields(root):
+    """No class has so many data members that it must be several, but with a reason beside it."""
+    root = pathlib.Path(root)
+    for path in sources(root, ["hotpath", "src", "export"]):
+        if path.suffix not in {".h", ".cpp"}:
+            continue
+        text = path.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        code = BLANKED.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+        for found in CLASS.finditer(code):
+            depth, end = 1, found.end()
+            while depth and end < len(code):
+                depth += (code[end] == "{") - (code[end] == "}")
+                end += 1
+            count = fields_of(code[found.end():end - 1])
+            line = code.count("\n", 0, found.start()) + 1
+            if count > MOST_FIELDS and not has_reason(lines[:line - 1]):
+                yield (f"{path.relative_to(root)}:{line}: {found.group(1)} has {count} data members, "
+                       f"more than {MOST_FIELDS}, and no '// Fields: REASON' above it")
 
 
 def check_sources(root):
@@ -225,8 +297,8 @@ def check_probes(agent):
             yield f"{probe}: not the same instructions as umbra_enter: {shape}"
 
 
-CHECKS = {"layers": check_layers, "sizes": check_sizes, "sources": check_sources,
-          "locks": check_locks, "exports": check_exports, "hotpath_symbols": check_hotpath_symbols,
+CHECKS = {"layers": check_layers, "sizes": check_sizes, "fields": check_fields,
+          "sources": check_sources, "locks": check_locks, "exports": check_exports, "hotpath_symbols": check_hotpath_symbols,
           "probes": check_probes, "promises": check_promises}
 
 

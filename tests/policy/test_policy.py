@@ -43,6 +43,43 @@ def test_a_full_folder_and_a_long_file_are_found(tmp_path):
         "src/b.cpp", "src/fuller"]
 
 
+# Twenty data members, each in a form of its own, among what is none.
+TWENTY_FIELDS = """
+    A(const B& b, int c = 1 << 3) : one_(b), two_{c} {}
+    A& operator=(const A&) = default;
+    template <typename T> T get() const { return T{one_}; }
+    static constexpr int kNone = 0;
+    using None = std::map<int, int>;
+    enum class Kind { kNo, kNone };
+    struct Nested { int no = 0; int none = 0; };
+    struct Forward;
+    friend class Other;
+    [[nodiscard]] bool none() const noexcept { return true; }
+  private:
+    int one_; int two_ = 2; int three_{3}; mutable int four_ = kNone;  // int no_;
+    std::map<int, std::pair<int, int>> five_;
+    std::function<void(int, int)> six_ = [](int, int) { return; };
+    alignas(64) std::atomic<int> seven_{0};
+    int eight_[4] = {1, 2}, nine_;
+    void (*ten_)(int, int) = nullptr;
+    unsigned eleven_ : 3;
+    const char* twelve_ = "int no_; int none_;";
+    struct stat thirteen_ = {};
+    B& fourteen_; B* fifteen_ = nullptr; const B sixteen_; std::array<B, (4)> seventeen_;
+    char eighteen_ = ';'; int nineteen_ = 1'000'000; std::optional<B> twenty_;
+"""
+
+
+def test_a_class_of_many_fields_without_a_reason_is_found(tmp_path):
+    write(tmp_path, "src/a.h", HEAD + f"class Full {{{TWENTY_FIELDS}}};\n"
+          f"/// What it is for.\nclass Fuller final : public Full {{{TWENTY_FIELDS}int more_;}};\n")
+    assert [line.partition(",")[0] for line in policy.check_fields(tmp_path)] == [
+        f"src/a.h:{TWENTY_FIELDS.count(chr(10)) + 4}: Fuller has 21 data members"]
+    write(tmp_path, "src/a.h", HEAD + "/// What it is for.\n// Fields: it is one thing,\n// really.\n"
+          f"struct Fuller {{{TWENTY_FIELDS}int more_;}};\n")
+    assert not list(policy.check_fields(tmp_path))
+
+
 def test_a_source_without_licence_or_beyond_ascii_is_found(tmp_path):
     write(tmp_path, "src/a.h", "#pragma once\n")
     write(tmp_path, "src/b.h", HEAD + "// caf\u00e9\n")

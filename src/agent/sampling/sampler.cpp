@@ -21,7 +21,6 @@ namespace {
 
 constexpr auto kUnloadTimeout = std::chrono::seconds(2);
 constexpr uint64_t kSecondNs = 1'000'000'000;
-constexpr size_t kMaxNames = 16'384;
 
 uint64_t clock_ns(clockid_t clock) {
     timespec now{};
@@ -78,7 +77,7 @@ void Sampler::interrupt() noexcept {
 Sampler::End Sampler::loop() {
     begin();
     const uint64_t period_ns = 1000 * kSecondNs / std::max(order_.rate_millihertz, 1U);
-    SampleSchedule schedule(now_ns(), period_ns, order_.most_suspended_ppm, begin_.ns);
+    SampleSchedule schedule(now_ns(), period_ns, order_.most_suspended_ppm, times_.begin_ns);
     while (connected_) {
         protocol::Message message;
         wait_until(schedule.next_ns());
@@ -157,10 +156,10 @@ void Sampler::begin() {
         thread.id = stack.thread;
         thread.cpu.begin(thread_cpu_ns(stack.os_tid).value_or(0));
     }
-    begin_.ns = now_ns();
-    last_round_ns_ = begin_.ns;
-    begin_.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    begin_.sampler_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    times_.begin_ns = now_ns();
+    times_.last_round_ns = times_.begin_ns;
+    times_.begin_process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    times_.begin_sampler_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 uint64_t Sampler::take_round() {
@@ -178,13 +177,13 @@ uint64_t Sampler::take_round() {
             functions_.forget_ids();
         }
         ++totals_.rounds;
-        digest(round.samples, at_ns - last_round_ns_);
+        digest(round.samples, at_ns - times_.last_round_ns);
     }
-    last_round_ns_ = at_ns;
+    times_.last_round_ns = at_ns;
     forget_ended_threads();
-    round.time_ns = at_ns - begin_.ns;
-    round.sampler_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_.sampler_cpu_ns;
-    const uint64_t all_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_.process_cpu_ns;
+    round.time_ns = at_ns - times_.begin_ns;
+    round.sampler_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - times_.begin_sampler_cpu_ns;
+    const uint64_t all_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - times_.begin_process_cpu_ns;
     round.process_cpu_ns = all_ns - std::min(all_ns, round.sampler_cpu_ns);
     round.unattributed_cpu_ns = totals_.unattributed_ns;
     for (const auto& [os_tid, thread] : threads_) {
@@ -293,13 +292,7 @@ void Sampler::forget_ended_threads() {
 }
 
 void Sampler::name_thread(uint32_t os_tid, Thread& thread) {
-    std::string name;
-    {
-        const std::lock_guard lock(names_mutex_);
-        if (auto given = names_.extract(thread.id)) {
-            name = std::move(given.mapped());
-        }
-    }
+    std::string name = names_.take(thread.id);
     if (name.empty() && !thread.told_name) {
         name = kernel_name(os_tid);
     }
@@ -348,15 +341,11 @@ void Sampler::suspend_started() noexcept {
 }
 
 void Sampler::thread_named(clr::ThreadID thread, std::string name) {
-    const std::lock_guard lock(names_mutex_);
-    if (names_.size() < kMaxNames) {
-        names_[thread] = std::move(name);
-    }
+    names_.add(thread, std::move(name));
 }
 
 void Sampler::thread_gone(clr::ThreadID thread) {
-    const std::lock_guard lock(names_mutex_);
-    names_.erase(thread);
+    names_.forget(thread);
 }
 
 }  // namespace umbra::agent

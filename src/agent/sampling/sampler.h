@@ -12,6 +12,7 @@
 
 #include "src/agent/link/channel.h"
 #include "src/agent/link/control_socket.h"
+#include "src/agent/sampling/given_names.h"
 #include "src/agent/sampling/sample_schedule.h"
 #include "src/agent/sampling/sampled_functions.h"
 #include "src/agent/sampling/stack_arena.h"
@@ -68,11 +69,12 @@ class Sampler {
         uint64_t last_round = 0;
     };
 
-    /// Clocks when the sampling began.
-    struct Begin {
-        uint64_t ns = 0;
-        uint64_t process_cpu_ns = 0;
-        uint64_t sampler_cpu_ns = 0;
+    /// Clocks when the sampling began, and the time of the last round.
+    struct Times {
+        uint64_t begin_ns = 0;
+        uint64_t begin_process_cpu_ns = 0;
+        uint64_t begin_sampler_cpu_ns = 0;
+        uint64_t last_round_ns = 0;
     };
     struct Totals {
         uint64_t rounds = 0;
@@ -110,8 +112,7 @@ class Sampler {
     std::vector<protocol::Message> outbox_;  // names, not told yet
     StackArena arena_;
     std::unordered_map<uint32_t, Thread> threads_;  // by OS thread
-    Begin begin_;
-    uint64_t last_round_ns_ = 0;
+    Times times_;
     Totals totals_;
     bool connected_ = true;
     bool asked_ = false;  // on the control socket
@@ -120,9 +121,7 @@ class Sampler {
     std::atomic<uint64_t> suspend_started_ns_{0};  // by anybody
     std::timed_mutex code_;  // held while functions are being named; never while waiting to suspend
     std::atomic<bool> module_has_gone_{false};
-
-    std::mutex names_mutex_;
-    std::unordered_map<clr::ThreadID, std::string> names_;  // guarded by names_mutex_; not yet told
+    GivenNames names_;  // not told yet
 };
 
 }  // namespace umbra::agent
