@@ -126,7 +126,7 @@ void Attachment::detached() noexcept {
 }
 
 void Attachment::shut_down() noexcept {
-    if (getpid() != pid_) {
+    if (!owner_.is_this()) {
         return;  // the child of a fork: there is no sampler in it
     }
     sampler_.interrupt();

@@ -9,10 +9,10 @@
 #include <string>
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include "src/agent/link/channel.h"
 #include "src/agent/link/control_socket.h"
+#include "src/agent/link/owning_process.h"
 #include "src/agent/sampling/sampler.h"
 #include "src/base/result.h"
 #include "src/clr/info.h"
@@ -54,7 +54,7 @@ class Attachment {
     void run() noexcept;
     void end(clr::HRESULT detach_status) noexcept;
 
-    const pid_t pid_ = getpid();
+    OwningProcess owner_;
     clr::ComPtr<clr::ICorProfilerInfo10> info_;
     Channel channel_;
     std::optional<ControlSocket> control_;  // none: nobody but the collector can end it

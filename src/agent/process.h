@@ -11,12 +11,12 @@
 #include <vector>
 
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "hotpath/recorder.h"
 #include "hotpath/segment.h"
 #include "src/agent/link/channel.h"
 #include "src/agent/link/control_socket.h"
+#include "src/agent/link/owning_process.h"
 #include "src/agent/link/segment.h"
 #include "src/agent/methods/deinstrumented_methods.h"
 #include "src/agent/methods/modules_in_use.h"
@@ -50,7 +50,7 @@ class AgentProcess {
     [[nodiscard]] bool dormant() const { return control_.has_value(); }
     /// This is not the process that the agent was loaded into, but the child of a fork: it has
     /// neither our threads nor our sockets, and its parent's segment.
-    [[nodiscard]] bool is_forked_child() const noexcept { return getpid() != pid_; }
+    [[nodiscard]] bool is_forked_child() const noexcept { return !owner_.is_this(); }
     /// Of a dormant process: windows open and close for this runtime too from now on.
     void add_runtime(Profiler* profiler);
 
@@ -128,7 +128,7 @@ class AgentProcess {
     bool obey(protocol::Message message);
     void take_hooks_out(const protocol::RemoveHooks& request);
 
-    const pid_t pid_ = getpid();
+    OwningProcess owner_;
     std::string runtime_version_;
     std::unique_ptr<Channel> channel_;  // while recording; made and ended by the control thread
     Segment segment_;                   // its header is null before the first window

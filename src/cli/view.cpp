@@ -21,6 +21,7 @@
 #include "export/hdf5/reader.h"
 #include "export/html.h"
 #include "export/sink.h"
+#include "src/base/folders.h"
 #include "src/base/unique_fd.h"
 #include "src/cli/commands.h"
 #include "src/cli/guarded_read.h"
@@ -104,10 +105,7 @@ class FilePage {
 class Redirect {
   public:
     explicit Redirect(const std::string& address) {
-        // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment
-        const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-        path_ = fmt::format("{}/umbra-XXXXXX.html",
-                            runtime != nullptr && *runtime == '/' ? runtime : "/tmp");
+        path_ = fmt::format("{}/umbra-XXXXXX.html", folder_named_by({"XDG_RUNTIME_DIR"}));
         const UniqueFd file(mkostemps(path_.data(), 5, O_CLOEXEC));  // mode 0600
         const std::string text = fmt::format(
             "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url={}\">\n", address);

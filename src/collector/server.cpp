@@ -22,6 +22,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "src/base/folders.h"
 #include "src/base/utf8.h"
 #include "src/collector/close_elsewhere.h"
 
@@ -36,16 +37,6 @@ constexpr size_t kMaxConnections = 1024;
 constexpr size_t kMaxNoticeBytes = 1024;
 /// Between two tries to take a connection in that found no descriptor left.
 constexpr std::chrono::milliseconds kPause(100);
-
-std::string runtime_folder() {
-    for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
-        const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): at start
-        if (value != nullptr && *value == '/') {
-            return value;
-        }
-    }
-    return "/tmp";
-}
 
 /// Who is at the other end, as the kernel says; nothing if it does not.
 std::optional<ucred> peer_of(int socket) {
@@ -301,7 +292,8 @@ Server::~Server() {
 }
 
 Status Server::open() {
-    std::string folder = runtime_folder() + "/umbra-XXXXXX";
+    std::string folder =
+        std::string(folder_named_by({"XDG_RUNTIME_DIR", "TMPDIR"})) + "/umbra-XXXXXX";
     if (mkdtemp(folder.data()) == nullptr) {
         const int why = errno;
         return fail(ErrorCode::kSystem,

@@ -2,7 +2,6 @@
 #include "src/agent/link/control_socket.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "src/base/folders.h"
 #include "src/protocol/agent_socket.h"
 
 namespace umbra::agent {
@@ -29,8 +29,7 @@ std::optional<std::string> socket_path() {
     if (!start_time) {
         return std::nullopt;
     }
-    const char* folder = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): not set by us
-    return std::string(folder != nullptr && *folder == '/' ? folder : "/tmp") + '/' +
+    return std::string(folder_named_by({"TMPDIR"})) + '/' +
            protocol::agent_socket_name(static_cast<uint32_t>(getpid()), *start_time);
 }
 
@@ -100,7 +99,7 @@ std::optional<ControlSocket::Request> ControlSocket::accept() {
 }
 
 void ControlSocket::remove() const noexcept {
-    if (getpid() == owner_) {
+    if (owner_.is_this()) {
         unlink(path_.c_str());
     }
 }

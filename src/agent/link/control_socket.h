@@ -7,10 +7,10 @@
 #include <utility>
 
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "src/agent/link/channel.h"
 #include "src/agent/link/own_descriptor.h"
+#include "src/agent/link/owning_process.h"
 #include "src/base/result.h"
 #include "src/base/unique_fd.h"
 #include "src/protocol/messages.h"
@@ -46,7 +46,7 @@ class ControlSocket {
 
     OwnDescriptor listener_;
     std::string path_;
-    pid_t owner_ = getpid();
+    OwningProcess owner_;
 };
 
 }  // namespace umbra::agent

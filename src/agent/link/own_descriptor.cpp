@@ -65,7 +65,7 @@ void forget(int fd) {
 
 }  // namespace
 
-OwnDescriptor::OwnDescriptor(UniqueFd fd) : fd_(std::move(fd)), owner_(getpid()) {
+OwnDescriptor::OwnDescriptor(UniqueFd fd) : fd_(std::move(fd)) {
     struct stat self {};
     if (fstat(fd_.get(), &self) != 0) {
         return;

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "src/agent/link/owning_process.h"
 #include "src/base/unique_fd.h"
 
 namespace umbra::agent {
@@ -37,8 +38,8 @@ class OwnDescriptor {
     /// False: there is none, it is the program's by now, or this is the child of a fork.
     [[nodiscard]] bool is_ours() const noexcept {
         struct stat self {};
-        return fd_ && getpid() == owner_ && fstat(fd_.get(), &self) == 0 &&
-               self.st_dev == device_ && self.st_ino == inode_;
+        return fd_ && owner_.is_this() && fstat(fd_.get(), &self) == 0 && self.st_dev == device_ &&
+               self.st_ino == inode_;
     }
     [[nodiscard]] int get() const noexcept { return fd_.get(); }
 
@@ -46,7 +47,7 @@ class OwnDescriptor {
     UniqueFd fd_;
     dev_t device_ = 0;
     ino_t inode_ = 0;
-    pid_t owner_ = 0;  ///< the process that opened it
+    OwningProcess owner_;
 };
 
 }  // namespace umbra::agent

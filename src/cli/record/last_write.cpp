@@ -8,15 +8,14 @@
 #include <unistd.h>
 
 #include "export/hdf5/writer.h"
+#include "src/base/folders.h"
 
 namespace umbra::cli {
 namespace {
 
 /// Empty: there is none.
 std::string second_folder() {
-    const char* temporary = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): never changed
-    const bool named = temporary != nullptr && *temporary == '/';
-    std::string folder = std::string(named ? temporary : "/tmp") + "/umbra-profile-XXXXXX";
+    std::string folder = std::string(folder_named_by({"TMPDIR"})) + "/umbra-profile-XXXXXX";
     return mkdtemp(folder.data()) == nullptr ? std::string() : folder;
 }
 
