@@ -72,7 +72,7 @@ Status AgentProcess::launch(const char* socket_path) {
     }
     Status recording = meet_collector(*channel);
     if (recording) {
-        window_.store(1, std::memory_order_release);
+        capture_.store(1, std::memory_order_release);
         recording = begin_recording();
     }
     if (!recording) {
@@ -139,7 +139,7 @@ Status AgentProcess::meet_collector(Channel& channel) {
 Status AgentProcess::begin_recording() {
     hotpath::SegmentHeader& header = *segment_.header;
     if (dormant()) {
-        header.start_ticks = hotpath::read_clock(header.clock);  // the window has no past
+        header.start_ticks = hotpath::read_clock(header.clock);  // the capture has no past
     }
     hotpath::RecorderOptions options;
     options.header = &header;
@@ -179,9 +179,9 @@ uint32_t AgentProcess::add_function(clr::FunctionID function, const FunctionFact
 
 void AgentProcess::renew_function(uint32_t index, bool selected) noexcept {
     FunctionEntry& entry = registry_.at(index);
-    const uint32_t window = window_.load(std::memory_order_acquire);
+    const uint32_t capture = capture_.load(std::memory_order_acquire);
     entry.selected.store(selected, std::memory_order_relaxed);
-    if (entry.window.exchange(window, std::memory_order_acq_rel) == window) {
+    if (entry.capture.exchange(capture, std::memory_order_acq_rel) == capture) {
         return;  // another thread was first
     }
     try {

@@ -33,11 +33,11 @@ namespace umbra::agent {
 /// threads of ours may run until the process ends.
 ///
 /// Started by `umbra run`, a process records from its first runtime's start until the collector
-/// goes: its one window. Else it is dormant: it listens on a socket (ControlSocket) and records in
-/// windows that others open and close, any number of times. Windows are counted from 1. Functions
+/// goes: its one capture. Else it is dormant: it listens on a socket (ControlSocket) and records in
+/// captures that others begin and end, any number of times. Captures are counted from 1. Functions
 /// keep their index for good, since compiled code holds it; everything else is told anew in each.
 ///
-/// Threads: `umbra-control` takes what the collector asks for, opens and closes windows, and waits
+/// Threads: `umbra-control` takes what the collector asks for, begins and ends captures, and waits
 /// for the collector to go away; `umbra-namer` is the Namer's. All public functions may be called
 /// from any thread; none waits for the socket but shutdown().
 class AgentProcess {
@@ -51,15 +51,15 @@ class AgentProcess {
     /// This is not the process that the agent was loaded into, but the child of a fork: it has
     /// neither our threads nor our sockets, and its parent's segment.
     [[nodiscard]] bool is_forked_child() const noexcept { return !owner_.is_this(); }
-    /// Of a dormant process: windows open and close for this runtime too from now on.
+    /// Of a dormant process: captures begin and end for this runtime too from now on.
     void add_runtime(Profiler* profiler);
 
-    /// Of the one window there is when umbra started the process. A dormant one hands its settings
-    /// to Profiler::begin_window.
+    /// Of the one capture there is when umbra started the process. A dormant one hands its settings
+    /// to Profiler::begin_capture.
     [[nodiscard]] const protocol::Welcome& settings() const { return settings_; }
-    /// Number of the window; 0: there has been none.
-    [[nodiscard]] uint32_t window() const noexcept {
-        return window_.load(std::memory_order_acquire);
+    /// Number of the capture; 0: there has been none.
+    [[nodiscard]] uint32_t capture() const noexcept {
+        return capture_.load(std::memory_order_acquire);
     }
     /// The runtime shuts down in order: everything known is sent, two seconds at most.
     void shutdown() noexcept;
@@ -79,7 +79,7 @@ class AgentProcess {
 
     /// Index of a function, 0 when the registry is full (counted). A new one will be named.
     uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;
-    /// A function known from an earlier window takes part in this one.
+    /// A function known from an earlier capture takes part in this one.
     void renew_function(uint32_t index, bool selected) noexcept;
     /// Code is about to go: whatever is known by now gets its name, then the FunctionID (of one
     /// function, of all functions of a module) is forgotten, since it may soon mean another one.
@@ -113,12 +113,12 @@ class AgentProcess {
     Status begin_recording();
     void run_control() noexcept;
 
-    // window.cpp: a dormant process
+    // capture.cpp: a dormant process
     void run_dormant() noexcept;
     void serve(ControlSocket::Request request);
-    void begin_window(ControlSocket::Request request);
-    Status open_window();
-    void end_window();
+    void begin_capture(ControlSocket::Request request);
+    Status open_capture();
+    void end_capture();
     bool stop_threads();
     void answer(Channel& channel, std::string text) const;
     [[nodiscard]] std::string detach_answer();
@@ -131,13 +131,13 @@ class AgentProcess {
     OwningProcess owner_;
     std::string runtime_version_;
     std::unique_ptr<Channel> channel_;  // while recording; made and ended by the control thread
-    Segment segment_;                   // its header is null before the first window
+    Segment segment_;                   // its header is null before the first capture
     protocol::Welcome settings_;        // written before recording begins
     std::optional<PauseLog> pauses_;    // likewise
     std::optional<ControlSocket> control_;
-    std::atomic<uint32_t> window_{0};
-    pid_t collector_ = 0;  // the control thread's: who opened the window
-    bool spent_ = false;   // likewise: a window could not be ended in order, none will follow
+    std::atomic<uint32_t> capture_{0};
+    pid_t collector_ = 0;  // the control thread's: who began the capture
+    bool spent_ = false;   // likewise: a capture could not be ended in order, none will follow
     Registry registry_;
     DeinstrumentedMethods deinstrumented_;
     ModulesInUse modules_in_use_;

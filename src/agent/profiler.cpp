@@ -117,7 +117,7 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
     }
     process_ = *process;
     if (!process_->dormant()) {
-        prepare_window(process_->settings());
+        prepare_capture(process_->settings());
     }
     const HRESULT status = install_hooks();
     if (clr::failed(status)) {
@@ -217,7 +217,7 @@ bool Profiler::selects(clr::ModuleID module_id, clr::mdToken token) {
 FunctionFacts Profiler::facts_of(clr::FunctionID function) {
     FunctionFacts facts;
     facts.owner = this;
-    facts.window = process_->window();
+    facts.capture = process_->capture();
     clr::ClassID class_id = 0;
     if (clr::succeeded(info_->GetFunctionInfo(function, &class_id, &facts.module, &facts.token))) {
         facts.selected = selects(facts.module, facts.token);
@@ -243,12 +243,12 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
     if (index == 0) {
         FunctionFacts facts;
         facts.owner = this;
-        facts.window = process_->window();
+        facts.capture = process_->capture();
         guarded([&] { facts = facts_of(function); });
         return process_->add_function(function, facts);
     }
     const FunctionEntry& entry = process_->registry().at(index);
-    if (entry.window.load(std::memory_order_acquire) != process_->window()) {
+    if (entry.capture.load(std::memory_order_acquire) != process_->capture()) {
         bool selected = false;
         guarded([&] { selected = selects(entry.module, entry.token); });
         process_->renew_function(index, selected);
@@ -258,7 +258,7 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
 
 bool Profiler::is_selected(uint32_t index) const {
     const FunctionEntry& entry = process_->registry().at(index);
-    return index != 0 && entry.window.load(std::memory_order_acquire) == process_->window() &&
+    return index != 0 && entry.capture.load(std::memory_order_acquire) == process_->capture() &&
            entry.selected.load(std::memory_order_relaxed);
 }
 
@@ -306,8 +306,8 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
     }
     return guarded([&] {
         if (process_->dormant()) {
-            const std::lock_guard lock(window_mutex_);
-            loaded_in_window_.insert(id);
+            const std::lock_guard lock(capture_mutex_);
+            loaded_in_capture_.insert(id);
         }
         module(id);
     });
@@ -326,11 +326,11 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
     process_->module_unloads(id, this);
     return guarded([&] {
         {
-            const std::lock_guard lock(window_mutex_);
+            const std::lock_guard lock(capture_mutex_);
             const auto of_it = [id](const auto& method) { return method.first == id; };
             std::erase_if(requested_, of_it);
             std::erase_if(first_jit_hooked_, of_it);
-            loaded_in_window_.erase(id);
+            loaded_in_capture_.erase(id);
         }
         const std::unique_lock lock(modules_mutex_);
         modules_.erase(id);
@@ -393,7 +393,7 @@ HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32
         guarded([&] {
             const FunctionFacts facts = facts_of(function);
             selected =
-                facts.selected && (!process_->dormant() || is_loaded_in_window(facts.module));
+                facts.selected && (!process_->dormant() || is_loaded_in_capture(facts.module));
         });
     }
     *use_cached = selected ? 0 : 1;
@@ -453,7 +453,7 @@ void Profiler::request_rejit(std::span<clr::ModuleID> modules,
         info_->RequestReJIT(static_cast<uint32_t>(modules.size()), modules.data(), methods.data());
     if (process_->dormant()) {
         guarded([&] {
-            const std::lock_guard lock(window_mutex_);
+            const std::lock_guard lock(capture_mutex_);
             for (size_t i = 0; i < methods.size(); ++i) {
                 requested_.insert({modules[i], methods[i]});
             }

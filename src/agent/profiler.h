@@ -96,15 +96,15 @@ class Profiler final : public clr::CallbackBase {
     void request_rejit(std::span<clr::ModuleID> modules,
                        std::span<clr::mdMethodDef> methods) noexcept;
 
-    // What follows is for a dormant process (profiler_window.cpp); its control thread calls it.
+    // What follows is for a dormant process (profiler_capture.cpp); its control thread calls it.
 
-    /// The settings of the window that is about to open.
-    void prepare_window(const protocol::Welcome& settings);
+    /// The settings of the capture that is about to begin.
+    void prepare_capture(const protocol::Welcome& settings);
     /// Recording has begun: has all selected methods compiled with hooks when they are next called.
     /// Answers how many these are.
-    uint32_t begin_window() noexcept;
+    uint32_t begin_capture() noexcept;
     /// Recording has ended: the code without hooks comes back.
-    void end_window() noexcept;
+    void end_capture() noexcept;
     /// Stops all managed threads. False: the runtime does not do it.
     [[nodiscard]] bool suspend() noexcept;
     void resume() noexcept;
@@ -127,9 +127,9 @@ class Profiler final : public clr::CallbackBase {
     clr::HRESULT compile_started(clr::FunctionID function, uint32_t index, bool hooked);
     clr::HRESULT compile_finished(clr::FunctionID function, clr::HRESULT status);
     /// Of a dormant process's function that compiles in the version it was born with: only code of
-    /// modules that came while the window was open gets hooks that way.
+    /// modules that came during the capture gets hooks that way.
     bool first_jit_has_hooks(uint32_t index);
-    bool is_loaded_in_window(clr::ModuleID module);
+    bool is_loaded_in_capture(clr::ModuleID module);
     std::vector<clr::ModuleID> loaded_modules();
     std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);
     static uintptr_t map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept;
@@ -160,11 +160,11 @@ class Profiler final : public clr::CallbackBase {
     FrameworkModules framework_;                  // guarded by modules_mutex_
     std::unordered_map<clr::ModuleID, std::shared_ptr<const Module>> modules_;  // likewise
 
-    std::mutex window_mutex_;
+    std::mutex capture_mutex_;
     std::unordered_set<clr::ModuleID>
-        loaded_in_window_;        // guarded by window_mutex_: loaded in this window
-    MethodSet requested_;         // likewise: compiled anew in this window
-    MethodSet first_jit_hooked_;  // likewise: whose first code has hooks, in whichever window
+        loaded_in_capture_;       // guarded by capture_mutex_: loaded in this capture
+    MethodSet requested_;         // likewise: compiled anew in this capture
+    MethodSet first_jit_hooked_;  // likewise: whose first code has hooks, in whichever capture
 
     Suspension suspension_;
 

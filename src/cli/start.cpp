@@ -10,9 +10,9 @@
 
 #include "src/cli/commands.h"
 #include "src/cli/record/agent_client.h"
+#include "src/cli/record/capture.h"
 #include "src/cli/record/duration.h"
 #include "src/cli/record/timing_options.h"
-#include "src/cli/record/window.h"
 #include "src/cli/terminal/console.h"
 
 namespace umbra::cli {
@@ -33,7 +33,7 @@ int start(StartOptions& options) {
         duration = parse_duration(options.duration);
     }
     options.timing.apply();
-    const Result<int> code = record_window(options.pid, duration, options.timing.recording);
+    const Result<int> code = record_capture(options.pid, duration, options.timing.recording);
     return code ? *code : report_error(code.error());
 }
 

@@ -59,7 +59,7 @@ uint32_t Registry::add(clr::FunctionID function, const FunctionFacts& facts) noe
     entry.module = facts.module;
     entry.token = facts.token;
     entry.selected.store(facts.selected, std::memory_order_relaxed);
-    entry.window.store(facts.window, std::memory_order_relaxed);
+    entry.capture.store(facts.capture, std::memory_order_relaxed);
     entry.function.store(function, std::memory_order_relaxed);
     for (uint32_t slot = first_slot(function);; slot = (slot + 1) & (kSlots - 1)) {
         uint32_t there = 0;

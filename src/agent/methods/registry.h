@@ -15,14 +15,14 @@ namespace umbra::agent {
 class Profiler;
 
 /// What the registry knows of one function. Written before the entry is published, then constant,
-/// but for `function`, which becomes 0 when the code is unloaded, and for what each window judges
-/// anew: `selected` is written before `window` (release).
+/// but for `function`, which becomes 0 when the code is unloaded, and for what each capture judges
+/// anew: `selected` is written before `capture` (release).
 struct FunctionEntry {
     std::atomic<clr::FunctionID> function;
-    std::atomic<bool> ready;       ///< the fields below are written
-    std::atomic<uint32_t> window;  ///< the last one in which it was judged; see AgentProcess
-    std::atomic<bool> selected;    ///< in that window it gets hooks
-    clr::mdToken token;            ///< with `module`: which method of which module it is
+    std::atomic<bool> ready;        ///< the fields below are written
+    std::atomic<uint32_t> capture;  ///< the last one in which it was judged; see AgentProcess
+    std::atomic<bool> selected;     ///< in that capture it gets hooks
+    clr::mdToken token;             ///< with `module`: which method of which module it is
     clr::ModuleID module;
     Profiler* owner;  ///< the runtime it belongs to
 };
@@ -32,7 +32,7 @@ struct FunctionFacts {
     clr::ModuleID module = 0;
     clr::mdToken token = 0;
     Profiler* owner = nullptr;
-    uint32_t window = 0;
+    uint32_t capture = 0;
     bool selected = false;
 };
 

@@ -23,8 +23,8 @@ inline constexpr EventMask kActiveMask{
         clr::COR_PRF_MONITOR_SUSPENDS | clr::COR_PRF_ENABLE_REJIT,
     clr::COR_PRF_HIGH_BASIC_GC};
 
-/// Between two windows: what can only be asked for at start (ENABLE_REJIT), what a window needs to
-/// have seen, and nothing that costs.
+/// Between two captures: what can only be asked for at start (ENABLE_REJIT), what a capture needs
+/// to have seen, and nothing that costs.
 inline constexpr EventMask kDormantMask{clr::COR_PRF_MONITOR_JIT_COMPILATION |
                                             clr::COR_PRF_MONITOR_MODULE_LOADS |
                                             clr::COR_PRF_ENABLE_REJIT,

@@ -69,7 +69,7 @@ Fact waits(const Session& session, const View& view) {
 Fact mode(const Session& session) {
     Fact fact = {"mode", {one_line(session.settings.mode)}};
     if (session.window) {
-        fact.parts.emplace_back("a window of a process that was running");
+        fact.parts.emplace_back("a capture of a process that was running");
     }
     if (!session.settings.include.empty()) {
         fact.parts.push_back("include " + one_line(session.settings.include));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/cli/record/window.h"
+#include "src/cli/record/capture.h"
 
 #include <csignal>
 #include <memory>
@@ -31,10 +31,10 @@ namespace {
 constexpr auto kEndTimeout = std::chrono::seconds(10);
 
 /// One `umbra start`, on one io_context and its thread.
-class WindowRun {
+class CaptureRun {
   public:
-    WindowRun(pid_t pid, std::optional<std::chrono::milliseconds> duration,
-              const RecordingOptions& options)
+    CaptureRun(pid_t pid, std::optional<std::chrono::milliseconds> duration,
+               const RecordingOptions& options)
         : pid_(pid),
           duration_(duration),
           options_(options),
@@ -161,9 +161,9 @@ class WindowRun {
 
 }  // namespace
 
-Result<int> record_window(pid_t pid, std::optional<std::chrono::milliseconds> duration,
-                          const RecordingOptions& options) {
-    return WindowRun(pid, duration, options).run();
+Result<int> record_capture(pid_t pid, std::optional<std::chrono::milliseconds> duration,
+                           const RecordingOptions& options) {
+    return CaptureRun(pid, duration, options).run();
 }
 
 }  // namespace umbra::cli

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A dormant runtime's windows: hooks come by compiling methods anew and go with that code.
+// A dormant runtime's captures: hooks come by compiling methods anew and go with that code.
 //
-// A window asks the runtime for a new version of every selected method (ReJIT with unchanged IL),
+// A capture asks the runtime for a new version of every selected method (ReJIT with unchanged IL),
 // which compiles with hooks at the method's next call. At its end it takes these versions back
 // (RequestRevert) and the code from before is there again. For that the versions a method is born
-// with must stay free of hooks; those of modules that load while the window is open are not, since
+// with must stay free of hooks; those of modules that load during the capture are not, since
 // their calls count from the first. Such methods get one more version at the end, without hooks.
 #include <algorithm>
 #include <chrono>
@@ -47,7 +47,7 @@ struct Methods {
 
 }  // namespace
 
-void Profiler::prepare_window(const protocol::Welcome& settings) {
+void Profiler::prepare_capture(const protocol::Welcome& settings) {
     no_inlining_.store(settings.no_inlining, std::memory_order_relaxed);
     {
         const std::unique_lock lock(modules_mutex_);
@@ -56,8 +56,8 @@ void Profiler::prepare_window(const protocol::Welcome& settings) {
         modules_.clear();
     }
     {
-        const std::lock_guard lock(window_mutex_);
-        loaded_in_window_.clear();
+        const std::lock_guard lock(capture_mutex_);
+        loaded_in_capture_.clear();
     }
     const std::lock_guard lock(threads_mutex_);
     threads_.clear();
@@ -92,7 +92,7 @@ std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
     return methods;
 }
 
-uint32_t Profiler::begin_window() noexcept {
+uint32_t Profiler::begin_capture() noexcept {
     uint32_t requested = 0;
     gate_->set_base(kActiveMask.low, kActiveMask.high);
     guarded([&] {
@@ -123,14 +123,14 @@ uint32_t Profiler::begin_window() noexcept {
     return requested;
 }
 
-void Profiler::end_window() noexcept {
+void Profiler::end_capture() noexcept {
     gate_->set_base(kDormantMask.low, kDormantMask.high);
     guarded([&] {
         ModulesInUse::Work work(process_->modules_in_use());
         std::vector<MethodSet::value_type> ordinary;
         std::vector<MethodSet::value_type> born;
         {
-            const std::lock_guard lock(window_mutex_);
+            const std::lock_guard lock(capture_mutex_);
             for (const auto& method : requested_) {
                 (first_jit_hooked_.contains(method) ? born : ordinary).push_back(method);
             }
@@ -151,9 +151,9 @@ void Profiler::end_window() noexcept {
     });
 }
 
-bool Profiler::is_loaded_in_window(clr::ModuleID module) {
-    const std::lock_guard lock(window_mutex_);
-    return loaded_in_window_.contains(module);
+bool Profiler::is_loaded_in_capture(clr::ModuleID module) {
+    const std::lock_guard lock(capture_mutex_);
+    return loaded_in_capture_.contains(module);
 }
 
 bool Profiler::first_jit_has_hooks(uint32_t index) {
@@ -163,8 +163,8 @@ bool Profiler::first_jit_has_hooks(uint32_t index) {
     const FunctionEntry& entry = process_->registry().at(index);
     bool born = false;
     guarded([&] {
-        const std::lock_guard lock(window_mutex_);
-        if (loaded_in_window_.contains(entry.module)) {
+        const std::lock_guard lock(capture_mutex_);
+        if (loaded_in_capture_.contains(entry.module)) {
             first_jit_hooked_.insert({entry.module, entry.token});
             requested_.insert({entry.module, entry.token});
             born = true;

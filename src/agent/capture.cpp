@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A dormant process: listens, and opens and closes windows in which calls are timed.
+// A dormant process: listens, and begins and ends captures in which calls are timed.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -33,14 +33,14 @@ void AgentProcess::run_dormant() noexcept {
         }
         try {
             if (waiting[1].revents != 0 && !take_messages()) {
-                end_window();
+                end_capture();
             }
             if (waiting[0].revents == 0) {
                 continue;
             }
             if (!control_->is_ours()) {
                 log_line("the program has closed the agent's socket: umbra cannot start any more");
-                end_window();
+                end_capture();
                 return;
             }
             if (std::optional<ControlSocket::Request> request = control_->accept()) {
@@ -62,14 +62,14 @@ void AgentProcess::serve(ControlSocket::Request request) {
     }
     switch (request.ask.what) {
         case Ask::kRecord:
-            return begin_window(std::move(request));
+            return begin_capture(std::move(request));
         case Ask::kStop: {
             const bool was_open = channel_ != nullptr;
-            end_window();
+            end_capture();
             return answer(request.channel, was_open ? "" : "there was nothing to stop");
         }
         case Ask::kDetach:
-            end_window();
+            end_capture();
             return answer(request.channel, detach_answer());
         default:
             return answer(request.channel, "");
@@ -99,7 +99,7 @@ std::string AgentProcess::detach_answer() {
     return "";
 }
 
-void AgentProcess::begin_window(ControlSocket::Request request) {
+void AgentProcess::begin_capture(ControlSocket::Request request) {
     const auto refuse = [&](const std::string& why) {
         [[maybe_unused]] const Status sent = request.channel.send(protocol::Notice{why});
     };
@@ -110,25 +110,25 @@ void AgentProcess::begin_window(ControlSocket::Request request) {
     }
     if (spent_) {
         return refuse(
-            "an earlier window of this process could not be ended in order, so that none "
+            "an earlier capture of this process could not be ended in order, so that none "
             "can follow: restart the program");
     }
     if (hotpath::threads_left_behind() != 0) {
         return refuse(
-            "a thread of the process stands still in the middle of a record of an earlier window: "
+            "a thread of the process stands still in the middle of a record of an earlier capture: "
             "try again, or restart the program");
     }
     channel_ = std::make_unique<Channel>(std::move(request.channel));
     collector_ = request.client;
     namer_.connect(*channel_);
-    if (Status open = open_window(); !open) {
-        log_line("no window: " + open.error().context);
+    if (Status open = open_capture(); !open) {
+        log_line("no capture: " + open.error().context);
         namer_.disconnect();
         channel_.reset();
     }
 }
 
-Status AgentProcess::open_window() {
+Status AgentProcess::open_capture() {
     deinstrumented_.forget_all();
     recompilation_failed_.store(false);
     namer_.forget_told();
@@ -136,9 +136,9 @@ Status AgentProcess::open_window() {
         return met;
     }
     const std::lock_guard lock(runtimes_mutex_);
-    window_.fetch_add(1, std::memory_order_acq_rel);
+    capture_.fetch_add(1, std::memory_order_acq_rel);
     for (Profiler* runtime : runtimes_) {
-        runtime->prepare_window(settings_);
+        runtime->prepare_capture(settings_);
     }
     if (Status recording = begin_recording(); !recording) {
         return recording;
@@ -149,13 +149,13 @@ Status AgentProcess::open_window() {
     }
     uint32_t methods = 0;
     for (Profiler* runtime : runtimes_) {
-        methods += runtime->begin_window();
+        methods += runtime->begin_capture();
     }
     namer_.post(protocol::WindowBegan{methods});
     return {};
 }
 
-void AgentProcess::end_window() {
+void AgentProcess::end_capture() {
     if (!channel_) {
         return;
     }
@@ -163,7 +163,7 @@ void AgentProcess::end_window() {
     {
         const std::lock_guard lock(runtimes_mutex_);
         for (Profiler* runtime : runtimes_) {
-            runtime->end_window();
+            runtime->end_capture();
         }
     }
     namer_.end();
@@ -175,7 +175,7 @@ void AgentProcess::end_window() {
         empty_segment(segment_.header);
     } else {
         spent_ = true;
-        log_line("the runtime could not be suspended: no further window");
+        log_line("the runtime could not be suspended: no further capture");
     }
 }
 
@@ -201,8 +201,8 @@ bool AgentProcess::stop_threads() {
     }
     if (left_behind != 0) {
         log_line(std::to_string(left_behind) +
-                 " threads stood still in the middle of a record: their part in the window has no "
-                 "end, and no window can begin before they go on");
+                 " threads stood still in the middle of a record: their part in the capture has no "
+                 "end, and no capture can begin before they go on");
     }
     return all;
 }
@@ -213,7 +213,7 @@ bool AgentProcess::take_messages() {
         switch (channel_->try_next(message)) {
             case Channel::Got::kGone:
                 // Nobody gives chunks any more: who waits for one is let go, or the end of the
-                // window, which stops all threads, would wait for him.
+                // capture, which stops all threads, would wait for him.
                 hotpath::cut_off_recording();
                 return false;
             case Channel::Got::kNothing:
