@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How fast records become a call tree, beside the floor: a bare pass over the same slots.
+// How fast records become a call tree, beside floors: bare passes over the same slots, and a loop
+// that keeps a stack and calls by function. Rows of the replay run that loop after each pass of
+// their own, outside the time they tell: `floor/s` is its events a second, `of_floor` the replay's
+// share of that.
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +14,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "benchmarks/collector/bare_stack.h"
 #include "benchmarks/collector/streams.h"
 #include "benchmarks/collector/strip.h"
 #include "benchmarks/replay/stream_file.h"
@@ -95,6 +100,48 @@ void pair_up(benchmark::State& state, const std::vector<uint64_t>& slots) {
     report(state, slots);
 }
 
+/// Takes turns of the replay and of its floor over the same records.
+class BesideFloor {
+  public:
+    /// `pass` is what the benchmark times; `bare` the same records for BareStack.
+    template <typename Pass, typename Bare>
+    void turn(benchmark::State& state, Pass pass, Bare bare) {
+        const auto begin = std::chrono::steady_clock::now();
+        pass();
+        const auto middle = std::chrono::steady_clock::now();
+        state.PauseTiming();
+        const auto resumed = std::chrono::steady_clock::now();
+        bare();
+        floor_ += std::chrono::steady_clock::now() - resumed;
+        own_ += middle - begin;
+        ++turns_;
+        state.ResumeTiming();
+    }
+    /// `events`: of one turn.
+    void report(benchmark::State& state, double events) const {
+        state.counters["floor/s"] = events * static_cast<double>(turns_) / floor_.count();
+        state.counters["of_floor"] = floor_ / own_;
+    }
+
+  private:
+    std::chrono::duration<double> own_{};
+    std::chrono::duration<double> floor_{};
+    size_t turns_ = 0;
+};
+
+/// One more than the largest function index of the stream.
+size_t functions_of(std::span<const uint64_t> slots) {
+    uint32_t largest = 0;
+    for (size_t at = 0; at < slots.size() && hotpath::slot_written(slots[at]); ++at) {
+        const uint64_t slot = slots[at];
+        if (hotpath::slot_kind(slot) != hotpath::Kind::kControl) {
+            largest = std::max(largest, hotpath::slot_index(slot));
+        }
+        at += bench::more_slots(slot);
+    }
+    return largest + 1;
+}
+
 /// All ticks of the stream one run later.
 void shift(std::vector<uint64_t>& slots, uint64_t ticks) {
     for (size_t index = 1; index < slots.size(); index += 2) {
@@ -115,13 +162,18 @@ void replay(benchmark::State& state, std::vector<uint64_t> slots) {
     collector::ProfiledThread& thread = *session.add_thread(1, 0);
     const auto consume = [&](std::span<const uint64_t> chunk) { thread.consume(chunk, true); };
     for_each_chunk(slots, consume);
+    bench::BareStack bare(functions_of(slots));
+    BesideFloor beside;
     for (auto _ : state) {
         state.PauseTiming();
         shift(slots, run_ticks);
         state.ResumeTiming();
-        for_each_chunk(slots, consume);
+        beside.turn(
+            state, [&] { for_each_chunk(slots, consume); },
+            [&] { for_each_chunk(slots, [&](auto chunk) { bare.consume(chunk); }); });
     }
     report(state, slots);
+    beside.report(state, static_cast<double>(slots.size() / 2));
     report_nodes(state, session.tree());
     if (thread.replay().counts().decode_errors != 0) {
         state.SkipWithError("the stream is not sound");
@@ -143,22 +195,15 @@ void replay_anew(benchmark::State& state, const std::vector<uint64_t>& slots) {
     report_nodes(state, session->tree());
 }
 
-size_t payload_slots(uint64_t slot) {
-    return hotpath::slot_kind(slot) == hotpath::Kind::kControl
-               ? hotpath::control_payload_slots(
-                     static_cast<hotpath::ControlType>(hotpath::slot_index(slot)))
-               : 0;
-}
-
 /// All ticks of a stripped stream one run later.
 void shift_timed(std::vector<uint64_t>& chunks, uint64_t ticks) {
     for (size_t begin = 0; begin < chunks.size(); begin += kChunkSlots) {
         for (size_t at = begin; at < begin + kChunkSlots && chunks[at] != 0; ++at) {
             const uint64_t slot = chunks[at];
             if (hotpath::slot_timed(slot)) {
-                chunks[++at] += ticks;
+                chunks[at + 1] += ticks;
             }
-            at += payload_slots(slot);
+            at += bench::more_slots(slot);
         }
     }
 }
@@ -183,13 +228,18 @@ void replay_untimed(benchmark::State& state, const std::vector<uint64_t>& slots,
     collector::ProfiledThread& thread = *session.add_thread(1, 0);
     const auto consume = [&](std::span<const uint64_t> chunk) { thread.consume(chunk, true); };
     for_each_chunk(chunks, consume);
+    bench::BareStack bare(functions_of(slots));
+    BesideFloor beside;
     for (auto _ : state) {
         state.PauseTiming();
         shift_timed(chunks, slots.back());
         state.ResumeTiming();
-        for_each_chunk(chunks, consume);
+        beside.turn(
+            state, [&] { for_each_chunk(chunks, consume); },
+            [&] { for_each_chunk(chunks, [&](auto chunk) { bare.consume(chunk); }); });
     }
     report(state, slots);
+    beside.report(state, static_cast<double>(slots.size() / 2));
     report_nodes(state, session.tree());
     state.counters["timed"] =
         static_cast<double>(stripper.timed()) / static_cast<double>(stripper.events());
@@ -212,6 +262,7 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
     uint32_t threads = 0;
+    size_t functions = 1;
     bool adaptive = false;
     for (const bench::Block& block : file.blocks()) {
         if (block.kind != bench::BlockKind::kRecords) {
@@ -223,13 +274,14 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
         for (size_t at = 0; at + 1 < block.words.size() && block.words[at] != 0; ++at) {
             const uint64_t slot = block.words[at];
             if (hotpath::slot_timed(slot)) {
-                first = std::min(first, block.words[++at]);
-                last = std::max(last, block.words[at]);
+                first = std::min(first, block.words[at + 1]);
+                last = std::max(last, block.words[at + 1]);
             } else {
                 adaptive = true;
             }
-            at += payload_slots(slot);
+            at += bench::more_slots(slot);
         }
+        functions = std::max(functions, functions_of(block.words));
     }
     collector::SessionState session({}, adaptive);
     for (uint32_t thread = 0; thread < threads; ++thread) {
@@ -241,6 +293,8 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
         }
     };
     pass();
+    std::vector<bench::BareStack> bare(threads, bench::BareStack(functions));
+    BesideFloor beside;
     const auto events = static_cast<double>(session.events());
     for (auto _ : state) {
         state.PauseTiming();
@@ -248,8 +302,13 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
             shift_timed(chunk.slots, last - first);
         }
         state.ResumeTiming();
-        pass();
+        beside.turn(state, pass, [&] {
+            for (const Chunk& chunk : chunks) {
+                bare[chunk.thread].consume(chunk.slots);
+            }
+        });
     }
+    beside.report(state, events);
     state.counters["events/s"] =
         benchmark::Counter(events, benchmark::Counter::kIsIterationInvariantRate);
     state.counters["kinds"] = static_cast<double>(session.intervals().kinds());
