@@ -155,6 +155,32 @@ uint64_t rounded_back(float extreme, uint64_t all) {
     return ticks > most && ticks <= most * (1 + kRounding) + 1 ? all : static_cast<uint64_t>(ticks);
 }
 
+/// Turns ticks into nanoseconds so that the sum over what it was asked is rounded once. Beyond
+/// weeks, where a double no longer tells one tick from the next, each is rounded by itself.
+class RoundedSum {
+  public:
+    uint64_t add(uint64_t ticks, const replay::LinearClock& clock) {
+        constexpr uint64_t kMostTicks = uint64_t{1} << 52;
+        if (ticks > kMostTicks - ticks_) {
+            return clock.duration_ns(ticks);
+        }
+        const uint64_t before = clock.duration_ns(ticks_);
+        ticks_ += ticks;
+        return clock.duration_ns(ticks_) - before;
+    }
+
+  private:
+    uint64_t ticks_ = 0;
+};
+
+/// Own times of a function, path by path.
+struct RoundedSelf {
+    RoundedSum raw;
+    RoundedSum net;
+    RoundedSum cpu;
+    RoundedSum paused;
+};
+
 const Deduction& deduction_of(const auto& sums, auto number) {
     static constexpr Deduction kNothing;
     const auto found = sums.rows().find(number);
@@ -226,18 +252,20 @@ class Tables {
             used[parent] = used[parent] || used[place];
             sums[parent].total += sums[place].total;
         }
+        std::vector<RoundedSelf> rounded(functions_);
         std::vector<Row> rows(places.size(), kNone);
         for (uint32_t place = 1; place < places.size(); ++place) {
             if (!used[place] || places[place].function == CallTree::kNoFunction) {
                 continue;  // a root is not a call
             }
             rows[place] = static_cast<Row>(tables.calltree.size());
+            const Row function = function_rows_[places[place].function];
             tables.calltree.push_back({.parent = rows[places[place].parent],
-                                       .function = function_rows_[places[place].function],
+                                       .function = function,
                                        .thread = places[place].thread == CallTree::kAllThreads
                                                      ? kNone
                                                      : places[place].thread,
-                                       .times = times(sums[place]),
+                                       .times = path_times(sums[place], rounded[function]),
                                        .merged = places[place].merged != 0});
         }
         return rows;
@@ -394,6 +422,31 @@ class Tables {
             times.cpu = {.total_ns = ns(sum.total.cpu), .self_ns = ns(sum.self.cpu)};
         }
         times.paused = {.total_ns = ns(sum.total.paused), .self_ns = ns(sum.self.paused)};
+        return times;
+    }
+
+    /// Own times, of which a function has one for each of its paths, millions together: rounded
+    /// apart they would add up to microseconds more or less than the function has, by the shape of
+    /// the tree.
+    [[nodiscard]] profile::CallTimes path_times(const Sum& sum, RoundedSelf& rounded) const {
+        profile::CallTimes times = this->times(sum);
+        const auto set = [this](uint64_t& total_ns, uint64_t& self_ns, RoundedSum& self_sum,
+                                uint64_t total, uint64_t self) {
+            self_ns = self_sum.add(self, clock_);
+            total_ns = total == self ? self_ns : std::max(total_ns, self_ns);
+        };
+        const Measure& total = sum.total;
+        const Measure& self = sum.self;
+        set(times.total_ns, times.self_ns, rounded.net, total.net, self.net);
+        set(times.raw.total_ns, times.raw.self_ns, rounded.raw, total.raw, self.raw);
+        set(times.paused.total_ns, times.paused.self_ns, rounded.paused, total.paused, self.paused);
+        if (cpu_known_) {
+            set(times.cpu.total_ns, times.cpu.self_ns, rounded.cpu, total.cpu, self.cpu);
+        }
+        if (times.max_ns == times.raw.total_ns + 1) {  // one call, rounded by itself
+            times.max_ns = times.raw.total_ns;
+            times.min_ns = std::min(times.min_ns, times.max_ns);
+        }
         return times;
     }
 
