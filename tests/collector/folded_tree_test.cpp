@@ -8,13 +8,13 @@
 #include <random>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tests/collector/random_program.h"
 #include "tests/collector/record_stream.h"
+#include "tests/support/same_sums.h"
 
 namespace umbra::collector {
 namespace {
@@ -23,59 +23,6 @@ using testing::RandomProgram;
 using testing::RecordStream;
 using testing::Replayed;
 using testing::stripped;
-
-using Figures = std::vector<uint64_t>;
-
-Figures figures(const profile::CallTimes& times) {
-    return {times.calls,        times.unfinished,  times.total_ns,        times.self_ns,
-            times.min_ns,       times.max_ns,      times.raw.total_ns,    times.raw.self_ns,
-            times.cpu.total_ns, times.cpu.self_ns, times.paused.total_ns, times.paused.self_ns};
-}
-
-/// Everything but paths, in a form that does not depend on the order of rows.
-struct Tables {
-    std::map<std::string, Figures> functions;
-    std::map<std::pair<std::string, std::string>, Figures> edges;
-    std::map<std::pair<profile::Row, std::string>, Figures> thread_functions;
-    std::map<size_t, Figures> threads;
-};
-
-Tables tables(const profile::Profile& p) {
-    Tables tables;
-    for (const profile::Function& function : p.functions) {
-        tables.functions[function.method] = figures(function.times);
-    }
-    for (const profile::Edge& edge : p.edges) {
-        tables.edges[{Replayed::name(p, edge.caller), Replayed::name(p, edge.callee)}] =
-            figures(edge.times);
-    }
-    for (const profile::ThreadFunction& row : p.thread_functions) {
-        tables.thread_functions[{row.thread, Replayed::name(p, row.function)}] = figures(row.times);
-    }
-    for (const profile::Thread& thread : p.threads) {
-        tables.threads[tables.threads.size()] = Figures{
-            thread.calls, thread.covered_ns, thread.cpu_ns, thread.paused_ns, thread.events};
-    }
-    return tables;
-}
-
-bool within(const Figures& a, const Figures& b, uint64_t tolerance) {
-    return std::ranges::equal(a, b, [&](uint64_t one, uint64_t other) {
-        return std::max(one, other) - std::min(one, other) <= tolerance;
-    });
-}
-
-/// Names the rows that differ: a table printed whole is cut off before them.
-void expect_same(const auto& expected, const auto& found, uint64_t tolerance) {
-    EXPECT_EQ(expected.size(), found.size());
-    for (const auto& [key, row] : expected) {
-        const auto other = found.find(key);
-        ASSERT_NE(other, found.end()) << ::testing::PrintToString(key);
-        EXPECT_TRUE(within(row, other->second, tolerance))
-            << ::testing::PrintToString(key) << ": " << ::testing::PrintToString(row) << " and "
-            << ::testing::PrintToString(other->second);
-    }
-}
 
 /// Of each function over the rows of the tree: calls, self time.
 std::map<std::string, std::pair<uint64_t, uint64_t>> path_sums(const profile::Profile& p) {
@@ -97,27 +44,6 @@ bool has_recursion(const profile::Profile& p) {
         }
     }
     return false;
-}
-
-/// One of the shapes a folded tree takes, by what limits it meets.
-replay::Limits limits(uint64_t seed) {
-    replay::Limits limits;
-    switch (seed % 4) {
-        case 0:
-            break;  // every path that is not recursive is kept
-        case 1:
-            limits.eager_places = static_cast<uint32_t>(seed / 4 % 8);
-            limits.least_share = 0.02;
-            break;
-        case 2:
-            limits.eager_places = 0;
-            limits.least_share = 10;  // nothing is
-            break;
-        default:
-            limits.max_folded_arcs = 150 + static_cast<uint32_t>(seed / 4 % 100);
-            break;
-    }
-    return limits;
 }
 
 /// Slots of the records that begin in the first `slots`.
@@ -171,7 +97,7 @@ TEST(FoldedTree, SaysTheSameAsAFullOneByFunctionEdgeAndThread) {
         SCOPED_TRACE(seed);
         const bool adaptive = seed % 3 == 0;
         Replayed full(testing::full_tree(), adaptive);
-        Replayed folded(limits(seed), adaptive);
+        Replayed folded(testing::folded_tree(seed), adaptive);
         const hotpath::ProbeCosts costs{.timed_inside = 3,
                                         .timed_outside = 4,
                                         .untimed = 2,
@@ -189,15 +115,12 @@ TEST(FoldedTree, SaysTheSameAsAFullOneByFunctionEdgeAndThread) {
         merged += of_folded.session.merged_self_ns != 0 ? 1U : 0U;
         ASSERT_LE(of_folded.calltree.size(), of_full.calltree.size());
         ASSERT_EQ(path_sums(of_full), path_sums(of_folded));
-        const Tables expected = tables(of_full);
-        const Tables found = tables(of_folded);
         // The probes' costs are parts of ticks, and rows are whole ones.
-        const uint64_t tolerance = seed % 2 == 0 ? 2 : 0;
-        expect_same(expected.functions, found.functions, tolerance);
-        expect_same(expected.edges, found.edges, tolerance);
-        expect_same(expected.thread_functions, found.thread_functions, tolerance);
-        expect_same(expected.threads, found.threads, tolerance);
-        ASSERT_FALSE(HasFailure());
+        const umbra::testing::SumsCompared compared =
+            umbra::testing::compare_sums(of_full, of_folded, seed % 2 == 0 ? 2 : 0);
+        ASSERT_TRUE(compared.same()) << compared.first;
+        ASSERT_EQ(umbra::testing::uncovered_ns(of_full), 0U);
+        ASSERT_EQ(umbra::testing::uncovered_ns(of_folded), 0U);
     }
     EXPECT_GT(recursive, seeds() / 2);
     EXPECT_GT(merged, seeds() / 4);

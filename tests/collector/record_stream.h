@@ -101,6 +101,27 @@ inline replay::Limits full_tree(replay::Limits limits = {}) {
     return limits;
 }
 
+/// One of the shapes a folded tree takes, by what limits it meets.
+inline replay::Limits folded_tree(uint64_t seed) {
+    replay::Limits limits;
+    switch (seed % 4) {
+        case 0:
+            break;  // every path that is not recursive is kept
+        case 1:
+            limits.eager_places = static_cast<uint32_t>(seed / 4 % 8);
+            limits.least_share = 0.02;
+            break;
+        case 2:
+            limits.eager_places = 0;
+            limits.least_share = 10;  // nothing is
+            break;
+        default:
+            limits.max_folded_arcs = 150 + static_cast<uint32_t>(seed / 4 % 100);
+            break;
+    }
+    return limits;
+}
+
 /// A session whose functions 1 .. 26 are called A .. Z, at one tick a nanosecond.
 class Replayed {
   public:
