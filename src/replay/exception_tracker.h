@@ -52,7 +52,9 @@ class ExceptionCounts {
 ///
 /// Beyond telling: an exception that escapes from a finally block of a function without hooks and
 /// is caught by another such function, with no hooked frame between, inside a finally block of a
-/// hooked one. The hooked frame may then stay until caller SPs show that it is gone (a repair).
+/// hooked one. The hooked frame may then stay until caller SPs show that it is gone (a repair). So
+/// may those that stand while a filter of a function without hooks runs, if what the filter calls
+/// catches an exception in another call of that same function.
 class ExceptionTracker {
   public:
     ExceptionTracker(ShadowStack& stack, ExceptionCounts& counts)

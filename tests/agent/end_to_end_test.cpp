@@ -78,8 +78,10 @@ class EndToEnd : public ::testing::Test {
                double max_overhead_percent = 0) {
         protocol::Welcome welcome;
         welcome.drop = drop;
-        collector_ =
-            std::make_unique<LiveCollector>(std::move(welcome), checkpoint, max_overhead_percent);
+        collector_ = std::make_unique<LiveCollector>(
+            std::move(welcome),
+            LiveCollector::Options{.checkpoint = checkpoint,
+                                   .max_overhead_percent = max_overhead_percent});
         target_ = std::make_unique<Target>(UMBRA_TEST_TARGET, scenario, UMBRA_TEST_AGENT,
                                            collector_->socket_path());
     }

@@ -3,13 +3,18 @@
 //
 // Prints "ready" lines and waits for a line from the test at each; at the end what it did:
 //   thread TID ENTERS LEAVES TAILCALLS, path TID CALLS PATH, cost NANOSECONDS
+// "programs FIRST COUNT" plays random programs of so many seeds, and prints for each of their
+// threads
+//   named NAME, then calls CALLS PATH
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +24,7 @@
 #include "src/fakeclr/fake_runtime.h"
 #include "src/fakeclr/generators.h"
 #include "src/fakeclr/script.h"
+#include "tests/agent/random_programs.h"
 
 namespace umbra::fakeclr {
 namespace {
@@ -172,6 +178,32 @@ class Program {
     std::vector<FakeMethod*> methods_;
 };
 
+/// Four programs at a time, each with methods and threads of its own.
+void play_programs(FakeRuntime& runtime, uint64_t first, uint64_t count) {
+    constexpr uint64_t kAtOnce = 4;
+    FakeModule& module = runtime.model().add_module({.path = "/app/Random.dll"});
+    runtime.load_module(module);
+    for (uint64_t seed = first; seed < first + count;) {
+        std::vector<RandomProgram> programs;
+        for (; seed < first + count && programs.size() < kAtOnce; ++seed) {
+            programs.emplace_back(runtime, module, seed);
+        }
+        std::vector<ThreadPlan> plans;
+        for (const RandomProgram& program : programs) {
+            std::ranges::move(program.threads(), std::back_inserter(plans));
+        }
+        const std::vector<ThreadOutcome> outcomes = run_threads(runtime, plans);
+        for (size_t thread = 0; thread < outcomes.size(); ++thread) {
+            std::printf("named %s\n", plans[thread].name.c_str());
+            for (const auto& [path, calls] : outcomes[thread].calls_by_path) {
+                if (calls != 0) {
+                    std::printf("calls %lu %s\n", calls, path.c_str());
+                }
+            }
+        }
+    }
+}
+
 int run(const std::string& scenario) {
     // As the CLR's: it and the profiler in it last until the process ends, and so are no leaks.
     static FakeRuntime& runtime = *new FakeRuntime;
@@ -179,6 +211,16 @@ int run(const std::string& scenario) {
     if (!loaded || !*loaded) {
         std::puts("not profiled");
         return 2;
+    }
+    std::istringstream words(scenario);
+    std::string word;
+    uint64_t first = 0;
+    uint64_t count = 0;
+    if (words >> word >> first >> count && word == "programs") {
+        play_programs(runtime, first, count);
+        runtime.shutdown();
+        std::fflush(stdout);
+        return 0;
     }
     Program program(runtime);
     const std::map<std::string, std::function<void()>> scenarios = {

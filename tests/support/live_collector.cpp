@@ -16,19 +16,17 @@ constexpr auto kTimeout = std::chrono::minutes(1);
 
 }  // namespace
 
-LiveCollector::LiveCollector(protocol::Welcome settings, std::chrono::milliseconds checkpoint,
-                             double max_overhead_percent)
-    : checkpoint_(checkpoint),
-      max_overhead_percent_(max_overhead_percent),
-      work_(io_.get_executor()) {
+LiveCollector::LiveCollector(protocol::Welcome settings, Options options)
+    : options_(std::move(options)), work_(io_.get_executor()) {
     collector::Server::Handlers handlers;
     handlers.admit = [](const protocol::Hello&) { return std::string(); };
     handlers.options = [this](const protocol::Hello&) {
         return collector::Session::Options{
-            .checkpoint = checkpoint_,
+            .checkpoint = options_.checkpoint,
             .deliver = [this](collector::Checkpoint made) { deliver(std::move(made)); },
-            .max_overhead_percent = max_overhead_percent_,
-            .tree = replay::TreeShape::kFull};
+            .max_overhead_percent = options_.max_overhead_percent,
+            .tree = options_.tree,
+            .sink = options_.sink};
     };
     handlers.ended = [](std::unique_ptr<collector::Session> session) {
         session->finish("disconnected", true);

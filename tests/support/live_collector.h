@@ -17,8 +17,10 @@
 #include <boost/asio/io_context.hpp>
 
 #include "src/collector/server.h"
+#include "src/collector/state/event_sink.h"
 #include "src/profile/profile.h"
 #include "src/protocol/messages.h"
+#include "src/replay/tree/limits.h"
 
 namespace umbra::testing {
 
@@ -26,10 +28,14 @@ namespace umbra::testing {
 /// with a failure.
 class LiveCollector {
   public:
-    /// Throws std::runtime_error if it cannot listen. `max_overhead_percent` 0: no budget.
-    explicit LiveCollector(protocol::Welcome settings,
-                           std::chrono::milliseconds checkpoint = std::chrono::seconds(10),
-                           double max_overhead_percent = 0);
+    struct Options {
+        std::chrono::milliseconds checkpoint = std::chrono::seconds(10);
+        double max_overhead_percent = 0;  ///< 0: no budget
+        replay::TreeShape tree = replay::TreeShape::kFull;
+        std::shared_ptr<collector::EventSink> sink{};  ///< of every session; may be null
+    };
+    /// Throws std::runtime_error if it cannot listen.
+    LiveCollector(protocol::Welcome settings, Options options);
     LiveCollector(const LiveCollector&) = delete;
     LiveCollector& operator=(const LiveCollector&) = delete;
     ~LiveCollector();
@@ -54,8 +60,7 @@ class LiveCollector {
     void deliver(collector::Checkpoint checkpoint);
     uint64_t count_events();
 
-    const std::chrono::milliseconds checkpoint_;
-    const double max_overhead_percent_;
+    const Options options_;
     boost::asio::io_context io_;
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
     std::unique_ptr<collector::Server> server_;
