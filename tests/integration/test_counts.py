@@ -51,12 +51,51 @@ def test_selection_leaves_other_methods_alone(file, net10):
     assert calls["Dispatch.Run"] == 0
 
 
-def test_idle_and_short_lived_threads_are_counted(tmp_path, net10):
-    for mode, count in (("idle", 4096), ("short", 6000), ("named", 10)):
+def calls_by_thread(profile, method):
+    """Calls of a method, thread by thread that made any, in the order of the threads' rows."""
+    methods = profile.methods()
+    return {int(row["thread"]): int(row["calls"]) for row in profile["thread_functions"]
+            if methods[row["function"]] == method}
+
+
+def test_4096_threads_alive_at_once_are_counted_each(file, net10):
+    done = run_umbra(file, net10.command("threads", "idle", 4096))
+    assert done.status == 0, done.stderr
+    profile = done.profile
+    check_sound(profile)
+    check_counts(profile, done.expected, "threads.dll")
+    calls = calls_by_thread(profile, "Program.Touch")
+    assert len(calls) == 4096
+    assert set(calls.values()) == {1 + 500}
+    threads = profile["threads"][sorted(calls)]
+    assert max(threads["start_ns"]) < min(threads["end_ns"]), "they were not alive at once"
+    assert len(set(threads["os_tid"].tolist())) == 4096
+
+
+def test_short_lived_threads_are_counted(tmp_path, net10):
+    for mode, count in (("short", 6000), ("named", 10)):
         done = run_umbra(tmp_path / f"{mode}.h5", net10.command("threads", mode, count))
         assert done.status == 0, done.stderr
         check_sound(done.profile)
         check_counts(done.profile, done.expected, "threads.dll")
+
+
+@pytest.mark.parametrize("tree", ["folded", "full"])
+def test_two_million_calls_within_each_other_are_two_million_calls(file, net10, tree):
+    depth = 2_000_001
+    done = run_umbra(file, net10.command("stacks", "deep", depth), "--tree", tree)
+    assert done.status == 0, done.stderr
+    profile = done.profile
+    check_sound(profile)
+    check_counts(profile, done.expected, "stacks.dll")
+    rows = dict(zip(profile.methods(), profile["functions"]))
+    for method, calls in done.expected["counts"].items():
+        # The outermost call alone is the method's time, however many are open within it; the
+        # longest call is kept to seven digits.
+        total_ns = int(rows[method]["wall_total_raw_ns"])
+        assert abs(total_ns - int(rows[method]["wall_max_ns"])) <= total_ns * 1e-6, method
+        assert rows[method]["unfinished"] == 0
+        assert calls == rows[method]["calls"]
 
 
 @pytest.mark.parametrize("clock", ["adaptive", "every"])

@@ -114,6 +114,7 @@ def test_every_call_of_a_stack_that_overflows_is_there(tmp_path, runtime, file):
     assert "Stack overflow" in done.stderr
     profile = done.profile
     assert profile.complete
+    assert profile.ended == "signal 6 (SIGABRT)"
     assert profile.lost_events == 0
     deep = max(begun for begun, ended in own_counts(counts).values() if ended == 0)
     assert deep > 10_000, "no stack has overflowed"

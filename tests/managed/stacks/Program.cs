@@ -3,6 +3,7 @@
 // states the tree of its calls: one method a line, two blanks deeper a level, and its calls.
 // stacks            every case
 // stacks exit       Environment.Exit(7) in depth
+// stacks deep N     N calls within each other, of one method, then of three in turn
 // stacks unload N   loads and unloads an assembly N times
 using System;
 using Umbra.Testing;
@@ -18,6 +19,10 @@ static class Program
             case "exit":
                 ExitInDepth.RunAndExit(7);
                 break;
+            case "deep":
+                Descent.RunAll(int.Parse(args[1]));
+                Expect.Print();
+                return 0;
             case "unload":
                 Unloading.RunAll(int.Parse(args[1]));
                 Expect.Print();

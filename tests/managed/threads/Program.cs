@@ -62,9 +62,10 @@ static class Program
         Expect.Calls("Program.Touch", 4 * count);
     }
 
-    /// All alive at once, each with a few calls, then waiting for the end.
+    /// All alive at once, each with a call, then waiting for the rest, then calling all at once.
     static void Idle(int count)
     {
+        const int CallsTogether = 500;
         using var touched = new CountdownEvent(count);
         using var end = new ManualResetEventSlim();
         var threads = new List<Thread>();
@@ -75,7 +76,10 @@ static class Program
                 Touch(1);
                 touched.Signal();
                 end.Wait();
-                Touch(2);
+                for (int k = 0; k < CallsTogether; k++)
+                {
+                    Touch(k);
+                }
             }, 128 * 1024));
         }
         threads.ForEach(t => t.Start());
@@ -85,7 +89,7 @@ static class Program
         Thread.Sleep(500);
         end.Set();
         threads.ForEach(t => t.Join());
-        Expect.Calls("Program.Touch", 2 * count);
+        Expect.Calls("Program.Touch", (1 + CallsTogether) * count);
     }
 
     /// One after the other, a few at a time: what a thread leaves behind must be used again.
