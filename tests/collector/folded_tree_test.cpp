@@ -64,7 +64,9 @@ void run(Replayed& replayed, uint64_t seed, bool adaptive) {
         program.run(20);
         program.stream.enter('Y', 0x1000'0000, program.now + 10)
             .enter('Z', 0x0fff'0000, program.now + 20)
-            .enter('Y', 0x0ffe'0000, program.now + 30);
+            .enter('Y', 0x0ffe'0000, program.now + 30)
+            .enter('A', 0x0ffd'0000, program.now + 31)
+            .enter('B', 0x0ffc'0000, program.now + 31);
         streams.push_back(adaptive ? stripped(program.stream.slots(), random)
                                    : program.stream.slots());
         ProfiledThread& replaying = replayed.thread(static_cast<uint32_t>(thread) + 1);

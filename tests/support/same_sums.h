@@ -133,15 +133,15 @@ class SumsComparison {
         }
         std::ostringstream text;
         text << what << ' ' << name(what, key.first) << ' ' << name("function", key.second) << ": ";
-        for (const Figures& row : {a, b}) {
-            for (const uint64_t count : row.counts) {
+        for (const Figures* row : {&a, &b}) {
+            text << (row == &a ? "" : " and ");
+            for (const uint64_t count : row->counts) {
                 text << count << ' ';
             }
             text << '|';
-            for (const uint64_t ns : row.times_ns) {
+            for (const uint64_t ns : row->times_ns) {
                 text << ' ' << ns;
             }
-            text << (&row == &a ? " and " : "");
         }
         result_.first = text.str();
     }

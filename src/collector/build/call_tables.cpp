@@ -33,6 +33,19 @@ struct Measure {
     }
 };
 
+/// Takes over the shortest of `more`, which is about to be added to `sum`. That of calls none of
+/// which has ended says no more than how long they have lasted: it stands only where nothing else
+/// does.
+void add_shortest(auto& sum, const auto& more) {
+    const bool ended = sum.calls != sum.unfinished;
+    const bool more_ended = more.calls != more.unfinished;
+    if (ended == more_ended) {
+        sum.min_ticks = std::min(sum.min_ticks, more.min_ticks);
+    } else if (more_ended) {
+        sum.min_ticks = more.min_ticks;
+    }
+}
+
 /// Calls of anything.
 struct Sum {
     uint64_t calls = 0;
@@ -44,9 +57,9 @@ struct Sum {
 
     /// All but the inclusive times.
     void add_own(const Sum& other) {
+        add_shortest(*this, other);
         calls += other.calls;
         unfinished += other.unfinished;
-        min_ticks = std::min(min_ticks, other.min_ticks);
         max_ticks = std::max(max_ticks, other.max_ticks);
         self += other.self;
     }
@@ -63,9 +76,9 @@ struct Calls {
     Deduction deduction{};  ///< of `self`
 
     Calls& operator+=(const Calls& other) {
+        add_shortest(*this, other);
         calls += other.calls;
         unfinished += other.unfinished;
-        min_ticks = std::min(min_ticks, other.min_ticks);
         max_ticks = std::max(max_ticks, other.max_ticks);
         self += other.self;
         deduction += other.deduction;
