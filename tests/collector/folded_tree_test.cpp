@@ -128,6 +128,26 @@ TEST(FoldedTree, SaysTheSameAsAFullOneByFunctionEdgeAndThread) {
     EXPECT_GT(merged, seeds() / 4);
 }
 
+TEST(FoldedTree, OwnTimesOfAFunctionAreRoundedOnceHoweverManyPathsItHas) {
+    // 625 paths to Z, on each of which it takes two ticks, 0.77 ns.
+    RecordStream stream;
+    uint64_t now = 0;
+    for (char one = 'A'; one <= 'Y'; ++one) {
+        for (char two = 'A'; two <= 'Y'; ++two) {
+            stream.enter(one, 100, now).enter(two, 90, now).enter('Z', 80, now);
+            now += 2;
+            stream.leave('Z', 80, now).leave(two, 90, now).leave(one, 100, now);
+        }
+    }
+    for (const replay::Limits& limits : {testing::full_tree(), testing::folded_tree(2)}) {
+        const Replayed replayed(stream, limits);
+        const profile::Profile p =
+            build(replayed.state().copy_out(now), replay::LinearClock(0, 2.6e9), {});
+        EXPECT_EQ(p.functions[25].times.self_ns, 481U) << "1250 ticks";
+        EXPECT_LE(umbra::testing::uncovered_ns(p), 1U);
+    }
+}
+
 TEST(FoldedTree, RecursionEndsInTheAncestor) {
     const Replayed replayed(RecordStream()
                                 .enter('A', 100, 0)

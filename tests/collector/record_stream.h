@@ -160,6 +160,7 @@ class Replayed {
         return *this;
     }
     SessionState& state() { return state_; }
+    [[nodiscard]] const SessionState& state() const { return state_; }
 
     [[nodiscard]] profile::Profile profile(uint64_t now = 0) const {
         return build(state_.copy_out(now), replay::LinearClock(0, 1e9), {});
