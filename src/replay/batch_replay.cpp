@@ -11,10 +11,10 @@ bool ThreadReplay::replay_batch(RecordCursor& cursor) {
     if (estimated_ || stalled_until_ > cursor.ticks()) {
         return false;
     }
-    EventBatch& batch = shared_.batch;
+    EventBatch& batch = shared_->batch;
     batch.begin(before_, cursor.ticks());
-    batch.gather(cursor.rest(), shared_.intervals);
-    batch.set_times(overlays_.next_ticks(), shared_.estimator, shared_.residuals);
+    batch.gather(cursor.rest(), shared_->intervals);
+    batch.set_times(overlays_.next_ticks(), shared_->estimator, shared_->residuals);
     if (batch.size() == 0) {
         return false;
     }
@@ -30,21 +30,21 @@ bool ThreadReplay::replay_batch(RecordCursor& cursor) {
 }
 
 void ThreadReplay::walk() {
-    shared_.log != nullptr ? walk_batch<true>() : walk_batch<false>();
+    shared_->log != nullptr ? walk_batch<true>() : walk_batch<false>();
 }
 
 void ThreadReplay::learn(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks) {
-    IntervalModel& model = shared_.intervals;
+    IntervalModel& model = shared_->intervals;
     model.learn(model.kind(IntervalModel::pair(before, code)), ticks, top);
 }
 
 template <bool kLogs>
 void ThreadReplay::walk_batch() {
-    const EventBatch& batch = shared_.batch;
+    const EventBatch& batch = shared_->batch;
     const ShadowStack::Hot hot = stack_.hot();
-    const EventCosts& costs = shared_.costs;
-    EstimatedEvents* const estimated = shared_.estimated.data();
-    const bool learns = !shared_.every_event;
+    const EventCosts& costs = shared_->costs;
+    EstimatedEvents* const estimated = shared_->estimated.data();
+    const bool learns = !shared_->every_event;
     Frame* top = stack_.top();
     uint64_t cost = cost_;
     uint64_t next_overlay = this->next_overlay();

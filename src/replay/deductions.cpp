@@ -26,4 +26,22 @@ void CallDeductions::add(uint32_t thread, const OpenCalls& calls, const Deductio
     }
 }
 
+void CallDeductions::add_renumbered(const CallDeductions& other, std::span<const uint32_t> arcs,
+                                    std::span<const uint32_t> edges) {
+    for (const auto& [arc, deduction] : other.self_.rows()) {
+        self_.add(arcs[arc], deduction);
+    }
+    for (const auto& [edge, deduction] : other.edges_.rows()) {
+        if (edge < edges.size()) {
+            edges_.add(edges[edge], deduction);
+        }
+    }
+    for (const auto& [function, deduction] : other.function_self_.rows()) {
+        function_self_.add(function, deduction);
+    }
+    for (const auto& [function, deduction] : other.functions_.rows()) {
+        functions_.add(function, deduction);
+    }
+}
+
 }  // namespace umbra::replay

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -50,6 +51,11 @@ struct OpenCalls {
 class CallDeductions {
   public:
     void add(uint32_t thread, const OpenCalls& calls, const Deduction& deduction);
+
+    /// Adds what was summed up by other numbers: `arcs` and `edges` tell ours. An edge that ends
+    /// beyond `edges` is none of ours.
+    void add_renumbered(const CallDeductions& other, std::span<const uint32_t> arcs,
+                        std::span<const uint32_t> edges);
 
     static constexpr uint64_t key(uint32_t thread, uint32_t function) {
         return uint64_t{thread} << 32 | function;

@@ -167,7 +167,7 @@ void ExceptionTracker::forget_vanished() {
 void ExceptionTracker::retire(size_t index, uint32_t caught_in) {
     const Dispatch& dispatch = dispatches_[index];
     if (dispatch.seen_thrown) {
-        counts_.add(
+        counts_->add(
             {.type = dispatch.type, .thrown_in = dispatch.thrown_in, .caught_in = caught_in});
     }
     dispatches_.erase(dispatches_.begin() + static_cast<std::ptrdiff_t>(index));

@@ -58,7 +58,7 @@ class ExceptionCounts {
 class ExceptionTracker {
   public:
     ExceptionTracker(ShadowStack& stack, ExceptionCounts& counts)
-        : stack_(stack), counts_(counts) {}
+        : stack_(stack), counts_(&counts) {}
 
     // One for each control record. Function 0: one that umbra does not know.
     void thrown(uint32_t type);
@@ -67,6 +67,9 @@ class ExceptionTracker {
     void unwind_enter(uint32_t function, Lanes now);
     void unwind_leave(Lanes now);
     void catcher_enter(uint32_t function, Lanes now);
+
+    /// From now on they are counted elsewhere.
+    void move_to(ExceptionCounts& counts) { counts_ = &counts; }
 
     /// Adds the exceptions still under way to `counts`, as not caught.
     void add_unfinished(ExceptionCounts& counts) const;
@@ -110,7 +113,7 @@ class ExceptionTracker {
     bool unwinds_filter(uint32_t function);
 
     ShadowStack& stack_;
-    ExceptionCounts& counts_;
+    ExceptionCounts* counts_;
     std::vector<Dispatch> dispatches_;  ///< the innermost last
 };
 

@@ -81,15 +81,15 @@ Deduction ThreadOverlays::attribute(uint64_t to, bool in_call) {
         return {};
     }
     const Deduction deduction{.off_cpu_ticks = take_off_cpu(to),
-                              .paused_ticks = pauses_.overlap(done_ticks_, to)};
+                              .paused_ticks = pauses_->overlap(done_ticks_, to)};
     if (next_off_ > kMaxIntervals / 2) {
         off_.erase(off_.begin(), off_.begin() + static_cast<ptrdiff_t>(next_off_));
         next_off_ = 0;
     }
     if (in_call) {
-        counted_pauses_ = count_pauses(pauses_, to);
+        counted_pauses_ = count_pauses(*pauses_, to);
     }
-    next_pause_ = pauses_.first_ending_after(to, next_pause_);
+    next_pause_ = pauses_->first_ending_after(to, next_pause_);
     done_ticks_ = to;
     return deduction;
 }
@@ -98,7 +98,7 @@ Deduction ThreadOverlays::up_to(uint64_t to) const {
     if (to <= done_ticks_) {
         return {};
     }
-    Deduction deduction{.off_cpu_ticks = 0, .paused_ticks = pauses_.overlap(done_ticks_, to)};
+    Deduction deduction{.off_cpu_ticks = 0, .paused_ticks = pauses_->overlap(done_ticks_, to)};
     for (size_t index = next_off_; index < off_.size() && off_[index].begin < to; ++index) {
         deduction.off_cpu_ticks += off_[index].before(to);
     }

@@ -21,10 +21,13 @@ class ThreadOverlays {
   public:
     /// No event of the thread is earlier than `start_ticks`. `pauses` must outlive it.
     ThreadOverlays(PauseTimeline& pauses, uint64_t start_ticks)
-        : pauses_(pauses),
+        : pauses_(&pauses),
           done_ticks_(start_ticks),
           next_pause_(pauses.first_ending_after(start_ticks)),
           counted_pauses_(next_pause_) {}
+
+    /// Goes on with another list of the same pauses, which knows of as many.
+    void move_to(PauseTimeline& pauses) { pauses_ = &pauses; }
 
     /// The thread was off the processors for `off_ticks` of [begin, end), spread evenly. Intervals
     /// come in order of time.
@@ -38,7 +41,7 @@ class ThreadOverlays {
     /// later than that is worth an attribute().
     [[nodiscard]] uint64_t next_ticks() const {
         const uint64_t off = next_off_ < off_.size() ? off_[next_off_].begin : UINT64_MAX;
-        return std::min(off, pauses_.begin_ticks(next_pause_));
+        return std::min(off, pauses_->begin_ticks(next_pause_));
     }
 
     /// An off-CPU interval known to the tick.
@@ -78,7 +81,7 @@ class ThreadOverlays {
 
     uint64_t take_off_cpu(uint64_t to);
 
-    PauseTimeline& pauses_;
+    PauseTimeline* pauses_;
     std::vector<Interval> off_;
     size_t next_off_ = 0;  ///< of off_: intervals before it are done
     uint64_t off_since_ = UINT64_MAX;

@@ -3,6 +3,7 @@
 #include "src/replay/shadow_stack.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace umbra::replay {
 namespace {
@@ -19,7 +20,7 @@ uint64_t bottom_key(uint32_t caller_sp, uint32_t function) {
 }  // namespace
 
 ShadowStack::ShadowStack(CallTree& tree, uint32_t root, const Limits& limits, CallLog* log)
-    : tree_(tree), log_(log), max_depth_(std::max<size_t>(limits.max_depth, 1)) {
+    : tree_(&tree), log_(log), max_depth_(std::max<size_t>(limits.max_depth, 1)) {
     frames_.resize(1);
     Frame& thread = frames_[0];
     thread.key = bottom_key(0, 0);
@@ -31,7 +32,7 @@ ShadowStack::ShadowStack(CallTree& tree, uint32_t root, const Limits& limits, Ca
 }
 
 void ShadowStack::begin_inside(uint32_t function, uint64_t now) {
-    Arc& arc = tree_.at(find_or_add(frames_[0].place(), function));
+    Arc& arc = tree_->at(tree_->find_or_add(frames_[0].place(), function));
     top_ = push(frames_.data(), arc, hotpath::make_slot(hotpath::Kind::kEnter, function, false, 0),
                 lanes(now, 0));
     top_->key |= Frame::kBottom;
@@ -91,7 +92,7 @@ void ShadowStack::skip(Frame* top) {
 
 Frame* ShadowStack::leave(Frame* top, uint64_t slot, Lanes now) {
     const uint64_t key = slot & ~Frame::kFlags;
-    if (!tree_.valid(hotpath::slot_index(slot))) {
+    if (!tree_->valid(hotpath::slot_index(slot))) {
         ++counts_.bad_functions;
         return top;
     }
@@ -117,23 +118,12 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, Lanes now) {
 
 bool ShadowStack::look_up(uint64_t key, uint32_t& arc) {
     const auto function = static_cast<uint32_t>(key);
-    if (!tree_.valid(function)) {
+    if (!tree_->valid(function)) {
         ++counts_.bad_functions;
         return false;
     }
-    arc = find_or_add(static_cast<uint32_t>(key >> 32), function);
+    arc = tree_->find_or_add(static_cast<uint32_t>(key >> 32), function);
     return true;
-}
-
-uint32_t ShadowStack::find_or_add(uint32_t place, uint32_t function) {
-    if (const uint32_t known = tree_.find(place, function)) {
-        return known;
-    }
-    const uint32_t other = tree_.lookup_place(place);
-    if (const uint32_t known = other == place ? 0 : tree_.find(other, function)) {
-        return known;
-    }
-    return tree_.add(other, function);
 }
 
 bool ShadowStack::opens_edge(const Arc& arc, const ThreadFunction& function) {
@@ -171,7 +161,7 @@ void ShadowStack::book_nested_leaf(Frame& top, Arc& arc, const ThreadFunction& f
 bool ShadowStack::is_outermost(size_t index) const {
     const Frame& call = frame(index);
     const ThreadFunction* row =
-        call.arc == tree_.base() ? nullptr : functions_.find(call.function());
+        call.arc == tree_->base() ? nullptr : functions_.find(call.function());
     return row != nullptr && row->outermost == index + 1;
 }
 
@@ -196,19 +186,45 @@ void ShadowStack::keep_long_calls(uint64_t now_ticks, double ticks) {
             return;  // found no room
         }
         const bool moved = CallTree::source(*frame.arc) != caller.place();
-        if (!moved && tree_.kept(frame.place())) {
+        if (!moved && tree_->kept(frame.place())) {
             continue;
         }
         // Nothing of the call is booked before it ends, so it may still change its arc.
         const uint32_t arc =
-            moved ? find_or_add(caller.place(), function) : tree_.number(*frame.arc);
+            moved ? tree_->find_or_add(caller.place(), function) : tree_->number(*frame.arc);
         if (arc == 0) {
             return;
         }
-        tree_.keep(arc, static_cast<double>(now_ticks - frame.enter_ticks()));
-        frame.arc = &tree_.at(arc);
-        frame.place_key = CallTree::key(tree_.target(arc), 0);
+        tree_->keep(arc, static_cast<double>(now_ticks - frame.enter_ticks()));
+        frame.arc = &tree_->at(arc);
+        frame.place_key = CallTree::key(tree_->target(arc), 0);
         frame.guess = &frame.arc->first;
+    }
+}
+
+void ShadowStack::move_to(CallTree& tree, uint32_t root) {
+    CallTree& before = *std::exchange(tree_, &tree);
+    const PagedArray<uint32_t, 1024> edge_frames = std::exchange(edge_frames_, {});
+    root_guess_ = 0;
+    frames_[0].place_key = CallTree::key(root, 0);
+    frames_[0].arc = &tree.at(0);
+    frames_[0].guess = &root_guess_;
+    for (uint32_t index = 1; index <= depth(); ++index) {
+        Frame& frame = frames_[index];
+        const uint32_t* opens = edge_frames.find(frame.arc->edge);
+        const bool opens_edge = opens != nullptr && *opens == index;
+        uint32_t arc = 0;
+        if (before.number(*frame.arc) != 0) {
+            arc = tree.find_or_add(frames_[index - 1].place(), frame.function());
+            ThreadFunction& row = functions_[frame.function()];
+            row.outermost = arc == 0 && row.outermost == index ? 0 : row.outermost;
+        }
+        frame.arc = &tree.at(arc);
+        frame.place_key = CallTree::key(tree.target(arc), 0);
+        frame.guess = &frame.arc->first;
+        if (opens_edge && arc != 0) {
+            edge_frames_[frame.arc->edge] = index;
+        }
     }
 }
 
@@ -217,7 +233,7 @@ OpenCalls ShadowStack::open_calls() const {
     const size_t deep = depth();
     // What found no room in the tree leaves its time to its caller.
     for (size_t index = deep; calls.arc == 0 && index-- > 0 && deep - index <= kMostOpen;) {
-        calls.arc = tree_.number(*frame(index).arc);
+        calls.arc = tree_->number(*frame(index).arc);
         calls.function = calls.arc == 0 ? 0 : frame(index).function();
     }
     for (size_t index = 0; index < deep; ++index) {

@@ -96,7 +96,9 @@ class ShadowStack {
         Histograms::Counter* histograms;
         uint32_t* recent;
     };
-    [[nodiscard]] Hot hot() const { return {tree_.base(), tree_.histogram_base(), tree_.recent()}; }
+    [[nodiscard]] Hot hot() const {
+        return {tree_->base(), tree_->histogram_base(), tree_->recent()};
+    }
 
     /// Begins the call of an enter record. Returns the new top.
     Frame* enter(Frame* top, uint64_t slot, Lanes now, Hot hot) {
@@ -134,7 +136,7 @@ class ShadowStack {
     Frame* push(Frame* top, Arc& arc, uint64_t slot, Lanes now) {
         ++top;
         top->key = slot & ~Frame::kFlags;
-        top->place_key = CallTree::key(tree_.target(tree_.number(arc)), 0);
+        top->place_key = CallTree::key(tree_->target(tree_->number(arc)), 0);
         top->enter = now;
         top->children = Lanes{};
         top->arc = &arc;
@@ -163,10 +165,10 @@ class ShadowStack {
             book_nested_leaf(top, arc, function, length);
         }
         if constexpr (kLogs) {
-            log_->add(tree_.number(arc), ticks_of(begun), ticks_of(now));
+            log_->add(tree_->number(arc), ticks_of(begun), ticks_of(now));
         }
         count(function, ticks_of(length));
-        tree_.count(arc, ticks_of(length), hot.histograms);
+        tree_->count(arc, ticks_of(length), hot.histograms);
     }
 
     /// Whether a record is the leave or tailcall of the call with a key: the same, but for kind and
@@ -197,10 +199,10 @@ class ShadowStack {
             close_nested(*top, function, length);
         }
         if constexpr (kLogs) {
-            log_->add(tree_.number(arc), top->enter_ticks(), ticks_of(now));
+            log_->add(tree_->number(arc), top->enter_ticks(), ticks_of(now));
         }
         count(function, ticks_of(length));
-        tree_.count(arc, ticks_of(length), hot.histograms);
+        tree_->count(arc, ticks_of(length), hot.histograms);
         return top - 1;
     }
     /// Ends the call of a leave or tailcall record, whichever it is. Returns the new top.
@@ -236,6 +238,10 @@ class ShadowStack {
     /// they would wait for theirs until they end.
     void keep_long_calls(uint64_t now_ticks, double ticks);
 
+    /// Goes on in another tree, from `root` down. Nothing of an open call has been booked yet, so
+    /// all of it will be there. Not with a log.
+    void move_to(CallTree& tree, uint32_t root);
+
     /// The arcs and functions of the open calls, for what happens inside all of them. Of a very
     /// deep stack the outer and the inner ones.
     [[nodiscard]] OpenCalls open_calls() const;
@@ -267,10 +273,9 @@ class ShadowStack {
     void skip(Frame* top);
     /// Finds or makes the arc with a key. False: there is no such function.
     [[gnu::noinline]] bool look_up(uint64_t key, uint32_t& arc);
-    uint32_t find_or_add(uint32_t place, uint32_t function);
     /// Of the callee of an arc; `slot` names it, too, and is known earlier.
     ThreadFunction& row(const Arc& arc, uint64_t slot) {
-        return &arc == tree_.base() ? no_room_ : functions_[hotpath::slot_index(slot)];
+        return &arc == tree_->base() ? no_room_ : functions_[hotpath::slot_index(slot)];
     }
     static void count(ThreadFunction& function, uint64_t ticks) {
         const auto length = static_cast<float>(static_cast<int64_t>(ticks));
@@ -290,7 +295,7 @@ class ShadowStack {
     /// Makes room for `frames` frames and the bottom one; returns the new address of `top`.
     Frame* resize(Frame* top, size_t frames);
 
-    CallTree& tree_;
+    CallTree* tree_;
     CallLog* log_;
     std::vector<Frame> frames_;  ///< frames_[0] is the thread itself, never closed
     size_t bottom_ = 0;          ///< index of the innermost frame that is never closed

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <unordered_map>
 
 #include "hotpath/record.h"
 
@@ -26,7 +27,7 @@ bool is_wait(uint64_t slot) {
 
 ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start_ticks,
                            uint32_t inside)
-    : shared_(shared),
+    : shared_(&shared),
       number_(number),
       root_(shared.tree.add_root(number)),
       start_ticks_(start_ticks),
@@ -37,6 +38,28 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
     if (inside != 0) {
         stack_.begin_inside(inside, start_ticks);
     }
+}
+
+void ThreadReplay::move_to(SharedTables& shared) {
+    const CallTree& before = shared_->tree;
+    CallTree& tree = shared.tree;
+    root_ = tree.add_root(number_);
+    stack_.move_to(tree, root_);
+    exceptions_.move_to(shared.exceptions);
+    overlays_.move_to(shared.pauses);
+    std::unordered_map<uint32_t, uint32_t> edges;
+    for (size_t arc = 1; !standing_.empty() && arc < before.arcs().size(); ++arc) {
+        const Arc& row = before.arcs()[arc];
+        edges.try_emplace(row.edge, static_cast<uint32_t>(arc));
+    }
+    for (auto& [number, calls] : standing_) {
+        calls.arc = tree.adopt(before, calls.arc, root_);
+        for (uint32_t& edge : calls.edges) {
+            const Arc& row = before.at(edges[edge]);
+            edge = tree.edge(before.place(CallTree::source(row)).function, CallTree::function(row));
+        }
+    }
+    shared_ = &shared;
 }
 
 void SharedTables::keep_hot_paths() {
@@ -55,8 +78,8 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uin
     const uint64_t events_before = counts_.events;
     const uint64_t ticks_before = last_ticks_;
     RecordCursor cursor(slots, last_ticks_);
-    if (!shared_.adaptive || shared_.every_event) {
-        shared_.log != nullptr ? replay_timed<true>(cursor) : replay_timed<false>(cursor);
+    if (!shared_->adaptive || shared_->every_event) {
+        shared_->log != nullptr ? replay_timed<true>(cursor) : replay_timed<false>(cursor);
     }
     replay_adaptive(cursor, tail);
     last_ticks_ = cursor.ticks();
@@ -69,13 +92,13 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uin
 }
 
 void ThreadReplay::keep_long_calls(uint64_t events_before, uint64_t ticks_before) {
-    shared_.events += counts_.events - events_before;
-    shared_.covered_ticks += last_ticks_ - ticks_before;
-    if (counts_.events != events_before && shared_.tree.lazy()) {
-        shared_.tree.set_context_ticks(shared_.limits.context_share *
-                                       static_cast<double>(shared_.covered_ticks));
-        shared_.keep_hot_paths();
-        stack_.keep_long_calls(last_ticks_, shared_.least_ticks());
+    shared_->events += counts_.events - events_before;
+    shared_->covered_ticks += last_ticks_ - ticks_before;
+    if (counts_.events != events_before && shared_->tree.lazy()) {
+        shared_->tree.set_context_ticks(shared_->limits.context_share *
+                                        static_cast<double>(shared_->covered_ticks));
+        shared_->keep_hot_paths();
+        stack_.keep_long_calls(last_ticks_, shared_->least_ticks());
     }
 }
 
@@ -87,7 +110,7 @@ void ThreadReplay::replay_timed(RecordCursor& records) {
     // Two cursors: the loop's own never has its address taken and so stays in registers.
     RecordCursor cursor = records;
     const ShadowStack::Hot hot = stack_.hot();
-    const EventCosts& costs = shared_.costs;
+    const EventCosts& costs = shared_->costs;
     Frame* top = stack_.top();
     uint64_t cost = cost_;
     uint64_t events = 0;
@@ -151,7 +174,7 @@ bool ThreadReplay::replay_one(RecordCursor& cursor) {
         return false;
     }
     const uint32_t code = event_code(cursor.slot());
-    if (shared_.adaptive && !shared_.every_event && cursor.ticks() <= next_overlay()) {
+    if (shared_->adaptive && !shared_->every_event && cursor.ticks() <= next_overlay()) {
         learn(stack_.top()->function(), before_, code, cursor.ticks() - before);
     }
     before_ = code;
@@ -166,9 +189,9 @@ void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
         book_overlays(before, cursor);
     }
     const uint64_t slot = cursor.slot();
-    cost_ += shared_.costs.before(slot);
+    cost_ += shared_->costs.before(slot);
     const Lanes now = lanes(cursor.ticks(), cost_);
-    cost_ += shared_.costs.behind(slot);
+    cost_ += shared_->costs.behind(slot);
     const Kind kind = hotpath::slot_kind(slot);
     if (kind == Kind::kEnter) {
         stack_.set_top(stack_.enter(stack_.top(), slot, now, stack_.hot()));
@@ -207,7 +230,7 @@ void ThreadReplay::control(RecordCursor& cursor) {
     const uint64_t now = cursor.ticks();
     const Lanes now_lanes = lanes(now, cost_);
     const uint32_t operand = hotpath::slot_operand(cursor.slot());
-    const uint32_t function = shared_.tree.valid(operand) ? operand : 0;
+    const uint32_t function = shared_->tree.valid(operand) ? operand : 0;
     switch (static_cast<ControlType>(hotpath::slot_index(cursor.slot()))) {
         case ControlType::kUnwindFunctionEnter:
             return exceptions_.unwind_enter(function, now_lanes);
@@ -263,13 +286,13 @@ void ThreadReplay::compile_finished(uint32_t function, uint64_t now) {
     if (started == compiling_.rend()) {
         return;  // begun before umbra saw the thread
     }
-    if (shared_.compilations.size() < shared_.limits.max_compilations) {
-        shared_.compilations.push_back({.function = function,
-                                        .thread = number_,
-                                        .start_ticks = started->start_ticks,
-                                        .duration_ticks = now - started->start_ticks});
+    if (shared_->compilations.size() < shared_->limits.max_compilations) {
+        shared_->compilations.push_back({.function = function,
+                                         .thread = number_,
+                                         .start_ticks = started->start_ticks,
+                                         .duration_ticks = now - started->start_ticks});
     } else {
-        ++shared_.compilations_lost;
+        ++shared_->compilations_lost;
     }
     // What was begun later has ended with it, untold.
     compiling_.erase(std::prev(started.base()), compiling_.end());
@@ -315,7 +338,7 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, uint64_t now) {
     } else if (windows_) {
         Deductions late;
         windows_->advance(now, late);
-        book_late(late, shared_.deductions);
+        book_late(late, shared_->deductions);
     }
     return next_overlay();
 }
@@ -324,7 +347,7 @@ void ThreadReplay::note_stall(uint64_t from, uint64_t to) {
     standing_.emplace_back(next_standing_, stack_.open_calls());
     Deductions late;
     windows_->add_piece(next_standing_++, from, to, late);
-    book_late(late, shared_.deductions);
+    book_late(late, shared_->deductions);
     while (!standing_.empty() && standing_.front().first < windows_->oldest_node()) {
         standing_.pop_front();
     }

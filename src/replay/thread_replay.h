@@ -45,7 +45,7 @@ struct EstimatedEvents {
     uint64_t ticks = 0;    ///< part of its self time that is not between two clock readings
 };
 
-/// What all threads of a session write to.
+/// What all threads that are replayed together write to.
 struct SharedTables {
     explicit SharedTables(const Limits& limit_values)
         : limits(limit_values),
@@ -124,6 +124,13 @@ class ThreadReplay {
     /// The thread has ended. Records may still follow (the end is told on another channel); calls
     /// open in the end count as unfinished and last until then.
     void end(uint64_t ticks);
+
+    /// Goes on in other tables, which know of the same pauses, have no log, and whose costs and
+    /// clock are the same. Nobody else may use either meanwhile.
+    void move_to(SharedTables& shared);
+    /// Deeper than this a move takes long: one look-up a frame.
+    static constexpr size_t kMostMoved = size_t{1} << 16;
+    [[nodiscard]] const SharedTables& tables() const { return *shared_; }
 
     /// Events the thread has dropped in all, as it counted itself: the last of them may have no
     /// record of loss behind them.
@@ -215,7 +222,7 @@ class ThreadReplay {
     uint64_t book_overlays(uint64_t before, const RecordCursor& cursor);
     void add_deduction(const Deduction& deduction) {
         if (!deduction.empty()) {
-            shared_.deductions.add(number_, stack_.open_calls(), deduction);
+            shared_->deductions.add(number_, stack_.open_calls(), deduction);
         }
     }
     /// The thread has written nothing in [from, to), a long time.
@@ -224,7 +231,7 @@ class ThreadReplay {
     void book_late(const Deductions& late, CallDeductions& deductions) const;
     void keep_long_calls(uint64_t events_before, uint64_t ticks_before);
 
-    SharedTables& shared_;
+    SharedTables* shared_;
     uint32_t number_;
     uint32_t root_;
     uint64_t start_ticks_;

@@ -35,7 +35,7 @@ bool ThreadReplay::untimed_run(RecordCursor& cursor, uint64_t tail_before) {
     counts_.events += run.size();
     if (closed) {
         behind.set_ticks(end);
-        shared_.estimated[stack_.top()->function()].ticks += end - reached;
+        shared_->estimated[stack_.top()->function()].ticks += end - reached;
         timed_event(behind, reached);
     } else {
         reading_ = estimated_ ? reading_ : begin;
@@ -47,12 +47,12 @@ bool ThreadReplay::untimed_run(RecordCursor& cursor, uint64_t tail_before) {
 }
 
 std::span<const uint64_t> ThreadReplay::collect_expectations(std::span<const uint64_t> slots) {
-    IntervalModel& model = shared_.intervals;
+    IntervalModel& model = shared_->intervals;
     IntervalModel::Hot hot = model.hot();
     const size_t most = std::min(slots.size(), kLongestRun);
     // Indexes that run up to 0 take one register for both arrays and the loop's end.
     const uint64_t* const slots_end = slots.data() + most;
-    Expectation* const out_end = shared_.estimator.intervals() + most;
+    Expectation* const out_end = shared_->estimator.intervals() + most;
     uint64_t pair = before_;
     ptrdiff_t index = -static_cast<ptrdiff_t>(most);
     for (; index != 0; ++index) {
@@ -71,8 +71,8 @@ std::span<const uint64_t> ThreadReplay::collect_expectations(std::span<const uin
 }
 
 void ThreadReplay::expect_end(std::span<const uint64_t> run, uint32_t closing) {
-    IntervalModel& model = shared_.intervals;
-    IntervalEstimator& estimator = shared_.estimator;
+    IntervalModel& model = shared_->intervals;
+    IntervalEstimator& estimator = shared_->estimator;
     if (!run.empty()) {
         before_ = event_code(__atomic_load_n(&run.back(), __ATOMIC_RELAXED));
     }
@@ -86,13 +86,13 @@ void ThreadReplay::expect_end(std::span<const uint64_t> run, uint32_t closing) {
 
 uint64_t ThreadReplay::tail_end(uint64_t begin, uint64_t tail_before) {
     const uint64_t room = tail_before > begin ? tail_before - begin : 0;
-    const uint64_t expected = static_cast<uint64_t>(shared_.estimator.mean_sum()) +
+    const uint64_t expected = static_cast<uint64_t>(shared_->estimator.mean_sum()) +
                               overlays_.off_cpu_intervals(begin, begin + room, off_cpu_intervals_);
     return begin + std::min(expected, room);
 }
 
 uint64_t ThreadReplay::distribute(uint64_t begin, uint64_t end) {
-    IntervalEstimator& estimator = shared_.estimator;
+    IntervalEstimator& estimator = shared_->estimator;
     const bool stood = stalled_until_ > begin;
     off_cpu_intervals_.clear();
     uint64_t absent = 0;
@@ -114,16 +114,16 @@ uint64_t ThreadReplay::distribute(uint64_t begin, uint64_t end) {
     estimator.distribute(total);
     if (!stood) {
         const double missed = static_cast<double>(total) - estimator.mean_sum();
-        shared_.residuals.squares += missed * missed;
-        shared_.residuals.variances += estimator.variance_sum();
+        shared_->residuals.squares += missed * missed;
+        shared_->residuals.variances += estimator.variance_sum();
     }
     return begin;
 }
 
 uint64_t ThreadReplay::replay_run(std::span<const uint64_t> run, uint64_t begin,
                                   uint64_t counted_from, uint64_t end) {
-    const IntervalEstimator& estimator = shared_.estimator;
-    EventBatch& batch = shared_.batch;
+    const IntervalEstimator& estimator = shared_->estimator;
+    EventBatch& batch = shared_->batch;
     auto absence = off_cpu_intervals_.cbegin();
     uint64_t elapsed = 0;
     uint64_t now = begin;

@@ -55,9 +55,7 @@ uint32_t CallTree::add(uint32_t place, uint32_t function) {
     }
     const auto number = static_cast<uint32_t>(count);
     const uint32_t target = resolve(place, function);
-    uint32_t& edge = edges_.at(places_[place].function, function);
-    edge = edge == 0 ? ++edge_count_ : edge;
-    arcs_[number] = new_arc(key(place, function), edge);
+    arcs_[number] = new_arc(key(place, function), edge(places_[place].function, function));
     targets_.push_back(target);
     index_.at(place, function) = number;
     function_end_ = std::max(function_end_, function + 1);
@@ -65,6 +63,40 @@ uint32_t CallTree::add(uint32_t place, uint32_t function) {
         candidates_.push_back(number);
     }
     return number;
+}
+
+uint32_t CallTree::find_or_add(uint32_t place, uint32_t function) {
+    if (const uint32_t known = find(place, function)) {
+        return known;
+    }
+    const uint32_t other = lookup_place(place);
+    if (const uint32_t known = other == place ? 0 : find(other, function)) {
+        return known;
+    }
+    return add(other, function);
+}
+
+uint32_t CallTree::edge(uint32_t caller, uint32_t callee) {
+    uint32_t& edge = edges_.at(caller, callee);
+    edge = edge == 0 ? ++edge_count_ : edge;
+    return edge;
+}
+
+uint32_t CallTree::adopt(const CallTree& other, uint32_t arc, uint32_t root) {
+    if (arc == 0) {
+        return 0;
+    }
+    std::vector<uint32_t> path{function(other.at(arc))};
+    for (uint32_t place = source(other.at(arc)); other.place(place).parent != 0;
+         place = other.place(place).parent) {
+        path.push_back(other.place(place).function);
+    }
+    uint32_t adopted = 0;
+    for (uint32_t place = root; !path.empty(); path.pop_back()) {
+        adopted = find_or_add(place, path.back());
+        place = targets_[adopted];
+    }
+    return adopted;
 }
 
 uint32_t CallTree::resolve(uint32_t place, uint32_t function) {

@@ -98,6 +98,15 @@ class CallTree {
     /// Where a call is to be looked up that is made at `place`: there, or, once a folded tree has
     /// no more room, at the place of the same function right below the root.
     [[nodiscard]] uint32_t lookup_place(uint32_t place);
+    /// The arc of a function called at a place, there or where it is to be looked up, made if need
+    /// be.
+    uint32_t find_or_add(uint32_t place, uint32_t function);
+
+    /// The arc that a path of `other` has here, made if need be: from `root` down, function by
+    /// function. 0 for the scratch arc, and where there is no room.
+    uint32_t adopt(const CallTree& other, uint32_t arc, uint32_t root);
+    /// Number of the edge between two functions, made if need be.
+    uint32_t edge(uint32_t caller, uint32_t callee);
 
     /// Gives a place of its own to each path whose calls took `ticks` or more. Folded trees.
     void keep_hot(double ticks);
