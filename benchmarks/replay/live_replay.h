@@ -159,7 +159,8 @@ class LiveReplay {
                 tell_off_cpu(number, now_);
                 look(number);
             }
-            policy_.run(state_.intervals(), ticks_per_ns_, time());
+            policy_.run([this](const auto& visit) { visit(state_.intervals()); }, ticks_per_ns_,
+                        time());
         }
         for (uint32_t number = 0; number < threads_.size(); ++number) {
             Thread& thread = threads_[number];

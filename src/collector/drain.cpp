@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
-#include <ctime>
-#include <fstream>
 #include <memory>
-#include <optional>
-#include <string>
+#include <span>
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -22,13 +19,14 @@ namespace {
 
 using hotpath::RingReader;
 using hotpath::SlotState;
-using hotpath::ThreadBlock;
 
-constexpr int kChunksATurn = 8;  // then the next ring has its turn
+constexpr uint32_t kChunksATurn = 8;  // then the next ring has its turn
 // A chunk holds thousands of records: a thread that takes longer than this to fill one pays for
 // page faults without noticing.
 constexpr auto kSlowChunk = std::chrono::milliseconds(50);
 constexpr auto kQuiet = std::chrono::seconds(1);
+constexpr auto kIdleSleep = std::chrono::milliseconds(10);
+constexpr auto kPollInterval = std::chrono::milliseconds(1);
 constexpr uint32_t kPollsToRest = 64;  // a thread that stood this long ...
 constexpr uint32_t kRestPolls = 16;    // ... is looked at only this often
 
@@ -72,73 +70,75 @@ size_t whole_records(std::span<const uint64_t> slots) {
     return std::min(at, slots.size());
 }
 
+/// Chunks from the front one on that their writer is done with; see RingReader::front().
+uint32_t complete_chunks(const Drain::Ring& ring, bool ended) {
+    const auto word = hotpath::RingWord::unpack(ring.block.ring.load(std::memory_order_seq_cst));
+    const uint32_t begun = word.taken - ring.reader.drained();
+    if (begun == 0 || begun > hotpath::kChunksPerRing) {
+        return 0;
+    }
+    return ended ? begun : begun - 1;
+}
+
 void wake(uint32_t* word) {
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 }  // namespace
 
-Drain::Ring* Drain::open_ring(uint32_t slot, ThreadBlock& block) {
-    if (rings_.size() <= slot) {
-        rings_.resize(slot + 1);
-    }
-    if (!rings_[slot]) {
-        std::byte* memory = segment_.ring(slot);
-        if (memory == nullptr) {
-            return nullptr;
+void Drain::adopt(std::unique_ptr<Ring> ring) {
+    const auto place = std::ranges::lower_bound(rings_, ring->slot, {},
+                                                [](const auto& known) { return known->slot; });
+    rings_.insert(place, std::move(ring));
+    ring_count_.store(static_cast<uint32_t>(rings_.size()), std::memory_order_relaxed);
+}
+
+std::unique_ptr<Drain::Ring> Drain::release(uint32_t slot) {
+    const auto place =
+        std::ranges::find(rings_, slot, [](const auto& known) { return known->slot; });
+    std::unique_ptr<Ring> ring = std::move(*place);
+    rings_.erase(place);
+    ring_count_.store(static_cast<uint32_t>(rings_.size()), std::memory_order_relaxed);
+    return ring;
+}
+
+Drain::Turn Drain::turn(Clock::time_point now) {
+    shard_.take_told();  // also of threads that write nothing
+    const bool moved = take_chunks();
+    if (!shard_.tables.adaptive || shard_.tables.every_event) {
+        if (!moved) {
+            read_tails();
         }
-        auto ring = std::make_unique<Ring>(RingReader(block, memory));
-        ring->last_chunk = Clock::now();
-        ring->thread = begin_thread(block);
-        rings_[slot] = std::move(ring);
-        ++live_;
+        return {.moved = moved, .rest = kIdleSleep};
     }
-    return rings_[slot].get();
-}
-
-ProfiledThread* Drain::begin_thread(const ThreadBlock& block) {
-    const uint32_t os_tid = ids_.begun_here(block.os_tid);
-    uint64_t start_ticks = block.start_ticks;
-    uint64_t start_cpu_ns = block.start_cpu_ns;
-    const std::optional<CpuWatch::OlderThread> older = cpu_.take_older_thread(os_tid);
-    if (older) {
-        start_ticks = std::min(start_ticks, older->seen_ticks);
-        start_cpu_ns = older->cpu_ns;
+    if (now >= next_poll_) {
+        polling_ = poll_progress();
+        next_poll_ = now + kPollInterval;
     }
-    ProfiledThread* thread = state_.add_thread(os_tid, start_ticks, older.has_value());
-    if (thread != nullptr) {
-        cpu_.open_thread(*thread, start_cpu_ns, older.has_value());
-        on_thread_(*thread);
-    }
-    return thread;
-}
-
-void Drain::read_front(Ring& ring, RingReader::View view, uint64_t tail_before) {
-    const std::span<const uint64_t> rest(view.slots + ring.slots_read,
-                                         kSlotsPerChunk - ring.slots_read);
-    // Of a chunk that is being filled, only what is there now: what comes meanwhile may lie behind
-    // switches not yet read.
-    const size_t there = view.complete ? rest.size() : whole_records(rest);
-    read_overlays();
-    const std::span<const uint64_t> slots = rest.first(there);
-    ring.slots_read += ring.thread != nullptr
-                           ? ring.thread->consume(slots, view.complete, tail_before)
-                           : state_.skip(slots, view.complete);
+    return {.moved = moved, .rest = polling_ ? kPollInterval : kIdleSleep};
 }
 
 void Drain::read_overlays() {
-    pauses_.read(state_);
-    cpu_.poll();
+    share_.read_overlays();
+    shard_.take_told();
+}
+
+void Drain::read_front(Ring& ring, RingReader::View view, size_t there, uint64_t tail_before) {
+    const std::span<const uint64_t> slots(view.slots + ring.slots_read, there);
+    ring.slots_read += ring.thread != nullptr
+                           ? ring.thread->consume(slots, view.complete, tail_before)
+                           : shard_.skip(slots, view.complete);
 }
 
 bool Drain::poll_progress() {
     ++polls_;
     for (const std::unique_ptr<Ring>& ring : rings_) {
-        if (ring && (ring->stood < kPollsToRest || polls_ % kRestPolls == 0)) {
+        if (ring->stood < kPollsToRest || polls_ % kRestPolls == 0) {
             poll_progress(*ring);
             moving_ = ring->stood < kPollsToRest ? kPollsToRest : moving_;
         }
     }
+    shard_.publish_events();
     moving_ -= moving_ == 0 ? 0U : 1U;
     return moving_ != 0;
 }
@@ -165,110 +165,151 @@ void Drain::poll_progress(Ring& ring) {
     const std::span<const uint64_t> rest(view.slots + ring.slots_read, written - ring.slots_read);
     ++ring.stood;
     if (ring.thread == nullptr) {
-        ring.slots_read += state_.skip(rest, false);
+        ring.slots_read += shard_.skip(rest, false);
         return;
     }
     ring.slots_read += ring.thread->stall(rest, ring.seen_ticks, before);
-    if (ring.stood == 1) {
-        on_stall_(*ring.thread);
+    // A thread that only waits for a processor says nothing about the function it is in.
+    if (ring.stood == 1 && share_.is_waiting(*ring.thread)) {
+        waiting_.push_back(ring.thread->top_function());
     }
 }
 
 uint64_t Drain::ticks() const {
     __builtin_ia32_lfence();  // not before what was loaded above, nor after what is below
-    const uint64_t now = hotpath::read_clock(segment_.header().clock);
+    const uint64_t now = hotpath::read_clock(share_.segment.header().clock);
     __builtin_ia32_lfence();
     return now;
 }
 
-bool Drain::recycle(uint32_t slot, Ring& ring) {
+bool Drain::recycle(Ring& ring) {
     const Clock::time_point now = Clock::now();
     const uint32_t number = ring.reader.drained();
     if (now - ring.last_chunk > kSlowChunk) {
-        segment_.clear_chunk(slot, number);
+        share_.segment.clear_chunk(ring.slot, number);
     } else {
         std::memset(ring.reader.chunk(number), 0, hotpath::kChunkBytes);
         ring.resident = true;
     }
     ring.last_chunk = now;
     ring.slots_read = 0;
+    ++ring.chunks;
     return ring.reader.recycle();
 }
 
-bool Drain::take_from(uint32_t slot, ThreadBlock& block, bool ended, int budget) {
-    Ring* ring = open_ring(slot, block);
-    if (ring == nullptr) {
+Drain::Ready Drain::look_at(Ring& ring, uint32_t most) {
+    const SlotState state = hotpath::slot_state(ring.block);
+    if (state != SlotState::kLive && state != SlotState::kEnded) {
+        return {.ring = &ring, .chunks = 0, .ended = false};
+    }
+    const bool ended = state == SlotState::kEnded;
+    return {.ring = &ring, .chunks = std::min(complete_chunks(ring, ended), most), .ended = ended};
+}
+
+bool Drain::take_chunks() {
+    ready_.clear();
+    bool chunks = false;
+    for (const std::unique_ptr<Ring>& ring : rings_) {
+        const Ready ready = look_at(*ring, kChunksATurn);
+        if (ready.chunks != 0 || ready.ended) {
+            ready_.push_back(ready);
+            chunks = chunks || ready.chunks != 0;
+        }
+    }
+    if (ready_.empty()) {
         return false;
     }
-    bool moved = false;
-    bool waits = false;
-    for (; budget > 0; --budget) {
-        const RingReader::View view = ring->reader.front(ended);
-        if (view.slots == nullptr || !view.complete) {
+    if (chunks) {
+        read_overlays();
+    }
+    return take_ready();
+}
+
+bool Drain::take_ready() {
+    // Where the turn before was interrupted this one begins.
+    const auto next = std::ranges::find_if(
+        ready_, [this](const Ready& ready) { return ready.ring->slot >= next_slot_; });
+    std::rotate(ready_.begin(), next, ready_.end());
+    next_slot_ = 0;
+    for (const Ready& ready : ready_) {
+        if (shard_.gate.asked()) {
+            next_slot_ = ready.ring->slot;
             break;
         }
-        read_front(*ring, view);
-        waits = recycle(slot, *ring) || waits;
-        moved = true;
+        take_from(ready);
+    }
+    forget_closed();
+    shard_.publish_events();
+    return true;
+}
+
+void Drain::take_from(const Ready& ready) {
+    Ring& ring = *ready.ring;
+    bool waits = false;
+    for (uint32_t chunk = 0; chunk < ready.chunks; ++chunk) {
+        const RingReader::View view = ring.reader.front(ready.ended);
+        if (view.slots == nullptr || !view.complete) {
+            break;  // the target has scribbled on its count
+        }
+        read_front(ring, view, kSlotsPerChunk - ring.slots_read, 0);
+        waits = recycle(ring) || waits;
     }
     // A thread woken for one chunk would have filled it and be asleep again before the next is
     // there: at a full ring both sides would do little but wake and sleep.
     if (waits) {
-        wake(ring->reader.grant_word());
+        wake(ring.reader.grant_word());
     }
-    if (ended && ring->reader.front(true).slots == nullptr) {
-        close_ring(slot, block);
-        moved = true;
+    if (ready.ended && ring.reader.front(true).slots == nullptr) {
+        close(ring);
     }
-    return moved;
 }
 
-void Drain::close_ring(uint32_t slot, ThreadBlock& block) {
-    if (ProfiledThread* thread = rings_[slot]->thread) {
-        cpu_.close_thread(*thread, block.end_ticks, block.end_cpu_ns);
-        thread->replay().note_lost(block.lost.load(std::memory_order_relaxed));
-        thread->end(block.end_ticks);
+void Drain::close(Ring& ring) {
+    if (ring.thread != nullptr) {
+        share_.cpu.close_thread(*ring.thread, ring.block.end_ticks, ring.block.end_cpu_ns);
+        shard_.take_told();
+        ring.thread->replay().note_lost(ring.block.lost.load(std::memory_order_relaxed));
+        ring.thread->end(ring.block.end_ticks);
     }
-    rings_[slot].reset();
-    --live_;
-    segment_.clear_ring(slot);
-    hotpath::free_slot(block);
+    share_.segment.clear_ring(ring.slot);
+    hotpath::free_slot(ring.block);
+    // Not before: who finds a used slot that nobody has begins a thread.
+    share_.taken[ring.slot].store(false, std::memory_order_release);
+    share_.live.fetch_sub(1, std::memory_order_relaxed);
+    closed_.push_back(ring.slot);
 }
 
-bool Drain::take_chunks() {
-    bool moved = false;
-    const uint32_t seen = segment_.threads_seen();
-    for (uint32_t slot = 0; slot < seen; ++slot) {
-        ThreadBlock& block = segment_.threads()[slot];
-        const SlotState state = hotpath::slot_state(block);
-        if (state == SlotState::kLive || state == SlotState::kEnded) {
-            moved = take_from(slot, block, state == SlotState::kEnded, kChunksATurn) || moved;
-        }
+void Drain::forget_closed() {
+    for (const uint32_t slot : closed_) {
+        static_cast<void>(release(slot));
     }
-    return moved;
+    closed_.clear();
 }
 
 void Drain::read_tails(uint64_t tail_before) {
     for (const std::unique_ptr<Ring>& ring : rings_) {
-        if (ring) {
-            const RingReader::View view = ring->reader.front(false);
-            if (view.slots != nullptr && !view.complete) {
-                read_front(*ring, view, tail_before);
-            }
+        const RingReader::View view = ring->reader.front(false);
+        if (view.slots == nullptr || view.complete) {
+            continue;
         }
+        // Only what is there now: what comes meanwhile may lie behind switches not yet read.
+        const size_t there =
+            whole_records({view.slots + ring->slots_read, kSlotsPerChunk - ring->slots_read});
+        read_overlays();
+        read_front(*ring, view, there, tail_before);
     }
+    shard_.publish_events();
 }
 
 void Drain::reclaim_from_quiet(Clock::time_point now) {
-    for (uint32_t slot = 0; slot < rings_.size(); ++slot) {
-        Ring* ring = rings_[slot].get();
-        if (ring == nullptr || !ring->resident || now - ring->last_chunk < kQuiet) {
+    for (const std::unique_ptr<Ring>& ring : rings_) {
+        if (!ring->resident || now - ring->last_chunk < kQuiet) {
             continue;
         }
         const uint32_t back = ring->reader.reclaim(1);
         const uint32_t first = ring->reader.granted() + hotpath::kChunksPerRing;
         for (uint32_t i = 0; i < back; ++i) {
-            segment_.clear_chunk(slot, first + i);
+            share_.segment.clear_chunk(ring->slot, first + i);
         }
         ring->resident = false;
         if (back != 0 && ring->reader.grant(back)) {
@@ -280,39 +321,20 @@ void Drain::reclaim_from_quiet(Clock::time_point now) {
 void Drain::read_out() {
     // A dead thread leaves one ring at most. A living one (the collector is told to stop, or the
     // target lies) could fill what it is given for ever.
-    constexpr int kWholeRing = hotpath::kChunksPerRing;
-    const uint32_t seen = segment_.threads_seen();
-    for (uint32_t slot = 0; slot < seen; ++slot) {
-        ThreadBlock& block = segment_.threads()[slot];
-        const SlotState state = hotpath::slot_state(block);
-        if (state == SlotState::kLive || state == SlotState::kEnded) {
-            take_from(slot, block, state == SlotState::kEnded, kWholeRing);
+    for (const std::unique_ptr<Ring>& ring : rings_) {
+        const Ready ready = look_at(*ring, hotpath::kChunksPerRing);
+        if (ready.chunks != 0) {
+            read_overlays();
         }
-        if (slot < rings_.size() && rings_[slot] && rings_[slot]->thread != nullptr) {
-            rings_[slot]->thread->replay().note_lost(block.lost.load(std::memory_order_relaxed));
+        take_from(ready);
+        if (ring->thread != nullptr) {
+            ring->thread->replay().note_lost(ring->block.lost.load(std::memory_order_relaxed));
         }
     }
+    forget_closed();
     read_tails(ticks());
     read_overlays();  // of threads that stand
-}
-
-void Drain::sleep(std::chrono::nanoseconds limit) {
-    std::atomic<uint32_t>& asleep = segment_.header().collector_asleep;
-    asleep.store(1, std::memory_order_seq_cst);  // F
-    if (!take_chunks()) {
-        const timespec timeout{
-            static_cast<time_t>(limit.count() / 1'000'000'000),
-            static_cast<long>(limit.count() % 1'000'000'000),
-        };
-        syscall(SYS_futex, &asleep, FUTEX_WAIT, 1, &timeout, nullptr, 0);
-    }
-    asleep.store(0, std::memory_order_relaxed);
-}
-
-void Drain::interrupt(SharedSegment& segment) {
-    std::atomic<uint32_t>& asleep = segment.header().collector_asleep;
-    asleep.store(0, std::memory_order_relaxed);
-    wake(reinterpret_cast<uint32_t*>(&asleep));
+    shard_.publish_events();
 }
 
 }  // namespace umbra::collector

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Drain: takes chunks out of all rings of a segment and feeds them to the session's state.
+// Drain: takes chunks out of the rings of one worker and feeds them to its shard.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,27 +20,96 @@
 
 namespace umbra::collector {
 
-/// One thread: the session's. Memory follows traffic: the chunks of a busy thread are zeroed in
-/// place, those of a slow one go back to the system, and what a thread that fell quiet holds in
-/// reserve is taken back.
+/// What the drains of a session share. Any worker.
+class DrainShare {
+  public:
+    /// See Drain::take_waiting().
+    using IsWaiting = std::function<bool(const ProfiledThread&)>;
+
+    /// All that is given by reference must outlive it. `ids`: what threads are called here.
+    DrainShare(SharedSegment& shared_segment, SessionState& state, CpuWatch& watch, ThreadIds& ids,
+               IsWaiting waiting)
+        : segment(shared_segment),
+          cpu(watch),
+          is_waiting(std::move(waiting)),
+          taken(hotpath::kMaxThreads),
+          state_(state),
+          pauses_(shared_segment.header().pauses, shared_segment.pauses(), &ids) {}
+
+    /// Pauses and context switches up to now come to where they belong, or to inboxes.
+    void read_overlays() {
+        pauses_.read(state_);
+        cpu.poll();
+    }
+
+    SharedSegment& segment;
+    CpuWatch& cpu;
+    const IsWaiting is_waiting;
+    /// By slot: some drain has it. Set by the drain thread; cleared by the worker, when the slot is
+    /// free.
+    std::vector<std::atomic<bool>> taken;
+    std::atomic<uint32_t> live{0};  ///< slots taken
+
+  private:
+    SessionState& state_;
+    PauseReader pauses_;
+};
+
+/// Memory follows traffic: the chunks of a busy thread are zeroed in place, those of a slow one go
+/// back to the system, and what a thread that fell quiet holds in reserve is taken back.
+///
+/// Its worker's alone; others lock the shard's gate first. When somebody asks at the gate, a turn
+/// ends early.
 class Drain {
   public:
     using Clock = std::chrono::steady_clock;
 
-    /// Hears of a thread.
-    using OnThread = std::function<void(ProfiledThread&)>;
+    Drain(DrainShare& share, Shard& shard) : share_(share), shard_(shard) {}
 
-    /// `on_thread` hears of each new thread, `on_stall` of each that stands still. What the
-    /// threads call themselves becomes what they are called here.
-    Drain(SharedSegment& segment, SessionState& state, CpuWatch& cpu, ThreadIds& ids,
-          OnThread on_thread, OnThread on_stall)
-        : segment_(segment),
-          state_(state),
-          cpu_(cpu),
-          ids_(ids),
-          pauses_(segment.header().pauses, segment.pauses(), &ids),
-          on_thread_(std::move(on_thread)),
-          on_stall_(std::move(on_stall)) {}
+    /// One thread's ring, and what is known of its reading.
+    struct Ring {
+        Ring(uint32_t slot_number, hotpath::ThreadBlock& thread_block, std::byte* memory,
+             ProfiledThread* profiled)
+            : slot(slot_number),
+              block(thread_block),
+              reader(thread_block, memory),
+              thread(profiled),
+              last_chunk(Clock::now()) {}
+
+        const uint32_t slot;
+        hotpath::ThreadBlock& block;
+        hotpath::RingReader reader;
+        ProfiledThread* const thread;  // null: there are too many
+        size_t slots_read = 0;         // of the front chunk
+        Clock::time_point last_chunk;
+        bool resident = false;  // granted chunks were zeroed in place
+        uint32_t chunks = 0;    // taken since somebody reset it
+        // What the last look has seen:
+        uint32_t seen_chunk = 0;
+        size_t seen_slots = 0;    // written ones of the chunk
+        uint64_t seen_ticks = 0;  // when it had come that far; 0 = never looked
+        uint32_t stood = 0;       // looks at the same place
+    };
+    using Rings = std::vector<std::unique_ptr<Ring>>;
+
+    /// From now on the ring is read here, or elsewhere.
+    void adopt(std::unique_ptr<Ring> ring);
+    [[nodiscard]] std::unique_ptr<Ring> release(uint32_t slot);
+    /// By slot.
+    [[nodiscard]] const Rings& rings() const { return rings_; }
+    /// How many; any thread.
+    [[nodiscard]] uint32_t ring_count() const {
+        return ring_count_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] Shard& shard() const { return shard_; }
+
+    /// What a worker does again and again: chunks, and the threads that stand still. `rest`: for so
+    /// long nothing needs to be done if nothing has moved.
+    struct Turn {
+        bool moved;
+        std::chrono::nanoseconds rest;
+    };
+    [[nodiscard]] Turn turn(Clock::time_point now);
 
     /// Takes whole chunks, a few from each ring; ends threads that have ended. False: nothing
     /// moved.
@@ -55,54 +125,44 @@ class Drain {
     void reclaim_from_quiet(Clock::time_point now);
     /// The target is gone: everything it published is read, whatever state its threads are in.
     void read_out();
-
-    /// Sleeps until a thread hands over a chunk, or `limit` has passed.
-    void sleep(std::chrono::nanoseconds limit);
-    /// Ends a sleep early, from another thread; one that begins just now runs to its limit.
-    static void interrupt(SharedSegment& segment);
-
-    [[nodiscard]] uint32_t live_threads() const { return live_; }
+    /// Functions in which a thread was seen standing still and waiting since the last call.
+    [[nodiscard]] std::vector<uint32_t> take_waiting() { return std::exchange(waiting_, {}); }
 
   private:
-    struct Ring {
-        explicit Ring(hotpath::RingReader ring_reader) : reader(ring_reader) {}
-
-        hotpath::RingReader reader;
-        ProfiledThread* thread = nullptr;  // null: there are too many
-        size_t slots_read = 0;             // of the front chunk
-        Clock::time_point last_chunk;
-        bool resident = false;  // granted chunks were zeroed in place
-        // What the last look has seen:
-        uint32_t seen_chunk = 0;
-        size_t seen_slots = 0;    // written ones of the chunk
-        uint64_t seen_ticks = 0;  // when it had come that far; 0 = never looked
-        uint32_t stood = 0;       // looks at the same place
+    /// A ring in a turn: chunks to be taken, known to be complete before the overlays were read.
+    struct Ready {
+        Ring* ring;
+        uint32_t chunks;
+        bool ended;  ///< its thread, before the chunks were counted
     };
     static constexpr size_t kSlotsPerChunk = hotpath::kChunkBytes / hotpath::kSlotBytes;
 
-    Ring* open_ring(uint32_t slot, hotpath::ThreadBlock& block);
-    [[nodiscard]] ProfiledThread* begin_thread(const hotpath::ThreadBlock& block);
-    /// At most `budget` chunks of one ring.
-    bool take_from(uint32_t slot, hotpath::ThreadBlock& block, bool ended, int budget);
-    void read_front(Ring& ring, hotpath::RingReader::View view, uint64_t tail_before = 0);
-    /// Pauses and context switches up to now. Between seeing what a thread has written and
-    /// replaying it: what the thread went through before is then known.
+    [[nodiscard]] static Ready look_at(Ring& ring, uint32_t most);
+    /// Takes from those in ready_.
+    bool take_ready();
+    void take_from(const Ready& ready);
+    /// Replays the front chunk. `view`: as it was when the overlays were read.
+    void read_front(Ring& ring, hotpath::RingReader::View view, size_t there, uint64_t tail_before);
+    /// What the threads went through up to now is known then: to be called between seeing what they
+    /// have written and replaying it.
     void read_overlays();
     void poll_progress(Ring& ring);
     [[nodiscard]] uint64_t ticks() const;
     /// Gives the front chunk back. True: its thread waits for one, and is to be woken.
-    [[nodiscard]] bool recycle(uint32_t slot, Ring& ring);
-    void close_ring(uint32_t slot, hotpath::ThreadBlock& block);
+    [[nodiscard]] bool recycle(Ring& ring);
+    void close(Ring& ring);
+    void forget_closed();
 
-    SharedSegment& segment_;
-    SessionState& state_;
-    CpuWatch& cpu_;
-    ThreadIds& ids_;
-    PauseReader pauses_;
-    OnThread on_thread_;
-    OnThread on_stall_;
-    std::vector<std::unique_ptr<Ring>> rings_;  // by slot; null: no thread there
-    uint32_t live_ = 0;
+    DrainShare& share_;
+    Shard& shard_;
+    Rings rings_;  ///< by slot
+    std::atomic<uint32_t> ring_count_{0};
+    std::vector<Ready> ready_;
+    uint32_t next_slot_ = 0;         ///< where the turn before ended early; 0: it did not
+    std::vector<uint32_t> closed_;   ///< slots whose rings are to be forgotten
+    std::vector<uint32_t> waiting_;  ///< functions
+    Clock::time_point next_poll_{};
+    bool polling_ = true;  ///< some thread was seen moving not long ago
     uint32_t polls_ = 0;
     uint32_t moving_ = 0;  ///< looks until there is no hurry
 };

@@ -8,7 +8,6 @@
 
 #include "src/base/time_namespace.h"
 #include "src/base/utf8.h"
-#include "src/collector/drain.h"
 #include "src/collector/state/host_info.h"
 
 namespace umbra::collector {
@@ -88,12 +87,12 @@ Session::~Session() {
 
 void Session::note_shutdown() {
     exchange_.shut_down.store(true);
-    Drain::interrupt(segment_);
+    ReplayWorkers::interrupt(segment_);
 }
 
 void Session::finish(std::string ended, bool complete) {
     exchange_.stop.store(true);
-    Drain::interrupt(segment_);
+    ReplayWorkers::interrupt(segment_);
     thread_.join();
     facts_.ended = std::move(ended);
     facts_.complete = complete;

@@ -18,7 +18,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr auto kIdleSleep = std::chrono::milliseconds(10);
 constexpr auto kHouseKeeping = std::chrono::seconds(1);
 constexpr auto kFirstKeeping = std::chrono::milliseconds(5);  // gives the clock's rate
 constexpr auto kPollInterval = std::chrono::milliseconds(1);
@@ -29,6 +28,11 @@ float timed_extra(const hotpath::ProbeCosts& costs) {
     constexpr float kMost = 10'000;
     const float pair = costs.timed_inside + costs.timed_outside - costs.untimed;
     return std::isfinite(pair) ? std::clamp(pair / 2, 0.0F, kMost) : 0;
+}
+
+WorkerCount count_for(const SessionOptions& options) {
+    const bool one = options.sink != nullptr || options.max_logged_calls != 0;
+    return worker_count(one ? 1 : options.workers);
 }
 
 // Whether the kernel says that a thread waits for something other than a processor.
@@ -70,7 +74,9 @@ SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
       start_ticks_(segment.header().start_ticks),
       clock_source_(facts.clock.source == "os" ? hotpath::ClockSource::kOs
                                                : hotpath::ClockSource::kTsc),
-      state_({.max_logged_calls = options.max_logged_calls, .tree = options.tree}, adaptive),
+      worker_count_(count_for(options)),
+      state_({.max_logged_calls = options.max_logged_calls, .tree = options.tree}, adaptive,
+             worker_count_.most == 1),
       clock_(clock_source_),
       cpu_(facts.pid, options.cpu, clock_source_, facts.window),
       ids_(facts.pid),
@@ -105,36 +111,34 @@ void SessionLoop::name_thread(ProfiledThread& thread) const {
     }
 }
 
-void SessionLoop::thread_stalls(const ProfiledThread& thread) {
-    // A thread that only waits for a processor says nothing about the function it is in.
-    if (is_waiting(facts_.pid, thread.os_tid())) {
-        policy_.waits(thread.top_function());
-    }
-}
-
-void SessionLoop::idle_step(Drain& drain, bool moved) {
+void SessionLoop::replay_step() {
     const steady_clock::time_point now = steady_clock::now();
-    std::chrono::nanoseconds rest = cpu_.needs_polling() ? kPollInterval : kIdleSleep;
-    if (!state_.adaptive() || state_.every_event()) {
-        if (!moved) {
-            drain.read_tails();
-        }
-    } else {
-        if (now >= next_poll_) {
-            polling_ = drain.poll_progress();
-            next_poll_ = now + kPollInterval;
-        }
-        policy_.run(state_.intervals(), ticks_per_ns(), now);
-        rest = polling_ ? kPollInterval : rest;
+    const Drain::Turn turn = workers_->turn(now);
+    if (state_.adaptive() && !state_.every_event()) {
+        run_clock_policy(now);
     }
-    if (!moved) {
-        const steady_clock::time_point before = steady_clock::now();
-        drain.sleep(rest);
-        estimation_cost_.rested(steady_clock::now() - before);
+    if (!turn.moved) {
+        workers_->sleep(cpu_.needs_polling()
+                            ? std::min<std::chrono::nanoseconds>(turn.rest, kPollInterval)
+                            : turn.rest);
     }
     if (state_.adaptive()) {
         weigh_estimates(now);
     }
+    if (workers_->balance_due(now)) {
+        workers_->balance(now, processor_use());
+    }
+}
+
+void SessionLoop::run_clock_policy(steady_clock::time_point now) {
+    if (!policy_.due(now)) {
+        return;
+    }
+    for (const uint32_t function : workers_->take_waiting()) {
+        policy_.waits(function);
+    }
+    policy_.run([this](const auto& visit) { workers_->for_each_model(visit); }, ticks_per_ns(),
+                now);
 }
 
 double SessionLoop::ticks_per_ns() const {
@@ -143,18 +147,22 @@ double SessionLoop::ticks_per_ns() const {
 }
 
 void SessionLoop::weigh_estimates(steady_clock::time_point now) {
-    if (estimation_cost_.due(now) &&
-        estimation_cost_.end_window(now, hotpath::read_thread_cpu_ns(), state_.events())) {
+    if (!estimation_cost_.due(now)) {
+        return;
+    }
+    estimation_cost_.rested(workers_->take_least_rest());
+    if (estimation_cost_.end_window(now, workers_->cpu_ns(), state_.published_events())) {
         policy_.read_everywhere(estimation_cost_.too_dear());
         state_.set_every_event(estimation_cost_.too_dear());
     }
 }
 
 void SessionLoop::run() {
-    Drain drain(
-        segment_, state_, cpu_, ids_, [this](ProfiledThread& thread) { name_thread(thread); },
-        [this](const ProfiledThread& thread) { thread_stalls(thread); });
     state_.set_sink(options_.sink.get());
+    workers_.emplace(
+        segment_, state_, cpu_, ids_, [this](ProfiledThread& thread) { name_thread(thread); },
+        [this](const ProfiledThread& thread) { return is_waiting(facts_.pid, thread.os_tid()); },
+        worker_count_);
     if (options_.watch) {
         stats_.emplace(state_, start_ticks_,
                        [this](uint32_t os_tid) { return is_waiting(facts_.pid, os_tid); });
@@ -165,9 +173,9 @@ void SessionLoop::run() {
     while (!exchange_.stop.load()) {
         apply_facts();
         take_probe_costs();
-        idle_step(drain, drain.take_chunks());
-        exchange_.events.store(state_.events(), std::memory_order_relaxed);
-        exchange_.threads.store(drain.live_threads(), std::memory_order_relaxed);
+        replay_step();
+        exchange_.events.store(state_.published_events(), std::memory_order_relaxed);
+        exchange_.threads.store(workers_->live_threads(), std::memory_order_relaxed);
         const steady_clock::time_point now = steady_clock::now();
         cpu_.poll_figures(now);
         if (!last_figures && exchange_.shut_down.load()) {
@@ -183,19 +191,19 @@ void SessionLoop::run() {
         if (now >= next_keeping) {
             clock_.sample();
             process_cpu_.read();
-            drain.reclaim_from_quiet(now);
+            workers_->reclaim_from_quiet(now);
             next_keeping = now + kHouseKeeping;
         }
         if (now >= next_checkpoint) {
             cpu_.read_all();
-            drain.read_tails();
+            workers_->read_tails();
             apply_facts();
             checkpoint(facts_, false);
             next_checkpoint = steady_clock::now() + options_.checkpoint;
         }
     }
     take_probe_costs();
-    drain.read_out();
+    workers_->read_out();
     apply_facts();
 }
 
@@ -210,7 +218,7 @@ void SessionLoop::take_probe_costs() {
     }
     probe_costs_taken_ = true;
     state_.set_probe_costs(costs);
-    state_.intervals().set_timed_extra(timed_extra(costs));
+    state_.set_timed_extra(timed_extra(costs));
     estimation_cost_.set_clock_ns(double{timed_extra(costs)} / ticks_per_ns());
     if (options_.max_overhead_percent > 0 && options_.remove_hooks) {
         budget_.emplace(options_.max_overhead_percent, costs, state_, options_.remove_hooks,
@@ -226,7 +234,7 @@ ProcessorUse SessionLoop::processor_use() const {
         return {};
     }
     return {.program_ns = *program_ns,
-            .collector_ns = hotpath::read_thread_cpu_ns(),
+            .collector_ns = workers_->cpu_ns(),
             .processors = static_cast<uint32_t>(CPU_COUNT(&allowed))};
 }
 

@@ -16,11 +16,11 @@
 #include "src/collector/cpu/clock_line.h"
 #include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/cpu/thread_ids.h"
-#include "src/collector/drain.h"
 #include "src/collector/live/budget.h"
 #include "src/collector/live/clock_policy.h"
 #include "src/collector/live/estimation_cost.h"
 #include "src/collector/live/live_stats.h"
+#include "src/collector/replay_workers.h"
 #include "src/collector/shared_segment.h"
 #include "src/collector/state/event_sink.h"
 #include "src/collector/state/fact_queue.h"
@@ -49,6 +49,9 @@ struct SessionOptions {
     CpuSource cpu = CpuSource::kAuto;
     size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
     replay::TreeShape tree = replay::TreeShape::kFolded;
+    /// Threads that replay; 0: as many as are needed, see worker_count(). With a sink or a time
+    /// line it is one.
+    uint32_t workers = 0;
     /// Keeps Session::stats() up to date, which takes up to 1 % of the drain thread.
     bool watch = false;
     /// The process's number as this process sees it; 0: as the process says.
@@ -124,13 +127,14 @@ class SessionLoop {
     /// What the probes cost, as soon as the agent has said so; once. Begins the budget.
     void take_probe_costs();
     void update_budget(std::chrono::steady_clock::time_point now);
-    /// Of the drain thread, called by it.
+    /// Of program and workers, called by the drain thread.
     [[nodiscard]] ProcessorUse processor_use() const;
     void update_stats(std::chrono::steady_clock::time_point now);
     void name_thread(ProfiledThread& thread) const;
-    void thread_stalls(const ProfiledThread& thread);
-    /// Sleeps, unless something moved, and keeps the adaptive clock going.
-    void idle_step(Drain& drain, bool moved);
+    /// A turn of the first worker. Sleeps, unless something moved, and keeps the adaptive clock
+    /// going.
+    void replay_step();
+    void run_clock_policy(std::chrono::steady_clock::time_point now);
     [[nodiscard]] double ticks_per_ns() const;
     /// Has the clock read at every event while estimates would cost more.
     void weigh_estimates(std::chrono::steady_clock::time_point now);
@@ -142,11 +146,13 @@ class SessionLoop {
     ProcessCpu& process_cpu_;
     const uint64_t start_ticks_;
     const hotpath::ClockSource clock_source_;
+    const WorkerCount worker_count_;
     SessionState state_;
     ClockLine clock_;
     CpuWatch cpu_;
     ThreadIds ids_;
-    std::optional<Budget> budget_;  ///< none: no limit
+    std::optional<ReplayWorkers> workers_;  ///< from run() on
+    std::optional<Budget> budget_;          ///< none: no limit
     std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::optional<LiveStatsTracker> stats_;  ///< none: nobody looks
     ClockPolicy policy_;

@@ -26,7 +26,7 @@ TEST(FunctionSums, AddUpAllArcsOfAFunction) {
                           .enter('B', 100, 70)
                           .leave('B', 100, 71));
     FunctionSums sums;
-    ASSERT_TRUE(sums.add_slice(replayed.state().tables()));
+    ASSERT_TRUE(sums.add_slice(replayed.state()));
     ASSERT_EQ(sums.sums().size(), 4U);
     const FunctionSum& b = sums.sums()[RecordStream::index('B')];
     EXPECT_EQ(b.calls, 3U);
@@ -48,15 +48,15 @@ TEST(FunctionSums, SlicesGiveTheSameAsOnePass) {
                           .leave('A', 100, 60));
     FunctionSums sums;
     int slices = 1;
-    while (!sums.add_slice(replayed.state().tables(), 1)) {
+    while (!sums.add_slice(replayed.state(), 1)) {
         EXPECT_TRUE(sums.sums().empty()) << "half a pass shows nothing";
         ++slices;
     }
     EXPECT_EQ(slices, 3) << "of one call each";
     EXPECT_EQ(sums.sums()[RecordStream::index('A')].self_ticks, 35U);
-    ASSERT_FALSE(sums.add_slice(replayed.state().tables(), 2));
+    ASSERT_FALSE(sums.add_slice(replayed.state(), 2));
     EXPECT_EQ(sums.sums()[RecordStream::index('A')].self_ticks, 35U) << "the last whole pass";
-    ASSERT_TRUE(sums.add_slice(replayed.state().tables(), 2));
+    ASSERT_TRUE(sums.add_slice(replayed.state(), 2));
     EXPECT_EQ(sums.sums()[RecordStream::index('A')].self_ticks, 35U) << "and not twice";
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -35,13 +36,14 @@ class Policy : public testing::Test {
             model_.learn(model_.kind(kind), ticks, function);
         }
     }
-    void decide() { policy_.decide(model_, 1); }
+    void decide() { policy_.decide(models_, 1); }
     [[nodiscard]] ClockControl control(uint32_t function) const {
         return static_cast<ClockControl>(controls_[function]);
     }
 
     std::vector<uint8_t> controls_ = std::vector<uint8_t>(64);
     replay::IntervalModel model_;
+    const ClockPolicy::Models models_ = [this](const auto& visit) { visit(model_); };
     ClockPolicy policy_{controls_};
     ClockPolicy::Clock::time_point now_{seconds(1000)};
 };
@@ -65,13 +67,13 @@ TEST_F(Policy, ReadsItEverywhereWhenToldSoAndKnowsWhereItWasLeftOut) {
     EXPECT_EQ(control(1), ClockControl::kAlways);
     EXPECT_EQ(control(2), ClockControl::kAlways);
     calls(3, 2000, 20);
-    policy_.run(model_, 1, now_);
+    policy_.run(models_, 1, now_);
     EXPECT_EQ(control(3), ClockControl::kAlways) << "nothing is decided meanwhile";
     policy_.waits(2);
     policy_.read_everywhere(false);
     EXPECT_EQ(control(1), ClockControl::kBursts);
     EXPECT_EQ(control(2), ClockControl::kAlways) << "it was seen waiting";
-    policy_.run(model_, 1, now_);
+    policy_.run(models_, 1, now_);
     EXPECT_EQ(control(3), ClockControl::kBursts);
 }
 
@@ -118,7 +120,7 @@ TEST_F(Policy, ReadsTheClockAgainOnlyWellAboveTheThreshold) {
 
 TEST_F(Policy, TicksAreMadeIntoTime) {
     calls(1, 2000, 100);
-    policy_.decide(model_, 2.5);
+    policy_.decide(models_, 2.5);
     EXPECT_EQ(control(1), ClockControl::kBursts) << "100 ticks are 40 ns";
 }
 
@@ -161,11 +163,11 @@ TEST_F(Policy, AFunctionNotYetKnownMayWait) {
 
 TEST_F(Policy, LooksOnlyNowAndThen) {
     now_ = ClockPolicy::Clock::now();
-    policy_.run(model_, 1, now_);
+    policy_.run(models_, 1, now_);
     calls(1, 2000, 20);
-    policy_.run(model_, 1, now_ + milliseconds(4));
+    policy_.run(models_, 1, now_ + milliseconds(4));
     EXPECT_EQ(control(1), ClockControl::kAlways);
-    policy_.run(model_, 1, now_ + seconds(100));
+    policy_.run(models_, 1, now_ + seconds(100));
     EXPECT_EQ(control(1), ClockControl::kBursts);
 }
 
@@ -174,16 +176,42 @@ TEST_F(Policy, WhatIsNewIsLookedAtFirst) {
     for (uint32_t function = 1; function < 60; ++function) {
         calls(function, 50, 500);
     }
-    policy_.decide(model_, 1);
+    policy_.decide(models_, 1);
     model_.clear_doubled();
     calls(1, 4000, 20);
-    policy_.decide_new(model_, 1);
+    policy_.decide_new(models_, 1);
     EXPECT_EQ(control(1), ClockControl::kBursts);
     EXPECT_TRUE(model_.doubled().empty());
     calls(2, 400, 1000);
-    policy_.decide_new(model_, 1);
+    policy_.decide_new(models_, 1);
     EXPECT_EQ(control(2), ClockControl::kAlways);
     EXPECT_EQ(policy_.left_out(), 1U);
+}
+
+TEST_F(Policy, WhatSeveralWorkersHaveMeasuredCountsTogether) {
+    replay::IntervalModel second;
+    const ClockPolicy::Models both = [&](const auto& visit) {
+        visit(model_);
+        visit(second);
+    };
+    // Too few for either, enough together.
+    calls(1, 150, 20);
+    std::swap(model_, second);
+    calls(1, 150, 20);
+    // Short for one, long for the other, and that one has seen more.
+    calls(2, 4000, 500);
+    std::swap(model_, second);
+    calls(2, 1000, 20);
+    policy_.decide(models_, 1);
+    EXPECT_EQ(control(1), ClockControl::kAlways);
+    EXPECT_EQ(control(2), ClockControl::kBursts);
+    policy_.decide(both, 1);
+    EXPECT_EQ(control(1), ClockControl::kBursts);
+    EXPECT_EQ(control(2), ClockControl::kAlways);
+    calls(3, 4000, 20);
+    policy_.decide_new(both, 1);
+    EXPECT_EQ(control(3), ClockControl::kBursts);
+    EXPECT_TRUE(model_.doubled().empty());
 }
 
 TEST_F(Policy, WhatTheTargetWritesIntoTheControlBytesChangesNoDecision) {

@@ -19,6 +19,7 @@
 namespace umbra::collector {
 namespace {
 
+using testing::expect_same;
 using testing::RandomProgram;
 using testing::RecordStream;
 using testing::Replayed;

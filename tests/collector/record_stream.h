@@ -125,8 +125,9 @@ inline replay::Limits folded_tree(uint64_t seed) {
 /// A session whose functions 1 .. 26 are called A .. Z, at one tick a nanosecond.
 class Replayed {
   public:
-    explicit Replayed(const replay::Limits& limits = full_tree(), bool adaptive = false)
-        : state_(limits, adaptive) {
+    explicit Replayed(const replay::Limits& limits = full_tree(), bool adaptive = false,
+                      bool one_shard = true)
+        : state_(limits, adaptive, one_shard) {
         for (uint32_t index = 1; index <= 26; ++index) {
             state_.note(protocol::FunctionNamed{.index = index,
                                                 .module = 0,

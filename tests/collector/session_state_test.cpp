@@ -121,7 +121,7 @@ TEST(SessionState, ThreadsBeyondTheLimitAreCountedAsLost) {
     EXPECT_NE(state.add_thread(1, 0), nullptr);
     EXPECT_EQ(state.add_thread(2, 0), nullptr);
     const RecordStream stream = RecordStream().enter('A', 100, 1).leave('A', 100, 2);
-    EXPECT_EQ(state.skip(stream.slots(), true), stream.slots().size());
+    EXPECT_EQ(state.shards().front().skip(stream.slots(), true), stream.slots().size());
     const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
     EXPECT_EQ(p.session.losses.no_thread_slot, 2U);
     EXPECT_TRUE(p.calltree.empty());

@@ -22,7 +22,7 @@
 
 #include "hotpath/segment.h"
 #include "src/collector/build/profile_builder.h"
-#include "src/collector/drain.h"
+#include "src/collector/replay_workers.h"
 #include "src/collector/session_loop.h"
 #include "src/collector/shared_segment.h"
 #include "tests/collector/random_program.h"
@@ -243,7 +243,7 @@ class Reading {
           ids_(own_pid(settings)),
           drain_(
               segment, state_, cpu_, ids_, [](collector::ProfiledThread&) {},
-              [](const collector::ProfiledThread&) {}) {
+              [](const collector::ProfiledThread&) { return false; }) {
         state_.set_probe_costs(segment.header().probe_costs);
     }
 
@@ -259,7 +259,8 @@ class Reading {
                 (void)drain_.poll_progress();
                 break;
             case kReclaim:
-                drain_.reclaim_from_quiet(collector::Drain::Clock::now() + std::chrono::hours(1));
+                drain_.reclaim_from_quiet(collector::ReplayWorkers::Clock::now() +
+                                          std::chrono::hours(1));
                 break;
             case kReadOut:
                 drain_.read_out();
@@ -290,7 +291,7 @@ class Reading {
     collector::SessionState state_;
     collector::CpuWatch cpu_;
     collector::ThreadIds ids_;
-    collector::Drain drain_;
+    collector::ReplayWorkers drain_;
 };
 
 /// Steps of the target, then a session that is told to end at once.

@@ -202,9 +202,10 @@ const Deduction& deduction_of(const auto& sums, auto number) {
 
 class Tables {
   public:
-    Tables(const Snapshot& snapshot, std::span<const Row> function_rows, size_t functions,
-           const replay::LinearClock& clock, bool cpu_known)
+    Tables(const Snapshot& snapshot, const ShardSnapshot& all, std::span<const Row> function_rows,
+           size_t functions, const replay::LinearClock& clock, bool cpu_known)
         : snapshot_(snapshot),
+          all_(all),
           function_rows_(function_rows),
           functions_(functions),
           clock_(clock),
@@ -222,20 +223,20 @@ class Tables {
 
   private:
     [[nodiscard]] std::vector<Calls> calls_by_arc() const {
-        std::vector<Calls> calls(snapshot_.tree.arcs.size());
+        std::vector<Calls> calls(all_.tree.arcs.size());
         for (size_t arc = 1; arc < calls.size(); ++arc) {
-            const Arc& row = snapshot_.tree.arcs[arc];
+            const Arc& row = all_.tree.arcs[arc];
             calls[arc] = {.function = CallTree::function(row),
-                          .calls = snapshot_.tree.calls[arc],
+                          .calls = all_.tree.calls[arc],
                           .min_ticks = row.min_ticks,
                           .max_ticks = row.max_ticks,
                           .self = row.self};
         }
-        for (const auto& [arc, deduction] : snapshot_.deductions.self().rows()) {
+        for (const auto& [arc, deduction] : all_.deductions.self().rows()) {
             calls[arc].deduction = deduction;
         }
         calls[0] = {};  // nothing timed was on top
-        for (const auto& [arc, unfinished] : snapshot_.tree.unfinished) {
+        for (const auto& [arc, unfinished] : all_.tree.unfinished) {
             calls[arc].unfinished = unfinished;
         }
         return calls;
@@ -245,17 +246,17 @@ class Tables {
         return function_rows_[CallTree::function(arc)];
     }
     [[nodiscard]] Row caller_row(const Arc& arc) const {
-        const uint32_t caller = snapshot_.tree.places[CallTree::source(arc)].function;
+        const uint32_t caller = all_.tree.places[CallTree::source(arc)].function;
         return caller == CallTree::kNoFunction ? kNone : function_rows_[caller];
     }
 
     std::vector<Row> add_paths(CallTables& tables) const {
-        const std::vector<replay::Place>& places = snapshot_.tree.places;
+        const std::vector<replay::Place>& places = all_.tree.places;
         const Own own(calls_);
         tables.clamped_functions = own.clamped_functions;
         std::vector<Sum> sums(places.size());
         for (size_t arc = 1; arc < calls_.size(); ++arc) {
-            sums[snapshot_.tree.targets[arc]].add_own(own.rows[arc]);
+            sums[all_.tree.targets[arc]].add_own(own.rows[arc]);
         }
         std::vector<bool> used(places.size());
         for (size_t place = places.size(); place-- > 1;) {
@@ -290,7 +291,7 @@ class Tables {
         std::vector<Calls> calls;
         std::vector<replay::Lanes> totals;
         for (size_t arc = 1; arc < calls_.size(); ++arc) {
-            const Arc& row = snapshot_.tree.arcs[arc];
+            const Arc& row = all_.tree.arcs[arc];
             rows.resize(std::max(rows.size(), size_t{row.edge} + 1));
             uint32_t& number = rows[row.edge];
             if (number == 0) {
@@ -307,8 +308,8 @@ class Tables {
         Own own(calls);
         for (size_t row = 0; row < edges.size(); ++row) {
             Sum& sum = own.rows[row];
-            sum.total = inclusive(
-                totals[row], deduction_of(snapshot_.deductions.edges(), numbers[row]), sum.self);
+            sum.total = inclusive(totals[row], deduction_of(all_.deductions.edges(), numbers[row]),
+                                  sum.self);
             edges[row].times = times(sum);
         }
         std::erase_if(edges, [](const profile::Edge& edge) { return edge.times.calls == 0; });
@@ -329,7 +330,7 @@ class Tables {
                                  .max_ticks = function.max_ticks,
                                  .self = function.self,
                                  .deduction = deduction_of(
-                                     snapshot_.deductions.function_self(),
+                                     all_.deductions.function_self(),
                                      replay::CallDeductions::key(thread, rows.called[row]))});
             }
         }
@@ -347,7 +348,7 @@ class Tables {
                 Sum sum = own[next++];
                 const uint32_t function = rows.called[row];
                 sum.total = inclusive(rows.functions[row].total,
-                                      deduction_of(snapshot_.deductions.functions(),
+                                      deduction_of(all_.deductions.functions(),
                                                    replay::CallDeductions::key(thread, function)),
                                       sum.self);
                 const Row function_row = function_rows_[function];
@@ -464,6 +465,7 @@ class Tables {
     }
 
     const Snapshot& snapshot_;
+    const ShardSnapshot& all_;
     std::span<const Row> function_rows_;
     size_t functions_;
     const replay::LinearClock& clock_;
@@ -473,9 +475,10 @@ class Tables {
 
 }  // namespace
 
-CallTables call_tables(const Snapshot& snapshot, std::span<const Row> function_rows,
-                       size_t functions, const replay::LinearClock& clock, bool cpu_known) {
-    return Tables(snapshot, function_rows, functions, clock, cpu_known).run();
+CallTables call_tables(const Snapshot& snapshot, const ShardSnapshot& calls,
+                       std::span<const Row> function_rows, size_t functions,
+                       const replay::LinearClock& clock, bool cpu_known) {
+    return Tables(snapshot, calls, function_rows, functions, clock, cpu_known).run();
 }
 
 }  // namespace umbra::collector

@@ -15,18 +15,18 @@ using replay::CallTree;
 
 /// Calls `visit` with each arc's terms, those of its caller (null: a thread's), and its calls.
 template <typename Visit>
-void for_each_arc(const Snapshot& snapshot, std::vector<ErrorTerms>& terms, Visit visit) {
-    for (size_t arc = 1; arc < snapshot.tree.arcs.size(); ++arc) {
-        const uint32_t source = CallTree::source(snapshot.tree.arcs[arc]);
-        const uint32_t caller = snapshot.tree.places[source].function;
-        visit(snapshot.tree.arcs[arc], terms[CallTree::function(snapshot.tree.arcs[arc])],
+void for_each_arc(const ShardSnapshot& shard, std::vector<ErrorTerms>& terms, Visit visit) {
+    for (size_t arc = 1; arc < shard.tree.arcs.size(); ++arc) {
+        const uint32_t source = CallTree::source(shard.tree.arcs[arc]);
+        const uint32_t caller = shard.tree.places[source].function;
+        visit(shard.tree.arcs[arc], terms[CallTree::function(shard.tree.arcs[arc])],
               caller == CallTree::kNoFunction ? nullptr : &terms[caller],
-              static_cast<double>(snapshot.tree.calls[arc]));
+              static_cast<double>(shard.tree.calls[arc]));
     }
 }
 
-void add_calls(const Snapshot& snapshot, std::vector<ErrorTerms>& terms) {
-    for_each_arc(snapshot, terms,
+void add_calls(const ShardSnapshot& shard, std::vector<ErrorTerms>& terms) {
+    for_each_arc(shard, terms,
                  [](const Arc& arc, ErrorTerms& callee, const ErrorTerms*, double calls) {
                      callee.calls += calls;
                      callee.self_ticks += static_cast<double>(replay::ticks_of(arc.self));
@@ -35,8 +35,8 @@ void add_calls(const Snapshot& snapshot, std::vector<ErrorTerms>& terms) {
         ErrorTerms& term = terms[function];
         term.timed = 2 * term.calls;
         term.clocked_ticks = term.self_ticks;
-        if (function < snapshot.estimation.events.size()) {
-            const replay::EstimatedEvents& estimated = snapshot.estimation.events[function];
+        if (function < shard.estimation.events.size()) {
+            const replay::EstimatedEvents& estimated = shard.estimation.events[function];
             term.timed -= std::min(term.timed, static_cast<double>(estimated.untimed));
             term.clocked_ticks -=
                 std::min(term.clocked_ticks, static_cast<double>(estimated.ticks));
@@ -44,21 +44,14 @@ void add_calls(const Snapshot& snapshot, std::vector<ErrorTerms>& terms) {
     }
 }
 
-}  // namespace
-
-double ErrorTerms::untimed_share() const {
-    return calls > 0 ? 1 - timed / (2 * calls) : 0;
-}
-
-std::vector<ErrorTerms> error_terms(const Snapshot& snapshot) {
+std::vector<ErrorTerms> terms_of(const ShardSnapshot& shard, const hotpath::ProbeCosts& costs) {
     uint32_t functions = 0;
-    for (size_t arc = 1; arc < snapshot.tree.arcs.size(); ++arc) {
-        functions = std::max(functions, CallTree::function(snapshot.tree.arcs[arc]) + 1);
+    for (size_t arc = 1; arc < shard.tree.arcs.size(); ++arc) {
+        functions = std::max(functions, CallTree::function(shard.tree.arcs[arc]) + 1);
     }
     std::vector<ErrorTerms> terms(functions);
-    add_calls(snapshot, terms);
-    const hotpath::ProbeCosts& costs = snapshot.probe_costs;
-    for_each_arc(snapshot, terms,
+    add_calls(shard, terms);
+    for_each_arc(shard, terms,
                  [&](const Arc&, ErrorTerms& callee, ErrorTerms* caller, double calls) {
                      // Every event without a reading lies between two intervals, one of its own
                      // function and one of the caller, and makes half an estimated interval of
@@ -81,11 +74,41 @@ std::vector<ErrorTerms> error_terms(const Snapshot& snapshot) {
         intervals.push_back(term.intervals);
     }
     const std::vector<double> variances = estimation_variances(
-        intervals, snapshot.estimation.spreads, snapshot.estimation.residuals.dispersion());
+        intervals, shard.estimation.spreads, shard.estimation.residuals.dispersion());
     for (size_t function = 0; function < terms.size(); ++function) {
         terms[function].variance = variances[function];
     }
     return terms;
+}
+
+}  // namespace
+
+ErrorTerms& ErrorTerms::operator+=(const ErrorTerms& other) {
+    calls += other.calls;
+    timed += other.timed;
+    intervals += other.intervals;
+    variance += other.variance;
+    clocked_ticks += other.clocked_ticks;
+    self_ticks += other.self_ticks;
+    probe_error += other.probe_error;
+    inclusive += other.inclusive;
+    return *this;
+}
+
+double ErrorTerms::untimed_share() const {
+    return calls > 0 ? 1 - timed / (2 * calls) : 0;
+}
+
+std::vector<ErrorTerms> error_terms(const Snapshot& snapshot) {
+    std::vector<ErrorTerms> sums;
+    for (const ShardSnapshot& shard : snapshot.shards) {
+        const std::vector<ErrorTerms> terms = terms_of(shard, snapshot.probe_costs);
+        sums.resize(std::max(sums.size(), terms.size()));
+        for (size_t function = 0; function < terms.size(); ++function) {
+            sums[function] += terms[function];
+        }
+    }
+    return sums;
 }
 
 void set_errors(const ErrorTerms& terms, double whole, const replay::LinearClock& clock,

@@ -23,10 +23,12 @@ struct ErrorTerms {
     double probe_error = 0;    ///< standard error of what the probes cost in its own time
     double inclusive = 0;      ///< variance of all estimated intervals in it and below it
 
+    ErrorTerms& operator+=(const ErrorTerms& other);
     [[nodiscard]] double untimed_share() const;
 };
 
-/// By function index. Fills everything but `inclusive`.
+/// By function index, of all shards. Fills everything but `inclusive`. Each shard has learned its
+/// own means, so the errors of two shards have nothing to do with each other.
 [[nodiscard]] std::vector<ErrorTerms> error_terms(const Snapshot& snapshot);
 
 /// Fills clocked_share, self_error_ns and total_error_ns of a function. Standard errors of

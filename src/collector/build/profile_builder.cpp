@@ -11,6 +11,7 @@
 
 #include "src/collector/build/call_tables.h"
 #include "src/collector/build/error_statement.h"
+#include "src/collector/build/merge_shards.h"
 #include "src/collector/state/function_names.h"
 #include "src/profile/derive.h"
 
@@ -61,7 +62,7 @@ std::pair<std::vector<profile::Module>, std::vector<Row>> modules(const NameTabl
 }
 
 /// A row for each function that has a name or is mentioned anywhere.
-std::vector<Row> function_rows(const Snapshot& snapshot, size_t& count) {
+std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& all, size_t& count) {
     std::vector<Row> rows;
     const auto mention = [&rows](uint32_t function) {
         if (function != 0) {
@@ -74,8 +75,8 @@ std::vector<Row> function_rows(const Snapshot& snapshot, size_t& count) {
             mention(index);
         }
     }
-    for (size_t arc = 1; arc < snapshot.tree.arcs.size(); ++arc) {
-        mention(CallTree::function(snapshot.tree.arcs[arc]));
+    for (size_t arc = 1; arc < all.tree.arcs.size(); ++arc) {
+        mention(CallTree::function(all.tree.arcs[arc]));
     }
     for (const replay::CompilationTicks& compilation : snapshot.compilations) {
         mention(compilation.function);
@@ -150,11 +151,11 @@ std::vector<profile::Thread> threads(const Snapshot& snapshot, const CallTables&
     return threads;
 }
 
-std::vector<profile::HistogramBucket> histograms(const Snapshot& snapshot, const Rows& rows,
+std::vector<profile::HistogramBucket> histograms(const ShardSnapshot& all, const Rows& rows,
                                                  const replay::LinearClock& clock) {
     using Buckets = replay::HistogramBuckets;
     std::vector<profile::HistogramBucket> buckets;
-    for (const replay::HistogramCount& count : snapshot.histograms) {
+    for (const replay::HistogramCount& count : all.histograms) {
         const bool last = count.bucket + 1 == Buckets::kBuckets;
         buckets.push_back(
             {.function = rows.function(count.function),
@@ -166,12 +167,12 @@ std::vector<profile::HistogramBucket> histograms(const Snapshot& snapshot, const
     return buckets;
 }
 
-std::vector<profile::TimedCall> timeline(const Snapshot& snapshot, const CallTables& tables,
+std::vector<profile::TimedCall> timeline(const ShardSnapshot& all, const CallTables& tables,
                                          const replay::LinearClock& clock) {
     std::vector<profile::TimedCall> timeline;
-    timeline.reserve(snapshot.log.size());
-    for (const replay::LoggedCall& call : snapshot.log) {
-        timeline.push_back({.node = tables.path_rows[snapshot.tree.targets[call.node]],
+    timeline.reserve(all.log.size());
+    for (const replay::LoggedCall& call : all.log) {
+        timeline.push_back({.node = tables.path_rows[all.tree.targets[call.node]],
                             .start_ns = clock.time_ns(call.begin_ticks),
                             .duration_ns = clock.duration_ns(call.duration_ticks)});
     }
@@ -249,15 +250,15 @@ void state_errors(const Snapshot& snapshot, const Rows& rows, const replay::Line
     std::vector<ErrorTerms> terms = error_terms(snapshot);
     double whole = 0;
     std::vector<double> variance_a_call(rows.function_count);
-    for (uint32_t index = 0; snapshot.estimation.adaptive && index < terms.size(); ++index) {
+    for (uint32_t index = 0; snapshot.adaptive && index < terms.size(); ++index) {
         whole += terms[index].variance;
         if (terms[index].calls > 0) {
             variance_a_call[rows.function(index)] = terms[index].variance / terms[index].calls;
         }
     }
     const std::vector<double> inclusive =
-        snapshot.estimation.adaptive ? inclusive_variances(profile.calltree, variance_a_call)
-                                     : std::vector<double>(rows.function_count);
+        snapshot.adaptive ? inclusive_variances(profile.calltree, variance_a_call)
+                          : std::vector<double>(rows.function_count);
     for (uint32_t index = 0; index < terms.size(); ++index) {
         const Row row = rows.function(index);
         if (row != kNone && terms[index].calls > 0) {
@@ -291,7 +292,7 @@ void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::
     session.losses.rows += snapshot.losses.rows;
     session.probes.limited_functions = snapshot.limited.size();
     session.probes.clamped_functions = tables.clamped_functions;
-    session.settings.tree = snapshot.tree.folded ? "folded" : "full";
+    session.settings.tree = snapshot.folded ? "folded" : "full";
     for (const profile::CallNode& node : profile.calltree) {
         session.merged_self_ns += node.merged ? node.times.self_ns : 0;
     }
@@ -308,11 +309,16 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
                        profile::Session session) {
     profile::Profile profile;
     profile.session = std::move(session);
+    ShardSnapshot merged;
+    if (snapshot.shards.size() > 1) {
+        merged = merge(snapshot.shards);
+    }
+    const ShardSnapshot& all = snapshot.shards.size() > 1 ? merged : snapshot.shards.front();
     Rows rows;
     std::tie(profile.modules, rows.modules) = modules(snapshot.names);
-    rows.functions = function_rows(snapshot, rows.function_count);
+    rows.functions = function_rows(snapshot, all, rows.function_count);
     profile.functions = functions(snapshot, rows);
-    CallTables tables = call_tables(snapshot, rows.functions, rows.function_count, clock,
+    CallTables tables = call_tables(snapshot, all, rows.functions, rows.function_count, clock,
                                     profile.session.cpu.source != "none");
     for (size_t row = 0; row < profile.functions.size(); ++row) {
         profile.functions[row].times = tables.functions[row];
@@ -321,8 +327,8 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     profile.calltree = std::move(tables.calltree);
     profile.edges = std::move(tables.edges);
     profile.thread_functions = std::move(tables.thread_functions);
-    profile.histograms = histograms(snapshot, rows, clock);
-    profile.timeline = timeline(snapshot, tables, clock);
+    profile.histograms = histograms(all, rows, clock);
+    profile.timeline = timeline(all, tables, clock);
     profile.compilations = compilations(snapshot, rows, clock);
     profile.pauses = pauses(snapshot, clock);
     profile.exceptions = exceptions(snapshot, rows);

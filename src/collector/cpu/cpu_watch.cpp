@@ -84,6 +84,7 @@ uint64_t CpuWatch::ticks_to_ns(uint64_t ticks) const {
 }
 
 void CpuWatch::open_thread(ProfiledThread& thread, uint64_t start_cpu_ns, bool older) {
+    const std::lock_guard lock(mutex_);
     clock_.refresh();
     const bool keep_open = source_ == CpuSource::kSchedstat && open_files_ < kMaxOpenFiles;
     open_files_ += keep_open ? 1U : 0U;
@@ -110,6 +111,7 @@ void CpuWatch::open_thread(ProfiledThread& thread, uint64_t start_cpu_ns, bool o
 }
 
 void CpuWatch::close_thread(ProfiledThread& thread, uint64_t end_ticks, uint64_t end_cpu_ns) {
+    const std::lock_guard lock(mutex_);
     const auto place = threads_.find(&thread);
     if (place == threads_.end()) {
         return;
@@ -145,61 +147,84 @@ void CpuWatch::note(Watched& watched, uint64_t ticks, uint64_t cpu_ns, bool exac
     watched.cpu_ns = cpu_ns;
     watched.read_ticks = ticks;
     watched.thread.set_kernel_cpu_ns(cpu_ns - std::min(watched.not_ours_ns, cpu_ns));
-    replay::CpuWindows* windows = watched.thread.replay().windows();
     const uint64_t start_ticks = watched.thread.replay().start_ticks();
-    if (windows != nullptr && ticks > start_ticks) {
+    if (source_ == CpuSource::kSchedstat && ticks > start_ticks) {
         const uint64_t since = ticks - start_ticks;
         const uint64_t on = ns_to_ticks(cpu_ns - std::min(watched.cpu_before_ns, cpu_ns));
-        windows->note(ticks, since - std::min(on, since), exact);
+        watched.thread.tell_cpu(ticks, since - std::min(on, since), exact);
+    }
+}
+
+template <typename Visit>
+void CpuWatch::for_each_thread(const Visit& visit) {
+    {
+        const std::lock_guard lock(mutex_);
+        visited_.clear();
+        for (const auto& [thread, watched] : threads_) {
+            visited_.push_back(thread);
+        }
+    }
+    for (const ProfiledThread* thread : visited_) {
+        const std::lock_guard lock(mutex_);
+        if (const auto place = threads_.find(thread); place != threads_.end()) {
+            visit(place->second);
+        }
     }
 }
 
 void CpuWatch::poll_figures(Clock::time_point now) {
-    clock_.refresh();
     if (now < next_reading_) {
-        return;
+        const std::lock_guard lock(mutex_);
+        return clock_.refresh();
     }
     if (source_ != CpuSource::kSchedstat) {
-        next_reading_ =
-            now + std::max<Clock::duration>(kKernelFigures, threads_.size() * kWaitAThread);
-        return learn_switches();
+        size_t threads = 0;
+        for_each_thread([&](Watched& watched) {
+            learn_switches(watched);
+            ++threads;
+        });
+        next_reading_ = now + std::max<Clock::duration>(kKernelFigures, threads * kWaitAThread);
+        return;
     }
     next_reading_ = now + kShortestWait;
     moving_ = false;
-    for (auto& [thread, watched] : threads_) {
-        if (now >= watched.next) {
-            const uint64_t cpu_ns = watched.cpu_ns;
-            const uint64_t events = thread->replay().events();
-            read(watched, watched.idle);
-            watched.idle = watched.cpu_ns == cpu_ns;
-            const bool moved = !watched.idle || events != watched.events;
-            watched.events = events;
-            watched.wait = moved ? Clock::duration(kShortestWait)
-                                 : std::min<Clock::duration>(watched.wait * 2, kLongestWait);
-            watched.next = now + watched.wait;
-        }
-        moving_ = moving_ || watched.wait < kLongestWait;
-    }
+    for_each_thread([&](Watched& watched) { read_if_due(watched, now); });
 }
 
-void CpuWatch::learn_switches() {
-    for (auto& [thread, watched] : threads_) {
-        poll();
-        const uint64_t off_since = pairs_.off_since_ns(thread->os_tid());
-        read(watched, false);
-        if (off_since != 0) {
-            poll();
-            if (pairs_.off_since_ns(thread->os_tid()) == off_since) {
-                pairs_.learn(thread->os_tid(), watched.cpu_ns);
-            }
-        }
+void CpuWatch::read_if_due(Watched& watched, Clock::time_point now) {
+    clock_.refresh();
+    if (now >= watched.next) {
+        const uint64_t cpu_ns = watched.cpu_ns;
+        const uint64_t events = watched.thread.events();
+        read(watched, watched.idle);
+        watched.idle = watched.cpu_ns == cpu_ns;
+        const bool moved = !watched.idle || events != watched.events;
+        watched.events = events;
+        watched.wait = moved ? Clock::duration(kShortestWait)
+                             : std::min<Clock::duration>(watched.wait * 2, kLongestWait);
+        watched.next = now + watched.wait;
+    }
+    moving_ = moving_ || watched.wait < kLongestWait;
+}
+
+void CpuWatch::learn_switches(Watched& watched) {
+    const uint32_t os_tid = watched.thread.os_tid();
+    if (trace_) {
+        read_switches();
+    }
+    const uint64_t off_since = pairs_.off_since_ns(os_tid);
+    read(watched, false);
+    if (off_since == 0 || !trace_) {
+        return;
+    }
+    read_switches();
+    if (pairs_.off_since_ns(os_tid) == off_since) {
+        pairs_.learn(os_tid, watched.cpu_ns);
     }
 }
 
 void CpuWatch::read_all() {
-    for (auto& [thread, watched] : threads_) {
-        read(watched, true);
-    }
+    for_each_thread([this](Watched& watched) { read(watched, true); });
 }
 
 }  // namespace umbra::collector

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "hotpath/segment.h"
 #include "src/collector/cpu/clock_line.h"
@@ -26,8 +28,8 @@ enum class CpuSource : uint8_t {
     kNone,
 };
 
-/// Used by the drain thread alone, but for its making, which is to come before the process is told
-/// to go on: switches are recorded from then on.
+/// Any thread: one lock, held for a few microseconds at a time. Its making is to come before the
+/// process is told to go on: switches are recorded from then on.
 class CpuWatch {
   public:
     using Clock = std::chrono::steady_clock;
@@ -54,23 +56,27 @@ class CpuWatch {
     /// written and replaying it: what the thread went through before is then known.
     void poll() {
         if (trace_) {
-            clock_.refresh();
-            trace_->read([this](const SwitchRecord& record) { pairs_.apply(record, clock_); });
+            const std::lock_guard lock(mutex_);
+            read_switches();
         }
     }
     /// Keeps the clocks tied, and reads the CPU time of threads whose turn it is. Call it about
     /// once a millisecond.
     void poll_figures(Clock::time_point now);
     /// False: nothing is lost when looks are seldom.
+    /// The thread's that calls poll_figures().
     [[nodiscard]] bool needs_polling() const { return source_ == CpuSource::kSchedstat && moving_; }
-    /// Reads the kernel's figures of all threads.
+    /// Reads the kernel's figures of all threads. Likewise.
     void read_all();
 
     /// "perf", "schedstat" or "none".
     [[nodiscard]] std::string source() const;
     /// Why it is not the one asked for first; empty if it is.
     [[nodiscard]] const std::string& refusal() const { return refusal_; }
-    [[nodiscard]] uint64_t lost_switches() const { return trace_ ? trace_->lost() : 0; }
+    [[nodiscard]] uint64_t lost_switches() const {
+        const std::lock_guard lock(mutex_);
+        return trace_ ? trace_->lost() : 0;
+    }
 
   private:
     struct Watched {
@@ -89,9 +95,17 @@ class CpuWatch {
     static constexpr size_t kMaxOpenFiles = 256;
 
     void choose(CpuSource wanted);
+    void read_switches() {
+        clock_.refresh();
+        trace_->read([this](const SwitchRecord& record) { pairs_.apply(record, clock_); });
+    }
+    /// Calls `visit` with each thread, the lock held for one at a time.
+    template <typename Visit>
+    void for_each_thread(const Visit& visit);
+    void read_if_due(Watched& watched, Clock::time_point now);
     void record_older();
-    /// Reads all threads that are off the processors, to learn what a switch costs.
-    void learn_switches();
+    /// Reads a thread; while it is off the processors, what a switch costs can be learned.
+    void learn_switches(Watched& watched);
     /// `stands`: the thread may be off the processors; whether it is shall be found out.
     void read(Watched& watched, bool stands);
     /// The thread has had `cpu_ns` at `ticks`.
@@ -99,6 +113,7 @@ class CpuWatch {
     [[nodiscard]] uint64_t ns_to_ticks(uint64_t ns) const;
     [[nodiscard]] uint64_t ticks_to_ns(uint64_t ticks) const;
 
+    mutable std::mutex mutex_;  ///< of all that changes
     uint32_t pid_;
     hotpath::ClockSource clock_source_;
     CpuSource source_ = CpuSource::kNone;
@@ -108,6 +123,7 @@ class CpuWatch {
     OffCpuPairs pairs_;
     std::unordered_map<uint32_t, OlderThread> older_;  ///< by OS thread
     std::unordered_map<const ProfiledThread*, Watched> threads_;
+    std::vector<const ProfiledThread*> visited_;  ///< kept for its memory
     size_t open_files_ = 0;
     bool moving_ = true;  ///< some thread ran not long ago
     Clock::time_point next_reading_{};

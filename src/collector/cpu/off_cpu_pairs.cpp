@@ -78,7 +78,7 @@ void OffCpuPairs::went_out(OsThread& thread, uint64_t time_ns, const RawToTicks&
     }
     thread.out_ns = time_ns;  // one not ended before: its end was lost, and how long it was
     if (thread.thread != nullptr) {
-        thread.thread->replay().overlays().set_off_since(clock.ticks(time_ns));
+        thread.thread->tell_off_since(clock.ticks(time_ns));
     }
 }
 
@@ -90,7 +90,7 @@ void OffCpuPairs::came_in(OsThread& thread, uint64_t time_ns, const RawToTicks& 
     add(thread, thread.out_ns, time_ns, clock);
     thread.out_ns = 0;
     if (thread.thread != nullptr) {
-        thread.thread->replay().overlays().set_off_since(UINT64_MAX);
+        thread.thread->tell_off_since(UINT64_MAX);
     }
 }
 
@@ -101,7 +101,7 @@ void OffCpuPairs::add(OsThread& thread, uint64_t begin_ns, uint64_t end_ns,
     end_ns -= taken;
     const Interval interval{clock.ticks(begin_ns), clock.ticks(end_ns)};
     if (thread.thread != nullptr) {
-        thread.thread->add_off_cpu(interval.begin_ticks, interval.end_ticks);
+        thread.thread->tell_off_cpu(interval.begin_ticks, interval.end_ticks);
     } else if (thread.early.size() < kMaxEarly) {
         thread.early.push_back(interval);
     } else {
@@ -124,17 +124,17 @@ void OffCpuPairs::open_thread(ProfiledThread& thread, const RawToTicks& clock) {
     known.thread = &thread;
     if (known.dropped_ticks != 0) {
         // Where they lay does not matter: it had no call of ours to be in.
-        thread.add_off_cpu(known.dropped_end - known.dropped_ticks, known.dropped_end);
+        thread.tell_off_cpu(known.dropped_end - known.dropped_ticks, known.dropped_end);
         known.dropped_ticks = 0;
     }
     for (size_t i = 0; i < known.early.size(); ++i) {
         const Interval& interval = known.early[(known.next_early + i) % known.early.size()];
-        thread.add_off_cpu(interval.begin_ticks, interval.end_ticks);
+        thread.tell_off_cpu(interval.begin_ticks, interval.end_ticks);
     }
     known.early = {};
     known.next_early = 0;
     if (known.out_ns != 0) {
-        thread.replay().overlays().set_off_since(clock.ticks(known.out_ns));
+        thread.tell_off_since(clock.ticks(known.out_ns));
     }
 }
 

@@ -13,18 +13,20 @@ T load(const T& field) {
 }  // namespace
 
 void PauseReader::read_new(SessionState& state) {
+    const std::lock_guard lock(mutex_);
     const uint64_t published = published_.load(std::memory_order_acquire);
-    if (published < seen_) {
+    uint64_t seen = seen_.load(std::memory_order_relaxed);
+    if (published < seen) {
         return;  // the count never goes back: not ours to make sense of
     }
     uint64_t lost = 0;
-    if (published - seen_ > entries_.size()) {
-        lost = published - seen_ - entries_.size();
-        seen_ += lost;
+    if (published - seen > entries_.size()) {
+        lost = published - seen - entries_.size();
+        seen += lost;
     }
-    while (seen_ != published) {
+    while (seen != published) {
         replay::PauseTicks pause;
-        if (copy(++seen_, pause)) {
+        if (copy(++seen, pause)) {
             pause.os_tid = ids_ != nullptr ? ids_->here(pause.os_tid) : pause.os_tid;
             state.note_pause(pause);
         } else {
@@ -32,6 +34,7 @@ void PauseReader::read_new(SessionState& state) {
         }
     }
     state.note_lost_pauses(lost);
+    seen_.store(published, std::memory_order_release);
 }
 
 bool PauseReader::copy(uint64_t number, replay::PauseTicks& pause) const {

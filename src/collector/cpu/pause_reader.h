@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 
 #include "hotpath/segment.h"
@@ -13,10 +14,13 @@
 namespace umbra::collector {
 
 /// Kind            reader of a ring that is overwritten: the writer never waits.
-/// Who             the drain thread, before it replays events: a pause is published before the
-///                 threads it stopped go on, so whoever has seen an event from behind it finds it.
+/// Who             every worker, before it replays events: a pause is published before the threads
+///                 it stopped go on, so whoever has seen an event from behind it finds it. One
+///                 worker reads for all; who comes meanwhile waits for it.
 /// Ordering        header.pauses (acquire): entries up to it were written. number (acquire) before
 ///                 the copy, and again behind an acquire fence: the fields are of that pause.
+///                 seen_ (release) behind the shards' inboxes, acquire before: who need not read
+///                 has the pauses in its inbox.
 /// Losses          what was overwritten before or while it was read is counted as lost.
 /// Input           any bytes: at most kPauseEntries steps a call.
 class PauseReader {
@@ -28,7 +32,8 @@ class PauseReader {
 
     /// Hands what is new to `state`.
     void read(SessionState& state) {
-        if (published_.load(std::memory_order_acquire) != seen_) [[unlikely]] {
+        if (published_.load(std::memory_order_acquire) != seen_.load(std::memory_order_acquire))
+            [[unlikely]] {
             read_new(state);
         }
     }
@@ -40,7 +45,8 @@ class PauseReader {
     const std::atomic<uint64_t>& published_;
     std::span<const hotpath::PauseEntry> entries_;
     ThreadIds* ids_;
-    uint64_t seen_ = 0;
+    std::mutex mutex_;  ///< of whoever reads
+    std::atomic<uint64_t> seen_{0};
 };
 
 }  // namespace umbra::collector

@@ -49,6 +49,17 @@ ThreadIds::ThreadIds(uint32_t pid)
 }
 
 uint32_t ThreadIds::here(uint32_t inner) {
+    const std::lock_guard lock(mutex_);
+    return find(inner);
+}
+
+uint32_t ThreadIds::begun_here(uint32_t inner) {
+    const std::lock_guard lock(mutex_);
+    by_inner_.erase(inner);
+    return find(inner);
+}
+
+uint32_t ThreadIds::find(uint32_t inner) {
     if (!differ_) {
         return inner;
     }
@@ -58,11 +69,6 @@ uint32_t ThreadIds::here(uint32_t inner) {
         known = by_inner_.find(inner);
     }
     return known == by_inner_.end() ? inner : known->second;
-}
-
-uint32_t ThreadIds::begun_here(uint32_t inner) {
-    by_inner_.erase(inner);
-    return here(inner);
 }
 
 void ThreadIds::look() {

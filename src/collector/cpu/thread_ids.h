@@ -4,13 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string_view>
 #include <unordered_map>
 
 namespace umbra::collector {
 
 /// In a container a process has a pid namespace of its own: its threads tell other numbers than the
-/// kernel has for them here. One thread at a time.
+/// kernel has for them here. Any thread.
 class ThreadIds {
   public:
     /// `pid` as it is known here.
@@ -23,8 +24,10 @@ class ThreadIds {
     [[nodiscard]] uint32_t begun_here(uint32_t inner);
 
   private:
+    [[nodiscard]] uint32_t find(uint32_t inner);
     void look();
 
+    std::mutex mutex_;  ///< of all that changes
     uint32_t pid_;
     bool differ_ = false;
     std::unordered_map<uint32_t, uint32_t> by_inner_;  // while they differ

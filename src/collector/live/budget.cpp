@@ -57,7 +57,7 @@ void Budget::step(Clock::time_point now, double ticks_hz) {
         ticks_hz_ = ticks_hz;
         policy_.emplace(percent_, plausible_costs(told_costs_, ticks_hz));
     }
-    if (sums_.add_slice(state_.tables())) {
+    if (sums_.add_slice(state_)) {
         end_window(now);
         next_ = now + kWindow;
     }
@@ -122,6 +122,7 @@ Budget::Totals Budget::look_at_threads() {
     totals.use = use_();
     totals.covered_ticks = sums_.covered_ticks();
     thread_ticks_.resize(state_.threads().size());
+    const SessionState::AllGates gates = state_.lock_all();
     auto known = thread_ticks_.begin();
     for (const ProfiledThread& thread : state_.threads()) {
         const uint64_t last = thread.replay().cut_ticks(0);

@@ -19,52 +19,56 @@ bool is_control(uint32_t code) {
 
 }  // namespace
 
-void ClockPolicy::run(replay::IntervalModel& model, double ticks_per_ns, Clock::time_point now) {
+void ClockPolicy::run(const Models& models, double ticks_per_ns, Clock::time_point now) {
     if (everywhere_ || now < next_) {
         return;
     }
     next_ = now + kPause;
     if (now < next_whole_) {
-        return decide_new(model, ticks_per_ns);
+        return decide_new(models, ticks_per_ns);
     }
     // Not the time that passes: others may have the processor meanwhile.
     const uint64_t before_ns = hotpath::read_thread_cpu_ns();
-    decide(model, ticks_per_ns);
+    decide(models, ticks_per_ns);
     next_whole_ =
         now + std::chrono::nanoseconds(hotpath::read_thread_cpu_ns() - before_ns) * kPauseFactor;
 }
 
-void ClockPolicy::decide(replay::IntervalModel& model, double ticks_per_ns) {
-    model.refresh();
-    model.clear_doubled();
+void ClockPolicy::decide(const Models& models, double ticks_per_ns) {
     for (Function& function : functions_) {
         function.ticks = 0;
         function.intervals = 0;
     }
-    for (const replay::IntervalKind& kind : model.places()) {
-        if (kind.measured != 0) {
-            add(kind, kind.measured);
+    models([this](replay::IntervalModel& model) {
+        model.refresh();
+        model.clear_doubled();
+        for (const replay::IntervalKind& kind : model.places()) {
+            if (kind.measured != 0) {
+                add(kind, kind.measured);
+            }
         }
-    }
+    });
     for (uint32_t index = 1; index < functions_.size(); ++index) {
         decide_one(index, ticks_per_ns);
     }
 }
 
-void ClockPolicy::decide_new(replay::IntervalModel& model, double ticks_per_ns) {
-    for (const uint64_t events : model.doubled()) {
-        const replay::IntervalKind& kind = model.kind(events);
-        add(kind, kind.measured / 2);
-    }
-    for (const uint64_t events : model.doubled()) {
-        const replay::IntervalKind& kind = model.kind(events);
-        for (const uint32_t code : {kind.before(), kind.after()}) {
-            if (of(code) != nullptr) {
-                decide_one(code >> hotpath::kIndexShift, ticks_per_ns);
-            }
+void ClockPolicy::decide_new(const Models& models, double ticks_per_ns) {
+    doubled_.clear();
+    models([this](replay::IntervalModel& model) {
+        for (const uint64_t events : model.doubled()) {
+            const replay::IntervalKind& kind = model.kind(events);
+            add(kind, kind.measured / 2);
+            doubled_.push_back(kind.before());
+            doubled_.push_back(kind.after());
+        }
+        model.clear_doubled();
+    });
+    for (const uint32_t code : doubled_) {
+        if (of(code) != nullptr) {
+            decide_one(code >> hotpath::kIndexShift, ticks_per_ns);
         }
     }
-    model.clear_doubled();
 }
 
 void ClockPolicy::add(const replay::IntervalKind& kind, uint32_t intervals) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -36,13 +37,19 @@ class ClockPolicy {
         : controls_(controls), thresholds_(thresholds) {}
     explicit ClockPolicy(std::span<uint8_t> controls) : ClockPolicy(controls, Thresholds()) {}
 
-    /// Looks at what `model` has learned, when it is time: every 5 ms at what is new, and at
+    /// Calls what it is given with each model of the session, one after the other. What the models
+    /// of several workers have measured counts together: the program runs the same functions for
+    /// all of them.
+    using Models = std::function<void(const std::function<void(replay::IntervalModel&)>&)>;
+
+    /// Looks at what the models have learned, when it is time: every 5 ms at what is new, and at
     /// everything so that it takes a fiftieth of the thread's time.
-    void run(replay::IntervalModel& model, double ticks_per_ns, Clock::time_point now);
+    void run(const Models& models, double ticks_per_ns, Clock::time_point now);
+    [[nodiscard]] bool due(Clock::time_point now) const { return now >= next_; }
     /// Looks at everything now.
-    void decide(replay::IntervalModel& model, double ticks_per_ns);
+    void decide(const Models& models, double ticks_per_ns);
     /// Looks at the functions beside IntervalModel::doubled now, and clears that.
-    void decide_new(replay::IntervalModel& model, double ticks_per_ns);
+    void decide_new(const Models& models, double ticks_per_ns);
 
     /// True: the clock is read at all events, whatever was decided, until this is called with
     /// false. Nothing is decided meanwhile.
@@ -73,6 +80,7 @@ class ClockPolicy {
     std::span<uint8_t> controls_;
     Thresholds thresholds_;
     std::vector<Function> functions_;
+    std::vector<uint32_t> doubled_;  ///< event codes; kept for its memory
     uint32_t left_out_ = 0;
     bool everywhere_ = false;
     Clock::time_point next_{};

@@ -3,6 +3,7 @@
 #include "src/collector/live/function_sums.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace umbra::collector {
 
@@ -15,19 +16,37 @@ FunctionSum& FunctionSum::operator-=(const FunctionSum& other) {
     return *this;
 }
 
-bool FunctionSums::add_slice(const replay::SharedTables& tables, size_t slice) {
-    const replay::CallTree& tree = tables.tree;
-    const std::span<const replay::Arc> arcs = tree.arcs();
-    if (next_ == 1) {
-        end_ = arcs.size();
+bool FunctionSums::add_slice(const SessionState& state, size_t slice) {
+    const Shard& shard = state.shards()[shard_];
+    const std::lock_guard gate(shard.gate);
+    if (shard_ == 0 && next_ == 1) {
         pass_.assign(done_.size(), {});
+        untimed_.assign(done_.size(), 0);
     }
-    const size_t stop = std::min(end_, next_ + slice);
+    if (next_ == 1) {
+        end_ = shard.tables.tree.arcs().size();
+    }
+    add_arcs(shard.tables.tree, std::min(end_, next_ + slice));
+    if (next_ < end_) {
+        return false;
+    }
+    add_untimed(shard.tables);
+    next_ = 1;
+    if (++shard_ < state.shards().size()) {
+        return false;
+    }
+    end_pass();
+    return true;
+}
+
+void FunctionSums::add_arcs(const replay::CallTree& tree, size_t stop) {
+    const std::span<const replay::Arc> arcs = tree.arcs();
     for (; next_ < stop; ++next_) {
         const replay::Arc& arc = arcs[next_];
         const uint32_t function = replay::CallTree::function(arc);
         if (function >= pass_.size()) {
             pass_.resize(size_t{function} + 1);
+            untimed_.resize(size_t{function} + 1);
         }
         FunctionSum& sum = pass_[function];
         sum.calls += tree.calls(static_cast<uint32_t>(next_));
@@ -35,21 +54,22 @@ bool FunctionSums::add_slice(const replay::SharedTables& tables, size_t slice) {
         sum.self_ticks += replay::ticks_of(arc.self);
         sum.probe_ticks += static_cast<uint64_t>(replay::cost_of(arc.self));
     }
-    if (next_ < end_) {
-        return false;
-    }
-    end_pass(tables);
-    return true;
 }
 
-void FunctionSums::end_pass(const replay::SharedTables& tables) {
+void FunctionSums::add_untimed(const replay::SharedTables& tables) {
+    for (size_t function = 0; function < untimed_.size(); ++function) {
+        untimed_[function] += tables.estimated[function].untimed;
+    }
+}
+
+void FunctionSums::end_pass() {
     covered_ticks_ = 0;
     for (size_t function = 0; function < pass_.size(); ++function) {
         FunctionSum& sum = pass_[function];
         covered_ticks_ += sum.self_ticks;
-        sum.untimed_events = std::min(2 * sum.calls, tables.estimated[function].untimed);
+        sum.untimed_events = std::min(2 * sum.calls, untimed_[function]);
     }
-    next_ = 1;
+    shard_ = 0;
     done_.swap(pass_);
 }
 

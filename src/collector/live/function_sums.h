@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "src/replay/thread_replay.h"
+#include "src/collector/state/session_state.h"
 
 namespace umbra::collector {
 
@@ -30,8 +30,9 @@ class FunctionSums {
     /// Arcs looked at in one slice: about 3 ms when none of them is in the cache.
     static constexpr size_t kSlice = size_t{1} << 17;
 
-    /// Looks at the next slice. True: with it a pass over the whole tree is done.
-    bool add_slice(const replay::SharedTables& tables, size_t slice = kSlice);
+    /// Looks at the next slice, of one shard, whose gate it locks. True: with it a pass over all
+    /// trees is done.
+    bool add_slice(const SessionState& state, size_t slice = kSlice);
 
     /// Of the last whole pass, by function index.
     [[nodiscard]] std::span<const FunctionSum> sums() const { return done_; }
@@ -39,13 +40,17 @@ class FunctionSums {
     [[nodiscard]] uint64_t covered_ticks() const { return covered_ticks_; }
 
   private:
-    void end_pass(const replay::SharedTables& tables);
+    void add_arcs(const replay::CallTree& tree, size_t stop);
+    void add_untimed(const replay::SharedTables& tables);
+    void end_pass();
 
     std::vector<FunctionSum> done_;
     std::vector<FunctionSum> pass_;
     uint64_t covered_ticks_ = 0;
-    size_t next_ = 1;  ///< arc; 0 is scratch
-    size_t end_ = 0;   ///< of this pass
+    std::vector<uint64_t> untimed_;  ///< events of the pass, by function
+    size_t shard_ = 0;               ///< being looked at
+    size_t next_ = 1;                ///< arc; 0 is scratch
+    size_t end_ = 0;                 ///< of this shard, in this pass
 };
 
 }  // namespace umbra::collector

@@ -26,7 +26,7 @@ bool LiveStatsTracker::step(Clock::time_point now, uint64_t now_ticks) {
     if (begun_ == Clock::time_point{}) {
         begun_ = now;
     }
-    if (!sums_.add_slice(state_.tables(), kSlice)) {
+    if (!sums_.add_slice(state_, kSlice)) {
         next_ = now + kRest;
         return false;
     }
@@ -57,7 +57,11 @@ void LiveStatsTracker::look_at_threads(uint64_t now_ticks) {
     }
     frames_left_ = kFrames;
     asked_ = 0;
-    stats_.lost = state_.lost_without_thread() + state_.tree().lost_calls();
+    const SessionState::AllGates gates = state_.lock_all();
+    stats_.lost = 0;
+    for (const Shard& shard : state_.shards()) {
+        stats_.lost += shard.lost_without_thread() + shard.tables.tree.lost_calls();
+    }
     std::erase_if(watched_, [&](Watched& watched) {
         const replay::ThreadReplay& thread = watched.thread->replay();
         const replay::ThreadCounts counts = thread.counts();

@@ -2,24 +2,26 @@
 // ProfiledThread: what the collector knows of one thread of the profiled process.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
 #include "src/collector/state/event_sink.h"
+#include "src/collector/state/shard.h"
 #include "src/replay/thread_replay.h"
 
 namespace umbra::collector {
 
 /// From the thread's first record to the end of the session, also when the thread has ended.
 /// Whoever deals with a thread holds a reference to it; SessionState owns it, and its address does
-/// not change. One thread of ours: the drain's.
+/// not change. Its shard's worker replays it; what others may call says so.
 class ProfiledThread {
   public:
-    /// `number` stands for the thread in `shared` and for `sink` (null: nobody listens); both
+    /// `number` stands for the thread in `shard` and for `sink` (null: nobody listens); both
     /// outlive it. `inside`: see ThreadReplay.
-    ProfiledThread(replay::SharedTables& shared, EventSink* sink, uint32_t number, uint32_t os_tid,
+    ProfiledThread(Shard& shard, EventSink* sink, uint32_t number, uint32_t os_tid,
                    uint64_t start_ticks, uint32_t inside);
     ProfiledThread(const ProfiledThread&) = delete;
     ProfiledThread& operator=(const ProfiledThread&) = delete;
@@ -34,6 +36,20 @@ class ProfiledThread {
     void add_off_cpu(uint64_t begin_ticks, uint64_t end_ticks);
     /// See ThreadReplay::end.
     void end(uint64_t ticks);
+
+    // From any thread, one at a time; what they tell comes to the replay with Shard::take_told().
+    void tell_off_cpu(uint64_t begin_ticks, uint64_t end_ticks);
+    /// See ThreadOverlays::set_off_since.
+    void tell_off_since(uint64_t ticks);
+    /// See CpuWindows::note. Of no effect without ThreadReplay::use_cpu_windows().
+    void tell_cpu(uint64_t ticks, uint64_t off_ticks, bool exact);
+    /// Records decoded up to the last consume() or so. Any thread.
+    [[nodiscard]] uint64_t events() const { return events_.load(std::memory_order_relaxed); }
+
+    [[nodiscard]] Shard& shard() const { return *shard_; }
+    /// Goes on in another shard; neither has anything in its inbox, nobody tells anything
+    /// meanwhile, and both gates are locked. Not with a sink.
+    void move_to(Shard& shard);
 
     [[nodiscard]] replay::ThreadReplay& replay() { return replay_; }
     [[nodiscard]] const replay::ThreadReplay& replay() const { return replay_; }
@@ -53,6 +69,7 @@ class ProfiledThread {
   private:
     void show(std::span<const uint64_t> slots);
 
+    Shard* shard_;
     replay::ThreadReplay replay_;
     EventSink* sink_;
     uint32_t number_;
@@ -60,6 +77,7 @@ class ProfiledThread {
     std::string name_;
     std::string kernel_name_;
     uint64_t kernel_cpu_ns_ = 0;
+    std::atomic<uint64_t> events_{0};
 };
 
 }  // namespace umbra::collector

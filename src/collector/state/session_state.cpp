@@ -15,13 +15,75 @@ constexpr size_t kMaxNamesAhead = 4096;
 
 }  // namespace
 
-SessionState::SessionState(const replay::Limits& limits, bool adaptive)
-    : shared_(limits), names_(limits) {
-    shared_.adaptive = adaptive;
+SessionState::SessionState(const replay::Limits& limits, bool adaptive, bool one_shard)
+    : limits_(limits), adaptive_(adaptive), one_shard_(one_shard), names_(limits) {
+    shards_.emplace_back(0U, limits_, one_shard_).tables.adaptive = adaptive;
 }
 
-ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, bool older) {
-    if (threads_.size() >= shared_.limits.max_threads) {
+Shard& SessionState::add_shard() {
+    const AllGates gates = lock_all();
+    Shard& first = shards_.front();
+    first.take_told();
+    Shard& shard = shards_.emplace_back(static_cast<uint32_t>(shards_.size()), limits_, one_shard_);
+    shard.tables.adaptive = adaptive_;
+    shard.tables.every_event = first.tables.every_event;
+    shard.tables.costs = replay::EventCosts(probe_costs_);
+    shard.tables.intervals.set_timed_extra(timed_extra_);
+    for (const replay::PauseTicks& pause : first.tables.pauses.rows()) {
+        shard.tables.pauses.add(pause);
+    }
+    return shard;
+}
+
+SessionState::AllGates SessionState::lock_all() const {
+    AllGates gates;
+    gates.reserve(shards_.size());
+    for (const Shard& shard : shards_) {
+        gates.emplace_back(shard.gate);
+    }
+    return gates;
+}
+
+void SessionState::move(ProfiledThread& thread, Shard& to) {
+    thread.shard().take_told();
+    to.take_told();
+    thread.move_to(to);
+}
+
+void SessionState::set_probe_costs(const hotpath::ProbeCosts& costs) {
+    probe_costs_ = costs;
+    for (Shard& shard : shards_) {
+        const std::lock_guard gate(shard.gate);
+        shard.tables.costs = replay::EventCosts(costs);
+    }
+}
+
+void SessionState::set_timed_extra(float ticks) {
+    timed_extra_ = ticks;
+    for (Shard& shard : shards_) {
+        const std::lock_guard gate(shard.gate);
+        shard.tables.intervals.set_timed_extra(ticks);
+    }
+}
+
+void SessionState::set_every_event(bool every_event) {
+    for (Shard& shard : shards_) {
+        const std::lock_guard gate(shard.gate);
+        shard.tables.every_event = every_event;
+    }
+}
+
+uint64_t SessionState::published_events() const {
+    uint64_t events = 0;
+    for (const Shard& shard : shards_) {
+        events += shard.published_events();
+    }
+    return events;
+}
+
+ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, bool older,
+                                         Shard* shard) {
+    if (threads_.size() >= limits_.max_threads) {
         return nullptr;
     }
     if (older && names_.function(hotpath::kBeforeStartIndex) == nullptr) {
@@ -30,8 +92,10 @@ ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, 
         before.method = "(running before start)";
         names_.note(before);
     }
+    Shard& home = shard == nullptr ? shards_.front() : *shard;
+    const std::lock_guard gate(home.gate);
     ProfiledThread& thread =
-        threads_.emplace_back(shared_, sink_, static_cast<uint32_t>(threads_.size()), os_tid,
+        threads_.emplace_back(home, sink_, static_cast<uint32_t>(threads_.size()), os_tid,
                               start_ticks, older ? hotpath::kBeforeStartIndex : 0);
     by_os_tid_[os_tid] = &thread;
     if (auto ahead = names_ahead_.extract(os_tid)) {
@@ -40,24 +104,9 @@ ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, 
     return &thread;
 }
 
-size_t SessionState::skip(std::span<const uint64_t> slots, bool complete) {
-    replay::RecordCursor cursor(slots, 0);
-    for (;;) {
-        while (cursor.next()) {
-            ++lost_no_thread_;
-        }
-        const size_t untimed = cursor.untimed().size();
-        if (untimed == 0) {
-            return cursor.consumed(complete);
-        }
-        lost_no_thread_ += untimed;
-        cursor.skip(untimed);
-    }
-}
-
 void SessionState::note_pause(const replay::PauseTicks& pause) {
-    if (!shared_.pauses.add(pause)) {
-        ++lost_pauses_;
+    for (Shard& shard : shards_) {
+        shard.tell(pause);
     }
 }
 
@@ -80,55 +129,84 @@ void SessionState::note(const protocol::ThreadNamed& message) {
 }
 
 void SessionState::note(const protocol::HooksRemoved& message) {
-    if (shared_.tree.valid(message.function)) {
+    if (message.function - 1 < limits_.max_functions) {
         limited_.insert(message.function);
     }
 }
 
 Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
-    const replay::CallTree& tree = shared_.tree;
+    const AllGates gates = lock_all();
     Snapshot snapshot(names_);
     snapshot.taken_ticks = now_ticks;
-    snapshot.tree.arcs.assign(tree.arcs().begin(), tree.arcs().end());
-    snapshot.tree.targets.assign(tree.targets().begin(), tree.targets().end());
-    snapshot.tree.places.assign(tree.places().begin(), tree.places().end());
-    snapshot.tree.calls.reserve(snapshot.tree.arcs.size());
-    for (const replay::Arc& arc : snapshot.tree.arcs) {
-        snapshot.tree.calls.push_back(arc.calls);
-    }
-    for (const auto& [arc, overflows] : tree.carried()) {
-        snapshot.tree.calls[arc] += overflows << 32;
-    }
-    snapshot.histograms = tree.histograms().counts();
-    snapshot.compilations = shared_.compilations;
+    snapshot.folded = limits_.tree == replay::TreeShape::kFolded;
+    snapshot.adaptive = adaptive_;
     snapshot.limited = {limited_.begin(), limited_.end()};
-    snapshot.tree.folded = tree.folded();
-    snapshot.estimation.adaptive = shared_.adaptive;
-    snapshot.estimation.residuals = shared_.residuals;
-    snapshot.probe_costs = probe_costs_;
-    if (shared_.adaptive) {
-        const replay::EstimatedEvents* estimated = shared_.estimated.data();
-        snapshot.estimation.events.assign(estimated, estimated + tree.function_end());
-        snapshot.estimation.spreads = shared_.intervals.spreads();
+    snapshot.probe_costs = replay::believable(probe_costs_);
+    snapshot.losses.pauses = lost_pauses_;
+    snapshot.losses.rows = names_.dropped();
+    snapshot.shards.reserve(shards_.size());
+    for (const Shard& shard : shards_) {
+        const replay::SharedTables& tables = shard.tables;
+        snapshot.shards.push_back(copy_shard(tables));
+        snapshot.compilations.insert(snapshot.compilations.end(), tables.compilations.begin(),
+                                     tables.compilations.end());
+        snapshot.losses.nodes += tables.tree.lost_calls();
+        snapshot.losses.rows += tables.compilations_lost;
+        snapshot.losses.no_thread_slot += shard.lost_without_thread();
+    }
+    // Each shard has been told of every pause.
+    snapshot.losses.pauses += shards_.front().lost_pauses();
+    if (shards_.size() > 1) {
+        std::ranges::stable_sort(snapshot.compilations, {}, [](const auto& compilation) {
+            return compilation.start_ticks + compilation.duration_ticks;
+        });
     }
     copy_threads(snapshot, now_ticks);
-    snapshot.losses.no_thread_slot = lost_no_thread_;
-    snapshot.losses.pauses = lost_pauses_;
-    snapshot.losses.nodes = tree.lost_calls();
-    snapshot.losses.rows = shared_.compilations_lost + names_.dropped();
-    if (final && shared_.log != nullptr) {
+    if (final && limits_.max_logged_calls != 0) {
         copy_calls(snapshot, now_ticks);
     }
     return snapshot;
 }
 
+ShardSnapshot SessionState::copy_shard(const replay::SharedTables& tables) {
+    const replay::CallTree& tree = tables.tree;
+    ShardSnapshot copy;
+    copy.tree.arcs.assign(tree.arcs().begin(), tree.arcs().end());
+    copy.tree.targets.assign(tree.targets().begin(), tree.targets().end());
+    copy.tree.places.assign(tree.places().begin(), tree.places().end());
+    copy.tree.calls.reserve(copy.tree.arcs.size());
+    for (const replay::Arc& arc : copy.tree.arcs) {
+        copy.tree.calls.push_back(arc.calls);
+    }
+    for (const auto& [arc, overflows] : tree.carried()) {
+        copy.tree.calls[arc] += overflows << 32;
+    }
+    copy.histograms = tree.histograms().counts();
+    copy.deductions = tables.deductions;
+    if (tables.adaptive) {
+        const replay::EstimatedEvents* estimated = tables.estimated.data();
+        copy.estimation.events.assign(estimated, estimated + tree.function_end());
+        copy.estimation.spreads = tables.intervals.spreads();
+    }
+    copy.estimation.residuals = tables.residuals;
+    return copy;
+}
+
 void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
-    replay::ExceptionCounts exceptions = shared_.exceptions;
-    replay::PauseTimeline pauses = shared_.pauses;
-    snapshot.deductions = shared_.deductions;
+    replay::ExceptionCounts exceptions = shards_.front().tables.exceptions;
+    std::vector<replay::PauseTimeline> pauses;
+    for (const Shard& shard : shards_) {
+        pauses.push_back(shard.tables.pauses);
+        for (const auto& [key, count] : shard.tables.exceptions.rows()) {
+            if (shard.number() != 0) {
+                exceptions.add(key, count);
+            }
+        }
+    }
     snapshot.threads.reserve(threads_.size());
     for (const ProfiledThread& thread : threads_) {
         const replay::ThreadReplay& replay = thread.replay();
+        const uint32_t shard = thread.shard().number();
         const uint64_t cut = replay.cut_ticks(now_ticks);
         // What ran after `now` was asked for is in the snapshot too, so its end moves along.
         snapshot.taken_ticks = std::max(snapshot.taken_ticks, cut);
@@ -139,14 +217,23 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
                                     .end_ticks = cut,
                                     .counts = replay.counts()});
         copy_functions(replay.stack(), snapshot.threads.back());
-        cut_open_calls(replay.stack(), replay.lanes_at(cut), snapshot);
-        replay.add_open_deductions(cut, snapshot.deductions);
+        cut_open_calls(thread, replay.lanes_at(cut), snapshot);
+        replay.add_open_deductions(cut, snapshot.shards[shard].deductions);
         if (replay.stack().depth() != 0) {
-            replay.overlays().count_pauses(pauses, cut);
+            replay.overlays().count_pauses(pauses[shard], cut);
         }
         replay.exceptions().add_unfinished(exceptions);
     }
-    snapshot.pauses = pauses.rows();
+    for (const replay::PauseTimeline& timeline : pauses) {
+        // The same pauses in each, but for the last ones that some have not been told of yet.
+        std::vector<replay::PauseTicks> rows = timeline.rows();
+        if (rows.size() > snapshot.pauses.size()) {
+            rows.swap(snapshot.pauses);
+        }
+        for (size_t pause = 0; pause < rows.size(); ++pause) {
+            snapshot.pauses[pause].threads += rows[pause].threads;
+        }
+    }
     snapshot.exceptions.assign(exceptions.rows().begin(), exceptions.rows().end());
 }
 
@@ -159,20 +246,22 @@ void SessionState::copy_functions(const replay::ShadowStack& stack, Snapshot::Th
     });
 }
 
-void SessionState::cut_open_calls(const replay::ShadowStack& stack, replay::Lanes cut,
-                                  Snapshot& snapshot) const {
+void SessionState::cut_open_calls(const ProfiledThread& profiled, replay::Lanes cut,
+                                  Snapshot& snapshot) {
+    const replay::ShadowStack& stack = profiled.replay().stack();
+    ShardSnapshot::Tree& tree = snapshot.shards[profiled.shard().number()].tree;
     Snapshot::Thread& thread = snapshot.threads.back();
     replay::Lanes inner{};  // the length of the call inside, which is open as well
     for (size_t index = stack.depth(); index-- > 0;) {
         const replay::Frame& frame = stack.frame(index);
-        const uint32_t number = shared_.tree.number(*frame.arc);
+        const uint32_t number = profiled.shard().tables.tree.number(*frame.arc);
         if (number == 0) {
             continue;
         }
         const replay::Lanes length = cut - frame.enter;
         const replay::Lanes self = length - frame.children - inner;
         inner = length;
-        replay::Arc& arc = snapshot.tree.arcs[number];
+        replay::Arc& arc = tree.arcs[number];
         const auto place = std::ranges::lower_bound(thread.called, frame.function());
         replay::ThreadFunction& function =
             thread.functions[static_cast<size_t>(place - thread.called.begin())];
@@ -189,7 +278,7 @@ void SessionState::cut_open_calls(const replay::ShadowStack& stack, replay::Lane
         const auto ticks = static_cast<float>(replay::ticks_of(length));
         arc.max_ticks = std::max(arc.max_ticks, ticks);
         function.max_ticks = std::max(function.max_ticks, ticks);
-        if (++snapshot.tree.calls[number] == ++snapshot.tree.unfinished[number]) {
+        if (++tree.calls[number] == ++tree.unfinished[number]) {
             arc.min_ticks = std::min(arc.min_ticks, ticks);
         }
         if (++function.calls == ++thread.unfinished[frame.function()]) {
@@ -199,19 +288,22 @@ void SessionState::cut_open_calls(const replay::ShadowStack& stack, replay::Lane
 }
 
 void SessionState::copy_calls(Snapshot& snapshot, uint64_t now_ticks) const {
-    const replay::CallLog& log = *shared_.log;
-    snapshot.log.assign(log.calls().begin(), log.calls().end());
+    // There is one shard where there is a log.
+    const replay::SharedTables& tables = shards_.front().tables;
+    const replay::CallLog& log = *tables.log;
+    std::vector<replay::LoggedCall>& copy = snapshot.shards.front().log;
+    copy.assign(log.calls().begin(), log.calls().end());
     snapshot.losses.rows += log.lost();
     for (const ProfiledThread& thread : threads_) {
         const uint64_t cut = thread.replay().cut_ticks(now_ticks);
         const replay::ShadowStack& stack = thread.replay().stack();
         for (size_t depth = stack.depth(); log.lost() == 0 && depth-- > 0;) {
             const replay::Frame& frame = stack.frame(depth);
-            const uint32_t arc = shared_.tree.number(*frame.arc);
+            const uint32_t arc = tables.tree.number(*frame.arc);
             if (arc != 0) {
-                snapshot.log.push_back({.begin_ticks = frame.enter_ticks(),
-                                        .duration_ticks = cut - frame.enter_ticks(),
-                                        .node = arc});
+                copy.push_back({.begin_ticks = frame.enter_ticks(),
+                                .duration_ticks = cut - frame.enter_ticks(),
+                                .node = arc});
             }
         }
     }

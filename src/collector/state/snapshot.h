@@ -20,6 +20,29 @@
 
 namespace umbra::collector {
 
+/// What one shard has added up.
+struct ShardSnapshot {
+    struct Tree {
+        std::vector<replay::Arc> arcs;  ///< Arc::calls stands in `calls`
+        std::vector<uint64_t> calls;    ///< by arc; begun
+        std::vector<uint32_t> targets;  ///< by arc
+        std::vector<replay::Place> places;
+        std::unordered_map<uint32_t, uint64_t> unfinished;  ///< calls still open, by arc
+    };
+
+    struct Estimation {
+        std::vector<replay::EstimatedEvents> events;  ///< by function index
+        std::vector<replay::IntervalSpread> spreads;  ///< likewise
+        replay::ResidualSums residuals;
+    };
+
+    Tree tree;
+    std::vector<replay::LoggedCall> log;  ///< as CallLog has them, and calls still open behind them
+    std::vector<replay::HistogramCount> histograms;  ///< by function index, then bucket
+    replay::CallDeductions deductions;
+    Estimation estimation;
+};
+
 /// All that a profile is made from. Self-contained: may be handed to another thread.
 ///
 /// Calls still open count as begun and unfinished, and last until the snapshot (or the end of
@@ -39,34 +62,16 @@ struct Snapshot {
         std::unordered_map<uint32_t, uint64_t> unfinished{};  ///< calls still open, by function
     };
 
-    struct Tree {
-        std::vector<replay::Arc> arcs;  ///< Arc::calls stands in `calls`
-        std::vector<uint64_t> calls;    ///< by arc; begun
-        std::vector<uint32_t> targets;  ///< by arc
-        std::vector<replay::Place> places;
-        std::unordered_map<uint32_t, uint64_t> unfinished;  ///< calls still open, by arc
-        bool folded = false;
-    };
-
-    struct Estimation {
-        bool adaptive = false;  ///< events without a clock reading are possible; else empty
-        std::vector<replay::EstimatedEvents> events;  ///< by function index
-        std::vector<replay::IntervalSpread> spreads;  ///< likewise
-        replay::ResidualSums residuals;
-    };
-
     uint64_t taken_ticks = 0;
-    Tree tree;
-    std::vector<replay::LoggedCall> log;  ///< as CallLog has them, and calls still open behind them
-    std::vector<Thread> threads;
-    std::vector<replay::HistogramCount> histograms;  ///< by function index, then bucket
+    bool folded = false;                ///< the trees
+    bool adaptive = false;              ///< events without a clock reading are possible
+    std::vector<ShardSnapshot> shards;  ///< one at least
+    std::vector<Thread> threads;        ///< by number, of all shards, as all that follows
     std::vector<std::pair<replay::ExceptionCounts::Key, uint64_t>> exceptions;
     std::vector<replay::CompilationTicks> compilations;
-    replay::CallDeductions deductions;
     std::vector<replay::PauseTicks> pauses;
     std::vector<uint32_t> limited;  ///< functions whose hooks the budget has taken out
     NameTables names;
-    Estimation estimation;
     hotpath::ProbeCosts probe_costs;  ///< zeros: times are left as measured
     profile::Losses losses;
 };

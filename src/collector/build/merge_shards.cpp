@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Places by parent and function, arcs by source, function and target, edges by caller and callee.
+#include "src/collector/build/merge_shards.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "src/base/pair_index.h"
+
+namespace umbra::collector {
+namespace {
+
+using replay::Arc;
+using replay::CallTree;
+using replay::Place;
+
+class Merger {
+  public:
+    Merger() {
+        result_.tree.arcs.emplace_back();
+        result_.tree.calls.push_back(0);
+        result_.tree.targets.push_back(0);
+        result_.tree.places.push_back({.parent = 0,
+                                       .function = CallTree::kNoFunction,
+                                       .context = 0,
+                                       .thread = 0,
+                                       .merged = 0});
+    }
+
+    void add(const ShardSnapshot& shard) {
+        add_places(shard.tree.places);
+        add_arcs(shard.tree);
+        for (const auto& [arc, calls] : shard.tree.unfinished) {
+            result_.tree.unfinished[arcs_here_[arc]] += calls;
+        }
+        for (replay::LoggedCall call : shard.log) {
+            call.node = arcs_here_[call.node];
+            result_.log.push_back(call);
+        }
+        result_.deductions.add_renumbered(shard.deductions, arcs_here_, edges_here_);
+        result_.histograms.insert(result_.histograms.end(), shard.histograms.begin(),
+                                  shard.histograms.end());
+    }
+
+    ShardSnapshot take() {
+        add_histograms_up();
+        return std::move(result_);
+    }
+
+  private:
+    void add_places(const std::vector<Place>& places) {
+        places_here_.assign(1, 0);
+        for (size_t number = 1; number < places.size(); ++number) {
+            Place place = places[number];
+            place.parent = places_here_[place.parent];
+            place.context = 0;  // of use to the replay only
+            uint32_t& known =
+                place.function == CallTree::kNoFunction
+                    ? roots_.at(place.thread, 0)
+                    : (place.merged != 0 ? merged_ : kept_).at(place.parent, place.function);
+            if (known == 0) {
+                known = static_cast<uint32_t>(result_.tree.places.size());
+                result_.tree.places.push_back(place);
+            }
+            places_here_.push_back(known);
+        }
+    }
+
+    void add_arcs(const ShardSnapshot::Tree& tree) {
+        arcs_here_.assign(1, 0);
+        edges_here_.assign(1, 0);
+        for (size_t number = 1; number < tree.arcs.size(); ++number) {
+            const Arc& arc = tree.arcs[number];
+            const uint32_t here = arc_here(arc, places_here_[tree.targets[number]]);
+            arcs_here_.push_back(here);
+            Arc& sum = result_.tree.arcs[here];
+            sum.self += arc.self;
+            sum.total += arc.total;
+            sum.min_ticks = std::min(sum.min_ticks, arc.min_ticks);
+            sum.max_ticks = std::max(sum.max_ticks, arc.max_ticks);
+            result_.tree.calls[here] += tree.calls[number];
+            edges_here_.resize(std::max(edges_here_.size(), size_t{arc.edge} + 1));
+            edges_here_[arc.edge] = sum.edge;
+        }
+    }
+
+    uint32_t arc_here(const Arc& arc, uint32_t target) {
+        const uint32_t source = places_here_[CallTree::source(arc)];
+        const uint32_t function = CallTree::function(arc);
+        uint32_t& known = arcs_.at(source, function);
+        if (known != 0 && result_.tree.targets[known] == target) {
+            return known;
+        }
+        const auto number = static_cast<uint32_t>(result_.tree.arcs.size());
+        known = known == 0 ? number : known;
+        uint32_t& edge = edges_.at(result_.tree.places[source].function, function);
+        edge = edge == 0 ? ++edge_count_ : edge;
+        Arc here{};
+        here.key = CallTree::key(source, function);
+        here.edge = edge;
+        here.min_ticks = std::numeric_limits<float>::infinity();
+        result_.tree.arcs.push_back(here);
+        result_.tree.calls.push_back(0);
+        result_.tree.targets.push_back(target);
+        return number;
+    }
+
+    void add_histograms_up() {
+        std::vector<replay::HistogramCount>& rows = result_.histograms;
+        std::ranges::sort(
+            rows, {}, [](const auto& row) { return uint64_t{row.function} << 32 | row.bucket; });
+        size_t end = 0;
+        for (const replay::HistogramCount& row : rows) {
+            if (end != 0 && rows[end - 1].function == row.function &&
+                rows[end - 1].bucket == row.bucket) {
+                rows[end - 1].calls += row.calls;
+            } else {
+                rows[end++] = row;
+            }
+        }
+        rows.resize(end);
+    }
+
+    ShardSnapshot result_;
+    uint32_t edge_count_ = 0;
+    PairIndex roots_;   ///< by thread
+    PairIndex kept_;    ///< places by parent and function
+    PairIndex merged_;  ///< likewise
+    PairIndex arcs_;    ///< by source and function: the first
+    PairIndex edges_;   ///< numbers of edges by caller and callee
+    // Of the shard being added, by its numbers:
+    std::vector<uint32_t> places_here_;
+    std::vector<uint32_t> arcs_here_;
+    std::vector<uint32_t> edges_here_;
+};
+
+}  // namespace
+
+ShardSnapshot merge(std::span<const ShardSnapshot> shards) {
+    Merger merger;
+    for (const ShardSnapshot& shard : shards) {
+        merger.add(shard);
+    }
+    return merger.take();
+}
+
+}  // namespace umbra::collector

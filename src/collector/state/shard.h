@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Shard: the part of a session that one worker replays.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "src/collector/state/gate.h"
+#include "src/replay/thread_replay.h"
+
+namespace umbra::collector {
+
+class ProfiledThread;
+
+/// What others have found out for the threads of a shard, and its worker has not taken yet: pauses
+/// of the session, and what the kernel says of a thread. Any thread.
+class Inbox {
+  public:
+    struct OffCpu {
+        ProfiledThread* thread;
+        uint64_t begin_ticks;
+        uint64_t end_ticks;
+    };
+    struct OffSince {
+        ProfiledThread* thread;
+        uint64_t ticks;
+    };
+    struct CpuReading {
+        ProfiledThread* thread;
+        uint64_t ticks;
+        uint64_t off_ticks;
+        bool exact;
+    };
+    /// Each kind in the order told; between kinds the order does not matter.
+    struct Content {
+        std::vector<replay::PauseTicks> pauses;
+        std::vector<OffCpu> off_cpu;
+        std::vector<OffSince> off_since;
+        std::vector<CpuReading> readings;
+    };
+
+    template <typename Row>
+    void push(std::vector<Row> Content::*rows, const Row& row) {
+        const std::lock_guard lock(mutex_);
+        (content_.*rows).push_back(row);
+    }
+    /// All of it goes to `content`, whose rows are forgotten.
+    void take(Content& content) {
+        content.pauses.clear();
+        content.off_cpu.clear();
+        content.off_since.clear();
+        content.readings.clear();
+        const std::lock_guard lock(mutex_);
+        std::swap(content, content_);
+    }
+
+  private:
+    std::mutex mutex_;
+    Content content_;  ///< guarded by mutex_
+};
+
+/// Threads that are replayed together, with the call tree and the interval model they share. Its
+/// worker's alone; others lock the gate first.
+class Shard {
+  public:
+    /// `number`: of the session's. `told_directly`: nobody but the worker tells its threads
+    /// anything, so nothing has to wait in the inbox.
+    Shard(uint32_t number, const replay::Limits& limits, bool told_directly)
+        : tables(limits), number_(number), told_directly_(told_directly) {}
+    [[nodiscard]] uint32_t number() const { return number_; }
+
+    /// Everything in the inbox goes where it belongs. What lies behind an event must have come to
+    /// the inbox, and been taken, before the event is replayed.
+    void take_told();
+    /// Any thread.
+    void tell(const replay::PauseTicks& pause);
+    Inbox& inbox() { return inbox_; }
+    [[nodiscard]] bool told_directly() const { return told_directly_; }
+
+    /// Counts the records of a thread that there was no room for as lost. As
+    /// ThreadReplay::consume.
+    size_t skip(std::span<const uint64_t> slots, bool complete);
+    /// Records of threads beyond the limit.
+    [[nodiscard]] uint64_t lost_without_thread() const { return lost_no_thread_; }
+    /// Suspensions there was no room for.
+    [[nodiscard]] uint64_t lost_pauses() const { return lost_pauses_; }
+
+    /// Records decoded, now and then brought up to date by the worker; read by anyone.
+    void publish_events() { events_.store(tables.events, std::memory_order_relaxed); }
+    [[nodiscard]] uint64_t published_events() const {
+        return events_.load(std::memory_order_relaxed);
+    }
+
+    replay::SharedTables tables;
+    mutable Gate gate;
+
+  private:
+    void apply(const replay::PauseTicks& pause);
+
+    const uint32_t number_;
+    const bool told_directly_;
+    Inbox inbox_;
+    Inbox::Content taken_;  ///< kept for its memory
+    uint64_t lost_no_thread_ = 0;
+    uint64_t lost_pauses_ = 0;
+    std::atomic<uint64_t> events_{0};
+};
+
+}  // namespace umbra::collector

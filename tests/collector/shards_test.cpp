@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// Many threads replayed by several workers, some of them handed on in the middle of their calls:
+// the profile is the one that a single worker makes.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/collector/profile_tables.h"
+#include "tests/collector/random_program.h"
+#include "tests/collector/record_stream.h"
+
+namespace umbra::collector {
+namespace {
+
+using hotpath::ControlType;
+using testing::expect_same;
+using testing::Figures;
+using testing::RandomProgram;
+using testing::RecordStream;
+using testing::Replayed;
+using testing::stripped;
+
+constexpr size_t kThreads = 9;
+constexpr uint64_t kEnd = 100'000;
+
+/// What the threads of a program do, and what is laid over it.
+struct Program {
+    std::vector<std::vector<uint64_t>> streams;
+    std::vector<std::vector<std::pair<uint64_t, uint64_t>>> off_cpu;  ///< by thread
+    std::vector<replay::PauseTicks> pauses;
+};
+
+Program make_program(uint64_t seed, bool adaptive) {
+    std::mt19937_64 random(seed);
+    Program run;
+    for (uint64_t thread = 0; thread < kThreads; ++thread) {
+        RandomProgram program(kThreads * seed + thread);
+        program.run(12);
+        program.stream.control(ControlType::kCompileStarted, 3, program.now + 5)
+            .control(ControlType::kCompileFinished, 3, program.now + 9)
+            .enter('Y', 0x1000'0000, program.now + 10)
+            .enter('Z', 0x0fff'0000, program.now + 20)
+            .enter('Y', 0x0ffe'0000, program.now + 30);
+        run.streams.push_back(adaptive ? stripped(program.stream.slots(), random)
+                                       : program.stream.slots());
+        uint64_t at = 0;
+        run.off_cpu.emplace_back();
+        for (int interval = 0; interval < 20; ++interval) {
+            at += random() % 300;
+            run.off_cpu.back().emplace_back(at, at + 30);
+            at += 30;
+        }
+    }
+    uint64_t at = 0;
+    for (int pause = 0; pause < 12; ++pause) {
+        at += random() % 600;
+        run.pauses.push_back({.begin_ticks = at, .suspended_ticks = at + 2, .end_ticks = at + 20});
+        at += 20;
+    }
+    return run;
+}
+
+size_t whole_records(std::span<const uint64_t> stream, size_t slots) {
+    size_t at = 0;
+    while (at < stream.size() && at < slots) {
+        at += hotpath::slot_timed(stream[at]) ? 2U : 1U;
+    }
+    return std::min(at, stream.size());
+}
+
+/// `workers` of them, the rings' chunks in any order; now and then a thread changes its worker, and
+/// half of them come when the program runs already.
+profile::Profile replayed_by(const Program& run, uint64_t seed, size_t workers,
+                             const replay::Limits& limits, bool adaptive,
+                             const hotpath::ProbeCosts& costs) {
+    Replayed replayed(limits, adaptive, workers == 1);
+    SessionState& state = replayed.state();
+    state.set_probe_costs(costs);
+    std::mt19937_64 random(seed + workers);
+    while (state.shards().size() < (workers + 1) / 2) {
+        state.add_shard();
+    }
+    for (uint32_t thread = 0; thread < kThreads; ++thread) {
+        state.add_thread(thread + 1, 0, false, &state.shards()[thread % state.shards().size()]);
+        for (const auto& [begin, end] : run.off_cpu[thread]) {
+            state.threads()[thread].tell_off_cpu(begin, end);
+        }
+    }
+    for (const replay::PauseTicks& pause : run.pauses) {
+        state.note_pause(pause);
+    }
+    std::vector<size_t> done(kThreads);
+    for (size_t left = kThreads; left != 0;) {
+        const size_t number = random() % kThreads;
+        ProfiledThread& thread = state.threads()[number];
+        const std::span<const uint64_t> rest = std::span(run.streams[number]).subspan(done[number]);
+        if (rest.empty()) {
+            continue;
+        }
+        if (state.shards().size() < workers && random() % 8 == 0) {
+            state.add_shard();
+        }
+        if (workers > 1 && random() % 3 == 0) {
+            const SessionState::AllGates gates = state.lock_all();
+            state.move(thread, state.shards()[random() % state.shards().size()]);
+        }
+        thread.shard().take_told();
+        const size_t piece = whole_records(rest, 16 + random() % 120);
+        done[number] += thread.consume(rest.first(piece), piece == rest.size());
+        left -= piece == rest.size() ? 1U : 0U;
+    }
+    return replayed.profile(kEnd);
+}
+
+/// "T.A>T.B" with its figures, of each path, all threads that share it in one row.
+std::map<std::string, Figures> paths(const profile::Profile& p) {
+    std::map<std::string, Figures> paths;
+    std::vector<std::string> names(p.calltree.size());
+    for (profile::Row row = 0; row < p.calltree.size(); ++row) {
+        const profile::CallNode& node = p.calltree[row];
+        names[row] = (node.parent == profile::kNone ? std::to_string(node.thread) + ':'
+                                                    : names[node.parent] + '>') +
+                     Replayed::name(p, node.function) + (node.merged ? "*" : "");
+        EXPECT_TRUE(paths.emplace(names[row], testing::figures(node.times)).second)
+            << "two rows of one path: " << names[row];
+    }
+    return paths;
+}
+
+auto histograms(const profile::Profile& p) {
+    std::map<std::tuple<std::string, uint64_t>, uint64_t> rows;
+    for (const profile::HistogramBucket& bucket : p.histograms) {
+        rows[{Replayed::name(p, bucket.function), bucket.lower_ns}] += bucket.calls;
+    }
+    return rows;
+}
+
+auto others(const profile::Profile& p) {
+    std::multiset<std::tuple<std::string, uint64_t, uint64_t, uint64_t>> rows;
+    for (const profile::ExceptionCount& row : p.exceptions) {
+        rows.insert({"exception " + row.type, row.thrown_in, row.caught_in, row.count});
+    }
+    for (const profile::Compilation& row : p.compilations) {
+        rows.insert({"compilation", row.thread, row.start_ns, row.duration_ns});
+    }
+    for (const profile::Pause& row : p.pauses) {
+        rows.insert({"pause", row.start_ns, row.duration_ns, row.threads});
+    }
+    return rows;
+}
+
+constexpr hotpath::ProbeCosts kCosts{
+    .timed_inside = 3, .timed_outside = 4, .untimed = 2, .timed_error = 0, .untimed_error = 0};
+
+void expect_same_tables(const profile::Profile& one, const profile::Profile& several,
+                        uint64_t tolerance) {
+    const testing::Tables expected = testing::tables(one);
+    const testing::Tables found = testing::tables(several);
+    expect_same(expected.functions, found.functions, tolerance);
+    expect_same(expected.edges, found.edges, tolerance);
+    expect_same(expected.thread_functions, found.thread_functions, tolerance);
+    expect_same(expected.threads, found.threads, tolerance);
+    EXPECT_EQ(histograms(one), histograms(several));
+    EXPECT_EQ(others(one), others(several));
+    EXPECT_EQ(one.session.losses.events(), 0U);
+    EXPECT_EQ(several.session.losses.events(), 0U);
+}
+
+TEST(Shards, MakeTheProfileThatOneWorkerMakes) {
+    for (uint64_t seed = 1; seed <= 24; ++seed) {
+        const Program run = make_program(seed, false);
+        const replay::Limits limits = seed % 2 == 0 ? replay::Limits{} : testing::full_tree();
+        const hotpath::ProbeCosts costs = seed % 3 == 0 ? kCosts : hotpath::ProbeCosts{};
+        const profile::Profile one = replayed_by(run, seed, 1, limits, false, costs);
+        ASSERT_GT(one.threads[0].paused_ns, 0U);
+        for (const size_t workers : {2U, 4U, 7U}) {
+            SCOPED_TRACE("seed " + std::to_string(seed) + ", workers " + std::to_string(workers));
+            const profile::Profile several = replayed_by(run, seed, workers, limits, false, costs);
+            // The probes' costs are parts of ticks, and rows are whole ones.
+            const uint64_t tolerance = seed % 3 == 0 ? 3 : 0;
+            expect_same_tables(one, several, tolerance);
+            if (tolerance == 0) {
+                expect_same(paths(one), paths(several), 0);
+            }
+            ASSERT_FALSE(::testing::Test::HasFailure());
+        }
+    }
+}
+
+// Which paths are merged depends on what a worker has seen; what functions, callers and threads
+// did does not.
+TEST(Shards, SayTheSameByFunctionEdgeAndThreadWherePathsAreMerged) {
+    uint64_t merged = 0;
+    for (uint64_t seed = 1; seed <= 16; ++seed) {
+        const Program run = make_program(seed, false);
+        replay::Limits limits;
+        if (seed % 2 == 0) {
+            limits.eager_places = static_cast<uint32_t>(seed / 2 % 8);
+            limits.least_share = 0.02;
+        } else {
+            limits.max_folded_arcs = 100 + static_cast<uint32_t>(seed % 100);
+        }
+        const profile::Profile one = replayed_by(run, seed, 1, limits, false, kCosts);
+        for (const size_t workers : {2U, 7U}) {
+            SCOPED_TRACE("seed " + std::to_string(seed) + ", workers " + std::to_string(workers));
+            const profile::Profile several = replayed_by(run, seed, workers, limits, false, kCosts);
+            // The probes' costs are parts of ticks, and rows are whole ones.
+            expect_same_tables(one, several, 3);
+            merged += several.session.merged_self_ns != 0 ? 1U : 0U;
+            ASSERT_FALSE(::testing::Test::HasFailure());
+        }
+    }
+    EXPECT_GT(merged, 12U);
+}
+
+// Each worker learns by itself how long intervals are: times differ, calls do not.
+TEST(Shards, CountTheSameCallsWhereTimesAreEstimated) {
+    for (uint64_t seed = 1; seed <= 16; ++seed) {
+        const Program run = make_program(seed, true);
+        const profile::Profile one = replayed_by(run, seed, 1, replay::Limits{}, true, {});
+        for (const size_t workers : {2U, 7U}) {
+            SCOPED_TRACE("seed " + std::to_string(seed) + ", workers " + std::to_string(workers));
+            const profile::Profile several =
+                replayed_by(run, seed, workers, replay::Limits{}, true, {});
+            const std::map<std::string, Figures> expected = paths(one);
+            const std::map<std::string, Figures> found = paths(several);
+            ASSERT_EQ(expected.size(), found.size());
+            for (const auto& [path, figures] : expected) {
+                ASSERT_TRUE(found.contains(path)) << path;
+                ASSERT_EQ(found.at(path)[0], figures[0]) << path;
+            }
+            for (size_t thread = 0; thread < kThreads; ++thread) {
+                ASSERT_EQ(several.threads[thread].calls, one.threads[thread].calls);
+                ASSERT_EQ(several.threads[thread].events, one.threads[thread].events);
+            }
+        }
+    }
+}
+
+// The errors of two workers that know a function from few intervals each are greater than those of
+// one that knows it from all of them, never smaller.
+TEST(Shards, TheErrorOfWhatSeveralHaveEstimatedIsNotUnderstated) {
+    double one_error = 0;
+    double several_error = 0;
+    for (uint64_t seed = 1; seed <= 16; ++seed) {
+        const Program run = make_program(seed, true);
+        for (const auto& [workers, error] :
+             {std::pair(1U, &one_error), std::pair(4U, &several_error)}) {
+            const profile::Profile p = replayed_by(run, seed, workers, replay::Limits{}, true, {});
+            for (const profile::Function& function : p.functions) {
+                *error += function.self_error_ns;
+            }
+        }
+    }
+    EXPECT_GT(one_error, 0);
+    EXPECT_GE(several_error, one_error);
+}
+
+TEST(Shards, AThreadGoesOnElsewhereInTheMiddleOfItsCalls) {
+    Replayed replayed(replay::Limits{}, false, false);
+    SessionState& state = replayed.state();
+    ProfiledThread& thread = replayed.thread();
+    Shard& second = state.add_shard();
+    replayed.feed(RecordStream()
+                      .enter('A', 100, 0)
+                      .enter('B', 90, 10)
+                      .enter('A', 80, 20)
+                      .enter('B', 70, 25)
+                      .leave('B', 70, 30)
+                      .enter('B', 70, 32));
+    {
+        const SessionState::AllGates gates = state.lock_all();
+        state.move(thread, second);
+    }
+    EXPECT_EQ(&thread.replay().tables(), &second.tables);
+    replayed.feed(RecordStream()
+                      .leave('B', 70, 35)
+                      .leave('A', 80, 40)
+                      .leave('B', 90, 60)
+                      .leave('A', 100, 100));
+    EXPECT_EQ(replayed.tree(), "A 2 100/62\n  B 3 38/38\n");
+    const profile::Profile p = replayed.profile();
+    // Of the edge A to B only the outermost call counts; that of the second call of A, inside B, is
+    // B to A.
+    EXPECT_EQ(p.functions[0].times.total_ns, 100U);
+    EXPECT_EQ(p.functions[1].times.total_ns, 50U);
+    ASSERT_EQ(p.edges.size(), 3U);
+    for (const profile::Edge& edge : p.edges) {
+        const uint64_t expected = edge.caller == profile::kNone           ? 100
+                                  : Replayed::name(p, edge.callee) == "B" ? 50
+                                                                          : 20;
+        EXPECT_EQ(edge.times.total_ns, expected) << Replayed::name(p, edge.callee);
+    }
+    EXPECT_EQ(p.threads[0].repairs, 0U);
+}
+
+// What the kernel's sums say comes late, for places where the thread stood long ago.
+TEST(Shards, WhatIsBookedLateFindsThePlaceInTheNewTree) {
+    uint64_t off_ns[2] = {};
+    for (const bool moves : {false, true}) {
+        Replayed replayed(replay::Limits{}, false, false);
+        SessionState& state = replayed.state();
+        ProfiledThread& thread = replayed.thread();
+        Shard& second = state.add_shard();
+        thread.replay().use_cpu_windows({.ticks_per_ns = 0.001, .timer_ns = 4e3});
+        replayed.feed(RecordStream()
+                          .enter('A', 100, 10)
+                          .enter('B', 90, 1'000)
+                          .leave('B', 90, 50'000)
+                          .enter('C', 90, 50'010));
+        if (moves) {
+            const SessionState::AllGates gates = state.lock_all();
+            state.move(thread, second);
+        }
+        thread.tell_cpu(60'000, 40'000, true);
+        thread.shard().take_told();
+        replayed.feed(RecordStream().leave('C', 90, 80'000).leave('A', 100, 90'000));
+        profile::Session facts;
+        facts.cpu.source = "schedstat";
+        const profile::Profile p =
+            build(state.copy_out(90'000), replay::LinearClock(0, 1e9), facts);
+        for (const profile::Edge& edge : p.edges) {
+            if (Replayed::name(p, edge.callee) == "B") {
+                off_ns[moves ? 1 : 0] = edge.times.total_ns - edge.times.cpu.total_ns;
+            }
+        }
+    }
+    EXPECT_GT(off_ns[0], 30'000U);
+    EXPECT_EQ(off_ns[0], off_ns[1]);
+}
+
+}  // namespace
+}  // namespace umbra::collector
