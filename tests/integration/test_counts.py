@@ -129,3 +129,41 @@ def test_waits_are_as_long_as_they_were(file, net10):
             assert row["wall_self_ns"] >= 0.95 * row["wall_total_ns"], method
         else:
             assert row["wall_self_ns"] <= 0.05 * row["wall_total_ns"], method
+
+
+@pytest.mark.parametrize("clock", ["adaptive", "every"])
+@pytest.mark.parametrize("workers", ["1", "3"])
+def test_counts_do_not_depend_on_the_workers(file, net10, workers, clock):
+    done = run_umbra(file, net10.command("threads", "busy", 16), "--workers", workers,
+                     "--clock", clock)
+    assert done.status == 0, done.stderr
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, "threads.dll")
+
+
+def test_short_threads_come_and_go_at_several_workers(file, net10):
+    done = run_umbra(file, net10.command("threads", "short", 2000), "--workers", 3)
+    assert done.status == 0, done.stderr
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, "threads.dll")
+
+
+@pytest.mark.parametrize("cpu", ["auto", "schedstat"])
+def test_what_threads_did_not_run_is_told_to_their_worker(file, net10, cpu):
+    done = measure(file, net10, "shapes", "--workers", 3, "--cpu", cpu)
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, "shapes.dll", without=("Tiny.",))
+
+
+def test_a_time_line_has_one_worker(file, net10):
+    done = run_umbra(file, net10.command("threads", "busy", 4), "--workers", 3, "--events")
+    assert done.status == 0, done.stderr
+    check_sound(done.profile)
+    check_counts(done.profile, done.expected, "threads.dll")
+
+
+@pytest.mark.parametrize("workers", ["0", "65", "-1", "many", "3x"])
+def test_a_number_that_cannot_be_is_refused(file, net10, workers):
+    done = run_umbra(file, net10.command("threads", "busy", 1), f"--workers={workers}")
+    assert done.status != 0
+    assert "neither auto nor a number from 1 to 64" in done.stderr

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -27,8 +29,9 @@ struct RecordingOptions {
     collector::CpuSource cpu = collector::CpuSource::kAuto;
     size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
     replay::TreeShape tree = replay::TreeShape::kFolded;
-    bool follow = true;  ///< processes the program starts are profiled too
-    bool quiet = false;  ///< no progress line, no hot list
+    uint32_t workers = 0;  ///< threads that replay, for each process; 0: as many as are needed
+    bool follow = true;    ///< processes the program starts are profiled too
+    bool quiet = false;    ///< no progress line, no hot list
     /// Makes what sees the records of a new session; none: nobody does.
     std::function<std::shared_ptr<collector::EventSink>(const protocol::Hello&)> sink{};
 };

@@ -2,7 +2,12 @@
 #include "src/cli/record/timing_options.h"
 
 #include <array>
+#include <charconv>
 #include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -18,9 +23,24 @@ collector::CpuSource cpu_source(const std::string& name) {
                                  : CpuSource::kAuto;
 }
 
+/// 0: as many as are needed.
+std::optional<uint32_t> worker_number(const std::string& text) {
+    constexpr uint32_t kMostWorkers = 64;
+    uint32_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (text == "auto") {
+        return 0;
+    }
+    return error == std::errc() && rest == end && number >= 1 && number <= kMostWorkers
+               ? std::optional(number)
+               : std::nullopt;
+}
+
 }  // namespace
 
 void TimingOptions::apply() {
+    recording.workers = worker_number(workers).value_or(0);
     recording.cpu = cpu_source(cpu);
     recording.max_logged_calls = events ? max_events : 0;
     // Time lines nest by the rows of their calls.
@@ -74,6 +94,19 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->check(CLI::IsMember({"folded", "full"}))
         ->capture_default_str();
     command
+        .add_option("--workers", options.workers,
+                    "Threads of umbra that take a process's events in; auto: one, and more\n"
+                    "while it is behind and processors are idle, up to one in four of them\n"
+                    "(with --events: one)")
+        ->type_name("auto|NUMBER")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                return worker_number(text) ? std::string()
+                                           : text + " is neither auto nor a number from 1 to 64";
+            },
+            "auto or 1 to 64"))
+        ->capture_default_str();
+    command
         .add_option("--max-overhead", recording.max_overhead_percent,
                     "Take the probes out of tiny methods when all together cost more than\n"
                     "this (default: never)")
@@ -102,7 +135,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 18> kGroups = {{
+    constexpr std::array<std::pair<const char*, const char*>, 19> kGroups = {{
         {"--output", "What is written"},
         {"--checkpoint", "What is written"},
         {"--events", "What is written"},
@@ -120,6 +153,7 @@ void arrange_help(CLI::App& command) {
         {"--cpu", "How it is timed"},
         {"--max-overhead", "How it is timed"},
         {"--overflow", "How it is timed"},
+        {"--workers", "How it is timed"},
         {"--help", "Options"},
     }};
     for (const auto& [name, group] : kGroups) {

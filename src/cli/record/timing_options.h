@@ -22,6 +22,7 @@ struct TimingOptions {
     std::string clock_source = "auto";
     std::string clock = "adaptive";
     std::string tree = "folded";
+    std::string workers = "auto";
     bool events = false;
     size_t max_events = 10'000'000;
 
