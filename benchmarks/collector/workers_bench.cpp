@@ -163,7 +163,7 @@ double events() {
     for (const std::vector<uint64_t>& stream : streams()) {
         slots += stream.size();
     }
-    return static_cast<double>(slots / 2);
+    return static_cast<double>(slots) / 2;
 }
 
 void replay_64_threads(benchmark::State& state) {
