@@ -24,6 +24,7 @@ using testing::RandomProgram;
 using testing::RecordStream;
 using testing::Replayed;
 using testing::stripped;
+using testing::whole_records;
 
 /// Of each function over the rows of the tree: calls, self time.
 std::map<std::string, std::pair<uint64_t, uint64_t>> path_sums(const profile::Profile& p) {
@@ -45,15 +46,6 @@ bool has_recursion(const profile::Profile& p) {
         }
     }
     return false;
-}
-
-/// Slots of the records that begin in the first `slots`.
-size_t whole_records(std::span<const uint64_t> stream, size_t slots) {
-    size_t at = 0;
-    while (at < stream.size() && at < slots) {
-        at += hotpath::slot_timed(stream[at]) ? 2U : 1U;
-    }
-    return std::min(at, stream.size());
 }
 
 /// Two threads run a program each, in pieces; some of it is still open at the end.

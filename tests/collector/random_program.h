@@ -2,6 +2,8 @@
 // Made-up programs with exceptions, tail calls and recursion, and their records.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -140,6 +142,15 @@ inline std::vector<uint64_t> stripped(const std::vector<uint64_t>& slots, std::m
                                         static_cast<uint32_t>(ControlType::kTick), true, 0));
     result.push_back(slots.back());
     return result;
+}
+
+/// Slots of the records that begin in the first `slots`; none has a payload.
+inline size_t whole_records(std::span<const uint64_t> stream, size_t slots) {
+    size_t at = 0;
+    while (at < stream.size() && at < slots) {
+        at += hotpath::slot_timed(stream[at]) ? 2U : 1U;
+    }
+    return std::min(at, stream.size());
 }
 
 }  // namespace umbra::collector::testing

@@ -27,6 +27,7 @@ using testing::RandomProgram;
 using testing::RecordStream;
 using testing::Replayed;
 using testing::stripped;
+using testing::whole_records;
 
 constexpr size_t kThreads = 9;
 constexpr uint64_t kEnd = 100'000;
@@ -66,14 +67,6 @@ Program make_program(uint64_t seed, bool adaptive) {
         at += 20;
     }
     return run;
-}
-
-size_t whole_records(std::span<const uint64_t> stream, size_t slots) {
-    size_t at = 0;
-    while (at < stream.size() && at < slots) {
-        at += hotpath::slot_timed(stream[at]) ? 2U : 1U;
-    }
-    return std::min(at, stream.size());
 }
 
 /// `workers` of them, the rings' chunks in any order; now and then a thread changes its worker, and

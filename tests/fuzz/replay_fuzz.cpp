@@ -201,7 +201,7 @@ class Session {
     size_t consume(bool complete, uint64_t tail_before) {
         const std::vector<uint64_t> chunk(slots_);  // has no room behind its end
         const size_t step = thread_ != nullptr ? thread_->consume(chunk, complete, tail_before)
-                                               : state_.skip(chunk, complete);
+                                               : state_.shards().front().skip(chunk, complete);
         require(step <= slots_.size(), "no more is used than there is");
         if (!complete) {
             used(step);
