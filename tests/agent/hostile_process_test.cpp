@@ -255,7 +255,7 @@ void do_harm(agent::Channel& channel, hotpath::SegmentHeader& header, uint64_t s
 TEST(HostileProcess, CostsTheCollectorNothingButItsSession) {
     protocol::Welcome settings;
     settings.drop = settings.adaptive = true;
-    LiveCollector collector(settings, std::chrono::milliseconds(40));
+    LiveCollector collector(settings, {.checkpoint = std::chrono::milliseconds(40)});
     uint64_t events = 0;
     uint64_t errors = 0;
     for (uint64_t seed = 1; seed <= seeds(); ++seed) {
