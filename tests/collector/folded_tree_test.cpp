@@ -19,7 +19,6 @@
 namespace umbra::collector {
 namespace {
 
-using testing::expect_same;
 using testing::RandomProgram;
 using testing::RecordStream;
 using testing::Replayed;
