@@ -157,9 +157,7 @@ class SessionLoop {
     std::optional<LiveStatsTracker> stats_;  ///< none: nobody looks
     ClockPolicy policy_;
     EstimationCost estimation_cost_;
-    std::chrono::steady_clock::time_point next_poll_{};
     bool probe_costs_taken_ = false;
-    bool polling_ = true;  ///< some thread was seen moving not long ago
 };
 
 }  // namespace umbra::collector
