@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""summary.py JUNIT-FILE...: what ctest's runs came to.
+"""summary.py [--needs PROGRAM] JUNIT-FILE...: what ctest's runs came to.
 
 Names what failed and what was skipped, with its reasons, and ends with the line
-"N passed, N failed, N skipped". Answers 1 if anything failed or nothing passed.
+"N passed, N failed, N skipped". Answers 1 if anything failed or nothing passed, and 3 if nothing
+failed but PROGRAM is not on this machine, so that tests were skipped for want of it;
+UMBRA_WITHOUT=PROGRAM in the environment accepts that, and the answer is 0.
 """
+import os
 import re
+import shutil
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -23,7 +27,10 @@ def reasons(output):
     return list(dict.fromkeys(found))
 
 
-def main(files):
+def main(arguments):
+    needed, files = None, arguments
+    if arguments and arguments[0] == "--needs":
+        needed, files = arguments[1], arguments[2:]
     passed, failed, skipped, notes = 0, [], [], []
     for file in files:
         run = Path(file).stem
@@ -42,8 +49,14 @@ def main(files):
                 failed.append(f"failed: {name}{': ' if message else ''}{message}")
     for line in notes + skipped + failed:
         print(line)
+    missing = needed is not None and shutil.which(needed) is None
+    if missing:
+        print(f"NOT ALL WAS RUN: {needed} is not on this machine, and the tests that need it were "
+              f"skipped. Install it, or accept that with UMBRA_WITHOUT={needed}.")
     print(f"{passed} passed, {len(failed)} failed, {len(skipped)} skipped")
-    return 1 if failed or not passed else 0
+    if failed or not passed:
+        return 1
+    return 3 if missing and os.environ.get("UMBRA_WITHOUT") != needed else 0
 
 
 if __name__ == "__main__":

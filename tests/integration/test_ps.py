@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -90,9 +91,10 @@ def test_other_pid_namespaces(net10, tmp_path, own_files):
 
 def test_a_socket_folder_of_its_own(net10, tmp_path):
     folder = tmp_path / ("long" * 30)  # longer than an address of a socket takes
-    with pytest.MonkeyPatch.context() as patch:
-        short = tmp_path / "short"
-        folder.mkdir()
+    folder.mkdir()
+    # Not below tmp_path: where pytest has run often, that alone leaves too little of an address.
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(dir="/tmp") as place:
+        short = Path(place, "short")
         short.symlink_to(folder)
         patch.setenv("TMPDIR", str(short))
         with Patient(net10) as program:
