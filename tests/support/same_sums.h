@@ -22,6 +22,8 @@ namespace umbra::testing {
 struct Figures {
     std::array<uint64_t, 3> counts{};
     std::array<uint64_t, 10> times_ns{};
+
+    bool operator==(const Figures&) const = default;
 };
 
 inline Figures figures(const profile::CallTimes& times) {
