@@ -341,7 +341,11 @@ void change_attribute(const Handle& file, Input& in) {
             const Handle attribute(H5Aopen(file.get(), name.c_str(), H5P_DEFAULT), "open");
             const Handle type(H5Aget_type(attribute.get()), "type");
             if (H5Tis_variable_str(type.get()) == 0) {
-                const std::vector<char> value = take_value(in, H5Tget_size(type.get()));
+                // An earlier change may have made it more than one.
+                const Handle space(H5Aget_space(attribute.get()), "space");
+                const auto values = static_cast<size_t>(
+                    std::max<hssize_t>(H5Sget_simple_extent_npoints(space.get()), 0));
+                const std::vector<char> value = take_value(in, values * H5Tget_size(type.get()));
                 checked(H5Awrite(attribute.get(), type.get(), value.data()), "write");
             }
             return;
