@@ -66,15 +66,14 @@ class Worker {
         }
         for (bool moved = true; moved;) {
             moved = false;
-            shard_.gate.begin_work();
+            const collector::Gate::Work inside(shard_.gate);
             shard_.take_told();
             for (Reading& reading : threads_) {
                 for (size_t chunk = 0; chunk < kChunksATurn; ++chunk) {
                     moved = take(reading) || moved;
                 }
             }
-            shard_.publish_events();
-            shard_.gate.end_work();
+            shard_.publish_progress();
         }
         return hotpath::read_thread_cpu_ns() - before;
     }

@@ -80,11 +80,11 @@ uint32_t complete_chunks(const Drain::Ring& ring, bool ended) {
     return ended ? begun : begun - 1;
 }
 
-void wake(uint32_t* word) {
+}  // namespace
+
+void Drain::wake_all(const void* word) {
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
-
-}  // namespace
 
 void Drain::adopt(std::unique_ptr<Ring> ring) {
     const auto place = std::ranges::lower_bound(rings_, ring->slot, {},
@@ -93,13 +93,19 @@ void Drain::adopt(std::unique_ptr<Ring> ring) {
     ring_count_.store(static_cast<uint32_t>(rings_.size()), std::memory_order_relaxed);
 }
 
-std::unique_ptr<Drain::Ring> Drain::release(uint32_t slot) {
+const Drain::Ring* Drain::find(uint32_t slot) const {
     const auto place =
-        std::ranges::find(rings_, slot, [](const auto& known) { return known->slot; });
-    std::unique_ptr<Ring> ring = std::move(*place);
+        std::ranges::lower_bound(rings_, slot, {}, [](const auto& known) { return known->slot; });
+    return place != rings_.end() && (*place)->slot == slot ? place->get() : nullptr;
+}
+
+std::unique_ptr<Drain::Ring> Drain::release(const Ring& ring) {
+    const auto place =
+        std::ranges::find(rings_, &ring, [](const auto& known) { return known.get(); });
+    std::unique_ptr<Ring> released = std::move(*place);
     rings_.erase(place);
     ring_count_.store(static_cast<uint32_t>(rings_.size()), std::memory_order_relaxed);
-    return ring;
+    return released;
 }
 
 Drain::Turn Drain::turn(Clock::time_point now) {
@@ -138,7 +144,7 @@ bool Drain::poll_progress() {
             moving_ = ring->stood < kPollsToRest ? kPollsToRest : moving_;
         }
     }
-    shard_.publish_events();
+    shard_.publish_progress();
     moving_ -= moving_ == 0 ? 0U : 1U;
     return moving_ != 0;
 }
@@ -239,7 +245,7 @@ bool Drain::take_ready() {
         take_from(ready);
     }
     forget_closed();
-    shard_.publish_events();
+    shard_.publish_progress();
     return true;
 }
 
@@ -257,7 +263,7 @@ void Drain::take_from(const Ready& ready) {
     // A thread woken for one chunk would have filled it and be asleep again before the next is
     // there: at a full ring both sides would do little but wake and sleep.
     if (waits) {
-        wake(ring.reader.grant_word());
+        wake_all(ring.reader.grant_word());
     }
     if (ready.ended && ring.reader.front(true).slots == nullptr) {
         close(ring);
@@ -276,12 +282,12 @@ void Drain::close(Ring& ring) {
     // Not before: who finds a used slot that nobody has begins a thread.
     share_.taken[ring.slot].store(false, std::memory_order_release);
     share_.live.fetch_sub(1, std::memory_order_relaxed);
-    closed_.push_back(ring.slot);
+    closed_.push_back(&ring);
 }
 
 void Drain::forget_closed() {
-    for (const uint32_t slot : closed_) {
-        static_cast<void>(release(slot));
+    for (const Ring* ring : closed_) {
+        static_cast<void>(release(*ring));
     }
     closed_.clear();
 }
@@ -298,7 +304,7 @@ void Drain::read_tails(uint64_t tail_before) {
         read_overlays();
         read_front(*ring, view, there, tail_before);
     }
-    shard_.publish_events();
+    shard_.publish_progress();
 }
 
 void Drain::reclaim_from_quiet(Clock::time_point now) {
@@ -313,7 +319,7 @@ void Drain::reclaim_from_quiet(Clock::time_point now) {
         }
         ring->resident = false;
         if (back != 0 && ring->reader.grant(back)) {
-            wake(ring->reader.grant_word());
+            wake_all(ring->reader.grant_word());
         }
     }
 }
@@ -334,7 +340,7 @@ void Drain::read_out() {
     forget_closed();
     read_tails(ticks());
     read_overlays();  // of threads that stand
-    shard_.publish_events();
+    shard_.publish_progress();
 }
 
 }  // namespace umbra::collector

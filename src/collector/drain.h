@@ -92,9 +92,15 @@ class Drain {
     };
     using Rings = std::vector<std::unique_ptr<Ring>>;
 
-    /// From now on the ring is read here, or elsewhere.
+    /// Wakes all who wait at a word of shared memory.
+    static void wake_all(const void* word);
+
+    /// From now on the ring is read here.
     void adopt(std::unique_ptr<Ring> ring);
-    [[nodiscard]] std::unique_ptr<Ring> release(uint32_t slot);
+    /// Null: it is not read here.
+    [[nodiscard]] const Ring* find(uint32_t slot) const;
+    /// The ring, which is read here, is from now on read elsewhere.
+    [[nodiscard]] std::unique_ptr<Ring> release(const Ring& ring);
     /// By slot.
     [[nodiscard]] const Rings& rings() const { return rings_; }
     /// How many; any thread.
@@ -141,7 +147,8 @@ class Drain {
     /// Takes from those in ready_.
     bool take_ready();
     void take_from(const Ready& ready);
-    /// Replays the front chunk. `view`: as it was when the overlays were read.
+    /// Replays the front chunk, `there` slots of it. `view` and `there`: as they were when the
+    /// overlays were read.
     void read_front(Ring& ring, hotpath::RingReader::View view, size_t there, uint64_t tail_before);
     /// What the threads went through up to now is known then: to be called between seeing what they
     /// have written and replaying it.
@@ -158,9 +165,9 @@ class Drain {
     Rings rings_;  ///< by slot
     std::atomic<uint32_t> ring_count_{0};
     std::vector<Ready> ready_;
-    uint32_t next_slot_ = 0;         ///< where the turn before ended early; 0: it did not
-    std::vector<uint32_t> closed_;   ///< slots whose rings are to be forgotten
-    std::vector<uint32_t> waiting_;  ///< functions
+    uint32_t next_slot_ = 0;           ///< where the turn before ended early; 0: it did not
+    std::vector<const Ring*> closed_;  ///< to be forgotten
+    std::vector<uint32_t> waiting_;    ///< functions
     Clock::time_point next_poll_{};
     bool polling_ = true;  ///< some thread was seen moving not long ago
     uint32_t polls_ = 0;

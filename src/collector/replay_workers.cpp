@@ -3,7 +3,6 @@
 #include "src/collector/replay_workers.h"
 
 #include <algorithm>
-#include <climits>
 #include <new>
 #include <optional>
 #include <system_error>
@@ -19,16 +18,9 @@
 #include "hotpath/slot.h"
 
 namespace umbra::collector {
-namespace {
 
 using hotpath::SlotState;
 using hotpath::ThreadBlock;
-
-void wake_all(std::atomic<uint32_t>& word) {
-    syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
-
-}  // namespace
 
 WorkerCount worker_count(uint32_t wanted) {
     constexpr uint32_t kProcessorsAWorker = 4;
@@ -76,17 +68,18 @@ void ReplayWorkers::add_worker() {
 
 void ReplayWorkers::run(Worker& worker) {
     Gate& gate = worker.drain.shard().gate;
+    const auto work = [&] {
+        const Gate::Work inside(gate);
+        return worker.drain.turn(Clock::now());
+    };
     while (!stop_.load()) {
-        gate.begin_work();
-        const Drain::Turn turn = worker.drain.turn(Clock::now());
-        gate.end_work();
+        const Drain::Turn turn = work();
         if (!turn.moved) {
             sleep(worker, turn.rest);
         }
     }
-    gate.begin_work();
+    const Gate::Work inside(gate);
     worker.drain.read_out();
-    gate.end_work();
 }
 
 Drain::Turn ReplayWorkers::turn(Clock::time_point now) {
@@ -103,11 +96,8 @@ bool ReplayWorkers::take_chunks(Worker& worker) {
     if (worker.drain.shard().number() == 0) {
         return take_chunks();
     }
-    Gate& gate = worker.drain.shard().gate;
-    gate.begin_work();
-    const bool moved = worker.drain.take_chunks();
-    gate.end_work();
-    return moved;
+    const Gate::Work inside(worker.drain.shard().gate);
+    return worker.drain.take_chunks();
 }
 
 void ReplayWorkers::find_threads() {
@@ -168,15 +158,6 @@ void ReplayWorkers::read_tails(uint64_t tail_before) {
         const std::lock_guard gate(worker.drain.shard().gate);
         worker.drain.read_tails(tail_before);
     }
-}
-
-bool ReplayWorkers::poll_progress() {
-    bool moving = false;
-    for (Worker& worker : workers_) {
-        const std::lock_guard gate(worker.drain.shard().gate);
-        moving = worker.drain.poll_progress() || moving;
-    }
-    return moving;
 }
 
 void ReplayWorkers::reclaim_from_quiet(Clock::time_point now) {
@@ -245,7 +226,7 @@ void ReplayWorkers::sleep(Worker& worker, std::chrono::nanoseconds limit) {
         if (--sleepers_ == 0) {
             asleep.store(0, std::memory_order_relaxed);
         } else if (woken) {
-            wake_all(asleep);
+            Drain::wake_all(&asleep);
         }
     }
     worker.rested_ns.fetch_add((Clock::now() - before).count(), std::memory_order_relaxed);
@@ -254,7 +235,7 @@ void ReplayWorkers::sleep(Worker& worker, std::chrono::nanoseconds limit) {
 void ReplayWorkers::interrupt(SharedSegment& segment) {
     std::atomic<uint32_t>& asleep = segment.header().collector_asleep;
     asleep.store(0, std::memory_order_relaxed);
-    wake_all(asleep);
+    Drain::wake_all(&asleep);
 }
 
 std::chrono::nanoseconds ReplayWorkers::take_least_rest() {
@@ -330,13 +311,12 @@ void ReplayWorkers::move(const std::vector<ThreadMove>& moves) {
     for (const ThreadMove& move : moves) {
         Drain& from = workers_[move.from].drain;
         Drain& to = workers_[move.to].drain;
-        const auto ring = std::ranges::find(from.rings(), move.slot,
-                                            [](const auto& known) { return known->slot; });
+        const Drain::Ring* ring = from.find(move.slot);
         // It may have ended meanwhile; and of a very deep stack all would have to wait.
-        if (ring != from.rings().end() && (*ring)->thread != nullptr &&
-            (*ring)->thread->replay().stack().depth() <= replay::ThreadReplay::kMostMoved) {
-            state_.move(*(*ring)->thread, to.shard());
-            to.adopt(from.release(move.slot));
+        if (ring != nullptr && ring->thread != nullptr &&
+            ring->thread->replay().stack().depth() <= replay::ThreadReplay::kMostMoved) {
+            state_.move(*ring->thread, to.shard());
+            to.adopt(from.release(*ring));
         }
     }
 }

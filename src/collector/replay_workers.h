@@ -59,7 +59,6 @@ class ReplayWorkers {
     bool take_chunks();
     /// See Drain; all workers'.
     void read_tails(uint64_t tail_before = 0);
-    bool poll_progress();
     void reclaim_from_quiet(Clock::time_point now);
     /// The target is gone, or nobody wants to hear more: everything it published is read, by each
     /// worker at once, and the others end.

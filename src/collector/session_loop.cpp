@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 
 constexpr auto kHouseKeeping = std::chrono::seconds(1);
 constexpr auto kFirstKeeping = std::chrono::milliseconds(5);  // gives the clock's rate
-constexpr auto kPollInterval = std::chrono::milliseconds(1);
+constexpr auto kCpuPollInterval = std::chrono::milliseconds(1);
 constexpr double kUsualTicksPerNs = 2.5;  // for the first milliseconds
 
 // What reading the clock adds to one event, in ticks. The header may hold anything.
@@ -119,7 +119,7 @@ void SessionLoop::replay_step() {
     }
     if (!turn.moved) {
         workers_->sleep(cpu_.needs_polling()
-                            ? std::min<std::chrono::nanoseconds>(turn.rest, kPollInterval)
+                            ? std::min<std::chrono::nanoseconds>(turn.rest, kCpuPollInterval)
                             : turn.rest);
     }
     if (state_.adaptive()) {
@@ -151,7 +151,11 @@ void SessionLoop::weigh_estimates(steady_clock::time_point now) {
         return;
     }
     estimation_cost_.rested(workers_->take_least_rest());
-    if (estimation_cost_.end_window(now, workers_->cpu_ns(), state_.published_events())) {
+    const Progress progress = state_.progress();
+    if (estimation_cost_.end_window(
+            now, {.cpu_ns = static_cast<double>(workers_->cpu_ns()),
+                  .wait_ns = static_cast<double>(progress.wait_ticks) / ticks_per_ns(),
+                  .events = static_cast<double>(progress.events)})) {
         policy_.read_everywhere(estimation_cost_.too_dear());
         state_.set_every_event(estimation_cost_.too_dear());
     }
@@ -174,7 +178,7 @@ void SessionLoop::run() {
         apply_facts();
         take_probe_costs();
         replay_step();
-        exchange_.events.store(state_.published_events(), std::memory_order_relaxed);
+        exchange_.events.store(state_.progress().events, std::memory_order_relaxed);
         exchange_.threads.store(workers_->live_threads(), std::memory_order_relaxed);
         const steady_clock::time_point now = steady_clock::now();
         cpu_.poll_figures(now);

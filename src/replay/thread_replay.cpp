@@ -272,6 +272,7 @@ void ThreadReplay::control(RecordCursor& cursor) {
                 const uint64_t ticks = now - std::min(began, now);
                 ++counts_.waits;
                 counts_.wait_ticks += ticks;
+                shared_->wait_ticks += ticks;
                 add_deduction({.waited_ticks = ticks});
             }
             return;

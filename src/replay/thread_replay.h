@@ -77,6 +77,7 @@ struct SharedTables {
     ReservedArray<EstimatedEvents> estimated;  ///< by function; 0: the threads themselves
     EventCosts costs;
     uint64_t events = 0;         ///< records decoded, of all threads
+    uint64_t wait_ticks = 0;     ///< all threads' waits for the collector
     uint64_t covered_ticks = 0;  ///< of all threads, from their start to their last record
     std::vector<CompilationTicks> compilations;
     uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations

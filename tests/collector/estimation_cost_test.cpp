@@ -21,17 +21,20 @@ class Cost : public testing::Test {
   protected:
     void SetUp() override { cost_.set_clock_ns(kClockNs); }
 
-    /// A window in which the collector worked for `busy` of the time, an event taking `event_ns`.
-    bool window(double busy, double event_ns) {
+    /// A window in which the collector worked for `busy` of the time, an event taking `event_ns`,
+    /// and threads waited for it for `waited_ns` an event.
+    bool window(double busy, double event_ns, double waited_ns = 0) {
         const nanoseconds length = EstimationCost::kWindow;
         const auto used = static_cast<uint64_t>(busy * static_cast<double>(length.count()));
         now_ += length;
-        cpu_ns_ += used;
-        events_ += static_cast<uint64_t>(static_cast<double>(used) / event_ns);
+        const double events = static_cast<double>(used) / event_ns;
+        sums_.cpu_ns += static_cast<double>(used);
+        sums_.wait_ns += waited_ns * events;
+        sums_.events += events;
         EXPECT_FALSE(cost_.due(now_ - nanoseconds(1)));
         EXPECT_TRUE(cost_.due(now_));
         cost_.rested(length - nanoseconds(used));
-        return cost_.end_window(now_, cpu_ns_, events_);
+        return cost_.end_window(now_, sums_);
     }
     void become_too_dear() {
         ASSERT_FALSE(window(1, kDear));
@@ -50,8 +53,7 @@ class Cost : public testing::Test {
 
     EstimationCost::Clock::time_point now_{milliseconds(1000)};
     EstimationCost cost_{now_};
-    uint64_t cpu_ns_ = 0;
-    uint64_t events_ = 0;
+    EstimationCost::Sums sums_;
 };
 
 TEST_F(Cost, TwoWindowsWithoutRestAtDearEventsAreTooMuch) {
@@ -70,6 +72,18 @@ TEST_F(Cost, NeitherCheapEventsNorRestNorTooFewEventsAre) {
     EXPECT_FALSE(window(0.8, kDear)) << "the windows have to follow each other";
     EXPECT_FALSE(window(1, kDear));
     EXPECT_FALSE(cost_.too_dear());
+}
+
+// fib: an event costs the collector little, and the program less than that, so the program waits.
+TEST_F(Cost, ReadingsCostNothingWhileThreadsWouldWait) {
+    constexpr double kEventNs = 0.5 * kDear;
+    constexpr double kEnough = kClockNs - EstimationCost::kEstimatingShare * kEventNs;
+    EXPECT_FALSE(window(1, kEventNs, 0.9 * kEnough));
+    EXPECT_FALSE(window(1, kEventNs, 0.9 * kEnough));
+    EXPECT_FALSE(window(0.8, kEventNs, 10 * kEnough)) << "a collector that has rest";
+    EXPECT_FALSE(window(1, kEventNs, 1.1 * kEnough));
+    EXPECT_TRUE(window(1, kEventNs, 1.1 * kEnough));
+    EXPECT_TRUE(cost_.too_dear());
 }
 
 TEST_F(Cost, NothingIsDecidedBeforeTheCostOfTheClockIsKnown) {

@@ -141,6 +141,24 @@ TEST(FoldedTree, OwnTimesOfAFunctionAreRoundedOnceHoweverManyPathsItHas) {
     }
 }
 
+TEST(CallTables, OwnTimesOfAFunctionAreRoundedOnceHoweverManyThreadsCallIt) {
+    Replayed replayed(replay::Limits{}, false, false);
+    constexpr uint32_t kThreads = 2'000;
+    const std::vector<uint64_t> slots =
+        RecordStream().enter('A', 100, 0).leave('A', 100, 2).slots();
+    replayed.thread().consume(slots, true);
+    for (uint32_t tid = 2; tid <= kThreads; ++tid) {
+        replayed.state().add_thread(tid, 0, false)->consume(slots, true);
+    }
+    const profile::Profile p =
+        build(replayed.state().copy_out(2), replay::LinearClock(0, 2.6e9), {});
+    EXPECT_EQ(p.functions[0].times.self_ns, 1538U) << "4000 ticks";
+    ASSERT_EQ(p.thread_functions.size(), kThreads);
+    for (const profile::ThreadFunction& row : p.thread_functions) {
+        ASSERT_LE(row.times.raw.self_ns, 1U) << "two ticks";
+    }
+}
+
 TEST(FoldedTree, RecursionEndsInTheAncestor) {
     const Replayed replayed(RecordStream()
                                 .enter('A', 100, 0)

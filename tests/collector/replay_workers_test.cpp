@@ -161,7 +161,7 @@ TEST(ReplayWorkers, LoseNothingWhileThreadsAreHandedOn) {
     workers.read_out();
     EXPECT_EQ(workers.size(), 3U);
     EXPECT_GT(snapshots, 0U);
-    EXPECT_EQ(state.published_events(), 2 * kCalls * kProducers);
+    EXPECT_EQ(state.progress().events, 2 * kCalls * kProducers);
     const profile::Profile p = build(state.copy_out(1), replay::LinearClock(0, 1e9), {});
     ASSERT_EQ(p.threads.size(), kProducers);
     for (const profile::Thread& thread : p.threads) {

@@ -303,6 +303,32 @@ TEST(Shards, AThreadGoesOnElsewhereInTheMiddleOfItsCalls) {
     EXPECT_EQ(p.threads[0].repairs, 0U);
 }
 
+// The shortest of a path's calls is one that has ended, whichever worker has replayed it.
+TEST(Shards, AnUnfinishedCallIsNotTheShortest) {
+    for (const size_t first : {0U, 1U}) {
+        Replayed replayed(replay::Limits{}, false, false);
+        SessionState& state = replayed.state();
+        Shard& second = state.add_shard();
+        ProfiledThread* threads[] = {&replayed.thread(), state.add_thread(2, 0, false, &second)};
+        const auto feed = [](ProfiledThread& thread, const RecordStream& stream) {
+            thread.shard().take_told();
+            thread.consume(stream.slots(), true);
+        };
+        feed(*threads[first], RecordStream().enter('A', 100, 0).leave('A', 100, 40'000));
+        feed(*threads[1 - first], RecordStream().enter('A', 100, 90'000));
+        const profile::Profile p = replayed.profile(kEnd);
+        ASSERT_EQ(Replayed::name(p, 0), "A");
+        EXPECT_EQ(p.functions[0].times.unfinished, 1U);
+        EXPECT_EQ(p.functions[0].times.min_ns, 40'000U);
+        for (const profile::CallNode& node : p.calltree) {
+            EXPECT_EQ(node.times.min_ns, 40'000U);
+        }
+        for (const profile::Edge& edge : p.edges) {
+            EXPECT_EQ(edge.times.min_ns, 40'000U);
+        }
+    }
+}
+
 // What the kernel's sums say comes late, for places where the thread stood long ago.
 TEST(Shards, WhatIsBookedLateFindsThePlaceInTheNewTree) {
     uint64_t off_ns[2] = {};

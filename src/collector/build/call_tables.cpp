@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/collector/build/compensation.h"
+#include "src/collector/build/shortest_call.h"
 #include "src/profile/call_sums.h"
 
 namespace umbra::collector {
@@ -32,19 +33,6 @@ struct Measure {
         return *this;
     }
 };
-
-/// Takes over the shortest of `more`, which is about to be added to `sum`. That of calls none of
-/// which has ended says no more than how long they have lasted: it stands only where nothing else
-/// does.
-void add_shortest(auto& sum, const auto& more) {
-    const bool ended = sum.calls != sum.unfinished;
-    const bool more_ended = more.calls != more.unfinished;
-    if (ended == more_ended) {
-        sum.min_ticks = std::min(sum.min_ticks, more.min_ticks);
-    } else if (more_ended) {
-        sum.min_ticks = more.min_ticks;
-    }
-}
 
 /// Calls of anything.
 struct Sum {
@@ -186,7 +174,7 @@ class RoundedSum {
     uint64_t ticks_ = 0;
 };
 
-/// Own times of a function, path by path.
+/// Own times of a function, row by row.
 struct RoundedSelf {
     RoundedSum raw;
     RoundedSum net;
@@ -279,7 +267,7 @@ class Tables {
                                        .thread = places[place].thread == CallTree::kAllThreads
                                                      ? kNone
                                                      : places[place].thread,
-                                       .times = path_times(sums[place], rounded[function]),
+                                       .times = row_times(sums[place], rounded[function]),
                                        .merged = places[place].merged != 0});
         }
         return rows;
@@ -340,6 +328,7 @@ class Tables {
     void add_functions(CallTables& tables) const {
         const std::vector<Sum> own = thread_sums();
         std::vector<Sum> sums(functions_);
+        std::vector<RoundedSelf> rounded(functions_);
         size_t next = 0;
         for (uint32_t thread = 0; thread < snapshot_.threads.size(); ++thread) {
             const Snapshot::Thread& rows = snapshot_.threads[thread];
@@ -352,8 +341,9 @@ class Tables {
                                                    replay::CallDeductions::key(thread, function)),
                                       sum.self);
                 const Row function_row = function_rows_[function];
-                tables.thread_functions.push_back(
-                    {.thread = thread, .function = function_row, .times = times(sum)});
+                tables.thread_functions.push_back({.thread = thread,
+                                                   .function = function_row,
+                                                   .times = row_times(sum, rounded[function_row])});
                 all.add_own(sum);
                 sums[function_row].add_own(sum);
                 sums[function_row].total += sum.total;
@@ -439,10 +429,10 @@ class Tables {
         return times;
     }
 
-    /// Own times, of which a function has one for each of its paths, millions together: rounded
-    /// apart they would add up to microseconds more or less than the function has, by the shape of
-    /// the tree.
-    [[nodiscard]] profile::CallTimes path_times(const Sum& sum, RoundedSelf& rounded) const {
+    /// Of one of a function's rows, of which there is one for each of its paths, millions together,
+    /// and one for each thread: own times rounded apart would add up to microseconds more or less
+    /// than the function has.
+    [[nodiscard]] profile::CallTimes row_times(const Sum& sum, RoundedSelf& rounded) const {
         profile::CallTimes times = this->times(sum);
         const auto set = [this](uint64_t& total_ns, uint64_t& self_ns, RoundedSum& self_sum,
                                 uint64_t total, uint64_t self) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/base/pair_index.h"
+#include "src/collector/build/shortest_call.h"
 
 namespace umbra::collector {
 namespace {
@@ -17,6 +18,17 @@ namespace {
 using replay::Arc;
 using replay::CallTree;
 using replay::Place;
+
+struct Calls {
+    uint64_t calls;
+    uint64_t unfinished;
+    float min_ticks;
+};
+
+uint64_t unfinished(const ShardSnapshot::Tree& tree, uint32_t arc) {
+    const auto found = tree.unfinished.find(arc);
+    return found == tree.unfinished.end() ? 0 : found->second;
+}
 
 class Merger {
   public:
@@ -34,9 +46,6 @@ class Merger {
     void add(const ShardSnapshot& shard) {
         add_places(shard.tree.places);
         add_arcs(shard.tree);
-        for (const auto& [arc, calls] : shard.tree.unfinished) {
-            result_.tree.unfinished[arcs_here_[arc]] += calls;
-        }
         for (replay::LoggedCall call : shard.log) {
             call.node = arcs_here_[call.node];
             result_.log.push_back(call);
@@ -80,11 +89,26 @@ class Merger {
             Arc& sum = result_.tree.arcs[here];
             sum.self += arc.self;
             sum.total += arc.total;
-            sum.min_ticks = std::min(sum.min_ticks, arc.min_ticks);
             sum.max_ticks = std::max(sum.max_ticks, arc.max_ticks);
-            result_.tree.calls[here] += tree.calls[number];
+            add_calls(here, {.calls = tree.calls[number],
+                             .unfinished = unfinished(tree, static_cast<uint32_t>(number)),
+                             .min_ticks = arc.min_ticks});
             edges_here_.resize(std::max(edges_here_.size(), size_t{arc.edge} + 1));
             edges_here_[arc.edge] = sum.edge;
+        }
+    }
+
+    /// Calls of an arc of the sum.
+    void add_calls(uint32_t arc, const Calls& more) {
+        ShardSnapshot::Tree& tree = result_.tree;
+        Calls sum{.calls = tree.calls[arc],
+                  .unfinished = unfinished(tree, arc),
+                  .min_ticks = tree.arcs[arc].min_ticks};
+        add_shortest(sum, more);
+        tree.arcs[arc].min_ticks = sum.min_ticks;
+        tree.calls[arc] += more.calls;
+        if (more.unfinished != 0) {
+            tree.unfinished[arc] += more.unfinished;
         }
     }
 

@@ -6,11 +6,11 @@
 
 namespace umbra::collector {
 
-bool EstimationCost::end_window(Clock::time_point now, uint64_t cpu_ns, uint64_t events) {
+bool EstimationCost::end_window(Clock::time_point now, const Sums& sums) {
     const std::chrono::nanoseconds length = now - std::exchange(begin_, now);
     const std::chrono::nanoseconds rest = std::exchange(rest_, {});
-    const auto used = static_cast<double>(cpu_ns - std::exchange(cpu_ns_, cpu_ns));
-    const uint64_t replayed = events - std::exchange(events_, events);
+    const Sums before = std::exchange(sums_, sums);
+    const double replayed = sums.events - before.events;
     const double busy = 1 - static_cast<double>(rest.count()) / static_cast<double>(length.count());
     if (too_dear_) {
         rested_ = busy < kRestedShare ? rested_ + length : std::chrono::nanoseconds(0);
@@ -22,8 +22,10 @@ bool EstimationCost::end_window(Clock::time_point now, uint64_t cpu_ns, uint64_t
         stay_ = std::min<std::chrono::nanoseconds>(2 * stay_, kLongestStay);
         return true;
     }
+    const double estimating_ns = kEstimatingShare * (sums.cpu_ns - before.cpu_ns);
+    const double reading_ns = clock_ns_ * replayed - (sums.wait_ns - before.wait_ns);
     const bool dear = clock_ns_ > 0 && busy >= kBusyShare && replayed >= kLeastEvents &&
-                      kEstimatingShare * used > clock_ns_ * static_cast<double>(replayed);
+                      estimating_ns > reading_ns;
     dear_windows_ = dear ? dear_windows_ + 1 : 0;
     if (dear_windows_ < kWindowsBefore) {
         return false;

@@ -11,8 +11,9 @@ namespace umbra::collector {
 /// is known of the interval and shares the time between two readings out. That is a bargain as long
 /// as the collector keeps up. Where it does not, the program waits for it, or has to share the
 /// processors with it, and what the collector saves at an event counts as much as what the program
-/// saves. So the clock is to be read at every event while the collector has no rest and an event
-/// costs it so much that estimating alone costs more than a reading.
+/// saves. So the clock is to be read at every event while the collector has no rest and estimating
+/// takes more of its time than readings would take of the program's. What the threads wait anyway
+/// is not counted for readings: they would wait less.
 ///
 /// It is tried again when the collector has rested for a while, which is twice as long each time.
 /// One thread.
@@ -25,10 +26,10 @@ class EstimationCost {
     /// streams of three compilers take 1.7 to 2.2 times as long without most of their readings
     /// (`bench_collector_replay`, benchmarks/RESULTS.md).
     static constexpr double kEstimatingShare = 0.4;
-    static constexpr double kBusyShare = 0.9;         ///< of a window: no rest
-    static constexpr double kRestedShare = 0.5;       ///< less than this: it keeps up with ease
-    static constexpr uint64_t kLeastEvents = 20'000;  ///< in a window, to tell what one costs
-    static constexpr int kWindowsBefore = 2;          ///< without rest, before anything is done
+    static constexpr double kBusyShare = 0.9;       ///< of a window: no rest
+    static constexpr double kRestedShare = 0.5;     ///< less than this: it keeps up with ease
+    static constexpr double kLeastEvents = 20'000;  ///< in a window, to tell what one costs
+    static constexpr int kWindowsBefore = 2;        ///< without rest, before anything is done
     static constexpr auto kFirstStay = std::chrono::seconds(1);
     static constexpr auto kLongestStay = std::chrono::seconds(64);
 
@@ -41,9 +42,14 @@ class EstimationCost {
     /// The collector had nothing to do for so long.
     void rested(std::chrono::nanoseconds time) { rest_ += time; }
     [[nodiscard]] bool due(Clock::time_point now) const { return now - begin_ >= kWindow; }
-    /// A window ends. `cpu_ns`: what the collector's thread has used so far; `events`: replayed so
-    /// far. True: too_dear() says something else from now on.
-    bool end_window(Clock::time_point now, uint64_t cpu_ns, uint64_t events);
+    /// Since the session's start.
+    struct Sums {
+        double cpu_ns = 0;   ///< processor time of the collector's threads
+        double wait_ns = 0;  ///< how long the program's threads have waited for them
+        double events = 0;   ///< replayed
+    };
+    /// A window ends. True: too_dear() says something else from now on.
+    bool end_window(Clock::time_point now, const Sums& sums);
 
     /// The clock is to be read at every event.
     [[nodiscard]] bool too_dear() const { return too_dear_; }
@@ -53,8 +59,7 @@ class EstimationCost {
     bool too_dear_ = false;
     Clock::time_point begin_;  ///< of the window
     std::chrono::nanoseconds rest_{};
-    uint64_t cpu_ns_ = 0;  ///< at its begin
-    uint64_t events_ = 0;  ///< likewise
+    Sums sums_;  ///< at its begin
     int dear_windows_ = 0;
     std::chrono::nanoseconds
         rested_{};  ///< length of the last windows, if it rested in all of them

@@ -22,12 +22,20 @@ class Gate {
     }
     void unlock() { mutex_.unlock(); }
 
-    /// The worker's: waits for visitors, and comes in.
-    void begin_work() {
-        asked_.wait(true, std::memory_order_relaxed);
-        mutex_.lock();
-    }
-    void end_work() { mutex_.unlock(); }
+    /// The worker's, for a piece of its work: waits for visitors, and comes in.
+    class Work {
+      public:
+        explicit Work(Gate& gate) : gate_(gate) {
+            gate.asked_.wait(true, std::memory_order_relaxed);
+            gate.mutex_.lock();
+        }
+        Work(const Work&) = delete;
+        Work& operator=(const Work&) = delete;
+        ~Work() { gate_.mutex_.unlock(); }
+
+      private:
+        Gate& gate_;
+    };
     /// A visitor waits: the worker is to end its work soon.
     [[nodiscard]] bool asked() const { return asked_.load(std::memory_order_relaxed); }
 

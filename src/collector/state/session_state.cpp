@@ -73,12 +73,14 @@ void SessionState::set_every_event(bool every_event) {
     }
 }
 
-uint64_t SessionState::published_events() const {
-    uint64_t events = 0;
+Progress SessionState::progress() const {
+    Progress sum;
     for (const Shard& shard : shards_) {
-        events += shard.published_events();
+        const Progress progress = shard.progress();
+        sum.events += progress.events;
+        sum.wait_ticks += progress.wait_ticks;
     }
-    return events;
+    return sum;
 }
 
 ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, bool older,
@@ -197,10 +199,10 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
     std::vector<replay::PauseTimeline> pauses;
     for (const Shard& shard : shards_) {
         pauses.push_back(shard.tables.pauses);
-        for (const auto& [key, count] : shard.tables.exceptions.rows()) {
-            if (shard.number() != 0) {
-                exceptions.add(key, count);
-            }
+    }
+    for (size_t number = 1; number < shards_.size(); ++number) {
+        for (const auto& [key, count] : shards_[number].tables.exceptions.rows()) {
+            exceptions.add(key, count);
         }
     }
     snapshot.threads.reserve(threads_.size());

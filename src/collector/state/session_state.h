@@ -75,7 +75,7 @@ class SessionState {
     [[nodiscard]] Snapshot copy_out(uint64_t now_ticks, bool final = false) const;
 
     /// Records decoded, as far as the workers have said.
-    [[nodiscard]] uint64_t published_events() const;
+    [[nodiscard]] Progress progress() const;
     /// What the probes cost, as the target says; before any record. Locks each gate in turn.
     void set_probe_costs(const hotpath::ProbeCosts& costs);
     /// See IntervalModel::set_timed_extra. Likewise.

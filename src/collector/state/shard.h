@@ -63,6 +63,12 @@ class Inbox {
     Content content_;  ///< guarded by mutex_
 };
 
+/// How far the replay has come.
+struct Progress {
+    uint64_t events = 0;      ///< records decoded
+    uint64_t wait_ticks = 0;  ///< how long threads have waited for the collector, by these
+};
+
 /// Threads that are replayed together, with the call tree and the interval model they share. Its
 /// worker's alone; others lock the gate first.
 class Shard {
@@ -89,10 +95,14 @@ class Shard {
     /// Suspensions there was no room for.
     [[nodiscard]] uint64_t lost_pauses() const { return lost_pauses_; }
 
-    /// Records decoded, now and then brought up to date by the worker; read by anyone.
-    void publish_events() { events_.store(tables.events, std::memory_order_relaxed); }
-    [[nodiscard]] uint64_t published_events() const {
-        return events_.load(std::memory_order_relaxed);
+    /// Now and then brought up to date by the worker; read by anyone.
+    void publish_progress() {
+        events_.store(tables.events, std::memory_order_relaxed);
+        wait_ticks_.store(tables.wait_ticks, std::memory_order_relaxed);
+    }
+    [[nodiscard]] Progress progress() const {
+        return {.events = events_.load(std::memory_order_relaxed),
+                .wait_ticks = wait_ticks_.load(std::memory_order_relaxed)};
     }
 
     replay::SharedTables tables;
@@ -108,6 +118,7 @@ class Shard {
     uint64_t lost_no_thread_ = 0;
     uint64_t lost_pauses_ = 0;
     std::atomic<uint64_t> events_{0};
+    std::atomic<uint64_t> wait_ticks_{0};
 };
 
 }  // namespace umbra::collector

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The shortest call of rows that are added up.
+#pragma once
+
+#include <algorithm>
+
+namespace umbra::collector {
+
+/// Takes over the shortest of `more`, which is about to be added to `sum`; both have `calls`,
+/// `unfinished` (how many of these have not ended) and `min_ticks`. That of calls none of which has
+/// ended says no more than how long they have lasted: it stands only where nothing else does.
+void add_shortest(auto& sum, const auto& more) {
+    const bool ended = sum.calls != sum.unfinished;
+    const bool more_ended = more.calls != more.unfinished;
+    if (ended == more_ended) {
+        sum.min_ticks = std::min(sum.min_ticks, more.min_ticks);
+    } else if (more_ended) {
+        sum.min_ticks = more.min_ticks;
+    }
+}
+
+}  // namespace umbra::collector
