@@ -152,6 +152,7 @@ std::vector<std::string> seeds() {
         round,
         protocol::SamplingEnded{0, 1, 2},
         protocol::EndWindow{},
+        protocol::Remain{},
         protocol::Ask{},
         protocol::AgentState{.text = "recording"},
     };

@@ -53,7 +53,7 @@ enum Step : uint8_t {
     kPause,
     kTakeChunks,
     kReadTails,
-    kPollProgress,
+    kTurn,
     kReclaim,
     kReadOut,
     kFunctionName,
@@ -255,8 +255,8 @@ class Reading {
             case kReadTails:
                 drain_.read_tails(in.number());
                 break;
-            case kPollProgress:
-                (void)drain_.poll_progress();
+            case kTurn:
+                (void)drain_.turn(now_ += std::chrono::milliseconds(1));
                 break;
             case kReclaim:
                 drain_.reclaim_from_quiet(collector::ReplayWorkers::Clock::now() +
@@ -292,6 +292,7 @@ class Reading {
     collector::CpuWatch cpu_;
     collector::ThreadIds ids_;
     collector::ReplayWorkers drain_;
+    collector::ReplayWorkers::Clock::time_point now_ = collector::ReplayWorkers::Clock::now();
 };
 
 /// Steps of the target, then a session that is told to end at once.
@@ -371,8 +372,8 @@ std::vector<std::string> seeds() {
         out.byte(seed);
         out.byte(step(kThread)).byte(7).byte(step(kTake));
         uint64_t ticks = put_records(slots, 0, out);
-        out.byte(step(kPublish)).byte(step(kTakeChunks)).byte(step(kPollProgress));
-        out.byte(step(kPollProgress)).byte(step(kReadTails)).number(ticks);
+        out.byte(step(kPublish)).byte(step(kTakeChunks)).byte(step(kTurn));
+        out.byte(step(kTurn)).byte(step(kReadTails)).number(ticks);
         out.byte(step(kFunctionName)).number(1).text("Cart").text("Add");
         out.byte(step(kThreadName)).byte(7).text("main");
         out.byte(step(kPause)).number(ticks).number(10).number(20);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Writes probes into the body of a method: bytes in, bytes out.
+//
+//     enter probe
+//     .try {
+//         body             ret becomes: stloc result; leave END
+//     } fault {
+//         leave probe      an exception passes: its frame leaves
+//     }
+// END:
+//     leave probe
+//     ldloc result
+//     ret
+//
+// A tail call must not stand in a protected region. A method that has one gets no region, but a
+// leave probe in front of each tail call and of each ret; an exception that passes its frame is
+// seen by what happens next in the frames around it.
+//
+// A probe is a managed calli of a native function with the function's client id and the address of
+// a local, which tells the frame: the same at enter and leave, lower in callees.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "src/il/method_body.h"
+#include "src/il/signature.h"
+
+namespace umbra::il {
+
+/// What the probes of one method call.
+struct Probes {
+    uint64_t client_id = 0;
+    uint64_t enter = 0;      ///< address: void(client id, frame)
+    uint64_t leave = 0;      ///< likewise
+    uint32_t signature = 0;  ///< token (StandAloneSig) of kProbeSignature
+};
+/// Managed, no `this`: void(uint64, native uint).
+inline constexpr uint8_t kProbeSignature[] = {0x00, 0x02, 0x01, 0x0b, 0x19};
+
+/// Where the code of an instruction has gone.
+struct MovedOffset {
+    uint32_t from;
+    uint32_t to;
+};
+
+struct Instrumented {
+    std::vector<uint8_t> body;       ///< with its header
+    std::vector<MovedOffset> moved;  ///< of each instruction, ascending
+    bool has_tail_calls = false;     ///< so no fault handler
+};
+
+/// Why a body stays as it is.
+enum class Refusal : uint8_t {
+    kMalformed,  ///< no body, an unknown instruction, a branch or clause that ends inside of one
+    kJump,       ///< jmp: hands the caller's arguments on, no probe can stand behind it
+    kFallsOff,   ///< its last instruction goes on beyond the end
+    kTooLarge,   ///< would have more than 2^31 bytes, 2^16 slots of stack or 699,050 clauses
+};
+/// "its code is malformed"
+[[nodiscard]] const char* reason(Refusal refusal);
+
+/// `local_signature`: token of `locals.signature`, which was made from the body's own.
+[[nodiscard]] tl::expected<Instrumented, Refusal> instrument(const MethodBody& body,
+                                                             const Probes& probes,
+                                                             const ProbeLocals& locals,
+                                                             uint32_t local_signature);
+
+}  // namespace umbra::il

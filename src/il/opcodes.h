@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The instructions of IL and how long they are (ECMA-335 III.1.2, VI.C).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace umbra::il {
+
+using Bytes = std::span<const uint8_t>;
+
+/// Those that mean something here; two-byte ones have 0xfe in their high half.
+enum class Opcode : uint16_t {
+    kNop = 0x00,
+    kLdcI8 = 0x21,
+    kJmp = 0x27,
+    kCall = 0x28,
+    kCalli = 0x29,
+    kRet = 0x2a,
+    kBrS = 0x2b,
+    kBltUnS = 0x37,
+    kBr = 0x38,
+    kBltUn = 0x44,
+    kSwitch = 0x45,
+    kCallvirt = 0x6f,
+    kThrow = 0x7a,
+    kConvI = 0xd3,
+    kEndfinally = 0xdc,
+    kLeave = 0xdd,
+    kLeaveS = 0xde,
+    kConvU = 0xe0,
+    kLdloc = 0xfe0c,
+    kLdloca = 0xfe0d,
+    kStloc = 0xfe0e,
+    kEndfilter = 0xfe11,
+    kUnaligned = 0xfe12,
+    kVolatile = 0xfe13,
+    kTail = 0xfe14,
+    kConstrained = 0xfe16,
+    kNo = 0xfe19,
+    kRethrow = 0xfe1a,
+    kReadonly = 0xfe1e,
+};
+
+/// What follows the opcode.
+enum class Operand : uint8_t {
+    kUndefined,  ///< no such instruction
+    kNone,
+    kOneByte,
+    kTwoBytes,
+    kFourBytes,
+    kEightBytes,
+    kShortTarget,  ///< one byte: distance from the end of the instruction
+    kTarget,       ///< four bytes: likewise
+    kTargets,      ///< a count, and as many distances: switch
+};
+[[nodiscard]] Operand operand_of(Opcode opcode);
+
+/// One instruction of a body's code.
+struct Instruction {
+    Opcode opcode{};
+    Operand operand{};
+    uint32_t begin = 0;  ///< offset of the opcode
+    uint32_t end = 0;    ///< offset of the next instruction
+
+    [[nodiscard]] bool is_call() const {
+        return opcode == Opcode::kCall || opcode == Opcode::kCallvirt || opcode == Opcode::kCalli;
+    }
+    /// A prefix: the next instruction belongs to it.
+    [[nodiscard]] bool is_prefix() const;
+    /// What follows it is reached by a branch or not at all.
+    [[nodiscard]] bool ends_flow() const;
+    [[nodiscard]] uint32_t opcode_bytes() const {
+        return static_cast<uint16_t>(opcode) > 0xff ? 2 : 1;
+    }
+    /// How many instructions it may branch to, and which: offsets, not checked.
+    [[nodiscard]] uint32_t target_count(Bytes code) const;
+    [[nodiscard]] int64_t target(Bytes code, uint32_t number) const;
+};
+
+/// The instruction at `offset`; none: there is no such opcode, or it reaches beyond the end.
+[[nodiscard]] std::optional<Instruction> decode(Bytes code, uint32_t offset);
+
+/// The short form of a branch in its long one; others as they are.
+[[nodiscard]] Opcode long_form(Opcode opcode);
+
+}  // namespace umbra::il

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Signatures in which a rewritten method's locals stand (ECMA-335 II.23.2).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "src/il/opcodes.h"
+
+namespace umbra::il {
+
+/// The type in front of `blob`, custom modifiers included, as bytes that may stand in another
+/// signature of the same module. None: there is no type.
+[[nodiscard]] std::optional<Bytes> leading_type(Bytes blob);
+
+/// What a method gives back.
+struct ReturnType {
+    bool is_void = false;
+    Bytes type;  ///< bytes of the blob it was read from, custom modifiers included
+};
+/// Of a method's signature. None: it is no such thing.
+[[nodiscard]] std::optional<ReturnType> return_type(Bytes method_signature);
+
+/// The locals that a rewritten method has behind its own.
+struct ProbeLocals {
+    std::vector<uint8_t> signature;  ///< of all locals
+    uint16_t marker = 0;             ///< a native integer whose address tells the frame
+    uint16_t result = 0;             ///< what is given back; `marker`, if nothing is
+};
+/// `own_locals`: the signature of the method's own locals; empty: it has none. None: that is no
+/// such signature, or there are too many already.
+[[nodiscard]] std::optional<ProbeLocals> probe_locals(Bytes own_locals, const ReturnType& result);
+
+}  // namespace umbra::il
