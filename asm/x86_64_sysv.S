@@ -58,6 +58,19 @@ UMBRA_PROBE umbra_enter_os    UMBRA_KIND_ENTER    r14 r15d eax "call umbra_read_
 UMBRA_PROBE umbra_leave_os    UMBRA_KIND_LEAVE    rdi esi  r8d "call umbra_read_os_clock" LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
 UMBRA_PROBE umbra_tailcall_os UMBRA_KIND_TAILCALL rdi esi  r8d "call umbra_read_os_clock" LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
 
+// The probes of rewritten IL, which calls them as managed functions of two arguments:
+// Arrives in   rdi = client id, rsi = address of a local of the method: the same at enter and leave,
+//              lower in callees, so it stands for the caller SP
+// Clobbered    rax rdx r10 r11 and flags; the convention would allow every caller-saved register
+// Stack        as above: rsp mod 16 = 8
+.macro IL_NOTHING
+.endm
+
+UMBRA_PROBE umbra_il_enter    UMBRA_KIND_ENTER rdi esi eax rdtsc IL_NOTHING IL_NOTHING IL_NOTHING
+UMBRA_PROBE umbra_il_leave    UMBRA_KIND_LEAVE rdi esi eax rdtsc IL_NOTHING IL_NOTHING IL_NOTHING
+UMBRA_PROBE umbra_il_enter_os UMBRA_KIND_ENTER rdi esi eax "call umbra_read_os_clock" IL_NOTHING IL_NOTHING IL_NOTHING
+UMBRA_PROBE umbra_il_leave_os UMBRA_KIND_LEAVE rdi esi eax "call umbra_read_os_clock" IL_NOTHING IL_NOTHING IL_NOTHING
+
 // Does nothing: what the calls of the hooks cost by themselves.
     .globl  umbra_no_probe
     .hidden umbra_no_probe

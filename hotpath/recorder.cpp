@@ -438,8 +438,17 @@ HookFunctions hook_functions(ClockSource clock) noexcept {
                : HookFunctions{&umbra_enter, &umbra_leave, &umbra_tailcall};
 }
 
+IlProbeFunctions il_probe_functions(ClockSource clock) noexcept {
+    return clock == ClockSource::kOs ? IlProbeFunctions{&umbra_il_enter_os, &umbra_il_leave_os}
+                                     : IlProbeFunctions{&umbra_il_enter, &umbra_il_leave};
+}
+
 HookFunctions empty_hook_functions() noexcept {
     return {&umbra_no_probe, &umbra_no_probe, &umbra_no_probe};
+}
+
+IlProbeFunctions empty_il_probe_functions() noexcept {
+    return {&umbra_no_probe, &umbra_no_probe};
 }
 
 }  // namespace umbra::hotpath

@@ -32,8 +32,16 @@ struct HookFunctions {
 };
 [[nodiscard]] HookFunctions hook_functions(ClockSource clock) noexcept;
 
-/// Hooks that record nothing.
+/// The probes that rewritten IL calls, with the contract beside them in asm/x86_64_sysv.S.
+struct IlProbeFunctions {
+    void (*enter)();
+    void (*leave)();
+};
+[[nodiscard]] IlProbeFunctions il_probe_functions(ClockSource clock) noexcept;
+
+/// Probes that record nothing.
 [[nodiscard]] HookFunctions empty_hook_functions() noexcept;
+[[nodiscard]] IlProbeFunctions empty_il_probe_functions() noexcept;
 
 /// Switches every probe off: from its next chunk on, a thread's probes return early; control
 /// records are dropped at once. Wakes threads that wait for the collector. Any thread, any number
@@ -74,6 +82,11 @@ void umbra_enter_os();
 void umbra_leave_os();
 void umbra_tailcall_os();
 void umbra_no_probe();
+/// See il_probe_functions().
+void umbra_il_enter();
+void umbra_il_leave();
+void umbra_il_enter_os();
+void umbra_il_leave_os();
 /// Calls two hooks in turn, `count` times, as compiled code does.
 void umbra_call_pairs(void (*enter)(), void (*leave)(), uintptr_t client_id, uint64_t count);
 

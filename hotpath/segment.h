@@ -25,7 +25,7 @@ namespace umbra::hotpath {
 // its profile when the collector scribbles on it.
 
 inline constexpr uint64_t kSegmentMagic = 0x31'30'61'72'62'6d'75ULL;  // "umbra01"
-inline constexpr uint32_t kSegmentVersion = 4;
+inline constexpr uint32_t kSegmentVersion = 5;
 
 inline constexpr size_t kChunkBytes = size_t{64} * 1024;
 inline constexpr uint32_t kChunksPerRing = 32;  // a power of two: chunk counters wrap
@@ -134,9 +134,10 @@ struct SegmentHeader {
     alignas(64) std::atomic<uint32_t> threads_seen;  ///< slots ever claimed lie below this
     std::atomic<uint64_t> lost_no_slot;              ///< events of threads that found no slot
     std::atomic<uint64_t> functions_refused;         ///< not hooked because the registry was full
-    std::atomic<uint64_t> missed_hooks;  ///< compiled without the hooks they should have had
-    std::atomic<uint64_t> pauses;        ///< suspensions ever written to the pause ring
-    std::atomic<uint32_t> cut_off;       ///< 1: the agent lost its connection, and records no more
+    std::atomic<uint64_t> missed_hooks;     ///< compiled without the hooks they should have had
+    std::atomic<uint64_t> methods_refused;  ///< whose IL cannot take probes
+    std::atomic<uint64_t> pauses;           ///< suspensions ever written to the pause ring
+    std::atomic<uint32_t> cut_off;  ///< 1: the agent lost its connection, and records no more
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 

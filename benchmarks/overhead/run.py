@@ -9,9 +9,9 @@
   budget  a program of nothing but tiny calls under --max-overhead 5: how long a turn of it takes
         after the first 2 s, beside bare, and how far the report's inclusive times are from the
         bare program's own
-  fib   fib(35) with NoInlining: (profiled - bare) / calls, in nanoseconds, with hooks that do
-        nothing and in both clock modes, beside the cost of two back-to-back clock reads measured in
-        the same run
+  fib   fib(35) with NoInlining: (profiled - bare) / calls, in nanoseconds, with probes that do
+        nothing and in both clock modes, by hooks and by rewritten IL (umbra start on a program that
+        was not prepared), beside the cost of two back-to-back clock reads measured in the same run
 
 The variants run in turn, --repeats times; medians are compared. Every figure stands beside its
 floor, its ratio to it and the limit the project holds itself to. With --check, a missed limit
@@ -35,6 +35,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "integration" / "support"))
 import runtimes  # noqa: E402  (found beside the integration tests)
+from gated import Gated  # noqa: E402
 from profile_file import Profile  # noqa: E402
 
 
@@ -141,27 +142,48 @@ def measure_fib(umbra, repeats, folder):
     program = runtimes.NET10.command("fib", 35, 3)
     profiled = [umbra, "run", "-q", "-o", str(folder / "fib.h5")]
 
-    def ns_a_call(command, **environment):
-        output = subprocess.run(command, check=True, capture_output=True, text=True,
-                                env=dict(os.environ, **environment)).stdout
+    def ns_a_call(output):
         words = next(line for line in output.splitlines() if line.startswith("seconds ")).split()
         return float(words[1]) * 1e9 / int(words[3])
 
+    def run(command, **environment):
+        return ns_a_call(subprocess.run(command, check=True, capture_output=True, text=True,
+                                        env=dict(os.environ, **environment)).stdout)
+
+    def run_unprepared(clock, probes):
+        with Gated(runtimes.NET10, "fib", 35, 3, environment={"UMBRA_PROBES": probes}) as running:
+            start = subprocess.Popen(
+                [umbra, "start", str(running.pid), "-o", str(folder / "il.h5"), "--clock", clock],
+                stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            while "timing process" not in start.stderr.readline():
+                if start.poll() is not None:
+                    raise SystemExit("umbra start does not time the program")
+            status, output = running.run()
+            start.communicate()
+            if (status, start.returncode) != (0, 0):
+                raise SystemExit(output)
+            return ns_a_call(output)
+
     reads, bare = [], []
-    added = {"empty": [], "every": [], "adaptive": []}
+    modes = {"empty": "every", "every": "every", "adaptive": "adaptive"}
+    added = {mode: [] for mode in modes}
+    added_il = {mode: [] for mode in modes}
     for _ in range(repeats):
         reads.append(float(first_line([str(floor_program)])))
-        bare.append(ns_a_call(program))
-        for mode, samples in added.items():
-            clock = "every" if mode == "empty" else mode
-            samples.append(ns_a_call(profiled + [f"--clock={clock}", "--"] + program,
-                                     UMBRA_PROBES="empty" if mode == "empty" else "")
-                           - bare[-1])
+        bare.append(run(program))
+        for mode, clock in modes.items():
+            probes = "empty" if mode == "empty" else ""
+            added[mode].append(run(profiled + [f"--clock={clock}", "--"] + program,
+                                   UMBRA_PROBES=probes) - bare[-1])
+            added_il[mode].append(run_unprepared(clock, probes) - bare[-1])
     floor = figure("two clock reads", "ns", reads)
     return [floor, figure("fib(35) bare, a call", "ns", bare),
             figure("fib(35) added by empty hooks", "ns", added["empty"], floor),
             figure("fib(35) added by --clock=every", "ns", added["every"], floor, 1.10),
-            figure("fib(35) added by umbra", "ns", added["adaptive"], floor, 0.25)]
+            (hooks := figure("fib(35) added by umbra", "ns", added["adaptive"], floor, 0.25)),
+            figure("fib(35) added by empty IL probes", "ns", added_il["empty"], floor),
+            figure("fib(35) IL probes, --clock=every", "ns", added_il["every"], floor, 1.15),
+            figure("fib(35) IL probes, adaptive", "ns", added_il["adaptive"], hooks, 1.30)]
 
 
 def measure_budget(umbra, repeats, folder):

@@ -8,7 +8,7 @@ from typing import Dict, Optional
 
 FORMAT = "umbra profile"
 MAJOR = 1
-MINOR = 4
+MINOR = 5
 
 # Attributes of the root that this package works with; every version has them. The others are
 # passed on as they are.

@@ -29,12 +29,12 @@ constexpr auto kShutdownTimeout = std::chrono::seconds(2);
 
 }  // namespace
 
-Result<std::unique_ptr<Attachment>> Attachment::begin(clr::IUnknown* info, const void* client_data,
-                                                      uint32_t client_data_bytes) {
+Result<AttachRequest> AttachRequest::receive(clr::IUnknown* info, const void* client_data,
+                                             uint32_t client_data_bytes) {
     const auto data = protocol::decode_attach_data(
         {static_cast<const char*>(client_data), client_data == nullptr ? 0 : client_data_bytes});
     if (!data) {
-        return fail(ErrorCode::kInvalid, "whoever attached it is not `umbra attach`");
+        return fail(ErrorCode::kInvalid, "whoever attached it is not umbra");
     }
     clr::ComPtr<clr::ICorProfilerInfo10> info10;
     if (info == nullptr ||
@@ -45,15 +45,31 @@ Result<std::unique_ptr<Attachment>> Attachment::begin(clr::IUnknown* info, const
     if (!channel) {
         return tl::unexpected<Error>(channel.error());
     }
-    const Result<protocol::SampleOrder> order = agree(*channel, *info10.get());
-    if (!order) {
-        return tl::unexpected<Error>(order.error());
+    const Result<protocol::HelloAnswer> answer =
+        greet(*channel, hello_of(runtime_version(*info10.get())));
+    if (!answer) {
+        return tl::unexpected<Error>(answer.error());
     }
-    const clr::HRESULT status = info10->SetEventMask2(kMask, clr::COR_PRF_HIGH_MONITOR_NONE);
+    if (const auto* order = std::get_if<protocol::SampleOrder>(&*answer)) {
+        return AttachRequest{std::move(info10), std::move(*channel), *order};
+    }
+    if (const auto* order = std::get_if<protocol::Remain>(&*answer)) {
+        return AttachRequest{std::move(info10), std::move(*channel), *order};
+    }
+    const auto* refuse = std::get_if<protocol::Refuse>(&*answer);
+    return fail(ErrorCode::kRefused, refuse != nullptr
+                                         ? "umbra refuses this process: " + refuse->reason
+                                         : "umbra answered Hello with something else");
+}
+
+Result<std::unique_ptr<Attachment>> Attachment::begin(clr::ComPtr<clr::ICorProfilerInfo10> info,
+                                                      Channel channel,
+                                                      const protocol::SampleOrder& order) {
+    const clr::HRESULT status = info->SetEventMask2(kMask, clr::COR_PRF_HIGH_MONITOR_NONE);
     if (clr::failed(status)) {
         const std::string reason =
             "the runtime refuses the event mask: HRESULT " + std::to_string(uint32_t(status));
-        [[maybe_unused]] const Status told = channel->send(protocol::Notice{reason});
+        [[maybe_unused]] const Status told = channel.send(protocol::Notice{reason});
         return fail(ErrorCode::kUnsupported, reason);
     }
     Result<ControlSocket> control = ControlSocket::open();
@@ -61,7 +77,7 @@ Result<std::unique_ptr<Attachment>> Attachment::begin(clr::IUnknown* info, const
         log_line("`umbra detach` will not find this process: " + control.error().context);
     }
     return std::unique_ptr<Attachment>(new Attachment(
-        std::move(info10), std::move(*channel), *order,
+        std::move(info), std::move(channel), order,
         control ? std::optional(std::move(*control)) : std::optional<ControlSocket>()));
 }
 
@@ -71,10 +87,6 @@ Attachment::Attachment(clr::ComPtr<clr::ICorProfilerInfo10> info, Channel channe
       channel_(std::move(channel)),
       control_(std::move(control)),
       sampler_(*info_.get(), channel_, order, control_ ? &*control_ : nullptr) {
-}
-
-Result<protocol::SampleOrder> Attachment::agree(Channel& channel, clr::ICorProfilerInfo10& info) {
-    return greet_for<protocol::SampleOrder>(channel, hello_of(runtime_version(info)));
 }
 
 void Attachment::attached() noexcept {

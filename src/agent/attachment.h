@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include <pthread.h>
 
@@ -20,16 +21,28 @@
 
 namespace umbra::agent {
 
-/// The runtime calls in the order begin, attached, any of the others on any thread, detached or
-/// shut_down. One native thread, `umbra-sampler`, does all the work between attached and the
-/// request to detach, which is its last act; detached waits for it. What an attach has made goes
-/// with this object: nothing is left in the program but the library's own mapping.
+/// Who has attached the agent, and to do what.
+struct AttachRequest {
+    clr::ComPtr<clr::ICorProfilerInfo10> info;
+    Channel channel;
+    std::variant<protocol::SampleOrder, protocol::Remain> order;
+
+    /// Connects to whom `client_data` names and asks. A few seconds at most.
+    static Result<AttachRequest> receive(clr::IUnknown* info, const void* client_data,
+                                         uint32_t client_data_bytes);
+};
+
+/// An attach that takes samples. The runtime calls in the order begin, attached, any of the others
+/// on any thread, detached or shut_down. One native thread, `umbra-sampler`, does all the work
+/// between attached and the request to detach, which is its last act; detached waits for it. What
+/// an attach has made goes with this object: nothing is left in the program but the library's own
+/// mapping.
 class Attachment {
   public:
-    /// Connects to the collector that `client_data` names and agrees on what to do. An error says
-    /// why not; the collector then has heard of it, if there is one. A few seconds at most.
-    static Result<std::unique_ptr<Attachment>> begin(clr::IUnknown* info, const void* client_data,
-                                                     uint32_t client_data_bytes);
+    /// An error says why not; the collector then has heard of it.
+    static Result<std::unique_ptr<Attachment>> begin(clr::ComPtr<clr::ICorProfilerInfo10> info,
+                                                     Channel channel,
+                                                     const protocol::SampleOrder& order);
     Attachment(const Attachment&) = delete;
     Attachment& operator=(const Attachment&) = delete;
     ~Attachment() = default;
@@ -50,7 +63,6 @@ class Attachment {
     Attachment(clr::ComPtr<clr::ICorProfilerInfo10> info, Channel channel,
                const protocol::SampleOrder& order, std::optional<ControlSocket> control);
 
-    static Result<protocol::SampleOrder> agree(Channel& channel, clr::ICorProfilerInfo10& info);
     void run() noexcept;
     void end(clr::HRESULT detach_status) noexcept;
 

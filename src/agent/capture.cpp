@@ -92,8 +92,10 @@ std::string AgentProcess::detach_answer() {
         if (clr::failed(status)) {
             std::array<char, 16> code{};
             std::snprintf(code.data(), code.size(), "0x%08x", static_cast<uint32_t>(status));
-            return "the runtime detaches no profiler that has set enter and leave hooks (" +
-                   std::string(code.data()) + "); timing is off, and a dormant agent costs nothing";
+            return "the runtime detaches no profiler that has " +
+                   std::string(runtime->rewrites_il() ? "had methods compiled anew"
+                                                      : "set enter and leave hooks") +
+                   " (" + code.data() + "); timing is off, and a dormant agent costs nothing";
         }
     }
     return "";
@@ -131,6 +133,7 @@ void AgentProcess::begin_capture(ControlSocket::Request request) {
 Status AgentProcess::open_capture() {
     deinstrumented_.forget_all();
     recompilation_failed_.store(false);
+    refusals_.forget();
     namer_.forget_told();
     if (Status met = meet_collector(*channel_); !met) {
         return met;

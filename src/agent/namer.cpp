@@ -170,7 +170,10 @@ void Namer::name_function(uint32_t index) {
     protocol::FunctionNamed named;
     named.index = index;
     named.instrumented = entry.selected.load(std::memory_order_relaxed);
-    if (Result<clr::MethodName> name = clr::method_name(entry.owner->info(), function)) {
+    clr::ICorProfilerInfo3& info = entry.owner->info();
+    if (Result<clr::MethodName> name = entry.all_instantiations
+                                           ? clr::method_name(info, entry.module, entry.token)
+                                           : clr::method_name(info, function)) {
         named.module = entry.owner->module_index(name->module);
         set_name(std::move(*name), named);
     }

@@ -38,27 +38,34 @@ hotpath::HookFunctions AgentProcess::hooks() const noexcept {
                : hotpath::hook_functions(choose_clock());
 }
 
-Result<AgentProcess*> AgentProcess::start(const std::string& runtime_version) {
+hotpath::IlProbeFunctions AgentProcess::il_probes() const noexcept {
+    return is_set_to(protocol::kProbesVariable, protocol::kEmptyProbes)
+               ? hotpath::empty_il_probe_functions()
+               : hotpath::il_probe_functions(choose_clock());
+}
+
+Result<AgentProcess*> AgentProcess::start(const std::string& runtime_version, Begin begin) {
     // Leaked on purpose: probes and threads of ours outlive every destructor of the program.
     static std::mutex& mutex = *new std::mutex;
     static auto& outcome = *new std::optional<Result<AgentProcess*>>;
     const std::lock_guard lock(mutex);
     if (!outcome) {
-        outcome = create(runtime_version);
+        outcome = create(runtime_version, begin);
     }
     return *outcome;
 }
 
-Result<AgentProcess*> AgentProcess::create(const std::string& runtime_version) {
+Result<AgentProcess*> AgentProcess::create(const std::string& runtime_version, Begin begin) {
     auto* process = new AgentProcess;
     process->runtime_version_ = runtime_version;
+    process->il_probes_ = begin == Begin::kAttached;
     if (!process->registry_.reserve()) {
         return fail(ErrorCode::kSystem, "no address space for the function registry");
     }
     const char* path =
         std::getenv(protocol::kSocketVariable);  // NOLINT(concurrency-mt-unsafe): not set by us
-    const Status status =
-        path != nullptr && *path != '\0' ? process->launch(path) : process->sleep();
+    const bool launched = begin == Begin::kAsAsked && path != nullptr && *path != '\0';
+    const Status status = launched ? process->launch(path) : process->sleep();
     if (!status) {
         return tl::unexpected<Error>(status.error());
     }
@@ -125,6 +132,7 @@ Status AgentProcess::meet_collector(Channel& channel) {
     protocol::Hello hello = hello_of(runtime_version_);
     hello.segment_bytes = hotpath::kSegmentBytes;
     hello.running = dormant();
+    hello.il_probes = il_probes_;
     Result<protocol::Welcome> welcome =
         greet_for<protocol::Welcome>(channel, hello, segment->fd.get());
     if (!welcome) {
@@ -175,6 +183,17 @@ uint32_t AgentProcess::add_function(clr::FunctionID function, const FunctionFact
     }
     namer_.function_added();
     return index;
+}
+
+uint32_t AgentProcess::add_method(const FunctionFacts& facts) noexcept {
+    return add_function(method_id(methods_added_.fetch_add(1)), facts);
+}
+
+void AgentProcess::method_refused(const std::string& why) {
+    segment_.header->methods_refused.fetch_add(1, std::memory_order_relaxed);
+    if (refusals_.first(why)) {
+        namer_.post(protocol::Notice{"a method is not timed: " + why});
+    }
 }
 
 void AgentProcess::renew_function(uint32_t index, bool selected) noexcept {

@@ -23,6 +23,7 @@
 #include "src/agent/methods/registry.h"
 #include "src/agent/namer.h"
 #include "src/agent/pause_log.h"
+#include "src/agent/support/told_once.h"
 #include "src/base/result.h"
 #include "src/clr/info.h"
 #include "src/protocol/messages.h"
@@ -44,7 +45,13 @@ class AgentProcess {
   public:
     /// The process's instance: connected and recording, or dormant. An error says why this process
     /// is not profiled, and stays the answer for good.
-    static Result<AgentProcess*> start(const std::string& runtime_version);
+    /// `begin` counts for the first call alone.
+    enum class Begin : uint8_t {
+        kAsAsked,   ///< as the environment says: recording, or dormant
+        kAttached,  ///< dormant; probes are written into the methods' IL
+    };
+    static Result<AgentProcess*> start(const std::string& runtime_version,
+                                       Begin begin = Begin::kAsAsked);
 
     /// False: `umbra run` started it.
     [[nodiscard]] bool dormant() const { return control_.has_value(); }
@@ -76,9 +83,15 @@ class AgentProcess {
 
     /// The hooks that read the segment's clock, or empty ones where the environment asks for them.
     [[nodiscard]] hotpath::HookFunctions hooks() const noexcept;
+    /// What rewritten IL calls.
+    [[nodiscard]] hotpath::IlProbeFunctions il_probes() const noexcept;
 
     /// Index of a function, 0 when the registry is full (counted). A new one will be named.
     uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;
+    /// The same of a method with probes in its IL.
+    uint32_t add_method(const FunctionFacts& facts) noexcept;
+    /// A method cannot have probes: the user is told why, once for each reason.
+    void method_refused(const std::string& why);
     /// A function known from an earlier capture takes part in this one.
     void renew_function(uint32_t index, bool selected) noexcept;
     /// Code is about to go: whatever is known by now gets its name, then the FunctionID (of one
@@ -105,7 +118,7 @@ class AgentProcess {
     AgentProcess() = default;
 
     // process.cpp: how it begins
-    static Result<AgentProcess*> create(const std::string& runtime_version);
+    static Result<AgentProcess*> create(const std::string& runtime_version, Begin begin);
     Status launch(const char* socket_path);
     Status sleep();
     /// Makes the segment, hands it over, and has the settings in return.
@@ -130,6 +143,7 @@ class AgentProcess {
 
     OwningProcess owner_;
     std::string runtime_version_;
+    bool il_probes_ = false;            ///< probes are in the methods' IL
     std::unique_ptr<Channel> channel_;  // while recording; made and ended by the control thread
     Segment segment_;                   // its header is null before the first capture
     protocol::Welcome settings_;        // written before recording begins
@@ -146,6 +160,8 @@ class AgentProcess {
     std::mutex runtimes_mutex_;
     std::vector<Profiler*> runtimes_;  // guarded by runtimes_mutex_
     std::atomic<bool> recompilation_failed_{false};
+    std::atomic<uint64_t> methods_added_{0};
+    ToldOnce refusals_;
 };
 
 }  // namespace umbra::agent

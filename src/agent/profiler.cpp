@@ -26,6 +26,12 @@ constexpr std::array<std::string_view, 4> kNeverHooked = {
     "System.Runtime.EH", "System.Runtime.StackFrameIterator", "System.Runtime.InternalCalls",
     "System.Runtime.ExceptionServices.InternalCalls"};
 
+// Code into which a method has been inlined is compiled anew too, and asks about itself first.
+// Without the second flag some methods of a request silently stay as they are
+// (docs/runtime_contract.md).
+constexpr uint32_t kIlRequestFlags =
+    clr::COR_PRF_REJIT_BLOCK_INLINING | clr::COR_PRF_REJIT_INLINING_CALLBACKS;
+
 bool never_hooked(std::string_view type) {
     return std::any_of(kNeverHooked.begin(), kNeverHooked.end(), [&](std::string_view name) {
         return type.starts_with(name) && (type.size() == name.size() || type[name.size()] == '+');
@@ -305,6 +311,9 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
         return clr::kOk;
     }
     return guarded([&] {
+        if (il_) {
+            return request_module(id);
+        }
         if (process_->dormant()) {
             const std::lock_guard lock(capture_mutex_);
             loaded_in_capture_.insert(id);
@@ -331,6 +340,9 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
             std::erase_if(requested_, of_it);
             std::erase_if(first_jit_hooked_, of_it);
             loaded_in_capture_.erase(id);
+        }
+        if (il_) {
+            forget_module(id);
         }
         const std::unique_lock lock(modules_mutex_);
         modules_.erase(id);
@@ -373,12 +385,18 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
     if (!hotpath::recording()) {
         return clr::kOk;
     }
+    if (il_) {
+        return il_compilation(ControlType::kCompileStarted, function);
+    }
     const uint32_t index = register_function(function);
     return compile_started(function, index, !process_->dormant() || first_jit_has_hooks(index));
 }
 
 HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT status,
                                          int32_t /*safe_to_block*/) {
+    if (il_) {
+        return il_compilation(ControlType::kCompileFinished, function);
+    }
     if (process_->dormant() && DeinstrumentedMethods::end_unhooked(function)) {
         record_function(ControlType::kCompileFinished, function);
         return clr::kOk;
@@ -415,8 +433,11 @@ HRESULT Profiler::JITInlining(clr::FunctionID /*caller*/, clr::FunctionID callee
     return clr::kOk;
 }
 
-HRESULT Profiler::GetReJITParameters(clr::ModuleID /*module*/, clr::mdMethodDef /*method*/,
-                                     clr::ICorProfilerFunctionControl* /*control*/) {
+HRESULT Profiler::GetReJITParameters(clr::ModuleID module, clr::mdMethodDef method,
+                                     clr::ICorProfilerFunctionControl* control) {
+    if (il_ && control != nullptr && hotpath::recording()) {
+        return guarded([&] { write_probes(module, method, *control); });
+    }
     return clr::kOk;  // the IL stays as it is
 }
 
@@ -425,12 +446,18 @@ HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID
     if (!hotpath::recording()) {
         return clr::kOk;
     }
+    if (il_) {
+        return il_compilation(ControlType::kCompileStarted, function);
+    }
     const uint32_t index = register_function(function);
     return compile_started(function, index, !is_limited(index));
 }
 
 HRESULT Profiler::ReJITCompilationFinished(clr::FunctionID function, clr::ReJITID /*rejit*/,
                                            HRESULT status, int32_t /*safe_to_block*/) {
+    if (il_) {
+        return il_recompiled(function, status);
+    }
     if (DeinstrumentedMethods::end_unhooked(function)) {
         const uint32_t index = process_->registry().find(function);
         hotpath::record_control(ControlType::kCompileFinished, index);
@@ -449,8 +476,10 @@ void Profiler::request_rejit(std::span<clr::ModuleID> modules,
     if (methods.empty()) {
         return;
     }
-    const HRESULT status =
-        info_->RequestReJIT(static_cast<uint32_t>(modules.size()), modules.data(), methods.data());
+    const auto count = static_cast<uint32_t>(modules.size());
+    const HRESULT status = il_ ? il_->info->RequestReJITWithInliners(kIlRequestFlags, count,
+                                                                     modules.data(), methods.data())
+                               : info_->RequestReJIT(count, modules.data(), methods.data());
     if (process_->dormant()) {
         guarded([&] {
             const std::lock_guard lock(capture_mutex_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -15,12 +16,15 @@
 #include <vector>
 
 #include "hotpath/record.h"
+#include "hotpath/recorder.h"
 #include "src/agent/attachment.h"
 #include "src/agent/methods/compile_gate.h"
 #include "src/agent/methods/framework.h"
+#include "src/agent/methods/il_rewriter.h"
 #include "src/agent/methods/selection.h"
 #include "src/agent/pause_log.h"
 #include "src/agent/process.h"
+#include "src/agent/support/event_mask.h"
 #include "src/clr/callback_base.h"
 #include "src/clr/com.h"
 #include "src/clr/info.h"
@@ -108,10 +112,26 @@ class Profiler final : public clr::CallbackBase {
     /// Stops all managed threads. False: the runtime does not do it.
     [[nodiscard]] bool suspend() noexcept;
     void resume() noexcept;
+    /// Probes are in the methods' IL, not hooks.
+    [[nodiscard]] bool rewrites_il() const { return il_ != nullptr; }
     /// Asks the runtime to let the agent go.
     clr::HRESULT request_detach() noexcept;
 
   private:
+    /// Probes in rewritten IL (profiler_il.cpp): what a runtime takes that was attached to.
+    struct IlProbes {
+        IlProbes(clr::ComPtr<clr::ICorProfilerInfo10> info10, hotpath::IlProbeFunctions probes)
+            : info(std::move(info10)),
+              rewriter(*info.get(), reinterpret_cast<uintptr_t>(probes.enter),
+                       reinterpret_cast<uintptr_t>(probes.leave)) {}
+
+        clr::ComPtr<clr::ICorProfilerInfo10> info;
+        IlRewriter rewriter;
+        std::mutex mutex;
+        /// Registry indexes of methods; guarded by mutex.
+        std::map<std::pair<clr::ModuleID, clr::mdMethodDef>, uint32_t> indexes;
+    };
+
     struct Module {
         std::string name;  ///< file name
         bool framework = false;
@@ -123,6 +143,9 @@ class Profiler final : public clr::CallbackBase {
     using MethodSet = std::set<std::pair<clr::ModuleID, clr::mdMethodDef>>;
 
     clr::HRESULT initialize(clr::IUnknown* info);
+    /// Begins to be dormant in a runtime that was attached to.
+    Status remain(clr::ComPtr<clr::ICorProfilerInfo10> info);
+    Status begin(AttachRequest request);
     clr::HRESULT install_hooks();
     clr::HRESULT compile_started(clr::FunctionID function, uint32_t index, bool hooked);
     clr::HRESULT compile_finished(clr::FunctionID function, clr::HRESULT status);
@@ -130,9 +153,24 @@ class Profiler final : public clr::CallbackBase {
     /// modules that came during the capture gets hooks that way.
     bool first_jit_has_hooks(uint32_t index);
     bool is_loaded_in_capture(clr::ModuleID module);
+    /// Of a runtime that was started with the agent, or attached to.
+    void set_mask(const EventMask& started, const EventMask& attached) noexcept;
     std::vector<clr::ModuleID> loaded_modules();
     std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);
     static uintptr_t map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept;
+
+    /// Registry index of a method that has probes in its IL; registers it if `add`. 0: it is not
+    /// registered, or the registry is full.
+    uint32_t method_index(clr::ModuleID module, clr::mdMethodDef method, bool add);
+    /// What compilations are booked to. Registers nothing.
+    uint32_t method_index(clr::FunctionID function);
+    clr::HRESULT il_compilation(hotpath::ControlType type, clr::FunctionID function);
+    clr::HRESULT il_recompiled(clr::FunctionID function, clr::HRESULT status);
+    void forget_module(clr::ModuleID module);
+    void write_probes(clr::ModuleID module, clr::mdMethodDef method,
+                      clr::ICorProfilerFunctionControl& control);
+    /// All selected methods of a module that has come during a capture.
+    void request_module(clr::ModuleID module);
 
     std::shared_ptr<const Module> module(clr::ModuleID id);
     /// Which method it is and whether it gets hooks.
@@ -154,6 +192,7 @@ class Profiler final : public clr::CallbackBase {
     AgentProcess* process_ = nullptr;
     std::atomic<bool> no_inlining_{false};
     std::unique_ptr<CompileGate> gate_;  // null in whole mode: the hooks are always on
+    std::unique_ptr<IlProbes> il_;       // null: probes are hooks. Written before other callbacks
 
     std::shared_mutex modules_mutex_;
     std::shared_ptr<const Selection> selection_;  // guarded by modules_mutex_

@@ -13,15 +13,35 @@ using clr::HRESULT;
 
 HRESULT Profiler::InitializeForAttach(clr::IUnknown* info, void* data, uint32_t bytes) {
     loaded_by_attach_ = true;
+    bool begun = false;
     guarded([&] {
-        Result<std::unique_ptr<Attachment>> begun = Attachment::begin(info, data, bytes);
-        if (begun) {
-            attachment_ = std::move(*begun);
-        } else {
-            log_line("not attached: " + begun.error().context);
+        Result<AttachRequest> request = AttachRequest::receive(info, data, bytes);
+        const Status status =
+            request ? begin(std::move(*request)) : tl::unexpected<Error>(request.error());
+        if (!status) {
+            log_line("not attached: " + status.error().context);
         }
+        begun = status.has_value();
     });
-    return attachment_ ? clr::kOk : clr::kProfilerCancelActivation;
+    return begun ? clr::kOk : clr::kProfilerCancelActivation;
+}
+
+Status Profiler::begin(AttachRequest request) {
+    if (const auto* order = std::get_if<protocol::SampleOrder>(&request.order)) {
+        Result<std::unique_ptr<Attachment>> begun =
+            Attachment::begin(std::move(request.info), std::move(request.channel), *order);
+        if (!begun) {
+            return tl::unexpected<Error>(begun.error());
+        }
+        attachment_ = std::move(*begun);
+        return {};
+    }
+    Status dormant = remain(std::move(request.info));
+    const protocol::Message answer =
+        dormant ? protocol::Message(protocol::AgentState{})
+                : protocol::Message(protocol::Notice{dormant.error().context});
+    [[maybe_unused]] const Status told = request.channel.send(answer);
+    return dormant;
 }
 
 HRESULT Profiler::ProfilerAttachComplete() {
@@ -40,7 +60,7 @@ HRESULT Profiler::ProfilerDetachSucceeded() {
 
 uint32_t Profiler::Release() {
     const uint32_t left = --references_;
-    if (left == 0 && loaded_by_attach_) {
+    if (left == 0 && loaded_by_attach_ && process_ == nullptr) {
         delete this;
     }
     return left;

@@ -92,9 +92,17 @@ std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
     return methods;
 }
 
+void Profiler::set_mask(const EventMask& started, const EventMask& attached) noexcept {
+    if (il_) {
+        info_->SetEventMask2(attached.low, attached.high);
+    } else {
+        gate_->set_base(started.low, started.high);
+    }
+}
+
 uint32_t Profiler::begin_capture() noexcept {
     uint32_t requested = 0;
-    gate_->set_base(kActiveMask.low, kActiveMask.high);
+    set_mask(kActiveMask, kAttachedActiveMask);
     guarded([&] {
         ModulesInUse::Work work(process_->modules_in_use());
         const std::vector<clr::ModuleID> modules = loaded_modules();
@@ -124,7 +132,7 @@ uint32_t Profiler::begin_capture() noexcept {
 }
 
 void Profiler::end_capture() noexcept {
-    gate_->set_base(kDormantMask.low, kDormantMask.high);
+    set_mask(kDormantMask, kAttachedDormantMask);
     guarded([&] {
         ModulesInUse::Work work(process_->modules_in_use());
         std::vector<MethodSet::value_type> ordinary;

@@ -20,6 +20,7 @@ enum class ErrorCode {
     kUnsupported,  ///< this machine or kernel lacks something; context says what
     kInvalid,      ///< an argument makes no sense
     kTimedOut,     ///< the other side did not answer in time
+    kUnprepared,   ///< the process was started without the agent
 };
 
 /// What was tried, on what, and what the user can do, in one sentence.

@@ -244,6 +244,22 @@ std::optional<MethodProperties> ImageMetadata::method(mdMethodDef token) const {
         .signature = blob_at(cell(kMethodDef, row, column::kMethodSignature))};
 }
 
+uint32_t ImageMetadata::code_address(mdMethodDef token) const {
+    const uint32_t row = row_in(token);
+    if (table_of(token) != kMethodDef || row == 0 || row > method_count()) {
+        return 0;
+    }
+    return cell(kMethodDef, row, column::kMethodRva);
+}
+
+Bytes ImageMetadata::signature(mdSignature token) const {
+    const uint32_t row = row_in(token);
+    if (table_of(token) != kStandAloneSig || row == 0 || row > layout_[kStandAloneSig].rows) {
+        return {};
+    }
+    return blob_at(cell(kStandAloneSig, row, 0));
+}
+
 std::optional<TypeProperties> ImageMetadata::type(mdToken token) const {
     const uint32_t row = row_in(token);
     std::string_view namespace_;

@@ -30,6 +30,12 @@ class ImageMetadata {
 
     [[nodiscard]] std::optional<MethodProperties> method(mdMethodDef token) const;
 
+    /// Where a method's body lies, relative to the image; 0: it has none.
+    [[nodiscard]] uint32_t code_address(mdMethodDef token) const;
+
+    /// The blob behind a StandAloneSig: the locals of a method.
+    [[nodiscard]] Bytes signature(mdSignature token) const;
+
     /// Of a TypeDef or TypeRef.
     [[nodiscard]] std::optional<TypeProperties> type(mdToken token) const;
 

@@ -107,6 +107,15 @@ std::optional<ImportedMetadata> ImportedMetadata::of_module(ICorProfilerInfo& in
     return ImportedMetadata(std::move(metadata));
 }
 
+Bytes ImportedMetadata::signature(mdSignature token) const {
+    const uint8_t* blob = nullptr;
+    uint32_t bytes = 0;
+    if (failed(metadata_->GetSigFromToken(token, &blob, &bytes)) || blob == nullptr) {
+        return {};
+    }
+    return {blob, bytes};
+}
+
 std::optional<MethodProperties> ImportedMetadata::method(mdMethodDef token) const {
     MethodProperties properties;
     const uint8_t* signature = nullptr;

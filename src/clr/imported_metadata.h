@@ -24,6 +24,7 @@ class ImportedMetadata {
     explicit ImportedMetadata(ComPtr<IMetaDataImport2> metadata) : metadata_(std::move(metadata)) {}
 
     [[nodiscard]] std::optional<MethodProperties> method(mdMethodDef token) const;
+    [[nodiscard]] Bytes signature(mdSignature token) const;
     [[nodiscard]] std::optional<TypeProperties> type(mdToken token) const;
     [[nodiscard]] mdTypeDef enclosing_type(mdTypeDef token) const;
     [[nodiscard]] std::vector<GenericParameter> generic_parameters(mdToken owner) const;

@@ -60,6 +60,10 @@ std::optional<MethodProperties> MetadataReader::method(mdMethodDef token) const 
     return std::visit([&](const auto& source) { return source.method(token); }, source_);
 }
 
+Bytes MetadataReader::signature(mdSignature token) const {
+    return std::visit([&](const auto& source) { return source.signature(token); }, source_);
+}
+
 TypeChain MetadataReader::chain(mdToken token) const {
     TypeChain chain;
     do {

@@ -30,6 +30,10 @@ class MetadataReader final : public TypeTokens {
 
     [[nodiscard]] std::optional<MethodProperties> method(mdMethodDef token) const;
 
+    /// The blob behind a StandAloneSig (the locals of a method); empty if there is none. Lies in
+    /// the module's memory.
+    [[nodiscard]] Bytes signature(mdSignature token) const;
+
     /// Of a TypeDef or TypeRef; empty if unknown.
     [[nodiscard]] TypeChain chain(mdToken token) const override;
 

@@ -308,36 +308,29 @@ void add_user_method(const MetadataReader& reader, mdTypeDef machine,
     name.method_args = method_arguments(reader, *method, of_method);
 }
 
-}  // namespace
-
-Result<MethodName> method_name(ICorProfilerInfo3& info, FunctionID function) {
-    const auto found = instantiation_of(info, function);
-    if (!found) {
-        return fail(ErrorCode::kNotFound,
-                    "the runtime does not know function " + std::to_string(function) + " any more");
-    }
-    const auto reader = MetadataReader::of_module(info, found->module);
-    const auto method = reader ? reader->method(found->token) : std::nullopt;
+Result<MethodName> name_of(ICorProfilerInfo3& info, const Instantiation& found) {
+    const auto reader = MetadataReader::of_module(info, found.module);
+    const auto method = reader ? reader->method(found.token) : std::nullopt;
     if (!method) {
-        return fail(ErrorCode::kNotFound, "no metadata for method " + std::to_string(found->token) +
-                                              " of module " + std::to_string(found->module));
+        return fail(ErrorCode::kNotFound, "no metadata for method " + std::to_string(found.token) +
+                                              " of module " + std::to_string(found.module));
     }
 
-    const auto shape = found->class_id != 0 ? shape_of(info, found->class_id) : std::nullopt;
-    const bool same_type = shape && shape->module == found->module && shape->type == method->type;
+    const auto shape = found.class_id != 0 ? shape_of(info, found.class_id) : std::nullopt;
+    const bool same_type = shape && shape->module == found.module && shape->type == method->type;
     ClassSpeller speller(info);
     GenericNames generics;
     generics.type = exact_or_declared(
         speller,
         same_type ? std::span<const ClassID>(shape->arguments) : std::span<const ClassID>(),
         reader->generic_parameters(method->type));
-    generics.method = exact_or_declared(speller, found->method_arguments,
-                                        reader->generic_parameters(found->token));
+    generics.method =
+        exact_or_declared(speller, found.method_arguments, reader->generic_parameters(found.token));
 
     const TypeChain chain = reader->chain(method->type);
     MethodName name;
-    name.module = found->module;
-    name.token = found->token;
+    name.module = found.module;
+    name.token = found.token;
     name.namespace_ = chain.namespace_;
     name.type = spell_type(chain, generics.type, '+');
     name.method = method->name;
@@ -346,12 +339,30 @@ Result<MethodName> method_name(ICorProfilerInfo3& info, FunctionID function) {
         name.return_type =
             signature->return_type + (signature->init_only ? " modreq(IsExternalInit)" : "");
         name.is_static = !signature->has_this;
-        name.parameters = source_parameters(*reader, found->token, *std::move(signature));
+        name.parameters = source_parameters(*reader, found.token, *std::move(signature));
     }
     if (method->name == "MoveNext" || method->name == "GenerateNext") {
         add_user_method(*reader, method->type, generics.type, name);
     }
     return name;
+}
+
+}  // namespace
+
+Result<MethodName> method_name(ICorProfilerInfo3& info, FunctionID function) {
+    const auto found = instantiation_of(info, function);
+    if (!found) {
+        return fail(ErrorCode::kNotFound,
+                    "the runtime does not know function " + std::to_string(function) + " any more");
+    }
+    return name_of(info, *found);
+}
+
+Result<MethodName> method_name(ICorProfilerInfo3& info, ModuleID module, mdMethodDef method) {
+    Instantiation all;
+    all.module = module;
+    all.token = method;
+    return name_of(info, all);
 }
 
 std::string class_name(ICorProfilerInfo3& info, ClassID class_id) {

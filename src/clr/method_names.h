@@ -36,6 +36,10 @@ struct MethodName {
 /// while the function's module is loaded. Nothing is kept between calls.
 Result<MethodName> method_name(ICorProfilerInfo3& info, FunctionID function);
 
+/// Of a method with all its instantiations: generic arguments are shown by the names of their
+/// parameters. The same rules.
+Result<MethodName> method_name(ICorProfilerInfo3& info, ModuleID module, mdMethodDef method);
+
 /// "System.InvalidOperationException", "Acme.Outer.Failure<int>", "int[]"; empty if the runtime
 /// does not tell. The same rules as for method_name().
 std::string class_name(ICorProfilerInfo3& info, ClassID class_id);

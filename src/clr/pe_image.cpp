@@ -57,21 +57,22 @@ class Headers {
         return end;
     }
 
-    /// Where in the image these bytes are; empty if not within what one section holds of the file.
-    [[nodiscard]] Bytes at(Bytes image, ImageLayout layout, size_t address, size_t size) const {
+    /// From an address to the end of what one section holds of the file; empty: none holds it.
+    [[nodiscard]] Bytes from(Bytes image, ImageLayout layout, size_t address) const {
         for (size_t i = 0; i < sections(); ++i) {
             const Section s = section(i);
             const size_t held = std::min(s.mapped_bytes, s.file_bytes);
             if (address >= s.address && address - s.address < held) {
                 const size_t within = address - s.address;
-                if (size > held - within) {
-                    return {};
-                }
                 return part(image, layout == ImageLayout::kFlat ? s.file_offset + within : address,
-                            size);
+                            held - within);
             }
         }
         return {};
+    }
+    /// Empty if not all of it lies within what one section holds of the file.
+    [[nodiscard]] Bytes at(Bytes image, ImageLayout layout, size_t address, size_t size) const {
+        return part(from(image, layout, address), 0, size);
     }
 
   private:
@@ -107,6 +108,11 @@ Bytes metadata_of_image(Bytes image, ImageLayout layout) {
     }
     const Bytes cli = headers->at(image, layout, headers->cli_header(), kCliHeaderBytes);
     return headers->at(image, layout, load<uint32_t>(cli, 8), load<uint32_t>(cli, 12));
+}
+
+Bytes bytes_at(Bytes image, ImageLayout layout, size_t address) {
+    const auto headers = Headers::parse(image);
+    return headers ? headers->from(image, layout, address) : Bytes();
 }
 
 }  // namespace umbra::clr

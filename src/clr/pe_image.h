@@ -20,4 +20,8 @@ Bytes loaded_image(const uint8_t* base, ImageLayout layout);
 /// sections nothing need be mapped.
 Bytes metadata_of_image(Bytes image, ImageLayout layout);
 
+/// What one section holds of the file from an address on, which is relative to the image. Empty: no
+/// section holds it.
+Bytes bytes_at(Bytes image, ImageLayout layout, size_t address);
+
 }  // namespace umbra::clr

@@ -221,6 +221,12 @@ enum COR_PRF_MODULE_FLAGS : uint32_t {
     COR_PRF_MODULE_FLAT_LAYOUT = 0x20,
 };
 
+/// Flags of RequestReJITWithInliners (corprof.idl).
+enum COR_PRF_REJIT_FLAGS : uint32_t {
+    COR_PRF_REJIT_BLOCK_INLINING = 0x1,
+    COR_PRF_REJIT_INLINING_CALLBACKS = 0x2,
+};
+
 /// Element types of a signature blob (ECMA-335 II.23.1.16).
 enum CorElementType : int32_t {
     ELEMENT_TYPE_END = 0x00,

@@ -275,6 +275,7 @@ void SessionLoop::checkpoint(profile::Session facts, bool final) {
     facts.cpu.process_ns = process_cpu_.ns();
     const hotpath::SegmentHeader& header = segment_.header();
     facts.probes.missed_hooks = header.missed_hooks.load(std::memory_order_relaxed);
+    facts.probes.refused_methods = header.methods_refused.load(std::memory_order_relaxed);
     facts.losses.no_thread_slot = header.lost_no_slot.load(std::memory_order_relaxed);
     facts.losses.no_function_slot = header.functions_refused.load(std::memory_order_relaxed);
     Snapshot snapshot = state_.copy_out(now_ticks, final);

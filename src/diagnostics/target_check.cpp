@@ -278,7 +278,9 @@ Error why_no_agent(pid_t pid) {
     }
     const std::string environment = environment_of(pid).value_or("");
     if (const auto off = diagnostics_switch(environment, "Profiler")) {
-        return error_of(ErrorCode::kUnsupported,
+        // The narrower switch counts at the start of the process alone.
+        const bool can_attach = off->find("_Profiler") != std::string::npos;
+        return error_of(can_attach ? ErrorCode::kUnprepared : ErrorCode::kUnsupported,
                         fmt::format("process {} runs with {}, which keeps the runtime from loading "
                                     "profilers: restart it without",
                                     pid, *off));
@@ -290,10 +292,9 @@ Error why_no_agent(pid_t pid) {
                                     "which the agent says why",
                                     pid, printable_utf8(*named)));
     }
-    return error_of(ErrorCode::kNotFound,
-                    fmt::format("process {} was started without umbra's agent: restart it with the "
-                                "variables of 'umbra env', or take samples with 'umbra attach {}'",
-                                pid, pid));
+    return error_of(
+        ErrorCode::kUnprepared,
+        fmt::format("process {} has no agent of umbra: 'umbra start {}' brings one", pid, pid));
 }
 
 Status check_library(pid_t pid, const std::string& library) {

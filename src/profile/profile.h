@@ -208,6 +208,9 @@ struct EventCounts {
 
 /// What the probes did to the program.
 struct ProbeFacts {
+    /// "hooks": the runtime's; "il": written into the methods' IL, so that all instantiations of a
+    /// generic method share a row and exceptions are not counted.
+    std::string kind = "hooks";
     /// Cost of one call's pair of probes, measured at start: inside the callee's time, and outside
     /// (in the caller's); pairs that read the clock, and pairs that do not (half inside).
     double timed_inside_ns = 0;
@@ -219,6 +222,7 @@ struct ProbeFacts {
     uint64_t limited_functions = 0;  ///< hooks taken out by --max-overhead
     /// Selected methods first compiled without hooks, then compiled again.
     uint64_t missed_hooks = 0;
+    uint64_t refused_methods = 0;  ///< selected methods whose IL cannot take probes: not timed
 };
 
 /// Of a sampled profile alone: `calls` count samples then, those taken with the row's own code on

@@ -20,7 +20,8 @@ constexpr auto kFields = std::tuple<>();
 template <>
 constexpr auto kFields<Hello> = std::tuple(&Hello::magic, &Hello::version, &Hello::tool_version,
                                            &Hello::pid, &Hello::runtime, &Hello::command_line,
-                                           &Hello::segment_bytes, &Hello::running);
+                                           &Hello::segment_bytes, &Hello::running,
+                                           &Hello::il_probes);
 template <>
 constexpr auto kFields<ModuleLoaded> = std::tuple(&ModuleLoaded::index, &ModuleLoaded::path,
                                                   &ModuleLoaded::framework);

@@ -16,7 +16,7 @@
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
-inline constexpr uint32_t kProtocolVersion = 5;
+inline constexpr uint32_t kProtocolVersion = 6;
 
 /// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
 inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
@@ -45,7 +45,8 @@ struct Hello {
     std::string runtime;       ///< ".NET 10.0.12"
     std::string command_line;  ///< arguments, separated by one blank
     uint64_t segment_bytes = 0;
-    bool running = false;  ///< the program has been running for a while: a window of its life
+    bool running = false;    ///< the program has been running for a while: a window of its life
+    bool il_probes = false;  ///< probes are written into the methods' IL; else they are hooks
     bool operator==(const Hello&) const = default;
 };
 
@@ -240,10 +241,16 @@ struct AgentState {
     bool operator==(const AgentState&) const = default;
 };
 
-using Message =
-    std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice, Shutdown,
-                 Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder, SampleStop, StackNodes,
-                 SampleRound, SamplingEnded, WindowBegan, WindowEnded, EndWindow, Ask, AgentState>;
+/// Answer to the Hello of an attached agent that is to stay: listen, and wait to be asked for a
+/// recording. AgentState is the answer, or a Notice that says why not.
+struct Remain {
+    bool operator==(const Remain&) const = default;
+};
+
+using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice,
+                             Shutdown, Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder,
+                             SampleStop, StackNodes, SampleRound, SamplingEnded, WindowBegan,
+                             WindowEnded, EndWindow, Ask, AgentState, Remain>;
 
 // ---- who may say what ------------------------------------------------------------------------
 //
@@ -251,8 +258,8 @@ using Message =
 // that is the other side's, and visits that with a handler for each message: one without a handler
 // does not compile, one that has no place in the conversation ends the connection.
 
-/// Collector's or `umbra attach`'s answer to Hello.
-using HelloAnswer = std::variant<Welcome, SampleOrder, Refuse>;
+/// Answer to Hello: of a collector, of `umbra attach`, of an `umbra start` that brings the agent.
+using HelloAnswer = std::variant<Welcome, SampleOrder, Remain, Refuse>;
 /// What a recording knows of the process beside its events.
 using ProcessFact = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, HooksRemoved>;
 /// Agent to collector, behind Hello.

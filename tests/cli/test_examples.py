@@ -64,7 +64,7 @@ def test_the_variables_are_those_of_umbra_env(umbra, file, kind, agent):
 
 def test_the_tests_the_page_names_are_there():
     page = (ROOT / "docs" / "running_processes.md").read_text()
-    named = re.findall(r"`(test_\w+\.py)(?:::(\w+))?`", page)
+    named = re.findall(r"`((?:\w+/)?test_\w+\.py)(?:::(\w+))?`", page)
     assert len(named) > 15
     for file, test in named:
         source = (ROOT / "tests" / "integration" / file).read_text()

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,11 @@ from umbra_runner import UMBRA, until
 
 MISSING_PID = 0x3fffffff
 
-# By what they need in the process: the agent from the start, or the runtime's diagnostics socket.
+# By what they need in the process: the agent, or the runtime's diagnostics socket to bring it. Start
+# takes what is there.
 ON_AGENT = ["start", "stop", "detach"]
-ON_RUNTIME = ["attach"]
-ALL = ON_AGENT + ON_RUNTIME
+ON_RUNTIME = ["start", "attach"]
+ALL = ["start", "stop", "detach", "attach"]
 
 every_command = pytest.mark.parametrize("command", ALL)
 agent_command = pytest.mark.parametrize("command", ON_AGENT)
@@ -116,15 +118,17 @@ def test_diagnostics_switched_off(command, runtime):
 @agent_command
 def test_profilers_switched_off(command, runtime):
     for variable in ("DOTNET_EnableDiagnostics", "DOTNET_EnableDiagnostics_Profiler"):
+        if (command, variable) == ("start", "DOTNET_EnableDiagnostics_Profiler"):
+            continue  # brings the agent: see test_a_switch_for_the_start_alone
         with Patient(runtime, agent_variables() | {variable: "0"}) as program:
             check_refused(ask(command, program.pid), f"{variable}=0", "restart it without")
             program.check_unharmed()
 
 
-@agent_command
-def test_a_program_that_was_not_prepared(command, runtime):
+@pytest.mark.parametrize("command", ["stop", "detach"])
+def test_a_program_without_an_agent(command, runtime):
     with Patient(runtime) as program:
-        check_refused(ask(command, program.pid), "umbra env")
+        check_refused(ask(command, program.pid), f"'umbra start {program.pid}' brings one")
         program.check_unharmed()
 
 
@@ -140,10 +144,9 @@ def test_another_profiler(command, runtime, tmp_path):
         program.check_unharmed()
 
 
-@runtime_command
-def test_a_prepared_process(command, runtime):
+def test_a_prepared_process(runtime):
     with Patient(runtime, agent_variables()) as program:
-        check_refused(ask(command, program.pid), f"umbra start {program.pid}")
+        check_refused(ask("attach", program.pid), f"umbra start {program.pid}")
         program.check_unharmed()
 
 
@@ -248,3 +251,34 @@ def test_ps_and_env():
     """They are there whatever else is."""
     done = umbra("ps", "--all", "--json")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+SILENT = """
+import os, socket
+pid = os.getpid()
+start = open("/proc/self/stat").read().rsplit(")", 1)[1].split()[19]
+path = f"/tmp/dotnet-diagnostic-{pid}-{start}-socket"
+with socket.socket(socket.AF_UNIX) as listener:
+    listener.bind(path)
+    listener.listen(8)
+    print("ready", flush=True)
+    input()
+    os.unlink(path)
+"""
+
+
+@runtime_command
+def test_ctrl_c_while_a_process_does_not_answer(command):
+    """It takes connections, and says nothing: umbra lets it be at once."""
+    with subprocess.Popen([sys.executable, "-c", SILENT], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as silent:
+        assert silent.stdout.readline() == "ready\n"
+        asked = subprocess.Popen([UMBRA, command, str(silent.pid)], stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        begin = time.monotonic()
+        asked.send_signal(signal.SIGINT)
+        said = asked.communicate(timeout=30)[1]
+        took = time.monotonic() - begin
+        silent.communicate("end\n")
+    assert (asked.returncode, said.splitlines()[-1].split(": ")[-1]) == (1, "interrupted")
+    assert took < 5, f"{took:.1f} s"

@@ -27,13 +27,14 @@ LAYERS = {
     "hotpath": [],
     "src/base": [],
     "src/clr": ["src/base"],
+    "src/il": ["src/base", "src/clr"],
     "src/protocol": ["src/base", "hotpath"],
     "src/profile": ["src/base"],
     "src/profile/names": ["src/base", "src/profile"],
     "src/diagnostics": ["src/base"],
     "src/agent/support": ["src/base", "src/clr", "src/protocol"],
     "src/agent/link": ["src/base", "hotpath", "src/protocol"],
-    "src/agent/methods": ["src/base", "hotpath", "src/protocol", "src/clr"],
+    "src/agent/methods": ["src/base", "hotpath", "src/protocol", "src/clr", "src/il"],
     "src/agent/sampling": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
                            "src/agent/link", "src/agent/methods"],
     "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
@@ -275,7 +276,8 @@ def instructions(agent, symbol):
 def check_probes(agent):
     """One probe body: two fast paths (untimed, then timed) that push and call nothing, one form."""
     shapes = {}
-    for probe in ("umbra_enter", "umbra_leave", "umbra_tailcall"):
+    for probe in ("umbra_enter", "umbra_leave", "umbra_tailcall", "umbra_il_enter",
+                  "umbra_il_leave"):
         body = instructions(agent, probe)
         returns = [i for i, text in enumerate(body) if text.startswith("ret")]
         if len(returns) < 2:

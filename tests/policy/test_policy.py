@@ -140,10 +140,10 @@ umbra_{name}: {extra}
 def probes(tmp_path, **extra):
     return build(tmp_path, "".join(
         PROBE.format(name=name, extra=extra.get(name, "nop"))
-        for name in ("enter", "leave", "tailcall")), "-shared")
+        for name in ("enter", "leave", "tailcall", "il_enter", "il_leave")), "-shared")
 
 
-def test_three_equal_probes_are_right(tmp_path):
+def test_equal_probes_are_right(tmp_path):
     assert not list(policy.check_probes(probes(tmp_path)))
 
 

@@ -24,7 +24,8 @@ std::vector<Message> one_of_each() {
               .runtime = ".NET 10.0.12",
               .command_line = "dotnet app.dll --fast",
               .segment_bytes = 0x1234'5678'9abc,
-              .running = true},
+              .running = true,
+              .il_probes = true},
         ModuleLoaded{.index = 3, .path = "/app/\xc3\xa4pp.dll", .framework = true},
         FunctionNamed{.index = 7,
                       .module = 3,
@@ -66,6 +67,7 @@ std::vector<Message> one_of_each() {
         EndWindow{},
         Ask{.what = Ask::kStop},
         AgentState{.state = AgentState::kRecording, .collector_pid = 77, .text = "since noon"},
+        Remain{},
     };
 }
 

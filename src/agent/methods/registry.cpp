@@ -58,6 +58,7 @@ uint32_t Registry::add(clr::FunctionID function, const FunctionFacts& facts) noe
     entry.owner = facts.owner;
     entry.module = facts.module;
     entry.token = facts.token;
+    entry.all_instantiations = facts.all_instantiations;
     entry.selected.store(facts.selected, std::memory_order_relaxed);
     entry.capture.store(facts.capture, std::memory_order_relaxed);
     entry.function.store(function, std::memory_order_relaxed);

@@ -22,6 +22,7 @@ struct FunctionEntry {
     std::atomic<bool> ready;        ///< the fields below are written
     std::atomic<uint32_t> capture;  ///< the last one in which it was judged; see AgentProcess
     std::atomic<bool> selected;     ///< in that capture it gets hooks
+    bool all_instantiations;        ///< `function` is no FunctionID: see method_id()
     clr::mdToken token;             ///< with `module`: which method of which module it is
     clr::ModuleID module;
     Profiler* owner;  ///< the runtime it belongs to
@@ -34,7 +35,15 @@ struct FunctionFacts {
     Profiler* owner = nullptr;
     uint32_t capture = 0;
     bool selected = false;
+    bool all_instantiations = false;
 };
+
+/// What stands for a FunctionID where a method has one entry for all its instantiations, because
+/// its probes are in the IL. `number`: of the method, any that no other has. FunctionIDs are
+/// addresses of aligned objects, so they are even.
+constexpr clr::FunctionID method_id(uint64_t number) {
+    return static_cast<clr::FunctionID>(number << 1 | 1);
+}
 
 /// Kind            multi-producer hash table that only grows; indexes count up from
 ///                 kBeforeStartIndex + 1, and are 0 for what is not registered.

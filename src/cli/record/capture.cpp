@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "src/cli/record/agent_client.h"
+#include "src/cli/record/attach_link.h"
 #include "src/cli/record/outputs.h"
 #include "src/cli/record/progress.h"
 #include "src/cli/record/signal_source.h"
@@ -26,9 +27,10 @@ using collector::Session;
 
 namespace {
 
-// Threads are stopped once, and code is compiled back: a second at most. A process that hangs
-// keeps its profile from nobody.
-constexpr auto kEndTimeout = std::chrono::seconds(10);
+// Threads are stopped once, code is compiled back and names are sent: 3 s where all 38,000 methods
+// of the core library were timed, longer on a busy machine. A process that hangs keeps its profile
+// from nobody.
+constexpr auto kEndTimeout = std::chrono::seconds(30);
 
 /// One `umbra start`, on one io_context and its thread.
 class CaptureRun {
@@ -48,6 +50,9 @@ class CaptureRun {
             return tl::unexpected<Error>(writable.error());
         }
         Result<UniqueFd> socket = call_agent(pid_, protocol::Ask::kRecord);
+        if (!socket && socket.error().code == ErrorCode::kUnprepared) {
+            socket = bring_and_call_agent();
+        }
         if (!socket) {
             return tl::unexpected<Error>(socket.error());
         }
@@ -67,6 +72,23 @@ class CaptureRun {
     }
 
   private:
+    Result<UniqueFd> bring_and_call_agent() {
+        Result<std::string> library = find_agent();
+        if (!library) {
+            return tl::unexpected<Error>(library.error());
+        }
+        if (Status brought = bring_agent(pid_, *std::move(library)); !brought) {
+            return tl::unexpected<Error>(brought.error());
+        }
+        if (!options_.quiet) {
+            print_error(
+                fmt::format("umbra: the agent is now in process {} and stays there, idle "
+                            "between captures, until the process ends\n",
+                            pid_));
+        }
+        return call_agent(pid_, protocol::Ask::kRecord);
+    }
+
     Server::Handlers handlers() {
         return {
             .admit = [](const protocol::Hello&) -> std::string { return ""; },

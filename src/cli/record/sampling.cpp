@@ -8,11 +8,10 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
 #include <future>
+#include <memory>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -21,18 +20,15 @@
 
 #include "export/hdf5/writer.h"
 #include "src/base/unique_fd.h"
+#include "src/cli/record/attach_link.h"
 #include "src/cli/record/last_write.h"
 #include "src/cli/record/output_name.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/report_text.h"
 #include "src/collector/sampling/sample_link.h"
 #include "src/collector/sampling/sample_session.h"
-#include "src/diagnostics/client.h"
-#include "src/diagnostics/discovery.h"
 #include "src/diagnostics/process_facts.h"
 #include "src/profile/report.h"
-#include "src/protocol/attach_data.h"
-#include "src/protocol/environment.h"
 
 namespace umbra::cli {
 
@@ -63,13 +59,13 @@ UniqueFd end_signals() {
 /// One `umbra attach`.
 class Sampling {
   public:
-    Sampling(const SamplingOptions& options, diagnostics::Endpoint endpoint, SampleLink link)
-        : options_(options), endpoint_(std::move(endpoint)), link_(std::move(link)) {}
+    Sampling(const SamplingOptions& options, AttachLink attach)
+        : options_(options), attach_(std::move(attach)), link_(attach_.socket()) {}
 
     Result<int> run() {
         signals_ = end_signals();
-        attach_ended_.reset(eventfd(0, EFD_CLOEXEC));
-        std::future<Status> attaching = std::async(std::launch::async, [this] { return attach(); });
+        attach_ended_ = std::make_shared<const UniqueFd>(eventfd(0, EFD_CLOEXEC));
+        std::future<Status> attaching = attach_.attach(attach_ended_);
         while (!over_) {
             wait();
             if (attaching.valid() &&
@@ -100,25 +96,10 @@ class Sampling {
                     interrupted_ ? "was not sampled: interrupted" : "ended before it was sampled")};
     }
 
-    Status attach() {
-        const std::string data =
-            protocol::encode(protocol::AttachData{.socket_path = link_.seen_path()});
-        diagnostics::AttachRequest request;
-        request.timeout = kAttachTimeout;
-        request.clsid = protocol::kProfilerClsid;
-        request.library = options_.agent;
-        request.data.resize(data.size());
-        std::memcpy(request.data.data(), data.data(), data.size());
-        Status status = diagnostics::attach_profiler(endpoint_, request);
-        const uint64_t one = 1;
-        [[maybe_unused]] const ssize_t told = write(attach_ended_.get(), &one, sizeof(one));
-        return status;
-    }
-
     void wait() {
         std::array<pollfd, 3> waiting = {{{link_.descriptor(), POLLIN, 0},
                                           {signals_.get(), POLLIN, 0},
-                                          {attach_ended_.get(), POLLIN, 0}}};
+                                          {attach_ended_ ? attach_ended_->get() : -1, POLLIN, 0}}};
         poll(waiting.data(), waiting.size(), static_cast<int>(time_left().count()));
         signalfd_siginfo info{};
         while (read(signals_.get(), &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info))) {
@@ -169,11 +150,8 @@ class Sampling {
     }
 
     bool welcome(const protocol::Hello& hello) {
-        if (hello.magic != protocol::kMagic || hello.version != protocol::kProtocolVersion) {
-            refusal_ = Error{ErrorCode::kVersion, 0,
-                             fmt::format("the agent in process {} speaks protocol {}, this umbra "
-                                         "{}: use agent and umbra of one installation",
-                                         options_.pid, hello.version, protocol::kProtocolVersion)};
+        if (const std::string refusal = version_refusal(options_.pid, hello); !refusal.empty()) {
+            refusal_ = Error{ErrorCode::kVersion, 0, refusal};
             link_.send(protocol::Refuse{refusal_->context});
             return false;
         }
@@ -236,10 +214,10 @@ class Sampling {
     }
 
     const SamplingOptions& options_;
-    const diagnostics::Endpoint endpoint_;
-    SampleLink link_;
+    AttachLink attach_;
+    SampleLink& link_;
     UniqueFd signals_;
-    UniqueFd attach_ended_;
+    std::shared_ptr<const UniqueFd> attach_ended_;
     std::optional<SampleSession> session_;
     std::optional<Error> refusal_;
     std::string path_;
@@ -257,22 +235,11 @@ Result<int> sample(const SamplingOptions& options) {
     if (Status writable = check_output(options.output); !writable) {
         return tl::unexpected<Error>(writable.error());
     }
-    const Result<diagnostics::Endpoint> endpoint = diagnostics::find_endpoint(options.pid);
-    if (!endpoint) {
-        return tl::unexpected<Error>(endpoint.error());
+    Result<AttachLink> attach = AttachLink::open(options.pid, options.agent);
+    if (!attach) {
+        return tl::unexpected<Error>(attach.error());
     }
-    // As the target would open it: below its root, where its links lead.
-    Result<UniqueFd> folder =
-        diagnostics::open_as(endpoint->pid, endpoint->folder, O_PATH | O_DIRECTORY);
-    if (!folder) {
-        return tl::unexpected<Error>(folder.error());
-    }
-    Result<SampleLink> link =
-        SampleLink::listen(*std::move(folder), endpoint->folder, endpoint->uid);
-    if (!link) {
-        return tl::unexpected<Error>(link.error());
-    }
-    return Sampling(options, *endpoint, std::move(*link)).run();
+    return Sampling(options, *std::move(attach)).run();
 }
 
 }  // namespace umbra::cli

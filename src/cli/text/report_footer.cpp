@@ -77,9 +77,14 @@ Fact mode(const Session& session) {
     if (!session.settings.exclude.empty()) {
         fact.parts.push_back("exclude " + one_line(session.settings.exclude));
     }
-    fact.parts.emplace_back(session.settings.inlining
-                                ? "inlining on: inlined calls are part of their caller"
-                                : "inlining off: every call is counted");
+    if (session.probes.kind == "il") {
+        fact.parts.emplace_back(
+            "probes in the IL: every call is counted, all instantiations of a method in one row");
+    } else {
+        fact.parts.emplace_back(session.settings.inlining
+                                    ? "inlining on: inlined calls are part of their caller"
+                                    : "inlining off: every call is counted");
+    }
     return fact;
 }
 
@@ -248,6 +253,8 @@ Fact doubts(const Session& session, const Sums& sums) {
     add(sums.decode_errors, "record that made no sense", "records that made no sense");
     add(session.probes.missed_hooks, "method that first ran uncounted",
         "methods that first ran uncounted");
+    add(session.probes.refused_methods, "method that could not be timed",
+        "methods that could not be timed");
     return fact;
 }
 

@@ -67,6 +67,8 @@ Json summary(const profile::Profile& profile) {
         {"unmatched_leaves", sums.unmatched_leaves},
         {"decode_errors", sums.decode_errors},
         {"missed_hooks", session.probes.missed_hooks},
+        {"probes", session.probes.kind},
+        {"refused_methods", session.probes.refused_methods},
         {"cpu_source", session.cpu.source},
         {"cpu_refusal", session.cpu.refusal},
         {"on_cpu_ns", session.cpu.on_ns},

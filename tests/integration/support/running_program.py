@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Starts a program with the dormant agent, tells it what to do, and opens windows in it."""
+"""Starts a program, tells it what to do, and opens windows in it."""
 import contextlib
 import json
 import os
@@ -17,11 +17,13 @@ from umbra_runner import TIMEOUT_SECONDS, UMBRA
 
 class Program:
     """tests/managed/windows, which does what it is told and counts its own calls; or another program
-    that goes on until its input ends."""
+    that goes on until its input ends. Prepared, it has the dormant agent from its start."""
 
-    def __init__(self, runtime, prefix=(), program="windows"):
+    def __init__(self, runtime, prefix=(), program="windows", prepared=True):
+        self.prepared = prepared
         self.process = subprocess.Popen(
-            [*prefix, *runtime.command(program)], env=dict(os.environ, **agent_variables()),
+            [*prefix, *runtime.command(program)],
+            env=dict(os.environ, **agent_variables()) if prepared else None,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.pid = self.process.pid
         if prefix:  # a program that starts it in a process of its own
@@ -80,6 +82,9 @@ class Window:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.pid = pid
         self.first_line = self.process.stderr.readline()
+        self.brought_agent = "the agent is now in process" in self.first_line
+        if self.brought_agent:
+            self.first_line = self.process.stderr.readline()
         assert "timing process" in self.first_line, self.first_line + self.process.stderr.read()
         self.rest = ""
         # The end of a window may come with more than a pipe holds.

@@ -56,6 +56,12 @@ while (Console.ReadLine() is { } line)
             Counts.Add("Guest.Visit", 1);
             Counts.Add("Guest.Greet", count);
             break;
+        case "lines":  // where an exception came from, as its stack trace tells
+            Console.WriteLine(JsonSerializer.Serialize(Fall.Lines()));
+            continue;
+        case "storm":  // eight threads, and collections without end
+            Storm.Begin(count);
+            break;
         case "time":  // what a fixed piece of work takes, in nanoseconds
             Console.WriteLine(Desk.Measure(count));
             continue;
@@ -214,6 +220,25 @@ static class Box
     }
 }
 
+static class Storm
+{
+    public static void Begin(int count)
+    {
+        bool done = false;
+        var collector = new Thread(() => { while (!Volatile.Read(ref done)) GC.Collect(); });
+        collector.Start();
+        var threads = new Thread[8];
+        for (int i = 0; i < threads.Length; ++i)
+        {
+            threads[i] = new Thread(() => Desk.ServeMany(count));
+            threads[i].Start();
+        }
+        foreach (Thread thread in threads) thread.Join();
+        Volatile.Write(ref done, true);
+        collector.Join();
+    }
+}
+
 static class Fall
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -222,6 +247,41 @@ static class Fall
         Counts.Add("Fall.Catch", 1);
         try { Through(); }
         catch (InvalidOperationException) { Counts.Add("Fall.Caught", 1); }
+    }
+
+    /// "Method:line" of each frame, from the throw outwards.
+    public static string[] Lines()
+    {
+        try { Loop(3); }
+        catch (InvalidOperationException failure)
+        {
+            return Array.ConvertAll(new StackTrace(failure, true).GetFrames(),
+                                    frame => $"{frame.GetMethod()!.Name}:{frame.GetFileLineNumber()}");
+        }
+        return [];
+    }
+
+    /// Short branches, a loop and a protected region before the call that throws.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Loop(int count)
+    {
+        int sum = 0;
+        for (int i = 0; i < count; ++i)
+        {
+            sum += i % 2 == 0 ? i : -i;
+        }
+        try
+        {
+            sum += sum == 1
+                ? 1
+                : 2;
+            Through();
+        }
+        finally
+        {
+            sum += 3;
+        }
+        return sum;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -17,17 +17,24 @@ BEFORE = "(running before start)"
 EXACT = ("Desk.", "Late.", "Box.", "Fall.", "Guest.")  # the ticker calls when it likes
 
 
+@pytest.fixture(params=[True, False], ids=["prepared", "unprepared"])
+def prepared(request):
+    """Whether the program was started with the agent, which then times by hooks; else by rewritten
+    IL."""
+    return request.param
+
+
 @pytest.fixture
-def program(runtime):
-    running = Program(runtime)
+def program(runtime, prepared):
+    running = Program(runtime, prepared=prepared)
     running.do("serve 10")
     yield running
     running.kill()
 
 
 @pytest.fixture
-def program10(net10):
-    running = Program(net10)
+def program10(net10, prepared):
+    running = Program(net10, prepared=prepared)
     running.do("serve 10")
     yield running
     running.kill()
@@ -122,6 +129,26 @@ def test_what_ran_before_has_its_time(program, tmp_path):
     program.end()
 
 
+def test_stack_traces_have_the_lines_they_had(program, tmp_path):
+    before = program.do("lines")
+    assert [line.split(":")[0] for line in before] == ["Down", "Through", "Loop", "Lines"]
+    assert all(int(line.split(":")[1]) > 0 for line in before), "there are no symbols"
+    window = Window(program.pid, tmp_path / "profile.h5")
+    assert program.do("lines") == before
+    assert window.stop().calls("windows.dll")["Fall.Loop"] == 1
+    assert program.do("lines") == before
+    program.end()
+
+
+def test_eight_threads_while_garbage_is_collected(program, tmp_path):
+    window = Window(program.pid, tmp_path / "profile.h5")
+    before = program.do("serve 0")
+    after = program.do("storm 20000")
+    before["Desk.ServeMany"] -= 1
+    check_window(window.stop(), before, after)
+    program.end()
+
+
 def test_a_duration_ends_the_window(program10, tmp_path):
     window = Window(program10.pid, tmp_path / "profile.h5", "--duration", "400ms")
     program10.do("burn 50")
@@ -155,6 +182,8 @@ def test_a_killed_program_has_its_window(program10, tmp_path):
 
 
 def test_a_killed_umbra_leaves_the_program_dormant(program, tmp_path):
+    window = Window(program.pid, tmp_path / "first.h5")
+    window.stop()
     threads = program.threads()
     window = Window(program.pid, tmp_path / "lost.h5")
     program.do("serve 100")
@@ -186,10 +215,13 @@ def test_one_window_at_a_time(program10, tmp_path):
         1, f"umbra: process {program10.pid}: there was nothing to stop\n")
 
 
-def test_detach_says_why_not(program):
+def test_detach_says_why_not(program, tmp_path):
+    Window(program.pid, tmp_path / "profile.h5").stop()
     done = umbra("detach", program.pid)
     assert done.returncode == 1
-    assert "detaches no profiler that has set enter and leave hooks (0x80131370)" in done.stderr
+    assert "detaches no profiler that" in done.stderr
+    assert ("enter and leave hooks" if program.prepared else "compiled anew") in done.stderr
+    assert "(0x80131370)" in done.stderr
     assert "costs nothing" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     program.do("serve 1")
@@ -223,12 +255,30 @@ def test_the_framework_too(program10, tmp_path):
     program10.end()
 
 
-def test_a_pid_namespace_of_its_own(net10, tmp_path):
+def test_the_first_start_brings_the_agent_and_says_so(net10, tmp_path):
+    program = Program(net10, prepared=False)
+    try:
+        program.do("serve 10")
+        for cycle in range(2):
+            window = Window(program.pid, tmp_path / f"{cycle}.h5")
+            assert window.brought_agent == (cycle == 0)
+            before = program.do("serve 0")
+            after = program.do("serve 40")
+            before["Desk.ServeMany"] -= 1
+            check_window(window.stop(), before, after)
+            listed = umbra("ps").stdout.splitlines()
+            assert any(str(program.pid) in line and "dormant" in line for line in listed), listed
+        program.end()
+    finally:
+        program.kill()
+
+
+def test_a_pid_namespace_of_its_own(net10, tmp_path, prepared):
     prefix = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
     refused = subprocess.run([*prefix, "true"], capture_output=True, text=True)
     if refused.returncode:
         pytest.skip(f"no pid namespace can be made here: {refused.stderr.strip()}")
-    program = Program(net10, prefix)
+    program = Program(net10, prefix, prepared=prepared)
     try:
         window = Window(program.pid, tmp_path / "profile.h5")
         before = program.do("serve 0")

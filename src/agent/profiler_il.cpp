@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// A runtime that was attached to: probes come as rewritten IL.
+//
+// A capture asks for a new version of every selected method (ReJIT) and is asked for its IL when it
+// is next called. All instantiations of a generic method share that IL, so they share an entry of
+// the registry. At the capture's end the versions before come back (RequestRevert); frames that are
+// still in the old ones go on with probes that record nothing.
+#include <vector>
+
+#include "hotpath/record.h"
+#include "hotpath/recorder.h"
+#include "src/agent/profiler.h"
+#include "src/agent/support/guarded.h"
+#include "src/agent/support/log.h"
+
+namespace umbra::agent {
+
+using clr::HRESULT;
+using hotpath::ControlType;
+
+Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
+    if (clr::failed(info->QueryInterface(clr::ICorProfilerInfo5::kIid, info_.put_void()))) {
+        return fail(ErrorCode::kUnsupported, "this runtime lacks ICorProfilerInfo5");
+    }
+    const Result<AgentProcess*> process =
+        AgentProcess::start(runtime_version(*info_.get()), AgentProcess::Begin::kAttached);
+    if (!process) {
+        return tl::unexpected<Error>(process.error());
+    }
+    const HRESULT status =
+        info_->SetEventMask2(kAttachedDormantMask.low, kAttachedDormantMask.high);
+    if (clr::failed(status)) {
+        return fail(ErrorCode::kUnsupported, "the runtime refuses the event mask: HRESULT " +
+                                                 std::to_string(static_cast<uint32_t>(status)));
+    }
+    il_ = std::make_unique<IlProbes>(std::move(info), (*process)->il_probes());
+    process_ = *process;
+    process_->add_runtime(this);
+    return {};
+}
+
+uint32_t Profiler::method_index(clr::ModuleID module, clr::mdMethodDef method, bool add) {
+    const std::lock_guard lock(il_->mutex);
+    if (!add) {
+        const auto known = il_->indexes.find({module, method});
+        return known == il_->indexes.end() ? 0 : known->second;
+    }
+    uint32_t& index = il_->indexes[{module, method}];
+    if (index == 0) {
+        index = process_->add_method({.module = module,
+                                      .token = method,
+                                      .owner = this,
+                                      .capture = process_->capture(),
+                                      .selected = true,
+                                      .all_instantiations = true});
+    } else if (process_->registry().at(index).capture.load(std::memory_order_acquire) !=
+               process_->capture()) {
+        process_->renew_function(index, true);
+    }
+    return index;
+}
+
+uint32_t Profiler::method_index(clr::FunctionID function) {
+    clr::ClassID class_id = 0;
+    clr::ModuleID module = 0;
+    clr::mdToken token = 0;
+    if (clr::failed(info_->GetFunctionInfo(function, &class_id, &module, &token))) {
+        return 0;
+    }
+    return method_index(module, token, false);
+}
+
+void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
+                            clr::ICorProfilerFunctionControl& control) {
+    // Asked about everything into which a selected method has been inlined, too.
+    if (!selects(module, method) || process_->deinstrumented().contains({this, module, method})) {
+        return;
+    }
+    const uint32_t index = method_index(module, method, true);
+    if (index == 0) {
+        return;
+    }
+    const auto made = il_->rewriter.rewrite(module, method, process_->client_id(index));
+    if (!made) {
+        return process_->method_refused(made.error());
+    }
+    const HRESULT status =
+        control.SetILFunctionBody(static_cast<uint32_t>(made->body.size()), made->body.data());
+    if (clr::failed(status)) {
+        return process_->recompilation_failed(status);
+    }
+    std::vector<clr::COR_IL_MAP> map;
+    map.reserve(made->moved.size());
+    for (const il::MovedOffset& moved : made->moved) {
+        map.push_back({.oldOffset = moved.from, .newOffset = moved.to, .fAccurate = 1});
+    }
+    control.SetILInstrumentedCodeMap(static_cast<uint32_t>(map.size()), map.data());
+}
+
+void Profiler::request_module(clr::ModuleID id) {
+    std::vector<clr::mdMethodDef> methods = selected_methods(id);
+    std::vector<clr::ModuleID> modules(methods.size(), id);
+    request_rejit(modules, methods);
+}
+
+HRESULT Profiler::il_compilation(ControlType type, clr::FunctionID function) {
+    uint32_t index = 0;
+    guarded([&] { index = method_index(function); });
+    if (index != 0) {
+        hotpath::record_control(type, index);
+    }
+    return clr::kOk;
+}
+
+HRESULT Profiler::il_recompiled(clr::FunctionID function, HRESULT status) {
+    il_compilation(ControlType::kCompileFinished, function);
+    return guarded([&] {
+        const uint32_t index = method_index(function);
+        if (clr::succeeded(status) && is_limited(index)) {
+            process_->hooks_removed(index);
+        }
+    });
+}
+
+void Profiler::forget_module(clr::ModuleID module) {
+    il_->rewriter.forget_module(module);
+    const std::lock_guard lock(il_->mutex);
+    std::erase_if(il_->indexes,
+                  [module](const auto& known) { return known.first.first == module; });
+}
+
+}  // namespace umbra::agent

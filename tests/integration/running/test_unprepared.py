@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Programs that nobody prepared, timed from before their first call: each call is counted.
+
+A startup hook holds a program in front of its Main, so that `umbra start` comes to a running process
+that has called nothing of its own."""
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+import pytest
+
+from gated import Gated
+from profile_file import Profile
+from running_program import Window
+from umbra_runner import TIMEOUT_SECONDS, check_sound, check_trees, expected_of
+
+SETTINGS = {
+    "as it is": {},
+    "optimised": {"DOTNET_TieredCompilation": "0"},
+    "no profile": {"DOTNET_TieredPGO": "0"},
+    "loops optimised": {"DOTNET_TC_QuickJitForLoops": "0"},
+    "nothing precompiled": {"DOTNET_ReadyToRun": "0"},
+    "server GC": {"DOTNET_gcServer": "1"},
+}
+
+
+# The runtime has no new versions of what can be unloaded.
+COLLECTIBLE = ("Guest.",)
+
+
+@dataclass
+class Measured:
+    status: int
+    output: str
+    profile: Profile
+
+    @property
+    def expected(self):
+        return expected_of(self.output)
+
+
+def measure(file, runtime, program, *arguments, options=(), environment=()):
+    """Runs a test program; umbra starts to time it before its Main."""
+    with Gated(runtime, program, *arguments, environment=environment) as running:
+        window = Window(running.pid, file, *options)
+        assert window.brought_agent
+        status, output = running.run(TIMEOUT_SECONDS)
+        return Measured(status, output, window.wait())
+
+
+def by_method(counts):
+    """The instantiations of a generic method share a row."""
+    merged = Counter()
+    for name, calls in counts.items():
+        while (plain := re.sub(r"<[^<>]*>", "", name)) != name:
+            name = plain
+        merged[name] += calls
+    return merged
+
+
+def check_methods(done, module, without=()):
+    """Every count the program knows is the count umbra has."""
+    known = by_method(done.expected["counts"])
+    counted = by_method(done.profile.calls(module))
+    wrong = {name: (counted[name], calls) for name, calls in known.items()
+             if counted[name] != calls and not name.startswith(tuple(without))}
+    assert not wrong, wrong
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("program", ["shapes", "fsharp"])
+def test_every_call_is_counted(file, runtime, program, setting):
+    """Those of methods that would be inlined too."""
+    done = measure(file, runtime, program, environment=SETTINGS[setting])
+    assert done.status == 0, done.output
+    check_sound(done.profile)
+    check_methods(done, f"{program}.dll")
+    assert (done.profile.probes, done.profile.refused_methods) == ("il", 0)
+
+
+@pytest.mark.parametrize("tiering", ["0", "1"])
+def test_trees_are_those_the_program_knows(file, runtime, tiering):
+    """Under exceptions, on-stack replacement, callbacks from native code."""
+    done = measure(file, runtime, "stacks", options=["--tree=full"],
+                   environment={"DOTNET_TieredCompilation": tiering})
+    assert done.status == 0, done.output
+    check_trees(done.profile, done.expected, "stacks.dll")
+    check_methods(done, "stacks.dll", without=COLLECTIBLE)
+    check_sound(done.profile)
+
+
+def test_values_come_through_the_probes(file, runtime):
+    """Arguments and results in every register, of every size."""
+    done = measure(file, runtime, "registers")
+    assert done.status == 0, done.output
+    check_sound(done.profile)
+    check_methods(done, "registers.dll")
+
+
+def test_framework_methods_too(file, net10):
+    done = measure(file, net10, "shapes", options=["--framework"])
+    assert done.status == 0, done.output
+    check_sound(done.profile)
+    check_methods(done, "shapes.dll")
+    assert len(done.profile["functions"]) > 500
+
+
+def test_tail_calls_do_not_grow_the_tree(file, runtime):
+    done = measure(file, runtime, "fsharp")
+    assert len(done.profile["calltree"]) < 300
+    even = done.profile.subtree("Program.isEven")
+    assert {child.method for child in even.children} == set()
