@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """check_tidy.py BUILD-FOLDER [--budget SECONDS]: clang-tidy over hotpath, src and export.
 
-A file that passed is looked at again only when it, a header it includes or the configuration
-changed. Files that differ from the main branch come first. Files for which the budget leaves no time
-are named, and fail.
+A file that passed is looked at again only when it, a header it includes, its options, the
+configuration or clang-tidy changed: a stamp in $XDG_CACHE_HOME/umbra/tidy, which all clones share,
+says so. Files that differ from the main branch come first. Files for which the budget leaves no
+time are named, and fail.
 """
 import argparse
 import concurrent.futures
@@ -24,12 +25,21 @@ TIDY = "clang-tidy-14"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
-def compiled_sources(build):
-    """The C++ sources of the layers, as the build knows them."""
+def compile_commands(build):
+    """For each C++ source of the layers, how the build compiles it."""
     commands = json.loads((build / "compile_commands.json").read_text())
-    paths = {Path(entry["file"]) for entry in commands if entry["file"].endswith(".cpp")}
-    return sorted(path for path in paths
-                  if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in FOLDERS)
+    paths = {Path(entry["file"]): entry["command"] for entry in commands
+             if entry["file"].endswith(".cpp")}
+    return {path: command for path, command in sorted(paths.items())
+            if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in FOLDERS}
+
+
+def stamps_folder():
+    """Where the verdicts of earlier runs lie, those of other clones too."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    folder = Path(cache) / "umbra" / "tidy"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def with_headers(path, seen):
@@ -41,13 +51,14 @@ def with_headers(path, seen):
         with_headers(ROOT / name, seen)
 
 
-def digest(path):
-    """Changes whenever the verdict on the file could."""
+def digest(path, command, version):
+    """Changes whenever the verdict on the file could, and is the same in every clone."""
     read = set()
     with_headers(path, read)
     read.update(folder / ".clang-tidy" for folder in (ROOT, *path.parents)
                 if folder.is_relative_to(ROOT) and (folder / ".clang-tidy").is_file())
     total = hashlib.sha256()
+    total.update(f"{version}\n{path.relative_to(ROOT)}\n{command}".replace(str(ROOT), "").encode())
     for name in sorted(read):
         total.update(name.read_bytes())
     return total.hexdigest()
@@ -63,11 +74,9 @@ def changed():
     return set()
 
 
-def check(path, build, stamps, end):
+def check(path, build, stamp, end):
     """None if the file passes, its findings if not, "" if there was no time left."""
-    stamp = stamps / str(path.relative_to(ROOT)).replace("/", "-")
-    sources = digest(path)
-    if stamp.exists() and stamp.read_text() == sources:
+    if stamp.exists():
         return None
     left = end - time.monotonic()
     if left <= 0:
@@ -78,7 +87,7 @@ def check(path, build, stamps, end):
     except subprocess.TimeoutExpired:
         return ""
     if done.returncode == 0:
-        stamp.write_text(sources)
+        stamp.touch()
         return None
     findings = done.stdout or f"{TIDY} ended with status {done.returncode}\n"
     print(findings, end="", flush=True)
@@ -93,13 +102,16 @@ def main():
     if shutil.which(TIDY) is None:
         print(f"skipped: {TIDY} is not installed")
         return SKIPPED_STATUS
-    stamps = options.build / "tidy"
-    stamps.mkdir(exist_ok=True)
+    stamps = stamps_folder()
+    version = subprocess.run([TIDY, "--version"], capture_output=True, text=True).stdout
     end = time.monotonic() + options.budget
     first = changed()
-    files = sorted(compiled_sources(options.build), key=lambda path: path not in first)
+    commands = compile_commands(options.build)
+    files = sorted(commands, key=lambda path: path not in first)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        verdicts = list(pool.map(lambda path: check(path, options.build, stamps, end), files))
+        verdicts = list(pool.map(
+            lambda path: check(path, options.build,
+                               stamps / digest(path, commands[path], version), end), files))
     findings = [verdict for verdict in verdicts if verdict]
     unseen = [path for path, verdict in zip(files, verdicts) if verdict == ""]
     for path in unseen:

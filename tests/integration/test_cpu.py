@@ -52,13 +52,15 @@ def test_cpu_time_is_the_kernels(file, net10, source):
     for case in CASES:
         cpu_ns, wall_ns = (int(times(profile, case)[name])
                            for name in ("cpu_total_ns", "wall_total_raw_ns"))
-        assert abs(wall_ns - kernel[case].wall) < 20e6 + kernel[case].wall / 10, \
+        # Between the probe and the program's own reading a busy machine may do other things.
+        assert abs(wall_ns - kernel[case].wall) < 150e6 + kernel[case].wall / 10, \
             (case, wall_ns, kernel[case])
-        assert abs(cpu_ns - kernel[case].cpu) < 20e6 + kernel[case].cpu / 10, \
+        assert abs(cpu_ns - kernel[case].cpu) < 60e6 + kernel[case].cpu / 10, \
             (case, cpu_ns, kernel[case])
         assert cpu_ns <= wall_ns
-    assert int(times(profile, "Cases.Sleeps")["cpu_total_ns"]) < MILLISECONDS * 1e6 / 4
-    assert int(times(profile, "Cases.Waits")["cpu_total_ns"]) < MILLISECONDS * 1e6 / 4
+    for case in ("Cases.Sleeps", "Cases.Waits"):
+        row = times(profile, case)
+        assert int(row["cpu_total_ns"]) < int(row["wall_total_raw_ns"]) / 4, case
 
 
 def test_a_process_that_is_number_one_elsewhere_is_not_taken_for_another(file, net10):
@@ -89,9 +91,9 @@ def test_the_sums_are_those_of_the_process(file, net10, source):
     # Outside: the runtime's own threads, its start and its end, and what it compiled.
     assert profile.process_cpu_ns > 0
     assert profile.on_cpu_ns < profile.process_cpu_ns + 20e6
-    assert profile.process_cpu_ns - profile.on_cpu_ns < 500e6
+    assert profile.process_cpu_ns - profile.on_cpu_ns < 3e9
     busy = max(profile["threads"], key=lambda thread: thread["cpu_ns"])
-    assert abs(int(busy["cpu_ns"]) - int(busy["kernel_cpu_ns"])) < 60e6 + busy["cpu_ns"] / 50
+    assert abs(int(busy["cpu_ns"]) - int(busy["kernel_cpu_ns"])) < 150e6 + busy["cpu_ns"] / 50
 
 
 @pytest.mark.parametrize("wanted, given", [("auto", "schedstat"), ("perf", "none")])

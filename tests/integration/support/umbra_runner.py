@@ -106,7 +106,10 @@ def check_counts(profile, expected, module, without=()):
     wrong = [f"{method}: {calls.get(method, 0)} calls instead of {count}"
              for method, count in expected["counts"].items()
              if calls.get(method, 0) != count and not method.startswith(tuple(without))]
-    assert not wrong, "\n".join(wrong)
+    assert not wrong, "\n".join(
+        wrong + [f"{name}: {profile.attributes.get(name)}"
+                 for name in ("missed_hooks", "lost_events", "complete", "ended")] +
+        [f"of no module: {profile.calls_of_no_module()}"])
 
 
 def check_trees(profile, expected, module):
