@@ -183,12 +183,22 @@ void Namer::name_function(uint32_t index) {
 
 void Namer::name_functions(uint32_t at_most) {
     const std::lock_guard lock(naming_);
+    const auto name_if_ready = [this](uint32_t index) {
+        const bool ready = registry_.at(index).ready.load(std::memory_order_acquire);
+        if (ready) {
+            name_function(index);
+        }
+        return ready;
+    };
+    std::erase_if(unready_, name_if_ready);
     uint32_t index = named_.load();
-    const uint32_t end = std::min(registry_.count(), index + at_most);
-    for (; index < end && registry_.at(index + 1).ready.load(std::memory_order_acquire); ++index) {
-        name_function(index + 1);
-        named_.store(index + 1);
+    for (const uint32_t end = std::min(registry_.count(), index + at_most); index < end;) {
+        if (!name_if_ready(++index)) {
+            unready_.push_back(index);
+        }
+        named_.store(index);
     }
+    some_unready_.store(!unready_.empty());
     std::deque<uint32_t> functions;
     {
         const std::lock_guard queue_lock(mutex_);
@@ -241,7 +251,7 @@ void Namer::request_recompilations() {
 }
 
 bool Namer::work_left() const {
-    return !pending_.empty() || named_.load() < registry_.count();
+    return !pending_.empty() || named_.load() < registry_.count() || some_unready_.load();
 }
 
 void Namer::run() {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <pthread.h>
 
@@ -117,8 +118,12 @@ class Namer {
     std::optional<pthread_t> thread_;
 
     std::mutex naming_;  ///< held while a function is being named
-    /// Written under naming_: indexes up to here are done.
+    /// Written under naming_: indexes up to here are done, but for those in unready_.
     std::atomic<uint32_t> named_{hotpath::kBeforeStartIndex};
+    /// Guarded by naming_. Given out, and not yet filled in when their turn came: on a busy machine
+    /// a thread may stand between the two for long, and others' functions may be gone by then.
+    std::vector<uint32_t> unready_;
+    std::atomic<bool> some_unready_{false};  ///< written under naming_
 
     mutable std::mutex mutex_;  ///< guards what follows
     std::condition_variable wake_;

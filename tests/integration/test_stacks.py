@@ -2,7 +2,8 @@
 """The call tree is the one that was run: under exceptions, OSR, callbacks, exit and unloading."""
 import pytest
 
-from umbra_runner import FULL, check_counts, check_sound, check_trees, run_umbra
+from umbra_runner import (FULL, busy_machine, check_counts, check_sound, check_trees,
+                          run_umbra)
 
 MODES = {"selective": [], "whole": ["--framework"]}
 MODULE = "stacks.dll"
@@ -36,12 +37,15 @@ def test_exit_in_depth_ends_the_profile_and_nothing_else(file, runtime):
     assert "WRONG" not in done.stdout
 
 
-def test_code_may_be_unloaded_at_any_time(tmp_path, runtime):
-    for turn in range(20 if FULL else 3):
-        done = run_umbra(tmp_path / f"{turn}.h5", runtime.command("stacks", "unload", 100))
-        assert done.status == 0, done.stdout + done.stderr
-        check_counts(done.profile, done.expected, MODULE)
-        check_sound(done.profile)
+@pytest.mark.parametrize("others", [0, 4])
+def test_code_may_be_unloaded_at_any_time(tmp_path, runtime, others):
+    """Beside other work a thread may stand still anywhere, for longer than a module lives."""
+    with busy_machine(others):
+        for turn in range(20 if FULL else 3):
+            done = run_umbra(tmp_path / f"{turn}.h5", runtime.command("stacks", "unload", 100))
+            assert done.status == 0, done.stdout + done.stderr
+            check_counts(done.profile, done.expected, MODULE)
+            check_sound(done.profile)
 
 
 def test_exceptions_are_counted_by_type_and_place(file, net10):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Starts umbra on a test program and checks what every sound profile has in common."""
+import contextlib
 import difflib
 import json
 import os
+import shlex
 import subprocess
 import time
 from dataclasses import dataclass, field
@@ -81,6 +83,20 @@ def until(timeout, step=0.01):
     while time.monotonic() < end:
         yield
         time.sleep(step)
+
+
+@contextlib.contextmanager
+def busy_machine(processes):
+    """As many processes that want a processor all the time; they end by themselves, too."""
+    line = f"timeout {TIMEOUT_SECONDS} sh -c 'while :; do :; done'"
+    others = [subprocess.Popen(shlex.split(line)) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.terminate()  # timeout hands it on
+        for other in others:
+            other.wait()
 
 
 def check_sound(profile, complete=True):
