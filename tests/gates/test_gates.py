@@ -2,9 +2,10 @@
 """Coarse gates: what would otherwise get slower, or less true, without anybody's seeing it.
 
 Each figure is a ratio measured in one run, the best of three, and has to be within twice the limit that
-its benchmark holds itself to: noise does not fail it, a speed that has halved does. The benchmarks are
-where to look then, on an idle machine (benchmarks/collector, programs, truth). The page of
-a large profile has its gate in tests/page/large_test.mjs.
+its benchmark holds itself to: on an idle machine noise does not fail it, a speed that has halved does.
+./test --gates runs them, and nothing else does. The benchmarks are where to look then
+(benchmarks/collector, programs, truth). The page of a large profile has its gate in
+tests/page/large_test.mjs.
 """
 import importlib.util
 import json
