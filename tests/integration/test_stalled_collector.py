@@ -11,7 +11,7 @@ from targets import stop
 
 # What the agent waits for a collector, and what a busy machine needs for a call of the program.
 PATIENCE_SECONDS = 5
-AT_ONCE_SECONDS = 2
+AT_ONCE_SECONDS = 3
 GUESTS = 100_000  # eight events each: several rings full
 
 
@@ -54,7 +54,7 @@ def test_a_killed_collector_lets_waiting_threads_go(program, tmp_path):
     program.process.stdout.readline()
     waited = time.monotonic() - killed
     print(f"{waited:.2f} s")
-    assert waited < 1.5
+    assert waited < AT_ONCE_SECONDS, "3.5 s were left of its patience"
     window.process.wait()
     assert seconds_of(program, f"thread {GUESTS}") < AT_ONCE_SECONDS
     program.end()
