@@ -19,9 +19,10 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// What recorder.cpp waits at most; looks up this often; and what a busy machine adds.
+// What recorder.cpp waits, whole seconds of which the first may be short. Who is let go earlier
+// takes less than that, however busy the machine.
 constexpr auto kTimeout = milliseconds(5000);
-constexpr auto kAtOnce = milliseconds(1000);
+constexpr auto kShortest = milliseconds(4000);
 constexpr uint32_t kMoreThanARing = kRingBytes / kTimedRecordBytes + 1000;
 
 /// Fills its ring and goes on; answers how long that took.
@@ -58,29 +59,29 @@ class Stalled : public testing::Test {
 };
 
 TEST_F(Stalled, ThreadsWaitOnceInAll) {
-    EXPECT_GE(overfill_in_a_new_thread(), kTimeout - kAtOnce);
+    EXPECT_GE(overfill_in_a_new_thread(), kShortest);
     const uint64_t lost_by_one = lost();
     EXPECT_GE(lost_by_one, 1000U) << "what went nowhere is counted";
     for (int i = 0; i < 5; ++i) {
-        EXPECT_LT(overfill_in_a_new_thread(), kAtOnce);
+        EXPECT_LT(overfill_in_a_new_thread(), kShortest);
     }
     EXPECT_GE(lost(), 6 * 1000U);
 }
 
 TEST_F(Stalled, WhoWaitsAlreadyIsLetGoWithTheFirst) {
     std::vector<std::thread> threads;
-    std::atomic<int> waited_too_long{0};
+    std::atomic<int> waited_alone{0};
+    threads.emplace_back([] { EXPECT_GE(overfill(), kShortest); });
     for (int i = 0; i < 3; ++i) {
-        threads.emplace_back([&, i] {
-            std::this_thread::sleep_for(milliseconds(1000) * i);
-            const milliseconds expected = kTimeout - milliseconds(1000) * i;
-            waited_too_long += overfill() > expected + kAtOnce ? 1 : 0;
+        threads.emplace_back([&] {
+            std::this_thread::sleep_for(milliseconds(2500));
+            waited_alone += overfill() >= kShortest ? 1 : 0;  // the half of it, as a rule
         });
     }
     for (std::thread& thread : threads) {
         thread.join();
     }
-    EXPECT_EQ(waited_too_long, 0);
+    EXPECT_EQ(waited_alone, 0);
 }
 
 TEST_F(Stalled, AGrantThatMovesMakesThreadsWaitAgain) {
@@ -116,7 +117,7 @@ TEST_F(Stalled, TheNextRecordingKnowsNothingOfIt) {
     end_recording();
     segments_.fresh();
     ASSERT_TRUE(start_recording({.header = &header_}));
-    EXPECT_GE(overfill_in_a_new_thread(), kTimeout - kAtOnce);
+    EXPECT_GE(overfill_in_a_new_thread(), kShortest);
 }
 
 }  // namespace
