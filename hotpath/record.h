@@ -49,12 +49,40 @@ enum class ControlType : uint32_t {
     kTick = 14,                ///< a clock reading and no more: closes a stretch without any
     kSuspendStarted = 15,      ///< this thread suspends the runtime; operand: the reason
     kResumeFinished = 16,      ///< ... and has let it go on; operand: the reason
+    kArgumentNumber = 17,      ///< operand: argument (protocol::ArgumentNamed); payload: its bits
+    kArgumentText = 18,        ///< operand: argument; payload: see make_text_length()
+    kArgumentNull = 19,        ///< operand: argument: a reference to nothing
+    kArgumentsEnd = 20,        ///< operand: function index; behind the last argument of its call
 };
-inline constexpr uint32_t kControlTypes = 17;  ///< one more than the last type
+inline constexpr uint32_t kControlTypes = 21;  ///< one more than the last type
+
+/// What is kept of a string, in bytes.
+inline constexpr size_t kMaxTextBytes = 64;
 
 /// Slots of payload behind slot 1, by control type.
 constexpr size_t control_payload_slots(ControlType type) {
-    return type == ControlType::kWaited ? 1 : 0;
+    switch (type) {
+        case ControlType::kWaited:
+        case ControlType::kArgumentNumber:
+            return 1;
+        case ControlType::kArgumentText:
+            return 1 + kMaxTextBytes / kSlotBytes;
+        default:
+            return 0;
+    }
+}
+
+/// First payload slot of a text: the length of the whole string in UTF-16 code units, and how many
+/// bytes of the slots behind are its beginning in UTF-8, cut between characters; a surrogate
+/// without its partner takes three bytes like any character of its range (WTF-8).
+constexpr uint64_t make_text_length(uint32_t code_units, uint32_t bytes) {
+    return uint64_t{bytes} << 32 | code_units;
+}
+constexpr uint32_t text_code_units(uint64_t length) {
+    return static_cast<uint32_t>(length);
+}
+constexpr uint32_t text_bytes(uint64_t length) {
+    return static_cast<uint32_t>(length >> 32);
 }
 
 /// Slot 0 of a record.
@@ -79,7 +107,7 @@ constexpr uint32_t slot_operand(uint64_t slot) {
     return static_cast<uint32_t>(slot >> 32);
 }
 
-/// The largest record, in bytes: slot 0, ticks and one payload slot.
-inline constexpr size_t kMaxRecordBytes = 3 * kSlotBytes;
+/// The largest payload of a record, in slots.
+inline constexpr size_t kMaxPayloadSlots = control_payload_slots(ControlType::kArgumentText);
 
 }  // namespace umbra::hotpath

@@ -34,13 +34,19 @@ constexpr auto kFields<FunctionNamed> = std::tuple(
 template <>
 constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::name);
 template <>
+constexpr auto kFields<EnumConstant> = std::tuple(&EnumConstant::value, &EnumConstant::name);
+template <>
+constexpr auto kFields<ArgumentNamed> = std::tuple(
+    &ArgumentNamed::index, &ArgumentNamed::function, &ArgumentNamed::kind, &ArgumentNamed::name,
+    &ArgumentNamed::type, &ArgumentNamed::reason, &ArgumentNamed::constants);
+template <>
 constexpr auto kFields<ThreadNamed> = std::tuple(&ThreadNamed::os_tid, &ThreadNamed::name);
 template <>
 constexpr auto kFields<Notice> = std::tuple(&Notice::text);
 template <>
 constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::no_inlining,
                                              &Welcome::drop, &Welcome::adaptive, &Welcome::include,
-                                             &Welcome::exclude);
+                                             &Welcome::exclude, &Welcome::arguments);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
 template <>
@@ -78,7 +84,14 @@ constexpr auto kFields<AgentState> = std::tuple(&AgentState::state, &AgentState:
 
 /// What stands in lists of rows.
 template <typename R>
-concept IsRow = std::same_as<R, StackNode> || std::same_as<R, ThreadSample>;
+concept IsRow = std::same_as<R, StackNode> || std::same_as<R, ThreadSample> ||
+                std::same_as<R, EnumConstant>;
+
+/// Most of them in one list.
+template <IsRow Row>
+constexpr size_t kMaxRows = kMaxRowsAtOnce;
+template <>
+constexpr size_t kMaxRows<EnumConstant> = kMaxEnumConstants;
 
 // ---- writing -------------------------------------------------------------------------------
 
@@ -111,7 +124,7 @@ void put(std::string& out, const std::vector<uint32_t>& list) {
 }
 template <IsRow Row>
 void put(std::string& out, const std::vector<Row>& rows) {
-    const size_t count = std::min(rows.size(), kMaxRowsAtOnce);
+    const size_t count = std::min(rows.size(), kMaxRows<Row>);
     put(out, static_cast<uint32_t>(count));
     for (size_t i = 0; i < count; ++i) {
         std::apply([&](auto... field) { (put(out, rows[i].*field), ...); }, kFields<Row>);
@@ -188,7 +201,7 @@ class Reader {
     template <IsRow Row>
     bool take(std::vector<Row>& rows) {
         uint32_t count = 0;
-        if (!take(count) || count > kMaxRowsAtOnce) {
+        if (!take(count) || count > kMaxRows<Row>) {
             return false;
         }
         rows.assign(count, Row());

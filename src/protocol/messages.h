@@ -16,7 +16,7 @@
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
-inline constexpr uint32_t kProtocolVersion = 6;
+inline constexpr uint32_t kProtocolVersion = 7;
 
 /// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
 inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
@@ -33,6 +33,9 @@ inline constexpr size_t kMaxLimitedAtOnce = 256;
 /// Rows in one StackNodes or one SampleRound: so few that the message stays below
 /// kMaxMessageBytes.
 inline constexpr size_t kMaxRowsAtOnce = 16'384;
+
+/// Constants of one enum that are told.
+inline constexpr size_t kMaxEnumConstants = 1'024;
 
 // ---- agent to collector --------------------------------------------------------------------
 
@@ -85,6 +88,35 @@ struct TypeNamed {
     bool operator==(const TypeNamed&) const = default;
 };
 
+/// A constant of an enum, its value sign-extended to 64 bits.
+struct EnumConstant {
+    uint64_t value = 0;
+    std::string name;
+    bool operator==(const EnumConstant&) const = default;
+};
+
+/// A value that is told with each call of a function, or one that was asked for and cannot be.
+struct ArgumentNamed {
+    /// How the 64 bits of its record are read.
+    enum Kind : uint8_t {
+        kRefused = 0,   ///< it is never told
+        kSigned = 1,    ///< an integer, sign-extended; an enum with constants
+        kUnsigned = 2,  ///< an integer; a length
+        kBoolean = 3,   ///< 0 or not
+        kCharacter = 4, ///< a UTF-16 code unit
+        kReal = 5,      ///< the bits of a double
+        kText = 6,      ///< comes as text
+    };
+    uint32_t index = 0;     ///< agent's own numbering, from 1; 0: refused
+    uint32_t function = 0;  ///< registry index; 0: refused before the method was found
+    uint8_t kind = kRefused;
+    std::string name;    ///< as it was asked for: "id", "items.Length", "return"
+    std::string type;    ///< "int", "System.DayOfWeek"
+    std::string reason;  ///< refused: why, "its type is a struct"
+    std::vector<EnumConstant> constants;  ///< kMaxEnumConstants at most
+    bool operator==(const ArgumentNamed&) const = default;
+};
+
 struct ThreadNamed {
     uint32_t os_tid = 0;
     std::string name;
@@ -130,6 +162,7 @@ struct Welcome {
     bool adaptive = false;             ///< the collector will set control bytes
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
     std::vector<std::string> exclude;
+    std::vector<std::string> arguments;  ///< "pattern(name, name)": values to tell with each call
     bool operator==(const Welcome&) const = default;
 };
 
@@ -250,7 +283,7 @@ struct Remain {
 using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice,
                              Shutdown, Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder,
                              SampleStop, StackNodes, SampleRound, SamplingEnded, WindowBegan,
-                             WindowEnded, EndWindow, Ask, AgentState, Remain>;
+                             WindowEnded, EndWindow, Ask, AgentState, Remain, ArgumentNamed>;
 
 // ---- who may say what ------------------------------------------------------------------------
 //
@@ -261,10 +294,12 @@ using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, Thre
 /// Answer to Hello: of a collector, of `umbra attach`, of an `umbra start` that brings the agent.
 using HelloAnswer = std::variant<Welcome, SampleOrder, Remain, Refuse>;
 /// What a recording knows of the process beside its events.
-using ProcessFact = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, HooksRemoved>;
+using ProcessFact = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed, ThreadNamed,
+                                 HooksRemoved>;
 /// Agent to collector, behind Hello.
-using RecordingReport = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed,
-                                     HooksRemoved, Notice, Shutdown, WindowBegan, WindowEnded>;
+using RecordingReport = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed,
+                                     ThreadNamed, HooksRemoved, Notice, Shutdown, WindowBegan,
+                                     WindowEnded>;
 /// Collector to agent, behind Welcome.
 using RecordingOrder = std::variant<RemoveHooks, EndWindow>;
 /// Agent to `umbra attach`, behind Hello; Notice comes in place of it.
