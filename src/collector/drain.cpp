@@ -30,7 +30,8 @@ constexpr auto kPollInterval = std::chrono::milliseconds(1);
 constexpr uint32_t kPollsToRest = 64;  // a thread that stood this long ...
 constexpr uint32_t kRestPolls = 16;    // ... is looked at only this often
 
-// Number of slots written, all of them in one piece from the first on; `from` are known to be.
+// Number of slots written, all of them in one piece from the first on; `from` are known to be. May
+// be too few where a payload has empty slots.
 size_t written_slots(const uint64_t* slots, size_t from, size_t end) {
     const auto written = [slots](size_t index) {
         return __atomic_load_n(slots + index, __ATOMIC_ACQUIRE) != 0;
@@ -167,8 +168,17 @@ void Drain::poll_progress(Ring& ring) {
         ring.stood = 0;
         return;
     }
+    // It seems to stand. Records tell, which a payload's empty slots cannot mislead.
+    const size_t end = ring.slots_read + whole_records({view.slots + ring.slots_read,
+                                                        kSlotsPerChunk - ring.slots_read});
+    if (end > written) {
+        ring.seen_slots = end;
+        ring.seen_ticks = ticks();
+        ring.stood = 0;
+        return;
+    }
     read_overlays();
-    const std::span<const uint64_t> rest(view.slots + ring.slots_read, written - ring.slots_read);
+    const std::span<const uint64_t> rest(view.slots + ring.slots_read, end - ring.slots_read);
     ++ring.stood;
     if (ring.thread == nullptr) {
         ring.slots_read += shard_.skip(rest, false);

@@ -122,6 +122,7 @@ class SessionLoop {
     void apply(const protocol::FunctionNamed& fact) { state_.note(fact); }
     void apply(const protocol::ModuleLoaded& fact) { state_.note(fact); }
     void apply(const protocol::TypeNamed& fact) { state_.note(fact); }
+    void apply(const protocol::ArgumentNamed& fact) { state_.note(fact); }
     void apply(protocol::ThreadNamed& fact);
     void apply(const protocol::HooksRemoved& fact);
     /// What the probes cost, as soon as the agent has said so; once. Begins the budget.

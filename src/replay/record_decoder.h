@@ -80,12 +80,28 @@ class RecordCursor {
     /// `ticks`: the time of the record stepped over last, as somebody has estimated it.
     void set_ticks(uint64_t ticks) { ticks_ = ticks; }
 
-    /// The payload slot of a control record that has one. False past the end (an error).
-    bool payload(uint64_t& value) {
-        if (next_ == end_) {
+    /// The payload slots of a control record that has as many. False past the end (an error).
+    bool payload(std::span<uint64_t> values) {
+        if (static_cast<size_t>(end_ - next_) < values.size()) {
             return overrun();
         }
-        value = __atomic_load_n(next_++, __ATOMIC_RELAXED);
+        for (uint64_t& value : values) {
+            value = __atomic_load_n(next_++, __ATOMIC_RELAXED);
+        }
+        return true;
+    }
+    bool payload(uint64_t& value) { return payload(std::span(&value, 1)); }
+    /// Steps over the payload of the record just read, whatever its kind. False past the end.
+    bool skip_payload() {
+        const bool control = hotpath::slot_kind(slot_) == hotpath::Kind::kControl;
+        const size_t slots =
+            control ? hotpath::control_payload_slots(
+                          static_cast<hotpath::ControlType>(hotpath::slot_index(slot_)))
+                    : 0;
+        if (static_cast<size_t>(end_ - next_) < slots) {
+            return overrun();
+        }
+        next_ += slots;
         return true;
     }
 

@@ -277,6 +277,12 @@ void ThreadReplay::control(RecordCursor& cursor) {
             }
             return;
         }
+        case ControlType::kArgumentNumber:
+        case ControlType::kArgumentText:
+        case ControlType::kArgumentNull:
+        case ControlType::kArgumentsEnd:
+            cursor.skip_payload();
+            return;
     }
     ++counts_.decode_errors;
 }

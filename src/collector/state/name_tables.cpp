@@ -29,6 +29,21 @@ void NameTables::note(const protocol::TypeNamed& message) {
     store(types_, kMaxTypes, message, message.name.size());
 }
 
+void NameTables::note(const protocol::ArgumentNamed& message) {
+    size_t bytes = message.name.size() + message.type.size() + message.reason.size();
+    for (const protocol::EnumConstant& constant : message.constants) {
+        bytes += sizeof constant + constant.name.size();
+    }
+    if (message.index != 0 && message.kind != protocol::ArgumentNamed::kRefused) {
+        store(arguments_, limits_.max_arguments, message, bytes);
+    } else if (refused_.size() < limits_.max_arguments &&
+               take_room(bytes + sizeof(protocol::ArgumentNamed))) {
+        refused_.push_back(std::make_shared<const protocol::ArgumentNamed>(message));
+    } else {
+        ++dropped_;
+    }
+}
+
 const protocol::FunctionNamed* NameTables::function(uint32_t index) const {
     return find(functions_, index);
 }
@@ -41,17 +56,26 @@ const protocol::TypeNamed* NameTables::type(uint32_t index) const {
     return find(types_, index);
 }
 
+const protocol::ArgumentNamed* NameTables::argument(uint32_t index) const {
+    return find(arguments_, index);
+}
+
+bool NameTables::take_room(size_t bytes) {
+    if (bytes > limits_.max_name_bytes - bytes_) {
+        return false;
+    }
+    bytes_ += bytes;
+    return true;
+}
+
 template <typename Message>
 void NameTables::store(Table<Message>& table, uint32_t max_index, const Message& message,
                        size_t bytes) {
     // A name told again counts again: nobody does so often but to use up memory.
-    bytes += sizeof(Message);
-    if (message.index == 0 || message.index > max_index ||
-        bytes > limits_.max_name_bytes - bytes_) {
+    if (message.index == 0 || message.index > max_index || !take_room(bytes + sizeof(Message))) {
         ++dropped_;
         return;
     }
-    bytes_ += bytes;
     if (message.index >= table.size()) {
         table.resize(size_t{message.index} + 1);
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the agent said about its functions, modules, types and threads, by its own numbers.
+// What the agent said about its functions, modules, types, arguments, by its own numbers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "src/protocol/messages.h"
@@ -21,15 +22,22 @@ class NameTables {
     void note(const protocol::FunctionNamed& message);
     void note(const protocol::ModuleLoaded& message);
     void note(const protocol::TypeNamed& message);
+    void note(const protocol::ArgumentNamed& message);
 
     /// Null for an index nobody has named.
     [[nodiscard]] const protocol::FunctionNamed* function(uint32_t index) const;
     [[nodiscard]] const protocol::ModuleLoaded* module(uint32_t index) const;
     [[nodiscard]] const protocol::TypeNamed* type(uint32_t index) const;
+    [[nodiscard]] const protocol::ArgumentNamed* argument(uint32_t index) const;
+    /// Arguments that were asked for and are never told, in the order of their messages.
+    [[nodiscard]] std::span<const std::shared_ptr<const protocol::ArgumentNamed>> refused() const {
+        return refused_;
+    }
 
     /// Greatest named index and one more.
     [[nodiscard]] uint32_t function_end() const { return end(functions_); }
     [[nodiscard]] uint32_t module_end() const { return end(modules_); }
+    [[nodiscard]] uint32_t argument_end() const { return end(arguments_); }
     [[nodiscard]] uint64_t dropped() const { return dropped_; }
 
   private:
@@ -46,11 +54,15 @@ class NameTables {
     }
     template <typename Message>
     void store(Table<Message>& table, uint32_t max_index, const Message& message, size_t bytes);
+    /// Takes the room for a message whose texts have so many bytes. False: there is none.
+    [[nodiscard]] bool take_room(size_t bytes);
 
     replay::Limits limits_;
     Table<protocol::FunctionNamed> functions_;
     Table<protocol::ModuleLoaded> modules_;
     Table<protocol::TypeNamed> types_;
+    Table<protocol::ArgumentNamed> arguments_;
+    Table<protocol::ArgumentNamed> refused_;
     size_t bytes_ = 0;
     uint64_t dropped_ = 0;
 };

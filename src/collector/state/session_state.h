@@ -65,6 +65,7 @@ class SessionState {
     void note(const protocol::FunctionNamed& message);
     void note(const protocol::ModuleLoaded& message) { names_.note(message); }
     void note(const protocol::TypeNamed& message) { names_.note(message); }
+    void note(const protocol::ArgumentNamed& message) { names_.note(message); }
     /// May come before the thread it names.
     void note(const protocol::ThreadNamed& message);
     void note(const protocol::HooksRemoved& message);

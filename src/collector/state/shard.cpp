@@ -45,6 +45,7 @@ size_t Shard::skip(std::span<const uint64_t> slots, bool complete) {
     for (;;) {
         while (cursor.next()) {
             ++lost_no_thread_;
+            cursor.skip_payload();
         }
         const size_t untimed = cursor.untimed().size();
         if (untimed == 0) {

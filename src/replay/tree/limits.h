@@ -27,6 +27,8 @@ struct Limits {
     size_t max_compilations = size_t{1} << 20;    ///< rows of the compilation list
     size_t max_pauses = size_t{1} << 20;          ///< suspensions of the runtime
     size_t max_exception_rows = size_t{1} << 16;  ///< later combinations are merged into one row
+    uint32_t max_arguments = 1U << 12;            ///< whose values are told; greatest number
+    uint32_t max_argument_values = 1U << 16;      ///< kept apart, of all arguments together
     size_t max_logged_calls = 0;                  ///< of the time line; 0: there is none
     size_t max_name_bytes = size_t{1} << 28;      ///< names of all functions, modules, types
 
