@@ -28,6 +28,21 @@ uint64_t percentile(const std::vector<HistogramBucket>& buckets, uint64_t calls,
 
 }  // namespace
 
+Percentiles percentiles(const std::vector<HistogramBucket>& buckets, uint64_t min_ns,
+                        uint64_t max_ns) {
+    uint64_t calls = 0;
+    for (const HistogramBucket& bucket : buckets) {
+        calls += bucket.calls;
+    }
+    if (calls == 0) {
+        return {};
+    }
+    const auto at = [&](double share) {
+        return std::clamp(percentile(buckets, calls, share), std::min(min_ns, max_ns), max_ns);
+    };
+    return {at(0.5), at(0.9), at(0.99)};
+}
+
 HistogramIndex::HistogramIndex(const Profile& profile)
     : sorted_(profile.histograms), first_(profile.functions.size() + 1) {
     std::erase_if(sorted_, [](const HistogramBucket& bucket) { return bucket.calls == 0; });
@@ -54,18 +69,7 @@ std::vector<HistogramBucket> HistogramIndex::buckets(const std::vector<Row>& fun
 
 Percentiles HistogramIndex::percentiles(const std::vector<Row>& functions, uint64_t min_ns,
                                         uint64_t max_ns) const {
-    const std::vector<HistogramBucket> all = buckets(functions);
-    uint64_t calls = 0;
-    for (const HistogramBucket& bucket : all) {
-        calls += bucket.calls;
-    }
-    if (calls == 0) {
-        return {};
-    }
-    const auto at = [&](double share) {
-        return std::clamp(percentile(all, calls, share), std::min(min_ns, max_ns), max_ns);
-    };
-    return {at(0.5), at(0.9), at(0.99)};
+    return profile::percentiles(buckets(functions), min_ns, max_ns);
 }
 
 double HistogramIndex::variance(const std::vector<Row>& functions) const {

@@ -17,14 +17,18 @@ struct Percentiles {
     uint64_t p99_ns = 0;
 };
 
+/// Of the calls of `buckets`, which are in ascending order. Between the bounds of a bucket calls
+/// are taken as evenly spread; with four buckets to a power of two, a percentile is at most 25 %
+/// off. None lies outside the shortest and the longest call, `min_ns` and `max_ns`.
+[[nodiscard]] Percentiles percentiles(const std::vector<HistogramBucket>& buckets, uint64_t min_ns,
+                                      uint64_t max_ns);
+
 /// Buckets of the histograms by row of functions, for looking up one function after another.
 class HistogramIndex {
   public:
     explicit HistogramIndex(const Profile& profile);
 
-    /// Of the calls of all `functions` together. Between the bounds of a bucket calls are taken as
-    /// evenly spread; with four buckets to a power of two, a percentile is at most 25 % off. None
-    /// lies outside the shortest and the longest call, `min_ns` and `max_ns`.
+    /// Of the calls of all `functions` together.
     [[nodiscard]] Percentiles percentiles(const std::vector<Row>& functions, uint64_t min_ns,
                                           uint64_t max_ns) const;
     /// Variance of the time of one call, in ns^2, with every call in the middle of its bucket; 0

@@ -148,6 +148,32 @@ struct ExceptionCount {
     uint64_t count = 0;
 };
 
+/// A value that was told with each call of a function: an argument, a part of one, or what the call
+/// returned.
+struct Argument {
+    Row function = kNone;  ///< kNone: it was not found
+    std::string name;      ///< as it was asked for: "id", "items.Length", "return"
+    std::string type;      ///< "int", "System.DayOfWeek"
+    std::string refusal;   ///< why it was not told; empty: it was
+    uint64_t values = 0;   ///< different ones, without those that the rest has taken from the start
+    uint64_t calls = 0;    ///< calls that told it
+};
+
+/// Calls with one value of an argument. Their time goes from the first argument told to the end
+/// that was told; an unfinished call has none.
+struct ArgumentValue {
+    Row argument = kNone;
+    std::string value;        ///< as C# would write it; empty for the rest
+    bool rest = false;        ///< all values of the argument that have no row, in sum
+    uint64_t calls = 0;       ///< calls begun
+    uint64_t unfinished = 0;  ///< of these, calls whose end was not told
+    uint64_t total_ns = 0;    ///< wall time of the others, compensated; recursive calls count again
+    uint64_t min_ns = 0;      ///< shortest of the others, raw, as all that follows; 0 without any
+    uint64_t max_ns = 0;
+    uint64_t p50_ns = 0;
+    uint64_t p99_ns = 0;
+};
+
 /// Why events are missing; all zero in a sound profile.
 struct Losses {
     uint64_t ring_full =
@@ -289,6 +315,9 @@ struct Profile {
     /// In the order in which calls ended, each thread's callees before their caller; empty unless
     /// it was asked for.
     std::vector<TimedCall> timeline;
+    std::vector<Argument> arguments;
+    /// By argument, the longest total first, its rest last.
+    std::vector<ArgumentValue> argument_values;
 };
 
 /// The calltree does not tell threads apart: what each did is in thread_functions alone.

@@ -3,6 +3,8 @@
 #include "src/replay/thread_replay.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <unordered_map>
@@ -34,6 +36,7 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
       last_ticks_(start_ticks),
       stack_(shared.tree, root_, shared.limits, shared.log.get()),
       exceptions_(stack_, shared.exceptions),
+      arguments_(shared.arguments),
       overlays_(shared.pauses, start_ticks) {
     if (inside != 0) {
         stack_.begin_inside(inside, start_ticks);
@@ -46,6 +49,7 @@ void ThreadReplay::move_to(SharedTables& shared) {
     root_ = tree.add_root(number_);
     stack_.move_to(tree, root_);
     exceptions_.move_to(shared.exceptions);
+    arguments_.move_to(shared.arguments);
     overlays_.move_to(shared.pauses);
     std::unordered_map<uint32_t, uint32_t> edges;
     for (size_t arc = 1; !standing_.empty() && arc < before.arcs().size(); ++arc) {
@@ -280,11 +284,42 @@ void ThreadReplay::control(RecordCursor& cursor) {
         case ControlType::kArgumentNumber:
         case ControlType::kArgumentText:
         case ControlType::kArgumentNull:
+            return argument(cursor);
         case ControlType::kArgumentsEnd:
-            cursor.skip_payload();
-            return;
+            return arguments_.end(stack_, operand,
+                                  {.now = now_lanes, .waited_ticks = counts_.wait_ticks});
     }
     ++counts_.decode_errors;
+}
+
+void ThreadReplay::argument(RecordCursor& cursor) {
+    const auto type = static_cast<ControlType>(hotpath::slot_index(cursor.slot()));
+    std::array<uint64_t, hotpath::kMaxPayloadSlots> slots{};
+    const std::span<uint64_t> payload(slots.data(), hotpath::control_payload_slots(type));
+    if (!cursor.payload(payload)) {
+        return;  // counted by the cursor
+    }
+    ArgumentContent content;
+    if (type == ControlType::kArgumentNumber) {
+        content.kind = ArgumentContent::kNumber;
+        content.bits = slots[0];
+    } else if (type == ControlType::kArgumentText) {
+        content.kind = ArgumentContent::kText;
+        content.bits = slots[0];
+        const size_t bytes = hotpath::text_bytes(slots[0]);
+        if (bytes > content.text.size()) {
+            ++counts_.decode_errors;
+            return;
+        }
+        std::memcpy(content.text.data(), &slots[1], bytes);
+    }
+    const uint32_t number = hotpath::slot_operand(cursor.slot());
+    if (number == 0) {
+        ++counts_.decode_errors;
+        return;
+    }
+    arguments_.note(stack_, number, content,
+                    {.now = lanes(cursor.ticks(), cost_), .waited_ticks = counts_.wait_ticks});
 }
 
 void ThreadReplay::compile_finished(uint32_t function, uint64_t now) {

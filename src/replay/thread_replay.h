@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/replay/argument_table.h"
+#include "src/replay/argument_tracker.h"
 #include "src/replay/call_log.h"
 #include "src/replay/cpu_windows.h"
 #include "src/replay/deductions.h"
@@ -46,6 +48,8 @@ struct EstimatedEvents {
 };
 
 /// What all threads that are replayed together write to.
+// Fields: one table for each kind of thing that is added up, and what is known of all threads; each
+// is a class of its own where it does more than count.
 struct SharedTables {
     explicit SharedTables(const Limits& limit_values)
         : limits(limit_values),
@@ -54,7 +58,8 @@ struct SharedTables {
                                            : std::make_unique<CallLog>(limits.max_logged_calls)),
           exceptions(limits.max_exception_rows),
           pauses(limits.max_pauses),
-          estimated(size_t{limits.max_functions} + 1) {
+          estimated(size_t{limits.max_functions} + 1),
+          arguments(limits.max_arguments, limits.max_argument_values) {
         if (!estimated.ensure(size_t{limits.max_functions} + 1)) {
             throw std::bad_alloc();
         }
@@ -85,6 +90,7 @@ struct SharedTables {
     IntervalEstimator estimator;  ///< of the untimed run being replayed
     EventBatch batch;             ///< being replayed
     ResidualSums residuals;
+    ArgumentTable arguments;
 
   private:
     uint64_t next_look_ = 0;  ///< when `events` have come so far
@@ -150,6 +156,7 @@ class ThreadReplay {
     [[nodiscard]] uint32_t root() const { return root_; }  ///< place in the tree
     [[nodiscard]] const ShadowStack& stack() const { return stack_; }
     [[nodiscard]] const ExceptionTracker& exceptions() const { return exceptions_; }
+    [[nodiscard]] const ArgumentTracker& arguments() const { return arguments_; }
     /// To be told of overlays before the events behind them are consumed.
     [[nodiscard]] ThreadOverlays& overlays() { return overlays_; }
     [[nodiscard]] const ThreadOverlays& overlays() const { return overlays_; }
@@ -210,6 +217,8 @@ class ThreadReplay {
     void timed_event(RecordCursor& cursor, uint64_t before);
     void control(RecordCursor& cursor);
     void compile_finished(uint32_t function, uint64_t now);
+    /// A record that tells an argument of the call on top.
+    void argument(RecordCursor& cursor);
     /// The compiler has the thread; what is called meanwhile runs its own code.
     [[nodiscard]] bool compiling_here() const {
         return !compiling_.empty() && compiling_.back().depth == stack_.depth();
@@ -247,6 +256,7 @@ class ThreadReplay {
     ThreadCounts counts_;
     ShadowStack stack_;
     ExceptionTracker exceptions_;
+    ArgumentTracker arguments_;
     std::vector<OpenCompilation> compiling_;
     ThreadOverlays overlays_;
     std::vector<ThreadOverlays::OffCpuInterval>

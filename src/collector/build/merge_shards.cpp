@@ -30,6 +30,8 @@ uint64_t unfinished(const ShardSnapshot::Tree& tree, uint32_t arc) {
     return found == tree.unfinished.end() ? 0 : found->second;
 }
 
+constexpr uint32_t kNoLimit = std::numeric_limits<uint32_t>::max();
+
 class Merger {
   public:
     Merger() {
@@ -53,10 +55,12 @@ class Merger {
         result_.deductions.add_renumbered(shard.deductions, arcs_here_, edges_here_);
         result_.histograms.insert(result_.histograms.end(), shard.histograms.begin(),
                                   shard.histograms.end());
+        arguments_.add(shard.arguments);
     }
 
     ShardSnapshot take() {
         add_histograms_up();
+        result_.arguments = arguments_.sums();
         return std::move(result_);
     }
 
@@ -150,6 +154,7 @@ class Merger {
     }
 
     ShardSnapshot result_;
+    replay::ArgumentTable arguments_{kNoLimit, kNoLimit};
     uint32_t edge_count_ = 0;
     PairIndex roots_;   ///< by thread
     PairIndex kept_;    ///< places by parent and function

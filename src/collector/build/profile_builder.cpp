@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "src/collector/build/argument_tables.h"
 #include "src/collector/build/call_tables.h"
 #include "src/collector/build/error_statement.h"
 #include "src/collector/build/merge_shards.h"
@@ -88,6 +89,7 @@ std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& al
     for (const uint32_t function : snapshot.limited) {
         mention(function);
     }
+    for_each_argument_function(snapshot.names, all.arguments, mention);
     Row next = 0;
     for (Row& row : rows) {
         row = row == kNone ? kNone : next++;
@@ -332,6 +334,7 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     profile.compilations = compilations(snapshot, rows, clock);
     profile.pauses = pauses(snapshot, clock);
     profile.exceptions = exceptions(snapshot, rows);
+    add_arguments(snapshot.names, all.arguments, rows.functions, clock, profile);
     add_sums(snapshot, tables, clock, profile);
     state_errors(snapshot, rows, clock, profile);
     return profile;

@@ -34,7 +34,9 @@ void NameTables::note(const protocol::ArgumentNamed& message) {
     for (const protocol::EnumConstant& constant : message.constants) {
         bytes += sizeof constant + constant.name.size();
     }
-    if (message.index != 0 && message.kind != protocol::ArgumentNamed::kRefused) {
+    if (message.function > limits_.max_functions) {
+        ++dropped_;
+    } else if (message.index != 0 && message.kind != protocol::ArgumentNamed::kRefused) {
         store(arguments_, limits_.max_arguments, message, bytes);
     } else if (refused_.size() < limits_.max_arguments &&
                take_room(bytes + sizeof(protocol::ArgumentNamed))) {

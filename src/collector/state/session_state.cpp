@@ -154,6 +154,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
                                      tables.compilations.end());
         snapshot.losses.nodes += tables.tree.lost_calls();
         snapshot.losses.rows += tables.compilations_lost;
+        snapshot.losses.rows += tables.arguments.sums().lost;
         snapshot.losses.no_thread_slot += shard.lost_without_thread();
     }
     // Each shard has been told of every pause.
@@ -191,6 +192,7 @@ ShardSnapshot SessionState::copy_shard(const replay::SharedTables& tables) {
         copy.estimation.spreads = tables.intervals.spreads();
     }
     copy.estimation.residuals = tables.residuals;
+    copy.arguments = tables.arguments.sums();
     return copy;
 }
 
@@ -225,6 +227,7 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
             replay.overlays().count_pauses(pauses[shard], cut);
         }
         replay.exceptions().add_unfinished(exceptions);
+        replay.arguments().add_unfinished(snapshot.shards[shard].arguments);
     }
     for (const replay::PauseTimeline& timeline : pauses) {
         // The same pauses in each, but for the last ones that some have not been told of yet.

@@ -11,6 +11,7 @@
 #include "hotpath/segment.h"
 #include "src/collector/state/name_tables.h"
 #include "src/profile/profile.h"
+#include "src/replay/argument_table.h"
 #include "src/replay/deductions.h"
 #include "src/replay/estimate/estimation_error.h"
 #include "src/replay/exception_tracker.h"
@@ -41,6 +42,7 @@ struct ShardSnapshot {
     std::vector<replay::HistogramCount> histograms;  ///< by function index, then bucket
     replay::CallDeductions deductions;
     Estimation estimation;
+    replay::ArgumentSums arguments;  ///< calls still open are among them
 };
 
 /// All that a profile is made from. Self-contained: may be handed to another thread.
