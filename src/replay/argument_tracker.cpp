@@ -8,16 +8,52 @@
 namespace umbra::replay {
 namespace {
 
-uint64_t key_of(const ShadowStack& stack) {
-    return stack.top()->key & ~Frame::kFlags;
+using hotpath::ControlType;
+using hotpath::Kind;
+
+uint64_t key_of(const Frame& frame) {
+    return frame.key & ~Frame::kFlags;
+}
+
+bool same(Lanes a, Lanes b) {
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+/// Whether a record tells something of the same call as the argument before it.
+bool goes_on(uint64_t slot) {
+    if (hotpath::slot_kind(slot) != Kind::kControl || !hotpath::slot_timed(slot)) {
+        return false;
+    }
+    switch (static_cast<ControlType>(hotpath::slot_index(slot))) {
+        case ControlType::kArgumentNumber:
+        case ControlType::kArgumentText:
+        case ControlType::kArgumentNull:
+        case ControlType::kArgumentsEnd:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool is_leave_of(uint64_t slot, uint32_t function) {
+    const Kind kind = hotpath::slot_kind(slot);
+    return hotpath::slot_written(slot) && (kind == Kind::kLeave || kind == Kind::kTailcall) &&
+           hotpath::slot_index(slot) == function;
 }
 
 }  // namespace
 
 bool ArgumentTracker::is_top(const OpenCall& call, const ShadowStack& stack) {
-    const Lanes& enter = stack.top()->enter;
-    return call.depth == stack.depth() && call.key == key_of(stack) && call.enter[0] == enter[0] &&
-           call.enter[1] == enter[1];
+    return call.depth == stack.depth() && call.key == key_of(*stack.top()) &&
+           same(call.enter, stack.top()->enter);
+}
+
+bool ArgumentTracker::is_on(const OpenCall& call, const ShadowStack& stack) {
+    if (call.depth == 0 || call.depth > stack.depth()) {
+        return false;
+    }
+    const Frame& frame = stack.frame(call.depth - 1);
+    return call.key == key_of(frame) && same(call.enter, frame.enter);
 }
 
 void ArgumentTracker::give_up_last() {
@@ -26,6 +62,7 @@ void ArgumentTracker::give_up_last() {
     }
     values_.resize(open_.back().values);
     open_.pop_back();
+    open_at_loss_ = std::min(open_at_loss_, open_.size());
 }
 
 void ArgumentTracker::settle(const ShadowStack& stack) {
@@ -34,40 +71,97 @@ void ArgumentTracker::settle(const ShadowStack& stack) {
     }
 }
 
+void ArgumentTracker::push(uint32_t row) {
+    const std::vector<ArgumentValue>& values = table_->sums().values;
+    const auto known =
+        std::find_if(values_.begin() + static_cast<std::ptrdiff_t>(open_.back().values),
+                     values_.end(), [&](uint32_t other) {
+                         return other != 0 && values[other].argument == values[row].argument;
+                     });
+    const bool again = row != 0 && known != values_.end();
+    if (again || values_.size() - open_.back().values >= kMostValues) {
+        table_->add_unfinished(row);
+    } else {
+        values_.push_back(row);
+        ++group_;
+    }
+}
+
 void ArgumentTracker::note(const ShadowStack& stack, uint32_t number,
-                           const ArgumentContent& content, const ArgumentMoment& moment) {
+                           const ArgumentContent& content, const ArgumentMoment& moment,
+                           uint64_t next) {
     settle(stack);
-    const uint32_t row = table_->row(number, stack.top_function(), content);
     const bool known = !open_.empty() && is_top(open_.back(), stack);
+    group_ = group_goes_on_ && known ? group_ : 0;
+    group_goes_on_ = goes_on(next);
+    const uint32_t row = table_->row(number, stack.top_function(), content);
     // Calls beyond the depth limit have no frame: whatever is on top, it is not theirs.
-    if (stack.skipping() || (!known && open_.size() >= kMostOpen) ||
-        (known && values_.size() - open_.back().values >= kMostValues)) {
+    if (stack.skipping() || (!known && open_.size() >= kMostOpen)) {
         table_->add_unfinished(row);
         return;
     }
     if (!known) {
         open_.push_back({.depth = stack.depth(),
-                         .key = key_of(stack),
+                         .key = key_of(*stack.top()),
                          .enter = stack.top()->enter,
                          .begun = moment,
                          .values = values_.size()});
     }
-    const std::vector<ArgumentValue>& values = table_->sums().values;
-    const auto before = std::find_if(
-        values_.begin() + static_cast<std::ptrdiff_t>(open_.back().values), values_.end(),
-        [&](uint32_t other) { return values[other].argument == values[row].argument; });
-    if (row != 0 && before != values_.end()) {
-        table_->add_unfinished(std::exchange(*before, row));
-    } else {
-        values_.push_back(row);
-    }
+    push(row);
 }
 
-void ArgumentTracker::end(const ShadowStack& stack, uint32_t function,
-                          const ArgumentMoment& moment) {
+size_t ArgumentTracker::ending(const ShadowStack& stack, uint32_t function, uint64_t next) const {
+    const bool leaves = is_leave_of(next, function);
+    const size_t least = open_.size() - std::min(open_.size(), kMostLookedAt);
+    for (size_t index = open_.size(); index-- > least;) {
+        const OpenCall& call = open_[index];
+        const bool is_it = leaves ? call.key == (next & ~Frame::kFlags)
+                                  : hotpath::slot_index(call.key) == function &&
+                                        (index >= open_at_loss_ || is_top(call, stack));
+        if (is_it && (leaves || !stack.skipping()) && is_on(call, stack)) {
+            return index;
+        }
+    }
+    return open_.size();
+}
+
+std::vector<uint32_t> ArgumentTracker::take_group(uint32_t function) {
+    std::vector<uint32_t> rows;
+    const size_t most = open_.empty() ? 0 : values_.size() - open_.back().values;
+    const size_t first = values_.size() - (group_goes_on_ ? std::min(group_, most) : 0);
+    for (size_t value = first; value < values_.size(); ++value) {
+        // A copy: the table grows.
+        const ArgumentValue told = table_->sums().values[values_[value]];
+        const uint32_t number =
+            values_[value] == 0 ? 0 : table_->sums().arguments[told.argument].number;
+        rows.push_back(number == 0 ? 0 : table_->row(number, function, told.content));
+    }
+    values_.resize(first);
+    return rows;
+}
+
+void ArgumentTracker::end(const ShadowStack& stack, uint32_t function, const ArgumentMoment& moment,
+                          uint64_t next) {
     settle(stack);
-    if (open_.empty() || stack.skipping() || stack.top_function() != function ||
-        !is_top(open_.back(), stack)) {
+    const size_t index = ending(stack, function, next);
+    const bool is_last = index + 1 == open_.size();
+    if (!is_last) {
+        // What was told last is of this call, not of the one on top.
+        const std::vector<uint32_t> group = take_group(function);
+        while (open_.size() > index + 1) {
+            give_up_last();
+        }
+        for (const uint32_t row : group) {
+            index < open_.size() ? push(row) : table_->add_unfinished(row);
+        }
+    }
+    group_ = 0;
+    group_goes_on_ = false;
+    if (index >= open_.size()) {
+        if (!open_.empty() && open_.back().values == values_.size()) {
+            open_.pop_back();  // it had been taken for one that told something
+            open_at_loss_ = std::min(open_at_loss_, open_.size());
+        }
         return;
     }
     const OpenCall& call = open_.back();
@@ -78,6 +172,7 @@ void ArgumentTracker::end(const ShadowStack& stack, uint32_t function,
     }
     values_.resize(call.values);
     open_.pop_back();
+    open_at_loss_ = std::min(open_at_loss_, open_.size());
 }
 
 void ArgumentTracker::move_to(ArgumentTable& table) {

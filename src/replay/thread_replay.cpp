@@ -269,6 +269,7 @@ void ThreadReplay::control(RecordCursor& cursor) {
             for (OpenCompilation& open : compiling_) {
                 open.depth = kNoDepth;
             }
+            arguments_.note_loss();
             return stack_.note_loss(now);
         case ControlType::kWaited: {
             uint64_t began = 0;
@@ -287,7 +288,8 @@ void ThreadReplay::control(RecordCursor& cursor) {
             return argument(cursor);
         case ControlType::kArgumentsEnd:
             return arguments_.end(stack_, operand,
-                                  {.now = now_lanes, .waited_ticks = counts_.wait_ticks});
+                                  {.now = now_lanes, .waited_ticks = counts_.wait_ticks},
+                                  cursor.peek());
     }
     ++counts_.decode_errors;
 }
@@ -319,7 +321,8 @@ void ThreadReplay::argument(RecordCursor& cursor) {
         return;
     }
     arguments_.note(stack_, number, content,
-                    {.now = lanes(cursor.ticks(), cost_), .waited_ticks = counts_.wait_ticks});
+                    {.now = lanes(cursor.ticks(), cost_), .waited_ticks = counts_.wait_ticks},
+                    cursor.peek());
 }
 
 void ThreadReplay::compile_finished(uint32_t function, uint64_t now) {

@@ -2,11 +2,15 @@
 // Writes records as the stubs do, replays them, and shows the resulting call tree as text.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,6 +52,33 @@ class RecordStream {
         slots_.push_back(began);
         return *this;
     }
+    // Arguments, by their number.
+    RecordStream& argument(uint32_t number, uint64_t bits, uint64_t ticks) {
+        control(ControlType::kArgumentNumber, number, ticks);
+        slots_.push_back(bits);
+        return *this;
+    }
+    RecordStream& null_argument(uint32_t number, uint64_t ticks) {
+        return control(ControlType::kArgumentNull, number, ticks);
+    }
+    /// `code_units`: of the whole text.
+    RecordStream& text(uint32_t number, std::string_view kept, uint32_t code_units,
+                       uint64_t ticks) {
+        control(ControlType::kArgumentText, number, ticks);
+        slots_.push_back(hotpath::make_text_length(code_units, static_cast<uint32_t>(kept.size())));
+        std::array<uint64_t, hotpath::kMaxTextBytes / hotpath::kSlotBytes> bytes{};
+        std::memcpy(bytes.data(), kept.data(), std::min(kept.size(), hotpath::kMaxTextBytes));
+        slots_.insert(slots_.end(), bytes.begin(), bytes.end());
+        return *this;
+    }
+    /// Of a text in ASCII, all of which is kept.
+    RecordStream& text(uint32_t number, std::string_view whole, uint64_t ticks) {
+        return text(number, whole, static_cast<uint32_t>(whole.size()), ticks);
+    }
+    RecordStream& arguments_end(char function, uint64_t ticks) {
+        return control(ControlType::kArgumentsEnd, index(function), ticks);
+    }
+
     RecordStream& timed(Kind kind, uint32_t index, uint32_t operand, uint64_t ticks) {
         slots_.push_back(hotpath::make_slot(kind, index, true, operand));
         slots_.push_back(ticks);
