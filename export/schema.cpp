@@ -11,6 +11,8 @@
 namespace umbra::schema {
 namespace {
 
+using profile::Argument;
+using profile::ArgumentValue;
 using profile::CallNode;
 using profile::CallTimes;
 using profile::ClockFacts;
@@ -270,6 +272,28 @@ constexpr auto kExceptions = std::array{
     column<&ExceptionCount::count>("count", "exceptions", "times thrown"),
 };
 
+constexpr auto kArguments = std::array{
+    row_or_none<&Argument::function>("functions", "function", "the function called; -1: it was not found"),
+    column<&Argument::name>("name", "", "as it was asked for: id, items.Length, return"),
+    column<&Argument::type>("type", "", "its type: int, System.DayOfWeek"),
+    column<&Argument::refusal>("refusal", "", "why it was not recorded; empty: it was"),
+    column<&Argument::values>("values", "values", "different ones seen; those that never had a row of their own, for want of room, are not counted"),
+    column<&Argument::calls>("calls", "calls", "calls that told it"),
+};
+
+constexpr auto kArgumentValues = std::array{
+    row_of<&ArgumentValue::argument>("arguments", "argument", "the argument"),
+    column<&ArgumentValue::value>("value", "", "as C# would write it; a long string by its beginning and its length; empty for the rest"),
+    column<&ArgumentValue::rest>("rest", "", "all values of the argument that have no row of their own, in sum"),
+    column<&ArgumentValue::calls>("calls", "calls", "calls begun with the value"),
+    column<&ArgumentValue::unfinished>("unfinished", "calls", "of these, calls whose end was not seen: still running, or left by an exception untold; not in the times"),
+    column<&ArgumentValue::total_ns>("wall_total_ns", "ns", "wall time with callees, the probes' cost taken out, from the first argument told to the end; recursive calls count again"),
+    column<&ArgumentValue::min_ns>("wall_min_ns", "ns", "shortest of these calls, as measured; 0 without any"),
+    column<&ArgumentValue::max_ns>("wall_max_ns", "ns", "longest of these calls, as measured; 0 without any"),
+    column<&ArgumentValue::p50_ns>("wall_p50_ns", "ns", "half of these calls were as short or shorter, as measured; at most 25 % off"),
+    column<&ArgumentValue::p99_ns>("wall_p99_ns", "ns", "99 % of these calls were as short or shorter, as measured; at most 25 % off"),
+};
+
 constexpr auto kLongStrings = std::array{
     column<&LongString::table>("table", "", "table of the cell this continues"),
     column<&LongString::column>("column", "", "column of that cell"),
@@ -289,6 +313,8 @@ constexpr auto kTables = std::array{
     since<1>(table<&Profile::pauses>("pauses", kPauses, "One row for each time the runtime stopped all its threads.")),
     table<&Profile::exceptions>("exceptions", kExceptions, "Exceptions by type, place of the throw and place of the catch."),
     since<2>(table<&Profile::timeline>("timeline", kTimeline, "One row for each call, in the order in which they ended, if asked for (umbra run --events).")),
+    since<6>(table<&Profile::arguments>("arguments", kArguments, "One row for each argument that was asked for (umbra start --args), of each function.")),
+    since<6>(table<&Profile::argument_values>("argument_values", kArgumentValues, "Calls by the value of an argument: those with the longest total, the rest in sum.")),
 };
 
 constexpr Table kLongStringsTable{

@@ -120,8 +120,24 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "node": Column("int32", refers_to="calltree", since_minor=2),
         **_numbers("start_ns duration_ns", since_minor=2),
     },
+    "arguments": {
+        "function": _row_or_none("functions", since_minor=6),
+        "name": Column("text", since_minor=6),
+        "type": Column("text", since_minor=6),
+        "refusal": Column("text", since_minor=6),
+        **_numbers("values calls", since_minor=6),
+    },
+    "argument_values": {
+        "argument": Column("int32", refers_to="arguments", since_minor=6),
+        "value": Column("text", since_minor=6),
+        "rest": Column("bool", since_minor=6),
+        **_numbers(
+            "calls unfinished wall_total_ns wall_min_ns wall_max_ns wall_p50_ns wall_p99_ns",
+            since_minor=6,
+        ),
+    },
     "long_strings": {**_texts("table column"), "row": Column("int64"), "text": Column("text")},
 }
 
 # Tables that came after 1.0: older files have none, which is the same as no rows.
-SINCE_MINOR = {"pauses": 1, "timeline": 2}
+SINCE_MINOR = {"pauses": 1, "timeline": 2, "arguments": 6, "argument_values": 6}

@@ -16,6 +16,7 @@
 #include "src/cli/commands.h"
 #include "src/cli/guarded_read.h"
 #include "src/cli/terminal/console.h"
+#include "src/cli/text/argument_text.h"
 #include "src/cli/text/report_json.h"
 #include "src/cli/text/report_text.h"
 
@@ -31,6 +32,7 @@ struct Options {
     std::string callers;
     std::string callees;
     bool tree = false;
+    bool by_argument = false;
     profile::TreeLimits limits;
     std::size_t top = 0;  ///< 0: not given
     std::vector<std::string> include;
@@ -80,7 +82,8 @@ std::string check_top(const std::string& text) {
 }
 
 profile::View view_of(const Options& options, const profile::Session& session) {
-    const bool of_calls = options.tree || !options.callers.empty() || !options.callees.empty();
+    const bool of_calls =
+        options.tree || options.by_argument || !options.callers.empty() || !options.callees.empty();
     // Most samples of a service are of threads that wait.
     const bool by_cpu = profile::is_sampled(session) && profile::has_cpu_times(session);
     const std::string sort = !options.sort.empty() ? options.sort
@@ -128,6 +131,15 @@ int print_tree(const Options& options, const profile::Profile& profile, const pr
                                              {output_columns(), output_has_colour()}));
 }
 
+int print_arguments(const Options& options, const profile::Profile& profile,
+                    const profile::View& view) {
+    const profile::ArgumentList list = profile::by_argument(profile, view);
+    return print(options.json ? report_json(profile, list)
+                 : options.csv
+                     ? report_csv(profile, list)
+                     : report_text(profile, list, view, {output_columns(), output_has_colour()}));
+}
+
 int report(const Options& options) {
     const Result<profile::Profile> profile = hdf5::read_profile(options.file);
     if (!profile) {
@@ -135,6 +147,13 @@ int report(const Options& options) {
     }
     files_are_read();
     const profile::View view = view_of(options, profile->session);
+    if (options.by_argument) {
+        if (view.sort == profile::SortBy::kSelf || view.sort == profile::SortBy::kCpu) {
+            return report_error("--by-arg knows no " + options.sort +
+                                " times: it sorts by total, calls, mean or max");
+        }
+        return print_arguments(options, *profile, view);
+    }
     if (view.sort == profile::SortBy::kCpu && !profile::has_cpu_times(profile->session)) {
         return report_error("'" + options.file +
                             "' has no CPU times to sort by: its cpu_source is none");
@@ -178,7 +197,10 @@ void add_view_options(CLI::App& command, Options& options) {
         command.add_option("--callees", options.callees, "Whom METHOD calls")->type_name("METHOD");
     CLI::Option* tree =
         command.add_flag("--tree", options.tree, "Paths of calls, threads together");
-    for (CLI::Option* view : {by, callers, callees, tree}) {
+    CLI::Option* by_argument = command.add_flag(
+        "--by-arg", options.by_argument,
+        "One row for each value of an argument, if 'umbra start --args' has recorded them");
+    for (CLI::Option* view : {by, callers, callees, tree, by_argument}) {
         view->group("Views");
     }
     callers->excludes(callees)->excludes(tree)->excludes(by);
@@ -249,6 +271,10 @@ void add_report_command(CLI::App& app, int& exit_code) {
         ->excludes(json);
     add_view_options(*command, *options);
     add_filter_options(*command, *options);
+    for (const char* other : {"--by", "--callers", "--callees", "--tree", "--pieces",
+                              "--exclude-pauses", "--no-compensation", "--thread"}) {
+        command->get_option("--by-arg")->excludes(command->get_option(other));
+    }
     command->footer(
         "Columns:\n"
         "  calls  calls begun          total  wall time with callees, recursion counted once\n"
@@ -266,6 +292,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
         "  umbra report app.h5 --by namespace --include 'Acme.*'\n"
         "  umbra report app.h5 --callers Cart.Add\n"
         "  umbra report app.h5 --tree --min 5\n"
+        "  umbra report app.h5 --by-arg --include '*.Orders.Load'\n"
         "  umbra report app.h5 --json | jq '.functions[0]'");
     command->callback([options, &exit_code] {
         exit_code = guarded({options->file}, [&options] { return report(*options); });

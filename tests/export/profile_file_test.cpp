@@ -194,7 +194,8 @@ TEST(ProfileFile, FillsWhatAFileOfVersion1_0DoesNotHold) {
     ASSERT_TRUE(overview) << overview.error().context;
     EXPECT_EQ(overview->schema_version, "1.0.0");
     EXPECT_EQ(overview->session.settings.clocking, "every");
-    EXPECT_EQ(overview->tables.size(), schema::tables().size() - 2) << "no pauses, no timeline";
+    EXPECT_EQ(overview->tables.size(), schema::tables().size() - 4)
+        << "no pauses, no timeline, no arguments";
 }
 
 TEST(ProfileFile, RefusesToWriteRowNumbersThatPointNowhere) {

@@ -177,6 +177,18 @@ inline profile::Profile sample_profile() {
                 {"rejit", 0, kNone, 4713, 140'000'000, 400'000, 40'000, 1}};
     p.exceptions = {{"System.InvalidOperationException", 1, 0, 3},
                     {"System.OperationCanceledException", kNone, kNone, 1}};
+    p.arguments = {{2, "n", "int", "", 3, 100'004},
+                   {1, "item.Name", "string", "", 2, 5},
+                   {1, "item", "Item", "its type is a class, of which fields can be told", 0, 0},
+                   {kNone, "Acme.Nowhere(x)", "", "no method fits", 0, 0}};
+    p.argument_values = {
+        {0, "30", false, 2, 1, 1'300'000'000, 1'300'000'100, 1'300'000'100, 1'300'000'100,
+         1'300'000'100},
+        {0, "-1", false, 1, 0, 400'000'000, 400'000'090, 400'000'090, 400'000'090, 400'000'090},
+        {0, "", true, 100'001, 0, 1'000'000, 85, 2'600, 90, 2'100},
+        {1, "\"J\xc3\xbcrgen's \\\"tea\\\"\"", false, 4, 0, 2'400'000, 85, 1'900'000, 90,
+         1'900'000},
+        {1, "null", false, 1, 1, 0, 0, 0, 0, 0}};
     return p;
 }
 

@@ -52,6 +52,8 @@ void await_something(Profile& profile) {
     profile.histograms = {{1, 4'000'000, 5'000'000, 10}, {3, 9'000'000, 11'000'000, 40}};
     profile.compilations.clear();
     profile.exceptions.clear();
+    profile.arguments.clear();
+    profile.argument_values.clear();
     umbra::profile::derive(profile);
 }
 
@@ -118,6 +120,8 @@ void sample_it(Profile& profile) {
     profile.compilations.clear();
     profile.pauses.clear();
     profile.exceptions.clear();
+    profile.arguments.clear();
+    profile.argument_values.clear();
     umbra::profile::derive(profile);
 }
 
@@ -227,6 +231,9 @@ Profile variant(std::string_view name) {
         profile.threads[0].name = "<script>window.broken=5</script>";
         profile.pauses[0].reason = "<i onclick='1'>gc</i>";
         profile.exceptions[0].type = "Acme.<u>Exception</u>";
+        profile.arguments[0].name = "n\n\x1b[31m" + markup;
+        profile.arguments[0].type = "bad \xff type";
+        profile.argument_values[0].value = "\x1b[2J\n" + markup;
     }
     return profile;
 }

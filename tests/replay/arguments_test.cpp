@@ -445,7 +445,7 @@ TEST(Arguments, NumbersThatCannotBeAreErrorsOrCountedAsLost) {
     Replayed replayed(stream);
     name_arguments(replayed.state());
     const profile::Profile p = replayed.profile(kEnd);
-    EXPECT_EQ(values(p), "A.id 5 x1 7 7-7\n");
+    EXPECT_EQ(values(p), "A.id 5 x1 8 8-8\n");
     EXPECT_EQ(p.threads[0].decode_errors, 2U);
     EXPECT_EQ(p.session.losses.rows, 1U);
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/cli/text/losses.h"
+#include "src/profile/methods.h"
 
 namespace umbra::cli {
 namespace {
@@ -134,6 +135,31 @@ Json rows(const std::vector<profile::TreeRow>& tree) {
     return rows;
 }
 
+/// What an argument is, and of which function.
+Json argument(const profile::Profile& profile, const profile::Argument& of) {
+    const bool known = of.function != profile::kNone;
+    const profile::Function function = known ? profile.functions[of.function] : profile::Function();
+    return {{"function", function.name},
+            {"module", profile::module_name(profile, function)},
+            {"argument", of.name},
+            {"type", of.type}};
+}
+
+Json row(const profile::ArgumentValue& value) {
+    return {
+        {"value", value.value},
+        {"rest", value.rest},
+        {"calls", value.calls},
+        {"unfinished", value.unfinished},
+        {"wall_total_ns", value.total_ns},
+        {"wall_mean_ns", profile::mean_ns(value)},
+        {"wall_min_ns", value.min_ns},
+        {"wall_max_ns", value.max_ns},
+        {"wall_p50_ns", value.p50_ns},
+        {"wall_p99_ns", value.p99_ns},
+    };
+}
+
 /// One line of RFC 4180; texts are quoted where they must be.
 std::string csv_line(const Json& row) {
     std::string line;
@@ -204,8 +230,46 @@ std::string report_json(const profile::Profile& profile,
     return text({{"summary", summary(profile)}, {"tree", rows(tree)}});
 }
 
+std::string report_json(const profile::Profile& profile, const profile::ArgumentList& list) {
+    Json arguments = Json::array();
+    for (const profile::ArgumentCalls& calls : list.told) {
+        Json one = argument(profile, *calls.argument);
+        one.update({{"refusal", nullptr},
+                    {"calls", calls.argument->calls},
+                    {"unfinished", calls.unfinished},
+                    {"values", calls.argument->values},
+                    {"wall_total_ns", calls.total_ns}});
+        one["by_value"] = Json::array();
+        for (const profile::ArgumentValue& value : calls.values) {
+            one["by_value"].push_back(row(value));
+        }
+        arguments.push_back(std::move(one));
+    }
+    for (const profile::Argument* refused : list.refused) {
+        Json one = argument(profile, *refused);
+        one["refusal"] = refused->refusal;
+        arguments.push_back(std::move(one));
+    }
+    return text({{"summary", summary(profile)}, {"arguments", arguments}});
+}
+
+std::string report_csv(const profile::Profile& profile, const profile::ArgumentList& list) {
+    const auto line = [&](const profile::Argument& of, const profile::ArgumentValue& value) {
+        Json one = argument(profile, of);
+        one.update(row(value));
+        return one;
+    };
+    Json rows = Json::array();
+    for (const profile::ArgumentCalls& calls : list.told) {
+        for (const profile::ArgumentValue& value : calls.values) {
+            rows.push_back(line(*calls.argument, value));
+        }
+    }
+    return csv(rows, line({}, {}));
+}
+
 std::string report_csv(const profile::HotList& list) {
-    return csv(rows(list), row({}));
+    return csv(rows(list), row(profile::HotFunction()));
 }
 
 std::string report_csv(const std::vector<profile::TreeRow>& tree) {

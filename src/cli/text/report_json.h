@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "src/profile/by_argument.h"
 #include "src/profile/neighbours.h"
 #include "src/profile/profile.h"
 #include "src/profile/report.h"
@@ -14,8 +15,9 @@ namespace umbra::cli {
 
 // Objects end in a newline: `summary`, and the rows in the order of the view, under the name of
 // what they are: `functions`, `types`, `namespaces`, `modules`, `threads`; `callers` or `callees`
-// beside `method`; `tree`, each row with its `depth`. All times are those of the file, under its
-// names, whatever is shown.
+// beside `method`; `tree`, each row with its `depth`; `arguments`, each with the rows of its
+// `by_value`, the sum of those left out as the last, `rest`. All times are those of the file, under
+// its names, whatever is shown.
 
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const profile::HotList& list);
@@ -23,10 +25,15 @@ namespace umbra::cli {
                                       const profile::Neighbours& neighbours);
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const std::vector<profile::TreeRow>& tree);
+[[nodiscard]] std::string report_json(const profile::Profile& profile,
+                                      const profile::ArgumentList& list);
 
 // The same rows as RFC 4180, a heading first; no summary.
 
 [[nodiscard]] std::string report_csv(const profile::HotList& list);
 [[nodiscard]] std::string report_csv(const std::vector<profile::TreeRow>& tree);
+/// A row for each value, without the arguments that could not be recorded.
+[[nodiscard]] std::string report_csv(const profile::Profile& profile,
+                                     const profile::ArgumentList& list);
 
 }  // namespace umbra::cli
