@@ -29,7 +29,7 @@ _HOT_COLUMNS = [
 ]
 
 # Columns that hold row numbers, and the frame whose names are put beside them.
-_NAMED = {"functions": "name", "modules": "name", "threads": "name"}
+_NAMED = {"functions": "name", "modules": "name", "threads": "name", "arguments": "name"}
 
 
 def open(path: "str | os.PathLike[str]") -> "Profile":  # noqa: A001  (umbra.open is its name)
@@ -132,6 +132,8 @@ class Profile:
             return self.functions["name"].to_numpy(dtype=object)
         if table == "threads":
             return self._thread_names
+        if table == "arguments":
+            return self.arguments["name"].to_numpy(dtype=object)
         return self.modules["name"].to_numpy(dtype=object)
 
     @functools.cached_property
@@ -206,6 +208,27 @@ class Profile:
         of `calltree`), start_ns from the start of the session and duration_ns, both as measured.
         Each thread's callees come before their caller. `table` reads a part."""
         return self._joined("timeline")
+
+    @functools.cached_property
+    def arguments(self) -> pd.DataFrame:
+        """One row for each argument that `umbra start --args` was asked for, of each function;
+        `refusal` says why one was not recorded, and is empty for the others."""
+        return self._joined("arguments")
+
+    @functools.cached_property
+    def argument_values(self) -> pd.DataFrame:
+        """Calls by the value of an argument: those with the longest total, the other values of the
+        argument in one row with `rest`. wall_mean_ns is of the calls that have ended, NaN without
+        any; recursive calls count each."""
+        frame = self._joined("argument_values")
+        of = frame["argument"].to_numpy()
+        for column in ("function_module", "function_name", "function"):
+            known = self.arguments[column].to_numpy()
+            frame.insert(0, column, known[of] if len(of) else known[:0])
+        ended = frame["calls"] - frame["unfinished"]
+        mean_ns = (frame["wall_total_ns"] / ended.where(ended > 0)).round(1)
+        frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
+        return frame
 
     # Questions.
 

@@ -190,7 +190,16 @@ std::string some_text(Random& random) {
 
 protocol::Message some_message(Random& random) {
     const auto number = static_cast<uint32_t>(one_in(random, 10) ? random() : random() % 500);
-    switch (random() % 12) {
+    switch (random() % 13) {
+        case 12:
+            return protocol::ArgumentNamed{
+                .index = static_cast<uint32_t>(random() % 20),
+                .function = number,
+                .kind = static_cast<uint8_t>(random() % 9),
+                .name = some_text(random),
+                .type = some_text(random),
+                .reason = some_text(random),
+                .constants = {{random() % 4, some_text(random)}, {random(), "x"}}};
         case 0:
             return protocol::ModuleLoaded{number, some_text(random), one_in(random, 2)};
         case 1:
@@ -236,6 +245,12 @@ void expect_rows_to_refer_to_rows(const profile::Profile& p) {
     for (const profile::Edge& edge : p.edges) {
         ASSERT_TRUE(edge.caller == profile::kNone || edge.caller < p.functions.size());
         ASSERT_LT(edge.callee, p.functions.size());
+    }
+    for (const profile::Argument& argument : p.arguments) {
+        ASSERT_TRUE(argument.function == profile::kNone || argument.function < p.functions.size());
+    }
+    for (const profile::ArgumentValue& value : p.argument_values) {
+        ASSERT_LT(value.argument, p.arguments.size());
     }
 }
 

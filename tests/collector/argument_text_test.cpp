@@ -120,6 +120,9 @@ TEST(ArgumentText, EnumsAreToldByTheNamesOfTheirConstants) {
     access.constants = {{1, "Read\n\x1b"}};
     EXPECT_EQ(name(1), "Read\n\xef\xbf\xbd");
     EXPECT_EQ(name(0), "0");
+    access.constants = {{1, ""}, {1, "Read"}, {2, ""}};
+    EXPECT_EQ(name(1), "Read");
+    EXPECT_EQ(name(3), "3");
 }
 
 TEST(ArgumentText, DifferentBytesGiveDifferentTextsOfPrintableUtf8) {

@@ -7,6 +7,7 @@
 #include "export/formats.h"
 #include "export/sink.h"
 #include "export/timeline.h"
+#include "src/profile/by_argument.h"
 #include "src/profile/derive.h"
 #include "src/profile/diff.h"
 #include "src/profile/neighbours.h"
@@ -32,6 +33,7 @@ void report(const Profile& profile) {
          {profile::SortBy::kSelf, profile::SortBy::kTotal, profile::SortBy::kCalls,
           profile::SortBy::kCpu, profile::SortBy::kMean, profile::SortBy::kMax}) {
         (void)hot_list(profile, View{.sort = sort, .top = 3});
+        (void)by_argument(profile, View{.sort = sort, .top = 2});
     }
     for (const profile::GroupBy by : {profile::GroupBy::kType, profile::GroupBy::kNamespace,
                                       profile::GroupBy::kModule, profile::GroupBy::kThread}) {

@@ -71,6 +71,11 @@ void check_texts(const Message& message) {
         []<typename M>(const M& kind) {
             if constexpr (std::is_same_v<M, protocol::FunctionNamed>) {
                 check_text(kind.namespace_ + kind.type + kind.method + kind.parameters);
+            } else if constexpr (std::is_same_v<M, protocol::ArgumentNamed>) {
+                check_text(kind.name + kind.type + kind.reason);
+                for (const protocol::EnumConstant& constant : kind.constants) {
+                    check_text(constant.name);
+                }
             } else if constexpr (std::is_same_v<M, protocol::Hello>) {
                 check_text(kind.tool_version + kind.runtime + kind.command_line);
             } else if constexpr (std::is_same_v<M, protocol::Welcome>) {
@@ -119,6 +124,7 @@ std::vector<std::string> seeds() {
     hello.command_line = "dotnet /srv/app.dll";
     protocol::Welcome welcome;
     welcome.include = {"shop!*", "Acme.*"};
+    welcome.arguments = {"Acme.Orders.Load(id, return)"};
     protocol::SampleRound round;
     round.samples = {{10, 1, 10, 9}, {11, 0, 10, 0}};
     const std::vector<Message> messages = {
@@ -137,6 +143,20 @@ std::vector<std::string> seeds() {
                                 .return_type = "int",
                                 .is_static = true},
         protocol::TypeNamed{1, "System.InvalidOperationException"},
+        protocol::ArgumentNamed{.index = 3,
+                                .function = 2,
+                                .kind = protocol::ArgumentNamed::kSigned,
+                                .name = "day",
+                                .type = "System.DayOfWeek",
+                                .reason = "",
+                                .constants = {{0, "Sunday"}, {1, "Monday"}}},
+        protocol::ArgumentNamed{.index = 0,
+                                .function = 2,
+                                .kind = protocol::ArgumentNamed::kRefused,
+                                .name = "point",
+                                .type = "Acme.Point",
+                                .reason = "its type is a struct",
+                                .constants = {}},
         protocol::ThreadNamed{4711, "J\xc3\xbcrgen"},
         protocol::Notice{"a sentence\n"},
         protocol::Shutdown{},

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "hotpath/record.h"
@@ -15,7 +18,8 @@
 namespace umbra::fuzz {
 
 /// A smaller byte begins a record: it is the low byte of slot 0. The operand follows, and of a
-/// timed record the ticks since the one before. Greater bytes are a target's own steps.
+/// timed record the ticks since the one before, then what it tells of an argument. Greater bytes
+/// are a target's own steps.
 inline constexpr uint32_t kFirstStep = 0xc0;
 
 /// `most_ticks`: of the number of ticks that follows.
@@ -27,6 +31,36 @@ inline void take_record(uint32_t code, Input& in, uint64_t& ticks, std::vector<u
     if (timed) {
         ticks += std::min(in.number(), most_ticks);
         slots.push_back(ticks);
+    }
+    if (kind != hotpath::Kind::kControl) {
+        return;
+    }
+    switch (static_cast<hotpath::ControlType>(code >> hotpath::kIndexShift)) {
+        case hotpath::ControlType::kArgumentNumber:
+            slots.push_back(in.number());
+            break;
+        case hotpath::ControlType::kArgumentText: {
+            slots.push_back(in.number());
+            std::array<uint64_t, hotpath::kMaxTextBytes / hotpath::kSlotBytes> bytes{};
+            const std::string text = in.text();
+            std::memcpy(bytes.data(), text.data(), std::min(text.size(), sizeof bytes));
+            slots.insert(slots.end(), bytes.begin(), bytes.end());
+            break;
+        }
+        default:
+            break;
+    }
+}
+
+/// Likewise; `payload` begins behind the record.
+inline void put_payload(uint64_t slot, std::span<const uint64_t> payload, Output& out) {
+    const auto type = static_cast<hotpath::ControlType>(hotpath::slot_index(slot));
+    out.number(payload[0]);
+    if (type == hotpath::ControlType::kArgumentText) {
+        std::string text(hotpath::kMaxTextBytes, '\0');
+        std::memcpy(text.data(), &payload[1], text.size());
+        text.resize(std::min<size_t>(hotpath::text_bytes(payload[0]), text.size()));
+        out.text(text);
     }
 }
 
@@ -46,6 +80,16 @@ inline uint64_t put_records(std::span<const uint64_t> slots, uint64_t ticks, Out
                 out.number(now - ticks);
                 ticks = now;
             }
+        }
+        if (hotpath::slot_kind(slot) != hotpath::Kind::kControl) {
+            continue;
+        }
+        const size_t payload = hotpath::control_payload_slots(
+            static_cast<hotpath::ControlType>(hotpath::slot_index(slot)));
+        if (payload != 0 && low < kFirstStep && at + payload < slots.size() &&
+            hotpath::slot_index(slot) != static_cast<uint32_t>(hotpath::ControlType::kWaited)) {
+            put_payload(slot, slots.subspan(at + 1, payload), out);
+            at += payload;
         }
     }
     return ticks;

@@ -2,9 +2,9 @@
 // Fuzzes the decoder of ring records and the replay. First byte of an input: settings of the
 // session; then steps: records that go into a chunk, slots of any value, chunks that are replayed
 // whole, in part, with the end of what is written known, or of a thread that stands; threads,
-// pauses, time off the processors, names, snapshots. Covers what becomes of them up to the profile,
-// with limits that are reached soon. Does not cover: the rings (segment_fuzz.cpp), the kernel's
-// context switches (src/collector/cpu).
+// pauses, time off the processors, names, arguments, snapshots. Covers what becomes of them up to
+// the profile, with limits that are reached soon. Does not cover: the rings (segment_fuzz.cpp), the
+// kernel's context switches (src/collector/cpu).
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hotpath/record.h"
+#include "src/base/utf8.h"
 #include "src/collector/build/profile_builder.h"
 #include "src/collector/state/session_state.h"
 #include "tests/collector/random_program.h"
@@ -49,6 +50,7 @@ enum Step : uint8_t {
     kSnapshot,
     kProbeCosts,
     kTickTo,  // sets the time that records count from
+    kArgumentName,
     kSteps,
 };
 
@@ -64,6 +66,7 @@ constexpr uint64_t kTameTicks = uint64_t{1} << 32;
 
 constexpr size_t kMaxArcs = 500;
 constexpr size_t kMaxRows = 10;
+constexpr uint32_t kMaxValues = 12;
 
 replay::Limits limits_of(uint32_t settings) {
     return {
@@ -75,6 +78,8 @@ replay::Limits limits_of(uint32_t settings) {
         .max_compilations = kMaxRows,
         .max_pauses = 20,
         .max_exception_rows = kMaxRows,
+        .max_arguments = 6,
+        .max_argument_values = kMaxValues,
         .max_logged_calls = (settings & (kLog | kFullTree)) == (kLog | kFullTree) ? 100U : 0U,
         .max_name_bytes = 10'000,
         .tree = (settings & kFullTree) != 0 ? replay::TreeShape::kFull : replay::TreeShape::kFolded,
@@ -169,6 +174,9 @@ class Session {
             case kTickTo:
                 ticks_ = moment(in);
                 break;
+            case kArgumentName:
+                name_argument(in);
+                break;
             case kSteps:
                 break;
         }
@@ -188,6 +196,8 @@ class Session {
         for (const profile::CallNode& node : profile.calltree) {
             require(node.times.calls > 0, "a path was called");
         }
+        // A rest for each argument by number and function.
+        require(profile.argument_values.size() <= kMaxValues + 12, "values stay within theirs");
     }
 
     [[nodiscard]] uint64_t ticks() const { return ticks_; }
@@ -274,6 +284,19 @@ class Session {
         state_.note(protocol::TypeNamed{named.index, named.type});
     }
 
+    void name_argument(Input& in) {
+        protocol::ArgumentNamed named;
+        named.index = in.byte() % 8;
+        named.function = in.number32();
+        named.kind = static_cast<uint8_t>(in.byte());
+        named.name = printable_utf8(in.text());
+        named.type = in.flag() ? "float" : "int";
+        for (uint32_t constant = in.byte() % 4; constant > 0; --constant) {
+            named.constants.push_back({in.number(), std::to_string(constant)});
+        }
+        state_.note(named);
+    }
+
     void probe_costs(Input& in) {
         const auto cost = [&in] {
             const uint32_t bits = in.number32();
@@ -316,6 +339,23 @@ void run(std::string_view input) {
 
 std::vector<std::string> seeds() {
     std::vector<std::string> made;
+    for (uint32_t settings = 0; settings < 64; settings += 7) {
+        Output out;
+        out.byte(settings);
+        out.byte(kFirstStep + kArgumentName).byte(1).number(1).byte(1).text("id").byte(0).byte(1);
+        out.number(7);
+        out.byte(kFirstStep + kArgumentName).byte(2).number(2).byte(6).text("name").byte(0).byte(0);
+        collector::testing::RecordStream stream;
+        stream.enter('A', 1000, 10).argument(1, 7, 11).enter('B', 900, 20);
+        stream.text(2, "J\xc3\xbcrgen", 6, 21).enter('A', 800, 30).argument(1, 9, 31);
+        stream.argument(1, 5, 40).arguments_end('A', 41).leave('A', 800, 42);
+        stream.null_argument(2, 50).arguments_end('A', 60).leave('A', 1000, 61);
+        stream.enter('B', 1000, 70).text(2, "cut", 90, 71);
+        put_records(stream.slots(), 0, out);
+        out.byte(kFirstStep + kPart).byte(kFirstStep + kSnapshot).number(100);
+        out.byte(kFirstStep + kWhole);
+        made.push_back(out.bytes());
+    }
     for (uint32_t seed = 0; seed < 64; ++seed) {
         collector::testing::RandomProgram program(seed);
         program.run(2);

@@ -2,7 +2,12 @@
 // What holds of every profile that umbra builds, whatever the program did.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "export/schema.h"
+#include "src/base/utf8.h"
 #include "src/profile/profile.h"
 #include "tests/fuzz/fuzz_target.h"
 
@@ -12,6 +17,19 @@ inline void require_sound(const profile::Profile& profile) {
     require(schema::check_rows(profile).has_value(), "rows refer to rows that are there");
     for (const profile::CallNode& node : profile.calltree) {
         require(node.times.min_ns <= node.times.max_ns, "no call is shorter than the shortest");
+    }
+    std::vector<uint64_t> calls(profile.arguments.size());
+    for (const profile::ArgumentValue& value : profile.argument_values) {
+        calls[value.argument] += value.calls;
+        require(value.unfinished <= value.calls, "no more calls are unfinished than there are");
+        require(value.min_ns <= value.p50_ns && value.p50_ns <= value.p99_ns &&
+                    value.p99_ns <= value.max_ns,
+                "percentiles lie between the shortest and the longest call");
+        require(printable_utf8(value.value) == value.value && value.rest == value.value.empty(),
+                "a value can be shown");
+    }
+    for (size_t row = 0; row < calls.size(); ++row) {
+        require(profile.arguments[row].calls == calls[row], "each call has its value");
     }
 }
 

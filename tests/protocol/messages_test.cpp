@@ -47,7 +47,8 @@ std::vector<Message> one_of_each() {
                 .no_inlining = true,
                 .drop = true,
                 .include = {"app!Acme.*", ""},
-                .exclude = {"*!*.Noise"}},
+                .exclude = {"*!*.Noise"},
+                .arguments = {"Acme.Orders.Load(id, return)", ""}},
         Refuse{.reason = "version 2 wanted"},
         HooksRemoved{.function = 12},
         RemoveHooks{.functions = {7, 0, 0xffff'ffff}},
@@ -68,6 +69,14 @@ std::vector<Message> one_of_each() {
         Ask{.what = Ask::kStop},
         AgentState{.state = AgentState::kRecording, .collector_pid = 77, .text = "since noon"},
         Remain{},
+        ArgumentNamed{
+            .index = 3,
+            .function = 7,
+            .kind = ArgumentNamed::kSigned,
+            .name = "day",
+            .type = "System.DayOfWeek",
+            .reason = "its type is a struct",
+            .constants = {{.value = 0xffff'ffff'ffff'ffff, .name = "None"}, {1, "Monday"}}},
     };
 }
 
@@ -302,6 +311,28 @@ TEST(Messages, AreNarrowedToTheirConversationOnly) {
     EXPECT_FALSE(narrow<RecordingReport>(RemoveHooks{}));
     EXPECT_FALSE(narrow<SamplingReport>(TypeNamed{}));
     EXPECT_FALSE(narrow<HelloAnswer>(Hello{}));
+    EXPECT_TRUE(narrow<ProcessFact>(ArgumentNamed{}));
+    EXPECT_TRUE(narrow<RecordingReport>(ArgumentNamed{}));
+    EXPECT_FALSE(narrow<SamplingReport>(ArgumentNamed{}));
+}
+
+TEST(Messages, OfAnEnumSoManyConstantsAreToldAndNoMoreTaken) {
+    ArgumentNamed named;
+    named.constants.assign(kMaxEnumConstants + 1, {.value = 1, .name = "x"});
+    std::string frame = encode(named);
+    Decoder decoder;
+    feed(decoder, frame);
+    Message out;
+    ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
+    EXPECT_EQ(std::get<ArgumentNamed>(out).constants.size(), kMaxEnumConstants);
+    // Another count in front of as many constants and one more.
+    const size_t count_at = frame.size() - kMaxEnumConstants * 13 - 4;
+    frame += frame.substr(frame.size() - 13);
+    ++frame[count_at];
+    frame[0] = static_cast<char>(frame[0] + 13);
+    Decoder other;
+    feed(other, frame);
+    EXPECT_EQ(other.next(out), Decoder::Outcome::kBroken);
 }
 
 }  // namespace

@@ -40,6 +40,39 @@ def test_every_frame_holds_what_the_file_holds(sample, variant):
                     assert frame[column].dtype == f[name].dtype[column]
 
 
+def test_values_of_arguments_bear_their_names(sample):
+    path = sample()
+    with umbra.open(path) as profile:
+        arguments, values = profile.arguments, profile.argument_values
+    assert arguments["name"].tolist() == ["n", "item.Name", "item", "Acme.Nowhere(x)"]
+    assert arguments["function_name"].tolist()[0] == "Acme.Pricing.Fib(int)"
+    assert arguments["function_name"].tolist()[3] == ""
+    assert [bool(why) for why in arguments["refusal"]] == [False, False, True, True]
+    by_argument = {
+        (entry["function"], entry["argument"]): entry["by_value"]
+        for entry in report(path, "--by-arg")["arguments"]
+        if entry["refusal"] is None
+    }
+    assert sum(len(rows) for rows in by_argument.values()) == len(values) == 5
+    for (function, argument), rows in by_argument.items():
+        mine = values[
+            (values["function_name"] == function) & (values["argument_name"] == argument)
+        ]
+        assert mine["value"].tolist() == [row["value"] for row in rows]
+        for column in ("rest", "calls", "unfinished", "wall_total_ns", "wall_p99_ns"):
+            assert mine[column].tolist() == [row[column] for row in rows], column
+        for mean_ns, row in zip(mine["wall_mean_ns"], rows, strict=True):
+            assert np.isnan(mean_ns) if row["calls"] == row["unfinished"] else True
+            assert np.isnan(mean_ns) or abs(mean_ns - row["wall_mean_ns"]) <= 1
+
+
+def test_without_arguments_their_frames_are_empty(sample):
+    with umbra.open(sample("async")) as profile:
+        assert profile.arguments.empty
+        assert profile.argument_values.empty
+        assert "function_name" in profile.argument_values
+
+
 def test_the_schema_is_that_of_umbra():
     """A column that umbra adds is added to python/umbra/_schema.py as well."""
     listing = subprocess.run(

@@ -232,23 +232,25 @@ std::string report_json(const profile::Profile& profile,
 
 std::string report_json(const profile::Profile& profile, const profile::ArgumentList& list) {
     Json arguments = Json::array();
-    for (const profile::ArgumentCalls& calls : list.told) {
-        Json one = argument(profile, *calls.argument);
-        one.update({{"refusal", nullptr},
-                    {"calls", calls.argument->calls},
-                    {"unfinished", calls.unfinished},
-                    {"values", calls.argument->values},
-                    {"wall_total_ns", calls.total_ns}});
+    const auto add = [&](const profile::ArgumentCalls& calls) {
+        const profile::Argument& of = *calls.argument;
+        Json one = argument(profile, of);
+        one["refusal"] = of.refusal.empty() ? Json() : Json(of.refusal);
+        one["calls"] = of.calls;
+        one["unfinished"] = calls.unfinished;
+        one["values"] = of.values;
+        one["wall_total_ns"] = calls.total_ns;
         one["by_value"] = Json::array();
         for (const profile::ArgumentValue& value : calls.values) {
             one["by_value"].push_back(row(value));
         }
         arguments.push_back(std::move(one));
+    };
+    for (const profile::ArgumentCalls& calls : list.told) {
+        add(calls);
     }
     for (const profile::Argument* refused : list.refused) {
-        Json one = argument(profile, *refused);
-        one["refusal"] = refused->refusal;
-        arguments.push_back(std::move(one));
+        add({.argument = refused, .values = {}});
     }
     return text({{"summary", summary(profile)}, {"arguments", arguments}});
 }

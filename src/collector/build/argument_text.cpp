@@ -111,6 +111,9 @@ std::string text(const ArgumentContent& content) {
 std::string constant_names(uint64_t value, const std::vector<EnumConstant>& constants) {
     std::vector<const EnumConstant*> sorted;
     for (const EnumConstant& constant : constants) {
+        if (constant.name.empty()) {
+            continue;
+        }
         if (constant.value == value) {
             return printable_utf8(constant.name);
         }
