@@ -36,9 +36,10 @@ constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::na
 template <>
 constexpr auto kFields<EnumConstant> = std::tuple(&EnumConstant::value, &EnumConstant::name);
 template <>
-constexpr auto kFields<ArgumentNamed> = std::tuple(
-    &ArgumentNamed::index, &ArgumentNamed::function, &ArgumentNamed::kind, &ArgumentNamed::name,
-    &ArgumentNamed::type, &ArgumentNamed::reason, &ArgumentNamed::constants);
+constexpr auto kFields<ArgumentNamed> = std::tuple(&ArgumentNamed::index, &ArgumentNamed::function,
+                                                   &ArgumentNamed::kind, &ArgumentNamed::name,
+                                                   &ArgumentNamed::type, &ArgumentNamed::reason,
+                                                   &ArgumentNamed::constants);
 template <>
 constexpr auto kFields<ThreadNamed> = std::tuple(&ThreadNamed::os_tid, &ThreadNamed::name);
 template <>
@@ -84,8 +85,8 @@ constexpr auto kFields<AgentState> = std::tuple(&AgentState::state, &AgentState:
 
 /// What stands in lists of rows.
 template <typename R>
-concept IsRow = std::same_as<R, StackNode> || std::same_as<R, ThreadSample> ||
-                std::same_as<R, EnumConstant>;
+concept IsRow =
+    std::same_as<R, StackNode> || std::same_as<R, ThreadSample> || std::same_as<R, EnumConstant>;
 
 /// Most of them in one list.
 template <IsRow Row>

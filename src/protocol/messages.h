@@ -99,20 +99,20 @@ struct EnumConstant {
 struct ArgumentNamed {
     /// How the 64 bits of its record are read.
     enum Kind : uint8_t {
-        kRefused = 0,   ///< it is never told
-        kSigned = 1,    ///< an integer, sign-extended; an enum with constants
-        kUnsigned = 2,  ///< an integer; a length
-        kBoolean = 3,   ///< 0 or not
-        kCharacter = 4, ///< a UTF-16 code unit
-        kReal = 5,      ///< the bits of a double
-        kText = 6,      ///< comes as text
+        kRefused = 0,    ///< it is never told
+        kSigned = 1,     ///< an integer, sign-extended; an enum with constants
+        kUnsigned = 2,   ///< an integer; a length
+        kBoolean = 3,    ///< 0 or not
+        kCharacter = 4,  ///< a UTF-16 code unit
+        kReal = 5,       ///< the bits of a double
+        kText = 6,       ///< comes as text
     };
     uint32_t index = 0;     ///< agent's own numbering, from 1; 0: refused
     uint32_t function = 0;  ///< registry index; 0: refused before the method was found
     uint8_t kind = kRefused;
-    std::string name;    ///< as it was asked for: "id", "items.Length", "return"
-    std::string type;    ///< "int", "System.DayOfWeek"
-    std::string reason;  ///< refused: why, "its type is a struct"
+    std::string name;                     ///< as it was asked for: "id", "items.Length", "return"
+    std::string type;                     ///< "int", "System.DayOfWeek"
+    std::string reason;                   ///< refused: why, "its type is a struct"
     std::vector<EnumConstant> constants;  ///< kMaxEnumConstants at most
     bool operator==(const ArgumentNamed&) const = default;
 };
@@ -294,12 +294,12 @@ using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, Thre
 /// Answer to Hello: of a collector, of `umbra attach`, of an `umbra start` that brings the agent.
 using HelloAnswer = std::variant<Welcome, SampleOrder, Remain, Refuse>;
 /// What a recording knows of the process beside its events.
-using ProcessFact = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed, ThreadNamed,
-                                 HooksRemoved>;
+using ProcessFact =
+    std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed, ThreadNamed, HooksRemoved>;
 /// Agent to collector, behind Hello.
-using RecordingReport = std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed,
-                                     ThreadNamed, HooksRemoved, Notice, Shutdown, WindowBegan,
-                                     WindowEnded>;
+using RecordingReport =
+    std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed, ThreadNamed, HooksRemoved,
+                 Notice, Shutdown, WindowBegan, WindowEnded>;
 /// Collector to agent, behind Welcome.
 using RecordingOrder = std::variant<RemoveHooks, EndWindow>;
 /// Agent to `umbra attach`, behind Hello; Notice comes in place of it.

@@ -1,70 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Calls by the values of their arguments, from the records of threads.
 #include <cstdint>
-#include <limits>
-#include <random>
-#include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "tests/collector/record_stream.h"
+#include "tests/collector/argument_values.h"
 
 namespace umbra::collector {
 namespace {
 
 using hotpath::ControlType;
-using protocol::ArgumentNamed;
+using testing::kEnd;
+using testing::name_arguments;
 using testing::RecordStream;
 using testing::Replayed;
-
-constexpr uint64_t kEnd = 1'000'000;
-
-ArgumentNamed named(uint32_t index, char function, uint8_t kind, std::string name) {
-    return {.index = index,
-            .function = RecordStream::index(function),
-            .kind = kind,
-            .name = std::move(name),
-            .type = "",
-            .reason = "",
-            .constants = {}};
-}
-
-/// 1: A's id, 2: B's name, 3: what A returns.
-void name_arguments(SessionState& state) {
-    state.note(named(1, 'A', ArgumentNamed::kSigned, "id"));
-    state.note(named(2, 'B', ArgumentNamed::kText, "name"));
-    state.note(named(3, 'A', ArgumentNamed::kSigned, "return"));
-}
-
-/// "A.id 7 x3+1 90 20-70": four calls with 7, one of them unfinished, the others took 90 in sum, 20
-/// the shortest and 70 the longest. "..." is the rest.
-std::string values(const profile::Profile& p) {
-    std::ostringstream out;
-    for (const profile::ArgumentValue& row : p.argument_values) {
-        const profile::Argument& argument = p.arguments[row.argument];
-        out << Replayed::name(p, argument.function) << '.' << argument.name << ' '
-            << (row.rest ? "..." : row.value) << " x" << row.calls - row.unfinished;
-        if (row.unfinished != 0) {
-            out << '+' << row.unfinished;
-        }
-        if (row.calls != row.unfinished) {
-            out << ' ' << row.total_ns << ' ' << row.min_ns << '-' << row.max_ns;
-        }
-        out << '\n';
-    }
-    return out.str();
-}
-
-std::string values(const RecordStream& stream, const replay::Limits& limits = {}) {
-    Replayed replayed(limits);
-    name_arguments(replayed.state());
-    replayed.thread();
-    replayed.feed(stream);
-    return values(replayed.profile(kEnd));
-}
+using testing::values;
 
 TEST(Arguments, ACallLastsFromItsFirstArgumentToItsEnd) {
     EXPECT_EQ(values(RecordStream()
@@ -107,30 +59,6 @@ TEST(Arguments, RecursiveCallsHaveTheirOwnValues) {
                          .leave('A', 100, 100)),
               "A.id 1 x2 105 5-100\n"
               "A.id 2 x1 30 30-30\n");
-}
-
-TEST(Arguments, NullAndZeroAndTheEmptyTextAreDifferentValues) {
-    RecordStream stream;
-    uint64_t now = 0;
-    const auto call = [&](auto tell) {
-        stream.enter('B', 100, ++now);
-        tell();
-        ++now;
-        stream.arguments_end('B', now).leave('B', 100, now);
-    };
-    call([&] { stream.null_argument(2, now); });
-    call([&] { stream.argument(2, 0, now); });
-    call([&] { stream.text(2, "", now); });
-    call([&] { stream.text(2, "a", now); });
-    call([&] { stream.text(2, std::string_view("a\0", 2), now); });
-    call([&] { stream.text(2, "a", 2, now); });
-    EXPECT_EQ(values(stream),
-              "B.name null x1 1 1-1\n"
-              "B.name 0 x1 1 1-1\n"
-              "B.name \"\" x1 1 1-1\n"
-              "B.name \"a\" x1 1 1-1\n"
-              "B.name \"a\"... (2 chars) x1 1 1-1\n"
-              "B.name \"a\\0\" x1 1 1-1\n");
 }
 
 TEST(Arguments, ACallThatVanishesUntoldIsUnfinished) {
@@ -308,76 +236,6 @@ TEST(Arguments, TheCostOfProbesAndWaitsForTheCollectorAreTakenOut) {
     EXPECT_EQ(values(replayed.profile(kEnd)), "A.id 7 x1 390 500-500\n");
 }
 
-TEST(Arguments, WhatHasNoRoomGoesToTheRestOfItsArgument) {
-    replay::Limits limits;
-    limits.max_argument_values = 4;
-    RecordStream stream;
-    uint64_t now = 0;
-    for (uint64_t id = 0; id < 10; ++id) {
-        now += 100;
-        stream.enter('A', 100, now).argument(1, id, now).arguments_end('A', now + id + 1);
-        stream.leave('A', 100, now + id + 1);
-    }
-    stream.enter('B', 100, 2000).text(2, "x", 2000).arguments_end('B', 2003).leave('B', 100, 2003);
-    // One that takes all leaves room for another.
-    EXPECT_EQ(values(stream, limits),
-              "A.id 1 x1 2 2-2\n"
-              "A.id 0 x1 1 1-1\n"
-              "A.id ... x8 52 3-10\n"
-              "B.name \"x\" x1 3 3-3\n");
-}
-
-TEST(Arguments, AFileHoldsTheLongestThousandAndTheSumOfTheOthers) {
-    Replayed replayed;
-    name_arguments(replayed.state());
-    replayed.thread();
-    RecordStream stream;
-    uint64_t now = 0;
-    uint64_t rest_ns = 0;
-    for (uint64_t id = 1; id <= 1'500; ++id) {
-        stream.enter('A', 100, now).argument(1, id, now).arguments_end('A', now + id);
-        stream.leave('A', 100, now += id);
-        rest_ns += id <= 500 ? id : 0;
-    }
-    replayed.feed(stream);
-    const profile::Profile p = replayed.profile(now);
-    ASSERT_EQ(p.argument_values.size(), 1'001U);
-    EXPECT_EQ(p.argument_values[0].value, "1500");
-    EXPECT_EQ(p.argument_values[999].value, "501");
-    const profile::ArgumentValue& rest = p.argument_values[1'000];
-    EXPECT_TRUE(rest.rest);
-    EXPECT_EQ(rest.calls, 500U);
-    EXPECT_EQ(rest.total_ns, rest_ns);
-    EXPECT_EQ(rest.min_ns, 1U);
-    EXPECT_EQ(rest.max_ns, 500U);
-    EXPECT_NEAR(static_cast<double>(rest.p50_ns), 250, 250 * 0.25);
-    EXPECT_NEAR(static_cast<double>(rest.p99_ns), 495, 495 * 0.25);
-    EXPECT_EQ(p.arguments[0].values, 1'500U);
-    EXPECT_EQ(p.arguments[0].calls, 1'500U);
-}
-
-TEST(Arguments, PercentilesAreOfTheCallsOfOneValue) {
-    Replayed replayed;
-    name_arguments(replayed.state());
-    replayed.thread();
-    RecordStream stream;
-    uint64_t now = 0;
-    for (uint64_t call = 0; call < 1'000; ++call) {
-        const uint64_t ticks = call % 100 < 97 ? 1'000 : 100'000;
-        stream.enter('A', 100, now).argument(1, 5, now).arguments_end('A', now + ticks);
-        stream.leave('A', 100, now += ticks);
-        stream.enter('A', 100, now).argument(1, 6, now).arguments_end('A', now + 10);
-        stream.leave('A', 100, now += 10);
-    }
-    replayed.feed(stream);
-    const profile::Profile p = replayed.profile(now);
-    const profile::ArgumentValue& slow = p.argument_values[0];
-    EXPECT_EQ(slow.value, "5");
-    EXPECT_NEAR(static_cast<double>(slow.p50_ns), 1'000, 250);
-    EXPECT_NEAR(static_cast<double>(slow.p99_ns), 100'000, 25'000);
-    EXPECT_EQ(p.argument_values[1].p99_ns, 10U);
-}
-
 TEST(Arguments, CallsBeyondTheDepthLimitHaveNoEnd) {
     replay::Limits limits;
     limits.max_depth = 2;
@@ -433,23 +291,6 @@ TEST(Arguments, OfMoreValuesThanACallMayHaveTheLastHaveNoEnd) {
     EXPECT_EQ(unfinished, 1U);
 }
 
-TEST(Arguments, NumbersThatCannotBeAreErrorsOrCountedAsLost) {
-    RecordStream stream;
-    stream.enter('A', 100, 0)
-        .argument(0, 1, 1)
-        .argument(UINT32_MAX, 1, 1)
-        .text(2, std::string(65, 'x'), 65, 1)  // more than a record has room for
-        .argument(1, 5, 2)
-        .arguments_end('A', 9)
-        .leave('A', 100, 9);
-    Replayed replayed(stream);
-    name_arguments(replayed.state());
-    const profile::Profile p = replayed.profile(kEnd);
-    EXPECT_EQ(values(p), "A.id 5 x1 8 8-8\n");
-    EXPECT_EQ(p.threads[0].decode_errors, 2U);
-    EXPECT_EQ(p.session.losses.rows, 1U);
-}
-
 TEST(Arguments, ARecordCutOffByTheEndOfItsChunkIsAnError) {
     RecordStream stream;
     stream.enter('B', 100, 0).text(2, "x", 1);
@@ -462,54 +303,6 @@ TEST(Arguments, ARecordCutOffByTheEndOfItsChunkIsAnError) {
     const profile::Profile p = replayed.profile(kEnd);
     EXPECT_EQ(values(p), "");
     EXPECT_EQ(p.threads[0].decode_errors, 1U);
-}
-
-TEST(Arguments, AnArgumentNobodyHasNamedKeepsItsValues) {
-    RecordStream stream;
-    stream.enter('A', 100, 0).argument(4, 5, 2).arguments_end('A', 9).leave('A', 100, 9);
-    EXPECT_EQ(values(Replayed(stream).profile(kEnd)), "A.argument 4 (name unknown) 5 x1 7 7-7\n");
-}
-
-TEST(Arguments, WhatWasRefusedIsToldWithItsReason) {
-    Replayed replayed;
-    SessionState& state = replayed.state();
-    name_arguments(state);
-    ArgumentNamed refused = named(0, 'C', ArgumentNamed::kRefused, "point");
-    refused.reason = "its type is a struct";
-    state.note(refused);
-    state.note(named(0, 0, ArgumentNamed::kRefused, "Acme.Nowhere(x)"));
-    const profile::Profile p = replayed.profile(kEnd);
-    ASSERT_EQ(p.arguments.size(), 5U);
-    EXPECT_EQ(p.arguments[0].name, "id");
-    EXPECT_EQ(p.arguments[0].refusal, "");
-    EXPECT_EQ(p.arguments[0].calls, 0U);
-    EXPECT_EQ(Replayed::name(p, p.arguments[3].function), "C");
-    EXPECT_EQ(p.arguments[3].refusal, "its type is a struct");
-    EXPECT_EQ(p.arguments[4].function, profile::kNone);
-    EXPECT_EQ(p.arguments[4].refusal, "no reason given");
-}
-
-TEST(Arguments, NamesThatCannotBeAreDroppedAndCounted) {
-    replay::Limits limits;
-    limits.max_arguments = 2;
-    limits.max_name_bytes = 1 << 20;
-    Replayed replayed(limits);
-    SessionState& state = replayed.state();
-    const uint64_t before = state.names().dropped();
-    state.note(named(3, 'A', ArgumentNamed::kSigned, "id"));
-    state.note(named(UINT32_MAX, 'A', ArgumentNamed::kSigned, "id"));
-    ArgumentNamed far = named(1, 'A', ArgumentNamed::kSigned, "id");
-    far.function = UINT32_MAX;
-    state.note(far);
-    ArgumentNamed large = named(1, 'A', ArgumentNamed::kSigned, "id");
-    large.constants.assign(1'024, {.value = 1, .name = std::string(1'024, 'x')});
-    state.note(large);
-    for (int i = 0; i < 3; ++i) {
-        state.note(named(0, 'A', ArgumentNamed::kRefused, "x"));
-    }
-    EXPECT_EQ(state.names().dropped() - before, 5U);
-    EXPECT_EQ(state.names().refused().size(), 2U);
-    EXPECT_EQ(replayed.profile(kEnd).arguments.size(), 2U);
 }
 
 TEST(Arguments, AThreadTakesItsOpenCallsAlongToAnotherShard) {
@@ -540,23 +333,6 @@ TEST(Arguments, AThreadTakesItsOpenCallsAlongToAnotherShard) {
     const profile::Profile p = replayed.profile(kEnd);
     EXPECT_EQ(values(p), "A.id 8 x1 100 100-100\nA.id 7 x2 15 5-10\n");
     EXPECT_EQ(p.arguments[0].values, 2U);
-}
-
-TEST(Arguments, TextsOfShardsAddUp) {
-    Replayed replayed({}, false, false);
-    SessionState& state = replayed.state();
-    name_arguments(state);
-    Shard& second = state.add_shard();
-    for (Shard* shard : {&state.shards().front(), &second}) {
-        ProfiledThread* thread = state.add_thread(shard->number() + 1, 0, false, shard);
-        RecordStream stream;
-        stream.enter('B', 100, 0).text(2, "x", 0).arguments_end('B', 10).leave('B', 100, 10);
-        stream.enter('B', 100, 20).text(2, "y", 20).arguments_end('B', 40).leave('B', 100, 40);
-        thread->consume(stream.slots(), true);
-    }
-    EXPECT_EQ(values(replayed.profile(kEnd)),
-              "B.name \"y\" x2 40 20-20\n"
-              "B.name \"x\" x2 20 10-10\n");
 }
 
 }  // namespace
