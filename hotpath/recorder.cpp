@@ -237,9 +237,13 @@ uint64_t* wait_for_chunk(ThreadCursor& cursor) noexcept {
 }
 
 void append(ThreadCursor& cursor, ControlType type, uint32_t operand, uint64_t ticks,
-            uint64_t payload) noexcept {
-    const uint64_t slots[] = {ticks, payload};
+            const uint64_t* payload = nullptr) noexcept {
+    uint64_t slots[1 + kMaxPayloadSlots];
     const size_t count = 1 + control_payload_slots(type);
+    slots[0] = ticks;
+    for (size_t slot = 1; slot < count; ++slot) {
+        slots[slot] = payload[slot - 1];
+    }
     publish(cursor.next, make_slot(Kind::kControl, static_cast<uint32_t>(type), true, operand),
             slots, count);
     cursor.next += 1 + count;
@@ -249,7 +253,7 @@ void append(ThreadCursor& cursor, ControlType type, uint32_t operand, uint64_t t
 void close_chunk(ThreadCursor& cursor) noexcept {
     if (closing_slots() != 0 && cursor.block != nullptr && cursor.next != nullptr &&
         !cursor.discarding) {
-        append(cursor, ControlType::kTick, 0, now_ticks(), 0);
+        append(cursor, ControlType::kTick, 0, now_ticks());
     }
 }
 
@@ -285,22 +289,23 @@ bool make_room(ThreadCursor& cursor) noexcept {
     }
     const uint64_t now = now_ticks();
     if (wait_begin != 0) {
-        append(cursor, ControlType::kWaited, 0, now, wait_begin);
+        append(cursor, ControlType::kWaited, 0, now, &wait_begin);
     }
     if (cursor.pending_lost != 0) {
         const uint64_t lost = cursor.pending_lost;
         append(cursor, ControlType::kLost,
-               lost > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(lost), now, 0);
+               lost > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(lost), now);
         cursor.pending_lost = 0;
     }
     return true;
 }
 
-void write_control(ThreadCursor& cursor, ControlType type, uint32_t operand) noexcept {
+void write_control(ThreadCursor& cursor, ControlType type, uint32_t operand,
+                   const uint64_t* payload = nullptr) noexcept {
     const size_t slots = 2 + control_payload_slots(type);
     const auto room = static_cast<size_t>(cursor.end - cursor.next);
     if (room >= slots || make_room(cursor)) {
-        append(cursor, type, operand, now_ticks(), 0);
+        append(cursor, type, operand, now_ticks(), payload);
     }
 }
 
@@ -418,6 +423,13 @@ void record_control(ControlType type, uint32_t operand) noexcept {
     const ControlWriter writer;
     if (writer.may_write()) {
         write_control(umbra_cursor, type, operand);
+    }
+}
+
+void record_control(ControlType type, uint32_t operand, const uint64_t* payload) noexcept {
+    const ControlWriter writer;
+    if (writer.may_write()) {
+        write_control(umbra_cursor, type, operand, payload);
     }
 }
 

@@ -138,6 +138,7 @@ Status AgentProcess::open_capture() {
     if (Status met = meet_collector(*channel_); !met) {
         return met;
     }
+    arguments_.begin(settings_.arguments);
     const std::lock_guard lock(runtimes_mutex_);
     capture_.fetch_add(1, std::memory_order_acq_rel);
     for (Profiler* runtime : runtimes_) {
@@ -169,6 +170,7 @@ void AgentProcess::end_capture() {
             runtime->end_capture();
         }
     }
+    tell_unmet_requests();
     namer_.end();
     namer_.send(protocol::WindowEnded{});
     namer_.disconnect();
@@ -179,6 +181,12 @@ void AgentProcess::end_capture() {
     } else {
         spent_ = true;
         log_line("the runtime could not be suspended: no further capture");
+    }
+}
+
+void AgentProcess::tell_unmet_requests() {
+    for (protocol::ArgumentNamed& unmet : arguments_.take_unmet()) {
+        namer_.post(std::move(unmet));
     }
 }
 

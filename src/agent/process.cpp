@@ -168,6 +168,7 @@ void AgentProcess::shutdown() noexcept {
             control_->remove();
         }
         if (namer_.connected()) {
+            tell_unmet_requests();
             namer_.post(protocol::Shutdown{});
             namer_.flush();
         }

@@ -18,6 +18,7 @@
 #include "src/agent/link/control_socket.h"
 #include "src/agent/link/owning_process.h"
 #include "src/agent/link/segment.h"
+#include "src/agent/methods/arguments.h"
 #include "src/agent/methods/deinstrumented_methods.h"
 #include "src/agent/methods/modules_in_use.h"
 #include "src/agent/methods/registry.h"
@@ -106,6 +107,9 @@ class AgentProcess {
     /// The function was compiled without the hooks it should have: has it compiled again.
     void repair_hooks(uint32_t index);
 
+    /// Which values the capture tells.
+    Arguments& arguments() { return arguments_; }
+
     /// The methods whose hooks the budget takes out.
     DeinstrumentedMethods& deinstrumented() { return deinstrumented_; }
     /// Code without hooks has been made of a limited method's function: the collector is told,
@@ -136,6 +140,7 @@ class AgentProcess {
     void answer(Channel& channel, std::string text) const;
     [[nodiscard]] std::string detach_answer();
     bool take_messages();
+    void tell_unmet_requests();
 
     /// What the collector asks for. False: it wants no more, or nothing that makes sense.
     bool obey(protocol::Message message);
@@ -155,6 +160,7 @@ class AgentProcess {
     Registry registry_;
     DeinstrumentedMethods deinstrumented_;
     ModulesInUse modules_in_use_;
+    Arguments arguments_;
     Namer namer_{registry_, deinstrumented_, modules_in_use_};
 
     std::mutex runtimes_mutex_;

@@ -8,6 +8,7 @@
 
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
+#include "src/agent/methods/function_name.h"
 #include "src/agent/support/event_mask.h"
 #include "src/agent/support/guarded.h"
 #include "src/agent/support/log.h"
@@ -36,22 +37,6 @@ bool never_hooked(std::string_view type) {
     return std::any_of(kNeverHooked.begin(), kNeverHooked.end(), [&](std::string_view name) {
         return type.starts_with(name) && (type.size() == name.size() || type[name.size()] == '+');
     });
-}
-
-// "Acme.Outer`1+Inner" -> "Acme.Outer.Inner": what patterns are written against.
-std::string pattern_name(std::string_view type) {
-    std::string name;
-    name.reserve(type.size());
-    for (size_t i = 0; i < type.size(); ++i) {
-        if (type[i] == '`') {
-            while (i + 1 < type.size() && type[i + 1] >= '0' && type[i + 1] <= '9') {
-                ++i;
-            }
-        } else {
-            name += type[i] == '+' ? '.' : type[i];
-        }
-    }
-    return name;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <span>
@@ -18,6 +19,7 @@
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
 #include "src/agent/attachment.h"
+#include "src/agent/methods/arguments.h"
 #include "src/agent/methods/compile_gate.h"
 #include "src/agent/methods/framework.h"
 #include "src/agent/methods/il_rewriter.h"
@@ -169,6 +171,11 @@ class Profiler final : public clr::CallbackBase {
     void forget_module(clr::ModuleID module);
     void write_probes(clr::ModuleID module, clr::mdMethodDef method,
                       clr::ICorProfilerFunctionControl& control);
+    /// The values that a method is to tell with each call.
+    ArgumentPlan plan_arguments(clr::ModuleID module, clr::mdMethodDef method, uint32_t index);
+    /// What a type is, if it is an enum; see FindEnum. Of another module by its name.
+    tl::expected<std::optional<clr::EnumType>, std::string> find_enum(
+        const clr::MetadataReader& metadata, clr::mdToken type);
     /// All selected methods of a module that has come during a capture.
     void request_module(clr::ModuleID module);
 

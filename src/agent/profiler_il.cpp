@@ -5,13 +5,18 @@
 // is next called. All instantiations of a generic method share that IL, so they share an entry of
 // the registry. At the capture's end the versions before come back (RequestRevert); frames that are
 // still in the old ones go on with probes that record nothing.
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
+#include "src/agent/methods/function_name.h"
 #include "src/agent/profiler.h"
 #include "src/agent/support/guarded.h"
 #include "src/agent/support/log.h"
+#include "src/clr/metadata_reader.h"
 
 namespace umbra::agent {
 
@@ -80,9 +85,18 @@ void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
     if (index == 0) {
         return;
     }
-    const auto made = il_->rewriter.rewrite(module, method, process_->client_id(index));
+    ArgumentPlan plan;
+    if (process_->arguments().any()) {
+        plan = plan_arguments(module, method, index);
+    }
+    const auto made = il_->rewriter.rewrite(
+        module, method,
+        {.client_id = process_->client_id(index), .index = index, .arguments = plan.values});
     if (!made) {
         return process_->method_refused(made.error());
+    }
+    for (protocol::ArgumentNamed& named : plan.names) {
+        process_->namer().post(std::move(named));
     }
     const HRESULT status =
         control.SetILFunctionBody(static_cast<uint32_t>(made->body.size()), made->body.data());
@@ -95,6 +109,50 @@ void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
         map.push_back({.oldOffset = moved.from, .newOffset = moved.to, .fAccurate = 1});
     }
     control.SetILInstrumentedCodeMap(static_cast<uint32_t>(map.size()), map.data());
+}
+
+ArgumentPlan Profiler::plan_arguments(clr::ModuleID module_id, clr::mdMethodDef token,
+                                      uint32_t index) {
+    const auto metadata = clr::MetadataReader::of_module(*info_.get(), module_id);
+    const auto method = metadata ? metadata->method(token) : std::nullopt;
+    if (!method) {
+        return {};
+    }
+    const std::string name = pattern_name(metadata->full_name(method->type)) + '.' + method->name;
+    return process_->arguments().of_method(
+        {.module = module(module_id)->name, .name = name, .token = token, .index = index},
+        *metadata, [&](clr::mdToken type) { return find_enum(*metadata, type); });
+}
+
+tl::expected<std::optional<clr::EnumType>, std::string> Profiler::find_enum(
+    const clr::MetadataReader& metadata, clr::mdToken type) {
+    constexpr size_t kConstants = protocol::kMaxEnumConstants;
+    constexpr clr::mdToken kTypeDef = 0x02000000;
+    if ((type & 0xff000000U) == kTypeDef) {
+        return metadata.enum_type(type, kConstants);
+    }
+    const clr::TypeChain chain = metadata.chain(type);
+    ModulesInUse::Work work(process_->modules_in_use());
+    std::optional<clr::EnumType> found;
+    size_t types = 0;
+    for (const clr::ModuleID id : loaded_modules()) {
+        if (!work.keep(id)) {
+            continue;
+        }
+        const auto other = clr::MetadataReader::of_module(*info_.get(), id);
+        if (const clr::mdTypeDef token = other ? other->find_type(chain) : 0) {
+            ++types;
+            found = other->enum_type(token, kConstants);
+        }
+        work.let_go();
+    }
+    if (types == 0) {
+        return tl::unexpected<std::string>("its type is of a module that is not loaded yet");
+    }
+    if (types > 1 && found) {
+        found->constants.clear();  // whose they are is not known
+    }
+    return found;
 }
 
 void Profiler::request_module(clr::ModuleID id) {

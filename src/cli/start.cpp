@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "src/base/argument_request.h"
 #include "src/cli/commands.h"
 #include "src/cli/record/agent_client.h"
 #include "src/cli/record/capture.h"
@@ -78,6 +79,19 @@ void add_start_command(CLI::App& app, int& exit_code) {
                      "Stop after this long (30s, 500ms, 5m); default: Ctrl-C or 'umbra stop'")
         ->type_name("TIME")
         ->check(check_duration);
+    command
+        ->add_option("--args", options->timing.recording.settings.arguments,
+                     "Tell calls of a method apart by the values of arguments, as in\n"
+                     "'Acme.Orders.Load(id, items.Length, return)' (repeatable); the\n"
+                     "profile holds these values (docs/arguments.md)")
+        ->type_name("METHOD(NAME, ...)")
+        ->allow_extra_args(false)
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const auto request = parse_argument_request(text);
+                return request ? std::string() : request.error().context;
+            },
+            "METHOD(NAME, ...)"));
     add_timing_options(*command, options->timing);
     command->footer(
         std::string(kPatternHelp) +

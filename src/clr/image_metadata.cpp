@@ -8,65 +8,15 @@
 #include <cstring>
 #include <utility>
 
-#include "src/base/utf8.h"
+#include "src/clr/heap_text.h"
 #include "src/clr/metadata_schema.h"
 
 namespace umbra::clr {
 namespace {
 
-// Columns that are read, by their place in kColumns.
-namespace column {
-constexpr size_t kTypeRefScope = 0;
-constexpr size_t kTypeRefName = 1;
-constexpr size_t kTypeRefNamespace = 2;
-constexpr size_t kTypeDefFlags = 0;
-constexpr size_t kTypeDefName = 1;
-constexpr size_t kTypeDefNamespace = 2;
-constexpr size_t kTypeDefMethods = 5;
-constexpr size_t kMethodRva = 0;
-constexpr size_t kMethodImplFlags = 1;
-constexpr size_t kMethodName = 3;
-constexpr size_t kMethodSignature = 4;
-constexpr size_t kMethodParameters = 5;
-constexpr size_t kParamFlags = 0;
-constexpr size_t kParamNumber = 1;
-constexpr size_t kMemberRefClass = 0;
-constexpr size_t kAttributeParent = 0;
-constexpr size_t kAttributeConstructor = 1;
-constexpr size_t kAttributeValue = 2;
-constexpr size_t kNestedType = 0;
-constexpr size_t kEnclosingType = 1;
-constexpr size_t kParameterNumber = 0;
-constexpr size_t kParameterOwner = 2;
-constexpr size_t kParameterName = 3;
-}  // namespace column
-
 constexpr uint32_t kCodeTypeMask = 3;        // MethodImplAttributes; 0 = IL
 constexpr uint32_t kTypeVisibilityMask = 7;  // CorTypeAttr
 constexpr uint32_t kNestedPublic = 2;        // this and all above are nested
-
-constexpr mdToken token_of(TableNumber table, uint32_t row) {
-    return (uint32_t{table} << 24) | row;
-}
-constexpr uint32_t table_of(mdToken token) {
-    return token >> 24;
-}
-constexpr uint32_t row_in(mdToken token) {
-    return token & 0xffffffU;
-}
-
-/// Heap text is UTF-8 already, nearly always ASCII.
-std::string valid_utf8(std::string_view text) {
-    if (std::all_of(text.begin(), text.end(),
-                    [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
-        return std::string(text);
-    }
-    std::string out;
-    while (!text.empty()) {
-        append_utf8(out, take_utf8(text));
-    }
-    return out;
-}
 
 /// "Acme.Cart" is "Cart" in "Acme".
 bool is_named(std::string_view full, std::string_view namespace_, std::string_view name) {
@@ -190,29 +140,6 @@ Bytes ImageMetadata::blob_at(uint32_t index) const {
     return take_compressed(rest, size) ? part(rest, 0, size) : Bytes();
 }
 
-template <typename Visit>
-void ImageMetadata::for_rows(uint8_t table, size_t column, uint32_t key, const Visit& visit) const {
-    const Table& in = layout_[table];
-    uint32_t row = 1;
-    if (in.sorted) {
-        uint32_t end = in.rows + 1;
-        while (row < end) {
-            const uint32_t middle = row + (end - row) / 2;
-            if (cell(table, middle, column) < key) {
-                row = middle + 1;
-            } else {
-                end = middle;
-            }
-        }
-    }
-    for (; row <= in.rows; ++row) {
-        const bool match = cell(table, row, column) == key;
-        if ((match && !visit(row)) || (!match && in.sorted)) {
-            return;
-        }
-    }
-}
-
 uint32_t ImageMetadata::type_of_method(uint32_t method) const {
     // The last type whose methods start at or before this one; those before it in the table that
     // start there too have none.
@@ -239,7 +166,7 @@ std::optional<MethodProperties> ImageMetadata::method(mdMethodDef token) const {
         return std::nullopt;
     }
     return MethodProperties{
-        .name = valid_utf8(string_at(cell(kMethodDef, row, column::kMethodName))),
+        .name = heap_text(string_at(cell(kMethodDef, row, column::kMethodName))),
         .type = token_of(kTypeDef, type),
         .signature = blob_at(cell(kMethodDef, row, column::kMethodSignature))};
 }
@@ -288,7 +215,7 @@ std::optional<TypeProperties> ImageMetadata::type(mdToken token) const {
         return std::nullopt;
     }
     TypeProperties type{
-        .namespace_ = valid_utf8(namespace_), .name = valid_utf8(name), .enclosing = enclosing};
+        .namespace_ = heap_text(namespace_), .name = heap_text(name), .enclosing = enclosing};
     if (enclosing != 0 && !type.namespace_.empty()) {
         type.name.insert(0, std::exchange(type.namespace_, {}) + '.');
     }
@@ -312,7 +239,7 @@ std::vector<GenericParameter> ImageMetadata::generic_parameters(mdToken owner) c
     const uint32_t key = row_in(owner) << 1 | (table_of(owner) == kMethodDef ? 1U : 0U);
     for_rows(kGenericParam, column::kParameterOwner, key, [&](uint32_t row) {
         found.push_back({cell(kGenericParam, row, column::kParameterNumber),
-                         valid_utf8(string_at(cell(kGenericParam, row, column::kParameterName)))});
+                         heap_text(string_at(cell(kGenericParam, row, column::kParameterName)))});
         return found.size() < kMaxListed;
     });
     return found;
@@ -385,7 +312,8 @@ std::vector<ParameterProperties> ImageMetadata::parameters(mdMethodDef method) c
         found.push_back({.token = token_of(kParam, row),
                          .number = cell(kParam, row, column::kParamNumber),
                          .in = (flags & kParamIn) != 0,
-                         .out = (flags & kParamOut) != 0});
+                         .out = (flags & kParamOut) != 0,
+                         .name = heap_text(string_at(cell(kParam, row, column::kParamName)))});
     }
     return found;
 }
@@ -393,12 +321,22 @@ std::vector<ParameterProperties> ImageMetadata::parameters(mdMethodDef method) c
 Bytes ImageMetadata::attribute(mdToken owner, std::string_view type) const {
     constexpr int kParentTagBits = 5;  // of HasCustomAttribute
     constexpr uint32_t kMethodTag = 0;
+    constexpr uint32_t kTypeTag = 3;
     constexpr uint32_t kParamTag = 4;
     Bytes value;
-    if (table_of(owner) != kMethodDef && table_of(owner) != kParam) {
-        return value;
+    uint32_t tag = kMethodTag;
+    switch (table_of(owner)) {
+        case kMethodDef:
+            break;
+        case kTypeDef:
+            tag = kTypeTag;
+            break;
+        case kParam:
+            tag = kParamTag;
+            break;
+        default:
+            return value;
     }
-    const uint32_t tag = table_of(owner) == kParam ? kParamTag : kMethodTag;
     for_rows(kCustomAttribute, column::kAttributeParent, row_in(owner) << kParentTagBits | tag,
              [&](uint32_t row) {
                  if (!is_constructor_of(cell(kCustomAttribute, row, column::kAttributeConstructor),

@@ -42,6 +42,12 @@ class ImageMetadata {
     /// 0: not nested.
     [[nodiscard]] mdTypeDef enclosing_type(mdTypeDef token) const;
 
+    /// Types with this name, whatever they are nested in.
+    [[nodiscard]] std::vector<mdTypeDef> types_named(std::string_view name) const;
+
+    /// Of a type of this module; empty if it is no enum. At most `constants` of its constants.
+    [[nodiscard]] std::optional<EnumType> enum_type(mdTypeDef token, size_t constants) const;
+
     /// Of a type or method.
     [[nodiscard]] std::vector<GenericParameter> generic_parameters(mdToken owner) const;
 
@@ -52,8 +58,8 @@ class ImageMetadata {
     /// Of a method, in order; those without a row of their own are missing.
     [[nodiscard]] std::vector<ParameterProperties> parameters(mdMethodDef method) const;
 
-    /// Value of the first attribute of this type ("Namespace.Name") a method or parameter carries,
-    /// else empty.
+    /// Value of the first attribute of this type ("Namespace.Name") a type, method or parameter
+    /// carries, else empty.
     [[nodiscard]] Bytes attribute(mdToken owner, std::string_view type) const;
 
     [[nodiscard]] uint32_t method_count() const;
@@ -92,5 +98,28 @@ class ImageMetadata {
     Bytes blobs_;
     std::array<Table, kTables> layout_;
 };
+
+template <typename Visit>
+void ImageMetadata::for_rows(uint8_t table, size_t column, uint32_t key, const Visit& visit) const {
+    const Table& in = layout_[table];
+    uint32_t row = 1;
+    if (in.sorted) {
+        uint32_t end = in.rows + 1;
+        while (row < end) {
+            const uint32_t middle = row + (end - row) / 2;
+            if (cell(table, middle, column) < key) {
+                row = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+    }
+    for (; row <= in.rows; ++row) {
+        const bool match = cell(table, row, column) == key;
+        if ((match && !visit(row)) || (!match && in.sorted)) {
+            return;
+        }
+    }
+}
 
 }  // namespace umbra::clr

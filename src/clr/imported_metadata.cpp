@@ -206,12 +206,16 @@ std::vector<ParameterProperties> ImportedMetadata::parameters(mdMethodDef method
     for (const mdParamDef token : tokens) {
         uint32_t number = 0;
         uint32_t flags = 0;
-        if (succeeded(metadata_->GetParamProps(token, nullptr, &number, nullptr, 0, nullptr, &flags,
-                                               nullptr, nullptr, nullptr))) {
+        auto name = read_text([&](char16_t* text, uint32_t capacity, uint32_t* length) {
+            return metadata_->GetParamProps(token, nullptr, &number, text, capacity, length, &flags,
+                                            nullptr, nullptr, nullptr);
+        });
+        if (name) {
             found.push_back({.token = token,
                              .number = number,
                              .in = (flags & kParamIn) != 0,
-                             .out = (flags & kParamOut) != 0});
+                             .out = (flags & kParamOut) != 0,
+                             .name = *std::move(name)});
         }
     }
     return found;

@@ -6,7 +6,7 @@
 
 namespace umbra::clr {
 
-/// Slots 3..23 of 3..51; those behind are not declared.
+/// Slots 3..26 of 3..51; those behind are not declared.
 struct IMetaDataEmit : IUnknown {
     static constexpr Guid kIid{
         0xba3fee4c, 0xecb9, 0x4e41, {0x83, 0xb7, 0x18, 0x3f, 0xa4, 0x1c, 0xd8, 0x59}};
@@ -55,7 +55,11 @@ struct IMetaDataEmit : IUnknown {
                                         mdPermission* ppm) = 0;  // 21
     virtual HRESULT SetRVA(mdMethodDef md, uint32_t ulRVA) = 0;  // 22
     virtual HRESULT GetTokenFromSig(const uint8_t* pvSig, uint32_t cbSig,
-                                    mdSignature* pmsig) = 0;  // 23
+                                    mdSignature* pmsig) = 0;                         // 23
+    virtual HRESULT DefineModuleRef(const char16_t* szName, mdModuleRef* pmur) = 0;  // 24
+    virtual HRESULT SetParent(mdMemberRef mr, mdToken tk) = 0;                       // 25
+    virtual HRESULT GetTokenFromTypeSpec(const uint8_t* pvSig, uint32_t cbSig,
+                                         mdTypeSpec* ptypespec) = 0;  // 26
 };
 
 }  // namespace umbra::clr

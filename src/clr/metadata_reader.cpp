@@ -97,6 +97,24 @@ mdTypeDef MetadataReader::enclosing_type(mdTypeDef token) const {
     return std::visit([&](const auto& source) { return source.enclosing_type(token); }, source_);
 }
 
+mdTypeDef MetadataReader::find_type(const TypeChain& wanted) const {
+    const auto* image = std::get_if<ImageMetadata>(&source_);
+    if (image == nullptr || wanted.names.empty()) {
+        return 0;
+    }
+    const std::vector<mdTypeDef> types = image->types_named(wanted.names.back());
+    const auto found = std::ranges::find_if(types, [&](mdTypeDef token) {
+        const TypeChain chain = this->chain(token);
+        return chain.namespace_ == wanted.namespace_ && chain.names == wanted.names;
+    });
+    return found == types.end() ? 0 : *found;
+}
+
+std::optional<EnumType> MetadataReader::enum_type(mdTypeDef token, size_t constants) const {
+    const auto* image = std::get_if<ImageMetadata>(&source_);
+    return image == nullptr ? std::nullopt : image->enum_type(token, constants);
+}
+
 std::vector<std::string> MetadataReader::generic_parameters(mdToken owner) const {
     auto parameters =
         std::visit([&](const auto& source) { return source.generic_parameters(owner); }, source_);

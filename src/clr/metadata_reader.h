@@ -43,6 +43,13 @@ class MetadataReader final : public TypeTokens {
     /// 0: not nested.
     [[nodiscard]] mdTypeDef enclosing_type(mdTypeDef token) const;
 
+    /// A type of this module; 0: it has none of this name, or its metadata is only to be had
+    /// through the runtime (dynamic code).
+    [[nodiscard]] mdTypeDef find_type(const TypeChain& chain) const;
+
+    /// Of a type of this module; empty if it is no enum, or likewise.
+    [[nodiscard]] std::optional<EnumType> enum_type(mdTypeDef token, size_t constants) const;
+
     /// Names of the generic parameters of a type or method, in order; a nested type repeats those
     /// of the types around it.
     [[nodiscard]] std::vector<std::string> generic_parameters(mdToken owner) const;
@@ -58,7 +65,7 @@ class MetadataReader final : public TypeTokens {
     /// Of a method, in order; those without a row of their own are missing.
     [[nodiscard]] std::vector<ParameterProperties> parameters(mdMethodDef method) const;
 
-    /// A method or parameter carries an attribute of this type ("Namespace.Name").
+    /// A type, method or parameter carries an attribute of this type ("Namespace.Name").
     [[nodiscard]] bool has_attribute(mdToken owner, std::string_view attribute) const;
 
     /// The type an attribute like AsyncStateMachineAttribute(typeof(X)) names, as full_name()

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "src/clr/types.h"
 
@@ -35,10 +36,21 @@ struct ParameterProperties {
     uint32_t number = 0;  ///< from 1; 0 is the return value
     bool in = false;      ///< CorParamAttr
     bool out = false;
+    std::string name;  ///< empty: it has none
 };
 
 inline constexpr uint32_t kParamIn = 1;  // CorParamAttr
 inline constexpr uint32_t kParamOut = 2;
+
+struct EnumType {
+    struct Constant {
+        uint64_t value = 0;  ///< 64 bits as the runtime loads them: extended as the type is
+        std::string name;
+    };
+    bool is_signed = true;  ///< the integer it is stored as
+    bool is_flags = false;  ///< its constants are to be combined (FlagsAttribute)
+    std::vector<Constant> constants;
+};
 
 struct GenericParameter {
     uint32_t number = 0;

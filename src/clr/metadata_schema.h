@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/clr/types.h"
+
 namespace umbra::clr {
 
 enum TableNumber : uint8_t {
@@ -20,6 +22,7 @@ enum TableNumber : uint8_t {
     kParam = 0x08,
     kInterfaceImpl = 0x09,
     kMemberRef = 0x0a,
+    kConstant = 0x0b,
     kCustomAttribute = 0x0c,
     kDeclSecurity = 0x0e,
     kStandAloneSig = 0x11,
@@ -65,6 +68,16 @@ enum ColumnKind : uint8_t {
 
 constexpr uint8_t row_of(TableNumber table) {
     return static_cast<uint8_t>(uint8_t{kRow} + table);
+}
+
+constexpr mdToken token_of(TableNumber table, uint32_t row) {
+    return (uint32_t{table} << 24) | row;
+}
+constexpr uint32_t table_of(mdToken token) {
+    return token >> 24;
+}
+constexpr uint32_t row_in(mdToken token) {
+    return token & 0xffffffU;
 }
 
 inline constexpr std::array<std::array<uint8_t, 9>, 0x2d> kColumns = {{
@@ -121,6 +134,41 @@ template <typename... Numbers>
 constexpr uint64_t set_of(Numbers... tables) {
     return ((uint64_t{1} << tables) | ...);
 }
+
+/// Columns that are read, by their place in kColumns.
+namespace column {
+inline constexpr size_t kTypeRefScope = 0;
+inline constexpr size_t kTypeRefName = 1;
+inline constexpr size_t kTypeRefNamespace = 2;
+inline constexpr size_t kTypeDefFlags = 0;
+inline constexpr size_t kTypeDefName = 1;
+inline constexpr size_t kTypeDefNamespace = 2;
+inline constexpr size_t kTypeDefExtends = 3;
+inline constexpr size_t kTypeDefFields = 4;
+inline constexpr size_t kTypeDefMethods = 5;
+inline constexpr size_t kFieldFlags = 0;
+inline constexpr size_t kFieldName = 1;
+inline constexpr size_t kFieldSignature = 2;
+inline constexpr size_t kMethodRva = 0;
+inline constexpr size_t kMethodImplFlags = 1;
+inline constexpr size_t kMethodName = 3;
+inline constexpr size_t kMethodSignature = 4;
+inline constexpr size_t kMethodParameters = 5;
+inline constexpr size_t kParamFlags = 0;
+inline constexpr size_t kParamNumber = 1;
+inline constexpr size_t kParamName = 2;
+inline constexpr size_t kMemberRefClass = 0;
+inline constexpr size_t kConstantParent = 1;
+inline constexpr size_t kConstantValue = 2;
+inline constexpr size_t kAttributeParent = 0;
+inline constexpr size_t kAttributeConstructor = 1;
+inline constexpr size_t kAttributeValue = 2;
+inline constexpr size_t kNestedType = 0;
+inline constexpr size_t kEnclosingType = 1;
+inline constexpr size_t kParameterNumber = 0;
+inline constexpr size_t kParameterOwner = 2;
+inline constexpr size_t kParameterName = 3;
+}  // namespace column
 
 /// The tables a coded index may point into, and how many of its bits say which.
 struct CodedIndex {

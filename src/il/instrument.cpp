@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "src/il/byte_writer.h"
+#include "src/il/probe_writer.h"
 
 namespace umbra::il {
 namespace {
@@ -16,8 +17,14 @@ namespace {
 constexpr uint16_t kProbeStack = 3;  // client id, frame, function
 constexpr uint32_t kNowhere = UINT32_MAX;
 constexpr size_t kMostCode = size_t{1} << 31;
-// What an instruction grows by at most: ret by stloc, leave and a probe.
-constexpr size_t kMostGrowth = 64;
+// What an instruction grows by at most: ret by stloc, leave, a probe, the arguments' end, and by
+// each argument.
+constexpr size_t kMostGrowth = 96;
+constexpr size_t kMostArgumentGrowth = 80;
+
+size_t most_growth(const Probes& probes) {
+    return kMostGrowth + probes.arguments.size() * kMostArgumentGrowth;
+}
 
 /// What the instructions of a body are, once they are known to make sense.
 struct Outline {
@@ -108,13 +115,13 @@ class Writer {
            const ProbeLocals& locals)
         : body_(body),
           outline_(outline),
-          probes_(probes),
           locals_(locals),
+          probes_(code_, probes, locals),
           moved_to_(body.code.size() + 1, kNowhere) {}
 
     Instrumented run(uint32_t local_signature) {
         code_.reserve(body_.code.size() + body_.code.size() / 4 + 4 * kMostGrowth);
-        probe(probes_.enter);
+        probes_.enter();
         const auto begin = static_cast<uint32_t>(code_.size());
         write_body();
         const auto end = static_cast<uint32_t>(code_.size());
@@ -144,19 +151,6 @@ class Writer {
         uint32_t old_target;  ///< kNowhere: the method's end
     };
 
-    void probe(uint64_t function) {
-        code_.put(Opcode::kLdcI8);
-        code_.put(probes_.client_id);
-        code_.put(Opcode::kLdloca);
-        code_.put(locals_.marker);
-        code_.put(Opcode::kConvU);
-        code_.put(Opcode::kLdcI8);
-        code_.put(function);
-        code_.put(Opcode::kConvI);
-        code_.put(Opcode::kCalli);
-        code_.put(probes_.signature);
-    }
-
     void write_body() {
         const std::vector<Instruction>& all = outline_.instructions;
         for (size_t number = 0; number < all.size();) {
@@ -168,7 +162,7 @@ class Writer {
             }
             if (tail) {
                 note_moved(all[number]);
-                probe(probes_.leave);
+                probes_.leave();
             }
             for (; number <= last; ++number) {
                 write(all[number]);
@@ -219,19 +213,41 @@ class Writer {
 
     void write_return() {
         if (outline_.has_tail_calls) {
-            probe(probes_.leave);
-            return code_.put(Opcode::kRet);
+            return write_return_in_place();
         }
-        if (has_result()) {
-            code_.put(Opcode::kStloc);
-            code_.put(locals_.result);
-        }
+        store_result();
         code_.put(Opcode::kLeave);
         branch(static_cast<uint32_t>(code_.size() + 4), kNowhere);
     }
 
+    void write_return_in_place() {
+        const bool tells_result = probes_.tells_result();
+        if (tells_result) {
+            store_result();
+            probes_.tell_result();
+        }
+        probes_.leave();
+        if (tells_result) {
+            load_result();
+        }
+        code_.put(Opcode::kRet);
+    }
+
+    void store_result() {
+        if (has_result()) {
+            code_.put(Opcode::kStloc);
+            code_.put(locals_.result);
+        }
+    }
+    void load_result() {
+        if (has_result()) {
+            code_.put(Opcode::kLdloc);
+            code_.put(locals_.result);
+        }
+    }
+
     Clause write_fault_handler(uint32_t begin, uint32_t end) {
-        probe(probes_.leave);
+        probes_.leave();
         code_.put(Opcode::kEndfinally);
         return {.kind = Clause::kFault,
                 .try_begin = begin,
@@ -243,11 +259,9 @@ class Writer {
 
     void write_end() {
         end_ = static_cast<uint32_t>(code_.size());
-        probe(probes_.leave);
-        if (has_result()) {
-            code_.put(Opcode::kLdloc);
-            code_.put(locals_.result);
-        }
+        probes_.tell_result();
+        probes_.leave();
+        load_result();
         code_.put(Opcode::kRet);
     }
 
@@ -278,9 +292,9 @@ class Writer {
 
     const MethodBody& body_;
     const Outline& outline_;
-    const Probes& probes_;
     const ProbeLocals& locals_;
     ByteWriter code_;
+    ProbeWriter probes_;
     std::vector<uint32_t> moved_to_;  ///< by old offset
     std::vector<MovedOffset> moved_;
     std::vector<Open> open_;
@@ -306,7 +320,8 @@ const char* reason(Refusal refusal) {
 tl::expected<Instrumented, Refusal> instrument(const MethodBody& body, const Probes& probes,
                                                const ProbeLocals& locals,
                                                uint32_t local_signature) {
-    if (body.code.size() * kMostGrowth > kMostCode || body.clauses.size() >= kMaxClauses ||
+    if (probes.arguments.size() > kMaxArguments ||
+        body.code.size() * most_growth(probes) > kMostCode || body.clauses.size() >= kMaxClauses ||
         body.max_stack > std::numeric_limits<uint16_t>::max() - kProbeStack) {
         return tl::unexpected(Refusal::kTooLarge);
     }

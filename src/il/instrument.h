@@ -18,8 +18,12 @@
 //
 // A probe is a managed calli of a native function with the function's client id and the address of
 // a local, which tells the frame: the same at enter and leave, lower in callees.
+//
+// The values of arguments are told behind the enter probe, what is given back in front of the leave
+// probe of a return; each leave probe of a method that tells any has their end in front of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -30,15 +34,45 @@
 
 namespace umbra::il {
 
+/// A native function and its signature's token (StandAloneSig).
+struct NativeFunction {
+    uint64_t address = 0;
+    uint32_t signature = 0;
+};
+
+/// Tells one value of each call: calls `function` with `number` and the value.
+struct ArgumentProbe {
+    static constexpr uint16_t kResult = UINT16_MAX;
+    /// What becomes of the value before it is handed over.
+    enum class Form : uint8_t { kAsItIs, kSigned, kUnsigned, kReal, kAddress };
+
+    uint64_t number = 0;
+    uint16_t source = kResult;  ///< number of the IL argument (`this` is 0), or what is given back
+    Form form = Form::kAsItIs;
+    NativeFunction function;
+    /// Token of a method without parameters of the value's class: its answer is handed over, or
+    /// `null_function` called where there is no object, with `number` and 0. 0: none.
+    uint32_t getter = 0;
+    NativeFunction null_function;
+};
+
 /// What the probes of one method call.
 struct Probes {
     uint64_t client_id = 0;
-    uint64_t enter = 0;      ///< address: void(client id, frame)
-    uint64_t leave = 0;      ///< likewise
-    uint32_t signature = 0;  ///< token (StandAloneSig) of kProbeSignature
+    uint64_t enter = 0;                    ///< address: void(client id, frame)
+    uint64_t leave = 0;                    ///< likewise
+    uint32_t signature = 0;                ///< token (StandAloneSig) of kProbeSignature
+    std::vector<ArgumentProbe> arguments;  ///< kMaxArguments at most
+    NativeFunction arguments_end;          ///< void(`function`, 0); where there are arguments
+    uint64_t function = 0;
 };
-/// Managed, no `this`: void(uint64, native uint).
+inline constexpr size_t kMaxArguments = 16;
+
+/// Managed, no `this`: void(uint64, native uint); and uint64, double, object in its place.
 inline constexpr uint8_t kProbeSignature[] = {0x00, 0x02, 0x01, 0x0b, 0x19};
+inline constexpr uint8_t kNumberSignature[] = {0x00, 0x02, 0x01, 0x0b, 0x0b};
+inline constexpr uint8_t kRealSignature[] = {0x00, 0x02, 0x01, 0x0b, 0x0d};
+inline constexpr uint8_t kObjectSignature[] = {0x00, 0x02, 0x01, 0x0b, 0x1c};
 
 /// Where the code of an instruction has gone.
 struct MovedOffset {

@@ -15,6 +15,8 @@ using clr::take_compressed;
 
 // The first byte (II.23.2.1, II.23.2.6).
 constexpr uint8_t kGeneric = 0x10;
+constexpr uint8_t kHasThis = 0x20;
+constexpr uint8_t kExplicitThis = 0x40;  // `this` is the first parameter
 constexpr uint8_t kConventionMask = 0x0f;
 constexpr uint8_t kVarArg = 0x05;
 constexpr uint8_t kLocals = 0x07;
@@ -124,14 +126,8 @@ bool skip_type(Bytes& rest, int depth) {
 
 /// The element behind custom modifiers is void.
 bool is_void(Bytes type) {
-    uint8_t element = 0;
-    while (take_byte(type, element) &&
-           (element == clr::ELEMENT_TYPE_CMOD_REQD || element == clr::ELEMENT_TYPE_CMOD_OPT)) {
-        if (!skip_number(type)) {
-            return false;
-        }
-    }
-    return element == clr::ELEMENT_TYPE_VOID;
+    type = without_modifiers(type);
+    return !type.empty() && type.front() == clr::ELEMENT_TYPE_VOID;
 }
 
 /// II.23.2.
@@ -158,6 +154,40 @@ std::optional<Bytes> leading_type(Bytes blob) {
         return std::nullopt;
     }
     return blob.first(blob.size() - rest.size());
+}
+
+Bytes without_modifiers(Bytes type) {
+    while (!type.empty() && (type.front() == clr::ELEMENT_TYPE_CMOD_REQD ||
+                             type.front() == clr::ELEMENT_TYPE_CMOD_OPT)) {
+        type = type.subspan(1);
+        if (!skip_number(type)) {
+            return {};
+        }
+    }
+    return type;
+}
+
+std::optional<MethodTypes> method_types(Bytes method_signature) {
+    MethodTypes types;
+    const uint8_t convention = method_signature.empty() ? 0 : method_signature.front();
+    types.has_this = (convention & (kHasThis | kExplicitThis)) == kHasThis;
+    uint32_t parameters = 0;
+    if (!skip_method_head(method_signature, parameters) || parameters > method_signature.size()) {
+        return std::nullopt;
+    }
+    for (uint32_t number = 0; number <= parameters; ++number) {
+        const std::optional<Bytes> type = leading_type(method_signature);
+        if (!type) {
+            return std::nullopt;
+        }
+        method_signature = method_signature.subspan(type->size());
+        if (number == 0) {
+            types.result = *type;
+        } else {
+            types.parameters.push_back(*type);
+        }
+    }
+    return types;
 }
 
 std::optional<ReturnType> return_type(Bytes method_signature) {

@@ -14,6 +14,18 @@ namespace umbra::il {
 /// signature of the same module. None: there is no type.
 [[nodiscard]] std::optional<Bytes> leading_type(Bytes blob);
 
+/// What a method takes and gives back.
+struct MethodTypes {
+    bool has_this = false;  ///< an IL argument of its own, in front of the parameters
+    Bytes result;           ///< bytes of the blob it was read from, custom modifiers included
+    std::vector<Bytes> parameters;  ///< likewise
+};
+/// Of a method's signature. None: it is no such thing.
+[[nodiscard]] std::optional<MethodTypes> method_types(Bytes method_signature);
+
+/// `type` without the custom modifiers in front of it.
+[[nodiscard]] Bytes without_modifiers(Bytes type);
+
 /// What a method gives back.
 struct ReturnType {
     bool is_void = false;

@@ -88,7 +88,7 @@ struct TypeNamed {
     bool operator==(const TypeNamed&) const = default;
 };
 
-/// A constant of an enum, its value sign-extended to 64 bits.
+/// A constant of an enum, its value extended to 64 bits as the runtime loads it.
 struct EnumConstant {
     uint64_t value = 0;
     std::string name;
@@ -100,12 +100,13 @@ struct ArgumentNamed {
     /// How the 64 bits of its record are read.
     enum Kind : uint8_t {
         kRefused = 0,    ///< it is never told
-        kSigned = 1,     ///< an integer, sign-extended; an enum with constants
+        kSigned = 1,     ///< an integer; an enum with constants, extended as it is stored
         kUnsigned = 2,   ///< an integer; a length
         kBoolean = 3,    ///< 0 or not
         kCharacter = 4,  ///< a UTF-16 code unit
         kReal = 5,       ///< the bits of a double
         kText = 6,       ///< comes as text
+        kFlags = 7,      ///< as kSigned; an enum whose constants are to be combined
     };
     uint32_t index = 0;     ///< agent's own numbering, from 1; 0: refused
     uint32_t function = 0;  ///< registry index; 0: refused before the method was found

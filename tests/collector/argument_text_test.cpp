@@ -106,7 +106,7 @@ TEST(ArgumentText, LoneSurrogatesAndNonsenseAreEscaped) {
 
 TEST(ArgumentText, EnumsAreToldByTheNamesOfTheirConstants) {
     ArgumentNamed access;
-    access.kind = ArgumentNamed::kSigned;
+    access.kind = ArgumentNamed::kFlags;
     access.constants = {{0, "None"}, {1, "Read"}, {2, "Write"}, {3, "ReadWrite"}, {8, "Delete"}};
     const auto name = [&](uint64_t value) { return argument_text(number(value), &access); };
     EXPECT_EQ(name(0), "None");
@@ -117,6 +117,9 @@ TEST(ArgumentText, EnumsAreToldByTheNamesOfTheirConstants) {
     EXPECT_EQ(name(4), "4");
     EXPECT_EQ(name(5), "5");
     EXPECT_EQ(name(static_cast<uint64_t>(-1)), "-1");
+    access.kind = ArgumentNamed::kSigned;
+    EXPECT_EQ(name(3), "ReadWrite");
+    EXPECT_EQ(name(9), "9") << "not to be combined";
     access.constants = {{1, "Read\n\x1b"}};
     EXPECT_EQ(name(1), "Read\n\xef\xbf\xbd");
     EXPECT_EQ(name(0), "0");

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "hotpath/arguments.h"
 #include "src/clr/metadata_reader.h"
 
 namespace umbra::agent {
@@ -22,6 +23,11 @@ clr::mdSignature token_of(clr::IMetaDataEmit& emit, il::Bytes signature) {
     return clr::succeeded(status) ? token : 0;
 }
 
+template <typename Value>
+uint64_t address_of(void (*function)(uint64_t, Value) noexcept) {
+    return reinterpret_cast<uintptr_t>(function);
+}
+
 }  // namespace
 
 bool IlRewriter::open(clr::ModuleID id, Module& module) {
@@ -37,22 +43,78 @@ bool IlRewriter::open(clr::ModuleID id, Module& module) {
     return module.probe != 0;
 }
 
-IlRewriter::Tokens IlRewriter::tokens(clr::ModuleID id, clr::mdMethodDef method, il::Bytes locals) {
-    const std::lock_guard lock(mutex_);
+clr::mdSignature IlRewriter::locals_token(clr::ModuleID id, clr::mdMethodDef method,
+                                          il::Bytes locals) {
     Module& module = modules_[id];
     if (module.probe == 0 && !open(id, module)) {
-        return {};
+        return 0;
     }
     clr::mdSignature& token = module.locals[method];
     if (token == 0) {
         token = token_of(*module.emit.get(), locals);
     }
-    return {.probe = module.probe, .locals = token};
+    return token;
+}
+
+clr::mdMemberRef IlRewriter::count_token(Module& module, il::Bytes type) {
+    constexpr uint8_t kReturnsInt[] = {0x20, 0x00, clr::ELEMENT_TYPE_I4};
+    clr::mdMemberRef& token = module.counts[{type.begin(), type.end()}];
+    clr::mdTypeSpec spec = 0;
+    if (token == 0 &&
+        clr::succeeded(module.emit->GetTokenFromTypeSpec(
+            type.data(), static_cast<uint32_t>(type.size()), &spec)) &&
+        clr::failed(module.emit->DefineMemberRef(spec, u"get_Count", kReturnsInt,
+                                                 sizeof kReturnsInt, &token))) {
+        token = 0;
+    }
+    return token;
+}
+
+bool IlRewriter::add_arguments(Module& module, const MethodProbes& method, il::Probes& probes) {
+    if (module.number == 0) {
+        module.number = token_of(*module.emit.get(), il::kNumberSignature);
+        module.real = token_of(*module.emit.get(), il::kRealSignature);
+        module.object = token_of(*module.emit.get(), il::kObjectSignature);
+    }
+    const auto function = [&](ArgumentCall call) -> il::NativeFunction {
+        switch (call) {
+            case ArgumentCall::kReal:
+                return {address_of(umbra_argument_real), module.real};
+            case ArgumentCall::kText:
+                return {address_of(umbra_argument_text), module.object};
+            case ArgumentCall::kLength:
+                return {address_of(umbra_argument_length), module.object};
+            case ArgumentCall::kSpanLength:
+                return {address_of(umbra_argument_span_length), module.probe};
+            case ArgumentCall::kMemoryLength:
+                return {address_of(umbra_argument_memory_length), module.probe};
+            case ArgumentCall::kNumber:
+                break;
+        }
+        return {address_of(umbra_argument_number), module.number};
+    };
+    bool all = true;
+    for (const Argument& argument : method.arguments) {
+        il::ArgumentProbe probe;
+        probe.number = argument.number;
+        probe.source = argument.source;
+        probe.form = argument.type.form;
+        probe.function = function(argument.type.call);
+        if (!argument.type.counted.empty()) {
+            probe.getter = count_token(module, argument.type.counted);
+            probe.null_function = {address_of(umbra_argument_null), module.number};
+            all = all && probe.getter != 0;
+        }
+        probes.arguments.push_back(probe);
+    }
+    probes.arguments_end = {address_of(umbra_arguments_end), module.number};
+    probes.function = method.index;
+    return all && module.number != 0 && module.real != 0 && module.object != 0;
 }
 
 tl::expected<il::Instrumented, std::string> IlRewriter::rewrite(clr::ModuleID module,
                                                                 clr::mdMethodDef method,
-                                                                uint64_t client_id) {
+                                                                const MethodProbes& asked) {
     const uint8_t* header = nullptr;
     uint32_t bytes = 0;
     if (clr::failed(info_.GetILFunctionBody(module, method, &header, &bytes)) ||
@@ -72,14 +134,22 @@ tl::expected<il::Instrumented, std::string> IlRewriter::rewrite(clr::ModuleID mo
     if (!locals || (own_locals.empty() && body->local_signature != 0)) {
         return refused("the signature of its locals is malformed");
     }
-    const Tokens tokens = this->tokens(module, method, locals->signature);
-    if (tokens.locals == 0) {
-        return refused("its module's metadata cannot be written to");
+    il::Probes probes;
+    probes.client_id = asked.client_id;
+    probes.enter = enter_;
+    probes.leave = leave_;
+    clr::mdSignature locals_token = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        locals_token = this->locals_token(module, method, locals->signature);
+        Module& known = modules_[module];
+        probes.signature = known.probe;
+        if (locals_token == 0 ||
+            (!asked.arguments.empty() && !add_arguments(known, asked, probes))) {
+            return refused("its module's metadata cannot be written to");
+        }
     }
-    auto made = il::instrument(
-        *body,
-        {.client_id = client_id, .enter = enter_, .leave = leave_, .signature = tokens.probe},
-        *locals, tokens.locals);
+    auto made = il::instrument(*body, probes, *locals, locals_token);
     if (!made) {
         return refused(il::reason(made.error()));
     }

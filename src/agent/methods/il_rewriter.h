@@ -3,12 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <tl/expected.hpp>
 
+#include "src/agent/methods/arguments.h"
 #include "src/clr/com.h"
 #include "src/clr/info.h"
 #include "src/clr/metadata_emit.h"
@@ -16,9 +21,17 @@
 
 namespace umbra::agent {
 
-/// Adds to a module's metadata what rewritten bodies need (signatures, once for a method), so that
-/// it becomes writable: from then on the runtime takes a lock to look anything up in it. Any
-/// thread that may block, outside hooks, while the module is loaded.
+/// What a method is to tell.
+struct MethodProbes {
+    uint64_t client_id = 0;
+    uint32_t index = 0;  ///< in the registry
+    std::span<const Argument> arguments;
+};
+
+/// Adds to a module's metadata what rewritten bodies need (signatures, once for a method; get_Count
+/// of a collection, once for its type), so that it becomes writable: from then on the runtime takes
+/// a lock to look anything up in it. Any thread that may block, outside hooks, while the module is
+/// loaded.
 class IlRewriter {
   public:
     /// Addresses of the probes. `info` outlives it.
@@ -28,7 +41,7 @@ class IlRewriter {
     /// An error says why the method stays without probes.
     [[nodiscard]] tl::expected<il::Instrumented, std::string> rewrite(clr::ModuleID module,
                                                                       clr::mdMethodDef method,
-                                                                      uint64_t client_id);
+                                                                      const MethodProbes& probes);
     /// The module goes; its id may soon mean another one.
     void forget_module(clr::ModuleID module);
 
@@ -36,16 +49,22 @@ class IlRewriter {
     struct Module {
         clr::ComPtr<clr::IMetaDataEmit> emit;
         clr::mdSignature probe = 0;
+        clr::mdSignature number = 0;  ///< of the functions that take arguments, if there were any
+        clr::mdSignature real = 0;
+        clr::mdSignature object = 0;
         std::unordered_map<clr::mdMethodDef, clr::mdSignature> locals;  ///< by method
-    };
-    struct Tokens {
-        clr::mdSignature probe = 0;
-        clr::mdSignature locals = 0;
+        std::map<std::vector<uint8_t>, clr::mdMemberRef> counts;        ///< get_Count, by type
     };
 
-    /// Tokens of 0: the module's metadata cannot be written to.
-    [[nodiscard]] Tokens tokens(clr::ModuleID module, clr::mdMethodDef method, il::Bytes locals);
+    /// The locals' token. 0: the module's metadata cannot be written to. With mutex_ held, as what
+    /// follows.
+    [[nodiscard]] clr::mdSignature locals_token(clr::ModuleID id, clr::mdMethodDef method,
+                                                il::Bytes locals);
     [[nodiscard]] bool open(clr::ModuleID id, Module& module);
+    /// False: likewise.
+    [[nodiscard]] static bool add_arguments(Module& module, const MethodProbes& method,
+                                            il::Probes& probes);
+    [[nodiscard]] static clr::mdMemberRef count_token(Module& module, il::Bytes type);
 
     clr::ICorProfilerInfo3& info_;
     const uint64_t enter_;

@@ -91,7 +91,7 @@ class CaptureRun {
 
     Server::Handlers handlers() {
         return {
-            .admit = [](const protocol::Hello&) -> std::string { return ""; },
+            .admit = [this](const protocol::Hello& hello) { return reason_against(hello); },
             .options =
                 [this](const protocol::Hello& hello) {
                     Session::Options options =
@@ -109,6 +109,17 @@ class CaptureRun {
             .window_began = [this](uint32_t methods) { began(methods); },
             .left = [this] { io_.stop(); },
         };
+    }
+
+    [[nodiscard]] std::string reason_against(const protocol::Hello& hello) const {
+        if (!options_.settings.arguments.empty() && !hello.il_probes) {
+            return fmt::format(
+                "--args needs probes in the methods' IL, and process {} was started with the "
+                "variables of 'umbra env', which gives it hooks: start it without them, then say "
+                "'umbra start' again",
+                pid_);
+        }
+        return "";
     }
 
     void began(uint32_t methods) {

@@ -107,8 +107,10 @@ std::string text(const ArgumentContent& content) {
     return out + (whole > code_units ? "..." : "") + " (" + shortest(whole) + " chars)";
 }
 
-/// The names of constants that together are the value, bit for bit; "" where there are none.
-std::string constant_names(uint64_t value, const std::vector<EnumConstant>& constants) {
+/// The name of the constant that is the value; with `combined`, else the names of those that
+/// together are it, bit for bit. "" where there are none.
+std::string constant_names(uint64_t value, const std::vector<EnumConstant>& constants,
+                           bool combined) {
     std::vector<const EnumConstant*> sorted;
     for (const EnumConstant& constant : constants) {
         if (constant.name.empty()) {
@@ -118,6 +120,9 @@ std::string constant_names(uint64_t value, const std::vector<EnumConstant>& cons
             return printable_utf8(constant.name);
         }
         sorted.push_back(&constant);
+    }
+    if (!combined) {
+        return "";
     }
     std::ranges::stable_sort(sorted, std::ranges::greater(),
                              [](const EnumConstant* constant) { return constant->value; });
@@ -158,8 +163,10 @@ std::string real(uint64_t bits, bool single) {
 
 std::string number(uint64_t bits, const ArgumentNamed& named) {
     switch (named.kind) {
-        case ArgumentNamed::kSigned: {
-            const std::string names = constant_names(bits, named.constants);
+        case ArgumentNamed::kSigned:
+        case ArgumentNamed::kFlags: {
+            const std::string names =
+                constant_names(bits, named.constants, named.kind == ArgumentNamed::kFlags);
             return names.empty() ? shortest(static_cast<int64_t>(bits)) : names;
         }
         case ArgumentNamed::kBoolean:

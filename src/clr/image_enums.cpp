@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Types by their name, and what an enum's constants are called (ECMA-335 II.14.3, II.22.9,
+// II.22.15).
+#include <algorithm>
+
+#include "src/clr/heap_text.h"
+#include "src/clr/image_metadata.h"
+#include "src/clr/metadata_schema.h"
+
+namespace umbra::clr {
+namespace {
+
+constexpr uint32_t kFieldStatic = 0x10;   // CorFieldAttr
+constexpr uint32_t kFieldLiteral = 0x40;  // likewise
+constexpr uint8_t kFieldConvention = 0x06;
+
+/// How an enum's integer is stored; bytes is 0 for what is no integer.
+struct Stored {
+    size_t bytes = 0;
+    bool is_signed = false;
+};
+
+Stored stored_as(uint8_t element) {
+    switch (element) {
+        case ELEMENT_TYPE_I1:
+            return {1, true};
+        case ELEMENT_TYPE_BOOLEAN:
+        case ELEMENT_TYPE_U1:
+            return {1, false};
+        case ELEMENT_TYPE_I2:
+            return {2, true};
+        case ELEMENT_TYPE_CHAR:
+        case ELEMENT_TYPE_U2:
+            return {2, false};
+        case ELEMENT_TYPE_I4:
+            return {4, true};
+        case ELEMENT_TYPE_U4:
+            return {4, false};
+        case ELEMENT_TYPE_I8:
+            return {8, true};
+        case ELEMENT_TYPE_U8:
+            return {8, false};
+        default:
+            return {};
+    }
+}
+
+uint64_t extended(Bytes value, const Stored& stored) {
+    uint64_t bits = 0;
+    for (size_t byte = 0; byte < stored.bytes && byte < value.size(); ++byte) {
+        bits |= uint64_t{value[byte]} << 8 * byte;
+    }
+    const size_t unused = 64 - 8 * stored.bytes;
+    return stored.is_signed ? static_cast<uint64_t>(static_cast<int64_t>(bits << unused) >> unused)
+                            : bits;
+}
+
+}  // namespace
+
+std::vector<mdTypeDef> ImageMetadata::types_named(std::string_view name) const {
+    std::vector<mdTypeDef> found;
+    for (uint32_t row = 1; row <= layout_[kTypeDef].rows && found.size() < kMaxListed; ++row) {
+        if (string_at(cell(kTypeDef, row, column::kTypeDefName)) == name) {
+            found.push_back(token_of(kTypeDef, row));
+        }
+    }
+    return found;
+}
+
+std::optional<EnumType> ImageMetadata::enum_type(mdTypeDef token, size_t constants) const {
+    constexpr uint32_t kIsTypeRef = 1;  // tags of TypeDefOrRef
+    constexpr uint32_t kIsField = 0;    // tag of HasConstant
+    constexpr uint32_t kTagBits = 2;    // of both
+    const uint32_t row = row_in(token);
+    if (table_of(token) != kTypeDef || row == 0 || row > layout_[kTypeDef].rows) {
+        return std::nullopt;
+    }
+    const uint32_t extends = cell(kTypeDef, row, column::kTypeDefExtends);
+    const auto base =
+        type(token_of((extends & 3U) == kIsTypeRef ? kTypeRef : kTypeDef, extends >> kTagBits));
+    if (!base || base->namespace_ != "System" || base->name != "Enum") {
+        return std::nullopt;
+    }
+    uint32_t end = layout_[kField].rows + 1;
+    if (row < layout_[kTypeDef].rows) {
+        end = std::min(end, cell(kTypeDef, row + 1, column::kTypeDefFields));
+    }
+    const uint32_t first = std::max(cell(kTypeDef, row, column::kTypeDefFields), 1U);
+    Stored stored;
+    for (uint32_t field = first; field < end && stored.bytes == 0; ++field) {
+        const Bytes signature = blob_at(cell(kField, field, column::kFieldSignature));
+        if ((cell(kField, field, column::kFieldFlags) & kFieldStatic) == 0 &&
+            signature.size() == 2 && signature[0] == kFieldConvention) {
+            stored = stored_as(signature[1]);
+        }
+    }
+    if (stored.bytes == 0) {
+        return std::nullopt;
+    }
+    EnumType found;
+    found.is_signed = stored.is_signed;
+    found.is_flags = !attribute(token, "System.FlagsAttribute").empty();
+    for (uint32_t field = first; field < end && found.constants.size() < constants; ++field) {
+        if ((cell(kField, field, column::kFieldFlags) & kFieldLiteral) == 0) {
+            continue;
+        }
+        for_rows(
+            kConstant, column::kConstantParent, field << kTagBits | kIsField,
+            [&](uint32_t constant) {
+                found.constants.push_back(
+                    {extended(blob_at(cell(kConstant, constant, column::kConstantValue)), stored),
+                     heap_text(string_at(cell(kField, field, column::kFieldName)))});
+                return false;
+            });
+    }
+    return found;
+}
+
+}  // namespace umbra::clr

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// ProbeWriter: the instructions of the probes themselves.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "src/il/byte_writer.h"
+#include "src/il/instrument.h"
+#include "src/il/signature.h"
+
+namespace umbra::il {
+
+/// Writes to the end of `code`, where the evaluation stack is empty or holds what a tail call hands
+/// over; uses three slots more of it. All three outlive it.
+class ProbeWriter {
+  public:
+    ProbeWriter(ByteWriter& code, const Probes& probes, const ProbeLocals& locals)
+        : code_(code), probes_(probes), locals_(locals) {}
+
+    /// The call begins, and with which arguments.
+    void enter() {
+        probe(probes_.enter);
+        tell_those([](const ArgumentProbe& argument) { return !is_result(argument); });
+    }
+    /// It ends; if it has told values, these are over before that.
+    void leave() {
+        if (!probes_.arguments.empty()) {
+            tell_number(probes_.function, probes_.arguments_end);
+        }
+        probe(probes_.leave);
+    }
+    [[nodiscard]] bool tells_result() const {
+        return std::ranges::any_of(probes_.arguments, is_result);
+    }
+    /// What is given back lies in its local.
+    void tell_result() { tell_those(is_result); }
+
+  private:
+    static bool is_result(const ArgumentProbe& argument) {
+        return argument.source == ArgumentProbe::kResult;
+    }
+
+    void put_number(uint64_t number) {
+        code_.put(Opcode::kLdcI8);
+        code_.put(number);
+    }
+
+    void call(const NativeFunction& function) {
+        put_number(function.address);
+        code_.put(Opcode::kConvI);
+        code_.put(Opcode::kCalli);
+        code_.put(function.signature);
+    }
+
+    void probe(uint64_t function) {
+        put_number(probes_.client_id);
+        code_.put(Opcode::kLdloca);
+        code_.put(locals_.marker);
+        code_.put(Opcode::kConvU);
+        call({.address = function, .signature = probes_.signature});
+    }
+
+    void tell_number(uint64_t number, const NativeFunction& function) {
+        put_number(number);
+        put_number(0);
+        call(function);
+    }
+
+    template <typename Which>
+    void tell_those(Which which) {
+        for (const ArgumentProbe& argument : probes_.arguments) {
+            if (which(argument)) {
+                tell(argument);
+            }
+        }
+    }
+
+    void tell(const ArgumentProbe& argument) {
+        if (argument.getter == 0) {
+            return tell_value(argument);
+        }
+        load(argument);
+        const size_t to_value = branch(Opcode::kBrtrue);
+        tell_number(argument.number, argument.null_function);
+        const size_t to_end = branch(Opcode::kBr);
+        end_branch(to_value);
+        tell_value(argument);
+        end_branch(to_end);
+    }
+
+    void tell_value(const ArgumentProbe& argument) {
+        put_number(argument.number);
+        load(argument);
+        if (argument.getter != 0) {
+            code_.put(Opcode::kCallvirt);
+            code_.put(argument.getter);
+        }
+        switch (argument.form) {
+            case ArgumentProbe::Form::kAsItIs:
+                break;
+            case ArgumentProbe::Form::kSigned:
+                code_.put(Opcode::kConvI8);
+                break;
+            case ArgumentProbe::Form::kUnsigned:
+                code_.put(Opcode::kConvU8);
+                break;
+            case ArgumentProbe::Form::kReal:
+                code_.put(Opcode::kConvR8);
+                break;
+            case ArgumentProbe::Form::kAddress:
+                code_.put(Opcode::kConvU);
+                break;
+        }
+        call(argument.function);
+    }
+
+    void load(const ArgumentProbe& argument) {
+        const bool by_address = argument.form == ArgumentProbe::Form::kAddress;
+        if (is_result(argument)) {
+            code_.put(by_address ? Opcode::kLdloca : Opcode::kLdloc);
+            code_.put(locals_.result);
+        } else {
+            code_.put(by_address ? Opcode::kLdarga : Opcode::kLdarg);
+            code_.put(argument.source);
+        }
+    }
+
+    /// Answers where its distance lies, which end_branch() fills in.
+    size_t branch(Opcode opcode) {
+        code_.put(opcode);
+        code_.put(uint32_t{0});
+        return code_.size() - 4;
+    }
+    void end_branch(size_t distance) {
+        code_.set(distance, static_cast<uint32_t>(code_.size() - distance - 4));
+    }
+
+    ByteWriter& code_;
+    const Probes& probes_;
+    const ProbeLocals& locals_;
+};
+
+}  // namespace umbra::il

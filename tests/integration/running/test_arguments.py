@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""Calls by the values of their arguments: what umbra tells is what the program has tallied itself."""
+import json
+import math
+import re
+from collections import defaultdict
+
+import pytest
+
+from gated import Gated
+from profile_file import Profile
+from running_program import Window
+from targets import agent_variables, umbra
+from umbra_runner import TIMEOUT_SECONDS, check_sound
+
+INTEGERS = ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "return")
+REQUESTS = [
+    f"Told.Integers({', '.join(INTEGERS)})", "Told.Reals(x,y,return)", "Told.Single( x , return )",
+    "Told.Letters(on, letter, return)",
+    "Told.Enums(colour, access, day, wide, negative, nested, return)",
+    "Told.Text(text, text.Length, return, other)",
+    "Told.Lengths(items.Length, letters.Length, numbers.Length, memory.Length, text.Length, grid.Length,"
+    " list.Count, map.Count)",
+    "Told.Buffer(size, return.Length)", "Told.Overwrites(id, return)", "Told.Recurses(depth)",
+    "Told.Throws(id, return)", "Told.Awaits(id)", "Told.Iterates(count)",
+    "Told.Refused(by_reference, when, result, date, thing, maybe, some, some.Count, items, missing, "
+    "items.Count)",
+    "Told.Over*(id)", "arguments!Told.Overloaded(name)", "Point.Scale(factor, return)",
+    "Shop.Price(name, count)", "Kept.Keep(id, value, other, all.Count)", "Told.Missing(id)",
+]
+REFUSED = {
+    ("Told.Text", "other"): "its type is a class",
+    ("Told.Refused", "by_reference"): "it is passed by reference",
+    ("Told.Refused", "when"): "it is passed by reference",
+    ("Told.Refused", "result"): "it is passed by reference",
+    ("Told.Refused", "date"): "its type is a struct",
+    ("Told.Refused", "thing"): "its type is a class",
+    ("Told.Refused", "maybe"): "its type is a struct; of a span or memory .Length can be told",
+    ("Told.Refused", "some"): "its type is a class; of a collection .Count can be told",
+    ("Told.Refused", "some.Count"): "its type has no Count that can be told",
+    ("Told.Refused", "items"): "its type is an array; its .Length can be told",
+    ("Told.Refused", "items.Count"): "its type has no Count that can be told",
+    ("Told.Refused", "missing"): "it has no parameter of this name",
+    ("Told.Overloaded", "name"): "it has no parameter of this name",  # the overload with an id
+    ("Kept.Keep", "value"): "its type is a type parameter",
+    ("Kept.Keep", "other"): "its type is a type parameter",
+    (None, "Told.Missing(id)"): "no timed method of this name was called (see --include)",
+}
+KEPT_BYTES = 64
+ESCAPES = {0: "\\0", 9: "\\t", 10: "\\n", 13: "\\r", 0x5c: "\\\\"}
+
+
+def is_unseen(c):
+    """Those of docs/arguments.md that the program passes."""
+    return c < 0x20 or 0x7f <= c <= 0x9f or 0x200b <= c <= 0x200f or 0x2028 <= c <= 0x202e
+
+
+def escaped(c, quote):
+    if c == ord(quote):
+        return "\\" + quote
+    if c in ESCAPES:
+        return ESCAPES[c]
+    return f"\\u{c:04x}" if is_unseen(c) or 0xd800 <= c <= 0xdfff else chr(c)
+
+
+def characters(units):
+    """Of UTF-16: halves of pairs stay what they are."""
+    text = b"".join(unit.to_bytes(2, "little") for unit in units).decode("utf-16-le", "surrogatepass")
+    return [ord(c) for c in text]
+
+
+def shown(value):
+    """A tallied value as a report shows it."""
+    kind, _, numbers = value.partition(" ")
+    if kind == "c":
+        return "'" + escaped(int(numbers), "'") + "'"
+    if kind != "u":
+        return value
+    units = [int(number) for number in numbers.split()]
+    text, used, told = '"', 0, 0
+    for c in characters(units):
+        used += len(chr(c).encode("utf-8", "surrogatepass"))
+        if used > KEPT_BYTES:
+            break
+        told += 2 if c > 0xffff else 1
+        text += escaped(c, '"')
+    return text + '"' + (f"... ({len(units)} chars)" if told < len(units) else "")
+
+
+def as_real(value):
+    number = float(re.sub(r"NaN.*", "nan", value))
+    return "NaN" if math.isnan(number) else repr(number)
+
+
+def grouped(profile):
+    """Calls by method, argument and value; the sums of what was left unfinished and of the rest."""
+    methods = profile.methods()
+    groups = defaultdict(lambda: defaultdict(dict))
+    arguments = profile["arguments"]
+    unfinished = rest = 0
+    for row in profile["argument_values"]:
+        argument = arguments[row["argument"]]
+        method = re.sub(r"<[^<>]*>", "", methods[argument["function"]])
+        name = argument["name"].decode()
+        value = row["value"].decode()
+        if argument["type"] in (b"float", b"double"):
+            value = as_real(value)
+        unfinished += int(row["unfinished"])
+        rest += int(row["calls"]) if row["rest"] else 0
+        by_value = groups[method][name]
+        by_value[value] = by_value.get(value, 0) + int(row["calls"])
+        assert row["wall_min_ns"] <= row["wall_p50_ns"] * 1.25 + 1 and row["wall_p50_ns"] <= row["wall_p99_ns"]
+        assert row["wall_min_ns"] <= row["wall_max_ns"]
+    return groups, unfinished, rest
+
+
+def check_groups(profile, tallied):
+    reals = {("Told.Reals", name) for name in ("x", "y", "return")} | {
+        ("Told.Single", name) for name in ("x", "return")}
+    expected = {}
+    for method, by_argument in tallied.items():
+        for argument, by_value in by_argument.items():
+            values = expected.setdefault((method, argument), {})
+            for value, calls in by_value.items():
+                text = as_real(value) if (method, argument) in reals else shown(value)
+                values[text] = values.get(text, 0) + calls
+    groups, unfinished, rest = grouped(profile)
+    told = {(method, argument): by_value for method, by_argument in groups.items()
+            for argument, by_value in by_argument.items()}
+    for key in expected | told:
+        assert told.get(key) == expected.get(key), key
+    assert (unfinished, rest, profile.lost_rows) == (0, 0, 0)
+
+
+def refusals(profile):
+    methods = profile.methods()
+    return {(methods[row["function"]].split("<")[0] if row["function"] >= 0 else None, row["name"].decode()):
+            row["refusal"].decode() for row in profile["arguments"] if row["refusal"]}
+
+
+def asked(requests):
+    return [option for request in requests for option in ("--args", request)]
+
+
+@pytest.mark.parametrize("setting", ["0", "1"])
+def test_groups_are_the_programs_own_tallies(file, runtime, setting):
+    """Eight threads, while a ninth has garbage collected and moved without end."""
+    environment = {"DOTNET_TieredCompilation": setting}
+    with Gated(runtime, "arguments", 8, 200, environment=environment) as running:
+        window = Window(running.pid, file, *asked(REQUESTS))
+        status, output = running.run(TIMEOUT_SECONDS)
+        profile = window.wait()
+    assert status == 0, output
+    check_sound(profile)
+    check_groups(profile, json.loads(output.splitlines()[-1]))
+    told = refusals(profile)
+    assert told.keys() == REFUSED.keys()
+    for key, reason in REFUSED.items():
+        assert told[key].startswith(reason), (key, told[key])
+
+
+def test_a_process_with_hooks_is_left_alone(file, net10):
+    """Its agent came by the variables of umbra env."""
+    with Gated(net10, "arguments", 1, 1, environment=agent_variables()) as running:
+        done = umbra("start", running.pid, "-o", file, "--args", "Told.Text(text)")
+        status, output = running.run(TIMEOUT_SECONDS)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "--args needs probes in the methods' IL" in done.stderr and done.stderr.count("\n") == 1
+    assert status == 0, output
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("request_, error", [
+    ("Told.Text", "names no arguments"), ("(id)", "names no arguments"),
+    ("Told.Text()", "names no argument"), ("Told.Text(id,)", "names no argument"),
+    ("Told.Text(id.Size)", "names no argument"), ("Told.Text(" + ",".join("x" * 17) + ")", "more than 16"),
+])
+def test_what_is_no_request_is_refused(request_, error):
+    done = umbra("start", 1, "--args", request_)
+    assert done.returncode == 2 or done.returncode == 1
+    assert error in done.stderr, done.stderr
