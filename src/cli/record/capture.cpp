@@ -91,7 +91,14 @@ class CaptureRun {
 
     Server::Handlers handlers() {
         return {
-            .admit = [this](const protocol::Hello& hello) { return reason_against(hello); },
+            .admit =
+                [this](const protocol::Hello& hello) {
+                    std::string reason = reason_against(hello);
+                    if (!reason.empty()) {
+                        refuse(reason);
+                    }
+                    return reason;
+                },
             .options =
                 [this](const protocol::Hello& hello) {
                     Session::Options options =
@@ -100,15 +107,16 @@ class CaptureRun {
                     return options;
                 },
             .ended = [this](std::unique_ptr<Session> session) { finish(*session); },
-            .notice =
-                [this](const std::string& text) {
-                    refused_ = true;
-                    progress_.clear();
-                    report_error(text);
-                },
+            .notice = [this](const std::string& text) { refuse(text); },
             .window_began = [this](uint32_t methods) { began(methods); },
             .left = [this] { io_.stop(); },
         };
+    }
+
+    void refuse(const std::string& why) {
+        refused_ = true;
+        progress_.clear();
+        report_error(why);
     }
 
     [[nodiscard]] std::string reason_against(const protocol::Hello& hello) const {

@@ -12,7 +12,11 @@ int rounds = int.Parse(args[1]);
 bool done = false;
 var collector = new Thread(() =>
 {
-    while (!Volatile.Read(ref done)) GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, true, true);
+    while (!Volatile.Read(ref done))
+    {
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true, compacting: true);
+        Thread.Sleep(1);  // else the callers hardly get to run: on .NET 8 they take minutes
+    }
 });
 collector.Start();
 Thread[] callers = Enumerable.Range(0, threads).Select(number => new Thread(() =>
