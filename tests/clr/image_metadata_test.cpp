@@ -66,6 +66,42 @@ class Image : public testing::Test {
     const std::optional<std::filesystem::path> framework_ = framework_directory();
 };
 
+TEST_F(Image, TellsEnumsAndTheirConstants) {
+    const auto bytes = file("System.Private.CoreLib.dll");
+    const auto image = read(bytes, ImageLayout::kFlat);
+    ASSERT_TRUE(image);
+    const MetadataReader reader(*image);
+    const auto type = [&](const char* namespace_, std::vector<std::string> names) {
+        return reader.enum_type(reader.find_type({namespace_, std::move(names)}), 100);
+    };
+    const auto name = [](const EnumType& of, uint64_t value) -> std::string {
+        const auto known = std::ranges::find(of.constants, value, &EnumType::Constant::value);
+        return known == of.constants.end() ? "" : known->name;
+    };
+    const auto day = type("System", {"DayOfWeek"});
+    ASSERT_TRUE(day);
+    EXPECT_EQ(day->constants.size(), 7U);
+    EXPECT_EQ(name(*day, 5), "Friday");
+    EXPECT_TRUE(day->is_signed && !day->is_flags);
+    const auto access = type("System.IO", {"FileAccess"});
+    ASSERT_TRUE(access);
+    EXPECT_TRUE(access->is_flags);
+    const auto nested = type("System.Diagnostics", {"DebuggableAttribute", "DebuggingModes"});
+    ASSERT_TRUE(nested);
+    EXPECT_EQ(name(*nested, 0x100), "DisableOptimizations");
+    const auto wide = type("System.Diagnostics.Tracing", {"EventKeywords"});  // a long
+    ASSERT_TRUE(wide);
+    EXPECT_EQ(name(*wide, UINT64_MAX), "All");
+    const auto narrow = type("System", {"TypeCode"});
+    ASSERT_TRUE(narrow);
+    EXPECT_EQ(reader.enum_type(reader.find_type({"System", {"TypeCode"}}), 3)->constants.size(),
+              3U);
+    EXPECT_FALSE(type("System", {"DateTime"})) << "a struct";
+    EXPECT_FALSE(type("System", {"Enum"}));
+    EXPECT_FALSE(type("System", {"NoSuchType"}));
+    EXPECT_FALSE(type("Acme", {"DayOfWeek"})) << "another namespace";
+}
+
 TEST_F(Image, TellsKnownMethodsWithTheirSignatures) {
     const auto bytes = file("System.Private.CoreLib.dll");
     const auto image = read(bytes, ImageLayout::kFlat);
@@ -289,6 +325,9 @@ class DamagedImage : public Image {
             answers_ += reader.chain(0x0100'0000 + row).names.size();
             answers_ += reader.type_in_attribute(kFirstMethod + row, kAsync).size();
             answers_ += reader.parameters(kFirstMethod + row).size();
+            if (const auto type = reader.enum_type(kFirstType + row, 8)) {
+                answers_ += type->constants.size();
+            }
             answers_ += reader.methods_named(kFirstType + row, "MoveNext").size();
             answers_ += reader.enclosing_type(kFirstType + row);
         }

@@ -46,10 +46,27 @@ void run(std::string_view input) {
     }
     require(il::MethodBody::parse(body->encode())->clauses == body->clauses,
             "a body that is written is what it was");
-    const auto made =
-        il::instrument(*body, il::testing::kProbes, *locals, il::testing::kLocalSignature);
+    // As many values as the signature has parameters, one of each form, and what is given back.
+    il::Probes probes = il::testing::kProbes;
+    const auto types = il::method_types(method);
+    for (size_t number = 0; types && number < types->parameters.size() && number < 12; ++number) {
+        il::ArgumentProbe probe;
+        probe.number = number + 1;
+        probe.source = static_cast<uint16_t>(number + (types->has_this ? 1 : 0));
+        probe.form = static_cast<il::ArgumentProbe::Form>(number % 5);
+        probe.getter = number % 4 == 3 ? 0x0affffff : 0;
+        probe.function = {.address = 0x7f0000004000, .signature = 0x11000045};
+        probe.null_function = {.address = 0x7f0000005000, .signature = 0x11000046};
+        probes.arguments.push_back(probe);
+        if (number == 0 && !result.is_void) {
+            probe.source = il::ArgumentProbe::kResult;
+            probes.arguments.push_back(probe);
+        }
+    }
+    const auto made = il::instrument(*body, probes, *locals, il::testing::kLocalSignature);
     if (made) {
-        const std::string difference = il::testing::SameCode(*body, *made, *locals).difference();
+        const std::string difference =
+            il::testing::SameCode(*body, *made, *locals, probes).difference();
         require(difference.empty(), difference.c_str());
     }
 }

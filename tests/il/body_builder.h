@@ -15,10 +15,13 @@
 namespace umbra::il::testing {
 
 /// What the tests' probes call, and with what.
-inline constexpr Probes kProbes{.client_id = 0x1122334455667788,
-                                .enter = 0x7f0000001000,
-                                .leave = 0x7f0000002000,
-                                .signature = 0x11000042};
+inline const Probes kProbes{.client_id = 0x1122334455667788,
+                            .enter = 0x7f0000001000,
+                            .leave = 0x7f0000002000,
+                            .signature = 0x11000042,
+                            .arguments = {},
+                            .arguments_end = {.address = 0x7f0000003000, .signature = 0x11000042},
+                            .function = 77};
 inline constexpr uint32_t kLocalSignature = 0x11000043;
 
 inline std::vector<uint8_t> bytes(std::initializer_list<int> values) {
@@ -53,6 +56,70 @@ inline std::vector<uint8_t> enter(uint16_t marker) {
 }
 inline std::vector<uint8_t> leave(uint16_t marker) {
     return probe(kProbes.leave, marker);
+}
+
+inline void put_call(ByteWriter& out, const NativeFunction& function) {
+    out.put(Opcode::kLdcI8);
+    out.put(function.address);
+    out.put(Opcode::kConvI);
+    out.put(Opcode::kCalli);
+    out.put(function.signature);
+}
+inline std::vector<uint8_t> two_numbers(uint64_t first, const NativeFunction& function) {
+    ByteWriter out;
+    out.put(Opcode::kLdcI8);
+    out.put(first);
+    out.put(Opcode::kLdcI8);
+    out.put(uint64_t{0});
+    put_call(out, function);
+    return std::move(out).take();
+}
+
+/// What tells one value.
+inline std::vector<uint8_t> told(const ArgumentProbe& argument, const ProbeLocals& locals) {
+    constexpr int kForms[] = {0, 0x6a, 0x6e, 0x6c, 0xe0};  // conv.i8, .u8, .r8, .u
+    const int form = kForms[static_cast<size_t>(argument.form)];
+    ByteWriter load;
+    load.put(argument.source == ArgumentProbe::kResult
+                 ? (form == 0xe0 ? Opcode::kLdloca : Opcode::kLdloc)
+                 : (form == 0xe0 ? Opcode::kLdarga : Opcode::kLdarg));
+    load.put(argument.source == ArgumentProbe::kResult ? locals.result : argument.source);
+    ByteWriter value;
+    value.put(Opcode::kLdcI8);
+    value.put(argument.number);
+    value.put_bytes(load.bytes());
+    if (argument.getter != 0) {
+        value.put(Opcode::kCallvirt);
+        value.put(argument.getter);
+    }
+    if (form != 0) {
+        value.put(static_cast<uint8_t>(form));
+    }
+    put_call(value, argument.function);
+    if (argument.getter == 0) {
+        return std::move(value).take();
+    }
+    const std::vector<uint8_t> null = two_numbers(argument.number, argument.null_function);
+    ByteWriter out;
+    out.put_bytes(load.bytes());
+    out.put(Opcode::kBrtrue);
+    out.put(static_cast<uint32_t>(null.size() + 5));
+    out.put_bytes(null);
+    out.put(Opcode::kBr);
+    out.put(static_cast<uint32_t>(value.size()));
+    out.put_bytes(value.bytes());
+    return std::move(out).take();
+}
+
+/// All arguments, or what is given back.
+inline std::vector<uint8_t> told(const Probes& probes, const ProbeLocals& locals, bool result) {
+    std::vector<uint8_t> all;
+    for (const ArgumentProbe& argument : probes.arguments) {
+        if ((argument.source == ArgumentProbe::kResult) == result) {
+            all = joined({all, told(argument, locals)});
+        }
+    }
+    return all;
 }
 
 /// A body without locals and clauses.

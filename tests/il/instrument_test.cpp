@@ -249,6 +249,64 @@ std::vector<uint8_t> random_code(std::mt19937& random, std::vector<uint32_t>& st
     return std::move(out).take();
 }
 
+ArgumentProbe argument(uint64_t number, uint16_t source, ArgumentProbe::Form form) {
+    ArgumentProbe probe;
+    probe.number = number;
+    probe.source = source;
+    probe.form = form;
+    probe.function = {.address = 0x7f0000004000 + number, .signature = 0x11000045};
+    return probe;
+}
+
+Probes random_probes(std::mt19937& random, bool has_result) {
+    Probes probes = kProbes;
+    for (uint64_t number = random() % 4; number > 0; --number) {
+        const bool result = has_result && random() % 2 == 0;
+        ArgumentProbe probe = argument(
+            number, result ? ArgumentProbe::kResult : static_cast<uint16_t>(random() % 300),
+            static_cast<ArgumentProbe::Form>(random() % 5));
+        if (random() % 3 == 0) {
+            probe.getter = 0x0a000007;
+            probe.null_function = {.address = 0x7f0000005000, .signature = 0x11000046};
+        }
+        probes.arguments.push_back(probe);
+    }
+    return probes;
+}
+
+TEST(Instrument, ArgumentsAreToldBehindTheEnterProbeAndEndBeforeEachLeave) {
+    Probes probes = kProbes;
+    probes.arguments = {argument(3, 1, ArgumentProbe::Form::kSigned),
+                        argument(4, ArgumentProbe::kResult, ArgumentProbe::Form::kAsItIs)};
+    const std::vector<uint8_t> code = bytes({0x02, 0x2a});  // ldarg.0, ret
+    const MethodBody body = body_of(code);
+    const auto made = instrument(body, probes, kValue, kLocalSignature);
+    ASSERT_TRUE(made);
+    const std::vector<uint8_t> end = testing::two_numbers(77, probes.arguments_end);
+    const std::vector<uint8_t> first = joined({bytes({0x21, 3, 0, 0, 0, 0, 0, 0, 0}),  // ldc.i8 3
+                                               bytes({0xfe, 0x09, 1, 0, 0x6a}),  // ldarg 1, conv.i8
+                                               bytes({0x21, 3, 0x40, 0, 0, 0, 0x7f, 0, 0}),
+                                               bytes({0xd3, 0x29, 0x45, 0, 0, 0x11})});  // calli
+    const std::vector<uint8_t> result = joined(
+        {bytes({0x21, 4, 0, 0, 0, 0, 0, 0, 0}), bytes({0xfe, 0x0c, 3, 0}),  // ldloc 3
+         bytes({0x21, 4, 0x40, 0, 0, 0, 0x7f, 0, 0}), bytes({0xd3, 0x29, 0x45, 0, 0, 0x11})});
+    const auto to_end = static_cast<int>(end.size() + leave(2).size() + 1);
+    EXPECT_EQ(
+        code_of(*made),
+        joined({enter(2), first, bytes({0x02, 0xfe, 0x0e, 3, 0, 0xdd, to_end, 0, 0, 0}), end,
+                leave(2), bytes({0xdc}), result, end, leave(2), bytes({0xfe, 0x0c, 3, 0, 0x2a})}));
+}
+
+TEST(Instrument, AMethodTellsSixteenValuesAtMost) {
+    Probes probes = kProbes;
+    probes.arguments.assign(kMaxArguments, argument(1, 0, ArgumentProbe::Form::kSigned));
+    const std::vector<uint8_t> code = bytes({0x2a});
+    const MethodBody body = body_of(code);
+    EXPECT_TRUE(instrument(body, probes, kVoid, kLocalSignature));
+    probes.arguments.push_back(argument(1, 0, ArgumentProbe::Form::kSigned));
+    EXPECT_FALSE(instrument(body, probes, kVoid, kLocalSignature));
+}
+
 TEST(Instrument, RandomCodeStaysTheSameBetweenTheProbes) {
     std::mt19937 random(3);
     int with_tail_calls = 0;
@@ -266,9 +324,10 @@ TEST(Instrument, RandomCodeStaysTheSameBetweenTheProbes) {
                                     .type_or_filter = 0x01000001});
         }
         const ProbeLocals& locals = round % 3 == 0 ? kVoid : kValue;
-        const auto made = rewritten(body, locals);
+        const Probes probes = random_probes(random, &locals == &kValue);
+        const auto made = instrument(body, probes, locals, kLocalSignature);
         ASSERT_TRUE(made) << round << ": " << reason(made.error());
-        ASSERT_EQ(testing::SameCode(body, *made, locals).difference(), "") << round;
+        ASSERT_EQ(testing::SameCode(body, *made, locals, probes).difference(), "") << round;
         with_tail_calls += made->has_tail_calls ? 1 : 0;
     }
     EXPECT_GT(with_tail_calls, 5'000);

@@ -19,8 +19,17 @@ namespace umbra::il::testing {
 /// decodes both.
 class SameCode {
   public:
-    SameCode(const MethodBody& before, const Instrumented& made, const ProbeLocals& locals)
-        : before_(before), made_(made), locals_(locals) {
+    SameCode(const MethodBody& before, const Instrumented& made, const ProbeLocals& locals,
+             const Probes& probes = kProbes)
+        : before_(before),
+          made_(made),
+          locals_(locals),
+          enter_(joined({enter(locals.marker), told(probes, locals, false)})),
+          result_(told(probes, locals, true)),
+          leave_(leave(locals.marker)) {
+        if (!probes.arguments.empty()) {
+            leave_ = joined({two_numbers(probes.function, probes.arguments_end), leave_});
+        }
         for (const MovedOffset& one : made.moved) {
             to_[one.from] = one.to;
         }
@@ -37,7 +46,7 @@ class SameCode {
             after_.max_stack != before_.max_stack + 3) {
             return "the header differs";
         }
-        if (!read_all() || !starts_with(0, enter(locals_.marker))) {
+        if (!read_all() || !starts_with(0, enter_)) {
             return "no enter probe in front";
         }
         to_[static_cast<uint32_t>(before_.code.size())] = body_end();
@@ -58,8 +67,6 @@ class SameCode {
     }
 
   private:
-    static constexpr uint32_t kProbeBytes = 9 + 4 + 1 + 9 + 1 + 5;
-
     /// All of the new code decodes.
     bool read_all() {
         for (uint32_t offset = 0; offset < after_.code.size();) {
@@ -88,10 +95,10 @@ class SameCode {
             return returns(at);
         }
         if (begins_tail_call(one)) {
-            if (!starts_with(at, leave(locals_.marker))) {
+            if (!starts_with(at, leave_)) {
                 return false;
             }
-            at += kProbeBytes;
+            at += static_cast<uint32_t>(leave_.size());
         }
         const std::optional<Instruction> other = decode(after_.code, at);
         if (!other || other->opcode != long_form(one.opcode)) {
@@ -128,9 +135,8 @@ class SameCode {
     /// The value is kept, the frame leaves once.
     [[nodiscard]] bool returns(uint32_t at) const {
         if (made_.has_tail_calls) {
-            const bool leaves = starts_with(at, leave(locals_.marker));
-            return after_.code[at + (leaves ? kProbeBytes : 0)] ==
-                   static_cast<uint8_t>(Opcode::kRet);
+            const std::vector<uint8_t> ret = bytes({0x2a});
+            return starts_with(at, ret) || starts_with(at, joined({told_in_place(), ret}));
         }
         if (has_result()) {
             const std::optional<Instruction> store = decode(after_.code, at);
@@ -141,6 +147,19 @@ class SameCode {
         }
         const std::optional<Instruction> away = decode(after_.code, at);
         return away && away->opcode == Opcode::kLeave && away->target(after_.code, 0) == end();
+    }
+
+    /// What stands in front of a ret that stays where it is.
+    [[nodiscard]] std::vector<uint8_t> told_in_place() const {
+        return result_.empty() ? leave_
+                               : joined({of_result(Opcode::kStloc), result_, leave_,
+                                         of_result(Opcode::kLdloc)});
+    }
+    [[nodiscard]] std::vector<uint8_t> of_result(Opcode opcode) const {
+        ByteWriter out;
+        out.put(opcode);
+        out.put(locals_.result);
+        return std::move(out).take();
     }
 
     [[nodiscard]] std::string clauses() const {
@@ -159,25 +178,20 @@ class SameCode {
             return after_.clauses == expected ? "" : "the clauses differ";
         }
         expected.push_back({.kind = Clause::kFault,
-                            .try_begin = kProbeBytes,
+                            .try_begin = static_cast<uint32_t>(enter_.size()),
                             .try_end = body_end(),
                             .handler_begin = body_end(),
-                            .handler_end = body_end() + kProbeBytes + 1,
+                            .handler_end = body_end() + static_cast<uint32_t>(leave_.size()) + 1,
                             .type_or_filter = 0});
         if (after_.clauses != expected) {
             return "the clauses differ";
         }
-        if (!starts_with(body_end(), joined({leave(locals_.marker), {0xdc}}))) {
+        if (!starts_with(body_end(), joined({leave_, {0xdc}}))) {
             return "the fault handler differs";
         }
-        std::vector<uint8_t> tail = leave(locals_.marker);
-        if (has_result()) {
-            ByteWriter load;
-            load.put(Opcode::kLdloc);
-            load.put(locals_.result);
-            tail.insert(tail.end(), load.bytes().begin(), load.bytes().end());
-        }
-        tail.push_back(static_cast<uint8_t>(Opcode::kRet));
+        const std::vector<uint8_t> load =
+            has_result() ? of_result(Opcode::kLdloc) : std::vector<uint8_t>();
+        const std::vector<uint8_t> tail = joined({result_, leave_, load, bytes({0x2a})});
         return starts_with(end(), tail) && end() + tail.size() == after_.code.size()
                    ? ""
                    : "the end differs";
@@ -186,6 +200,9 @@ class SameCode {
     const MethodBody& before_;
     const Instrumented& made_;
     const ProbeLocals& locals_;
+    const std::vector<uint8_t> enter_;  ///< with the arguments, as told_in_place() and what follows
+    const std::vector<uint8_t> result_;
+    std::vector<uint8_t> leave_;
     MethodBody after_;
     std::map<uint32_t, uint32_t> to_;
     std::set<uint32_t> inside_;  ///< instructions that prefixes belong to

@@ -43,15 +43,16 @@ def il_check(tmp_path_factory):
     return [dotnet(), folder / "bin" / "il_check.dll"]
 
 
+@pytest.mark.parametrize("values", [(), ("--arguments",)])
 @pytest.mark.parametrize("name", ["System.Private.CoreLib", "System.Linq",
                                   "Microsoft.CodeAnalysis.CSharp", "FSharp.Core"])
-def test_every_method_is_rewritten_and_read_back(name, il_check, tmp_path):
+def test_every_method_is_rewritten_and_read_back(name, values, il_check, tmp_path):
     library = libraries()[name]
-    rewritten = subprocess.run([REWRITE, library, tmp_path / "records"], capture_output=True,
-                               text=True)
+    rewritten = subprocess.run([REWRITE, *values, library, tmp_path / "records"],
+                               capture_output=True, text=True)
     assert rewritten.returncode == 0, rewritten.stderr
-    read = subprocess.run([*il_check, library, tmp_path / "records"], capture_output=True,
-                          text=True)
+    read = subprocess.run([*il_check, *values, library, tmp_path / "records"],
+                          capture_output=True, text=True)
     assert (read.returncode, read.stderr) == (0, ""), read.stderr
     words = read.stdout.split()
     bodies, refused = int(words[0]), int(words[4])

@@ -2,8 +2,9 @@
 // Reads bodies that tests/il/rewrite_assembly.cpp has put probes into, with a library that knows
 // nothing of umbra, beside the bodies they were made from.
 //
-//     il_check LIBRARY RECORDS
+//     il_check [--arguments] LIBRARY RECORDS
 //
+// --arguments: values are told between the probes, and what is left without these is not compared.
 // Of each body: every instruction is known, every branch and clause has its target, the stack is as
 // deep as the header says, and what is left without the probes is what the method had. Prints what
 // is wrong, then how many bodies were read; status 1 if anything is.
@@ -17,8 +18,9 @@ using dnlib.DotNet.Writer;
 using dnlib.IO;
 
 const int MostFaults = 20;
-using ModuleDefMD module = ModuleDefMD.Load(File.ReadAllBytes(args[0]));
-using var records = new BinaryReader(File.OpenRead(args[1]));
+bool arguments = args[0] == "--arguments";
+using ModuleDefMD module = ModuleDefMD.Load(File.ReadAllBytes(args[^2]));
+using var records = new BinaryReader(File.OpenRead(args[^1]));
 int read = 0, refused = 0, faults = 0;
 while (records.BaseStream.Position < records.BaseStream.Length)
 {
@@ -32,7 +34,7 @@ while (records.BaseStream.Position < records.BaseStream.Length)
     }
     ++read;
     var method = (MethodDef)module.ResolveToken(token);
-    foreach (string fault in new Rewritten(module, method, locals, body).Faults())
+    foreach (string fault in new Rewritten(module, method, locals, body).Faults(arguments))
     {
         if (++faults <= MostFaults) Console.Error.WriteLine($"0x{token:x8} {method.FullName}: {fault}");
     }
@@ -40,10 +42,10 @@ while (records.BaseStream.Position < records.BaseStream.Length)
 Console.WriteLine($"{read} bodies read back, {refused} refused, {faults} faults");
 return faults == 0 ? 0 : 1;
 
-/// Knows the two tokens that no library has.
+/// Knows the three tokens that no library has.
 sealed class Tokens(ModuleDefMD module, LocalSig locals) : IInstructionOperandResolver
 {
-    public const uint Probe = 0x11000042, Locals = 0x11000043;
+    public const uint Probe = 0x11000042, Locals = 0x11000043, Count = 0x0affffff;
     readonly MethodSig probe = MethodSig.CreateStatic(
         module.CorLibTypes.Void, module.CorLibTypes.UInt64, module.CorLibTypes.UIntPtr);
 
@@ -52,6 +54,8 @@ sealed class Tokens(ModuleDefMD module, LocalSig locals) : IInstructionOperandRe
         {
             Probe => new StandAloneSigUser(probe),
             Locals => new StandAloneSigUser(locals),
+            Count => new MemberRefUser(module, "get_Count",
+                MethodSig.CreateInstance(module.CorLibTypes.Int32), module.CorLibTypes.Object.TypeRef),
             _ => module.ResolveToken(token, context),
         };
     public string ReadUserString(uint token) => module.ReadUserString(token);
@@ -80,7 +84,7 @@ sealed class Rewritten
             ByteArrayDataReaderFactory.CreateReader(body), method, context);
     }
 
-    public IEnumerable<string> Faults()
+    public IEnumerable<string> Faults(bool arguments)
     {
         foreach (Instruction one in after.Instructions)
         {
@@ -100,7 +104,7 @@ sealed class Rewritten
         if (enters != 1) yield return $"{enters} enter probes";
         if (!hasTail && leaves != 2) yield return $"{leaves} leave probes";
         foreach (string fault in Clauses(hasTail)) yield return fault;
-        if (Difference(hasTail, hasResult) is { } difference) yield return difference;
+        if (!arguments && Difference(hasTail, hasResult) is { } difference) yield return difference;
         // A body that the library cannot follow (code behind a throw) may be one either way.
         if (MaxStackCalculator.GetMaxStack(before.Instructions, before.ExceptionHandlers, out _))
         {
