@@ -12,6 +12,9 @@
   fib   fib(35) with NoInlining: (profiled - bare) / calls, in nanoseconds, with probes that do
         nothing and in both clock modes, by hooks and by rewritten IL (umbra start on a program that
         was not prepared), beside the cost of two back-to-back clock reads measured in the same run
+  args  what telling the arguments of a call adds to it (umbra start --args), by kind: in short
+        batches that a thread's ring takes, and in a long run, whose rest is waiting for the
+        collector; beside two clock reads, and the same method when it tells nothing
 
 The variants run in turn, --repeats times; medians are compared. Every figure stands beside its
 floor, its ratio to it and the limit the project holds itself to. With --check, a missed limit
@@ -135,10 +138,59 @@ def measure_compiler(prefix, sources, umbra, repeats, folder):
             figure(whole + " beside empty hooks", "s", samples[whole], empty_floor, 1.10)]
 
 
+def clock_floor(folder):
+    """The program that measures two clock reads."""
+    program = folder / "clock_floor"
+    subprocess.run(["cc", "-O2", "-o", program, HERE / "clock_floor.c"], check=True)
+    return str(program)
+
+
+def run_gated(umbra, folder, program, options, environment=()):
+    """The output of a program that umbra has come to before its Main."""
+    with Gated(runtimes.NET10, *program, environment=environment) as running:
+        start = subprocess.Popen(
+            [umbra, "start", str(running.pid), "-o", str(folder / "il.h5"), *options],
+            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while "timing process" not in start.stderr.readline():
+            if start.poll() is not None:
+                raise SystemExit("umbra start does not time the program")
+        status, output = running.run()
+        start.communicate()
+        if (status, start.returncode) != (0, 0):
+            raise SystemExit(output)
+        return output
+
+
+def measure_args(umbra, repeats, folder):
+    """Nanoseconds that a call takes longer because its arguments are told."""
+    floor_program = clock_floor(folder)
+    kinds = {"Number": "a number", "Three": "three numbers", "Result": "what it gives back",
+             "Word": "a string of 8 bytes", "Line": "one of 64"}
+    asked = ["Tells.Number(id)", "Tells.Three(id, count, kind)", "Tells.Result(return)",
+             "Tells.Word(name)", "Tells.Line(name)"]
+    options = ["--clock=every"] + [word for text in asked for word in ("--args", text)]
+    reads, plain = [], []
+    added = {kind: ([], []) for kind in kinds}
+    for _ in range(repeats):
+        reads.append(float(first_line([floor_program])))
+        output = run_gated(umbra, folder, ["tells", 100], options)
+        told = {words[0]: (float(words[1]), float(words[2]))
+                for words in map(str.split, output.splitlines())}
+        plain.append(told["Plain"][0])
+        for kind, (short, sustained) in added.items():
+            short.append(told[kind][0] - told["Plain"][0])
+            sustained.append(told[kind][1] - told["Plain"][1])
+    floor = figure("two clock reads", "ns", reads)
+    figures = [floor, figure("a call that tells nothing", "ns", plain, floor)]
+    for kind, name in kinds.items():
+        figures += [figure(f"added by {name}", "ns", added[kind][0], floor),
+                    figure(f"added by {name}, long run", "ns", added[kind][1], floor)]
+    return figures
+
+
 def measure_fib(umbra, repeats, folder):
     """Nanoseconds a call that profiling adds, beside two clock reads."""
-    floor_program = folder / "clock_floor"
-    subprocess.run(["cc", "-O2", "-o", floor_program, HERE / "clock_floor.c"], check=True)
+    floor_program = clock_floor(folder)
     program = runtimes.NET10.command("fib", 35, 3)
     profiled = [umbra, "run", "-q", "-o", str(folder / "fib.h5")]
 
@@ -151,25 +203,15 @@ def measure_fib(umbra, repeats, folder):
                                         env=dict(os.environ, **environment)).stdout)
 
     def run_unprepared(clock, probes):
-        with Gated(runtimes.NET10, "fib", 35, 3, environment={"UMBRA_PROBES": probes}) as running:
-            start = subprocess.Popen(
-                [umbra, "start", str(running.pid), "-o", str(folder / "il.h5"), "--clock", clock],
-                stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-            while "timing process" not in start.stderr.readline():
-                if start.poll() is not None:
-                    raise SystemExit("umbra start does not time the program")
-            status, output = running.run()
-            start.communicate()
-            if (status, start.returncode) != (0, 0):
-                raise SystemExit(output)
-            return ns_a_call(output)
+        return ns_a_call(run_gated(umbra, folder, ["fib", 35, 3], ["--clock", clock],
+                                   {"UMBRA_PROBES": probes}))
 
     reads, bare = [], []
     modes = {"empty": "every", "every": "every", "adaptive": "adaptive"}
     added = {mode: [] for mode in modes}
     added_il = {mode: [] for mode in modes}
     for _ in range(repeats):
-        reads.append(float(first_line([str(floor_program)])))
+        reads.append(float(first_line([floor_program])))
         bare.append(run(program))
         for mode, clock in modes.items():
             probes = "empty" if mode == "empty" else ""
@@ -224,13 +266,14 @@ def measure_budget(umbra, repeats, folder):
     return figures
 
 
-MEASUREMENTS = {"csc": measure_csc, "csc10": measure_csc10, "budget": measure_budget, "fib": measure_fib}
+MEASUREMENTS = {"csc": measure_csc, "csc10": measure_csc10, "budget": measure_budget, "fib": measure_fib,
+                "args": measure_args}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="csc|csc10|budget|fib", help="what to measure; default: all")
+    parser.add_argument("what", nargs="*", metavar="csc|csc10|budget|fib|args", help="what to measure; default: all")
     parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
                         help="the program to measure; default: $UMBRA, else umbra in PATH")
     parser.add_argument("--repeats", type=int, default=5, help="runs of each variant; default: 5")
