@@ -71,6 +71,19 @@ size_t encode(char32_t c, unsigned char* out) noexcept {
     return 4;
 }
 
+// Four characters at once, if they are ASCII: nearly all are.
+bool copy_ascii(const std::byte* units, unsigned char* out) noexcept {
+    uint64_t four = 0;
+    std::memcpy(&four, units, sizeof four);
+    if ((four & 0xff80'ff80'ff80'ff80) != 0) {
+        return false;
+    }
+    four = (four | four >> 8) & 0x0000'ffff'0000'ffff;
+    const auto packed = static_cast<uint32_t>(four | four >> 16);
+    std::memcpy(out, &packed, sizeof packed);
+    return true;
+}
+
 // As many whole characters of a text as fit into kMaxTextBytes. Answers how many bytes they take.
 uint32_t encode_beginning(const std::byte* units, size_t count, unsigned char* out) noexcept {
     const auto unit = [units](size_t at) {
@@ -80,6 +93,12 @@ uint32_t encode_beginning(const std::byte* units, size_t count, unsigned char* o
     };
     size_t bytes = 0;
     for (size_t at = 0; at < count;) {
+        if (count - at >= 4 && bytes + 4 <= kMaxTextBytes &&
+            copy_ascii(units + 2 * at, out + bytes)) {
+            at += 4;
+            bytes += 4;
+            continue;
+        }
         char32_t c = unit(at++);
         if (is_high_surrogate(static_cast<char16_t>(c)) && at < count &&
             is_low_surrogate(unit(at))) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "src/base/pair_hash.h"
 #include "src/replay/tree/histogram.h"
@@ -92,6 +93,26 @@ void ArgumentTable::add(uint32_t row, const ArgumentTime& time) {
 }
 
 void ArgumentTable::count(ArgumentValue& value, uint32_t bucket, uint64_t calls) {
+    std::vector<ArgumentSums::Cell>& cells = sums_.cells;
+    for (uint32_t cell = value.cells; cell != 0; cell = cells[cell].next) {
+        if (cells[cell].bucket == bucket) {
+            cells[cell].calls += calls;
+            // The next call takes much the same time, as a rule: it is found at once.
+            std::swap(cells[cell].bucket, cells[value.cells].bucket);
+            std::swap(cells[cell].calls, cells[value.cells].calls);
+            return;
+        }
+    }
+    const bool full = cells.size() > kCellsForEach * size_t{max_values_};
+    if (value.cells != 0 && full) {
+        cells[nearest(value, bucket)].calls += calls;
+        return;
+    }
+    cells.push_back({.bucket = bucket, .next = value.cells, .calls = calls});
+    value.cells = static_cast<uint32_t>(cells.size() - 1);
+}
+
+uint32_t ArgumentTable::nearest(const ArgumentValue& value, uint32_t bucket) const {
     uint32_t nearest = value.cells;
     for (uint32_t cell = value.cells; cell != 0; cell = sums_.cells[cell].next) {
         if (distance(sums_.cells[cell].bucket, bucket) <
@@ -99,13 +120,7 @@ void ArgumentTable::count(ArgumentValue& value, uint32_t bucket, uint64_t calls)
             nearest = cell;
         }
     }
-    const bool full = sums_.cells.size() > kCellsForEach * size_t{max_values_};
-    if (nearest != 0 && (full || sums_.cells[nearest].bucket == bucket)) {
-        sums_.cells[nearest].calls += calls;
-        return;
-    }
-    sums_.cells.push_back({.bucket = bucket, .next = value.cells, .calls = calls});
-    value.cells = static_cast<uint32_t>(sums_.cells.size() - 1);
+    return nearest;
 }
 
 void ArgumentTable::add(const ArgumentSums& other) {

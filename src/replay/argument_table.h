@@ -113,6 +113,8 @@ class ArgumentTable {
     uint32_t new_row(uint32_t argument, const ArgumentContent& content);
     /// Adds calls to a bucket of the value, when there is no room to the nearest that it has.
     void count(ArgumentValue& value, uint32_t bucket, uint64_t calls);
+    /// The cell of a value that has any.
+    [[nodiscard]] uint32_t nearest(const ArgumentValue& value, uint32_t bucket) const;
 
     const uint32_t max_arguments_;
     const uint32_t max_values_;
