@@ -132,8 +132,7 @@ void AgentProcess::begin_capture(ControlSocket::Request request) {
 
 Status AgentProcess::open_capture() {
     deinstrumented_.forget_all();
-    recompilation_failed_.store(false);
-    refusals_.forget();
+    notices_.forget();
     namer_.forget_told();
     if (Status met = meet_collector(*channel_); !met) {
         return met;

@@ -192,7 +192,7 @@ uint32_t AgentProcess::add_method(const FunctionFacts& facts) noexcept {
 
 void AgentProcess::method_refused(const std::string& why) {
     segment_.header->methods_refused.fetch_add(1, std::memory_order_relaxed);
-    if (refusals_.first(why)) {
+    if (notices_.first(why)) {
         namer_.post(protocol::Notice{"a method is not timed: " + why});
     }
 }
@@ -265,11 +265,11 @@ void AgentProcess::hooks_removed(uint32_t index) {
 }
 
 void AgentProcess::recompilation_failed(clr::HRESULT why) {
-    if (!recompilation_failed_.exchange(true)) {
-        namer_.post(
-            protocol::Notice{"the runtime does not compile some methods anew: their hooks stay as "
-                             "they are (HRESULT " +
-                             std::to_string(static_cast<uint32_t>(why)) + ')'});
+    const std::string sentence =
+        "the runtime does not compile some methods anew: their probes stay as they are (HRESULT " +
+        std::to_string(static_cast<uint32_t>(why)) + ')';
+    if (notices_.first(sentence)) {
+        namer_.post(protocol::Notice{sentence});
     }
 }
 

@@ -115,7 +115,7 @@ class AgentProcess {
     /// Code without hooks has been made of a limited method's function: the collector is told,
     /// once.
     void hooks_removed(uint32_t index);
-    /// The runtime did not compile a method anew: the user is told, once.
+    /// The runtime did not compile a method anew: the user is told why, once for each reason.
     void recompilation_failed(clr::HRESULT why);
 
   private:
@@ -165,9 +165,8 @@ class AgentProcess {
 
     std::mutex runtimes_mutex_;
     std::vector<Profiler*> runtimes_;  // guarded by runtimes_mutex_
-    std::atomic<bool> recompilation_failed_{false};
     std::atomic<uint64_t> methods_added_{0};
-    ToldOnce refusals_;
+    ToldOnce notices_;  ///< of this capture
 };
 
 }  // namespace umbra::agent

@@ -144,8 +144,9 @@ TEST(FoldedTree, OwnTimesOfAFunctionAreRoundedOnceHoweverManyPathsItHas) {
 TEST(CallTables, OwnTimesOfAFunctionAreRoundedOnceHoweverManyThreadsCallIt) {
     Replayed replayed(replay::Limits{}, false, false);
     constexpr uint32_t kThreads = 2'000;
-    const std::vector<uint64_t> slots =
-        RecordStream().enter('A', 100, 0).leave('A', 100, 2).slots();
+    RecordStream stream;
+    stream.enter('A', 100, 0).leave('A', 100, 2);
+    const std::vector<uint64_t> slots = stream.slots();
     replayed.thread().consume(slots, true);
     for (uint32_t tid = 2; tid <= kThreads; ++tid) {
         replayed.state().add_thread(tid, 0, false)->consume(slots, true);
