@@ -179,7 +179,7 @@ inline profile::Profile sample_profile() {
                     {"System.OperationCanceledException", kNone, kNone, 1}};
     p.arguments = {{2, "n", "int", "", 3, 100'004},
                    {1, "item.Name", "string", "", 2, 5},
-                   {1, "item", "Item", "its type is a class, of which fields can be told", 0, 0},
+                   {1, "item", "Item", "its type is a class", 0, 0},
                    {kNone, "Acme.Nowhere(x)", "", "no method fits", 0, 0}};
     p.argument_values = {
         {0, "30", false, 2, 1, 1'300'000'000, 1'300'000'100, 1'300'000'100, 1'300'000'100,
