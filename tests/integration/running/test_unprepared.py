@@ -11,6 +11,7 @@ import pytest
 
 from gated import Gated
 from profile_file import Profile
+from published import published
 from running_program import Window
 from umbra_runner import TIMEOUT_SECONDS, check_sound, check_trees, expected_of
 
@@ -41,7 +42,11 @@ class Measured:
 
 def measure(file, runtime, program, *arguments, options=(), environment=()):
     """Runs a test program; umbra starts to time it before its Main."""
-    with Gated(runtime, program, *arguments, environment=environment) as running:
+    return measure_gated(file, Gated(runtime, program, *arguments, environment=environment), options)
+
+
+def measure_gated(file, gated, options=()):
+    with gated as running:
         window = Window(running.pid, file, *options)
         assert window.brought_agent
         status, output = running.run(TIMEOUT_SECONDS)
@@ -75,6 +80,16 @@ def test_every_call_is_counted(file, runtime, program, setting):
     assert done.status == 0, done.output
     check_sound(done.profile)
     check_methods(done, f"{program}.dll")
+    assert (done.profile.probes, done.profile.refused_methods) == ("il", 0)
+
+
+@pytest.mark.parametrize("kind", ["debug", "ready to run", "single file"])
+def test_every_call_of_a_published_program_is_counted(file, net10, kind):
+    """Code that was compiled before, code without optimisation, modules without a file."""
+    done = measure_gated(file, Gated.of_command(net10, [str(published(kind, "shapes"))]))
+    assert done.status == 0, done.output
+    check_sound(done.profile)
+    check_methods(done, "shapes.dll")
     assert (done.profile.probes, done.profile.refused_methods) == ("il", 0)
 
 

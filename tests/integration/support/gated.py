@@ -8,7 +8,17 @@ class Gated:
     """A running program that has called nothing of its own yet (tests/managed/gate)."""
 
     def __init__(self, runtime, program, *arguments, environment=()):
-        command = runtime.command(program, *arguments)  # builds the hook, too
+        self.start(runtime, runtime.command(program, *arguments), environment)
+
+    @classmethod
+    def of_command(cls, runtime, command, environment=()):
+        """Any program that this runtime runs."""
+        runtime.command("gate")  # builds the hook
+        gated = cls.__new__(cls)
+        gated.start(runtime, command, environment)
+        return gated
+
+    def start(self, runtime, command, environment):
         hook = runtime.folder / "bin" / "gate.dll"
         self.process = subprocess.Popen(
             command, env=dict(os.environ, **dict(environment), DOTNET_STARTUP_HOOKS=str(hook)),

@@ -22,6 +22,7 @@ class Stretch:
     answered: int
     failed: int
     seconds: float
+    p99_ms: float  # of the requests that were answered
 
     @property
     def per_second(self):
@@ -112,5 +113,5 @@ class WebLoad(Conversation):
 
     def rest(self):
         self.tell("rest")
-        answered, failed, seconds = self.hear("resting")
-        return Stretch(int(answered), int(failed), float(seconds))
+        answered, failed, seconds, p99_ms = self.hear("resting")
+        return Stretch(int(answered), int(failed), float(seconds), float(p99_ms))

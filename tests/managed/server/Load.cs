@@ -2,11 +2,16 @@
 // Load: so many connections, each of which asks anew as soon as it has its answer. Orders, one a
 // line, each answered with one line:
 //   go        answers "going"                        all connections ask
-//   rest      answers "resting OK FAILED SECONDS"    when no request is under way any more: requests
-//                                                    since "go", those that failed, and the time
+//   rest      answers "resting OK FAILED SECONDS P99"
+//                                                    when no request is under way any more: requests
+//                                                    since "go", those that failed, the time, and the
+//                                                    milliseconds that 99 of 100 requests took at most
 using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
+using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
@@ -21,6 +26,7 @@ static class Load
 
     static volatile bool going;
     static long answered, failed;
+    static readonly ConcurrentBag<List<long>> ticks = [];  // of the requests since "go", by connection
 
     public static async Task Run(int port, int connections)
     {
@@ -32,6 +38,7 @@ static class Load
             if (order == "go")
             {
                 (answered, failed, going) = (0, 0, true);
+                ticks.Clear();
                 watch.Restart();
                 running = new Task[connections];
                 for (int i = 0; i < connections; i++)
@@ -46,21 +53,31 @@ static class Load
                 await Task.WhenAll(running);
                 Console.WriteLine(string.Create(
                     CultureInfo.InvariantCulture,
-                    $"resting {answered} {failed} {watch.Elapsed.TotalSeconds:F6}"));
+                    $"resting {answered} {failed} {watch.Elapsed.TotalSeconds:F6} {Percentile99():F3}"));
             }
         }
+    }
+
+    static double Percentile99()
+    {
+        long[] all = ticks.SelectMany(taken => taken).Order().ToArray();
+        return all.Length == 0 ? 0 : all[(all.Length - 1) * 99L / 100] * 1000.0 / Stopwatch.Frequency;
     }
 
     static async Task Ask(int port, int number)
     {
         await Task.Yield();
         Connection? connection = null;
+        var taken = new List<long>();
+        ticks.Add(taken);
         for (int i = number; going; i++)
         {
             try
             {
                 connection ??= new Connection(port);
+                long begin = Stopwatch.GetTimestamp();
                 await connection.Get(paths[i % paths.Length]);
+                taken.Add(Stopwatch.GetTimestamp() - begin);
                 Interlocked.Increment(ref answered);
             }
             catch (Exception error) when (error is SocketException or FormatException)

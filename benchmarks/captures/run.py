@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What captures of running programs cost: by hooks, in programs that were prepared with the variables of
+umbra env, and by probes in the IL, in programs that were not.
+
+  csc_library, fsc, formatter, decompiler
+          programs of benchmarks/programs, held in front of their Main until umbra has come: seconds from
+          there to their end, bare, by hooks, by probes in the IL; the last in times of the hooks
+  kestrel a web server that nobody prepared, under eight connections; --cycles captures of a second, by
+          turns of its own code and with ASP.NET Core (Microsoft.AspNetCore.*): the time that 99 of 100
+          requests took at most, while a capture begins and while it goes on, in times of that between
+          captures; requests a second after the last capture in times of before the first; what the
+          server's memory grows by a capture; requests that failed
+
+The programs' variants run in turn, --repeats times; medians are compared. With --check a missed limit
+makes the exit status 1. Run it on an idle machine with two cores or more:
+
+  benchmarks/captures/run.py --umbra build/release/umbra
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "integration" / "support"))
+sys.path.insert(0, str(HERE.parent / "programs"))
+sys.path.insert(0, str(HERE.parent / "overhead"))
+import runtimes  # noqa: E402  (found beside the integration tests)
+from gated import Gated  # noqa: E402
+from run import figure, machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+from web_server import WebLoad, WebServer  # noqa: E402
+from workloads import FOLDER, PROGRAMS  # noqa: E402  (benchmarks/programs)
+
+GATED = ["csc_library", "fsc", "formatter", "decompiler"]
+LIMIT_OF_HOOKS = 1.10
+LIMIT_P99 = 1.5
+WARM_STRETCHES = 10
+
+
+class Capture:
+    """`umbra start`, recording when this is."""
+
+    def __init__(self, umbra, pid, file, options=()):
+        self.umbra, self.pid = umbra, pid
+        self.process = subprocess.Popen([umbra, "start", str(pid), "-o", str(file), *options],
+                                        stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while "timing process" not in (line := self.process.stderr.readline()):
+            if not line:
+                raise SystemExit(f"umbra start does not time process {pid}")
+
+    def wait(self):
+        self.process.communicate()
+        if self.process.returncode != 0:
+            raise SystemExit("umbra start has failed")
+
+    def stop(self):
+        subprocess.run([self.umbra, "stop", str(self.pid)], check=True, stdout=subprocess.DEVNULL)
+        self.wait()
+
+
+def prepared(umbra):
+    """The variables of umbra env."""
+    told = subprocess.run([umbra, "env"], check=True, capture_output=True, text=True).stdout
+    return dict(line.split("=", 1) for line in told.splitlines())
+
+
+def gated_seconds(umbra, workload, kind, folder):
+    environment = dict(workload.environment, **(prepared(umbra) if kind == "hooks" else {}))
+    with Gated.of_command(runtimes.NET10, workload.command, environment) as running:
+        capture = None if kind == "bare" else Capture(umbra, running.pid, folder / f"{kind}.h5")
+        begin = time.monotonic()
+        status, printed = running.run()
+        seconds = time.monotonic() - begin
+        if capture:
+            capture.wait()
+        if status != 0:
+            raise SystemExit(f"status {status} under '{kind}'\n{printed[-2000:]}")
+        return seconds
+
+
+def measure_program(umbra, name, repeats, folder):
+    workload = PROGRAMS[name](FOLDER)
+    samples = {"bare": [], "hooks": [], "il": []}
+    gated_seconds(umbra, workload, "bare", folder)  # fills the page cache
+    for _ in range(repeats):
+        for kind, seconds in samples.items():
+            seconds.append(gated_seconds(umbra, workload, kind, folder))
+    bare = figure(f"{name} bare", "s", samples["bare"])
+    hooks = figure(f"{name} by hooks", "s", samples["hooks"], bare)
+    return [bare, hooks, figure(f"{name} by IL probes", "s", samples["il"], bare),
+            figure(f"{name} IL beside hooks", "s", samples["il"], hooks, LIMIT_OF_HOOKS)]
+
+
+def stretch(load, seconds=1.0):
+    load.go()
+    time.sleep(seconds)
+    return load.rest()
+
+
+def measure_kestrel(umbra, cycles, folder):
+    failed = 0
+    between, beginning, going = [], {"own": [], "ASP.NET": []}, {"own": [], "ASP.NET": []}
+    with WebServer() as server, WebLoad(server) as load:
+        stretch(load, 4)
+        before = [stretch(load) for _ in range(WARM_STRETCHES)]
+        memory = None
+        for cycle in range(cycles):
+            kind = "ASP.NET" if cycle % 2 else "own"
+            options = ["--include", "Microsoft.AspNetCore.*", "--include", "server!*"] if cycle % 2 else []
+            between.append(stretch(load))
+            load.go()
+            capture = Capture(umbra, server.pid, folder / "server.h5", options)
+            time.sleep(1)
+            beginning[kind].append(load.rest())
+            going[kind].append(stretch(load))
+            capture.stop()
+            if cycle == 1:
+                memory = server.resident_bytes()  # each kind has been there once
+        stretch(load, 4)
+        after = [stretch(load) for _ in range(WARM_STRETCHES)]
+        grown = server.resident_bytes() - memory
+        everything = before + between + after + [one for kind in (beginning, going)
+                                                 for some in kind.values() for one in some]
+        failed = sum(one.failed for one in everything)
+        answered = sum(one.answered for one in everything)
+        load.end()
+        server.end()
+    p99 = lambda stretches: [one.p99_ms for one in stretches]  # noqa: E731
+    bare = figure("kestrel p99 between captures", "ms", p99(between))
+    speed = figure("kestrel before the first", "/s", [one.per_second for one in before])
+    figures = [bare]
+    for kind in beginning:
+        figures += [figure(f"kestrel p99, {kind}, at the start", "ms", p99(beginning[kind]), bare),
+                    figure(f"kestrel p99, {kind}, going on", "ms", p99(going[kind]), bare, LIMIT_P99)]
+    figures += [speed, figure("kestrel after the last", "/s", [one.per_second for one in after], speed)]
+    print(f"{cycles} captures, {answered} requests, {failed} failed; "
+          f"memory grew by {grown / 1024 / max(1, cycles - 2):.0f} KiB a capture", flush=True)
+    if failed:
+        raise SystemExit("requests have failed")
+    return figures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", metavar="program", help="default: all")
+    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
+                        help="the program to measure; default: $UMBRA, else umbra in PATH")
+    parser.add_argument("--repeats", type=int, default=3, help="runs of each variant; default: 3")
+    parser.add_argument("--cycles", type=int, default=100, help="captures of the server; default: 100")
+    parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is missed")
+    arguments = parser.parse_args()
+    known = [*GATED, "kestrel"]
+    if unknown := set(arguments.what) - set(known):
+        parser.error(f"nothing is known to measure as {', '.join(sorted(unknown))}")
+    umbra = str(Path(arguments.umbra).resolve()) if os.sep in arguments.umbra else arguments.umbra
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    print(machine_line(), flush=True)
+    missed = False
+    with tempfile.TemporaryDirectory() as folder:
+        for name in arguments.what or known:
+            measured = (measure_kestrel(umbra, arguments.cycles, Path(folder)) if name == "kestrel"
+                        else measure_program(umbra, name, arguments.repeats, Path(folder)))
+            print(*(one.line() for one in measured), sep="\n", flush=True)
+            missed = missed or any(one.missed for one in measured)
+    return 1 if arguments.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
