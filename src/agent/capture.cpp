@@ -93,8 +93,8 @@ std::string AgentProcess::detach_answer() {
             std::array<char, 16> code{};
             std::snprintf(code.data(), code.size(), "0x%08x", static_cast<uint32_t>(status));
             return "the runtime detaches no profiler that has " +
-                   std::string(runtime->rewrites_il() ? "had methods compiled anew"
-                                                      : "set enter and leave hooks") +
+                   std::string(runtime->takes_hooks() ? "set enter and leave hooks"
+                                                      : "had methods compiled anew") +
                    " (" + code.data() + "); timing is off, and a dormant agent costs nothing";
         }
     }

@@ -58,7 +58,7 @@ Result<AgentProcess*> AgentProcess::start(const std::string& runtime_version, Be
 Result<AgentProcess*> AgentProcess::create(const std::string& runtime_version, Begin begin) {
     auto* process = new AgentProcess;
     process->runtime_version_ = runtime_version;
-    process->il_probes_ = begin == Begin::kAttached;
+    process->attached_ = begin == Begin::kAttached;
     if (!process->registry_.reserve()) {
         return fail(ErrorCode::kSystem, "no address space for the function registry");
     }
@@ -132,7 +132,7 @@ Status AgentProcess::meet_collector(Channel& channel) {
     protocol::Hello hello = hello_of(runtime_version_);
     hello.segment_bytes = hotpath::kSegmentBytes;
     hello.running = dormant();
-    hello.il_probes = il_probes_;
+    hello.il_probes = attached_;
     Result<protocol::Welcome> welcome =
         greet_for<protocol::Welcome>(channel, hello, segment->fd.get());
     if (!welcome) {

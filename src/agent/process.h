@@ -49,7 +49,7 @@ class AgentProcess {
     /// `begin` counts for the first call alone.
     enum class Begin : uint8_t {
         kAsAsked,   ///< as the environment says: recording, or dormant
-        kAttached,  ///< dormant; probes are written into the methods' IL
+        kAttached,  ///< dormant; its runtimes take no hooks
     };
     static Result<AgentProcess*> start(const std::string& runtime_version,
                                        Begin begin = Begin::kAsAsked);
@@ -148,7 +148,7 @@ class AgentProcess {
 
     OwningProcess owner_;
     std::string runtime_version_;
-    bool il_probes_ = false;            ///< probes are in the methods' IL
+    bool attached_ = false;             ///< its runtimes take no hooks
     std::unique_ptr<Channel> channel_;  // while recording; made and ended by the control thread
     Segment segment_;                   // its header is null before the first capture
     protocol::Welcome settings_;        // written before recording begins

@@ -119,6 +119,11 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
         return clr::kProfilerCancelActivation;
     }
     if (process_->dormant()) {
+        clr::ComPtr<clr::ICorProfilerInfo10> info10;
+        if (clr::succeeded(
+                info->QueryInterface(clr::ICorProfilerInfo10::kIid, info10.put_void()))) {
+            il_ = std::make_unique<IlProbes>(std::move(info10), process_->il_probes());
+        }
         process_->add_runtime(this);
     }
     return clr::kOk;
@@ -296,7 +301,7 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
         return clr::kOk;
     }
     return guarded([&] {
-        if (il_) {
+        if (probes_in_il()) {
             return request_module(id);
         }
         if (process_->dormant()) {
@@ -370,7 +375,7 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
     if (!hotpath::recording()) {
         return clr::kOk;
     }
-    if (il_) {
+    if (probes_in_il()) {
         return il_compilation(ControlType::kCompileStarted, function);
     }
     const uint32_t index = register_function(function);
@@ -379,7 +384,7 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
 
 HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT status,
                                          int32_t /*safe_to_block*/) {
-    if (il_) {
+    if (probes_in_il()) {
         return il_compilation(ControlType::kCompileFinished, function);
     }
     if (process_->dormant() && DeinstrumentedMethods::end_unhooked(function)) {
@@ -392,7 +397,7 @@ HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT statu
 HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32_t* use_cached) {
     // Whole mode rejects precompiled images at load; here single methods are refused.
     bool selected = false;
-    if (gate_ && hotpath::recording()) {
+    if (gate_ && !probes_in_il() && hotpath::recording()) {
         guarded([&] {
             const FunctionFacts facts = facts_of(function);
             selected =
@@ -420,7 +425,7 @@ HRESULT Profiler::JITInlining(clr::FunctionID /*caller*/, clr::FunctionID callee
 
 HRESULT Profiler::GetReJITParameters(clr::ModuleID module, clr::mdMethodDef method,
                                      clr::ICorProfilerFunctionControl* control) {
-    if (il_ && control != nullptr && hotpath::recording()) {
+    if (probes_in_il() && control != nullptr && hotpath::recording()) {
         return guarded([&] { write_probes(module, method, *control); });
     }
     return clr::kOk;  // the IL stays as it is
@@ -431,7 +436,7 @@ HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID
     if (!hotpath::recording()) {
         return clr::kOk;
     }
-    if (il_) {
+    if (probes_in_il()) {
         return il_compilation(ControlType::kCompileStarted, function);
     }
     const uint32_t index = register_function(function);
@@ -440,7 +445,7 @@ HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID
 
 HRESULT Profiler::ReJITCompilationFinished(clr::FunctionID function, clr::ReJITID /*rejit*/,
                                            HRESULT status, int32_t /*safe_to_block*/) {
-    if (il_) {
+    if (probes_in_il()) {
         return il_recompiled(function, status);
     }
     if (DeinstrumentedMethods::end_unhooked(function)) {
@@ -462,7 +467,8 @@ void Profiler::request_rejit(std::span<clr::ModuleID> modules,
         return;
     }
     const auto count = static_cast<uint32_t>(modules.size());
-    const HRESULT status = il_ ? il_->info->RequestReJITWithInliners(kIlRequestFlags, count,
+    const HRESULT status = probes_in_il()
+                               ? il_->info->RequestReJITWithInliners(kIlRequestFlags, count,
                                                                      modules.data(), methods.data())
                                : info_->RequestReJIT(count, modules.data(), methods.data());
     if (process_->dormant()) {

@@ -114,13 +114,18 @@ class Profiler final : public clr::CallbackBase {
     /// Stops all managed threads. False: the runtime does not do it.
     [[nodiscard]] bool suspend() noexcept;
     void resume() noexcept;
-    /// Probes are in the methods' IL, not hooks.
-    [[nodiscard]] bool rewrites_il() const { return il_ != nullptr; }
+    /// False: it was attached to, and hooks come at a runtime's start or never.
+    [[nodiscard]] bool takes_hooks() const { return takes_hooks_; }
     /// Asks the runtime to let the agent go.
     clr::HRESULT request_detach() noexcept;
 
   private:
-    /// Probes in rewritten IL (profiler_il.cpp): what a runtime takes that was attached to.
+    /// In this capture probes are in the methods' IL, not hooks.
+    [[nodiscard]] bool probes_in_il() const noexcept {
+        return probes_in_il_.load(std::memory_order_relaxed);
+    }
+
+    /// Probes in rewritten IL (profiler_il.cpp).
     struct IlProbes {
         IlProbes(clr::ComPtr<clr::ICorProfilerInfo10> info10, hotpath::IlProbeFunctions probes)
             : info(std::move(info10)),
@@ -156,7 +161,7 @@ class Profiler final : public clr::CallbackBase {
     bool first_jit_has_hooks(uint32_t index);
     bool is_loaded_in_capture(clr::ModuleID module);
     /// Of a runtime that was started with the agent, or attached to.
-    void set_mask(const EventMask& started, const EventMask& attached) noexcept;
+    void set_mask(const EventMask& mask) noexcept;
     std::vector<clr::ModuleID> loaded_modules();
     std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);
     static uintptr_t map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept;
@@ -199,7 +204,9 @@ class Profiler final : public clr::CallbackBase {
     AgentProcess* process_ = nullptr;
     std::atomic<bool> no_inlining_{false};
     std::unique_ptr<CompileGate> gate_;  // null in whole mode: the hooks are always on
-    std::unique_ptr<IlProbes> il_;       // null: probes are hooks. Written before other callbacks
+    bool takes_hooks_ = true;            // written before other callbacks, as il_
+    std::unique_ptr<IlProbes> il_;       // null: of a process that umbra run started
+    std::atomic<bool> probes_in_il_{false};
 
     std::shared_mutex modules_mutex_;
     std::shared_ptr<const Selection> selection_;  // guarded by modules_mutex_

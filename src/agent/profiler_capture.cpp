@@ -49,6 +49,8 @@ struct Methods {
 
 void Profiler::prepare_capture(const protocol::Welcome& settings) {
     no_inlining_.store(settings.no_inlining, std::memory_order_relaxed);
+    probes_in_il_.store(il_ != nullptr && (settings.il_probes || !takes_hooks_),
+                        std::memory_order_relaxed);
     {
         const std::unique_lock lock(modules_mutex_);
         selection_ = std::make_shared<const Selection>(settings.include, settings.exclude,
@@ -92,17 +94,17 @@ std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
     return methods;
 }
 
-void Profiler::set_mask(const EventMask& started, const EventMask& attached) noexcept {
-    if (il_) {
-        info_->SetEventMask2(attached.low, attached.high);
+void Profiler::set_mask(const EventMask& mask) noexcept {
+    if (gate_) {
+        gate_->set_base(mask.low, mask.high);
     } else {
-        gate_->set_base(started.low, started.high);
+        info_->SetEventMask2(mask.low, mask.high);
     }
 }
 
 uint32_t Profiler::begin_capture() noexcept {
     uint32_t requested = 0;
-    set_mask(kActiveMask, kAttachedActiveMask);
+    set_mask(probes_in_il() ? kIlActiveMask : kActiveMask);
     guarded([&] {
         ModulesInUse::Work work(process_->modules_in_use());
         const std::vector<clr::ModuleID> modules = loaded_modules();
@@ -132,7 +134,7 @@ uint32_t Profiler::begin_capture() noexcept {
 }
 
 void Profiler::end_capture() noexcept {
-    set_mask(kDormantMask, kAttachedDormantMask);
+    set_mask(kDormantMask);
     guarded([&] {
         ModulesInUse::Work work(process_->modules_in_use());
         std::vector<MethodSet::value_type> ordinary;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A runtime that was attached to: probes come as rewritten IL.
+// Probes as rewritten IL: of a runtime that was attached to, or because a capture asks for them.
 //
 // A capture asks for a new version of every selected method (ReJIT) and is asked for its IL when it
 // is next called. All instantiations of a generic method share that IL, so they share an entry of
@@ -32,14 +32,14 @@ Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
     if (!process) {
         return tl::unexpected<Error>(process.error());
     }
-    const HRESULT status =
-        info_->SetEventMask2(kAttachedDormantMask.low, kAttachedDormantMask.high);
+    const HRESULT status = info_->SetEventMask2(kDormantMask.low, kDormantMask.high);
     if (clr::failed(status)) {
         return fail(ErrorCode::kUnsupported, "the runtime refuses the event mask: HRESULT " +
                                                  std::to_string(static_cast<uint32_t>(status)));
     }
-    il_ = std::make_unique<IlProbes>(std::move(info), (*process)->il_probes());
     process_ = *process;
+    takes_hooks_ = false;
+    il_ = std::make_unique<IlProbes>(std::move(info), process_->il_probes());
     process_->add_runtime(this);
     return {};
 }

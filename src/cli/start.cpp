@@ -27,6 +27,7 @@ struct StartOptions {
     TimingOptions timing;
     pid_t pid = 0;
     std::string duration;
+    std::string probe = "auto";
 };
 
 int start(StartOptions& options) {
@@ -35,7 +36,13 @@ int start(StartOptions& options) {
         duration = parse_duration(options.duration);
     }
     options.timing.apply();
-    const Result<int> code = record_capture(options.pid, duration, options.timing.recording);
+    protocol::Welcome& settings = options.timing.recording.settings;
+    settings.il_probes = options.probe == "il" || !settings.arguments.empty();
+    if (options.probe == "hooks" && settings.il_probes) {
+        return report_error("--args needs probes in the methods' IL: leave out --probe=hooks");
+    }
+    const Result<int> code =
+        record_capture(options.pid, duration, options.probe == "hooks", options.timing.recording);
     return code ? *code : report_error(code.error());
 }
 
@@ -92,6 +99,13 @@ void add_start_command(CLI::App& app, int& exit_code) {
                 return request ? std::string() : request.error().context;
             },
             "METHOD(NAME, ...)"));
+    command
+        ->add_option("--probe", options->probe,
+                     "How: by the runtime's hooks, or by probes written into the methods'\n"
+                     "IL; auto: hooks in a program started with the variables of umbra env")
+        ->type_name("auto|hooks|il")
+        ->check(CLI::IsMember({"auto", "hooks", "il"}))
+        ->capture_default_str();
     add_timing_options(*command, options->timing);
     command->footer(
         std::string(kPatternHelp) +

@@ -48,7 +48,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.pid = pid;
     facts.settings.mode = welcome.framework ? "whole" : "selective";
     facts.window = hello.running;
-    facts.probes.kind = hello.il_probes ? "il" : "hooks";
+    facts.probes.kind = hello.il_probes || welcome.il_probes ? "il" : "hooks";
     facts.settings.include = joined(welcome.include);
     facts.settings.exclude = joined(welcome.exclude);
     facts.settings.inlining = !welcome.no_inlining;

@@ -46,7 +46,8 @@ template <>
 constexpr auto kFields<Notice> = std::tuple(&Notice::text);
 template <>
 constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::no_inlining,
-                                             &Welcome::drop, &Welcome::adaptive, &Welcome::include,
+                                             &Welcome::drop, &Welcome::adaptive,
+                                             &Welcome::il_probes, &Welcome::include,
                                              &Welcome::exclude, &Welcome::arguments);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);

@@ -48,8 +48,9 @@ struct Hello {
     std::string runtime;       ///< ".NET 10.0.12"
     std::string command_line;  ///< arguments, separated by one blank
     uint64_t segment_bytes = 0;
-    bool running = false;    ///< the program has been running for a while: a window of its life
-    bool il_probes = false;  ///< probes are written into the methods' IL; else they are hooks
+    bool running = false;  ///< the program has been running for a while: a window of its life
+    bool il_probes =
+        false;  ///< probes can only be written into the methods' IL; else hooks as well
     bool operator==(const Hello&) const = default;
 };
 
@@ -157,10 +158,11 @@ struct WindowEnded {
 
 /// The collector takes the process; what to do follows.
 struct Welcome {
-    bool framework = false;            ///< whole mode: framework code too
-    bool no_inlining = false;          ///< instrumented methods are not inlined
-    bool drop = false;                 ///< a full ring drops instead of waiting
-    bool adaptive = false;             ///< the collector will set control bytes
+    bool framework = false;    ///< whole mode: framework code too
+    bool no_inlining = false;  ///< instrumented methods are not inlined
+    bool drop = false;         ///< a full ring drops instead of waiting
+    bool adaptive = false;     ///< the collector will set control bytes
+    bool il_probes = false;    ///< probes go into the methods' IL, even if hooks could be had
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
     std::vector<std::string> exclude;
     std::vector<std::string> arguments;  ///< "pattern(name, name)": values to tell with each call

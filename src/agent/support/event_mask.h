@@ -30,16 +30,11 @@ inline constexpr EventMask kDormantMask{clr::COR_PRF_MONITOR_JIT_COMPILATION |
                                             clr::COR_PRF_ENABLE_REJIT,
                                         0};
 
-/// The same of a runtime that was attached to, which takes neither hooks nor what goes with them:
-/// probes come by rewritten IL. Once ENABLE_REJIT has been asked for, the runtime lets no profiler
-/// go any more.
-inline constexpr EventMask kAttachedActiveMask{
+/// While calls are timed by probes in the methods' IL: what a runtime takes that was attached to,
+/// too. Once ENABLE_REJIT has been asked for, it lets no profiler go any more.
+inline constexpr EventMask kIlActiveMask{
     clr::COR_PRF_MONITOR_JIT_COMPILATION | clr::COR_PRF_MONITOR_MODULE_LOADS |
         clr::COR_PRF_MONITOR_THREADS | clr::COR_PRF_MONITOR_SUSPENDS | clr::COR_PRF_ENABLE_REJIT,
     clr::COR_PRF_HIGH_BASIC_GC};
-inline constexpr EventMask kAttachedDormantMask{clr::COR_PRF_MONITOR_JIT_COMPILATION |
-                                                    clr::COR_PRF_MONITOR_MODULE_LOADS |
-                                                    clr::COR_PRF_ENABLE_REJIT,
-                                                0};
 
 }  // namespace umbra::agent

@@ -35,10 +35,11 @@ constexpr auto kEndTimeout = std::chrono::seconds(30);
 /// One `umbra start`, on one io_context and its thread.
 class CaptureRun {
   public:
-    CaptureRun(pid_t pid, std::optional<std::chrono::milliseconds> duration,
+    CaptureRun(pid_t pid, std::optional<std::chrono::milliseconds> duration, bool needs_hooks,
                const RecordingOptions& options)
         : pid_(pid),
           duration_(duration),
+          needs_hooks_(needs_hooks),
           options_(options),
           signals_(io_, [this](const signalfd_siginfo& info) { on_signal(info); }),
           timer_(io_),
@@ -50,7 +51,7 @@ class CaptureRun {
             return tl::unexpected<Error>(writable.error());
         }
         Result<UniqueFd> socket = call_agent(pid_, protocol::Ask::kRecord);
-        if (!socket && socket.error().code == ErrorCode::kUnprepared) {
+        if (!socket && socket.error().code == ErrorCode::kUnprepared && !needs_hooks_) {
             socket = bring_and_call_agent();
         }
         if (!socket) {
@@ -91,14 +92,17 @@ class CaptureRun {
 
     Server::Handlers handlers() {
         return {
-            .admit =
-                [this](const protocol::Hello& hello) {
-                    std::string reason = reason_against(hello);
-                    if (!reason.empty()) {
-                        refuse(reason);
-                    }
-                    return reason;
-                },
+            .admit = [this](const protocol::Hello& hello) -> std::string {
+                if (!needs_hooks_ || !hello.il_probes) {
+                    return "";
+                }
+                std::string reason = fmt::format(
+                    "process {} was started without the variables of 'umbra env': its runtime "
+                    "takes no hooks; leave out --probe=hooks",
+                    pid_);
+                refuse(reason);
+                return reason;
+            },
             .options =
                 [this](const protocol::Hello& hello) {
                     Session::Options options =
@@ -117,17 +121,6 @@ class CaptureRun {
         refused_ = true;
         progress_.clear();
         report_error(why);
-    }
-
-    [[nodiscard]] std::string reason_against(const protocol::Hello& hello) const {
-        if (!options_.settings.arguments.empty() && !hello.il_probes) {
-            return fmt::format(
-                "--args needs probes in the methods' IL, and process {} was started with the "
-                "variables of 'umbra env', which gives it hooks: start it without them, then say "
-                "'umbra start' again",
-                pid_);
-        }
-        return "";
     }
 
     void began(uint32_t methods) {
@@ -189,6 +182,7 @@ class CaptureRun {
 
     const pid_t pid_;
     const std::optional<std::chrono::milliseconds> duration_;
+    const bool needs_hooks_;
     const RecordingOptions& options_;
     asio::io_context io_{1};
     SignalSource signals_;
@@ -203,8 +197,8 @@ class CaptureRun {
 }  // namespace
 
 Result<int> record_capture(pid_t pid, std::optional<std::chrono::milliseconds> duration,
-                           const RecordingOptions& options) {
-    return CaptureRun(pid, duration, options).run();
+                           bool needs_hooks, const RecordingOptions& options) {
+    return CaptureRun(pid, duration, needs_hooks, options).run();
 }
 
 }  // namespace umbra::cli

@@ -14,9 +14,10 @@ namespace umbra::cli {
 
 /// Begins a capture in a process with a dormant agent and sees it through: until `duration` has
 /// passed, a signal comes (Ctrl-C), somebody else ends it (`umbra stop`) or the process does.
-/// Answers the exit status umbra should have.
+/// Answers the exit status umbra should have. `needs_hooks`: a process whose runtime takes none is
+/// left alone.
 [[nodiscard]] Result<int> record_capture(pid_t pid,
                                          std::optional<std::chrono::milliseconds> duration,
-                                         const RecordingOptions& options);
+                                         bool needs_hooks, const RecordingOptions& options);
 
 }  // namespace umbra::cli

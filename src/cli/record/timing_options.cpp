@@ -135,17 +135,28 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 20> kGroups = {{
-        {"--output", "What is written"},       {"--checkpoint", "What is written"},
-        {"--events", "What is written"},       {"--max-events", "What is written"},
-        {"--tree", "What is written"},         {"--quiet", "What is written"},
-        {"--include", "What is timed"},        {"--exclude", "What is timed"},
-        {"--framework", "What is timed"},      {"--no-inlining", "What is timed"},
-        {"--no-follow", "What is timed"},      {"--duration", "What is timed"},
-        {"--args", "What is timed"},           {"--clock", "How it is timed"},
-        {"--clock-source", "How it is timed"}, {"--cpu", "How it is timed"},
-        {"--max-overhead", "How it is timed"}, {"--overflow", "How it is timed"},
-        {"--workers", "How it is timed"},      {"--help", "Options"},
+    constexpr std::array<std::pair<const char*, const char*>, 21> kGroups = {{
+        {"--output", "What is written"},
+        {"--checkpoint", "What is written"},
+        {"--events", "What is written"},
+        {"--max-events", "What is written"},
+        {"--tree", "What is written"},
+        {"--quiet", "What is written"},
+        {"--include", "What is timed"},
+        {"--exclude", "What is timed"},
+        {"--framework", "What is timed"},
+        {"--no-inlining", "What is timed"},
+        {"--no-follow", "What is timed"},
+        {"--duration", "What is timed"},
+        {"--args", "What is timed"},
+        {"--clock", "How it is timed"},
+        {"--probe", "How it is timed"},
+        {"--clock-source", "How it is timed"},
+        {"--cpu", "How it is timed"},
+        {"--max-overhead", "How it is timed"},
+        {"--overflow", "How it is timed"},
+        {"--workers", "How it is timed"},
+        {"--help", "Options"},
     }};
     for (const auto& [name, group] : kGroups) {
         if (CLI::Option* option = command.get_option_no_throw(name)) {

@@ -58,16 +58,47 @@ WORK = ("serve 500", "here 20", "thread 7", "late 5", "generic 4", "throw 3", "l
 UNCOUNTED = ("Fall.Caught",)  # no calls
 
 
+def worked_window(program, file, *options, interrupt=False):
+    """A window's profile, and the counts before and after."""
+    window = Window(program.pid, file, *options)
+    before = program.do("serve 0")
+    for line in WORK:
+        after = program.do(line)
+    profile = window.interrupt() if interrupt else window.stop()
+    program.do("serve 1000")  # counts nowhere
+    # The call that told the first counts was in the window too.
+    before["Desk.ServeMany"] -= 1
+    return profile, before, after
+
+
+@pytest.mark.parametrize("kinds", [("il", "hooks", "il", "hooks"), ("hooks", "il", "il", "auto")])
+def test_a_prepared_program_takes_either_kind_of_probes(runtime, tmp_path, kinds):
+    program = Program(runtime)
+    for number, kind in enumerate(kinds):
+        profile, before, after = worked_window(program, tmp_path / f"{number}.h5", "--probe", kind)
+        check_window(profile, before, after, UNCOUNTED)
+        assert profile.probes == ("il" if kind == "il" else "hooks")
+    program.end()
+
+
+def test_hooks_for_a_program_without_an_agent_are_refused(net10, tmp_path):
+    program = Program(net10, prepared=False)
+    program.do("serve 10")
+    done = umbra("start", program.pid, "--probe=hooks", "-o", tmp_path / "none.h5")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert not (tmp_path / "none.h5").exists()
+    assert "umbra-control" not in program.threads(), "no agent was brought"
+    Window(program.pid, tmp_path / "il.h5").stop()
+    done = umbra("start", program.pid, "--probe=hooks", "-o", tmp_path / "none.h5")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "its runtime takes no hooks; leave out --probe=hooks" in done.stderr, done.stderr
+    program.end()
+
+
 def test_every_call_in_a_window_is_counted(program, tmp_path):
     for cycle in range(3):
-        window = Window(program.pid, tmp_path / f"{cycle}.h5")
-        before = program.do("serve 0")
-        for line in WORK:
-            after = program.do(line)
-        profile = window.stop() if cycle % 2 else window.interrupt()
-        program.do("serve 1000")  # counts nowhere
-        # The call that told the first counts was in the window too.
-        before["Desk.ServeMany"] -= 1
+        profile, before, after = worked_window(program, tmp_path / f"{cycle}.h5",
+                                               interrupt=cycle % 2 == 0)
         check_window(profile, before, after, UNCOUNTED)
         assert (profile.ended, profile.window) == ("stopped", 1)
         assert profile.calls("windows.dll")["Ticker.Tick"] > 0

@@ -33,9 +33,10 @@ class BareCollector:
         for descriptor in descriptors:
             os.close(descriptor)  # the segment
         assert self.next()[0] == "Hello"
-        no_patterns = struct.pack("<I", 0)
+        nothing = struct.pack("<I", 0)  # patterns to include, to exclude, arguments
         if welcome:
-            self.send("Welcome", bytes([False, False, True, False]) + no_patterns * 2)
+            # framework, no_inlining, drop, adaptive, il_probes
+            self.send("Welcome", bytes([False, False, True, False, False]) + nothing * 3)
 
     def __enter__(self):
         return self
