@@ -74,6 +74,7 @@ def worked_window(program, file, *options, interrupt=False):
 @pytest.mark.parametrize("kinds", [("il", "hooks", "il", "hooks"), ("hooks", "il", "il", "auto")])
 def test_a_prepared_program_takes_either_kind_of_probes(runtime, tmp_path, kinds):
     program = Program(runtime)
+    program.do("serve 10")
     for number, kind in enumerate(kinds):
         profile, before, after = worked_window(program, tmp_path / f"{number}.h5", "--probe", kind)
         check_window(profile, before, after, UNCOUNTED)
