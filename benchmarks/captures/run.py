@@ -5,7 +5,10 @@ umbra env, and by probes in the IL, in programs that were not.
 
   csc_library, fsc, formatter, decompiler
           programs of benchmarks/programs, held in front of their Main until umbra has come: seconds from
-          there to their end, bare, by hooks, by probes in the IL; the last in times of the hooks
+          there to their end, bare, by hooks, by probes in the IL; the last in times of the hooks. And
+          the events: a method with probes in its IL is inlined nowhere, so each of its calls counts,
+          while hooks count those that are left when the JIT has inlined; so also the time that an
+          event adds
   kestrel a web server that nobody prepared, under eight connections; --cycles captures of a second, by
           turns of its own code and with ASP.NET Core (Microsoft.AspNetCore.*): the time that 99 of 100
           requests took at most, while a capture begins and while it goes on, in times of that between
@@ -31,6 +34,7 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "integration" / "support"))
 sys.path.insert(0, str(HERE.parent / "programs"))
 sys.path.insert(0, str(HERE.parent / "overhead"))
+import h5py  # noqa: E402
 import runtimes  # noqa: E402  (found beside the integration tests)
 from gated import Gated  # noqa: E402
 from run import figure, machine_line  # noqa: E402  (benchmarks/overhead/run.py)
@@ -81,20 +85,33 @@ def gated_seconds(umbra, workload, kind, folder):
             capture.wait()
         if status != 0:
             raise SystemExit(f"status {status} under '{kind}'\n{printed[-2000:]}")
-        return seconds
+    if not capture:
+        return seconds, 0
+    with h5py.File(folder / f"{kind}.h5") as file:
+        return seconds, int(file.attrs["events"])
 
 
 def measure_program(umbra, name, repeats, folder):
     workload = PROGRAMS[name](FOLDER)
     samples = {"bare": [], "hooks": [], "il": []}
+    events = {kind: [] for kind in samples}
     gated_seconds(umbra, workload, "bare", folder)  # fills the page cache
     for _ in range(repeats):
-        for kind, seconds in samples.items():
-            seconds.append(gated_seconds(umbra, workload, kind, folder))
+        for kind, of_kind in samples.items():
+            seconds, counted = gated_seconds(umbra, workload, kind, folder)
+            of_kind.append(seconds)
+            events[kind].append(counted)
     bare = figure(f"{name} bare", "s", samples["bare"])
     hooks = figure(f"{name} by hooks", "s", samples["hooks"], bare)
+    added = {kind: [(seconds - bare.median) * 1e9 / counted
+                    for seconds, counted in zip(samples[kind], events[kind])]
+             for kind in ("hooks", "il")}
+    counted = figure(f"{name} events, hooks", "M", [count / 1e6 for count in events["hooks"]])
+    each = figure(f"{name} added by an event, hooks", "ns", added["hooks"])
     return [bare, hooks, figure(f"{name} by IL probes", "s", samples["il"], bare),
-            figure(f"{name} IL beside hooks", "s", samples["il"], hooks, LIMIT_OF_HOOKS)]
+            figure(f"{name} IL beside hooks", "s", samples["il"], hooks, LIMIT_OF_HOOKS),
+            counted, figure(f"{name} events, IL", "M", [count / 1e6 for count in events["il"]], counted),
+            each, figure(f"{name} added by an event, IL", "ns", added["il"], each)]
 
 
 def stretch(load, seconds=1.0):
