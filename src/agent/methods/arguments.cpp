@@ -91,6 +91,7 @@ void Arguments::begin(const std::vector<std::string>& requests) {
 }
 
 uint32_t Arguments::number_of(uint32_t function, const std::string& name) {
+    const std::lock_guard lock(mutex_);
     const auto known = numbers_.find({function, name});
     if (known != numbers_.end()) {
         return known->second;
@@ -104,6 +105,7 @@ uint32_t Arguments::number_of(uint32_t function, const std::string& name) {
 }
 
 std::vector<Arguments::Asked> Arguments::asked_of(const Method& method) {
+    const std::lock_guard lock(mutex_);
     std::vector<Asked> asked;
     for (Request& request : requests_) {
         if (!request.parsed || !request.parsed->methods.matches_module(method.module) ||
@@ -124,7 +126,7 @@ std::vector<Arguments::Asked> Arguments::asked_of(const Method& method) {
 ArgumentPlan Arguments::of_method(const Method& method, const clr::MetadataReader& metadata,
                                   const FindEnum& find_enum) {
     ArgumentPlan plan;
-    const std::lock_guard lock(mutex_);
+    // No lock is held over what asks the runtime: it takes its own.
     const std::vector<Asked> asked = asked_of(method);
     if (asked.empty()) {
         return plan;

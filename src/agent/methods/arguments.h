@@ -64,7 +64,7 @@ class Arguments {
         bool by_wildcard;  ///< a method without it is none that was meant
     };
 
-    /// Each value once. With mutex_ held, as number_of().
+    /// Each value once.
     std::vector<Asked> asked_of(const Method& method);
     /// 0: there are too many.
     uint32_t number_of(uint32_t function, const std::string& name);
