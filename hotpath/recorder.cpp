@@ -242,7 +242,7 @@ void append(ThreadCursor& cursor, ControlType type, uint32_t operand, uint64_t t
     const size_t count = 1 + control_payload_slots(type);
     slots[0] = ticks;
     for (size_t slot = 1; slot < count; ++slot) {
-        slots[slot] = payload[slot - 1];
+        slots[slot] = payload != nullptr ? payload[slot - 1] : 0;
     }
     publish(cursor.next, make_slot(Kind::kControl, static_cast<uint32_t>(type), true, operand),
             slots, count);

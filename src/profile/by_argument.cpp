@@ -48,9 +48,8 @@ void arrange(ArgumentCalls& calls, const View& view) {
         calls.unfinished += row.unfinished;
         calls.total_ns += row.total_ns;
     }
-    const auto first_rest = std::ranges::stable_partition(rows, [](const ArgumentValue& row) {
-                                return !row.rest;
-                            }).begin();
+    const auto first_rest = std::stable_partition(
+        rows.begin(), rows.end(), [](const ArgumentValue& row) { return !row.rest; });
     std::stable_sort(rows.begin(), first_rest, [&](const auto& a, const auto& b) {
         return key(a, view.sort) > key(b, view.sort);
     });

@@ -131,7 +131,8 @@ std::string constant_names(uint64_t value, const std::vector<EnumConstant>& cons
     for (const EnumConstant* constant : sorted) {
         if (constant->value != 0 && (left & constant->value) == constant->value) {
             left ^= constant->value;
-            names = printable_utf8(constant->name) + (names.empty() ? "" : " | ") + names;
+            names.insert(0, names.empty() ? "" : " | ");
+            names.insert(0, printable_utf8(constant->name));
         }
     }
     return left == 0 ? names : "";
@@ -189,12 +190,12 @@ std::string number(uint64_t bits, const ArgumentNamed& named) {
 }  // namespace
 
 std::string argument_text(const ArgumentContent& content, const ArgumentNamed* named) {
-    static const ArgumentNamed kUnnamed;
+    static const ArgumentNamed unnamed;
     switch (content.kind) {
         case ArgumentContent::kNull:
             return "null";
         case ArgumentContent::kNumber:
-            return number(content.bits, named == nullptr ? kUnnamed : *named);
+            return number(content.bits, named == nullptr ? unnamed : *named);
         case ArgumentContent::kText:
             return text(content);
         case ArgumentContent::kRest:

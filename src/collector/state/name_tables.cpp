@@ -34,11 +34,11 @@ void NameTables::note(const protocol::ArgumentNamed& message) {
     for (const protocol::EnumConstant& constant : message.constants) {
         bytes += sizeof constant + constant.name.size();
     }
-    if (message.function > limits_.max_functions) {
-        ++dropped_;
-    } else if (message.index != 0 && message.kind != protocol::ArgumentNamed::kRefused) {
+    const bool told = message.index != 0 && message.kind != protocol::ArgumentNamed::kRefused;
+    const bool possible = message.function <= limits_.max_functions;
+    if (possible && told) {
         store(arguments_, limits_.max_arguments, message, bytes);
-    } else if (refused_.size() < limits_.max_arguments &&
+    } else if (possible && refused_.size() < limits_.max_arguments &&
                take_room(bytes + sizeof(protocol::ArgumentNamed))) {
         refused_.push_back(std::make_shared<const protocol::ArgumentNamed>(message));
     } else {
