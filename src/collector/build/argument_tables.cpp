@@ -70,7 +70,7 @@ class Values {
     /// Appends the rows; returns all calls.
     uint64_t append_to(std::vector<profile::ArgumentValue>& out, Row argument,
                        const ArgumentNamed* named) {
-        std::ranges::sort(rows_, {}, [this](const ArgumentValue* value) {
+        std::ranges::sort(rows_, {}, [](const ArgumentValue* value) {
             return std::tuple(~net_ticks(*value), ~value->calls, value->content.kind,
                               value->content.bits, value->content.text);
         });
