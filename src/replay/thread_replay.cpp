@@ -287,7 +287,8 @@ void ThreadReplay::control(RecordCursor& cursor) {
         case ControlType::kArgumentNull:
             return argument(cursor);
         case ControlType::kArgumentsEnd:
-            return arguments_.end(stack_, operand,
+            counts_.decode_errors += function == 0 ? 1U : 0U;  // none that can be
+            return arguments_.end(stack_, function,
                                   {.now = now_lanes, .waited_ticks = counts_.wait_ticks},
                                   cursor.peek());
     }
