@@ -114,8 +114,9 @@ class Profiler final : public clr::CallbackBase {
     /// Stops all managed threads. False: the runtime does not do it.
     [[nodiscard]] bool suspend() noexcept;
     void resume() noexcept;
-    /// False: it was attached to, and hooks come at a runtime's start or never.
-    [[nodiscard]] bool takes_hooks() const { return takes_hooks_; }
+    /// Of a dormant process. False: it was attached to, and hooks come at a runtime's start or
+    /// never.
+    [[nodiscard]] bool takes_hooks() const { return gate_ != nullptr; }
     /// Asks the runtime to let the agent go.
     clr::HRESULT request_detach() noexcept;
 
@@ -203,9 +204,10 @@ class Profiler final : public clr::CallbackBase {
     clr::ComPtr<clr::ICorProfilerInfo5> info_;
     AgentProcess* process_ = nullptr;
     std::atomic<bool> no_inlining_{false};
-    std::unique_ptr<CompileGate> gate_;  // null in whole mode: the hooks are always on
-    bool takes_hooks_ = true;            // written before other callbacks, as il_
-    std::unique_ptr<IlProbes> il_;       // null: of a process that umbra run started
+    // Null in whole mode (the hooks are always on) and of a runtime that was attached to. Written
+    // before other callbacks, as il_.
+    std::unique_ptr<CompileGate> gate_;
+    std::unique_ptr<IlProbes> il_;  // null: of a process that umbra run started
     std::atomic<bool> probes_in_il_{false};
 
     std::shared_mutex modules_mutex_;

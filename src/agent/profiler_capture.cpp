@@ -49,7 +49,7 @@ struct Methods {
 
 void Profiler::prepare_capture(const protocol::Welcome& settings) {
     no_inlining_.store(settings.no_inlining, std::memory_order_relaxed);
-    probes_in_il_.store(il_ != nullptr && (settings.il_probes || !takes_hooks_),
+    probes_in_il_.store(il_ != nullptr && (settings.il_probes || !takes_hooks()),
                         std::memory_order_relaxed);
     {
         const std::unique_lock lock(modules_mutex_);

@@ -38,7 +38,6 @@ Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
                                                  std::to_string(static_cast<uint32_t>(status)));
     }
     process_ = *process;
-    takes_hooks_ = false;
     il_ = std::make_unique<IlProbes>(std::move(info), process_->il_probes());
     process_->add_runtime(this);
     return {};
