@@ -97,7 +97,7 @@ def check(path, build, stamp, end):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=Path)
-    parser.add_argument("--budget", type=float, default=1700)
+    parser.add_argument("--budget", type=float, default=2700)
     options = parser.parse_args()
     if shutil.which(TIDY) is None:
         print(f"skipped: {TIDY} is not installed")
