@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Two runs of the same program are the same; a method made 10 % slower is named first.
+"""A method made ten times slower is told so; a profile is the same as itself.
 
-docs/diff.md says how often chance alone looks like a change, and a run that the machine disturbed
-is one more reason: what is said here of two runs must hold for one of three fresh pairs.
+How small a change is still seen, and that chance alone is taken for none, are timings: they are held
+to by tests/gates. Here the difference is so large that only a machine that changes its speed between
+two runs as much can hide it, and what is said must hold for one of three fresh pairs.
 """
 import json
 import subprocess
@@ -14,6 +15,8 @@ from umbra_runner import UMBRA, Outcome, check_counts, run_umbra
 
 PAIRS = 3
 CHANGED = "Slower.Steps.Changed(uint, int)"
+SLOWER_PERCENT = 900
+ROUNDS = 1_000
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +29,7 @@ def profile_of(tmp_path_factory):
     def profile(percent, number) -> Outcome:
         if (percent, number) not in kept:
             done = run_umbra(folder / f"{percent}-{number}.h5",
-                             runtimes.NET10.command("slower", percent))
+                             runtimes.NET10.command("slower", percent, ROUNDS))
             assert done.status == 0, done.stderr
             check_counts(done.profile, done.expected, "slower.dll")
             kept[percent, number] = done
@@ -57,38 +60,37 @@ def needs_cpu_times(profile_of):
         pytest.skip("no CPU times here: wall times of two runs on a busy machine differ by more")
 
 
-def test_two_runs_of_the_same_program_are_the_same(profile_of):
-    def same(before, after):
-        found = umbra_diff(before, after, "--fail-above", "5%")
-        assert found.returncode == 0, found.stdout
-        assert "No function changed" in found.stdout
-
-    in_one_of(((profile_of(0, n), profile_of(0, n + 1)) for n in range(PAIRS)), same)
+def test_a_profile_is_the_same_as_itself(profile_of):
+    run = profile_of(0, 0)
+    found = umbra_diff(run, run, "--fail-above", "0%")
+    assert found.returncode == 0, found.stdout
+    assert "No function changed" in found.stdout
 
 
-def test_a_method_made_slower_is_named_first(profile_of):
+def changed(found):
+    """What `umbra diff --json` says of the method that was made slower."""
+    return next(row for row in json.loads(found.stdout)["functions"] if row["name"] == CHANGED)
+
+
+def test_a_method_made_slower_is_told_so(profile_of):
     needs_cpu_times(profile_of)
 
-    def named_first(before, after):
-        found = umbra_diff(before, after, "--json", "--fail-above", "5%")
+    def slower(before, after):
+        found = umbra_diff(before, after, "--json", "--fail-above", "100%")
         assert found.returncode == 3, found.stdout
-        first, second = json.loads(found.stdout)["functions"][:2]
-        assert first["name"] == CHANGED
-        assert first["verdict"] == "slower"
-        assert 0.05 < first["self"]["relative"]
-        assert second["verdict"] == "same"
+        row = changed(found)
+        assert row["verdict"] == "slower"
+        assert row["self"]["relative"] > 1
 
-    in_one_of(((profile_of(0, n), profile_of(10, n)) for n in range(PAIRS)), named_first)
+    in_one_of(((profile_of(0, n), profile_of(SLOWER_PERCENT, n)) for n in range(PAIRS)), slower)
 
 
 def test_the_other_way_round_it_is_faster(profile_of):
     needs_cpu_times(profile_of)
 
     def faster(before, after):
-        found = umbra_diff(before, after, "--json", "--fail-above", "0%")
+        found = umbra_diff(before, after, "--json")
         assert found.returncode == 0, found.stdout
-        first = json.loads(found.stdout)["functions"][0]
-        assert first["name"] == CHANGED
-        assert first["verdict"] == "faster"
+        assert changed(found)["verdict"] == "faster"
 
-    in_one_of(((profile_of(10, n), profile_of(0, n)) for n in range(PAIRS)), faster)
+    in_one_of(((profile_of(SLOWER_PERCENT, n), profile_of(0, n)) for n in range(PAIRS)), faster)
