@@ -10,6 +10,7 @@ import pytest
 
 import runtimes
 from profile_file import Profile
+from running_program import Program, Window, difference
 from targets import Patient, check_refused, umbra
 from umbra_runner import UMBRA, check_counts, check_sound, expected_of, until
 from world import environment_without, run_both, shell_status, world
@@ -159,3 +160,73 @@ def test_a_trace_of_a_sampled_program(net10, file, tmp_path, dotnet_trace):
         assert (tmp_path / "a.nettrace").stat().st_size > 0
         program.check_unharmed()
     assert Profile(file).mode == "sampled"
+
+
+def timed_calls(program, file, beside):
+    """A capture of a program that nobody prepared counts each call, while `beside()` has another tool
+    at the same process. Some methods get their probes before it, some at their first call after it."""
+    program.do("serve 100")
+    window = Window(program.pid, file)
+    before = program.do("serve 0")
+    beside()
+    after = program.do("here 20")
+    profile = window.stop()
+    check_sound(profile)
+    assert profile.probes == "il"
+    expected = {name: calls for name, calls in difference(after, before).items()
+                if name not in ("Desk.ServeMany", "Ticker.Tick")}
+    counted = profile.calls("windows.dll")
+    assert expected["Desk.Serve"] > 0
+    assert {name: counted.get(name, 0) for name in expected} == expected
+    program.do("serve 100")
+    program.end()
+
+
+def test_a_debugger_looks_at_a_capture_of_an_unprepared_program(runtime, file):
+    need("gdb")
+    program = Program(runtime, prepared=False)
+
+    def look():
+        for _ in range(2):
+            seen = gdb(program.pid, "thread apply all backtrace 3")
+            assert "umbra-control" in seen.stdout, seen.stdout + seen.stderr
+            program.do("serve 300")
+
+    timed_calls(program, file, look)
+
+
+def test_a_trace_of_a_program_in_a_capture_that_nobody_prepared(runtime, file, tmp_path, dotnet_trace):
+    """It samples stacks, asks for all methods' names at its end, and hears of new code meanwhile."""
+    program = Program(runtime, prepared=False)
+
+    def follow():
+        with trace(dotnet_trace, program.pid, tmp_path / "a.nettrace") as tracing:
+            while tracing.poll() is None:
+                program.do("serve 300")
+            output = tracing.stdout.read()
+        assert tracing.returncode == 0, output
+        assert (tmp_path / "a.nettrace").stat().st_size > 0
+
+    timed_calls(program, file, follow)
+
+
+def test_a_capture_of_an_unprepared_program_under_a_trace(net10, file, tmp_path, dotnet_trace):
+    """The trace is there before the first probes come."""
+    program = Program(net10, prepared=False)
+    program.do("serve 10")
+    output = tmp_path / "a.nettrace"
+    with trace(dotnet_trace, program.pid, output) as tracing:
+        for _ in until(30):
+            if output.exists():
+                break
+        for number in range(3):
+            window = Window(program.pid, file)
+            before = program.do("serve 0")
+            after = program.do(f"serve {100 + number}")
+            profile = window.stop()
+            check_sound(profile)
+            served = after["Desk.Serve"] - before["Desk.Serve"]
+            assert profile.calls("windows.dll")["Desk.Serve"] == served > 0
+        said, _ = tracing.communicate(timeout=120)
+    assert tracing.returncode == 0, said
+    program.end()
