@@ -419,13 +419,6 @@ bool recording() noexcept {
     return !probes_off();
 }
 
-void record_control(ControlType type, uint32_t operand) noexcept {
-    const ControlWriter writer;
-    if (writer.may_write()) {
-        write_control(umbra_cursor, type, operand);
-    }
-}
-
 void record_control(ControlType type, uint32_t operand, const uint64_t* payload) noexcept {
     const ControlWriter writer;
     if (writer.may_write()) {

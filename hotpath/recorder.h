@@ -63,10 +63,8 @@ uint32_t end_recording() noexcept;
 
 /// Appends a control record with the present time to the calling thread's ring, claiming a slot for
 /// the thread if it has none. Never while a stub of the same thread runs (callbacks never do).
-void record_control(ControlType type, uint32_t operand) noexcept;
-
-/// The same with a payload of control_payload_slots(type) slots, which are copied.
-void record_control(ControlType type, uint32_t operand, const uint64_t* payload) noexcept;
+/// `payload`: control_payload_slots(type) slots, which are copied; null: zeros.
+void record_control(ControlType type, uint32_t operand, const uint64_t* payload = nullptr) noexcept;
 
 /// The same, but only in a thread that has had an event: the runtime's own threads get no ring.
 void record_control_if_known(ControlType type, uint32_t operand) noexcept;

@@ -161,7 +161,6 @@ class Profiler final : public clr::CallbackBase {
     /// modules that came during the capture gets hooks that way.
     bool first_jit_has_hooks(uint32_t index);
     bool is_loaded_in_capture(clr::ModuleID module);
-    /// Of a runtime that was started with the agent, or attached to.
     void set_mask(const EventMask& mask) noexcept;
     std::vector<clr::ModuleID> loaded_modules();
     std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);

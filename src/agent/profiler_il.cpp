@@ -126,8 +126,7 @@ ArgumentPlan Profiler::plan_arguments(clr::ModuleID module_id, clr::mdMethodDef 
 tl::expected<std::optional<clr::EnumType>, std::string> Profiler::find_enum(
     const clr::MetadataReader& metadata, clr::mdToken type) {
     constexpr size_t kConstants = protocol::kMaxEnumConstants;
-    constexpr clr::mdToken kTypeDef = 0x02000000;
-    if ((type & 0xff000000U) == kTypeDef) {
+    if ((type & uint32_t(clr::TokenTable::kMask)) == uint32_t(clr::TokenTable::kTypeDef)) {
         return metadata.enum_type(type, kConstants);
     }
     const clr::TypeChain chain = metadata.chain(type);

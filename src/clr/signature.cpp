@@ -126,16 +126,10 @@ class SignatureDecoder {
     }
 
   private:
-    /// TypeDefOrRefOrSpecEncoded (II.23.2.8).
     bool type_token(mdToken& token) {
-        constexpr std::array kTables = {TokenTable::kTypeDef, TokenTable::kTypeRef,
-                                        TokenTable::kTypeSpec};
-        uint32_t coded = 0;
-        if (!take_compressed(rest_, coded) || (coded & 3U) >= kTables.size()) {
-            return false;
-        }
-        token = static_cast<uint32_t>(kTables[coded & 3U]) | (coded >> 2);
-        return true;
+        const std::optional<mdToken> taken = take_type_token(rest_);
+        token = taken.value_or(token);
+        return taken.has_value();
     }
 
     /// Keeps the sum of all spelled pieces bounded, whatever the blob and the names are.
@@ -319,6 +313,16 @@ std::string spell_tuple(std::span<const std::string> arguments) {
 }
 
 }  // namespace
+
+std::optional<mdToken> take_type_token(Bytes& rest) {
+    constexpr std::array kTables = {TokenTable::kTypeDef, TokenTable::kTypeRef,
+                                    TokenTable::kTypeSpec};
+    uint32_t coded = 0;
+    if (!take_compressed(rest, coded) || (coded & 3U) >= kTables.size()) {
+        return std::nullopt;
+    }
+    return static_cast<uint32_t>(kTables[coded & 3U]) | (coded >> 2);
+}
 
 Result<MethodSignature> decode_method_signature(std::span<const uint8_t> blob,
                                                 const TypeTokens& tokens,

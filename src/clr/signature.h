@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "src/base/result.h"
+#include "src/clr/bytes.h"
 #include "src/clr/types.h"
 
 namespace umbra::clr {
@@ -40,6 +42,9 @@ class TypeTokens {
     TypeTokens& operator=(TypeTokens&&) = default;
     ~TypeTokens() = default;
 };
+
+/// Takes a TypeDefOrRefOrSpecEncoded off the front (ECMA-335 II.23.2.8). None: there is none.
+std::optional<mdToken> take_type_token(Bytes& rest);
 
 /// What the type variables of a signature stand for: exact arguments ("int") or the names of the
 /// parameters ("T"). Those missing are spelled as in IL: "!0", "!!0".

@@ -29,6 +29,7 @@
 
 #include <tl/expected.hpp>
 
+#include "src/base/argument_request.h"
 #include "src/il/method_body.h"
 #include "src/il/signature.h"
 
@@ -66,7 +67,7 @@ struct Probes {
     NativeFunction arguments_end;          ///< void(`function`, 0); where there are arguments
     uint64_t function = 0;
 };
-inline constexpr size_t kMaxArguments = 16;
+inline constexpr size_t kMaxArguments = kMaxArgumentsOfMethod;
 
 /// Managed, no `this`: void(uint64, native uint); and uint64, double, object in its place.
 inline constexpr uint8_t kProbeSignature[] = {0x00, 0x02, 0x01, 0x0b, 0x19};

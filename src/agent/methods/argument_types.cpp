@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "src/clr/bytes.h"
@@ -19,6 +20,8 @@ using Outcome = tl::expected<ArgumentType, std::string>;
 constexpr std::string_view kLength = "Length";
 constexpr std::string_view kCount = "Count";
 
+constexpr std::array<std::string_view, 2> kSpans = {"Span`1", "ReadOnlySpan`1"};
+constexpr std::array<std::string_view, 2> kMemories = {"Memory`1", "ReadOnlyMemory`1"};
 // Whose Count is a field or two, read without a lock and without code of the program's.
 constexpr std::array<std::string_view, 10> kCounted = {
     "List`1",       "Dictionary`2", "HashSet`1",          "Queue`1",      "Stack`1",
@@ -43,15 +46,8 @@ ArgumentType length(ArgumentCall call, Form form) {
     return type;
 }
 
-/// The TypeDefOrRef of a signature (II.23.2.8); 0: there is none.
-clr::mdToken take_type_token(il::Bytes& rest) {
-    constexpr std::array<clr::mdToken, 4> kTables = {0x02000000, 0x01000000, 0x1b000000, 0};
-    uint32_t coded = 0;
-    return clr::take_compressed(rest, coded) ? kTables[coded & 3U] | coded >> 2 : 0;
-}
-
 bool is_one_of(const clr::TypeChain& chain, std::string_view namespace_,
-               std::initializer_list<std::string_view> names) {
+               std::span<const std::string_view> names) {
     return chain.namespace_ == namespace_ && chain.names.size() == 1 &&
            std::ranges::find(names, chain.names.front()) != names.end();
 }
@@ -61,18 +57,17 @@ Outcome generic_size(il::Bytes type, il::Bytes rest, std::string_view member,
                      const clr::TypeTokens& tokens) {
     uint8_t kind = 0;
     clr::take_byte(rest, kind);
-    const clr::TypeChain chain = tokens.chain(take_type_token(rest));
+    const clr::TypeChain chain = tokens.chain(clr::take_type_token(rest).value_or(0));
     if (kind == clr::ELEMENT_TYPE_VALUETYPE && member == kLength) {
-        if (is_one_of(chain, "System", {"Span`1", "ReadOnlySpan`1"})) {
+        if (is_one_of(chain, "System", kSpans)) {
             return length(ArgumentCall::kSpanLength, Form::kAddress);
         }
-        if (is_one_of(chain, "System", {"Memory`1", "ReadOnlyMemory`1"})) {
+        if (is_one_of(chain, "System", kMemories)) {
             return length(ArgumentCall::kMemoryLength, Form::kAddress);
         }
     }
     if (kind == clr::ELEMENT_TYPE_CLASS && member == kCount &&
-        chain.namespace_ == "System.Collections.Generic" && chain.names.size() == 1 &&
-        std::ranges::find(kCounted, chain.names.front()) != kCounted.end()) {
+        is_one_of(chain, "System.Collections.Generic", kCounted)) {
         ArgumentType counted = integer(false);
         counted.counted = type;
         return counted;
@@ -172,7 +167,7 @@ Outcome argument_type(il::Bytes type, std::string_view member, const clr::TypeTo
             told.call = ArgumentCall::kText;
             return told;
         case clr::ELEMENT_TYPE_VALUETYPE:
-            return enum_value(take_type_token(rest), find_enum);
+            return enum_value(clr::take_type_token(rest).value_or(0), find_enum);
         case clr::ELEMENT_TYPE_GENERICINST:
             return generic_value(rest);
         case clr::ELEMENT_TYPE_SZARRAY:
