@@ -5,15 +5,16 @@ umbra env, and by probes in the IL, in programs that were not.
 
   csc_library, fsc, formatter, decompiler
           programs of benchmarks/programs, held in front of their Main until umbra has come: seconds from
-          there to their end, bare, by hooks, by probes in the IL; the last in times of the hooks. And
-          the events: a method with probes in its IL is inlined nowhere, so each of its calls counts,
-          while hooks count those that are left when the JIT has inlined; so also the time that an
-          event adds
+          there to their end, bare, by hooks, by hooks with --no-inlining, by probes in the IL; the last
+          in times of either of the hooks. And the events: a method with probes in its IL is inlined
+          nowhere, so each of its calls counts, as with --no-inlining, while hooks count those that are
+          left when the JIT has inlined; so also the time that an event adds
   kestrel a web server that nobody prepared, under eight connections; --cycles captures of a second, by
           turns of its own code and with ASP.NET Core (Microsoft.AspNetCore.*): the time that 99 of 100
           requests took at most, while a capture begins and while it goes on, in times of that between
-          captures; requests a second after the last capture in times of before the first; what the
-          server's memory grows by a capture; requests that failed
+          captures; requests a second after the last capture in times of those of a server that never
+          had one, by turns with it, and the same before the first (what two servers differ by
+          anyway); what the server's memory grows by a capture; requests that failed
 
 The programs' variants run in turn, --repeats times; medians are compared. With --check a missed limit
 makes the exit status 1. Run it on an idle machine with two cores or more:
@@ -43,8 +44,10 @@ from workloads import FOLDER, PROGRAMS  # noqa: E402  (benchmarks/programs)
 
 GATED = ["csc_library", "fsc", "formatter", "decompiler"]
 LIMIT_OF_HOOKS = 1.10
+KINDS = {"bare": None, "hooks": [], "hooks, every call": ["--no-inlining"], "IL": []}
 LIMIT_P99 = 1.5
-WARM_STRETCHES = 10
+WARM_SECONDS = 15  # until the runtime has compiled what is hot for the last time
+TURNS = 10
 
 
 class Capture:
@@ -75,9 +78,11 @@ def prepared(umbra):
 
 
 def gated_seconds(umbra, workload, kind, folder):
-    environment = dict(workload.environment, **(prepared(umbra) if kind == "hooks" else {}))
+    by_hooks = kind.startswith("hooks")
+    environment = dict(workload.environment, **(prepared(umbra) if by_hooks else {}))
+    file = folder / "capture.h5"
     with Gated.of_command(runtimes.NET10, workload.command, environment) as running:
-        capture = None if kind == "bare" else Capture(umbra, running.pid, folder / f"{kind}.h5")
+        capture = None if kind == "bare" else Capture(umbra, running.pid, file, KINDS[kind])
         begin = time.monotonic()
         status, printed = running.run()
         seconds = time.monotonic() - begin
@@ -87,13 +92,13 @@ def gated_seconds(umbra, workload, kind, folder):
             raise SystemExit(f"status {status} under '{kind}'\n{printed[-2000:]}")
     if not capture:
         return seconds, 0
-    with h5py.File(folder / f"{kind}.h5") as file:
-        return seconds, int(file.attrs["events"])
+    with h5py.File(file) as profile:
+        return seconds, int(profile.attrs["events"])
 
 
 def measure_program(umbra, name, repeats, folder):
     workload = PROGRAMS[name](FOLDER)
-    samples = {"bare": [], "hooks": [], "il": []}
+    samples = {kind: [] for kind in KINDS}
     events = {kind: [] for kind in samples}
     gated_seconds(umbra, workload, "bare", folder)  # fills the page cache
     for _ in range(repeats):
@@ -101,17 +106,19 @@ def measure_program(umbra, name, repeats, folder):
             seconds, counted = gated_seconds(umbra, workload, kind, folder)
             of_kind.append(seconds)
             events[kind].append(counted)
-    bare = figure(f"{name} bare", "s", samples["bare"])
-    hooks = figure(f"{name} by hooks", "s", samples["hooks"], bare)
-    added = {kind: [(seconds - bare.median) * 1e9 / counted
-                    for seconds, counted in zip(samples[kind], events[kind])]
-             for kind in ("hooks", "il")}
-    counted = figure(f"{name} events, hooks", "M", [count / 1e6 for count in events["hooks"]])
-    each = figure(f"{name} added by an event, hooks", "ns", added["hooks"])
-    return [bare, hooks, figure(f"{name} by IL probes", "s", samples["il"], bare),
-            figure(f"{name} IL beside hooks", "s", samples["il"], hooks, LIMIT_OF_HOOKS),
-            counted, figure(f"{name} events, IL", "M", [count / 1e6 for count in events["il"]], counted),
-            each, figure(f"{name} added by an event, IL", "ns", added["il"], each)]
+    bare = figure(f"{name} bare", "s", samples.pop("bare"))
+    figures = [bare]
+    whole = {kind: figure(f"{name} by {kind}", "s", seconds, bare) for kind, seconds in samples.items()}
+    figures += whole.values()
+    figures += [figure(f"{name} IL beside {kind}", "s", samples["IL"], whole[kind], LIMIT_OF_HOOKS)
+                for kind in ("hooks", "hooks, every call")]
+    figures += [figure(f"{name} events, {kind}", "M", [count / 1e6 for count in events[kind]])
+                for kind in samples]
+    figures += [figure(f"{name} added by an event, {kind}", "ns",
+                       [(seconds - bare.median) * 1e9 / counted
+                        for seconds, counted in zip(samples[kind], events[kind])])
+                for kind in samples]
+    return figures
 
 
 def stretch(load, seconds=1.0):
@@ -120,12 +127,19 @@ def stretch(load, seconds=1.0):
     return load.rest()
 
 
+def by_turns(bare_load, load):
+    """Stretches of a server that has no captures, and of the one that has."""
+    stretch(bare_load, WARM_SECONDS)
+    stretch(load, WARM_SECONDS)
+    both = [(stretch(bare_load), stretch(load)) for _ in range(TURNS)]
+    return tuple(zip(*both))
+
+
 def measure_kestrel(umbra, cycles, folder):
-    failed = 0
     between, beginning, going = [], {"own": [], "ASP.NET": []}, {"own": [], "ASP.NET": []}
-    with WebServer() as server, WebLoad(server) as load:
-        stretch(load, 4)
-        before = [stretch(load) for _ in range(WARM_STRETCHES)]
+    with WebServer() as server, WebLoad(server) as load, WebServer() as other, \
+            WebLoad(other) as bare_load:
+        before = by_turns(bare_load, load)
         memory = None
         for cycle in range(cycles):
             kind = "ASP.NET" if cycle % 2 else "own"
@@ -139,23 +153,23 @@ def measure_kestrel(umbra, cycles, folder):
             capture.stop()
             if cycle == 1:
                 memory = server.resident_bytes()  # each kind has been there once
-        stretch(load, 4)
-        after = [stretch(load) for _ in range(WARM_STRETCHES)]
+        after = by_turns(bare_load, load)
         grown = server.resident_bytes() - memory
-        everything = before + between + after + [one for kind in (beginning, going)
-                                                 for some in kind.values() for one in some]
+        everything = [*between, *before[1], *after[1]] + [one for kind in (beginning, going)
+                                        for some in kind.values() for one in some]
         failed = sum(one.failed for one in everything)
         answered = sum(one.answered for one in everything)
-        load.end()
-        server.end()
+        for one in (load, bare_load, server, other):
+            one.end()
     p99 = lambda stretches: [one.p99_ms for one in stretches]  # noqa: E731
-    bare = figure("kestrel p99 between captures", "ms", p99(between))
-    speed = figure("kestrel before the first", "/s", [one.per_second for one in before])
-    figures = [bare]
+    floor = figure("kestrel p99 between captures", "ms", p99(between))
+    figures = [floor]
     for kind in beginning:
-        figures += [figure(f"kestrel p99, {kind}, at the start", "ms", p99(beginning[kind]), bare),
-                    figure(f"kestrel p99, {kind}, going on", "ms", p99(going[kind]), bare, LIMIT_P99)]
-    figures += [speed, figure("kestrel after the last", "/s", [one.per_second for one in after], speed)]
+        figures += [figure(f"kestrel p99, {kind}, at the start", "ms", p99(beginning[kind]), floor),
+                    figure(f"kestrel p99, {kind}, going on", "ms", p99(going[kind]), floor, LIMIT_P99)]
+    for when, (bare, captured) in (("before the first", before), ("after the last", after)):
+        speed = figure(f"kestrel never captured, {when}", "/s", [one.per_second for one in bare])
+        figures += [speed, figure(f"kestrel {when}", "/s", [one.per_second for one in captured], speed)]
     print(f"{cycles} captures, {answered} requests, {failed} failed; "
           f"memory grew by {grown / 1024 / max(1, cycles - 2):.0f} KiB a capture", flush=True)
     if failed:
