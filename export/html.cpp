@@ -217,6 +217,7 @@ std::vector<OneCall> one_calls(const Profile& profile) {
     profile::View view;
     view.top = std::numeric_limits<std::size_t>::max();
     view.fold = false;
+    view.before_start = true;
     for (const profile::HotFunction& hot : profile::hot_list(profile, view).functions) {
         if (hot.function != nullptr) {
             calls[static_cast<std::size_t>(hot.function - profile.functions.data())] = {

@@ -85,7 +85,8 @@ class Aggregate:
             raise ValueError(f"sums of many files have no {column}")
         if column not in columns:
             columns.insert(len(columns) - 1, column)
-        frame = self.functions.loc[self.functions["calls"] > 0, columns]
+        listed = (self.functions["calls"] > 0) & _hot.of_methods(self.functions["name"])
+        frame = self.functions.loc[listed, columns]
         return _hot.top(frame, n, column, share_of=_hot.share_column(column)).reset_index(drop=True)
 
 

@@ -85,7 +85,8 @@ def _runs(side: "Runs") -> "List[Profile]":
 
 def _by_name(profile: "Profile") -> pd.DataFrame:
     """Sums by module and name: a file can have several functions that are called the same."""
-    called = profile.functions[profile.functions["calls"] > 0]
+    functions = profile.functions
+    called = functions[(functions["calls"] > 0) & _hot.of_methods(functions["name"])]
     columns = ["calls", *_ERROR_OF]
     squares = {name: called[name] ** 2 for name in dict.fromkeys(_ERROR_OF.values())}
     grouped = called[[*_KEY, *columns]].assign(**squares).groupby(_KEY, sort=False).sum()

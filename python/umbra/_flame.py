@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Set, Tuple, Un
 
 import numpy as np
 
+from . import _hot
+
 if TYPE_CHECKING:
     from ._profile import Profile
 
@@ -141,6 +143,7 @@ def flame(
     parent = frame["parent"].to_numpy()
     function = frame["function"].to_numpy()
     own = frame[_UNITS[by]].to_numpy(dtype=float)
+    own = np.where(_hot.of_methods(profile.functions["name"]).to_numpy()[function], own, 0.0)
     title = f"{profile.session.get('program', '')}"
     if thread is not None:
         if (frame["thread"] < 0).any():

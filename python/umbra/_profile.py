@@ -247,7 +247,8 @@ class Profile:
         report` does, self, or cpu of a sampled profile (`mode`). Of such a one calls are samples,
         and whatever was seen on a stack is listed.
 
-        share_percent is of the self time of all functions (by cpu: of their CPU self time).
+        share_percent is of the self time of all functions (by cpu: of their CPU self time). Of a
+        capture, what threads did outside of timed calls is not among them.
         wall_mean_ns is the mean time of a call with its callees, recursive calls counted each.
         p50_ns, p90_ns and p99_ns come from the histograms (see `percentiles`).
         """
@@ -257,6 +258,7 @@ class Profile:
         seen = self.functions["calls"] > 0
         if sampled:
             seen |= self.functions["wall_total_ns"] > 0
+        seen &= _hot.of_methods(self.functions["name"])
         frame = self.functions.loc[seen, _HOT_COLUMNS].copy()
         calls = frame["calls"].where(frame["calls"] > 0)  # a caller no sample was taken in has none
         mean_ns = (self._inclusive_ns[frame.index] / calls).round(1)

@@ -221,6 +221,7 @@ Neighbours neighbours(const Profile& profile, const std::vector<Row>& functions,
     View of_method = view;
     of_method.top = profile.functions.size();
     of_method.by = GroupBy::kFunction;
+    of_method.before_start = true;
     of_method.filter = {};
     of_method.filter.threads = view.filter.threads;
     for (HotFunction& hot : hot_list(profile, of_method).functions) {

@@ -59,6 +59,14 @@ struct Function {
     double total_error_ns = 0;  ///< standard error of total_ns
 };
 
+/// The name of the row that stands for what threads were in when a capture of a running process
+/// began. It is no method: its own time is what these threads spent outside of timed calls.
+inline constexpr std::string_view kBeforeStart = "(running before start)";
+
+[[nodiscard]] inline bool is_before_start(const Function& function) {
+    return function.module == kNone && function.name == kBeforeStart;
+}
+
 struct Thread {
     std::string name;  ///< managed name, else the kernel's; may be empty
     uint32_t os_tid = 0;

@@ -44,6 +44,16 @@ double share_value(const CallTimes& times, SortBy sort) {
     return static_cast<double>(sort == SortBy::kCpu ? times.cpu.self_ns : times.self_ns);
 }
 
+/// By row of functions: whether it may be in the list.
+std::vector<bool> listed_functions(const Profile& profile, const View& view) {
+    std::vector<bool> listed = taken_functions(profile, view.filter);
+    for (std::size_t row = 0; row < listed.size(); ++row) {
+        listed[row] =
+            listed[row] && (view.before_start || !is_before_start(profile.functions[row]));
+    }
+    return listed;
+}
+
 /// Makes the rows of a hot list out of groups.
 class HotRows {
   public:
@@ -51,7 +61,7 @@ class HotRows {
         : profile_(profile),
           view_(view),
           methods_(methods(profile, view.fold)),
-          shown_(taken_functions(profile, view.filter)),
+          shown_(listed_functions(profile, view)),
           threads_(taken_threads(profile, view.filter)),
           grouping_(group_functions(profile, view.by, methods_,
                                     view.by == GroupBy::kThread ? threads_ : shown_)),
@@ -76,12 +86,14 @@ class HotRows {
         double all = 0;
         if (all_threads()) {
             for (const Function& function : profile_.functions) {
-                all += share_value(shown(function.times, view_), view_.sort);
+                if (counts(function)) {
+                    all += share_value(shown(function.times, view_), view_.sort);
+                }
             }
             return all;
         }
         for (const ThreadFunction& row : profile_.thread_functions) {
-            if (threads_[row.thread]) {
+            if (threads_[row.thread] && counts(profile_.functions[row.function])) {
                 all += share_value(shown(row.times, view_), view_.sort);
             }
         }
@@ -89,6 +101,9 @@ class HotRows {
     }
 
   private:
+    [[nodiscard]] bool counts(const Function& function) const {
+        return view_.before_start || !is_before_start(function);
+    }
     [[nodiscard]] bool all_threads() const { return view_.filter.threads.empty(); }
 
     [[nodiscard]] HotFunction row(const Group& group, const GroupSums& sums) const {
@@ -230,7 +245,7 @@ HotList hot_list(const Profile& profile, const View& view) {
 Sums sums(const Profile& profile) {
     Sums sums;
     for (const Function& function : profile.functions) {
-        sums.unfinished += function.times.unfinished;
+        sums.unfinished += is_before_start(function) ? 0 : function.times.unfinished;
         sums.probe_cost_ns += less(function.times.raw.self_ns, function.times.self_ns);
     }
     for (const Thread& thread : profile.threads) {

@@ -27,6 +27,7 @@ struct View {
     GroupBy by = GroupBy::kFunction;
     bool fold = true;  ///< false: pieces of async methods and iterators are rows of their own
     Filter filter = {};
+    bool before_start = false;  ///< true: with the row of profile::kBeforeStart
 };
 
 /// `times` as `view` shows them: total_ns, self_ns and cpu changed, the rest as it is. What the

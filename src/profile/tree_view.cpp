@@ -39,7 +39,7 @@ class Viewing {
             if (!takes(threads, tree_[root])) {
                 continue;
             }
-            whole_ns_ += static_cast<double>(shown(tree_[root].times, view_).total_ns);
+            whole_ns_ += static_cast<double>(shown(times_of(root), view_).total_ns);
             if (kept_[root]) {
                 add(roots[methods_.method_of[tree_[root].function]], root);
             }
@@ -76,9 +76,22 @@ class Viewing {
         const CallNode& node = tree_[row];
         path.method = methods_.method_of[node.function];
         path.rows.push_back(row);
-        add_own(path.times, node.times, methods_.counts_calls[node.function]);
-        add_extremes(path.times, node.times);
-        add_inclusive(path.times, node.times);
+        const CallTimes times = times_of(row);
+        add_own(path.times, times, methods_.counts_calls[node.function]);
+        add_extremes(path.times, times);
+        add_inclusive(path.times, times);
+    }
+
+    /// What stands for calls from before the start is shown with the time of timed calls alone.
+    [[nodiscard]] CallTimes times_of(Row row) const {
+        CallTimes times = tree_[row].times;
+        if (is_before_start(profile_.functions[tree_[row].function])) {
+            times.total_ns -= std::min(times.total_ns, std::exchange(times.self_ns, 0));
+            for (Span* span : {&times.raw, &times.cpu, &times.paused}) {
+                span->total_ns -= std::min(span->total_ns, std::exchange(span->self_ns, 0));
+            }
+        }
+        return times;
     }
 
     /// By method. What a starting call runs of its own pieces becomes part of `path`.

@@ -55,6 +55,23 @@ TEST(HotList, ComesInTheOrderAskedForAndLeavesOutWhatWasNeverCalled) {
     EXPECT_EQ(names(hot_list(p, {.sort = SortBy::kCalls, .top = kAll})), (Names{"C", "B", "A"}));
 }
 
+TEST(HotList, LeavesOutWhatThreadsDidOutsideOfTimedCalls) {
+    Profile p = profile();
+    p.functions.push_back(function("(running before start)", {2, 2, 99'000, 98'000, 0, 99'000}));
+    p.functions.push_back(function("(running before start)", {3, 0, 600, 600, 10, 30}, 0));
+    using Names = std::vector<std::string_view>;
+    const HotList list = hot_list(p, {.sort = SortBy::kTotal, .top = kAll});
+    EXPECT_EQ(names(list), (Names{"A", "(running before start)", "C", "B"}))
+        << "a method may be called anything";
+    EXPECT_DOUBLE_EQ(list.functions[0].share_percent, 100.0 * 100 / 1'600);
+    EXPECT_EQ(hot_list(p, {.top = kAll, .before_start = true}).functions[0].times.calls, 2U);
+    for (const GroupBy by : {GroupBy::kModule, GroupBy::kNamespace, GroupBy::kThread}) {
+        for (const HotFunction& row : hot_list(p, {.top = kAll, .by = by}).functions) {
+            EXPECT_LT(row.times.self_ns, 98'000U);
+        }
+    }
+}
+
 TEST(HotList, PutsEqualsInTheOrderOfTheirNames) {
     Profile p;
     p.functions = {function("b", {1, 0, 5, 5, 5, 5}), function("c", {1, 0, 5, 5, 5, 5}),

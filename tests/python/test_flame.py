@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from conftest import rewrite
+from conftest import rewrite, run_before_start
 
 h5py = pytest.importorskip("h5py")
 import umbra  # noqa: E402
@@ -37,6 +37,17 @@ def test_width_is_time_and_callees_lie_on_their_caller(sample):
     assert main[0] <= add[0] and add[0] + add[2] <= main[0] + main[2]
     assert add[1] < main[1], "callees lie above"
     assert len(found["Acme.Pricing.Fib(int)"]) == 2
+
+
+def test_time_outside_timed_calls_is_not_drawn(sample):
+    path = sample()
+    run_before_start(path, "Shop.Program.Main(string[])")
+    found = boxes(umbra.open(path).flame(width=1016))
+    (before,) = found["(running before start)"]
+    (add,) = found["Acme.Cart<Item>.Add(Item, int)"]
+    above = [box for name, rest in found.items() for box in rest if box[1] == add[1]]
+    assert add in above
+    assert before[2] == pytest.approx(sum(box[2] + 0.5 for box in above) - 0.5, abs=0.1)
 
 
 def test_shared_paths_have_no_flame_of_one_thread(sample):

@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import SOURCE, rewrite
+from conftest import SOURCE, rewrite, run_before_start
 
 h5py = pytest.importorskip("h5py")
 pd = pytest.importorskip("pandas")
@@ -122,6 +122,18 @@ def test_the_session_is_there(sample):
     assert profile.session["command_line"].endswith("J\u00fcrgen")
     assert profile.session["lost_events"] > 0
     assert "shop.dll" in repr(profile) and "incomplete" in repr(profile)
+
+
+def test_time_outside_timed_calls_is_in_no_hot_list(sample):
+    path = sample()
+    run_before_start(path, "Shop.Program.Main(string[])")
+    before = umbra.open(path)
+    hot = before.hot(None)
+    assert "(running before start)" not in hot["name"].tolist()
+    assert hot["share_percent"].sum() == pytest.approx(100)
+    reported = report(path, "--top", "1000")["functions"]
+    assert [row["name"] for row in reported] == hot["name"].tolist()
+    assert "(running before start)" not in umbra.diff(before, before)["name"].tolist()
 
 
 @pytest.mark.parametrize("sort", ["self", "total", "calls", "cpu"])

@@ -135,8 +135,28 @@ function sums(t: Columns): Sums {
   };
 }
 
+/** Its own time, in a capture of a running program, is what threads spent outside of timed calls: it
+ * is no method's, and there may be far more of it than of all methods. */
+const BEFORE_START = "(running before start)";
+
+function withoutTimeBeforeStart(tables: Record<string, Columns>): void {
+  const { name, module } = tables.functions;
+  const row = name.findIndex((text, i) => text === BEFORE_START && Number(module[i]) < 0);
+  if (row < 0) return;
+  for (const measure of ["wall_self_ns", "cpu_self_ns"]) {
+    tables.functions[measure][row] = 0;
+    for (const table of [tables.calltree, tables.thread_functions]) {
+      table.function.forEach((f, i) => {
+        if (f === row) table[measure][i] = 0;
+      });
+    }
+  }
+  tables.functions.calls[row] = 0;
+}
+
 function profileOf(packed: Packed): Profile {
   const { session, tables } = packed;
+  withoutTimeBeforeStart(tables);
   for (const key of Object.keys(session)) {
     if (typeof session[key] === "string") session[key] = clean(session[key]);
   }

@@ -210,6 +210,18 @@ Fact compilations(const Profile& profile) {
     return fact;
 }
 
+/// No parts where the program was not running before.
+Fact before_start(const Profile& profile, const View& view) {
+    Fact fact = {"before", {}};
+    const auto row = std::ranges::find_if(profile.functions, profile::is_before_start);
+    if (row != profile.functions.end()) {
+        const profile::CallTimes times = profile::shown(row->times, view);
+        fact.parts = {count(times.calls, "thread", "threads") + " were running at the start",
+                      duration(times.self_ns) + " of them outside timed calls: in no row"};
+    }
+    return fact;
+}
+
 /// No parts where every path has its row.
 Fact paths(const Profile& profile) {
     Fact fact = {"paths", {}};
@@ -297,6 +309,7 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
     std::vector<Fact> facts = {
         wall(session),
         {"threads", {count(profile.threads.size())}},
+        before_start(profile, view),
         {"events", {count(session.counts.events)}},
         lost(session),
         waits(session, view),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hotpath/segment.h"
+#include "src/profile/profile.h"
 
 namespace umbra::collector {
 namespace {
@@ -91,7 +92,7 @@ ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, 
     if (older && names_.function(hotpath::kBeforeStartIndex) == nullptr) {
         protocol::FunctionNamed before;
         before.index = hotpath::kBeforeStartIndex;
-        before.method = "(running before start)";
+        before.method = profile::kBeforeStart;
         names_.note(before);
     }
     Shard& home = shard == nullptr ? shards_.front() : *shard;

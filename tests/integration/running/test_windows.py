@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Exact timing switched on and off in a running process: umbra start, stop, detach."""
 import os
+import re
 import signal
 import subprocess
 import time
@@ -158,6 +159,10 @@ def test_what_ran_before_has_its_time(program, tmp_path):
     below = {methods[row["function"]] for row in tree
              if row["parent"] >= 0 and methods[tree[row["parent"]]["function"]] == BEFORE}
     assert {"Desk.Inside", "Ticker.Tick"} <= below
+    report = umbra("report", window.file, "--top", 1000).stdout
+    assert BEFORE not in report
+    assert re.search(rf"^before +{len(rows)} threads were running at the start, ", report,
+                     re.MULTILINE), report
     program.end()
 
 
