@@ -125,3 +125,17 @@ def test_tail_calls_do_not_grow_the_tree(file, runtime):
     assert len(done.profile["calltree"]) < 300
     even = done.profile.subtree("Program.isEven")
     assert {child.method for child in even.children} == set()
+
+
+def test_a_budget_takes_probes_out_of_tiny_methods(file, runtime):
+    """Their IL is as it was again, their calls are counted until then; all others stay exact."""
+    done = measure(file, runtime, "budget", 2, 1, options=["--max-overhead=5"])
+    assert done.status == 0 and "wrong" not in done.output.lower(), done.output
+    check_sound(done.profile)
+    check_methods(done, "budget.dll")
+    rows = dict(zip(done.profile.methods(), done.profile["functions"]))
+    for method in ("Tiny.Mix", "Tiny.Fold", "Tree.Count"):
+        assert rows[method]["limited"] and rows[method]["calls"] > 1_000, method
+    for method in ("Turn.Mixes", "Turn.Counts"):
+        assert not rows[method]["limited"], method
+    assert (done.profile.probes, done.profile.refused_methods) == ("il", 0)
