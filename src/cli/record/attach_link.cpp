@@ -63,6 +63,10 @@ class Arrival {
                 attached = attaching.get();
             }
         }
+        if (!attached && !refusal_ && !gone_) {
+            // The agent knows better why, and may have said so.
+            socket_.receive_rest([this](const protocol::Message& m) { return handle(m); });
+        }
         if (refusal_) {
             return tl::unexpected<Error>(*refusal_);
         }

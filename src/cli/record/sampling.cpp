@@ -71,29 +71,37 @@ class Sampling {
             if (attaching.valid() &&
                 attaching.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
                 if (Status attached = attaching.get(); !attached) {
+                    link_.receive_rest([this](const auto& message) { return handle(message); });
                     return tl::unexpected<Error>(refusal_.value_or(attached.error()));
                 }
                 attach_ended_.reset();
             }
             keep_time();
         }
-        if (!session_) {
-            return tl::unexpected<Error>(why_not_sampled(attaching));
+        if (const std::optional<Error> why = why_not_sampled(attaching)) {
+            return tl::unexpected<Error>(*why);
         }
         return conclude();
     }
 
   private:
-    /// Why no session came about; what the runtime has answered says it best.
-    [[nodiscard]] Error why_not_sampled(std::future<Status>& attaching) const {
+    /// Why nothing was sampled; what agent and runtime have answered says it best. None: something
+    /// was.
+    [[nodiscard]] std::optional<Error> why_not_sampled(std::future<Status>& attaching) const {
+        if (session_ && (stopping_ || session_->ended() != nullptr)) {
+            return std::nullopt;
+        }
         const Status attached = attaching.valid() && !interrupted_ ? attaching.get() : Status();
         if (refusal_ || !attached) {
             return refusal_ ? *refusal_ : attached.error();
         }
-        return {ErrorCode::kRefused, 0,
-                fmt::format(
-                    "process {} {}", options_.pid,
-                    interrupted_ ? "was not sampled: interrupted" : "ended before it was sampled")};
+        if (session_) {
+            return std::nullopt;
+        }
+        return Error{ErrorCode::kRefused, 0,
+                     fmt::format("process {} {}", options_.pid,
+                                 interrupted_ ? "was not sampled: interrupted"
+                                              : "ended before it was sampled")};
     }
 
     void wait() {

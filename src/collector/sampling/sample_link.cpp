@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -125,6 +126,18 @@ void SampleLink::accept() {
         (peer.uid == owner_ || peer.uid == 0)) {
         connection_ = std::move(connection);
         listener_.reset();
+    }
+}
+
+void SampleLink::receive_rest(const std::function<bool(protocol::Message)>& handle) {
+    constexpr int kLooks = 4;
+    constexpr int kLookMs = 50;
+    for (int look = 0; look < kLooks; ++look) {
+        pollfd readable{descriptor(), POLLIN, 0};
+        poll(&readable, 1, kLookMs);
+        if (readable.revents != 0 && !receive(handle)) {
+            return;
+        }
     }
 }
 

@@ -42,6 +42,9 @@ class SampleLink {
     /// Takes what is there and hands it on. False: the agent has closed its end, talks nonsense, or
     /// `handle` has answered false.
     [[nodiscard]] bool receive(const std::function<bool(protocol::Message)>& handle);
+    /// Hands over what an agent says that is about to go: to its last word, a fifth of a second at
+    /// most.
+    void receive_rest(const std::function<bool(protocol::Message)>& handle);
     /// False: the agent does not read, or has gone.
     bool send(const protocol::Message& message);
 
