@@ -12,6 +12,7 @@
 #include "src/agent/support/event_mask.h"
 #include "src/agent/support/guarded.h"
 #include "src/agent/support/log.h"
+#include "src/agent/support/runtime_admission.h"
 #include "src/base/utf8.h"
 #include "src/clr/metadata_reader.h"
 
@@ -59,6 +60,10 @@ std::string runtime_version(clr::ICorProfilerInfo3& info) {
            std::to_string(build);
 }
 
+const void* runtime_identity(const clr::IUnknown& info) {
+    return *reinterpret_cast<void* const*>(&info);
+}
+
 HRESULT Profiler::QueryInterface(const clr::Guid& riid, void** ppv) {
     if (ppv == nullptr) {
         return clr::kPointer;
@@ -96,7 +101,15 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
         log_line("not profiled: this runtime lacks ICorProfilerInfo5");
         return clr::kProfilerCancelActivation;
     }
-    const Result<AgentProcess*> process = AgentProcess::start(runtime_version(*info_.get()));
+    const std::string version = runtime_version(*info_.get());
+    const Status admitted =
+        RuntimeAdmission::of_process().started(runtime_identity(*info_.get()), version);
+    if (!admitted) {
+        log_line("not profiled: " + admitted.error().context);
+        info_.reset();
+        return clr::kProfilerCancelActivation;
+    }
+    const Result<AgentProcess*> process = AgentProcess::start(version);
     if (!process) {
         const Error& error = process.error();
         std::string reason = "not profiled: " + error.context;

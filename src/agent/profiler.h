@@ -153,6 +153,8 @@ class Profiler final : public clr::CallbackBase {
     clr::HRESULT initialize(clr::IUnknown* info);
     /// Begins to be dormant in a runtime that was attached to.
     Status remain(clr::ComPtr<clr::ICorProfilerInfo10> info);
+    /// Begins, if this runtime of the process is one that is to be profiled.
+    Status admit(AttachRequest request);
     Status begin(AttachRequest request);
     clr::HRESULT install_hooks();
     clr::HRESULT compile_started(clr::FunctionID function, uint32_t index, bool hooked);
@@ -232,5 +234,9 @@ class Profiler final : public clr::CallbackBase {
 
 /// How the runtime calls itself: ".NET 10.0.12".
 [[nodiscard]] std::string runtime_version(clr::ICorProfilerInfo3& info);
+
+/// What tells a copy of the runtime from others in the process: where the code of its interfaces
+/// is.
+[[nodiscard]] const void* runtime_identity(const clr::IUnknown& info);
 
 }  // namespace umbra::agent

@@ -6,6 +6,7 @@
 #include "src/agent/profiler.h"
 #include "src/agent/support/guarded.h"
 #include "src/agent/support/log.h"
+#include "src/agent/support/runtime_admission.h"
 
 namespace umbra::agent {
 
@@ -17,13 +18,25 @@ HRESULT Profiler::InitializeForAttach(clr::IUnknown* info, void* data, uint32_t 
     guarded([&] {
         Result<AttachRequest> request = AttachRequest::receive(info, data, bytes);
         const Status status =
-            request ? begin(std::move(*request)) : tl::unexpected<Error>(request.error());
+            request ? admit(std::move(*request)) : tl::unexpected<Error>(request.error());
         if (!status) {
             log_line("not attached: " + status.error().context);
         }
         begun = status.has_value();
     });
     return begun ? clr::kOk : clr::kProfilerCancelActivation;
+}
+
+Status Profiler::admit(AttachRequest request) {
+    clr::ICorProfilerInfo10& info = *request.info.get();
+    Status admitted =
+        RuntimeAdmission::of_process().attached(runtime_identity(info), runtime_version(info));
+    if (!admitted) {
+        [[maybe_unused]] const Status told =
+            request.channel.send(protocol::Notice{admitted.error().context});
+        return admitted;
+    }
+    return begin(std::move(request));
 }
 
 Status Profiler::begin(AttachRequest request) {

@@ -12,6 +12,9 @@ inline constexpr const char* kSocketVariable = "UMBRA_SOCKET";
 /// File the agent writes its reasons to; unset: nowhere.
 inline constexpr const char* kLogVariable = "UMBRA_LOG";
 
+/// Which runtimes of a process are profiled: see RuntimeChoice. Unset: all.
+inline constexpr const char* kRuntimesVariable = "UMBRA_RUNTIMES";
+
 /// Which clock the probes read: kOsClock, or anything else for the TSC where it is invariant.
 inline constexpr const char* kClockVariable = "UMBRA_CLOCK_SOURCE";
 inline constexpr const char* kOsClock = "os";

@@ -229,20 +229,24 @@ def check_locks(root):
                 yield f"{name}: {package} has no digest"
 
 
+PROMISES = ("docs/reliability.md", "docs/several_runtimes.md")
+
+
 def check_promises(root):
-    """Every test that docs/reliability.md names is there."""
+    """Every test that the tables of promises name is there."""
     root = pathlib.Path(root)
-    listed = (root / "docs" / "reliability.md").read_text(encoding="utf-8")
-    for file, name in re.findall(r"`(tests/[^`:]+)(?:::([^`]+))?`", listed):
-        path = root / file
-        if not path.is_file():
-            yield f"docs/reliability.md: there is no {file}"
-            continue
-        if name:
-            suite, _, test = name.rpartition(".")
-            pattern = rf"TEST(_F|_P)?\({suite},\s*{test}\)" if suite else rf"def {test}\("
-            if not re.search(pattern, path.read_text(encoding="utf-8")):
-                yield f"docs/reliability.md: there is no {name} in {file}"
+    for document in PROMISES:
+        listed = (root / document).read_text(encoding="utf-8")
+        for file, name in re.findall(r"`(tests/[^`:]+)(?:::([^`]+))?`", listed):
+            path = root / file
+            if not path.is_file():
+                yield f"{document}: there is no {file}"
+                continue
+            if name:
+                suite, _, test = name.rpartition(".")
+                pattern = rf"TEST(_F|_P)?\({suite},\s*{test}\)" if suite else rf"def {test}\("
+                if not re.search(pattern, path.read_text(encoding="utf-8")):
+                    yield f"{document}: there is no {name} in {file}"
 
 
 def check_hotpath_symbols(archive):

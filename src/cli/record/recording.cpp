@@ -73,6 +73,7 @@ class Run {
             // The one for the architecture would win.
             "CORECLR_PROFILER_PATH_64=" + options_.agent,
             std::string(protocol::kSocketVariable) + '=' + server_->socket_path(),
+            std::string(protocol::kRuntimesVariable) + '=' + options_.runtimes,
             std::string(protocol::kClockVariable) + '=' +
                 (options_.os_clock ? protocol::kOsClock : ""),
         };
@@ -180,8 +181,11 @@ class Run {
         if (outputs_.empty()) {
             report_error(fmt::format(
                 "nothing was profiled: no .NET runtime that umbra can time started in '{}' "
-                "(NativeAOT and Mono have none; of another, UMBRA_LOG=FILE tells why)",
-                options_.arguments.front()));
+                "(NativeAOT and Mono have none{}; of another, UMBRA_LOG=FILE tells why)",
+                options_.arguments.front(),
+                options_.runtimes == "all"
+                    ? ""
+                    : fmt::format("; --runtimes={} leaves others out", options_.runtimes)));
             return true;
         }
         return outputs_.conclude();

@@ -135,7 +135,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 21> kGroups = {{
+    constexpr std::array<std::pair<const char*, const char*>, 22> kGroups = {{
         {"--output", "What is written"},
         {"--checkpoint", "What is written"},
         {"--events", "What is written"},
@@ -147,6 +147,7 @@ void arrange_help(CLI::App& command) {
         {"--framework", "What is timed"},
         {"--no-inlining", "What is timed"},
         {"--no-follow", "What is timed"},
+        {"--runtimes", "What is timed"},
         {"--duration", "What is timed"},
         {"--args", "What is timed"},
         {"--clock", "How it is timed"},

@@ -5,6 +5,7 @@ The programs throw nothing: the signal handlers by which runtimes see a null ref
 and two of them at once crash it now and then without umbra as well.
 """
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import runtimes
+from targets import Patient, check_refused, umbra
 from umbra_runner import SUPPORT, check_sound, run_umbra
 
 PAIRS = [("net10", "net9"), ("net10", "net8"), ("net9", "net8")]
@@ -30,16 +32,81 @@ def run_of(name, program, *arguments):
     return shlex.join([str(folder), str(runtime.folder / "bin" / f"{program}.dll"), *arguments])
 
 
-@pytest.mark.parametrize("order", ["turn", "parallel"])
-@pytest.mark.parametrize("pair", PAIRS, ids="+".join)
-def test_one_profile_has_the_calls_of_both(file, pair, order):
+def host(order, pair):
+    """The command line that runs a program on each runtime of a pair."""
     runs = [run_of(name, *program) for name, program in zip(pair, PROGRAMS)]
-    done = run_umbra(file, [sys.executable, SUPPORT / "several_runtimes_host.py", order, *runs])
-    assert (done.status, done.stderr.count("Unhandled")) == (0, 0), done.stderr
+    return [sys.executable, SUPPORT / "several_runtimes_host.py", order, *runs]
+
+
+def check_profiled(done, programs):
+    """The profile has exactly the calls of these of the programs, and none of the others'."""
+    assert done.status == 0, done.stderr
     check_sound(done.profile)
     told = [json.loads(line.removeprefix("UMBRA-EXPECT "))["counts"]
             for line in done.stdout.splitlines() if line.startswith("UMBRA-EXPECT ")]
-    assert len(told) == len(runs)
-    counted = {**done.profile.calls("fib.dll"), **done.profile.calls("registers.dll")}
-    expected = {name: calls for counts in told for name, calls in counts.items()}
-    assert {name: counted.get(name, 0) for name in expected} == expected
+    assert len(told) == len(PROGRAMS), "all of them run to their ends"
+    for name, _ in PROGRAMS:
+        counted = done.profile.calls(f"{name}.dll")
+        (expected,) = [counts for counts in told if (name == "fib") == ("Fib.Run" in counts)]
+        if name in programs:
+            assert {method: counted.get(method, 0) for method in expected} == expected
+        else:
+            assert not any(counted.values())
+
+
+@pytest.mark.parametrize("order", ["turn", "parallel"])
+@pytest.mark.parametrize("pair", PAIRS, ids="+".join)
+def test_one_profile_has_the_calls_of_both(file, pair, order):
+    done = run_umbra(file, host(order, pair), "-q")
+    assert done.stderr == ""
+    check_profiled(done, ["fib", "registers"])
+
+
+@pytest.mark.parametrize("order", ["turn", "parallel"])
+@pytest.mark.parametrize("pair", PAIRS, ids="+".join)
+@pytest.mark.parametrize("which", [0, 1])
+def test_one_is_chosen_by_its_version(file, pair, order, which):
+    version = RUNTIMES[pair[which]].framework.removeprefix("net")
+    done = run_umbra(file, host(order, pair), "-q", f"--runtimes=one:{version}")
+    assert done.stderr == ""
+    check_profiled(done, [PROGRAMS[which][0]])
+    assert done.profile.attributes["runtime"].startswith(f".NET {version}.")
+
+
+@pytest.mark.parametrize("choice, program", [("first", "fib"), ("one:2", "registers")])
+def test_one_is_chosen_by_its_place(file, choice, program):
+    """By the environment, which an option would overrule."""
+    done = run_umbra(file, host("turn", PAIRS[0]), "-q", environment={"UMBRA_RUNTIMES": choice})
+    assert done.stderr == ""
+    check_profiled(done, [program])
+
+
+def test_none_is_chosen(file):
+    done = run_umbra(file, host("turn", PAIRS[0]), "-q", "--runtimes=one:3")
+    assert done.status == 0 and not file.exists()
+    assert "nothing was profiled" in done.stderr and "--runtimes=one:3" in done.stderr
+
+
+def test_what_is_no_choice_is_refused(file):
+    done = run_umbra(file, ["true"], "--runtimes=some")
+    assert (done.status, done.stdout) == (2, "")
+    assert "'some' chooses no runtimes" in done.stderr
+
+
+@pytest.mark.parametrize("choice, why", [
+    ("one:2", "UMBRA_RUNTIMES leaves this runtime of the process out"),
+    ("some", "'some' chooses no runtimes")])
+def test_a_runtime_that_is_left_out_refuses_what_comes_later(file, runtime, choice, why):
+    with Patient(runtime, environment=dict(os.environ, UMBRA_RUNTIMES=choice)) as program:
+        for command in ("attach", "start", "attach", "start"):
+            check_refused(umbra(command, program.pid, "--duration", "10s", "-q", "-o", file), why)
+        program.check_unharmed()
+    assert not file.exists()
+
+
+def test_a_runtime_that_is_chosen_takes_what_comes_later(file, runtime):
+    with Patient(runtime, environment=dict(os.environ, UMBRA_RUNTIMES="first")) as program:
+        for command in ("attach", "attach", "start", "start"):
+            done = umbra(command, program.pid, "--duration", "100ms", "-q", "-o", file)
+            assert done.returncode == 0, done.stderr
+        program.check_unharmed()
