@@ -110,7 +110,7 @@ class Window:
 
     def stop(self):
         """`umbra stop`, from elsewhere."""
-        done = umbra("stop", self.pid)
+        done = umbra("stop", self.pid, timeout=TIMEOUT_SECONDS)
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
         return self.wait()
 
