@@ -19,11 +19,6 @@
 namespace umbra::cli {
 namespace {
 
-// The agent stops all threads once, has code compiled back and sends what names are left before it
-// answers: 12 s where all methods of the core library had been timed and compiled, most of it in
-// the runtime's RequestRevert, and several times that beside other work.
-constexpr auto kStopTimeout = std::chrono::seconds(120);
-
 struct StartOptions {
     TimingOptions timing;
     pid_t pid = 0;
@@ -48,7 +43,8 @@ int start(StartOptions& options) {
 }
 
 int stop(pid_t pid) {
-    const Result<protocol::AgentState> state = ask_agent(pid, protocol::Ask::kStop, kStopTimeout);
+    const Result<protocol::AgentState> state =
+        ask_agent(pid, protocol::Ask::kStop, kCaptureEndTimeout);
     if (!state) {
         return report_error(state.error());
     }
@@ -59,7 +55,8 @@ int stop(pid_t pid) {
 }
 
 int detach(pid_t pid) {
-    const Result<protocol::AgentState> state = ask_agent(pid, protocol::Ask::kDetach, kStopTimeout);
+    const Result<protocol::AgentState> state =
+        ask_agent(pid, protocol::Ask::kDetach, kCaptureEndTimeout);
     if (!state) {
         return report_error(state.error());
     }

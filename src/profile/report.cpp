@@ -44,12 +44,16 @@ double share_value(const CallTimes& times, SortBy sort) {
     return static_cast<double>(sort == SortBy::kCpu ? times.cpu.self_ns : times.self_ns);
 }
 
+/// Whether a function is one of those that are listed, and that shares are parts of.
+bool counts(const Function& function, const View& view) {
+    return view.before_start || !is_before_start(function);
+}
+
 /// By row of functions: whether it may be in the list.
 std::vector<bool> listed_functions(const Profile& profile, const View& view) {
     std::vector<bool> listed = taken_functions(profile, view.filter);
     for (std::size_t row = 0; row < listed.size(); ++row) {
-        listed[row] =
-            listed[row] && (view.before_start || !is_before_start(profile.functions[row]));
+        listed[row] = listed[row] && counts(profile.functions[row], view);
     }
     return listed;
 }
@@ -86,14 +90,14 @@ class HotRows {
         double all = 0;
         if (all_threads()) {
             for (const Function& function : profile_.functions) {
-                if (counts(function)) {
+                if (counts(function, view_)) {
                     all += share_value(shown(function.times, view_), view_.sort);
                 }
             }
             return all;
         }
         for (const ThreadFunction& row : profile_.thread_functions) {
-            if (threads_[row.thread] && counts(profile_.functions[row.function])) {
+            if (threads_[row.thread] && counts(profile_.functions[row.function], view_)) {
                 all += share_value(shown(row.times, view_), view_.sort);
             }
         }
@@ -101,9 +105,6 @@ class HotRows {
     }
 
   private:
-    [[nodiscard]] bool counts(const Function& function) const {
-        return view_.before_start || !is_before_start(function);
-    }
     [[nodiscard]] bool all_threads() const { return view_.filter.threads.empty(); }
 
     [[nodiscard]] HotFunction row(const Group& group, const GroupSums& sums) const {

@@ -23,7 +23,7 @@ RuntimeAdmission& RuntimeAdmission::of_process() {
     // Leaked on purpose: a runtime may start while the program ends.
     static RuntimeAdmission& admission = *[] {
         const char* text =
-            std::getenv(protocol::kRuntimesVariable);  // NOLINT(concurrency-mt-unsafe): as above
+            std::getenv(protocol::kRuntimesVariable);  // NOLINT(concurrency-mt-unsafe): not ours
         return new RuntimeAdmission(RuntimeChoice::parse(text == nullptr ? "" : text));
     }();
     return admission;

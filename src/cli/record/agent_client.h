@@ -13,6 +13,11 @@
 
 namespace umbra::cli {
 
+/// How long the agent may take to end a capture: it stops all threads once, has code compiled back
+/// and sends what names are left. 12 s where all methods of the core library had been timed and
+/// compiled, most of it in the runtime's RequestRevert, and several times that beside other work.
+inline constexpr auto kCaptureEndTimeout = std::chrono::seconds(120);
+
 /// Connects to the agent of a process and says what is wanted of it. The error says why there is
 /// no agent to talk to, and what to do.
 [[nodiscard]] Result<UniqueFd> call_agent(pid_t pid, protocol::Ask::What what);

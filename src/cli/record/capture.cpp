@@ -27,11 +27,6 @@ using collector::Session;
 
 namespace {
 
-// Threads are stopped once, code is compiled back and names are sent: 12 s where all methods of the
-// core library had been timed and compiled, several times that beside other work. A process that
-// hangs keeps its profile from nobody.
-constexpr auto kEndTimeout = std::chrono::seconds(120);
-
 /// One `umbra start`, on one io_context and its thread.
 class CaptureRun {
   public:
@@ -153,7 +148,8 @@ class CaptureRun {
             return;
         }
         server_->end_windows();
-        timer_.expires_after(kEndTimeout);
+        // A process that hangs keeps its profile from nobody.
+        timer_.expires_after(kCaptureEndTimeout);
         timer_.async_wait([this](const boost::system::error_code& error) {
             if (!error) {
                 progress_.clear();
