@@ -10,6 +10,7 @@
 #include "src/agent/greeting.h"
 #include "src/agent/profiler.h"
 #include "src/agent/support/guarded.h"
+#include "src/agent/support/kernel_clock.h"
 #include "src/agent/support/log.h"
 #include "src/agent/support/own_thread.h"
 #include "src/protocol/attach_data.h"
@@ -112,7 +113,10 @@ void Attachment::run() noexcept {
     if (control_) {
         control_->remove();
     }
-    guarded([this] { [[maybe_unused]] const Status sent = channel_.send(protocol::Shutdown{}); });
+    guarded([this] {
+        [[maybe_unused]] const Status sent =
+            channel_.send(protocol::Shutdown{clock_ns(CLOCK_PROCESS_CPUTIME_ID)});
+    });
 }
 
 void Attachment::end(clr::HRESULT detach_status) noexcept {

@@ -11,6 +11,7 @@
 #include "hotpath/clock.h"
 #include "hotpath/recorder.h"
 #include "src/agent/greeting.h"
+#include "src/agent/support/kernel_clock.h"
 #include "src/agent/support/log.h"
 #include "src/agent/support/own_thread.h"
 #include "src/protocol/environment.h"
@@ -169,7 +170,7 @@ void AgentProcess::shutdown() noexcept {
         }
         if (namer_.connected()) {
             tell_unmet_requests();
-            namer_.post(protocol::Shutdown{});
+            namer_.post(protocol::Shutdown{clock_ns(CLOCK_PROCESS_CPUTIME_ID)});
             namer_.flush();
         }
     } catch (...) {  // out of memory: the collector sees the process end

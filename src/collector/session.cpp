@@ -86,7 +86,8 @@ Session::~Session() {
     }
 }
 
-void Session::note_shutdown() {
+void Session::note_shutdown(uint64_t process_cpu_ns) {
+    process_cpu_.take(process_cpu_ns);
     exchange_.shut_down.store(true);
     ReplayWorkers::interrupt(segment_);
 }

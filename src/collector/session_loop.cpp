@@ -56,10 +56,16 @@ ProcessCpu::ProcessCpu(uint32_t pid, bool running)
 }
 
 void ProcessCpu::read() {
-    uint64_t now_ns = process_cpu_ns(pid_).value_or(0);
-    now_ns -= std::min(before_ns_, now_ns);
+    take(process_cpu_ns(pid_).value_or(0));
+}
+
+void ProcessCpu::take(uint64_t process_cpu_ns) {
+    if (!std::in_range<int64_t>(process_cpu_ns)) {
+        return;
+    }
+    const uint64_t since_ns = process_cpu_ns - std::min(before_ns_, process_cpu_ns);
     uint64_t known = ns_.load();
-    while (now_ns > known && !ns_.compare_exchange_weak(known, now_ns)) {
+    while (since_ns > known && !ns_.compare_exchange_weak(known, since_ns)) {
     }
 }
 

@@ -78,6 +78,8 @@ class ProcessCpu {
 
     /// Reads it anew; what was read last stays when the process has gone.
     void read();
+    /// What the process itself read, since its start; more than an int64_t holds is not believed.
+    void take(uint64_t process_cpu_ns);
     [[nodiscard]] uint64_t ns() const { return ns_.load(); }
 
   private:

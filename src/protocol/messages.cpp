@@ -77,6 +77,8 @@ constexpr auto kFields<SamplingEnded> = std::tuple(&SamplingEnded::detach_status
                                                    &SamplingEnded::lost_nodes,
                                                    &SamplingEnded::missed_rounds);
 template <>
+constexpr auto kFields<Shutdown> = std::tuple(&Shutdown::process_cpu_ns);
+template <>
 constexpr auto kFields<WindowBegan> = std::tuple(&WindowBegan::methods);
 template <>
 constexpr auto kFields<Ask> = std::tuple(&Ask::magic, &Ask::version, &Ask::what);

@@ -16,7 +16,7 @@
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
-inline constexpr uint32_t kProtocolVersion = 7;
+inline constexpr uint32_t kProtocolVersion = 8;
 
 /// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
 inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
@@ -133,6 +133,7 @@ struct Notice {
 
 /// The runtime's Shutdown callback came: the process is about to end in order.
 struct Shutdown {
+    uint64_t process_cpu_ns = 0;  ///< CPU time of the process, all its threads since its start
     bool operator==(const Shutdown&) const = default;
 };
 

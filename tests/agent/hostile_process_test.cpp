@@ -213,7 +213,7 @@ protocol::Message some_message(Random& random) {
         case 5:
             return protocol::Notice{some_text(random)};
         case 6:
-            return protocol::Shutdown{};
+            return protocol::Shutdown{random()};
         case 7:
             return protocol::WindowEnded{};
         default:

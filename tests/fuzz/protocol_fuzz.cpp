@@ -159,7 +159,7 @@ std::vector<std::string> seeds() {
                                 .constants = {}},
         protocol::ThreadNamed{4711, "J\xc3\xbcrgen"},
         protocol::Notice{"a sentence\n"},
-        protocol::Shutdown{},
+        protocol::Shutdown{1},
         protocol::HooksRemoved{2},
         protocol::WindowBegan{3},
         protocol::WindowEnded{},

@@ -2,6 +2,7 @@
 """--max-overhead: the hooks of tiny methods go, everything else stays as true as it was."""
 import pytest
 
+from measured import measured
 from umbra_runner import check_counts, check_sound, run_umbra
 
 TINY = {"Tiny.Mix": 40_000, "Tiny.Fold": 40_000, "Tree.Count": 2 ** 16 - 1}  # calls a turn
@@ -22,6 +23,7 @@ def rows(profile):
 
 
 @pytest.mark.parametrize("options", [[], ["--framework"]], ids=["selective", "whole"])
+@measured
 def test_tiny_methods_lose_their_hooks(file, runtime, options):
     done, told = measure(file, runtime, "--max-overhead", 5, *options)
     profile = done.profile
@@ -46,6 +48,7 @@ def test_tiny_methods_lose_their_hooks(file, runtime, options):
             pytest.approx(seconds * 1e9, rel=0.03, abs=150e6), method
 
 
+@measured
 def test_exceptions_run_through_methods_without_hooks(file, runtime):
     # So small a budget that what throws and catches loses its hooks as well.
     done = run_umbra(file, runtime.command("budget", SECONDS, SECONDS / 2, "throw"),

@@ -2,6 +2,7 @@
 """Counts are exact: on every runtime, in every mode, with tiering and without, every time."""
 import pytest
 
+from measured import measured
 from umbra_runner import FULL, check_counts, check_sound, run_umbra
 
 MODES = {"selective": [], "whole": ["--framework"]}
@@ -114,6 +115,7 @@ def test_threads_carry_their_managed_names(file, net10):
         assert f"late {number}" in names
 
 
+@measured
 def test_waits_are_as_long_as_they_were(file, net10):
     done = run_umbra(file, net10.command("sleepy"))
     check_sound(done.profile)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """CPU time is the kernel's own, wherever it comes from, and wall time is not touched by it.
 
-Bounds are wide: other work on the machine must not fail a test. benchmarks/cpu has the figures.
+Other work on the machine must not fail a test: bounds are wide, and what two clocks say is compared
+in more than one run. benchmarks/cpu has the figures.
 """
 import os
 import subprocess
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from measured import measured
 from profile_file import Profile
 from targets import in_pid_namespace
 from umbra_runner import SUPPORT, check_counts, check_sound, run_command, run_umbra
@@ -26,9 +28,15 @@ class Measured:
     wall: int
 
 
-def measured(stdout):
+def cases_told(stdout):
     lines = [line.split() for line in stdout.splitlines() if line.startswith("UMBRA-CPU ")]
     return {name: Measured(int(cpu), int(wall)) for _, name, cpu, wall in lines}
+
+
+def process_cpu_told(stdout):
+    """What the whole program says it has used, in nanoseconds, a moment before its end."""
+    return next(int(line.split()[1]) for line in stdout.splitlines()
+                if line.startswith("UMBRA-PROCESS "))
 
 
 def times(profile, method):
@@ -36,6 +44,7 @@ def times(profile, method):
 
 
 @pytest.mark.parametrize("source", ["perf", "schedstat"])
+@measured
 def test_cpu_time_is_the_kernels(file, net10, source):
     processor = max(os.sched_getaffinity(0))
     done = run_umbra(file, net10.command("burn", MILLISECONDS, processor), "--cpu", source)
@@ -47,7 +56,7 @@ def test_cpu_time_is_the_kernels(file, net10, source):
     assert profile.lost_switches == 0
     check_counts(profile, done.expected, "burn.dll")
     check_sound(profile)
-    kernel = measured(done.stdout)
+    kernel = cases_told(done.stdout)
     assert set(kernel) == set(CASES)
     for case in CASES:
         cpu_ns, wall_ns = (int(times(profile, case)[name])
@@ -64,7 +73,8 @@ def test_cpu_time_is_the_kernels(file, net10, source):
 
 
 def test_a_process_that_is_number_one_elsewhere_is_not_taken_for_another(file, net10):
-    """What it says of itself is right in its own namespace only."""
+    """What it says of itself is right in its own namespace only. It is not umbra's child either, so
+    that nothing of it is left to be read when it has ended: it tells what it has used as it ends."""
     done = run_umbra(file, in_pid_namespace() + net10.command("burn", MILLISECONDS))
     assert done.status == 0, done.stderr
     profile = done.profile
@@ -72,11 +82,12 @@ def test_a_process_that_is_number_one_elsewhere_is_not_taken_for_another(file, n
     if profile.cpu_source == "none":
         pytest.skip(f"no CPU times here: {profile.cpu_refusal}")
     assert profile.on_cpu_ns > 0.5 * MILLISECONDS * 1e6
-    # Init's would be what it has used since the machine was started.
-    assert profile.on_cpu_ns - 20e6 < profile.process_cpu_ns < profile.on_cpu_ns + 2e9
+    used = process_cpu_told(done.stdout)
+    assert used <= profile.process_cpu_ns < used + 5e9
 
 
 @pytest.mark.parametrize("source", ["perf", "schedstat"])
+@measured
 def test_the_sums_are_those_of_the_process(file, net10, source):
     done = run_umbra(file, net10.command("burn", MILLISECONDS), "--cpu", source)
     profile = done.profile
@@ -89,7 +100,7 @@ def test_the_sums_are_those_of_the_process(file, net10, source):
     wall_self = sum(profile["functions"]["wall_self_ns"].tolist())
     assert abs(profile.on_cpu_ns + profile.off_cpu_ns - wall_self) <= len(profile["calltree"])
     # Outside: the runtime's own threads, its start and its end, and what it compiled.
-    assert profile.process_cpu_ns > 0
+    assert profile.process_cpu_ns >= process_cpu_told(done.stdout)
     assert profile.on_cpu_ns < profile.process_cpu_ns + 20e6
     assert profile.process_cpu_ns - profile.on_cpu_ns < 3e9
     busy = max(profile["threads"], key=lambda thread: thread["cpu_ns"])

@@ -2,10 +2,12 @@
 """Sleeps among calls that read no clock belong to the method that slept."""
 import pytest
 
+from measured import measured
 from umbra_runner import check_sound, run_umbra
 
 
 @pytest.mark.parametrize("cpu", ["perf", "schedstat"])
+@measured
 def test_sleeps_are_found_where_they_were(file, runtime, cpu):
     done = run_umbra(file, runtime.command("naps", 300_000, 1), f"--cpu={cpu}")
     assert done.status == 0, done.stderr

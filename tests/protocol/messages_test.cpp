@@ -42,7 +42,7 @@ std::vector<Message> one_of_each() {
         TypeNamed{.index = 2, .name = "System.InvalidOperationException"},
         ThreadNamed{.os_tid = 99, .name = "worker"},
         Notice{.text = "a sentence"},
-        Shutdown{},
+        Shutdown{1'000'000'007},
         Welcome{.framework = true,
                 .no_inlining = true,
                 .drop = true,

@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "src/agent/support/kernel_clock.h"
 #include "src/agent/support/log.h"
 #include "src/base/unique_fd.h"
 
@@ -21,12 +22,6 @@ namespace {
 
 constexpr auto kUnloadTimeout = std::chrono::seconds(2);
 constexpr uint64_t kSecondNs = 1'000'000'000;
-
-uint64_t clock_ns(clockid_t clock) {
-    timespec now{};
-    clock_gettime(clock, &now);
-    return static_cast<uint64_t>(now.tv_sec) * kSecondNs + static_cast<uint64_t>(now.tv_nsec);
-}
 
 uint64_t now_ns() {
     return clock_ns(CLOCK_MONOTONIC);

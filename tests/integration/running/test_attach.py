@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from measured import measured
 from profile_file import Profile
 from umbra_runner import FULL, UMBRA, until
 
@@ -101,6 +102,7 @@ def assert_no_more(now, before):
     pytest.fail(f"left behind: {dict(added)}")
 
 
+@measured
 def test_samples_show_where_time_goes(runtime, file):
     with running(runtime) as target:
         attach(target, file, "--duration", "4s", "--rate", "200", "--max-stop", "10")
