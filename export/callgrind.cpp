@@ -10,6 +10,7 @@
 #include "export/formats.h"
 #include "export/paths.h"
 #include "src/profile/call_sums.h"
+#include "src/profile/methods.h"
 
 namespace umbra::formats {
 namespace {
@@ -89,8 +90,9 @@ class Writer {
             return fmt::format("({})", number + 1);
         }
         named_modules_[number] = true;
-        return fmt::format("({}) {}", number + 1,
-                           module == kNone ? "???" : one_line(profile_.modules[module].name));
+        return fmt::format(
+            "({}) {}", number + 1,
+            module == kNone ? "???" : one_line(profile::module_label(profile_, module)));
     }
 
     const profile::Profile& profile_;

@@ -28,7 +28,9 @@ std::string referred(const profile::Profile& profile, std::string_view table, pr
     if (row == profile::kNone) {
         return "";
     }
-    return table == "modules" ? csv_text(profile.modules[row].name) : std::to_string(row);
+    return table == "modules"    ? csv_text(profile.modules[row].name)
+           : table == "runtimes" ? csv_text(profile.runtimes[row].version)
+                                 : std::to_string(row);
 }
 
 std::string cell(const profile::Profile& profile, const schema::Column& column, const void* row) {

@@ -18,6 +18,7 @@
 
 #include "export/base64.h"
 #include "export/schema.h"
+#include "src/profile/methods.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
 
@@ -250,6 +251,9 @@ Status write_page(Profile profile, const std::vector<Fact>& facts, Sink& out) {
         return fail(ErrorCode::kUnsupported, "this umbra was built without the page for profiles");
     }
     const std::vector<OneCall> calls = one_calls(profile);
+    for (profile::Row row = 0; row < profile.modules.size(); ++row) {
+        profile.modules[row].name = profile::module_label(profile, row);
+    }
     const std::size_t paths = profile.calltree.size();
     const std::size_t pauses = profile.pauses.size();
     const std::size_t compilations = profile.compilations.size();

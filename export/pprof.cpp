@@ -8,6 +8,7 @@
 #include "export/formats.h"
 #include "export/paths.h"
 #include "export/protobuf.h"
+#include "src/profile/methods.h"
 
 namespace umbra::formats {
 namespace {
@@ -98,7 +99,8 @@ class Writer {
             message.add(pprof::function::kName, string(function.name));
             message.add(pprof::function::kSystemName, string(function.raw_name));
             if (function.module != kNone) {
-                message.add(pprof::function::kFile, string(profile_.modules[function.module].name));
+                message.add(pprof::function::kFile,
+                            string(profile::module_label(profile_, function.module)));
             }
             put(ProtobufMessage().add(pprof::kFunction, message));
             const ProtobufMessage line =

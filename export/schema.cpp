@@ -28,6 +28,7 @@ using profile::Module;
 using profile::Pause;
 using profile::ProbeFacts;
 using profile::Profile;
+using profile::Runtime;
 using profile::SamplingFacts;
 using profile::Session;
 using profile::Settings;
@@ -172,10 +173,15 @@ constexpr std::array<Column, A + B> operator+(const std::array<Column, A>& a, co
     return joined;
 }
 
+constexpr auto kRuntimes = std::array{
+    column<&Runtime::version>("version", "", "name and version"),
+};
+
 constexpr auto kModules = std::array{
     column<&Module::name>("name", "", "file name without folder"),
     column<&Module::path>("path", "", "as the runtime gave it; empty for dynamic modules"),
     column<&Module::framework>("framework", "", "part of the shared framework"),
+    since<7>(row_or_none<&Module::runtime>("runtimes", "runtime", "which has loaded it; -1: not known")),
 };
 
 constexpr auto kFunctions = std::array{
@@ -193,6 +199,7 @@ constexpr auto kFunctions = std::array{
     since<1>(column<&Function::clocked_share>("clocked_share", "", "part of wall_self_raw_ns that lies between two clock readings, 0 to 1; the rest is estimated")),
     since<1>(column<&Function::self_error_ns>("wall_self_error_ns", "ns", "standard error of wall_self_ns")),
     since<1>(column<&Function::total_error_ns>("wall_total_error_ns", "ns", "standard error of wall_total_ns")),
+    since<7>(row_or_none<&Function::runtime>("runtimes", "runtime", "whose it is; -1: not known, or of none")),
 };
 
 constexpr auto kThreads = std::array{
@@ -213,6 +220,7 @@ constexpr auto kThreads = std::array{
     since<1>(column<&Thread::kernel_cpu_ns>("kernel_cpu_ns", "ns", "the kernel's figure for the whole thread; 0: not to be had")),
     since<1>(column<&Thread::paused_ns>("paused_ns", "ns", "inside instrumented calls, the runtime had stopped or used the thread")),
     since<1>(column<&Thread::timed_events>("timed_events", "events", "of events, those that read the clock")),
+    since<7>(row_or_none<&Thread::runtime>("runtimes", "runtime", "whose methods it called; -1: those of several, or of none")),
 };
 
 constexpr auto kCalltree = std::array{
@@ -302,6 +310,7 @@ constexpr auto kLongStrings = std::array{
 };
 
 constexpr auto kTables = std::array{
+    since<7>(table<&Profile::runtimes>("runtimes", kRuntimes, "Runtimes of the process that were profiled, in the order of their starts.")),
     table<&Profile::modules>("modules", kModules, "Assemblies that define functions."),
     table<&Profile::functions>("functions", kFunctions, "One row for each method body seen; the hot list is this table."),
     table<&Profile::threads>("threads", kThreads, "One row for each thread that ran instrumented code."),
@@ -326,7 +335,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::host>("host", "", "name of the machine"),
     attribute<&Session::program>("program", "", "program profiled"),
     attribute<&Session::command_line>("command_line", "", "its whole command line"),
-    attribute<&Session::runtime>("runtime", "", "name and version of the runtime"),
+    attribute<&Session::runtime>("runtime", "", "name and version of the runtime; of several the first"),
     attribute<&Session::pid>("pid", "", "process id"),
     attribute<&Session::settings, &Settings::mode>("mode", "", "selective, whole, or sampled: calls are samples then, those taken with the row's own code on top"),
     attribute<&Session::settings, &Settings::include>("include", "", "patterns of what was selected, ';' between them"),

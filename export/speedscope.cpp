@@ -9,6 +9,7 @@
 
 #include "export/formats.h"
 #include "export/paths.h"
+#include "src/profile/methods.h"
 
 namespace umbra::formats {
 namespace {
@@ -51,8 +52,8 @@ class Writer {
             out_.put(separator);
             out_.put(fmt::format("{{\"name\":{}", json_text(function.name)));
             if (function.module != profile::kNone) {
-                out_.put(
-                    fmt::format(",\"file\":{}", json_text(profile_.modules[function.module].name)));
+                out_.put(fmt::format(",\"file\":{}",
+                                     json_text(profile::module_label(profile_, function.module))));
             }
             out_.put("}");
             separator = ",\n";

@@ -258,7 +258,8 @@ class File:
             return raw[source]
         if column.kind == "text":
             return np.full(count, "", dtype=object)
-        return np.full(count, 1 if source == "one" else 0, dtype=np.dtype(column.kind))
+        value = 1 if source == "one" else -1 if column.or_none else 0
+        return np.full(count, value, dtype=np.dtype(column.kind))
 
     def _texts(self, table: str, column: str, cells: np.ndarray, first: int) -> np.ndarray:
         seen: Dict[bytes, str] = {}

@@ -29,7 +29,13 @@ _HOT_COLUMNS = [
 ]
 
 # Columns that hold row numbers, and the frame whose names are put beside them.
-_NAMED = {"functions": "name", "modules": "name", "threads": "name", "arguments": "name"}
+_NAMED = {
+    "runtimes": "version",
+    "functions": "name",
+    "modules": "name",
+    "threads": "name",
+    "arguments": "name",
+}
 
 
 def open(path: "str | os.PathLike[str]") -> "Profile":  # noqa: A001  (umbra.open is its name)
@@ -132,6 +138,8 @@ class Profile:
             return self.functions["name"].to_numpy(dtype=object)
         if table == "threads":
             return self._thread_names
+        if table == "runtimes":
+            return self.runtimes["version"].to_numpy(dtype=object)
         if table == "arguments":
             return self.arguments["name"].to_numpy(dtype=object)
         return self.modules["name"].to_numpy(dtype=object)
@@ -149,8 +157,14 @@ class Profile:
         return names
 
     @functools.cached_property
+    def runtimes(self) -> pd.DataFrame:
+        """The runtimes of the process that were profiled, in the order of their starts; seldom more
+        than one. Empty in files of umbra before it told them."""
+        return self._joined("runtimes")
+
+    @functools.cached_property
     def modules(self) -> pd.DataFrame:
-        """Assemblies: name, path, framework."""
+        """Assemblies: name, path, framework, the runtime that has loaded them."""
         return self._joined("modules")
 
     @functools.cached_property

@@ -8,7 +8,7 @@ from typing import Dict, Optional
 
 FORMAT = "umbra profile"
 MAJOR = 1
-MINOR = 5
+MINOR = 7
 
 # Attributes of the root that this package works with; every version has them. The others are
 # passed on as they are.
@@ -35,7 +35,7 @@ class Column:
     refers_to: Optional[str] = None  # the table whose rows the numbers are
     or_none: bool = False  # -1 stands for no row
     since_minor: int = 0
-    before: Optional[str] = None  # in older files: the column that has the value, else 0
+    before: Optional[str] = None  # in older files: the column that has the value, else 0 or -1
 
 
 def _numbers(names: str, since_minor: int = 0) -> Dict[str, Column]:
@@ -62,7 +62,12 @@ _CALLS = {
 }
 
 TABLES: Dict[str, Dict[str, Column]] = {
-    "modules": {**_texts("name path"), "framework": Column("bool")},
+    "runtimes": {"version": Column("text", since_minor=7)},
+    "modules": {
+        **_texts("name path"),
+        "framework": Column("bool"),
+        "runtime": _row_or_none("runtimes", since_minor=7),
+    },
     "functions": {
         **_texts("name namespace type method signature raw_name"),
         "module": _row_or_none("modules"),
@@ -73,6 +78,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "clocked_share": Column("float64", since_minor=1, before="one"),
         "wall_self_error_ns": Column("float64", since_minor=1),
         "wall_total_error_ns": Column("float64", since_minor=1),
+        "runtime": _row_or_none("runtimes", since_minor=7),
     },
     "threads": {
         "name": Column("text"),
@@ -81,6 +87,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         **_numbers("repairs unmatched_leaves decode_errors"),
         **_numbers("cpu_ns kernel_cpu_ns paused_ns", since_minor=1),
         "timed_events": Column("int64", since_minor=1, before="events"),
+        "runtime": _row_or_none("runtimes", since_minor=7),
     },
     "calltree": {
         "parent": _row_or_none("calltree"),
@@ -140,4 +147,4 @@ TABLES: Dict[str, Dict[str, Column]] = {
 }
 
 # Tables that came after 1.0: older files have none, which is the same as no rows.
-SINCE_MINOR = {"pauses": 1, "timeline": 2, "arguments": 6, "argument_values": 6}
+SINCE_MINOR = {"pauses": 1, "timeline": 2, "arguments": 6, "argument_values": 6, "runtimes": 7}

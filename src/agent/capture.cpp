@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include <poll.h>
@@ -18,9 +19,45 @@ namespace umbra::agent {
 using protocol::AgentState;
 using protocol::Ask;
 
-void AgentProcess::add_runtime(Profiler* profiler) {
-    const std::lock_guard lock(runtimes_mutex_);
-    runtimes_.push_back(profiler);
+std::vector<Profiler*> AgentProcess::runtimes_left() const {
+    std::vector<Profiler*> left;
+    std::ranges::copy_if(runtimes_.all, std::back_inserter(left),
+                         [](const Profiler* runtime) { return !runtime->has_left(); });
+    return left;
+}
+
+std::vector<std::string> AgentProcess::runtime_versions() {
+    const std::lock_guard lock(runtimes_.mutex);
+    std::vector<std::string> versions;
+    for (const Profiler* runtime : runtimes_.all) {
+        versions.push_back(runtime->has_left() ? "" : runtime_version(runtime->info()));
+    }
+    return versions;
+}
+
+// umbra has looked at the choice already: what does not fit has changed since.
+Status AgentProcess::choose_runtimes() {
+    const Result<RuntimeChoice> choice = RuntimeChoice::parse(settings_.runtimes);
+    if (!choice) {
+        return tl::unexpected<Error>(choice.error());
+    }
+    runtimes_.chosen = *choice;
+    bool any = false;
+    for (Profiler* runtime : runtimes_left()) {
+        const std::string version = runtime_version(runtime->info());
+        const bool takes = choice->takes(runtime->number(), version.substr(version.rfind(' ') + 1));
+        if (takes && !(any && choice->takes_one())) {
+            join_capture(*runtime);
+            any = true;
+        } else {
+            runtime->sit_out();
+        }
+    }
+    if (!any) {
+        return fail(ErrorCode::kNotFound,
+                    "--runtimes=" + settings_.runtimes + " chooses no runtime of the process");
+    }
+    return {};
 }
 
 void AgentProcess::run_dormant() noexcept {
@@ -86,8 +123,8 @@ void AgentProcess::answer(Channel& channel, std::string text) const {
 
 // The runtime lets nobody go who has set hooks: asked all the same, so that the reason is its own.
 std::string AgentProcess::detach_answer() {
-    const std::lock_guard lock(runtimes_mutex_);
-    for (Profiler* runtime : runtimes_) {
+    const std::lock_guard lock(runtimes_.mutex);
+    for (Profiler* runtime : runtimes_left()) {
         const clr::HRESULT status = runtime->request_detach();
         if (clr::failed(status)) {
             std::array<char, 16> code{};
@@ -125,6 +162,8 @@ void AgentProcess::begin_capture(ControlSocket::Request request) {
     namer_.connect(*channel_);
     if (Status open = open_capture(); !open) {
         log_line("no capture: " + open.error().context);
+        [[maybe_unused]] const Status told =
+            channel_->send(protocol::Notice{"no capture: " + open.error().context});
         namer_.disconnect();
         channel_.reset();
     }
@@ -138,10 +177,10 @@ Status AgentProcess::open_capture() {
         return met;
     }
     arguments_.begin(settings_.arguments);
-    const std::lock_guard lock(runtimes_mutex_);
+    const std::lock_guard lock(runtimes_.mutex);
     capture_.fetch_add(1, std::memory_order_acq_rel);
-    for (Profiler* runtime : runtimes_) {
-        runtime->prepare_capture(settings_);
+    if (Status chosen = choose_runtimes(); !chosen) {
+        return chosen;
     }
     if (Status recording = begin_recording(); !recording) {
         return recording;
@@ -150,9 +189,10 @@ Status AgentProcess::open_capture() {
         hotpath::end_recording();  // no hook has been compiled yet
         return naming;
     }
+    runtimes_.capturing = true;
     uint32_t methods = 0;
-    for (Profiler* runtime : runtimes_) {
-        methods += runtime->begin_capture();
+    for (Profiler* runtime : runtimes_left()) {
+        methods += runtime->is_in_capture() ? runtime->begin_capture() : 0;
     }
     namer_.post(protocol::WindowBegan{methods});
     return {};
@@ -164,9 +204,12 @@ void AgentProcess::end_capture() {
     }
     const bool still = stop_threads();
     {
-        const std::lock_guard lock(runtimes_mutex_);
-        for (Profiler* runtime : runtimes_) {
-            runtime->end_capture();
+        const std::lock_guard lock(runtimes_.mutex);
+        runtimes_.capturing = false;
+        for (Profiler* runtime : runtimes_left()) {
+            if (runtime->is_in_capture()) {
+                runtime->end_capture();
+            }
         }
     }
     tell_unmet_requests();
@@ -191,9 +234,9 @@ void AgentProcess::tell_unmet_requests() {
 
 // Ends the recording of all threads in one moment: while they stand, none is in a probe.
 bool AgentProcess::stop_threads() {
-    const std::lock_guard lock(runtimes_mutex_);
+    const std::lock_guard lock(runtimes_.mutex);
     std::vector<Profiler*> stopped;
-    const bool all = std::all_of(runtimes_.begin(), runtimes_.end(), [&](Profiler* runtime) {
+    const bool all = std::ranges::all_of(runtimes_left(), [&](Profiler* runtime) {
         if (!runtime->suspend()) {
             return false;
         }

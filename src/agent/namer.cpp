@@ -97,7 +97,9 @@ void Namer::name_all() noexcept {
 // looks and asks under this lock.
 void Namer::forget_module(clr::ModuleID module, const Profiler* owner) {
     const std::lock_guard lock(mutex_);
-    std::erase_if(type_indexes_, [&](const auto& type) { return type.second.module == module; });
+    std::erase_if(type_indexes_, [&](const auto& type) {
+        return type.first.first == owner && type.second.module == module;
+    });
     std::erase_if(pending_.recompilations, [&](const Recompilation& request) {
         return request.module == module && request.owner == owner;
     });
@@ -106,7 +108,7 @@ void Namer::forget_module(clr::ModuleID module, const Profiler* owner) {
 
 uint32_t Namer::type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner) {
     const std::lock_guard lock(mutex_);
-    const auto [place, added] = type_indexes_.try_emplace(type, KnownType{0, module});
+    const auto [place, added] = type_indexes_.try_emplace({owner, type}, KnownType{0, module});
     if (added) {
         place->second.index = ++types_given_;
         pending_.types.push_back({place->second.index, type, module, owner});
@@ -115,12 +117,12 @@ uint32_t Namer::type_index(clr::ClassID type, clr::ModuleID module, Profiler* ow
     return place->second.index;
 }
 
-uint32_t Namer::module_index(const std::string& path, bool framework) {
+uint32_t Namer::module_index(const std::string& path, bool framework, uint32_t runtime) {
     const std::lock_guard lock(mutex_);
-    const auto [place, added] =
-        module_indexes_.try_emplace(path, static_cast<uint32_t>(module_indexes_.size() + 1));
+    const auto [place, added] = module_indexes_.try_emplace(
+        {runtime, path}, static_cast<uint32_t>(module_indexes_.size() + 1));
     if (added) {
-        pending_.outbox.push_back(protocol::ModuleLoaded{place->second, path, framework});
+        pending_.outbox.push_back(protocol::ModuleLoaded{place->second, path, framework, runtime});
         wake_.notify_one();
     }
     return place->second;
@@ -164,12 +166,13 @@ void Namer::send(const protocol::Message& message) {
 void Namer::name_function(uint32_t index) {
     FunctionEntry& entry = registry_.at(index);
     const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
-    if (function == 0) {
+    if (function == 0 || entry.owner->has_left()) {
         return;
     }
     protocol::FunctionNamed named;
     named.index = index;
     named.instrumented = entry.selected.load(std::memory_order_relaxed);
+    named.runtime = entry.owner->number();
     clr::ICorProfilerInfo3& info = entry.owner->info();
     if (Result<clr::MethodName> name = entry.all_instantiations
                                            ? clr::method_name(info, entry.module, entry.token)
@@ -217,36 +220,47 @@ void Namer::name_types() {
         types.swap(pending_.types);
     }
     for (const TypeRequest& request : types) {
-        post(protocol::TypeNamed{request.index,
-                                 clr::class_name(request.owner->info(), request.type)});
+        if (!request.owner->has_left()) {
+            post(protocol::TypeNamed{request.index,
+                                     clr::class_name(request.owner->info(), request.type)});
+        }
     }
 }
 
-// No lock is held over a request: callbacks wait for ours, and the runtime takes its own.
+Profiler* Namer::next_owner() {
+    const std::lock_guard lock(mutex_);
+    return pending_.recompilations.empty() ? nullptr : pending_.recompilations.front().owner;
+}
+
+std::vector<Namer::Recompilation> Namer::take_recompilations(const Profiler* owner) {
+    std::vector<Recompilation> taken;
+    const std::lock_guard lock(mutex_);
+    std::erase_if(pending_.recompilations, [&](const Recompilation& request) {
+        const bool its = request.owner == owner;
+        if (its) {
+            taken.push_back(request);
+        }
+        return its;
+    });
+    return taken;
+}
+
+// No lock is held over a request: callbacks wait for ours, and the runtime takes its own. All
+// methods of a runtime in one request: each makes it stop all its threads.
 void Namer::request_recompilations() {
-    ModulesInUse::Work work(modules_in_use_);
-    std::deque<Recompilation> requests;
-    {
-        const std::lock_guard lock(mutex_);
-        requests.swap(pending_.recompilations);
-    }
-    // All methods of a runtime in one request: each makes it stop all its threads.
-    while (!requests.empty()) {
-        Profiler* owner = requests.front().owner;
+    while (Profiler* owner = next_owner()) {
+        ModulesInUse::Work work(owner->modules_in_use());
         std::vector<clr::ModuleID> modules;
         std::vector<clr::mdMethodDef> methods;
-        std::erase_if(requests, [&](const Recompilation& request) {
-            if (request.owner != owner) {
-                return false;
-            }
+        for (const Recompilation& request : take_recompilations(owner)) {
             if (work.keep(request.module)) {
                 modules.push_back(request.module);
                 methods.push_back(request.token);
             }
-            return true;
-        });
-        owner->request_rejit(modules, methods);
-        work.let_go();
+        }
+        if (!owner->has_left()) {
+            owner->request_rejit(modules, methods);
+        }
     }
 }
 

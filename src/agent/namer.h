@@ -6,17 +6,17 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <pthread.h>
 
 #include "src/agent/link/channel.h"
 #include "src/agent/methods/deinstrumented_methods.h"
-#include "src/agent/methods/modules_in_use.h"
 #include "src/agent/methods/registry.h"
 #include "src/base/result.h"
 #include "src/clr/info.h"
@@ -33,8 +33,8 @@ class Profiler;
 class Namer {
   public:
     /// The tables are those of the process, and outlive the namer.
-    Namer(Registry& registry, DeinstrumentedMethods& limited, ModulesInUse& modules_in_use)
-        : registry_(registry), deinstrumented_(limited), modules_in_use_(modules_in_use) {}
+    Namer(Registry& registry, DeinstrumentedMethods& limited)
+        : registry_(registry), deinstrumented_(limited) {}
     Namer(const Namer&) = delete;
     Namer& operator=(const Namer&) = delete;
     ~Namer() = default;
@@ -67,8 +67,8 @@ class Namer {
     void name_all() noexcept;
     /// Number of an exception's type, from 1.
     uint32_t type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner);
-    /// Number of a module by which functions refer to it, from 1.
-    uint32_t module_index(const std::string& path, bool framework);
+    /// Number of a module by which functions refer to it, from 1. `runtime`: which has loaded it.
+    uint32_t module_index(const std::string& path, bool framework, uint32_t runtime);
     /// The module goes, and its functions are retired: nothing is asked of it any more.
     void forget_module(clr::ModuleID module, const Profiler* owner);
 
@@ -109,11 +109,14 @@ class Namer {
     void name_types();
     void name_function(uint32_t index);
     void request_recompilations();
+    /// The runtime of the next request to compile methods again. Null: there is none.
+    Profiler* next_owner();
+    /// Takes all requests to that runtime.
+    std::vector<Recompilation> take_recompilations(const Profiler* owner);
     [[nodiscard]] bool work_left() const;
 
     Registry& registry_;
     DeinstrumentedMethods& deinstrumented_;
-    ModulesInUse& modules_in_use_;
     std::atomic<Channel*> channel_{nullptr};  ///< null: what is sent goes nowhere
     std::optional<pthread_t> thread_;
 
@@ -129,9 +132,9 @@ class Namer {
     std::condition_variable wake_;
     std::condition_variable idle_;
     Pending pending_;
-    std::unordered_map<clr::ClassID, KnownType> type_indexes_;
+    std::map<std::pair<const Profiler*, clr::ClassID>, KnownType> type_indexes_;
     uint32_t types_given_ = 0;
-    std::unordered_map<std::string, uint32_t> module_indexes_;
+    std::map<std::pair<uint32_t, std::string>, uint32_t> module_indexes_;  ///< by runtime and path
     bool asleep_ = false;           ///< the thread waits for work
     bool flush_requested_ = false;  ///< somebody waits until it has none
     bool draining_ = false;         ///< it ends when it has none

@@ -11,6 +11,7 @@
 #include "hotpath/clock.h"
 #include "hotpath/recorder.h"
 #include "src/agent/greeting.h"
+#include "src/agent/profiler.h"
 #include "src/agent/support/kernel_clock.h"
 #include "src/agent/support/log.h"
 #include "src/agent/support/own_thread.h"
@@ -134,6 +135,7 @@ Status AgentProcess::meet_collector(Channel& channel) {
     hello.segment_bytes = hotpath::kSegmentBytes;
     hello.running = dormant();
     hello.il_probes = attached_;
+    hello.runtimes = runtime_versions();
     Result<protocol::Welcome> welcome =
         greet_for<protocol::Welcome>(channel, hello, segment->fd.get());
     if (!welcome) {
@@ -160,21 +162,44 @@ Status AgentProcess::begin_recording() {
     return {};
 }
 
-void AgentProcess::shutdown() noexcept {
+void AgentProcess::add_runtime(Profiler* profiler) {
+    const std::lock_guard lock(runtimes_.mutex);
+    runtimes_.all.push_back(profiler);
+    runtimes_.going_on.fetch_add(1);
+    profiler->set_number(static_cast<uint32_t>(runtimes_.all.size()));
+    if (!dormant()) {
+        join_capture(*profiler);
+    } else if (runtimes_.capturing && !runtimes_.chosen.takes_one()) {
+        join_capture(*profiler);
+        profiler->begin_capture();
+    }
+}
+
+void AgentProcess::join_capture(Profiler& runtime) {
+    namer_.post(protocol::RuntimeStarted{runtime.number(), runtime_version(runtime.info())});
+    runtime.prepare_capture(settings_);
+}
+
+// No lock is waited for that a thread holds while it stops this runtime's.
+void AgentProcess::runtime_ends(Profiler* profiler) noexcept {
     if (is_forked_child()) {
         return;  // somebody else ends
     }
+    const uint32_t left = runtimes_.going_on.fetch_sub(1) - 1;
     try {
-        if (control_) {
+        if (control_ && left == 0) {
             control_->remove();
         }
         if (namer_.connected()) {
-            tell_unmet_requests();
-            namer_.post(protocol::Shutdown{clock_ns(CLOCK_PROCESS_CPUTIME_ID)});
+            if (left == 0) {
+                tell_unmet_requests();
+            }
+            namer_.post(protocol::Shutdown{clock_ns(CLOCK_PROCESS_CPUTIME_ID), left});
             namer_.flush();
         }
     } catch (...) {  // out of memory: the collector sees the process end
     }
+    profiler->leave();
 }
 
 uint32_t AgentProcess::add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept {
@@ -211,9 +236,9 @@ void AgentProcess::renew_function(uint32_t index, bool selected) noexcept {
     }
 }
 
-void AgentProcess::function_unloads(clr::FunctionID function) noexcept {
+void AgentProcess::function_unloads(clr::FunctionID function, const Profiler* owner) noexcept {
     namer_.name_all();
-    registry_.retire(function);
+    registry_.retire(owner, function);
 }
 
 void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) noexcept {
@@ -223,7 +248,7 @@ void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) n
         const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
         if (function != 0 && entry.ready.load(std::memory_order_acquire) &&
             entry.module == module && entry.owner == owner) {
-            registry_.retire(function);
+            registry_.retire(owner, function);
         }
     }
     namer_.forget_module(module, owner);

@@ -20,12 +20,12 @@
 #include "src/agent/link/segment.h"
 #include "src/agent/methods/arguments.h"
 #include "src/agent/methods/deinstrumented_methods.h"
-#include "src/agent/methods/modules_in_use.h"
 #include "src/agent/methods/registry.h"
 #include "src/agent/namer.h"
 #include "src/agent/pause_log.h"
 #include "src/agent/support/told_once.h"
 #include "src/base/result.h"
+#include "src/base/runtime_choice.h"
 #include "src/clr/info.h"
 #include "src/protocol/messages.h"
 
@@ -41,7 +41,7 @@ namespace umbra::agent {
 ///
 /// Threads: `umbra-control` takes what the collector asks for, begins and ends captures, and waits
 /// for the collector to go away; `umbra-namer` is the Namer's. All public functions may be called
-/// from any thread; none waits for the socket but shutdown().
+/// from any thread; none waits for the socket but runtime_ends().
 class AgentProcess {
   public:
     /// The process's instance: connected and recording, or dormant. An error says why this process
@@ -59,7 +59,8 @@ class AgentProcess {
     /// This is not the process that the agent was loaded into, but the child of a fork: it has
     /// neither our threads nor our sockets, and its parent's segment.
     [[nodiscard]] bool is_forked_child() const noexcept { return !owner_.is_this(); }
-    /// Of a dormant process: captures begin and end for this runtime too from now on.
+    /// A runtime takes part from now on, in the recording that goes on and in captures. It gets its
+    /// number.
     void add_runtime(Profiler* profiler);
 
     /// Of the one capture there is when umbra started the process. A dormant one hands its settings
@@ -69,8 +70,9 @@ class AgentProcess {
     [[nodiscard]] uint32_t capture() const noexcept {
         return capture_.load(std::memory_order_acquire);
     }
-    /// The runtime shuts down in order: everything known is sent, two seconds at most.
-    void shutdown() noexcept;
+    /// The runtime shuts down in order: everything known is sent, two seconds at most. Nothing is
+    /// asked of it any more.
+    void runtime_ends(Profiler* profiler) noexcept;
 
     Registry& registry() { return registry_; }
     Namer& namer() { return namer_; }
@@ -98,11 +100,8 @@ class AgentProcess {
     /// Code is about to go: whatever is known by now gets its name, then the FunctionID (of one
     /// function, of all functions of a module) is forgotten, since it may soon mean another one.
     /// Of a module: called while its end is announced to those who use it (ModulesInUse::Leaving).
-    void function_unloads(clr::FunctionID function) noexcept;
+    void function_unloads(clr::FunctionID function, const Profiler* owner) noexcept;
     void module_unloads(clr::ModuleID module, const Profiler* owner) noexcept;
-
-    /// What keeps modules from going while a thread of ours works with them.
-    ModulesInUse& modules_in_use() { return modules_in_use_; }
 
     /// The function was compiled without the hooks it should have: has it compiled again.
     void repair_hooks(uint32_t index);
@@ -135,6 +134,13 @@ class AgentProcess {
     void serve(ControlSocket::Request request);
     void begin_capture(ControlSocket::Request request);
     Status open_capture();
+    [[nodiscard]] std::vector<std::string> runtime_versions();
+    // What follows is called under the mutex of runtimes_.
+    /// Those that the settings choose for a capture take part in it, an error if none does.
+    Status choose_runtimes();
+    void join_capture(Profiler& runtime);
+    /// That have not shut down.
+    [[nodiscard]] std::vector<Profiler*> runtimes_left() const;
     void end_capture();
     bool stop_threads();
     void answer(Channel& channel, std::string text) const;
@@ -159,12 +165,17 @@ class AgentProcess {
     bool spent_ = false;   // likewise: a capture could not be ended in order, none will follow
     Registry registry_;
     DeinstrumentedMethods deinstrumented_;
-    ModulesInUse modules_in_use_;
     Arguments arguments_;
-    Namer namer_{registry_, deinstrumented_, modules_in_use_};
+    Namer namer_{registry_, deinstrumented_};
 
-    std::mutex runtimes_mutex_;
-    std::vector<Profiler*> runtimes_;  // guarded by runtimes_mutex_
+    struct Runtimes {
+        std::mutex mutex;            ///< guards what follows, but for going_on
+        std::vector<Profiler*> all;  ///< by number, less one
+        RuntimeChoice chosen;        ///< which take part in the capture
+        bool capturing = false;      ///< a capture of a dormant process goes on
+        std::atomic<uint32_t> going_on{0};
+    };
+    Runtimes runtimes_;
     std::atomic<uint64_t> methods_added_{0};
     ToldOnce notices_;  ///< of this capture
 };

@@ -120,9 +120,6 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
         return clr::kProfilerCancelActivation;
     }
     process_ = *process;
-    if (!process_->dormant()) {
-        prepare_capture(process_->settings());
-    }
     const HRESULT status = install_hooks();
     if (clr::failed(status)) {
         const std::string reason =
@@ -137,8 +134,8 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
                 info->QueryInterface(clr::ICorProfilerInfo10::kIid, info10.put_void()))) {
             il_ = std::make_unique<IlProbes>(std::move(info10), process_->il_probes());
         }
-        process_->add_runtime(this);
     }
+    process_->add_runtime(this);
     return clr::kOk;
 }
 
@@ -169,7 +166,7 @@ HRESULT Profiler::Shutdown() {
         attachment_->shut_down();
         return clr::kOk;
     }
-    process_->shutdown();
+    process_->runtime_ends(this);
     return clr::kOk;
 }
 
@@ -193,7 +190,7 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
     made->framework = framework_.contains(path);
     made->selection = selection_;
     made->verdict = selection_->module(made->name, made->framework);
-    made->index = process_->namer().module_index(path, made->framework);
+    made->index = process_->namer().module_index(path, made->framework, number_);
     return modules_.try_emplace(id, std::move(made)).first->second;
 }
 
@@ -235,7 +232,7 @@ FunctionFacts Profiler::facts_of(clr::FunctionID function) {
 }
 
 uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
-    uint32_t index = process_->registry().find(function);
+    uint32_t index = process_->registry().find(this, function);
     if (index != 0) {
         // Code of collectible assemblies goes without a word about generic instantiations over
         // their types; their FunctionIDs are used again.
@@ -245,7 +242,7 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
         clr::mdToken token = 0;
         if (clr::succeeded(info_->GetFunctionInfo(function, &class_id, &module_id, &token)) &&
             (entry.module != module_id || entry.token != token)) {
-            process_->registry().retire(function);
+            process_->registry().retire(this, function);
             index = 0;
         }
     }
@@ -282,11 +279,11 @@ bool Profiler::is_limited(uint32_t index) const {
 uintptr_t Profiler::map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept {
     auto* profiler = static_cast<Profiler*>(self);
     *hook = 0;
-    if (!hotpath::recording()) {
+    if (!profiler->records()) {
         return uintptr_t{function};  // the answer must not be 0, hooked or not
     }
     // JITCompilationStarted has registered it; a full registry is asked again in vain.
-    uint32_t index = profiler->process_->registry().find(function);
+    uint32_t index = profiler->process_->registry().find(profiler, function);
     if (index == 0) {
         index = profiler->register_function(function);
     }
@@ -310,7 +307,7 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
     if (gate_) {
         gate_->module_load_finished();
     }
-    if (clr::failed(status) || attachment_ || !hotpath::recording()) {
+    if (clr::failed(status) || attachment_ || !records()) {
         return clr::kOk;
     }
     return guarded([&] {
@@ -318,8 +315,8 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
             return request_module(id);
         }
         if (process_->dormant()) {
-            const std::lock_guard lock(capture_mutex_);
-            loaded_in_capture_.insert(id);
+            const std::lock_guard lock(captured_.mutex);
+            captured_.loaded.insert(id);
         }
         module(id);
     });
@@ -330,7 +327,7 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
         attachment_->module_unloads();
         return clr::kOk;
     }
-    const ModulesInUse::Leaving leaving(process_->modules_in_use(), id);
+    const ModulesInUse::Leaving leaving(modules_in_use_, id);
     if (!leaving.in_order()) {
         log_line("a module goes that is still in use");
     }
@@ -338,11 +335,11 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
     process_->module_unloads(id, this);
     return guarded([&] {
         {
-            const std::lock_guard lock(capture_mutex_);
+            const std::lock_guard lock(captured_.mutex);
             const auto of_it = [id](const auto& method) { return method.first == id; };
-            std::erase_if(requested_, of_it);
-            std::erase_if(first_jit_hooked_, of_it);
-            loaded_in_capture_.erase(id);
+            std::erase_if(captured_.requested, of_it);
+            std::erase_if(captured_.first_jit_hooked, of_it);
+            captured_.loaded.erase(id);
         }
         if (il_) {
             forget_module(id);
@@ -353,14 +350,14 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
 }
 
 HRESULT Profiler::FunctionUnloadStarted(clr::FunctionID function) {
-    process_->function_unloads(function);
+    process_->function_unloads(function, this);
     return clr::kOk;
 }
 
 // ---- compilation ---------------------------------------------------------------------------
 
 void Profiler::record_function(ControlType type, clr::FunctionID function) noexcept {
-    hotpath::record_control(type, process_->registry().find(function));
+    hotpath::record_control(type, process_->registry().find(this, function));
 }
 
 HRESULT Profiler::compile_started(clr::FunctionID function, uint32_t index, bool hooked) {
@@ -375,9 +372,9 @@ HRESULT Profiler::compile_started(clr::FunctionID function, uint32_t index, bool
 }
 
 HRESULT Profiler::compile_finished(clr::FunctionID function, HRESULT status) {
-    const uint32_t index = process_->registry().find(function);
+    const uint32_t index = process_->registry().find(this, function);
     if (gate_ && is_selected(index) && gate_->compilation_finished(function) &&
-        clr::succeeded(status) && hotpath::recording()) {
+        clr::succeeded(status) && records()) {
         guarded([&] { process_->repair_hooks(index); });
     }
     hotpath::record_control(ControlType::kCompileFinished, index);
@@ -385,7 +382,7 @@ HRESULT Profiler::compile_finished(clr::FunctionID function, HRESULT status) {
 }
 
 HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe_to_block*/) {
-    if (!hotpath::recording()) {
+    if (!records()) {
         return clr::kOk;
     }
     if (probes_in_il()) {
@@ -410,7 +407,7 @@ HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT statu
 HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32_t* use_cached) {
     // Whole mode rejects precompiled images at load; here single methods are refused.
     bool selected = false;
-    if (gate_ && !probes_in_il() && hotpath::recording()) {
+    if (gate_ && !probes_in_il() && records()) {
         guarded([&] {
             const FunctionFacts facts = facts_of(function);
             selected =
@@ -424,7 +421,7 @@ HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32
 HRESULT Profiler::JITInlining(clr::FunctionID /*caller*/, clr::FunctionID callee,
                               int32_t* should_inline) {
     *should_inline = 1;
-    if (no_inlining_.load(std::memory_order_relaxed) && hotpath::recording()) {
+    if (no_inlining_.load(std::memory_order_relaxed) && records()) {
         bool selected = false;
         guarded([&] {
             const FunctionFacts facts = facts_of(callee);
@@ -438,7 +435,7 @@ HRESULT Profiler::JITInlining(clr::FunctionID /*caller*/, clr::FunctionID callee
 
 HRESULT Profiler::GetReJITParameters(clr::ModuleID module, clr::mdMethodDef method,
                                      clr::ICorProfilerFunctionControl* control) {
-    if (probes_in_il() && control != nullptr && hotpath::recording()) {
+    if (probes_in_il() && control != nullptr && records()) {
         return guarded([&] { write_probes(module, method, *control); });
     }
     return clr::kOk;  // the IL stays as it is
@@ -446,7 +443,7 @@ HRESULT Profiler::GetReJITParameters(clr::ModuleID module, clr::mdMethodDef meth
 
 HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID /*rejit*/,
                                           int32_t /*safe_to_block*/) {
-    if (!hotpath::recording()) {
+    if (!records()) {
         return clr::kOk;
     }
     if (probes_in_il()) {
@@ -462,7 +459,7 @@ HRESULT Profiler::ReJITCompilationFinished(clr::FunctionID function, clr::ReJITI
         return il_recompiled(function, status);
     }
     if (DeinstrumentedMethods::end_unhooked(function)) {
-        const uint32_t index = process_->registry().find(function);
+        const uint32_t index = process_->registry().find(this, function);
         hotpath::record_control(ControlType::kCompileFinished, index);
         return clr::failed(status) ? clr::kOk : guarded([&] { process_->hooks_removed(index); });
     }
@@ -486,9 +483,9 @@ void Profiler::request_rejit(std::span<clr::ModuleID> modules,
                                : info_->RequestReJIT(count, modules.data(), methods.data());
     if (process_->dormant()) {
         guarded([&] {
-            const std::lock_guard lock(capture_mutex_);
+            const std::lock_guard lock(captured_.mutex);
             for (size_t i = 0; i < methods.size(); ++i) {
-                requested_.insert({modules[i], methods[i]});
+                captured_.requested.insert({modules[i], methods[i]});
             }
         });
     }

@@ -23,6 +23,7 @@
 #include "src/agent/methods/compile_gate.h"
 #include "src/agent/methods/framework.h"
 #include "src/agent/methods/il_rewriter.h"
+#include "src/agent/methods/modules_in_use.h"
 #include "src/agent/methods/selection.h"
 #include "src/agent/pause_log.h"
 #include "src/agent/process.h"
@@ -94,6 +95,13 @@ class Profiler final : public clr::CallbackBase {
     clr::HRESULT ExceptionCatcherLeave() override;
 
     [[nodiscard]] clr::ICorProfilerInfo5& info() const { return *info_.get(); }
+    /// Of this runtime among those of the process that are profiled, in the order of their starts,
+    /// from 1.
+    [[nodiscard]] uint32_t number() const { return number_; }
+    /// Once, before any callback but Initialize.
+    void set_number(uint32_t number) { number_ = number; }
+    /// What keeps modules from going while a thread of ours works with them.
+    ModulesInUse& modules_in_use() { return modules_in_use_; }
     /// The collector's number of a module.
     uint32_t module_index(clr::ModuleID module);
     /// Asks the runtime to compile these methods, each of the module beside it, again (ReJIT with
@@ -102,10 +110,18 @@ class Profiler final : public clr::CallbackBase {
     void request_rejit(std::span<clr::ModuleID> modules,
                        std::span<clr::mdMethodDef> methods) noexcept;
 
-    // What follows is for a dormant process (profiler_capture.cpp); its control thread calls it.
+    // What follows is for a dormant process (profiler_capture.cpp); its control thread calls it,
+    // but for leave().
 
-    /// The settings of the capture that is about to begin.
+    /// The settings of the capture that is about to begin. Of a process that umbra run started,
+    /// too.
     void prepare_capture(const protocol::Welcome& settings);
+    /// The capture that is about to begin is of other runtimes.
+    void sit_out() noexcept { in_capture_.store(false); }
+    [[nodiscard]] bool is_in_capture() const noexcept { return in_capture_.load(); }
+    /// The runtime has shut down: its interfaces must not be called any more.
+    void leave() noexcept { left_.store(true); }
+    [[nodiscard]] bool has_left() const noexcept { return left_.load(); }
     /// Recording has begun: has all selected methods compiled with hooks when they are next called.
     /// Answers how many these are.
     uint32_t begin_capture() noexcept;
@@ -121,6 +137,11 @@ class Profiler final : public clr::CallbackBase {
     clr::HRESULT request_detach() noexcept;
 
   private:
+    /// Calls of this runtime are being recorded, and it may be asked.
+    [[nodiscard]] bool records() const noexcept {
+        return hotpath::recording() && in_capture_.load(std::memory_order_relaxed) &&
+               !left_.load(std::memory_order_relaxed);
+    }
     /// In this capture probes are in the methods' IL, not hooks.
     [[nodiscard]] bool probes_in_il() const noexcept {
         return probes_in_il_.load(std::memory_order_relaxed);
@@ -204,6 +225,10 @@ class Profiler final : public clr::CallbackBase {
     std::unique_ptr<Attachment> attachment_;  // likewise; null unless loaded by an attach
     clr::ComPtr<clr::ICorProfilerInfo5> info_;
     AgentProcess* process_ = nullptr;
+    uint32_t number_ = 0;
+    std::atomic<bool> in_capture_{false};
+    std::atomic<bool> left_{false};
+    ModulesInUse modules_in_use_;
     std::atomic<bool> no_inlining_{false};
     // Null in whole mode (the hooks are always on) and of a runtime that was attached to. Written
     // before other callbacks, as il_.
@@ -216,11 +241,14 @@ class Profiler final : public clr::CallbackBase {
     FrameworkModules framework_;                  // guarded by modules_mutex_
     std::unordered_map<clr::ModuleID, std::shared_ptr<const Module>> modules_;  // likewise
 
-    std::mutex capture_mutex_;
-    std::unordered_set<clr::ModuleID>
-        loaded_in_capture_;       // guarded by capture_mutex_: loaded in this capture
-    MethodSet requested_;         // likewise: compiled anew in this capture
-    MethodSet first_jit_hooked_;  // likewise: whose first code has hooks, in whichever capture
+    /// Of this capture, but for the last.
+    struct CapturedCode {
+        std::mutex mutex;  ///< guards what follows
+        std::unordered_set<clr::ModuleID> loaded;
+        MethodSet requested;         ///< compiled anew
+        MethodSet first_jit_hooked;  ///< whose first code has hooks, in whichever capture
+    };
+    CapturedCode captured_;
 
     Suspension suspension_;
 
@@ -228,8 +256,11 @@ class Profiler final : public clr::CallbackBase {
         uint32_t os_thread = 0;
         std::string name;
     };
-    std::mutex threads_mutex_;
-    std::unordered_map<clr::ThreadID, ThreadIdentity> threads_;  // guarded by threads_mutex_
+    struct Threads {
+        std::mutex mutex;
+        std::unordered_map<clr::ThreadID, ThreadIdentity> by_id;  ///< guarded by mutex
+    };
+    Threads threads_;
 };
 
 /// How the runtime calls itself: ".NET 10.0.12".

@@ -48,6 +48,7 @@ struct Methods {
 }  // namespace
 
 void Profiler::prepare_capture(const protocol::Welcome& settings) {
+    in_capture_.store(true);
     no_inlining_.store(settings.no_inlining, std::memory_order_relaxed);
     probes_in_il_.store(il_ != nullptr && (settings.il_probes || !takes_hooks()),
                         std::memory_order_relaxed);
@@ -58,11 +59,11 @@ void Profiler::prepare_capture(const protocol::Welcome& settings) {
         modules_.clear();
     }
     {
-        const std::lock_guard lock(capture_mutex_);
-        loaded_in_capture_.clear();
+        const std::lock_guard lock(captured_.mutex);
+        captured_.loaded.clear();
     }
-    const std::lock_guard lock(threads_mutex_);
-    threads_.clear();
+    const std::lock_guard lock(threads_.mutex);
+    threads_.by_id.clear();
 }
 
 std::vector<clr::ModuleID> Profiler::loaded_modules() {
@@ -106,7 +107,7 @@ uint32_t Profiler::begin_capture() noexcept {
     uint32_t requested = 0;
     set_mask(probes_in_il() ? kIlActiveMask : kActiveMask);
     guarded([&] {
-        ModulesInUse::Work work(process_->modules_in_use());
+        ModulesInUse::Work work(modules_in_use_);
         const std::vector<clr::ModuleID> modules = loaded_modules();
         for (const clr::ModuleID id : modules) {
             // The core library tells which folder is the framework's, and comes first.
@@ -136,15 +137,15 @@ uint32_t Profiler::begin_capture() noexcept {
 void Profiler::end_capture() noexcept {
     set_mask(kDormantMask);
     guarded([&] {
-        ModulesInUse::Work work(process_->modules_in_use());
+        ModulesInUse::Work work(modules_in_use_);
         std::vector<MethodSet::value_type> ordinary;
         std::vector<MethodSet::value_type> born;
         {
-            const std::lock_guard lock(capture_mutex_);
-            for (const auto& method : requested_) {
-                (first_jit_hooked_.contains(method) ? born : ordinary).push_back(method);
+            const std::lock_guard lock(captured_.mutex);
+            for (const auto& method : captured_.requested) {
+                (captured_.first_jit_hooked.contains(method) ? born : ordinary).push_back(method);
             }
-            requested_.clear();
+            captured_.requested.clear();
         }
         for (auto at = ordinary.begin(); at != ordinary.end(); work.let_go()) {
             Methods some(at, ordinary.end(), work);
@@ -162,8 +163,8 @@ void Profiler::end_capture() noexcept {
 }
 
 bool Profiler::is_loaded_in_capture(clr::ModuleID module) {
-    const std::lock_guard lock(capture_mutex_);
-    return loaded_in_capture_.contains(module);
+    const std::lock_guard lock(captured_.mutex);
+    return captured_.loaded.contains(module);
 }
 
 bool Profiler::first_jit_has_hooks(uint32_t index) {
@@ -173,10 +174,10 @@ bool Profiler::first_jit_has_hooks(uint32_t index) {
     const FunctionEntry& entry = process_->registry().at(index);
     bool born = false;
     guarded([&] {
-        const std::lock_guard lock(capture_mutex_);
-        if (loaded_in_capture_.contains(entry.module)) {
-            first_jit_hooked_.insert({entry.module, entry.token});
-            requested_.insert({entry.module, entry.token});
+        const std::lock_guard lock(captured_.mutex);
+        if (captured_.loaded.contains(entry.module)) {
+            captured_.first_jit_hooked.insert({entry.module, entry.token});
+            captured_.requested.insert({entry.module, entry.token});
             born = true;
         }
     });

@@ -20,8 +20,8 @@ using hotpath::ControlType;
 // A name may come before the operating system's thread is known, and after: whichever comes second
 // sends it.
 void Profiler::thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name) {
-    const std::lock_guard lock(threads_mutex_);
-    ThreadIdentity& identity = threads_[thread];
+    const std::lock_guard lock(threads_.mutex);
+    ThreadIdentity& identity = threads_.by_id[thread];
     if (os_thread != 0) {
         identity.os_thread = os_thread;
     } else {
@@ -34,7 +34,7 @@ void Profiler::thread_is(clr::ThreadID thread, uint32_t os_thread, std::string n
 
 HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_thread) {
     // Attached, every sample says which it is.
-    if (attachment_ || !hotpath::recording()) {
+    if (attachment_ || !records()) {
         return clr::kOk;
     }
     return guarded([&] { thread_is(thread, os_thread, {}); });
@@ -47,7 +47,7 @@ HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char1
         }
         if (attachment_) {
             attachment_->thread_named(thread, to_utf8({name, length}));
-        } else if (hotpath::recording()) {
+        } else if (records()) {
             thread_is(thread, 0, to_utf8({name, length}));
         }
     });
@@ -59,8 +59,8 @@ HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
             attachment_->thread_gone(thread);
             return;
         }
-        const std::lock_guard lock(threads_mutex_);
-        threads_.erase(thread);
+        const std::lock_guard lock(threads_.mutex);
+        threads_.by_id.erase(thread);
     });
 }
 
@@ -113,7 +113,7 @@ HRESULT Profiler::GarbageCollectionStarted(int32_t count, int32_t* collected,
 // ---- exceptions ----------------------------------------------------------------------------
 
 HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
-    if (!hotpath::recording()) {
+    if (!records()) {
         return clr::kOk;
     }
     uint32_t index = 0;

@@ -130,7 +130,7 @@ tl::expected<std::optional<clr::EnumType>, std::string> Profiler::find_enum(
         return metadata.enum_type(type, kConstants);
     }
     const clr::TypeChain chain = metadata.chain(type);
-    ModulesInUse::Work work(process_->modules_in_use());
+    ModulesInUse::Work work(modules_in_use_);
     std::optional<clr::EnumType> found;
     size_t types = 0;
     for (const clr::ModuleID id : loaded_modules()) {

@@ -38,6 +38,7 @@ struct Options {
     std::vector<std::string> include;
     std::vector<std::string> exclude;
     std::vector<std::string> threads;
+    std::string runtime;
     bool pieces = false;
     bool percentiles = false;
     bool exclude_pauses = false;
@@ -146,7 +147,14 @@ int report(const Options& options) {
         return report_error(profile.error());
     }
     files_are_read();
-    const profile::View view = view_of(options, profile->session);
+    profile::View view = view_of(options, profile->session);
+    if (!options.runtime.empty()) {
+        const Result<profile::Row> runtime = profile::find_runtime(*profile, options.runtime);
+        if (!runtime) {
+            return report_error(runtime.error());
+        }
+        view.filter.runtime = *runtime;
+    }
     if (options.by_argument) {
         if (view.sort == profile::SortBy::kSelf || view.sort == profile::SortBy::kCpu) {
             return report_error("--by-arg knows no " + options.sort +
@@ -239,6 +247,11 @@ void add_filter_options(CLI::App& command, Options& options) {
         ->expected(1)
         ->group("Filters, each may repeat")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command
+        .add_option("--runtime", options.runtime,
+                    "Methods of one runtime of several: its number or version")
+        ->type_name("RUNTIME")
+        ->group("Filters, each may repeat");
 }
 
 }  // namespace

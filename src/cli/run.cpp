@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "src/base/runtime_choice.h"
 #include "src/cli/commands.h"
 #include "src/cli/record/recording.h"
 #include "src/cli/record/timing_options.h"
@@ -52,19 +51,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
         ->type_name("auto|os")
         ->check(CLI::IsMember({"auto", "os"}))
         ->capture_default_str();
-    command
-        ->add_option("--runtimes", recording.runtimes,
-                     "Of a process with several runtimes: all, the first to start, the\n"
-                     "second (one:2), or the first of a version (one:9.0)")
-        ->type_name("all|first|one:...")
-        ->envname(protocol::kRuntimesVariable)
-        ->check(CLI::Validator(
-            [](const std::string& text) {
-                const Result<RuntimeChoice> choice = RuntimeChoice::parse(text);
-                return choice ? std::string() : choice.error().context;
-            },
-            ""))
-        ->capture_default_str();
+    command->get_option("--runtimes")->envname(protocol::kRuntimesVariable);
     command->add_flag_callback(
         "--no-follow", [&recording] { recording.follow = false; },
         "Do not profile processes the program starts");

@@ -211,9 +211,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
         }
     }
     void take(const protocol::WindowEnded& /*ended*/) { session_->note_window_end(); }
-    void take(const protocol::Shutdown& shutdown) {
-        session_->note_shutdown(shutdown.process_cpu_ns);
-    }
+    void take(const protocol::Shutdown& shutdown) { session_->note_shutdown(shutdown); }
 
     bool welcome(const protocol::Hello& hello) {
         std::string reason;

@@ -86,8 +86,11 @@ Session::~Session() {
     }
 }
 
-void Session::note_shutdown(uint64_t process_cpu_ns) {
-    process_cpu_.take(process_cpu_ns);
+void Session::note_shutdown(const protocol::Shutdown& shutdown) {
+    process_cpu_.take(shutdown.process_cpu_ns);
+    if (shutdown.runtimes_left != 0) {
+        return;
+    }
     exchange_.shut_down.store(true);
     ReplayWorkers::interrupt(segment_);
 }

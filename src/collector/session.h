@@ -35,9 +35,9 @@ class Session {
     void post(protocol::ProcessFact fact, size_t bytes) {
         exchange_.facts.push(std::move(fact), bytes);
     }
-    /// The runtime shuts down in order; what is still to come will come now. `process_cpu_ns`: what
-    /// the process has used until then; it may be gone before it can be asked.
-    void note_shutdown(uint64_t process_cpu_ns);
+    /// A runtime shuts down in order; after the last one what is still to come will come now. The
+    /// process tells what it has used, since it may be gone before it can be asked.
+    void note_shutdown(const protocol::Shutdown& shutdown);
     /// Of a process that was running already: the agent's hooks are gone.
     void note_window_end() { exchange_.window_ended.store(true); }
     /// The process is about to be gone: what it has used is read while the kernel still tells.

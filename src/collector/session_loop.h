@@ -121,6 +121,7 @@ class SessionLoop {
 
   private:
     void apply_facts();
+    void apply(const protocol::RuntimeStarted& fact) { state_.note(fact); }
     void apply(const protocol::FunctionNamed& fact) { state_.note(fact); }
     void apply(const protocol::ModuleLoaded& fact) { state_.note(fact); }
     void apply(const protocol::TypeNamed& fact) { state_.note(fact); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "src/base/runtime_choice.h"
 #include "src/profile/methods.h"
 
 namespace umbra::profile {
@@ -19,6 +20,21 @@ bool any_matches(const std::vector<Pattern>& patterns, std::string_view module,
 
 }  // namespace
 
+Result<Row> find_runtime(const Profile& profile, const std::string& which) {
+    const Result<RuntimeChoice> choice = RuntimeChoice::parse("one:" + which);
+    std::string all;
+    for (Row row = 0; row < profile.runtimes.size(); ++row) {
+        const std::string& version = profile.runtimes[row].version;
+        if (choice && choice->takes(row + 1, version.substr(version.rfind(' ') + 1))) {
+            return row;
+        }
+        all += (row == 0 ? "" : ", ") + std::to_string(row + 1) + " (" + version + ')';
+    }
+    return fail(ErrorCode::kNotFound,
+                "the profile has no runtime '" + which + "', but " +
+                    (all.empty() ? "does not name any: umbra wrote it before it told them" : all));
+}
+
 std::vector<bool> taken_functions(const Profile& profile, const Filter& filter) {
     std::vector<bool> taken(profile.functions.size(), true);
     if (filter.any_method()) {
@@ -30,6 +46,7 @@ std::vector<bool> taken_functions(const Profile& profile, const Filter& filter) 
         const std::string name = qualified_name(function);
         const std::string raw_name = qualified_raw_name(function);
         taken[row] =
+            (filter.runtime == kNone || filter.runtime == function.runtime) &&
             (filter.include.empty() || any_matches(filter.include, module, name, raw_name)) &&
             !any_matches(filter.exclude, module, name, raw_name);
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What of a profile a report shows: methods and threads by pattern.
+// What of a profile a report shows: methods and threads by pattern, methods by runtime.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "src/base/pattern.h"
+#include "src/base/result.h"
 #include "src/profile/profile.h"
 
 namespace umbra::profile {
@@ -14,9 +15,16 @@ struct Filter {
     std::vector<Pattern> include;      ///< empty: every method
     std::vector<Pattern> exclude;      ///< wins over include
     std::vector<std::string> threads;  ///< globs on names, or thread ids; empty: every thread
+    Row runtime = kNone;               ///< methods of this one; kNone: of all
 
-    [[nodiscard]] bool any_method() const { return include.empty() && exclude.empty(); }
+    [[nodiscard]] bool any_method() const {
+        return include.empty() && exclude.empty() && runtime == kNone;
+    }
 };
+
+/// The runtime that `which` means: its number, from 1, or its version or the beginning of it ("9",
+/// "9.0"). An error names those there are.
+[[nodiscard]] Result<Row> find_runtime(const Profile& profile, const std::string& which);
 
 /// By row of functions: whether the filter takes it. Patterns are matched against the name shown
 /// and against the name in metadata.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "src/profile/tree_walk.h"
@@ -13,24 +14,26 @@
 namespace umbra::profile {
 namespace {
 
-/// Name and module of the group a function belongs to.
+/// Name, module and runtime of the group a function belongs to.
 Group group_named(const Profile& profile, GroupBy by, const Function& function) {
     const std::string module(module_name(profile, function));
+    const std::string runtime = runtime_label(profile, function.runtime);
     switch (by) {
         case GroupBy::kType: {
             const bool both = !function.namespace_.empty() && !function.type.empty();
             const std::string type = function.namespace_ + (both ? "." : "") + function.type;
-            return {type.empty() ? "(no type)" : type, module, {}};
+            return {type.empty() ? "(no type)" : type, module, runtime, {}};
         }
         case GroupBy::kNamespace:
-            return {function.namespace_.empty() ? "(no namespace)" : function.namespace_, "", {}};
+            return {
+                function.namespace_.empty() ? "(no namespace)" : function.namespace_, "", "", {}};
         case GroupBy::kModule:
-            return {module.empty() ? "(no module)" : module, "", {}};
+            return {module.empty() ? "(no module)" : module, "", runtime, {}};
         case GroupBy::kFunction:
         case GroupBy::kThread:
             break;
     }
-    return {function.name, module, {}};
+    return {function.name, module, runtime, {}};
 }
 
 Grouping group_threads(const Profile& profile, const std::vector<bool>& taken) {
@@ -38,7 +41,7 @@ Grouping group_threads(const Profile& profile, const std::vector<bool>& taken) {
     for (Row row = 0; row < profile.threads.size(); ++row) {
         grouping.group_of.push_back(taken[row] ? static_cast<Row>(grouping.groups.size()) : kNone);
         if (taken[row]) {
-            grouping.groups.push_back({thread_label(profile.threads[row]), "", {}});
+            grouping.groups.push_back({thread_label(profile.threads[row]), "", "", {}});
         }
     }
     return grouping;
@@ -167,7 +170,7 @@ Grouping group_functions(const Profile& profile, GroupBy by, const Methods& meth
         return group_threads(profile, taken);
     }
     Grouping grouping{by, std::vector<Row>(profile.functions.size(), kNone), {}};
-    std::map<std::pair<std::string, std::string>, Row> numbers;
+    std::map<std::tuple<std::string, std::string, std::string>, Row> numbers;
     for (Row row = 0; row < profile.functions.size(); ++row) {
         if (!taken[row]) {
             continue;
@@ -179,7 +182,7 @@ Grouping group_functions(const Profile& profile, GroupBy by, const Methods& meth
             group = grouping.group_of[method];
         } else {
             const Group named = group_named(profile, by, function);
-            const auto found = numbers.find({named.name, named.module});
+            const auto found = numbers.find({named.name, named.module, named.runtime});
             group = found == numbers.end() ? kNone : found->second;
         }
         if (group == kNone) {
@@ -188,8 +191,8 @@ Grouping group_functions(const Profile& profile, GroupBy by, const Methods& meth
             if (by == GroupBy::kFunction) {
                 grouping.group_of[method] = group;
             } else {
-                numbers.emplace(
-                    std::pair(grouping.groups.back().name, grouping.groups.back().module), group);
+                const Group& made = grouping.groups.back();
+                numbers.emplace(std::tuple(made.name, made.module, made.runtime), group);
             }
         }
         grouping.groups[group].functions.push_back(row);

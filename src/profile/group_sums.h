@@ -19,6 +19,7 @@ enum class GroupBy { kFunction, kType, kNamespace, kModule, kThread };
 struct Group {
     std::string name;
     std::string module;          ///< empty where it is the name, or where there are several
+    std::string runtime;         ///< see runtime_label(); empty where there are several
     std::vector<Row> functions;  ///< none for threads
 };
 

@@ -89,6 +89,20 @@ std::string_view module_name(const Profile& profile, const Function& function) {
                : std::string_view();
 }
 
+std::string runtime_label(const Profile& profile, Row runtime) {
+    if (profile.runtimes.size() < 2 || runtime >= profile.runtimes.size()) {
+        return "";
+    }
+    const std::string& version = profile.runtimes[runtime].version;
+    const bool once = std::ranges::count(profile.runtimes, version, &Runtime::version) == 1;
+    return version.substr(version.rfind(' ') + 1) + (once ? "" : '#' + std::to_string(runtime + 1));
+}
+
+std::string module_label(const Profile& profile, Row module) {
+    const std::string runtime = runtime_label(profile, profile.modules[module].runtime);
+    return runtime + (runtime.empty() ? "" : "/") + profile.modules[module].name;
+}
+
 Methods methods(const Profile& profile, bool fold) {
     const std::vector<Function>& functions = profile.functions;
     Methods methods;

@@ -23,6 +23,13 @@ namespace umbra::profile {
 /// File name of the function's module; empty where the profile names none.
 [[nodiscard]] std::string_view module_name(const Profile& profile, const Function& function);
 
+/// A runtime of a profile that has several: its version, "9.0.18", with its number where others are
+/// of the same ("9.0.18#2"). Empty where there is one, or where `runtime` is kNone.
+[[nodiscard]] std::string runtime_label(const Profile& profile, Row runtime);
+/// A module for who shows a module alone: its name, with the runtime before it where there are
+/// several ("9.0.18/app.dll").
+[[nodiscard]] std::string module_label(const Profile& profile, Row module);
+
 /// Which functions are one method.
 struct Methods {
     std::vector<Row> method_of;      ///< by row of functions: the first function of its method

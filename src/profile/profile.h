@@ -34,10 +34,16 @@ struct CallTimes {
                            ///< (suspensions, compilation)
 };
 
+/// A runtime of the process whose methods were selected.
+struct Runtime {
+    std::string version;  ///< ".NET 10.0.12"
+};
+
 struct Module {
     std::string name;  ///< file name without folder: "app.dll"
     std::string path;  ///< as the runtime gave it; may be empty (dynamic modules)
     bool framework = false;
+    Row runtime = kNone;  ///< which has loaded it; kNone: not known
 };
 
 /// One method body the runtime compiled with probes (or one whose compilation was seen).
@@ -57,6 +63,7 @@ struct Function {
     double clocked_share = 1;
     double self_error_ns = 0;   ///< standard error of self_ns
     double total_error_ns = 0;  ///< standard error of total_ns
+    Row runtime = kNone;        ///< whose it is; kNone: not known, or of none
 };
 
 /// The name of the row that stands for what threads were in when a capture of a running process
@@ -85,6 +92,7 @@ struct Thread {
     uint64_t kernel_cpu_ns = 0;     ///< the kernel's own figure, whole thread; 0 = not to be had
     uint64_t paused_ns = 0;         ///< suspensions and compilation inside instrumented calls
     uint64_t timed_events = 0;      ///< events that read the clock
+    Row runtime = kNone;  ///< whose methods it called; kNone: those of several, or of none
 };
 
 /// Calling context: one node for each path of calls (see Session::tree).
@@ -281,7 +289,7 @@ struct Session {
     std::string host;
     std::string program;  ///< "app.dll"
     std::string command_line;
-    std::string runtime;  ///< ".NET 10.0.12"
+    std::string runtime;  ///< ".NET 10.0.12"; of several the first
     uint32_t pid = 0;
     bool window = false;    ///< of a process that was running before: not from its start
     bool complete = false;  ///< true: holds everything up to the end of the process
@@ -310,6 +318,7 @@ struct Session {
 /// A whole profile. Owned by one thread at a time; a plain value, copied to hand it on.
 struct Profile {
     Session session;
+    std::vector<Runtime> runtimes;  ///< in the order of their starts
     std::vector<Module> modules;
     std::vector<Function> functions;
     std::vector<Thread> threads;

@@ -111,6 +111,7 @@ class HotRows {
         HotFunction hot;
         hot.name = group.name;
         hot.module = group.module;
+        hot.runtime = group.runtime;
         hot.stored = sums.times;
         std::vector<Row> called;
         for (const Row function : group.functions) {
@@ -230,6 +231,7 @@ HotFunction method_row(const Profile& profile, Row method, const CallTimes& time
     hot.function = &profile.functions[method];
     hot.name = hot.function->name;
     hot.module = module_name(profile, *hot.function);
+    hot.runtime = runtime_label(profile, hot.function->runtime);
     hot.functions = 1;
     set_times(hot, times, every, view);
     return hot;

@@ -41,6 +41,7 @@ struct HotFunction {
     const Function* function = nullptr;  ///< lives as long as the profile; null for other groups
     std::string name;
     std::string module;           ///< empty where the profile names none, or where it is the name
+    std::string runtime;          ///< see runtime_label()
     std::size_t functions = 0;    ///< of the row, those that were called
     CallTimes times;              ///< as the view shows them
     CallTimes stored;             ///< the same as the file has them, whatever the view

@@ -21,16 +21,20 @@ template <>
 constexpr auto kFields<Hello> = std::tuple(&Hello::magic, &Hello::version, &Hello::tool_version,
                                            &Hello::pid, &Hello::runtime, &Hello::command_line,
                                            &Hello::segment_bytes, &Hello::running,
-                                           &Hello::il_probes);
+                                           &Hello::il_probes, &Hello::runtimes);
 template <>
 constexpr auto kFields<ModuleLoaded> = std::tuple(&ModuleLoaded::index, &ModuleLoaded::path,
-                                                  &ModuleLoaded::framework);
+                                                  &ModuleLoaded::framework, &ModuleLoaded::runtime);
 template <>
-constexpr auto kFields<FunctionNamed> = std::tuple(
-    &FunctionNamed::index, &FunctionNamed::module, &FunctionNamed::token,
-    &FunctionNamed::instrumented, &FunctionNamed::namespace_, &FunctionNamed::type,
-    &FunctionNamed::method, &FunctionNamed::method_args, &FunctionNamed::parameters,
-    &FunctionNamed::user_parameters, &FunctionNamed::return_type, &FunctionNamed::is_static);
+constexpr auto kFields<RuntimeStarted> = std::tuple(&RuntimeStarted::index,
+                                                    &RuntimeStarted::version);
+template <>
+constexpr auto kFields<FunctionNamed> =
+    std::tuple(&FunctionNamed::index, &FunctionNamed::module, &FunctionNamed::token,
+               &FunctionNamed::instrumented, &FunctionNamed::namespace_, &FunctionNamed::type,
+               &FunctionNamed::method, &FunctionNamed::method_args, &FunctionNamed::parameters,
+               &FunctionNamed::user_parameters, &FunctionNamed::return_type,
+               &FunctionNamed::is_static, &FunctionNamed::runtime);
 template <>
 constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::name);
 template <>
@@ -48,7 +52,8 @@ template <>
 constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::no_inlining,
                                              &Welcome::drop, &Welcome::adaptive,
                                              &Welcome::il_probes, &Welcome::include,
-                                             &Welcome::exclude, &Welcome::arguments);
+                                             &Welcome::exclude, &Welcome::arguments,
+                                             &Welcome::runtimes);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
 template <>
@@ -77,7 +82,7 @@ constexpr auto kFields<SamplingEnded> = std::tuple(&SamplingEnded::detach_status
                                                    &SamplingEnded::lost_nodes,
                                                    &SamplingEnded::missed_rounds);
 template <>
-constexpr auto kFields<Shutdown> = std::tuple(&Shutdown::process_cpu_ns);
+constexpr auto kFields<Shutdown> = std::tuple(&Shutdown::process_cpu_ns, &Shutdown::runtimes_left);
 template <>
 constexpr auto kFields<WindowBegan> = std::tuple(&WindowBegan::methods);
 template <>

@@ -51,13 +51,24 @@ struct Hello {
     bool running = false;  ///< the program has been running for a while: a window of its life
     bool il_probes =
         false;  ///< probes can only be written into the methods' IL; else hooks as well
+    /// Of a program that has been running: versions by RuntimeStarted::index, less one, of the
+    /// runtimes that a capture can have; empty where one has shut down.
+    std::vector<std::string> runtimes;
     bool operator==(const Hello&) const = default;
+};
+
+/// A runtime of the process that is profiled. Comes before whatever refers to it.
+struct RuntimeStarted {
+    uint32_t index = 0;   ///< agent's own numbering, from 1, in the order of their starts
+    std::string version;  ///< ".NET 10.0.12"
+    bool operator==(const RuntimeStarted&) const = default;
 };
 
 struct ModuleLoaded {
     uint32_t index = 0;  ///< agent's own numbering, from 1; 0 = unknown module
     std::string path;
     bool framework = false;
+    uint32_t runtime = 0;  ///< RuntimeStarted::index
     bool operator==(const ModuleLoaded&) const = default;
 };
 
@@ -79,6 +90,7 @@ struct FunctionNamed {
     std::string user_parameters;
     std::string return_type;  ///< "int"; tells conversion operators and init accessors apart
     bool is_static = false;
+    uint32_t runtime = 0;  ///< RuntimeStarted::index
     bool operator==(const FunctionNamed&) const = default;
 };
 
@@ -131,9 +143,11 @@ struct Notice {
     bool operator==(const Notice&) const = default;
 };
 
-/// The runtime's Shutdown callback came: the process is about to end in order.
+/// A runtime's Shutdown callback came. After that of the last one the process is about to end in
+/// order.
 struct Shutdown {
     uint64_t process_cpu_ns = 0;  ///< CPU time of the process, all its threads since its start
+    uint32_t runtimes_left = 0;   ///< that are profiled and go on
     bool operator==(const Shutdown&) const = default;
 };
 
@@ -167,6 +181,7 @@ struct Welcome {
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
     std::vector<std::string> exclude;
     std::vector<std::string> arguments;  ///< "pattern(name, name)": values to tell with each call
+    std::string runtimes = "all";        ///< of a capture: which take part, as RuntimeChoice has it
     bool operator==(const Welcome&) const = default;
 };
 
@@ -284,10 +299,11 @@ struct Remain {
     bool operator==(const Remain&) const = default;
 };
 
-using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice,
-                             Shutdown, Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder,
-                             SampleStop, StackNodes, SampleRound, SamplingEnded, WindowBegan,
-                             WindowEnded, EndWindow, Ask, AgentState, Remain, ArgumentNamed>;
+using Message =
+    std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice, Shutdown,
+                 Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder, SampleStop, StackNodes,
+                 SampleRound, SamplingEnded, WindowBegan, WindowEnded, EndWindow, Ask, AgentState,
+                 Remain, ArgumentNamed, RuntimeStarted>;
 
 // ---- who may say what ------------------------------------------------------------------------
 //
@@ -298,12 +314,12 @@ using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, Thre
 /// Answer to Hello: of a collector, of `umbra attach`, of an `umbra start` that brings the agent.
 using HelloAnswer = std::variant<Welcome, SampleOrder, Remain, Refuse>;
 /// What a recording knows of the process beside its events.
-using ProcessFact =
-    std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed, ThreadNamed, HooksRemoved>;
+using ProcessFact = std::variant<RuntimeStarted, ModuleLoaded, FunctionNamed, TypeNamed,
+                                 ArgumentNamed, ThreadNamed, HooksRemoved>;
 /// Agent to collector, behind Hello.
 using RecordingReport =
-    std::variant<ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed, ThreadNamed, HooksRemoved,
-                 Notice, Shutdown, WindowBegan, WindowEnded>;
+    std::variant<RuntimeStarted, ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed, ThreadNamed,
+                 HooksRemoved, Notice, Shutdown, WindowBegan, WindowEnded>;
 /// Collector to agent, behind Welcome.
 using RecordingOrder = std::variant<RemoveHooks, EndWindow>;
 /// Agent to `umbra attach`, behind Hello; Notice comes in place of it.

@@ -190,7 +190,9 @@ std::string some_text(Random& random) {
 
 protocol::Message some_message(Random& random) {
     const auto number = static_cast<uint32_t>(one_in(random, 10) ? random() : random() % 500);
-    switch (random() % 13) {
+    switch (random() % 14) {
+        case 13:
+            return protocol::RuntimeStarted{number, some_text(random)};
         case 12:
             return protocol::ArgumentNamed{
                 .index = static_cast<uint32_t>(random() % 20),
@@ -201,7 +203,8 @@ protocol::Message some_message(Random& random) {
                 .reason = some_text(random),
                 .constants = {{random() % 4, some_text(random)}, {random(), "x"}}};
         case 0:
-            return protocol::ModuleLoaded{number, some_text(random), one_in(random, 2)};
+            return protocol::ModuleLoaded{number, some_text(random), one_in(random, 2),
+                                          static_cast<uint32_t>(random() % 50)};
         case 1:
             return protocol::TypeNamed{number, some_text(random)};
         case 2:
@@ -213,7 +216,7 @@ protocol::Message some_message(Random& random) {
         case 5:
             return protocol::Notice{some_text(random)};
         case 6:
-            return protocol::Shutdown{random()};
+            return protocol::Shutdown{random(), number % 3};
         case 7:
             return protocol::WindowEnded{};
         default:
@@ -227,11 +230,18 @@ protocol::Message some_message(Random& random) {
                                            .method_args = some_text(random),
                                            .parameters = some_text(random),
                                            .user_parameters = some_text(random),
-                                           .return_type = some_text(random)};
+                                           .return_type = some_text(random),
+                                           .runtime = static_cast<uint32_t>(random() % 50)};
     }
 }
 
 void expect_rows_to_refer_to_rows(const profile::Profile& p) {
+    const auto is_runtime = [&](profile::Row row) {
+        return row == profile::kNone || row < p.runtimes.size();
+    };
+    ASSERT_TRUE(std::ranges::all_of(p.modules, is_runtime, &profile::Module::runtime));
+    ASSERT_TRUE(std::ranges::all_of(p.functions, is_runtime, &profile::Function::runtime));
+    ASSERT_TRUE(std::ranges::all_of(p.threads, is_runtime, &profile::Thread::runtime));
     for (size_t row = 0; row < p.calltree.size(); ++row) {
         const profile::CallNode& node = p.calltree[row];
         ASSERT_TRUE(node.parent == profile::kNone || node.parent < row);

@@ -25,11 +25,11 @@ struct ReservedRegistry : Registry {
 TEST(Registry, GivesIndexesFromTwoAndFindsThemAgain) {
     ReservedRegistry registry;
     EXPECT_EQ(registry.count(), 1U) << "index 1 is the collector's";
-    EXPECT_EQ(registry.find(id_of(1)), 0U);
+    EXPECT_EQ(registry.find(nullptr, id_of(1)), 0U);
     EXPECT_EQ(registry.add(id_of(1), {.token = 11, .selected = true}), 2U);
     EXPECT_EQ(registry.add(id_of(2), {.token = 22}), 3U);
     EXPECT_EQ(registry.add(id_of(1), {.token = 33}), 2U) << "known already";
-    EXPECT_EQ(registry.find(id_of(2)), 3U);
+    EXPECT_EQ(registry.find(nullptr, id_of(2)), 3U);
     EXPECT_EQ(registry.count(), 3U);
     EXPECT_TRUE(registry.at(2).ready);
     EXPECT_TRUE(registry.at(2).selected);
@@ -40,13 +40,28 @@ TEST(Registry, GivesIndexesFromTwoAndFindsThemAgain) {
 TEST(Registry, GivesAFunctionThatIsLoadedAgainAnIndexOfItsOwn) {
     ReservedRegistry registry;
     EXPECT_EQ(registry.add(id_of(1), {}), 2U);
-    registry.retire(id_of(1));
-    EXPECT_EQ(registry.find(id_of(1)), 0U);
+    registry.retire(nullptr, id_of(1));
+    EXPECT_EQ(registry.find(nullptr, id_of(1)), 0U);
     EXPECT_EQ(registry.at(2).function.load(), 0U);
     EXPECT_EQ(registry.add(id_of(1), {}), 3U);
-    EXPECT_EQ(registry.find(id_of(1)), 3U);
-    registry.retire(id_of(3));  // never known: nothing happens
+    EXPECT_EQ(registry.find(nullptr, id_of(1)), 3U);
+    registry.retire(nullptr, id_of(3));  // never known: nothing happens
     EXPECT_EQ(registry.count(), 3U);
+}
+
+TEST(Registry, RuntimesOfAProcessMayUseTheSameFunctionID) {
+    ReservedRegistry registry;
+    // Owners are compared and never looked at.
+    auto* first = reinterpret_cast<Profiler*>(uintptr_t{64});
+    auto* second = reinterpret_cast<Profiler*>(uintptr_t{128});
+    EXPECT_EQ(registry.add(id_of(1), {.token = 11, .owner = first}), 2U);
+    EXPECT_EQ(registry.find(second, id_of(1)), 0U);
+    EXPECT_EQ(registry.add(id_of(1), {.token = 22, .owner = second}), 3U);
+    EXPECT_EQ(registry.find(first, id_of(1)), 2U);
+    EXPECT_EQ(registry.find(second, id_of(1)), 3U);
+    registry.retire(first, id_of(1));
+    EXPECT_EQ(registry.find(first, id_of(1)), 0U);
+    EXPECT_EQ(registry.find(second, id_of(1)), 3U) << "the other one's code is still loaded";
 }
 
 TEST(Registry, ThreadsThatAddTheSameFunctionsAtOnceGetTheSameIndexes) {
@@ -97,7 +112,7 @@ TEST(Registry, AnswersZeroWhenItIsFullAndKeepsWhatItHas) {
         EXPECT_EQ(registry.add(id_of(Registry::kCapacity + number), {}), 0U);
     }
     EXPECT_EQ(registry.count(), Registry::kCapacity - 1);
-    EXPECT_EQ(registry.find(id_of(Registry::kCapacity - 1)), Registry::kCapacity - 1);
+    EXPECT_EQ(registry.find(nullptr, id_of(Registry::kCapacity - 1)), Registry::kCapacity - 1);
     EXPECT_EQ(registry.add(id_of(7), {}), 7U);
 }
 

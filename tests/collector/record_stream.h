@@ -80,8 +80,7 @@ class RecordStream {
     }
 
     RecordStream& timed(Kind kind, uint32_t index, uint32_t operand, uint64_t ticks) {
-        slots_.push_back(hotpath::make_slot(kind, index, true, operand));
-        slots_.push_back(ticks);
+        slots_.insert(slots_.end(), {hotpath::make_slot(kind, index, true, operand), ticks});
         return *this;
     }
 

@@ -2,10 +2,12 @@
 // Threads, names, compilations and snapshots of a whole session.
 #include "src/collector/state/session_state.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -213,6 +215,48 @@ TEST(SessionState, FunctionsKnowTheirNamesAndModules) {
     EXPECT_TRUE(p.functions[1].instrumented);
     ASSERT_EQ(p.functions[1].module, 0U);
     EXPECT_EQ(p.modules[0].name, "app.dll");
+}
+
+protocol::FunctionNamed named_of(uint32_t index, uint32_t runtime) {
+    protocol::FunctionNamed named;
+    named.index = index;
+    named.method = "Run";
+    named.runtime = runtime;
+    return named;
+}
+
+TEST(SessionState, FunctionsModulesAndThreadsKnowTheirRuntimes) {
+    SessionState state;
+    state.note(protocol::RuntimeStarted{1, ".NET 10.0.12"});
+    state.note(protocol::RuntimeStarted{2, ".NET 9.0.18"});
+    state.note(
+        protocol::ModuleLoaded{.index = 1, .path = "/a.dll", .framework = false, .runtime = 2});
+    state.note(
+        protocol::ModuleLoaded{.index = 2, .path = "/b.dll", .framework = false, .runtime = 7});
+    state.note(named_of(1, 1));
+    state.note(named_of(2, 2));
+    state.note(named_of(3, 0));
+    const std::array<std::string_view, 4> calls = {"A", "BC", "AB", "C"};  // by thread
+    for (uint32_t thread = 0; thread < calls.size(); ++thread) {
+        RecordStream stream;
+        for (const char function : calls[thread]) {
+            stream.enter(function, 100, 1).leave(function, 100, 2);
+        }
+        state.add_thread(thread + 1, 0)->consume(stream.slots(), true);
+    }
+    const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
+    ASSERT_EQ(p.runtimes.size(), 2U);
+    EXPECT_EQ(p.runtimes[1].version, ".NET 9.0.18");
+    EXPECT_EQ(p.modules[0].runtime, 1U);
+    EXPECT_EQ(p.modules[1].runtime, profile::kNone) << "never heard of";
+    EXPECT_EQ(p.functions[0].runtime, 0U);
+    EXPECT_EQ(p.functions[1].runtime, 1U);
+    EXPECT_EQ(p.functions[2].runtime, profile::kNone);
+    ASSERT_EQ(p.threads.size(), 4U);
+    EXPECT_EQ(p.threads[0].runtime, 0U);
+    EXPECT_EQ(p.threads[1].runtime, 1U);
+    EXPECT_EQ(p.threads[2].runtime, profile::kNone) << "methods of both";
+    EXPECT_EQ(p.threads[3].runtime, profile::kNone);
 }
 
 TEST(SessionState, HistogramsHoldEveryEndedCallInABucketAroundItsTime) {

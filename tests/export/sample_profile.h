@@ -48,10 +48,11 @@ inline profile::Profile sample_profile() {
     s.counts.wait_ns = 1'250'000;
     s.probes.missed_hooks = 1;
 
+    p.runtimes = {{s.runtime}};
     p.modules = {
-        {"shop.dll", "/srv/shop/shop.dll", false},
-        {"Acme.Core.dll", "/srv/shop/Acme.Core.dll", false},
-        {"System.Private.CoreLib.dll", "/usr/share/dotnet/System.Private.CoreLib.dll", true}};
+        {"shop.dll", "/srv/shop/shop.dll", false, 0},
+        {"Acme.Core.dll", "/srv/shop/Acme.Core.dll", false, 0},
+        {"System.Private.CoreLib.dll", "/usr/share/dotnet/System.Private.CoreLib.dll", true, 0}};
     const auto function = [&](const char* name, const char* name_space, const char* type,
                               const char* method, const char* signature, const char* raw_name,
                               profile::Row module, uint32_t token) {
@@ -63,6 +64,7 @@ inline profile::Profile sample_profile() {
         made.signature = signature;
         made.raw_name = raw_name;
         made.module = module;
+        made.runtime = 0;
         made.token = token;
         made.instrumented = module != 2;
         p.functions.push_back(made);
@@ -87,6 +89,7 @@ inline profile::Profile sample_profile() {
     const auto thread = [&](const char* name, uint32_t os_tid, uint64_t start_ns, uint64_t end_ns,
                             uint64_t events, uint64_t timed_events) -> profile::Thread& {
         profile::Thread made;
+        made.runtime = 0;
         made.name = name;
         made.os_tid = os_tid;
         made.start_ns = start_ns;

@@ -29,14 +29,19 @@ uint32_t Registry::first_slot(clr::FunctionID function) noexcept {
     return static_cast<uint32_t>(mixed >> 43) & (kSlots - 1);
 }
 
-uint32_t Registry::find(clr::FunctionID function) const noexcept {
+bool Registry::is(uint32_t index, const Profiler* owner, clr::FunctionID function) const noexcept {
+    const FunctionEntry& entry = entries_[index];
+    return entry.function.load(std::memory_order_relaxed) == function && entry.owner == owner;
+}
+
+uint32_t Registry::find(const Profiler* owner, clr::FunctionID function) const noexcept {
     for (uint32_t slot = first_slot(function), probes = 0; probes < kSlots;
          slot = (slot + 1) & (kSlots - 1), ++probes) {
         const uint32_t index = slots_[slot].load(std::memory_order_acquire);
         if (index == 0) {
             return 0;
         }
-        if (entries_[index].function.load(std::memory_order_relaxed) == function) {
+        if (is(index, owner, function)) {
             return index;
         }
     }
@@ -44,7 +49,7 @@ uint32_t Registry::find(clr::FunctionID function) const noexcept {
 }
 
 uint32_t Registry::add(clr::FunctionID function, const FunctionFacts& facts) noexcept {
-    if (const uint32_t known = find(function); known != 0) {
+    if (const uint32_t known = find(facts.owner, function); known != 0) {
         return known;
     }
     if (next_.load(std::memory_order_relaxed) >= kCapacity) {
@@ -69,7 +74,7 @@ uint32_t Registry::add(clr::FunctionID function, const FunctionFacts& facts) noe
             entry.ready.store(true, std::memory_order_release);
             return fresh;
         }
-        if (entries_[there].function.load(std::memory_order_relaxed) == function) {
+        if (is(there, facts.owner, function)) {
             // Another thread was first: leave a hole.
             entry.function.store(0, std::memory_order_relaxed);
             entry.ready.store(true, std::memory_order_release);
@@ -78,8 +83,8 @@ uint32_t Registry::add(clr::FunctionID function, const FunctionFacts& facts) noe
     }
 }
 
-void Registry::retire(clr::FunctionID function) noexcept {
-    if (const uint32_t index = find(function); index != 0) {
+void Registry::retire(const Profiler* owner, clr::FunctionID function) noexcept {
+    if (const uint32_t index = find(owner, function); index != 0) {
         entries_[index].function.store(0, std::memory_order_relaxed);
     }
 }

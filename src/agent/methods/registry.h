@@ -28,7 +28,8 @@ struct FunctionEntry {
     Profiler* owner;  ///< the runtime it belongs to
 };
 
-/// What is registered of a new function.
+/// What is registered of a new function. With its FunctionID the owner is what it is found by: two
+/// runtimes of a process may use the same ids.
 struct FunctionFacts {
     clr::ModuleID module = 0;
     clr::mdToken token = 0;
@@ -48,8 +49,9 @@ constexpr clr::FunctionID method_id(uint64_t number) {
 /// Kind            multi-producer hash table that only grows; indexes count up from
 ///                 kBeforeStartIndex + 1, and are 0 for what is not registered.
 /// Who             find, add, retire, at: any thread, at any time; nothing blocks.
-/// Promises        One index for one FunctionID while its code is loaded: two threads that add the
-///                 same function at once get the same index. An index is never given out twice.
+/// Promises        One index for one FunctionID of a runtime while its code is loaded: two threads
+///                 that add the same function at once get the same index. An index is never given
+///                 out twice.
 /// Not promised    That every index was used: the loser of such a race leaves a hole (ready,
 /// function 0). Ordering        ready: release by the adding thread, acquire by readers of `count`;
 /// a slot of the
@@ -63,12 +65,12 @@ class Registry {
     /// False: no address space for the tables.
     [[nodiscard]] bool reserve() noexcept;
 
-    /// Index of a function, 0 if it is not registered.
-    [[nodiscard]] uint32_t find(clr::FunctionID function) const noexcept;
+    /// Index of a runtime's function, 0 if it is not registered.
+    [[nodiscard]] uint32_t find(const Profiler* owner, clr::FunctionID function) const noexcept;
     /// Index of a function, registered now if it was not; 0 = the registry is full.
     uint32_t add(clr::FunctionID function, const FunctionFacts& facts) noexcept;
     /// The function's code is gone: its FunctionID may soon mean another function.
-    void retire(clr::FunctionID function) noexcept;
+    void retire(const Profiler* owner, clr::FunctionID function) noexcept;
 
     [[nodiscard]] FunctionEntry& at(uint32_t index) const noexcept { return entries_[index]; }
     /// Indexes below or equal to this have been given out.
@@ -80,6 +82,8 @@ class Registry {
   private:
     static constexpr uint32_t kSlots = kCapacity * 2;
     static uint32_t first_slot(clr::FunctionID function) noexcept;
+    [[nodiscard]] bool is(uint32_t index, const Profiler* owner,
+                          clr::FunctionID function) const noexcept;
 
     FunctionEntry* entries_ = nullptr;        // kCapacity, by index
     std::atomic<uint32_t>* slots_ = nullptr;  // kSlots, open addressing: index or 0

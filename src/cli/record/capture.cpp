@@ -10,6 +10,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
 
+#include "src/base/runtime_choice.h"
+#include "src/base/utf8.h"
 #include "src/cli/record/agent_client.h"
 #include "src/cli/record/attach_link.h"
 #include "src/cli/record/outputs.h"
@@ -88,14 +90,10 @@ class CaptureRun {
     Server::Handlers handlers() {
         return {
             .admit = [this](const protocol::Hello& hello) -> std::string {
-                if (!needs_hooks_ || !hello.il_probes) {
-                    return "";
+                std::string reason = why_not(hello);
+                if (!reason.empty()) {
+                    refuse(reason);
                 }
-                std::string reason = fmt::format(
-                    "process {} was started without the variables of 'umbra env': its runtime "
-                    "takes no hooks; leave out --probe=hooks",
-                    pid_);
-                refuse(reason);
                 return reason;
             },
             .options =
@@ -110,6 +108,29 @@ class CaptureRun {
             .window_began = [this](uint32_t methods) { began(methods); },
             .left = [this] { io_.stop(); },
         };
+    }
+
+    /// Empty: it can have what was asked for.
+    [[nodiscard]] std::string why_not(const protocol::Hello& hello) const {
+        if (needs_hooks_ && hello.il_probes) {
+            return fmt::format(
+                "process {} was started without the variables of 'umbra env': its runtime takes no "
+                "hooks; leave out --probe=hooks",
+                pid_);
+        }
+        const Result<RuntimeChoice> choice = RuntimeChoice::parse(options_.settings.runtimes);
+        std::string there;
+        for (uint32_t place = 1; place <= hello.runtimes.size(); ++place) {
+            const std::string& version = hello.runtimes[place - 1];
+            if (!version.empty() && choice &&
+                choice->takes(place, version.substr(version.rfind(' ') + 1))) {
+                return "";
+            }
+            there += fmt::format("{}{}: {}", there.empty() ? "" : ", ", place,
+                                 version.empty() ? "has ended" : printable_utf8(version));
+        }
+        return fmt::format("--runtimes={} chooses none of the runtimes of process {} ({})",
+                           options_.settings.runtimes, pid_, there);
     }
 
     void refuse(const std::string& why) {

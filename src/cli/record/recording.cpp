@@ -73,7 +73,7 @@ class Run {
             // The one for the architecture would win.
             "CORECLR_PROFILER_PATH_64=" + options_.agent,
             std::string(protocol::kSocketVariable) + '=' + server_->socket_path(),
-            std::string(protocol::kRuntimesVariable) + '=' + options_.runtimes,
+            std::string(protocol::kRuntimesVariable) + '=' + options_.settings.runtimes,
             std::string(protocol::kClockVariable) + '=' +
                 (options_.os_clock ? protocol::kOsClock : ""),
         };
@@ -183,9 +183,10 @@ class Run {
                 "nothing was profiled: no .NET runtime that umbra can time started in '{}' "
                 "(NativeAOT and Mono have none{}; of another, UMBRA_LOG=FILE tells why)",
                 options_.arguments.front(),
-                options_.runtimes == "all"
+                options_.settings.runtimes == "all"
                     ? ""
-                    : fmt::format("; --runtimes={} leaves others out", options_.runtimes)));
+                    : fmt::format("; --runtimes={} leaves others out",
+                                  options_.settings.runtimes)));
             return true;
         }
         return outputs_.conclude();

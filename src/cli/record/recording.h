@@ -22,7 +22,6 @@ struct RecordingOptions {
     std::vector<std::string> arguments;  ///< the program and its arguments
     std::string output;                  ///< of the first process; empty: a name is made
     std::string agent;                   ///< path of libumbra_agent.so
-    std::string runtimes = "all";        ///< of a process with several: see RuntimeChoice
     protocol::Welcome settings;
     std::chrono::milliseconds checkpoint{10'000};
     bool os_clock = false;            ///< the system's clock, even where the TSC would do

@@ -12,6 +12,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "src/base/runtime_choice.h"
+
 namespace umbra::cli {
 namespace {
 
@@ -129,6 +131,18 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                     "Seconds between two writes of the profile while the program runs")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.1, 86400.0))
+        ->capture_default_str();
+    command
+        .add_option("--runtimes", recording.settings.runtimes,
+                    "Of a process with several runtimes: all, the first to start, the\n"
+                    "second (one:2), or the first of a version (one:9.0)")
+        ->type_name("all|first|one:...")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const Result<RuntimeChoice> choice = RuntimeChoice::parse(text);
+                return choice ? std::string() : choice.error().context;
+            },
+            ""))
         ->capture_default_str();
     command.add_flag("-q,--quiet", recording.quiet, "No progress line, no hot list at the end");
 }

@@ -150,6 +150,10 @@ std::vector<TextColumn> hot_columns(const Session& session, const HotList& list,
             return shortened(one_line(f.module), kModuleColumns);
         });
     }
+    if (std::ranges::any_of(list.functions,
+                            [](const HotFunction& f) { return !f.runtime.empty(); })) {
+        columns.add("runtime", false, [](const HotFunction& f) { return one_line(f.runtime); });
+    }
     return columns.take();
 }
 

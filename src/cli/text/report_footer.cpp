@@ -14,6 +14,7 @@
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/losses.h"
 #include "src/cli/text/sampled_footer.h"
+#include "src/profile/methods.h"
 #include "src/profile/probe_load.h"
 
 namespace umbra::cli {
@@ -32,6 +33,25 @@ Fact wall(const Session& session) {
     return {"wall",
             {duration(session.wall_ns), (session.complete ? "complete" : "not complete") + ended},
             session.complete ? std::string_view() : kYellow};
+}
+
+/// What each of several has called.
+Fact runtimes(const Profile& profile) {
+    Fact fact = {"runtimes", {}};
+    for (profile::Row row = 0; profile.runtimes.size() > 1 && row < profile.runtimes.size();
+         ++row) {
+        uint64_t methods = 0;
+        uint64_t calls = 0;
+        for (const profile::Function& function : profile.functions) {
+            const bool called = function.runtime == row && function.times.calls > 0;
+            methods += called ? 1 : 0;
+            calls += called ? function.times.calls : 0;
+        }
+        fact.parts.push_back(
+            fmt::format("{}: {} of {}", one_line(profile::runtime_label(profile, row)),
+                        count(calls, "call", "calls"), count(methods, "method", "methods")));
+    }
+    return fact;
 }
 
 Fact lost(const Session& session) {
@@ -308,6 +328,7 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
     const Sums sums = profile::sums(profile);
     std::vector<Fact> facts = {
         wall(session),
+        runtimes(profile),
         {"threads", {count(profile.threads.size())}},
         before_start(profile, view),
         {"events", {count(session.counts.events)}},

@@ -14,6 +14,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json runtimes(const profile::Profile& profile) {
+    Json versions = Json::array();
+    for (const profile::Runtime& runtime : profile.runtimes) {
+        versions.push_back(runtime.version);
+    }
+    return versions;
+}
+
 Json pauses(const profile::Profile& profile) {
     const profile::PauseSums all = profile::all_pauses(profile);
     Json reasons = Json::array();
@@ -61,6 +69,7 @@ Json summary(const profile::Profile& profile) {
         {"wait_ns", session.counts.wait_ns},
         {"inlining", session.settings.inlining},
         {"runtime", session.runtime},
+        {"runtimes", runtimes(profile)},
         {"program", session.program},
         {"pid", session.pid},
         {"unfinished", sums.unfinished},
@@ -114,6 +123,7 @@ Json row(const profile::HotFunction& hot) {
         {"wall_self_error_ns", hot.self_error_ns},
         {"clocked_share", hot.clocked_share},
         {"limited", hot.limited},
+        {"runtime", hot.runtime},
     };
 }
 

@@ -37,18 +37,34 @@ std::string suspend_reason(uint32_t reason) {
     return std::string(kReasons[reason < std::size(kReasons) ? reason : 0]);
 }
 
+Row row_at(const std::vector<Row>& rows, uint32_t index) {
+    return index < rows.size() ? rows[index] : kNone;
+}
+
 /// Rows of the profile by the agent's numbers; kNone where there is none.
 struct Rows {
+    std::vector<Row> runtimes;
     std::vector<Row> modules;
     std::vector<Row> functions;
     size_t function_count = 0;
 
-    [[nodiscard]] Row function(uint32_t index) const {
-        return index < functions.size() ? functions[index] : kNone;
-    }
+    [[nodiscard]] Row function(uint32_t index) const { return row_at(functions, index); }
 };
 
-std::pair<std::vector<profile::Module>, std::vector<Row>> modules(const NameTables& names) {
+std::pair<std::vector<profile::Runtime>, std::vector<Row>> runtimes(const NameTables& names) {
+    std::vector<profile::Runtime> runtimes;
+    std::vector<Row> rows(names.runtime_end(), kNone);
+    for (uint32_t index = 0; index < rows.size(); ++index) {
+        if (const protocol::RuntimeStarted* runtime = names.runtime(index)) {
+            rows[index] = static_cast<Row>(runtimes.size());
+            runtimes.push_back({.version = runtime->version});
+        }
+    }
+    return {std::move(runtimes), std::move(rows)};
+}
+
+std::pair<std::vector<profile::Module>, std::vector<Row>> modules(
+    const NameTables& names, const std::vector<Row>& runtimes) {
     std::vector<profile::Module> modules;
     std::vector<Row> rows(names.module_end(), kNone);
     for (uint32_t index = 0; index < rows.size(); ++index) {
@@ -56,7 +72,8 @@ std::pair<std::vector<profile::Module>, std::vector<Row>> modules(const NameTabl
             rows[index] = static_cast<Row>(modules.size());
             modules.push_back({.name = std::string(file_name(module->path)),
                                .path = module->path,
-                               .framework = module->framework});
+                               .framework = module->framework,
+                               .runtime = row_at(runtimes, module->runtime)});
         }
     }
     return {std::move(modules), std::move(rows)};
@@ -100,7 +117,8 @@ std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& al
 
 void describe(const protocol::FunctionNamed& named, const Rows& rows, profile::Function& function) {
     set_display_name(named, function);
-    function.module = named.module < rows.modules.size() ? rows.modules[named.module] : kNone;
+    function.module = row_at(rows.modules, named.module);
+    function.runtime = row_at(rows.runtimes, named.runtime);
     function.token = named.token;
     function.instrumented = named.instrumented;
 }
@@ -305,6 +323,19 @@ void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::
     session.probes.error_ns = clock.exact_ns(costs.timed_error);
 }
 
+void set_runtimes_of_threads(profile::Profile& profile) {
+    std::vector<bool> several(profile.threads.size(), false);
+    for (const profile::ThreadFunction& row : profile.thread_functions) {
+        const Row runtime = profile.functions[row.function].runtime;
+        Row& known = profile.threads[row.thread].runtime;
+        if (runtime == kNone || several[row.thread]) {
+            continue;
+        }
+        several[row.thread] = known != kNone && known != runtime;
+        known = several[row.thread] ? kNone : runtime;
+    }
+}
+
 }  // namespace
 
 profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& clock,
@@ -317,7 +348,8 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     }
     const ShardSnapshot& all = snapshot.shards.size() > 1 ? merged : snapshot.shards.front();
     Rows rows;
-    std::tie(profile.modules, rows.modules) = modules(snapshot.names);
+    std::tie(profile.runtimes, rows.runtimes) = runtimes(snapshot.names);
+    std::tie(profile.modules, rows.modules) = modules(snapshot.names, rows.runtimes);
     rows.functions = function_rows(snapshot, all, rows.function_count);
     profile.functions = functions(snapshot, rows);
     CallTables tables = call_tables(snapshot, all, rows.functions, rows.function_count, clock,
@@ -329,6 +361,7 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     profile.calltree = std::move(tables.calltree);
     profile.edges = std::move(tables.edges);
     profile.thread_functions = std::move(tables.thread_functions);
+    set_runtimes_of_threads(profile);
     profile.histograms = histograms(all, rows, clock);
     profile.timeline = timeline(all, tables, clock);
     profile.compilations = compilations(snapshot, rows, clock);

@@ -237,13 +237,15 @@ namespace {
 class Names {
   public:
     Names(const NameTables& names, profile::Profile& profile) : names_(names), profile_(profile) {
+        profile.runtimes = {{profile.session.runtime}};  // one has let the agent in
         modules_.assign(names.module_end(), kNone);
         for (uint32_t index = 0; index < modules_.size(); ++index) {
             if (const protocol::ModuleLoaded* module = names.module(index)) {
                 modules_[index] = static_cast<Row>(profile.modules.size());
                 profile.modules.push_back({.name = module->path.substr(module->path.rfind('/') + 1),
                                            .path = module->path,
-                                           .framework = module->framework});
+                                           .framework = module->framework,
+                                           .runtime = 0});
             }
         }
     }
@@ -265,6 +267,7 @@ class Names {
             set_display_name(*named, function);
             function.module = named->module < modules_.size() ? modules_[named->module] : kNone;
             function.token = named->token;
+            function.runtime = 0;
             return function;
         }
         function.name = index == protocol::kNativeFrames ? "(native)"
@@ -333,6 +336,7 @@ std::vector<Row> SampleSession::add_threads(profile::Profile& profile) const {
         row.end_ns = thread.last_ns;
         row.events = thread.samples;
         row.timed_events = thread.samples;
+        row.runtime = 0;
     }
     return rows;
 }

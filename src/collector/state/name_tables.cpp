@@ -5,13 +5,18 @@
 namespace umbra::collector {
 namespace {
 
-/// Processes load hundreds of modules and throw dozens of types.
+/// Processes have one runtime, load hundreds of modules and throw dozens of types.
+constexpr uint32_t kMaxRuntimes = 1U << 12;
 constexpr uint32_t kMaxModules = 1U << 16;
 constexpr uint32_t kMaxTypes = 1U << 16;
 
 }  // namespace
 
 NameTables::NameTables(const replay::Limits& limits) : limits_(limits) {
+}
+
+void NameTables::note(const protocol::RuntimeStarted& message) {
+    store(runtimes_, kMaxRuntimes, message, message.version.size());
 }
 
 void NameTables::note(const protocol::FunctionNamed& message) {
@@ -44,6 +49,10 @@ void NameTables::note(const protocol::ArgumentNamed& message) {
     } else {
         ++dropped_;
     }
+}
+
+const protocol::RuntimeStarted* NameTables::runtime(uint32_t index) const {
+    return find(runtimes_, index);
 }
 
 const protocol::FunctionNamed* NameTables::function(uint32_t index) const {

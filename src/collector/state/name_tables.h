@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the agent said about its functions, modules, types, arguments, by its own numbers.
+// What the agent said about its runtimes, functions, modules, types, arguments, by its own numbers.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,14 @@ class NameTables {
   public:
     explicit NameTables(const replay::Limits& limits);
 
+    void note(const protocol::RuntimeStarted& message);
     void note(const protocol::FunctionNamed& message);
     void note(const protocol::ModuleLoaded& message);
     void note(const protocol::TypeNamed& message);
     void note(const protocol::ArgumentNamed& message);
 
     /// Null for an index nobody has named.
+    [[nodiscard]] const protocol::RuntimeStarted* runtime(uint32_t index) const;
     [[nodiscard]] const protocol::FunctionNamed* function(uint32_t index) const;
     [[nodiscard]] const protocol::ModuleLoaded* module(uint32_t index) const;
     [[nodiscard]] const protocol::TypeNamed* type(uint32_t index) const;
@@ -35,6 +37,7 @@ class NameTables {
     }
 
     /// Greatest named index and one more.
+    [[nodiscard]] uint32_t runtime_end() const { return end(runtimes_); }
     [[nodiscard]] uint32_t function_end() const { return end(functions_); }
     [[nodiscard]] uint32_t module_end() const { return end(modules_); }
     [[nodiscard]] uint32_t argument_end() const { return end(arguments_); }
@@ -58,6 +61,7 @@ class NameTables {
     [[nodiscard]] bool take_room(size_t bytes);
 
     replay::Limits limits_;
+    Table<protocol::RuntimeStarted> runtimes_;
     Table<protocol::FunctionNamed> functions_;
     Table<protocol::ModuleLoaded> modules_;
     Table<protocol::TypeNamed> types_;

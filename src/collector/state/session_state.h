@@ -63,6 +63,7 @@ class SessionState {
     /// Suspensions that happened and cannot be told. Likewise.
     void note_lost_pauses(uint64_t count) { lost_pauses_ += count; }
     void note(const protocol::FunctionNamed& message);
+    void note(const protocol::RuntimeStarted& message) { names_.note(message); }
     void note(const protocol::ModuleLoaded& message) { names_.note(message); }
     void note(const protocol::TypeNamed& message) { names_.note(message); }
     void note(const protocol::ArgumentNamed& message) { names_.note(message); }

@@ -5,17 +5,21 @@ A runtime stops its threads by a signal, and who has started last handles the si
 crashes threads of another version, with umbra or without (docs/several_runtimes.md). So where both run
 at the same time, they are told to stop their threads without.
 """
+import contextlib
 import json
 import os
+import re
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import runtimes
-from targets import Patient, check_refused, umbra
-from umbra_runner import SUPPORT, check_counts, check_sound, check_trees, run_umbra
+from profile_file import Profile
+from targets import Patient, agent_variables, check_refused, umbra, wait_for_profiler
+from umbra_runner import SUPPORT, check_counts, check_sound, check_trees, run_umbra, until
 
 PAIRS = [("net10", "net9"), ("net10", "net8"), ("net9", "net8")]
 RUNTIMES = {runtime.name: runtime for runtime in runtimes.ALL}
@@ -26,6 +30,7 @@ WITHOUT_SIGNALS = {"DOTNET_INTERNAL_ThreadSuspendInjection": "0"}
 
 def run_of(name, program, *arguments):
     """A RUN of the host."""
+    arguments = map(str, arguments)
     runtime = RUNTIMES[name]
     runtime.command(program)  # builds it
     folder = runtime.folder / "bin"
@@ -67,12 +72,32 @@ def check_profiled(done, programs):
             assert not any(counted.values())
 
 
+def check_runtimes(profile, runtime_of):
+    """The methods, module and threads of each program are of its runtime, in the file and in the
+    report. `runtime_of`: by module."""
+    versions = profile.column("runtimes", "version")
+    assert len(versions) == len(runtime_of)
+    modules = profile.column("modules", "name")
+    for name, runtime in runtime_of.items():
+        version = RUNTIMES[runtime].framework.removeprefix("net")
+        (its,) = [row for row, text in enumerate(versions) if text.startswith(f".NET {version}.")]
+        module = modules.index(name)
+        assert profile["modules"][module]["runtime"] == its
+        functions = profile["functions"]
+        of_module = functions[functions["module"] == module]
+        assert len(of_module) and set(of_module["runtime"].tolist()) == {its}
+        threads = {int(row["thread"]) for row in profile["thread_functions"]
+                   if functions[row["function"]]["module"] == module}
+        assert {int(profile["threads"][row]["runtime"]) for row in threads} == {its}
+
+
 @pytest.mark.parametrize("order", ["turn", "parallel"])
 @pytest.mark.parametrize("pair", PAIRS, ids="+".join)
 def test_one_profile_has_the_calls_of_both(file, pair, order):
     done = run_host(file, order, pair)
     assert done.stderr == ""
     check_profiled(done, ["fib", "registers"])
+    check_runtimes(done.profile, dict(zip(("fib.dll", "registers.dll"), pair)))
 
 
 @pytest.mark.parametrize("order", ["turn", "parallel"])
@@ -138,3 +163,72 @@ def test_a_runtime_that_is_chosen_takes_what_comes_later(file, runtime):
             done = umbra(command, program.pid, "--duration", "100ms", "-q", "-o", file)
             assert done.returncode == 0, done.stderr
         program.check_unharmed()
+
+
+def test_a_report_tells_the_runtimes_apart(file):
+    """Equal programs on two of them: each method has two rows, one of which a filter takes."""
+    runs = [run_of(name, "fib", number) for name, number in (("net10", "21"), ("net9", "16"))]
+    done = run_umbra(file, [sys.executable, HOST, "turn", *runs], "-q")
+    assert (done.status, done.stderr) == (0, "")
+    check_sound(done.profile)
+    expected = [one["counts"]["Fib.Run"] for one in told_by(done)]
+    report = json.loads(umbra("report", "--json", file).stdout)
+    rows = {row["runtime"]: row["calls"] for row in report["functions"] if "Fib.Run" in row["name"]}
+    ten, nine = (text.split()[-1] for text in report["summary"]["runtimes"])
+    assert (ten.split(".")[0], nine.split(".")[0]) == ("10", "9")
+    assert rows == {ten: expected[0], nine: expected[1]}
+    text = umbra("report", file).stdout
+    assert [line.split()[0] for line in text.splitlines() if "Fib.Run" in line] == \
+        [f"{calls:,}" for calls in expected]
+    assert re.search(rf"^runtimes +{re.escape(ten)}: ", text, re.MULTILINE), text
+    of_one = json.loads(umbra("report", "--json", "--runtime", "9", file).stdout)["functions"]
+    assert {row["runtime"] for row in of_one} == {nine}
+    assert [row["calls"] for row in of_one if "Fib.Run" in row["name"]] == expected[1:]
+    check_refused(umbra("report", "--runtime", "8", file), "no runtime '8'", f"2 (.NET {nine})")
+
+
+@contextlib.contextmanager
+def two_that_run(pair, seconds):
+    """A prepared process in which both runtimes run the program budget for a while."""
+    runs = [run_of(name, "budget", seconds, 1) for name in pair]
+    with subprocess.Popen([sys.executable, HOST, "parallel", *runs], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=os.environ | agent_variables() | WITHOUT_SIGNALS) as process:
+        wait_for_profiler(process.pid, "dormant")
+        for _ in until(30):
+            mapped = {line.split()[-1] for line in
+                      Path(f"/proc/{process.pid}/maps").read_text().splitlines()}
+            if sum(name.endswith("/budget.dll") for name in mapped) == len(pair):
+                break
+        yield process
+        out, errors = process.communicate(timeout=120)
+        assert (process.returncode, errors) == (0, "")
+        assert out.count("UMBRA-EXPECT ") == len(pair), "both ran to their ends"
+
+
+@pytest.mark.parametrize("choice, versions", [("all", ["10", "9"]), ("one:9.0", ["9"]),
+                                              ("one:10", ["10"])])
+def test_a_capture_is_of_the_runtimes_it_is_asked_for(file, choice, versions):
+    with two_that_run(("net10", "net9"), 6) as process:
+        done = umbra("start", process.pid, "--duration", "1s", "-q", "-o", file,
+                     f"--runtimes={choice}")
+        assert (done.returncode, done.stderr) == (0, "")
+    profile = Profile(file)
+    check_sound(profile)
+    names = profile.column("runtimes", "version")
+    assert sorted(name.split()[1].split(".")[0] for name in names) == sorted(versions)
+    functions = profile["functions"]
+    ticks = [row for row, name in enumerate(profile.methods()) if name == "Tiny.Mix"]
+    assert sorted(functions[row]["runtime"] for row in ticks) == list(range(len(versions)))
+    assert all(functions[row]["calls"] > 0 for row in ticks)
+
+
+def test_a_capture_of_a_runtime_that_is_not_there_is_refused(file):
+    with two_that_run(("net10", "net9"), 4) as process:
+        refused = umbra("start", process.pid, "--duration", "1s", "-q", "-o", file,
+                        "--runtimes=one:8.0")
+        check_refused(refused, "--runtimes=one:8.0 chooses none of the runtimes of process")
+        assert not file.exists()
+        done = umbra("start", process.pid, "--duration", "500ms", "-q", "-o", file)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert len(Profile(file)["runtimes"]) == 2

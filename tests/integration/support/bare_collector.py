@@ -36,7 +36,8 @@ class BareCollector:
         nothing = struct.pack("<I", 0)  # patterns to include, to exclude, arguments
         if welcome:
             # framework, no_inlining, drop, adaptive, il_probes
-            self.send("Welcome", bytes([False, False, True, False, False]) + nothing * 3)
+            every = struct.pack("<I", 3) + b"all"  # runtimes
+            self.send("Welcome", bytes([False, False, True, False, False]) + nothing * 3 + every)
 
     def __enter__(self):
         return self
