@@ -85,10 +85,10 @@ void Namer::name_again(uint32_t index) {
     wake_.notify_one();
 }
 
-void Namer::name_all() noexcept {
+void Namer::name_all_of(const Profiler* owner) noexcept {
     try {
-        name_functions(Registry::kCapacity);
-        name_types();
+        name_functions(Registry::kCapacity, owner);
+        name_types(owner);
     } catch (...) {  // out of memory: some functions stay without a name
     }
 }
@@ -184,10 +184,12 @@ void Namer::name_function(uint32_t index) {
     pending_.outbox.push_back(std::move(named));
 }
 
-void Namer::name_functions(uint32_t at_most) {
+void Namer::name_functions(uint32_t at_most, const Profiler* owner) {
     const std::lock_guard lock(naming_);
-    const auto name_if_ready = [this](uint32_t index) {
-        const bool ready = registry_.at(index).ready.load(std::memory_order_acquire);
+    const auto name_if_ready = [this, owner](uint32_t index) {
+        const FunctionEntry& entry = registry_.at(index);
+        const bool ready = entry.ready.load(std::memory_order_acquire) &&
+                           (owner == nullptr || entry.owner == owner);
         if (ready) {
             name_function(index);
         }
@@ -201,23 +203,33 @@ void Namer::name_functions(uint32_t at_most) {
         }
         named_.store(index);
     }
-    some_unready_.store(!unready_.empty());
     std::deque<uint32_t> functions;
     {
         const std::lock_guard queue_lock(mutex_);
         functions.swap(pending_.again);
     }
     for (const uint32_t again : functions) {
-        name_function(again);
+        if (owner == nullptr || registry_.at(again).owner == owner) {
+            name_function(again);
+        } else {
+            unready_.push_back(again);
+        }
     }
+    some_unready_.store(!unready_.empty());
 }
 
-void Namer::name_types() {
+void Namer::name_types(const Profiler* owner) {
     const std::lock_guard lock(naming_);
     std::deque<TypeRequest> types;
     {
         const std::lock_guard queue_lock(mutex_);
-        types.swap(pending_.types);
+        std::erase_if(pending_.types, [&](const TypeRequest& request) {
+            const bool its = owner == nullptr || request.owner == owner;
+            if (its) {
+                types.push_back(request);
+            }
+            return its;
+        });
     }
     for (const TypeRequest& request : types) {
         if (!request.owner->has_left()) {
@@ -270,8 +282,8 @@ bool Namer::work_left() const {
 
 void Namer::run() {
     for (;;) {
-        name_functions(kNamingBatch);
-        name_types();
+        name_functions(kNamingBatch, nullptr);
+        name_types(nullptr);
         request_recompilations();
         std::deque<protocol::Message> messages;
         {

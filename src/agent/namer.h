@@ -63,8 +63,9 @@ class Namer {
     void function_added();
     /// A function known from an earlier recording takes part in this one.
     void name_again(uint32_t index);
-    /// Names all functions and types known by now, on this thread.
-    void name_all() noexcept;
+    /// Names all functions and types of a runtime known by now, on this thread, which is in one of
+    /// its callbacks: the others are not asked there.
+    void name_all_of(const Profiler* owner) noexcept;
     /// Number of an exception's type, from 1.
     uint32_t type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner);
     /// Number of a module by which functions refer to it, from 1. `runtime`: which has loaded it.
@@ -105,8 +106,9 @@ class Namer {
     };
 
     void run();
-    void name_functions(uint32_t at_most);
-    void name_types();
+    /// `owner`: of this one alone, or null.
+    void name_functions(uint32_t at_most, const Profiler* owner);
+    void name_types(const Profiler* owner);
     void name_function(uint32_t index);
     void request_recompilations();
     /// The runtime of the next request to compile methods again. Null: there is none.
@@ -123,8 +125,9 @@ class Namer {
     std::mutex naming_;  ///< held while a function is being named
     /// Written under naming_: indexes up to here are done, but for those in unready_.
     std::atomic<uint32_t> named_{hotpath::kBeforeStartIndex};
-    /// Guarded by naming_. Given out, and not yet filled in when their turn came: on a busy machine
-    /// a thread may stand between the two for long, and others' functions may be gone by then.
+    /// Guarded by naming_. Given out, and passed over when their turn came: not yet filled in (on a
+    /// busy machine a thread may stand between the two for long, and others' functions may be gone
+    /// by then), or of another runtime than the one whose turn it was.
     std::vector<uint32_t> unready_;
     std::atomic<bool> some_unready_{false};  ///< written under naming_
 

@@ -237,12 +237,12 @@ void AgentProcess::renew_function(uint32_t index, bool selected) noexcept {
 }
 
 void AgentProcess::function_unloads(clr::FunctionID function, const Profiler* owner) noexcept {
-    namer_.name_all();
+    namer_.name_all_of(owner);
     registry_.retire(owner, function);
 }
 
 void AgentProcess::module_unloads(clr::ModuleID module, const Profiler* owner) noexcept {
-    namer_.name_all();
+    namer_.name_all_of(owner);
     for (uint32_t index = 1; index <= registry_.count(); ++index) {
         const FunctionEntry& entry = registry_.at(index);
         const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);

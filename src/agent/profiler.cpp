@@ -126,6 +126,7 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
             "the runtime refuses the hooks: HRESULT " + std::to_string(uint32_t(status));
         log_line("not profiled: " + reason);
         process_->namer().post(protocol::Notice{"process is not profiled: " + reason});
+        process_ = nullptr;
         return clr::kProfilerCancelActivation;
     }
     if (process_->dormant()) {

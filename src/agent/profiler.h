@@ -35,10 +35,10 @@
 
 namespace umbra::agent {
 
-/// Made by the class factory for one runtime. Loaded at the start it is never destroyed: the
-/// runtime calls its hooks until the process ends. Attached, it lives until the runtime lets go of
-/// it, and has nothing but its Attachment. Callbacks come on many threads at once, each under the
-/// contract of corprof.h.
+/// Made by the class factory for one runtime. Loaded at the start it is never destroyed, unless it
+/// refuses the runtime: its hooks are called until the process ends. Attached, it lives until the
+/// runtime lets go of it, and has nothing but its Attachment. Callbacks come on many threads at
+/// once, each under the contract of corprof.h.
 class Profiler final : public clr::CallbackBase {
   public:
     clr::HRESULT QueryInterface(const clr::Guid& riid, void** ppv) override;
@@ -221,8 +221,8 @@ class Profiler final : public clr::CallbackBase {
     void thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name);
 
     std::atomic<uint32_t> references_{0};
-    bool loaded_by_attach_ = false;           // written before any other callback
-    std::unique_ptr<Attachment> attachment_;  // likewise; null unless loaded by an attach
+    /// Null unless loaded by an attach. Written before any other callback.
+    std::unique_ptr<Attachment> attachment_;
     clr::ComPtr<clr::ICorProfilerInfo5> info_;
     AgentProcess* process_ = nullptr;
     uint32_t number_ = 0;

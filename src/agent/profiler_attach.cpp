@@ -13,7 +13,6 @@ namespace umbra::agent {
 using clr::HRESULT;
 
 HRESULT Profiler::InitializeForAttach(clr::IUnknown* info, void* data, uint32_t bytes) {
-    loaded_by_attach_ = true;
     bool begun = false;
     guarded([&] {
         Result<AttachRequest> request = AttachRequest::receive(info, data, bytes);
@@ -73,7 +72,7 @@ HRESULT Profiler::ProfilerDetachSucceeded() {
 
 uint32_t Profiler::Release() {
     const uint32_t left = --references_;
-    if (left == 0 && loaded_by_attach_ && process_ == nullptr) {
+    if (left == 0 && process_ == nullptr) {
         delete this;
     }
     return left;

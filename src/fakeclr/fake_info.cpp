@@ -78,6 +78,11 @@ uintptr_t FakeInfo::map_function(FunctionID function, bool& hook, bool& asked) c
     return id;
 }
 
+void FakeInfo::set_phase(Phase phase) {
+    attached_ = attached_ || phase == Phase::kAttaching;
+    phase_.store(phase);
+}
+
 HRESULT FakeInfo::QueryInterface(const Guid& riid, void** ppv) {
     constexpr std::array kVersions = {
         &IUnknown::kIid,
@@ -172,7 +177,11 @@ HRESULT FakeInfo::SetEnterLeaveFunctionHooks3(FunctionEnter3* pFuncEnter3,
 }
 
 HRESULT FakeInfo::RequestProfilerDetach(uint32_t /*dwExpectedCompletionMilliseconds*/) {
-    return hooks_set_ ? kIrreversibleInstrumentation : kNotImplemented;
+    if (hooks_set_ || (events_low() & clr::COR_PRF_ENABLE_REJIT) != 0) {
+        return kIrreversibleInstrumentation;
+    }
+    detach_requested_ = attached_.load();
+    return attached_ ? kOk : kNotImplemented;
 }
 
 HRESULT FakeInfo::GetFunctionInfo(FunctionID functionId, ClassID* pClassId, ModuleID* pModuleId,

@@ -17,7 +17,7 @@ class FakeRuntime;
 /// lives as long as its runtime. Safe on any thread.
 class FakeInfo final : public InfoBase {
   public:
-    enum class Phase { kBeforeInitialize, kInitializing, kRunning };
+    enum class Phase { kBeforeInitialize, kInitializing, kAttaching, kRunning };
 
     explicit FakeInfo(FakeRuntime& runtime) : runtime_(runtime) {}
 
@@ -25,7 +25,9 @@ class FakeInfo final : public InfoBase {
     [[nodiscard]] uint32_t events_low() const { return events_low_.load(); }
     [[nodiscard]] uint32_t events_high() const { return events_high_.load(); }
     [[nodiscard]] const HookSlots& slots() const { return slots_; }
-    void set_phase(Phase phase) { phase_.store(phase); }
+    void set_phase(Phase phase);
+    /// An attached profiler wants to go.
+    [[nodiscard]] bool detach_requested() const { return detach_requested_.load(); }
     /// What GetProfilingHandle asks: the mapper's answer, or hook everything by its FunctionID.
     [[nodiscard]] uintptr_t map_function(FunctionID function, bool& hook, bool& asked) const;
 
@@ -99,6 +101,8 @@ class FakeInfo final : public InfoBase {
     std::atomic<Phase> phase_{Phase::kBeforeInitialize};
     std::atomic<uint32_t> events_low_{0};
     std::atomic<uint32_t> events_high_{0};
+    std::atomic<bool> attached_{false};
+    std::atomic<bool> detach_requested_{false};
     bool hooks_set_ = false;  ///< written during Initialize only, as are the slots
     HookSlots slots_{umbra_fakeclr_no_hook, umbra_fakeclr_no_hook, umbra_fakeclr_no_hook};
     mutable std::mutex mapper_mutex_;

@@ -124,7 +124,7 @@ Status FakeRuntime::query_callbacks(ICorProfilerCallback2* created) {
     return {};
 }
 
-Result<bool> FakeRuntime::load_profiler(const std::string& path, const Guid& clsid) {
+Status FakeRuntime::create_profiler(const std::string& path, const Guid& clsid) {
     library_ = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (library_ == nullptr) {
         return fail(ErrorCode::kNotFound,
@@ -144,19 +144,65 @@ Result<bool> FakeRuntime::load_profiler(const std::string& path, const Guid& cls
         drop_profiler();
         return fail(ErrorCode::kRefused, "DllGetClassObject of " + path + " answered " + hex(hr));
     }
-    hr = factory->CreateInstance(nullptr, ICorProfilerCallback2::kIid, callback2_.put_void());
+    ICorProfilerCallback2* created = nullptr;
+    hr = factory->CreateInstance(nullptr, ICorProfilerCallback2::kIid,
+                                 reinterpret_cast<void**>(&created));
     factory.reset();
-    if (failed(hr) || !callback2_) {
+    if (failed(hr) || created == nullptr) {
         drop_profiler();
         return fail(ErrorCode::kRefused, "CreateInstance of " + path + " answered " + hex(hr));
     }
+    callback2_ = ComPtr(border_ != nullptr ? border_->profiler_for_runtime(created) : created);
     if (Status queried = query_callbacks(callback2_.get()); !queried) {
         drop_profiler();
-        return tl::unexpected(queried.error());
+        return queried;
     }
+    return {};
+}
 
+Result<bool> FakeRuntime::load_profiler(const std::string& path, const Guid& clsid) {
+    if (Status created = create_profiler(path, clsid); !created) {
+        return tl::unexpected(created.error());
+    }
     info_.set_phase(FakeInfo::Phase::kInitializing);
-    initialize_result_ = callback2_->Initialize(&info_);
+    initialize_result_ =
+        callback2_->Initialize(border_ != nullptr ? border_->info_for_profiler(info_) : &info_);
+    return initialized(path);
+}
+
+Result<bool> FakeRuntime::attach_profiler(const std::string& path, const Guid& clsid,
+                                          std::string client_data) {
+    if (Status created = create_profiler(path, clsid); !created) {
+        return tl::unexpected(created.error());
+    }
+    ComPtr<ICorProfilerCallback3> callback3;
+    callback2_->QueryInterface(ICorProfilerCallback3::kIid, callback3.put_void());
+    info_.set_phase(FakeInfo::Phase::kAttaching);
+    initialize_result_ = callback3->InitializeForAttach(
+        border_ != nullptr ? border_->info_for_profiler(info_) : &info_, client_data.data(),
+        static_cast<uint32_t>(client_data.size()));
+    if (succeeded(initialize_result_)) {
+        callback3->ProfilerAttachComplete();
+    }
+    callback3.reset();
+    return initialized(path);
+}
+
+bool FakeRuntime::finish_detach() {
+    if (!info_.detach_requested()) {
+        return false;
+    }
+    active_ = false;
+    ComPtr<ICorProfilerCallback3> callback3;
+    callback2_->QueryInterface(ICorProfilerCallback3::kIid, callback3.put_void());
+    callback3->ProfilerDetachSucceeded();
+    callback3.reset();
+    callback4_.reset();
+    callback2_.reset();
+    return true;
+}
+
+Result<bool> FakeRuntime::initialized(const std::string& path) {
     info_.set_phase(FakeInfo::Phase::kRunning);
     if (succeeded(initialize_result_)) {
         active_ = true;

@@ -31,12 +31,27 @@ struct RuntimeVersion {
     uint16_t build = 12;
 };
 
+/// Stands between a runtime and its profiler: what each gets to see of the other.
+class Border {
+  public:
+    /// In place of the info that Initialize is given.
+    virtual clr::IUnknown* info_for_profiler(clr::IUnknown& info) = 0;
+    /// In place of what CreateInstance has made: takes its reference, gives one.
+    virtual clr::ICorProfilerCallback2* profiler_for_runtime(
+        clr::ICorProfilerCallback2* profiler) = 0;
+
+  protected:
+    ~Border() = default;
+};
+
 /// One runtime. Several may live in a process, with one profiler library or different ones. Unless
 /// it says otherwise a call is safe on any thread; callbacks run on the calling thread, with no
 /// lock held.
 class FakeRuntime {
   public:
-    explicit FakeRuntime(RuntimeVersion version = {}) : version_(version) {}
+    /// `border` outlives it; null: there is nothing between it and its profiler.
+    explicit FakeRuntime(RuntimeVersion version = {}, Border* border = nullptr)
+        : version_(version), border_(border) {}
     /// Drops the profiler's object, which the CLR never does: leaks become visible. The library
     /// stays mapped, since its threads may still run.
     ~FakeRuntime();
@@ -47,6 +62,13 @@ class FakeRuntime {
     /// loaded and is unloaded again. Error: it could not be loaded or Initialize failed; the
     /// program would run on unprofiled. Call it once, before everything below.
     [[nodiscard]] Result<bool> load_profiler(const std::string& path, const Guid& clsid = {});
+    /// The same while the program runs: InitializeForAttach with `client_data`, then
+    /// ProfilerAttachComplete.
+    [[nodiscard]] Result<bool> attach_profiler(const std::string& path, const Guid& clsid,
+                                               std::string client_data = {});
+    /// Lets a profiler go that was attached and has asked for it: ProfilerDetachSucceeded, and its
+    /// last reference. False: it has not asked. No thread may run a callback.
+    bool finish_detach();
     /// The same as CORECLR_ENABLE_PROFILING, CORECLR_PROFILER and CORECLR_PROFILER_PATH ask; false
     /// if they do not.
     [[nodiscard]] Result<bool> load_profiler_from_environment();
@@ -102,12 +124,15 @@ class FakeRuntime {
     void shutdown();
 
   private:
+    [[nodiscard]] Status create_profiler(const std::string& path, const Guid& clsid);
+    [[nodiscard]] Result<bool> initialized(const std::string& path);
     [[nodiscard]] Status query_callbacks(clr::ICorProfilerCallback2* created);
     [[nodiscard]] bool use_precompiled(FakeMethod& method, bool& search);
     const CompiledBody& publish(FakeMethod& method, const CompiledBody& body, bool rejit);
     void drop_profiler();
 
     RuntimeVersion version_;
+    Border* const border_;
     FakeModel model_;
     FakeInfo info_{*this};
     HRESULT initialize_result_ = kFail;

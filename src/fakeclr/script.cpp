@@ -69,7 +69,7 @@ void Player::push(FakeMethod& method, uint64_t caller_sp) {
 }
 
 void Player::enter(FakeMethod& method) {
-    push(method, frames_.empty() ? options_.stack_top : frames_.back().sp);
+    push(method, sp());
 }
 
 void Player::leave() {

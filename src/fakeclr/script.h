@@ -73,6 +73,10 @@ class Player {
     void spin_ns(uint64_t ns);
 
     [[nodiscard]] size_t depth() const { return frames_.size(); }
+    /// The caller SP of a call that is made now, by this player or by another one on its stack.
+    [[nodiscard]] uint64_t sp() const {
+        return frames_.empty() ? options_.stack_top : frames_.back().sp;
+    }
     [[nodiscard]] const Events& events() const { return events_; }
     [[nodiscard]] FakeRuntime& runtime() { return runtime_; }
     /// Calls of each path of hooked methods: "Shop.Main;Shop.Cart.Total" -> 3. What filters call

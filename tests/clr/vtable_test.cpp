@@ -39,7 +39,7 @@ TEST(Vtable, EveryMethodIsInTheSlotOfTheContract) {
 #define INTERFACE_ID(interface, id)
 #define SLOT(interface, method, slot) \
     EXPECT_EQ(slot_of(&interface::method), size_t{slot}) << #interface "::" #method;
-#include "tests/clr/vtable_contract.inc"
+#include "src/clr/vtable_contract.inc"
 #undef SLOT
 #undef INTERFACE_ID
 }
@@ -47,7 +47,7 @@ TEST(Vtable, EveryMethodIsInTheSlotOfTheContract) {
 TEST(Vtable, EveryInterfaceHasTheIdOfTheContract) {
 #define INTERFACE_ID(interface, id) EXPECT_EQ(text_of(interface::kIid), id) << #interface;
 #define SLOT(interface, method, slot)
-#include "tests/clr/vtable_contract.inc"
+#include "src/clr/vtable_contract.inc"
 #undef SLOT
 #undef INTERFACE_ID
 }

@@ -40,6 +40,7 @@ LAYERS = {
     "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
                   "src/agent/link", "src/agent/methods", "src/agent/sampling"],
     "src/fakeclr": ["src/base", "src/clr"],
+    "src/runsxs": ["src/base", "src/clr", "src/fakeclr"],
     "src/replay/tree": ["src/base", "hotpath"],
     "src/replay/estimate": ["src/base", "hotpath"],
     "src/replay": ["src/base", "hotpath", *REPLAY],

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""The agent under the scripted runtimes of umbra-runsxs: no verdict against it, exact calls of each
+runtime, the call tree of threads that go through several."""
+import os
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from umbra_runner import check_sound, run_umbra
+
+RUNSXS = os.environ.get("UMBRA_RUNSXS", "umbra-runsxs")
+SCRIPTS = Path(os.environ.get("UMBRA_SCRIPTS", "."))
+VERSIONS = {"a": "10.0.12", "b": "9.0.18", "c": "8.0.29"}
+
+
+def faults(stdout):
+    return [line for line in stdout.splitlines() if line.startswith("  FAULT")]
+
+
+def told_by(stdout):
+    """How often each path of calls was made that hooks were called on."""
+    words = [line.split() for line in stdout.splitlines() if line.startswith("  calls ")]
+    return Counter({path: int(calls) for _, calls, path in words})
+
+
+def paths_of(profile):
+    """The same of a call tree."""
+    names = [name.removesuffix("()") for name in profile.column("functions", "name")]
+    at_row, paths = [], Counter()
+    for node in profile["calltree"]:
+        above = at_row[node["parent"]] + ";" if node["parent"] >= 0 else ""
+        at_row.append(above + names[node["function"]])
+        paths[at_row[-1]] += int(node["calls"])
+    return paths
+
+
+def profiled(profile):
+    """Names of the instances whose methods were called, by the runtime that the file says is theirs."""
+    versions = profile.column("runtimes", "version")
+    owners = {}
+    for name, runtime in zip(profile.column("functions", "name"), profile["functions"]["runtime"]):
+        owners.setdefault(name.split(".")[1], set()).add(versions[runtime])
+    return owners
+
+
+def run_script(file, script, *options, environment=None):
+    done = run_umbra(file, [RUNSXS, "--calls", script], "-q", "--tree=full", *options,
+                     environment=environment)
+    assert (done.status, done.stderr) == (0, ""), done.stdout[:2000]
+    assert not faults(done.stdout)
+    return done
+
+
+def check_exact(done):
+    check_sound(done.profile)
+    told = told_by(done.stdout)
+    assert told and paths_of(done.profile) == told
+    return told
+
+
+@pytest.mark.parametrize("name", ["in_turn", "together", "staggered", "equal_ids", "through", "blind",
+                                  "attach"])
+def test_calls_and_trees_are_those_of_the_script(file, name):
+    done = run_script(file, SCRIPTS / f"{name}.txt")
+    check_exact(done)
+    for instance, versions in profiled(done.profile).items():
+        assert versions == {f".NET {VERSIONS[instance]}"}
+
+
+@pytest.mark.parametrize("clock", ["every", "adaptive"])
+def test_a_thread_through_all_of_them(file, tmp_path, clock):
+    """One stack, with the right parents across the borders, exceptions and all."""
+    script = tmp_path / "script.txt"
+    script.write_text("".join(f"instance {name} {version} ids=4096\n"
+                              for name, version in VERSIONS.items()) +
+                      "start a b c\n"
+                      "through a b c calls=3000\n"
+                      "through c a calls=3000\n"
+                      "shutdown b\n"
+                      "through a c calls=100\n"
+                      "shutdown c a\n")
+    done = run_script(file, script, "--clock", clock)
+    told = check_exact(done)
+    assert told["Script.a.M0;Script.a.M1;Script.b.M0;Script.b.M1;Script.c.M0"] == 3000 / 12
+    threads = dict(zip(done.profile.column("threads", "name"), done.profile["threads"]["runtime"]))
+    assert set(threads.values()) == {-1}, "each called methods of several"
+
+
+@pytest.mark.parametrize("how", ["in turn", "staggered", "together"])
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("choice, places", [
+    ("all", [1, 2, 3]), ("first", [1]), ("one:2", [2]), ("one:9.0", [2]), ("one:10", [1]),
+    ("one:3", [3])])
+def test_the_chosen_ones_are_profiled_and_the_others_run_on(file, tmp_path, choice, places, count,
+                                                             how):
+    names = list(VERSIONS)[:count]
+    wanted = [names[place - 1] for place in places if place <= count]
+    every = " ".join(names)
+    starts = {"in turn": f"start {every}\n", "together": f"start {every} together\n",
+              "staggered": "".join(f"start {name}\nrun {name} calls=300\n" for name in names)}
+    script = tmp_path / "script.txt"
+    by_place = how == "together" and choice not in ("all", "one:9.0", "one:10")
+    expected = "".join(f"expect {name} {'profiled' if name in wanted else 'refused'}\n"
+                       for name in names if not by_place)
+    script.write_text("".join(f"instance {name} {VERSIONS[name]} ids=4096\n" for name in names) +
+                      starts[how] + f"run {every} calls=1000 threads=2 together\n" + expected +
+                      f"shutdown {every}\n")
+    command = [RUNSXS, "--calls", script]
+    if not wanted:
+        done = run_umbra(file, command, "-q", f"--runtimes={choice}")
+        assert done.status == 0 and not file.exists() and not faults(done.stdout)
+        assert f"--runtimes={choice} leaves others out" in done.stderr
+        return
+    done = run_script(file, script, f"--runtimes={choice}")
+    check_exact(done)
+    found = profiled(done.profile)
+    assert len(found) == len(wanted)
+    if not by_place:  # started at once, any may be the second
+        assert found == {name: {f".NET {VERSIONS[name]}"} for name in wanted}
+
+
+def test_runtimes_that_come_and_go(file):
+    """With the same FunctionIDs each time: no call is booked to one that has gone."""
+    done = run_script(file, SCRIPTS / "load_and_unload.txt")
+    check_sound(done.profile)
+    assert len(done.profile["runtimes"]) == 3000
+    counts = Counter()
+    for name, calls in zip(done.profile.column("functions", "name"),
+                           done.profile["functions"]["calls"]):
+        counts[name.removesuffix("()")] += int(calls)
+    told = Counter()
+    for path, calls in told_by(done.stdout).items():
+        told[path.rsplit(";", 1)[-1]] += calls
+    assert counts == told
+
+
+def test_another_class_id_is_another_profiler(file, tmp_path):
+    script = tmp_path / "script.txt"
+    script.write_text("instance a 10.0.12\ninstance b 9.0.18\n"
+                      f"profiler b {os.environ['UMBRA_AGENT']} {{00000001-0002-0003-0405-060708090a0b}}\n"
+                      "start a b\nrun a b\nexpect a profiled\nexpect b refused\nshutdown a b\n")
+    done = run_script(file, script)
+    assert "DllGetClassObject" in done.stdout
+    check_exact(done)
+    assert set(profiled(done.profile)) == {"a"}
+
+
+def test_a_link_to_the_agent_is_the_same_agent(file, tmp_path):
+    """The loader knows a library by its file: one profile, and the choice holds for both."""
+    link = tmp_path / "another.so"
+    link.symlink_to(os.environ["UMBRA_AGENT"])
+    script = tmp_path / "script.txt"
+    script.write_text("instance a 10.0.12\ninstance b 9.0.18\n"
+                      f"profiler b {link}\nstart a b\nrun a b together\nshutdown a b\n")
+    done = run_script(file, script)
+    check_exact(done)
+    assert set(profiled(done.profile)) == {"a", "b"}
+    done = run_script(file, script, "--runtimes=first")
+    check_exact(done)
+    assert set(profiled(done.profile)) == {"a"}
+
+
+def test_the_harness_says_what_it_cannot_do(tmp_path):
+    def run(*arguments, **environment):
+        return subprocess.run([RUNSXS, *map(str, arguments)], text=True, capture_output=True,
+                              timeout=60, env=os.environ | environment)
+
+    script = tmp_path / "script.txt"
+    script.write_text("instance a ten\n")
+    clsid = "{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}"
+    for arguments, why in ((["--profiler", "/nowhere.so", "--clsid", clsid, script], "/nowhere.so"),
+                           (["--clsid", clsid, script], "which profiler?"),
+                           (["--profiler", RUNSXS, script], "is not a class id"),
+                           (["--profiler", RUNSXS, "--clsid", clsid, script], "is no version"),
+                           (["--profiler", RUNSXS, "--clsid", clsid, tmp_path / "no"], "cannot read"),
+                           ([], "which script?")):
+        done = run(*arguments, CORECLR_PROFILER_PATH="", CORECLR_PROFILER="")
+        assert (done.returncode, done.stdout) == (2, ""), done
+        assert why in done.stderr and len(done.stderr.splitlines()) == 1
+    listed = run("--checks")
+    assert listed.returncode == 0
+    assert {"own-info", "own-ids", "crash"} <= {line.split()[0] for line in listed.stdout.splitlines()}
