@@ -104,6 +104,7 @@ ListedProcess seen_from_outside(const ProcessFacts& facts) {
     process.user = diagnostics::user_name(facts.uid);
     process.own = facts.uid == geteuid();
     process.command_line = one_line(diagnostics::command_line(facts.pid));
+    process.runtime_libraries = diagnostics::runtime_libraries(facts.pid);
     return process;
 }
 
@@ -142,6 +143,12 @@ std::optional<ListedProcess> listed(pid_t pid, bool all) {
 
 std::string_view or_dash(std::string_view text) {
     return text.empty() ? "-" : text;
+}
+
+std::string runtime_text(const ListedProcess& process) {
+    const std::size_t runtimes = process.runtime_libraries.size();
+    return runtimes > 1 ? fmt::format("{} and {} more", or_dash(process.runtime), runtimes - 1)
+                        : std::string(or_dash(process.runtime));
 }
 
 std::string profiler_text(const ListedProcess& process) {
@@ -184,8 +191,8 @@ std::string process_table(const std::vector<ListedProcess>& processes, bool all,
     };
     std::vector<Row> rows = {{{"pid", "user", "runtime", "profiler"}, "command"}};
     for (const ListedProcess& process : processes) {
-        rows.push_back({{std::to_string(process.pid), process.user,
-                         std::string(or_dash(process.runtime)), profiler_text(process)},
+        rows.push_back({{std::to_string(process.pid), process.user, runtime_text(process),
+                         profiler_text(process)},
                         process.command_line,
                         all ? without_subject(process) : ""});
     }
@@ -220,6 +227,7 @@ std::string process_json(const std::vector<ListedProcess>& processes) {
         list.push_back({{"pid", process.pid},
                         {"user", process.user},
                         {"runtime", process.runtime},
+                        {"runtime_libraries", process.runtime_libraries},
                         {"architecture", process.architecture},
                         {"profiler", process.profiler},
                         {"profiler_library", process.library},

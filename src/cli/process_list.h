@@ -13,8 +13,10 @@ namespace umbra::cli {
 struct ListedProcess {
     pid_t pid = 0;
     std::string user;
-    bool own = false;          ///< its user is umbra's
-    std::string runtime;       ///< ".NET" version; empty if it did not tell
+    bool own = false;     ///< its user is umbra's
+    std::string runtime;  ///< ".NET" version; empty if it did not tell
+    /// Each copy of the runtime, by its file. One has answered, which is not known.
+    std::vector<std::string> runtime_libraries;
     std::string architecture;  ///< "x64"; empty if it did not tell
     /// none, dormant, recording, sampling, another, or unknown
     std::string_view profiler = "unknown";

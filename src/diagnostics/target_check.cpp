@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -87,17 +88,17 @@ bool is_system_library(std::string_view path) {
 
 /// A profiler that came by attaching stands in no environment: look for the mark of one.
 std::optional<std::string> profiler_by_exports(pid_t pid, const std::vector<std::string>& mapped) {
-    std::string_view runtime_folder;
+    std::set<std::string_view> runtime_folders;  // a process may hold several
     for (const std::string& path : mapped) {
         if (file_name(path) == kRuntimeLibrary) {
-            runtime_folder = folder_of(path);
+            runtime_folders.insert(folder_of(path));
         }
     }
     int looked_at = 0;
     for (const std::string& path : mapped) {
         const bool candidate = file_name(path).find(".so") != std::string_view::npos &&
                                !is_system_library(path) && !is_umbra(path) &&
-                               (runtime_folder.empty() || folder_of(path) != runtime_folder);
+                               !runtime_folders.contains(folder_of(path));
         if (candidate && ++looked_at <= kMaxLibraries && exports_class_objects(pid, path)) {
             return path;
         }
@@ -223,10 +224,15 @@ LoadedProfiler loaded_profiler(pid_t pid) {
     return {};
 }
 
+std::vector<std::string> runtime_libraries(pid_t pid) {
+    std::vector<std::string> mapped = mapped_code(pid);
+    std::erase_if(mapped,
+                  [](const std::string& path) { return file_name(path) != kRuntimeLibrary; });
+    return mapped;
+}
+
 bool has_runtime_library(pid_t pid) {
-    const std::vector<std::string> mapped = mapped_code(pid);
-    return std::any_of(mapped.begin(), mapped.end(),
-                       [](const std::string& path) { return file_name(path) == kRuntimeLibrary; });
+    return !runtime_libraries(pid).empty();
 }
 
 Error why_unreachable(pid_t pid) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -35,5 +36,7 @@ struct LoadedProfiler {
 
 /// Whether a .NET runtime is mapped as a library of its own (in a single-file program it is not).
 [[nodiscard]] bool has_runtime_library(pid_t pid);
+/// Each copy of the runtime that has been loaded, by its file.
+[[nodiscard]] std::vector<std::string> runtime_libraries(pid_t pid);
 
 }  // namespace umbra::diagnostics

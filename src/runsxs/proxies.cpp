@@ -97,7 +97,7 @@ HRESULT gone(void* /*object*/) {
 
 void* method_of(const clr::IUnknown& object, uint32_t slot) {
     void* const* vtable = nullptr;
-    std::memcpy(&vtable, &object, sizeof vtable);
+    std::memcpy(&vtable, static_cast<const void*>(&object), sizeof vtable);
     return vtable[slot];
 }
 

@@ -20,6 +20,7 @@
 
 #include "export/hdf5/writer.h"
 #include "src/base/unique_fd.h"
+#include "src/base/utf8.h"
 #include "src/cli/record/attach_link.h"
 #include "src/cli/record/last_write.h"
 #include "src/cli/record/output_name.h"
@@ -28,6 +29,7 @@
 #include "src/collector/sampling/sample_link.h"
 #include "src/collector/sampling/sample_session.h"
 #include "src/diagnostics/process_facts.h"
+#include "src/diagnostics/target_check.h"
 #include "src/profile/report.h"
 
 namespace umbra::cli {
@@ -173,6 +175,7 @@ class Sampling {
         path_ = options_.output.empty()
                     ? fmt::format("umbra-{}.h5", output_name(session_->program(), options_.pid))
                     : options_.output;
+        say_which(hello);
         const steady_clock::time_point now = steady_clock::now();
         deadline_ = steady_clock::time_point::max();
         next_checkpoint_ = now + kCheckpoint;
@@ -180,6 +183,16 @@ class Sampling {
             stop_at_ = now + *options_.duration;
         }
         return link_.send(order);
+    }
+
+    /// Of a process with several runtimes: which one has let the agent in.
+    void say_which(const protocol::Hello& hello) const {
+        const std::size_t runtimes = diagnostics::runtime_libraries(options_.pid).size();
+        if (runtimes > 1 && !options_.quiet) {
+            print_error(
+                fmt::format("umbra: process {} has {} runtimes; {} has answered and is sampled\n",
+                            options_.pid, runtimes, printable_utf8(hello.runtime)));
+        }
     }
 
     /// How it came to its end, for the file.

@@ -18,7 +18,8 @@ import pytest
 
 import runtimes
 from profile_file import Profile
-from targets import Patient, agent_variables, check_refused, umbra, wait_for_profiler
+from targets import (Patient, agent_variables, check_refused, listed, umbra,
+                     wait_for_profiler)
 from umbra_runner import SUPPORT, check_counts, check_sound, check_trees, run_umbra, until
 
 PAIRS = [("net10", "net9"), ("net10", "net8"), ("net9", "net8")]
@@ -188,13 +189,15 @@ def test_a_report_tells_the_runtimes_apart(file):
 
 
 @contextlib.contextmanager
-def two_that_run(pair, seconds):
-    """A prepared process in which both runtimes run the program budget for a while."""
+def two_that_run(pair, seconds, prepared=True):
+    """A process in which both runtimes run the program budget for a while."""
     runs = [run_of(name, "budget", seconds, 1) for name in pair]
     with subprocess.Popen([sys.executable, HOST, "parallel", *runs], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=os.environ | agent_variables() | WITHOUT_SIGNALS) as process:
-        wait_for_profiler(process.pid, "dormant")
+                          env=os.environ | WITHOUT_SIGNALS |
+                          (agent_variables() if prepared else {})) as process:
+        if prepared:
+            wait_for_profiler(process.pid, "dormant")
         for _ in until(30):
             mapped = {line.split()[-1] for line in
                       Path(f"/proc/{process.pid}/maps").read_text().splitlines()}
@@ -206,12 +209,13 @@ def two_that_run(pair, seconds):
         assert out.count("UMBRA-EXPECT ") == len(pair), "both ran to their ends"
 
 
+@pytest.mark.parametrize("probe", ["hooks", "il"])
 @pytest.mark.parametrize("choice, versions", [("all", ["10", "9"]), ("one:9.0", ["9"]),
                                               ("one:10", ["10"])])
-def test_a_capture_is_of_the_runtimes_it_is_asked_for(file, choice, versions):
+def test_a_capture_is_of_the_runtimes_it_is_asked_for(file, choice, versions, probe):
     with two_that_run(("net10", "net9"), 6) as process:
         done = umbra("start", process.pid, "--duration", "1s", "-q", "-o", file,
-                     f"--runtimes={choice}")
+                     f"--runtimes={choice}", f"--probe={probe}")
         assert (done.returncode, done.stderr) == (0, "")
     profile = Profile(file)
     check_sound(profile)
@@ -232,3 +236,21 @@ def test_a_capture_of_a_runtime_that_is_not_there_is_refused(file):
         done = umbra("start", process.pid, "--duration", "500ms", "-q", "-o", file)
         assert (done.returncode, done.stderr) == (0, "")
     assert len(Profile(file)["runtimes"]) == 2
+
+
+def test_a_process_that_nobody_prepared_gives_its_calls_by_the_runtime_that_answers(file, tmp_path):
+    """One of them has the diagnostics socket; attach, start and ps say which, or how many there are."""
+    with two_that_run(("net10", "net9"), 9, prepared=False) as process:
+        row = listed(process.pid)
+        assert (row["profiler"], row["obstacle"]) == ("none", "")
+        assert len(row["runtime_libraries"]) == 2
+        assert f"{row['runtime']} and 1 more" in umbra("ps").stdout
+        sampled = tmp_path / "sampled.h5"
+        done = umbra("attach", process.pid, "--duration", "1s", "-o", sampled)
+        assert done.returncode == 0, done.stderr
+        assert f"has 2 runtimes; .NET {row['runtime']} has answered" in done.stderr
+        done = umbra("start", process.pid, "--duration", "1s", "-q", "-o", file)
+        assert (done.returncode, done.stderr) == (0, "")
+    for profile in (Profile(sampled), Profile(file)):
+        assert profile.column("runtimes", "version") == [f".NET {row['runtime']}"]
+    assert Profile(file).calls("budget.dll")["Tiny.Mix"] > 0
