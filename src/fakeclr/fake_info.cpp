@@ -176,6 +176,16 @@ HRESULT FakeInfo::SetEnterLeaveFunctionHooks3(FunctionEnter3* pFuncEnter3,
     return kOk;
 }
 
+HRESULT FakeInfo::SetEnterLeaveFunctionHooks3WithInfo(
+    FunctionEnter3WithInfo* pFuncEnter3WithInfo, FunctionLeave3WithInfo* pFuncLeave3WithInfo,
+    FunctionTailcall3WithInfo* pFuncTailcall3WithInfo) {
+    if (phase_.load() != Phase::kInitializing) {
+        return kCallOnlyFromInit;
+    }
+    slow_hooks_ = {pFuncEnter3WithInfo, pFuncLeave3WithInfo, pFuncTailcall3WithInfo};
+    return kOk;
+}
+
 HRESULT FakeInfo::RequestProfilerDetach(uint32_t /*dwExpectedCompletionMilliseconds*/) {
     if (hooks_set_ || (events_low() & clr::COR_PRF_ENABLE_REJIT) != 0) {
         return kIrreversibleInstrumentation;

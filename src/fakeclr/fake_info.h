@@ -13,6 +13,13 @@ namespace umbra::fakeclr {
 
 class FakeRuntime;
 
+/// Hooks that may ask for arguments and return values. Here they get no info to ask with.
+struct SlowHooks {
+    FunctionEnter3WithInfo* enter = nullptr;
+    FunctionLeave3WithInfo* leave = nullptr;
+    FunctionTailcall3WithInfo* tailcall = nullptr;
+};
+
 /// The profiler's view of the runtime. AddRef and Release count nothing, as in the CLR: the object
 /// lives as long as its runtime. Safe on any thread.
 class FakeInfo final : public InfoBase {
@@ -25,6 +32,8 @@ class FakeInfo final : public InfoBase {
     [[nodiscard]] uint32_t events_low() const { return events_low_.load(); }
     [[nodiscard]] uint32_t events_high() const { return events_high_.load(); }
     [[nodiscard]] const HookSlots& slots() const { return slots_; }
+    /// The hooks that the runtime calls as ordinary functions; null where there are none.
+    [[nodiscard]] const SlowHooks& slow_hooks() const { return slow_hooks_; }
     void set_phase(Phase phase);
     /// An attached profiler wants to go.
     [[nodiscard]] bool detach_requested() const { return detach_requested_.load(); }
@@ -45,6 +54,9 @@ class FakeInfo final : public InfoBase {
     HRESULT SetFunctionIDMapper2(FunctionIDMapper2* pFunc, void* clientData) override;
     HRESULT SetEnterLeaveFunctionHooks3(FunctionEnter3* pFuncEnter3, FunctionLeave3* pFuncLeave3,
                                         FunctionTailcall3* pFuncTailcall3) override;
+    HRESULT SetEnterLeaveFunctionHooks3WithInfo(
+        FunctionEnter3WithInfo* pFuncEnter3WithInfo, FunctionLeave3WithInfo* pFuncLeave3WithInfo,
+        FunctionTailcall3WithInfo* pFuncTailcall3WithInfo) override;
     HRESULT RequestProfilerDetach(uint32_t dwExpectedCompletionMilliseconds) override;
 
     // Code
@@ -104,6 +116,7 @@ class FakeInfo final : public InfoBase {
     std::atomic<bool> attached_{false};
     std::atomic<bool> detach_requested_{false};
     bool hooks_set_ = false;  ///< written during Initialize only, as are the slots
+    SlowHooks slow_hooks_;
     HookSlots slots_{umbra_fakeclr_no_hook, umbra_fakeclr_no_hook, umbra_fakeclr_no_hook};
     mutable std::mutex mapper_mutex_;
     FunctionIDMapper* mapper_ = nullptr;

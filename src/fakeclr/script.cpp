@@ -57,6 +57,27 @@ uint32_t Player::path_of_callee(FakeMethod& method, bool hooked) {
     return child->second;
 }
 
+void Player::call_enter(const Frame& frame) {
+    if (auto* slow = runtime_.info().slow_hooks().enter) {
+        return slow({frame.body->client_id}, 0);
+    }
+    umbra_fakeclr_enter(&runtime_.slots().enter, frame.body->client_id, frame.caller_sp);
+}
+
+void Player::call_leave(const Frame& frame) {
+    if (auto* slow = runtime_.info().slow_hooks().leave) {
+        return slow({frame.body->client_id}, 0);
+    }
+    umbra_fakeclr_leave(&runtime_.slots().leave, frame.body->client_id, frame.caller_sp);
+}
+
+void Player::call_tailcall(const Frame& frame) {
+    if (auto* slow = runtime_.info().slow_hooks().tailcall) {
+        return slow({frame.body->client_id}, 0);
+    }
+    umbra_fakeclr_leave(&runtime_.slots().tailcall, frame.body->client_id, frame.caller_sp);
+}
+
 void Player::push(FakeMethod& method, uint64_t caller_sp) {
     const CompiledBody& body = runtime_.body(method);
     const uint32_t path = path_of_callee(method, body.hooked);
@@ -64,7 +85,7 @@ void Player::push(FakeMethod& method, uint64_t caller_sp) {
         {&method, &body, caller_sp, caller_sp - frame_bytes(method), path, next_serial_++});
     if (body.hooked) {
         ++events_.enters;
-        umbra_fakeclr_enter(&runtime_.slots().enter, body.client_id, caller_sp);
+        call_enter(frames_.back());
     }
 }
 
@@ -76,7 +97,7 @@ void Player::leave() {
     const Frame& top = frames_.at(frames_.size() - 1);
     if (top.body->hooked) {
         ++events_.leaves;
-        umbra_fakeclr_leave(&runtime_.slots().leave, top.body->client_id, top.caller_sp);
+        call_leave(top);
     }
     frames_.pop_back();
 }
@@ -85,7 +106,7 @@ void Player::tailcall(FakeMethod& method) {
     const Frame ended = frames_.at(frames_.size() - 1);
     if (ended.body->hooked) {
         ++events_.tailcalls;
-        umbra_fakeclr_leave(&runtime_.slots().tailcall, ended.body->client_id, ended.caller_sp);
+        call_tailcall(ended);
     }
     frames_.pop_back();
     push(method, ended.caller_sp);

@@ -103,6 +103,9 @@ class Player {
         bool left = false;  ///< by an exception
     };
 
+    void call_enter(const Frame& frame);
+    void call_leave(const Frame& frame);
+    void call_tailcall(const Frame& frame);
     [[nodiscard]] uint32_t path_of_callee(FakeMethod& method, bool hooked);
     void push(FakeMethod& method, uint64_t caller_sp);
     [[nodiscard]] bool alive(size_t index, uint64_t serial) const;

@@ -253,6 +253,12 @@ bool read_both(const Pipe& first, const Pipe& second, std::string& first_text,
     return true;
 }
 
+/// The first that is not blank.
+std::string first_line(const std::string& text) {
+    const size_t begin = std::min(text.find_first_not_of(" \r\n\t"), text.size());
+    return text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+}
+
 void judge_end(pid_t child, bool in_time, FaultLog& log) {
     if (!in_time) {
         kill(child, SIGKILL);
@@ -322,7 +328,8 @@ Result<Outcome> run_script(const std::vector<Step>& steps, const ProfilerChoice&
     const bool in_time = read_both(output, report, printed, reported, end);
     judge_end(child, in_time, *outcome.log);
     if (!printed.empty()) {
-        outcome.log->add(Check::kOutput, "it printed: " + printed.substr(0, printed.find('\n')));
+        outcome.log->add(Check::kOutput, std::to_string(printed.size()) +
+                                             " bytes were printed, first: " + first_line(printed));
     }
     std::istringstream lines(reported);
     std::string line;

@@ -53,6 +53,32 @@ TEST_F(Script, CallerSpFallsWithDepthAndIsEqualForSiblings) {
     EXPECT_LT(entered_at(clean), parse_sp);
 }
 
+std::vector<std::string> g_slow_calls;
+
+TEST(SlowHooks, AreCalledAsFunctionsInPlaceOfTheOthers) {
+    g_slow_calls.clear();
+    Host host({.install_hooks = false, .in_initialize = [](clr::ICorProfilerInfo15& info) {
+                   info.SetEventMask2(clr::COR_PRF_MONITOR_ENTERLEAVE, 0);
+                   info.SetEnterLeaveFunctionHooks3WithInfo(
+                       [](clr::FunctionIDOrClientID, clr::COR_PRF_ELT_INFO) {
+                           g_slow_calls.emplace_back("enter");
+                       },
+                       [](clr::FunctionIDOrClientID, clr::COR_PRF_ELT_INFO) {
+                           g_slow_calls.emplace_back("leave");
+                       },
+                       [](clr::FunctionIDOrClientID, clr::COR_PRF_ELT_INFO) {
+                           g_slow_calls.emplace_back("tailcall");
+                       });
+               }});
+    Player player(host.runtime);
+    player.enter(host.method("Main"));
+    player.tailcall(host.method("Parse"));
+    player.leave();
+    EXPECT_THAT(g_slow_calls, ElementsAre("enter", "tailcall", "enter", "leave"));
+    EXPECT_EQ(host.profiler->info().SetEnterLeaveFunctionHooks3WithInfo(nullptr, nullptr, nullptr),
+              clr::kCallOnlyFromInit);
+}
+
 TEST_F(Script, ATailcallKeepsTheCallerSp) {
     Player player(host.runtime);
     player.enter(main);

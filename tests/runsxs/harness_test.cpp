@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
         Seeded{Wrong::kHasEverything, kTwo, Check::kUnknownInterface, "made up"},
         Seeded{Wrong::kTouchesRefused, kSecondRefused, Check::kRefusal, "b was given"},
         Seeded{Wrong::kThrows, kTwo, Check::kExceptions, "[line 4: run a b calls=200]"},
-        Seeded{Wrong::kPrints, kTwo, Check::kOutput, "it printed: loaded"},
+        Seeded{Wrong::kPrints, kTwo, Check::kOutput, "bytes were printed, first: loaded"},
         Seeded{Wrong::kFirstOnly, kTwo, Check::kExpected, "b is not profiled"},
         Seeded{Wrong::kCrashes, kTwo, Check::kCrash, "ABRT) [line 3: start a b]"},
         Seeded{Wrong::kExits, kTwo, Check::kCrash, "status 3 [line 3"},
