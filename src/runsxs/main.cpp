@@ -62,6 +62,10 @@ bool print_verdicts(const std::string& script, const Outcome& outcome, bool call
     for (const std::string& note : outcome.notes) {
         fmt::print("  note   {}\n", note);
     }
+    if (outcome.late_kib != 0) {
+        fmt::print("  memory {} KiB after a tenth of the repeats, {} KiB at the end\n",
+                   outcome.early_kib, outcome.late_kib);
+    }
     for (const auto& [path, number] : outcome.calls) {
         if (calls) {
             fmt::print("  calls  {} {}\n", number, path);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <new>
 #include <sstream>
@@ -41,6 +42,14 @@ fakeclr::RuntimeVersion parse_version(const std::string& text) {
             static_cast<uint16_t>(build)};
 }
 
+uint64_t resident_kib() {
+    std::ifstream file("/proc/self/statm");
+    uint64_t pages = 0;
+    uint64_t resident = 0;
+    file >> pages >> resident;
+    return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 1024;
+}
+
 /// In the process under test.
 class Playing {
   public:
@@ -53,8 +62,12 @@ class Playing {
             if (step.what == What::kRepeat) {
                 repeat_at_ = at;
                 left_ = std::stoul(step.words[0]);
+                early_at_ = left_ - left_ / 10;
             } else if (step.what == What::kDone) {
-                at = --left_ != 0 ? repeat_at_ : at;
+                --left_;
+                early_kib_ = left_ == early_at_ ? resident_kib() : early_kib_;
+                late_kib_ = left_ == 0 ? resident_kib() : late_kib_;
+                at = left_ != 0 ? repeat_at_ : at;
             } else {
                 log_.begin_step("line " + std::to_string(step.line) + ": " + step.text);
                 do_step(step);
@@ -62,9 +75,10 @@ class Playing {
         }
     }
 
-    /// A line for each: "note TEXT", "calls NUMBER PATH".
+    /// A line for each: "memory EARLY LATE", "note TEXT", "calls NUMBER PATH".
     [[nodiscard]] std::string report() const {
-        std::string out;
+        std::string out =
+            "memory " + std::to_string(early_kib_) + ' ' + std::to_string(late_kib_) + '\n';
         for (const auto& [name, instance] : instances_) {
             if (!instance->failure().empty()) {
                 out += "note " + name + ": " + instance->failure() + '\n';
@@ -184,6 +198,9 @@ class Playing {
     std::map<std::string, std::unique_ptr<Instance>> instances_;
     size_t repeat_at_ = 0;
     size_t left_ = 0;
+    size_t early_at_ = 0;
+    uint64_t early_kib_ = 0;
+    uint64_t late_kib_ = 0;
 };
 
 struct Pipe {
@@ -338,7 +355,9 @@ Result<Outcome> run_script(const std::vector<Step>& steps, const ProfilerChoice&
         std::string word;
         uint64_t calls = 0;
         std::string path;
-        if (line.starts_with("note ")) {
+        if (line.starts_with("memory ")) {
+            words >> word >> outcome.early_kib >> outcome.late_kib;
+        } else if (line.starts_with("note ")) {
             outcome.notes.push_back(line.substr(5));
         } else if (words >> word >> calls >> path) {
             outcome.calls[path] += calls;

@@ -24,6 +24,10 @@ struct Outcome {
     std::unique_ptr<FaultLog, SharedLogDeleter> log;
     std::vector<std::string> notes;  ///< profilers that were not loaded, and why
     CallsByPath calls;               ///< that hooks were called on, of all instances
+    /// Resident memory of the process, in KiB, when a tenth of a `repeat` had been done and at its
+    /// end. 0: the script has none.
+    uint64_t early_kib = 0;
+    uint64_t late_kib = 0;
 };
 
 /// Waits for the end, `timeout` at most. An error: no process could be made.

@@ -6,6 +6,7 @@ crashes threads of another version, with umbra or without (docs/several_runtimes
 at the same time, they are told to stop their threads without.
 """
 import contextlib
+import csv
 import json
 import os
 import re
@@ -186,6 +187,12 @@ def test_a_report_tells_the_runtimes_apart(file):
     assert {row["runtime"] for row in of_one} == {nine}
     assert [row["calls"] for row in of_one if "Fib.Run" in row["name"]] == expected[1:]
     check_refused(umbra("report", "--runtime", "8", file), "no runtime '8'", f"2 (.NET {nine})")
+    for name in ("speedscope", "callgrind"):
+        exported = umbra("export", f"--{name}", "-", file).stdout
+        assert f"{ten}/fib.dll" in exported and f"{nine}/fib.dll" in exported
+    table = list(csv.DictReader(umbra("export", "--csv", "-", file).stdout.splitlines()))
+    assert {row["runtime"]: int(row["calls"]) for row in table if "Fib.Run" in row["name"]} == \
+        {f".NET {ten}": expected[0], f".NET {nine}": expected[1]}
 
 
 @contextlib.contextmanager

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a runtime costs that umbra leaves alone, beside one that it profiles.
+
+Two real runtimes in one process, in turn (tests/integration/support/several_runtimes_host.py): the first
+runs tests/managed/registers, the second the naive Fibonacci numbers (tests/managed/fib), whose best time
+of many is compared:
+
+bare      without umbra
+refused   the first is profiled, the second is left out (--runtimes=first)
+profiled  both are (--runtimes=all)
+
+Ratios to bare in one process pair each, medians over --repeats; the order of the three turns with each
+repeat. With --check, a median of refused above the limit makes the exit status 1. Run it on an idle
+machine:
+
+  benchmarks/several_runtimes/run.py --umbra build/release/umbra
+"""
+import argparse
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TESTS = HERE.parent.parent / "tests" / "integration"
+sys.path.insert(0, str(HERE.parent / "overhead"))
+sys.path.insert(0, str(TESTS / "support"))
+import runtimes  # noqa: E402  (found beside the integration tests)
+from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+
+PAIRS = [("net10", "net9"), ("net10", "net8"), ("net9", "net8")]
+LIMIT = 1.02
+FIB = ("30", "40")  # which number, how often
+
+
+def run_of(name, program, *arguments):
+    """What the host takes: folder of the runtime, program, arguments."""
+    runtime = next(runtime for runtime in runtimes.ALL if runtime.name == name)
+    runtime.command(program)  # builds it
+    folder = runtime.folder / "bin"
+    if not runtime.version:
+        shared = Path(runtimes.dotnet()).resolve().parent / "shared" / "Microsoft.NETCore.App"
+        folder = max(shared.glob(f"{runtime.framework.removeprefix('net').split('.')[0]}.*"))
+    return shlex.join([str(folder), str(runtime.folder / "bin" / f"{program}.dll"), *arguments])
+
+
+def seconds_of(prefix, runs):
+    """The best time that the second program says."""
+    host = TESTS / "support" / "several_runtimes_host.py"
+    output = subprocess.run([*prefix, sys.executable, host, "turn", *runs], check=True,
+                            capture_output=True, text=True,
+                            env=os.environ | {"DOTNET_TieredPGO": "0"}).stdout
+    return next(float(line.split()[1]) for line in output.splitlines()
+                if line.startswith("seconds "))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--umbra", type=Path, required=True)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    print(machine_line())
+    missed = False
+    with tempfile.TemporaryDirectory() as folder:
+        umbra = [str(arguments.umbra.resolve()), "run", "-q", "-o", f"{folder}/profile.h5"]
+        ways = {"bare": [], "refused": [*umbra, "--runtimes=first", "--"],
+                "profiled": [*umbra, "--runtimes=all", "--"]}
+        print(f"{'second runtime':16}{'bare':>12}{'refused':>10}{'profiled':>10}")
+        for pair in PAIRS:
+            runs = [run_of(pair[0], "registers", "2000"), run_of(pair[1], "fib", *FIB)]
+            seconds = {way: [] for way in ways}
+            for repeat in range(arguments.repeats):
+                order = list(ways)[repeat % 3:] + list(ways)[:repeat % 3]
+                for way in order:
+                    seconds[way].append(seconds_of(ways[way], runs))
+            ratio = {way: statistics.median(mine / bare for mine, bare in
+                                            zip(seconds[way], seconds["bare"])) for way in ways}
+            missed = missed or ratio["refused"] > LIMIT
+            print(f"{'+'.join(pair):16}{statistics.median(seconds['bare']) * 1e3:9.2f} ms"
+                  f"{ratio['refused']:9.3f}x{ratio['profiled']:9.2f}x", flush=True)
+    return 1 if arguments.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
