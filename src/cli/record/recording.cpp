@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "src/cli/record/recording.h"
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "src/base/runtime_choice.h"
 #include "src/cli/record/outputs.h"
 #include "src/cli/record/profile_links.h"
 #include "src/cli/record/progress.h"
@@ -81,7 +83,11 @@ class Run {
 
     Server::Handlers handlers() {
         return {
-            .admit = [this](const protocol::Hello&) -> std::string {
+            .admit = [this](const protocol::Hello& hello) -> std::string {
+                if (takes_one_ && is_profiled(hello.pid)) {
+                    return "another copy of the agent profiles a runtime of the process "
+                           "(--runtimes)";
+                }
                 if (!options_.follow && !outputs_.empty()) {
                     return "only the first process is profiled (--no-follow)";
                 }
@@ -95,6 +101,12 @@ class Run {
                 },
             .notice = [this](const std::string& text) { say(text); },
         };
+    }
+
+    /// A process that has been replaced by another program (exec) has lost its connection before.
+    [[nodiscard]] bool is_profiled(uint32_t pid) const {
+        return std::ranges::any_of(server_->sessions(),
+                                   [pid](const Session* session) { return session->pid() == pid; });
     }
 
     Session::Options session_options(const protocol::Hello& hello) {
@@ -193,6 +205,9 @@ class Run {
     }
 
     const RecordingOptions& options_;
+    /// Each copy of the agent knows of its own runtimes only.
+    const bool takes_one_ =
+        RuntimeChoice::parse(options_.settings.runtimes).value_or(RuntimeChoice()).takes_one();
     asio::io_context io_{1};
     SignalSource signals_;
     asio::steady_timer grace_;

@@ -2,12 +2,14 @@
 """The agent under the scripted runtimes of umbra-runsxs: no verdict against it, exact calls of each
 runtime, the call tree of threads that go through several."""
 import os
+import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from profile_file import Profile
 from umbra_runner import check_sound, run_umbra
 
 RUNSXS = os.environ.get("UMBRA_RUNSXS", "umbra-runsxs")
@@ -182,3 +184,25 @@ def test_the_harness_says_what_it_cannot_do(tmp_path):
     listed = run("--checks")
     assert listed.returncode == 0
     assert {"own-info", "own-ids", "crash"} <= {line.split()[0] for line in listed.stdout.splitlines()}
+
+
+def test_two_copies_of_the_agent(file, tmp_path):
+    """Each is an agent of its own, with a profile of its own; of one runtime there is one profile."""
+    copy = shutil.copy(os.environ["UMBRA_AGENT"], tmp_path / "another.so")
+    script = tmp_path / "script.txt"
+    script.write_text("instance a 10.0.12\ninstance b 9.0.18\n"
+                      f"profiler b {copy}\nstart a b\nrun a b together\nshutdown a b\n")
+    done = run_script(file, script)
+    profiles = [Profile(path) for path in tmp_path.glob("*.h5")]
+    assert len(profiles) == 2
+    told = Counter()
+    for profile in profiles:
+        check_sound(profile)
+        told += paths_of(profile)
+    assert told == told_by(done.stdout)
+    for path in tmp_path.glob("*.h5"):
+        path.unlink()
+    done = run_script(file, script, "--runtimes=first")
+    check_exact(done)
+    assert set(profiled(done.profile)) == {"a"}
+    assert list(tmp_path.glob("*.h5")) == [file]
