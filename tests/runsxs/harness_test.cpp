@@ -47,7 +47,7 @@ constexpr const char* kAttached =
     "start a\n"
     "attach b\n"
     "detach b\n"
-    "run a calls=20000\n";
+    "run a calls=60000\n";
 
 Outcome outcome_of(const char* script, const ProfilerChoice& profiler,
                    milliseconds timeout = kTimeout) {

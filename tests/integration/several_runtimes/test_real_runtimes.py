@@ -128,11 +128,19 @@ def test_exceptions_and_trees_of_one_beside_the_other(file, pair, order):
         check_trees(done.profile, expected, f"{name}.dll")
 
 
+@pytest.mark.parametrize("order", ["turn", "parallel"])
+@pytest.mark.parametrize("pair", PAIRS, ids="+".join)
 @pytest.mark.parametrize("choice, program", [("first", "fib"), ("one:2", "registers")])
-def test_one_is_chosen_by_its_place(file, choice, program):
-    """By the environment, which an option would overrule."""
-    done = run_host(file, "turn", PAIRS[0], environment={"UMBRA_RUNTIMES": choice})
+def test_one_is_chosen_by_its_place(file, choice, program, pair, order):
+    """By the environment, which an option would overrule. Started at the same time, either may come
+    first."""
+    done = run_host(file, order, pair, environment={"UMBRA_RUNTIMES": choice})
     assert done.stderr == ""
+    (version,) = done.profile.column("runtimes", "version")
+    if order == "parallel":
+        names = [RUNTIMES[name].framework.removeprefix("net") for name in pair]
+        (place,) = [at for at, name in enumerate(names) if version.startswith(f".NET {name}.")]
+        program = PROGRAMS[place][0]
     check_profiled(done, [program])
 
 
@@ -220,7 +228,7 @@ def two_that_run(pair, seconds, prepared=True):
 @pytest.mark.parametrize("choice, versions", [("all", ["10", "9"]), ("one:9.0", ["9"]),
                                               ("one:10", ["10"])])
 def test_a_capture_is_of_the_runtimes_it_is_asked_for(file, choice, versions, probe):
-    with two_that_run(("net10", "net9"), 6) as process:
+    with two_that_run(("net10", "net9"), 10) as process:
         done = umbra("start", process.pid, "--duration", "1s", "-q", "-o", file,
                      f"--runtimes={choice}", f"--probe={probe}")
         assert (done.returncode, done.stderr) == (0, "")
@@ -235,7 +243,7 @@ def test_a_capture_is_of_the_runtimes_it_is_asked_for(file, choice, versions, pr
 
 
 def test_a_capture_of_a_runtime_that_is_not_there_is_refused(file):
-    with two_that_run(("net10", "net9"), 4) as process:
+    with two_that_run(("net10", "net9"), 8) as process:
         refused = umbra("start", process.pid, "--duration", "1s", "-q", "-o", file,
                         "--runtimes=one:8.0")
         check_refused(refused, "--runtimes=one:8.0 chooses none of the runtimes of process")
@@ -247,7 +255,7 @@ def test_a_capture_of_a_runtime_that_is_not_there_is_refused(file):
 
 def test_a_process_that_nobody_prepared_gives_its_calls_by_the_runtime_that_answers(file, tmp_path):
     """One of them has the diagnostics socket; attach, start and ps say which, or how many there are."""
-    with two_that_run(("net10", "net9"), 9, prepared=False) as process:
+    with two_that_run(("net10", "net9"), 15, prepared=False) as process:
         row = listed(process.pid)
         assert (row["profiler"], row["obstacle"]) == ("none", "")
         assert len(row["runtime_libraries"]) == 2
