@@ -18,7 +18,6 @@ machine:
 """
 import argparse
 import os
-import shlex
 import statistics
 import subprocess
 import sys
@@ -33,19 +32,9 @@ import runtimes  # noqa: E402  (found beside the integration tests)
 from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
 
 PAIRS = [("net10", "net9"), ("net10", "net8"), ("net9", "net8")]
+BY_NAME = {runtime.name: runtime for runtime in runtimes.ALL}
 LIMIT = 1.02
-FIB = ("30", "40")  # which number, how often
-
-
-def run_of(name, program, *arguments):
-    """What the host takes: folder of the runtime, program, arguments."""
-    runtime = next(runtime for runtime in runtimes.ALL if runtime.name == name)
-    runtime.command(program)  # builds it
-    folder = runtime.folder / "bin"
-    if not runtime.version:
-        shared = Path(runtimes.dotnet()).resolve().parent / "shared" / "Microsoft.NETCore.App"
-        folder = max(shared.glob(f"{runtime.framework.removeprefix('net').split('.')[0]}.*"))
-    return shlex.join([str(folder), str(runtime.folder / "bin" / f"{program}.dll"), *arguments])
+FIB = (30, 40)  # which number, how often
 
 
 def seconds_of(prefix, runs):
@@ -73,7 +62,8 @@ def main():
                 "profiled": [*umbra, "--runtimes=all", "--"]}
         print(f"{'second runtime':16}{'bare':>12}{'refused':>10}{'profiled':>10}")
         for pair in PAIRS:
-            runs = [run_of(pair[0], "registers", "2000"), run_of(pair[1], "fib", *FIB)]
+            first, second = (BY_NAME[name] for name in pair)
+            runs = [first.hosted("registers", 2000), second.hosted("fib", *FIB)]
             seconds = {way: [] for way in ways}
             for repeat in range(arguments.repeats):
                 order = list(ways)[repeat % 3:] + list(ways)[:repeat % 3]

@@ -35,21 +35,6 @@ std::string hex(HRESULT hr) {
     return text.data();
 }
 
-/// "{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}"
-bool parse_guid(const char* text, Guid& guid) {
-    std::array<unsigned, 8> bytes{};
-    unsigned data1 = 0;
-    unsigned data2 = 0;
-    unsigned data3 = 0;
-    const int fields = std::sscanf(text, "{%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x}", &data1, &data2,
-                                   &data3, &bytes[0], &bytes[1], &bytes[2], &bytes[3], &bytes[4],
-                                   &bytes[5], &bytes[6], &bytes[7]);
-    guid = {data1, static_cast<uint16_t>(data2), static_cast<uint16_t>(data3), {}};
-    std::ranges::transform(bytes, std::begin(guid.data4),
-                           [](unsigned byte) { return static_cast<uint8_t>(byte); });
-    return fields == 11;
-}
-
 uint32_t current_tid() {
     return static_cast<uint32_t>(gettid());
 }
@@ -76,6 +61,24 @@ const char* variable(const char* name) {
 }
 
 }  // namespace
+
+Result<Guid> parse_guid(const std::string& text) {
+    std::array<unsigned, 8> bytes{};
+    Guid guid{};
+    unsigned data2 = 0;
+    unsigned data3 = 0;
+    const int fields = std::sscanf(text.c_str(), "{%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x}",
+                                   &guid.data1, &data2, &data3, &bytes[0], &bytes[1], &bytes[2],
+                                   &bytes[3], &bytes[4], &bytes[5], &bytes[6], &bytes[7]);
+    if (fields != 11) {
+        return fail(ErrorCode::kInvalid, "'" + text + "' is not a class id in braces");
+    }
+    guid.data2 = static_cast<uint16_t>(data2);
+    guid.data3 = static_cast<uint16_t>(data3);
+    std::ranges::transform(bytes, std::begin(guid.data4),
+                           [](unsigned byte) { return static_cast<uint8_t>(byte); });
+    return guid;
+}
 
 FakeRuntime::~FakeRuntime() {
     active_ = false;
@@ -227,11 +230,11 @@ Result<bool> FakeRuntime::load_profiler_from_environment() {
         return false;
     }
     const char* clsid_text = variable("CORECLR_PROFILER");
-    Guid clsid{};
-    if (clsid_text == nullptr || !parse_guid(clsid_text, clsid)) {
-        return fail(ErrorCode::kInvalid, "CORECLR_PROFILER is not a class id in braces");
+    const Result<Guid> clsid = parse_guid(clsid_text != nullptr ? clsid_text : "");
+    if (!clsid) {
+        return fail(ErrorCode::kInvalid, "CORECLR_PROFILER: " + clsid.error().context);
     }
-    return load_profiler(path, clsid);
+    return load_profiler(path, *clsid);
 }
 
 ICorProfilerCallback2* FakeRuntime::listener(uint32_t low, uint32_t high) const {

@@ -31,6 +31,9 @@ struct RuntimeVersion {
     uint16_t build = 12;
 };
 
+/// "{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}", as environments have it.
+[[nodiscard]] Result<Guid> parse_guid(const std::string& text);
+
 /// Stands between a runtime and its profiler: what each gets to see of the other.
 class Border {
   public:

@@ -95,7 +95,7 @@ int run(Options options) {
                          ? "which profiler? --profiler PATH, or CORECLR_PROFILER_PATH"
                          : fmt::format("cannot read the profiler '{}'", options.profiler));
     }
-    const Result<clr::Guid> clsid = parse_clsid(options.clsid);
+    const Result<clr::Guid> clsid = fakeclr::parse_guid(options.clsid);
     if (!clsid) {
         return wrong(clsid.error().context + ": --clsid, or CORECLR_PROFILER");
     }

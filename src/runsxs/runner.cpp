@@ -171,7 +171,7 @@ class Playing {
     void choose_profiler(const Step& step) {
         ProfilerChoice choice{step.words[1], profiler_.clsid};
         if (step.words.size() > 2) {
-            if (const Result<clr::Guid> clsid = parse_clsid(step.words[2])) {
+            if (const Result<clr::Guid> clsid = fakeclr::parse_guid(step.words[2])) {
                 choice.clsid = *clsid;
             }
         }
@@ -298,22 +298,6 @@ void judge_end(pid_t child, bool in_time, FaultLog& log) {
 
 void SharedLogDeleter::operator()(FaultLog* log) const {
     munmap(log, sizeof(FaultLog));
-}
-
-Result<clr::Guid> parse_clsid(const std::string& text) {
-    clr::Guid guid{};
-    std::array<unsigned, 11> part{};
-    if (std::sscanf(text.c_str(), "{%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x}", &part[0], &part[1],
-                    &part[2], &part[3], &part[4], &part[5], &part[6], &part[7], &part[8], &part[9],
-                    &part[10]) != static_cast<int>(part.size())) {
-        return fail(ErrorCode::kInvalid, "'" + text + "' is not a class id in braces");
-    }
-    guid.data1 = part[0];
-    guid.data2 = static_cast<uint16_t>(part[1]);
-    guid.data3 = static_cast<uint16_t>(part[2]);
-    std::transform(part.begin() + 3, part.end(), std::begin(guid.data4),
-                   [](unsigned byte) { return static_cast<uint8_t>(byte); });
-    return guid;
 }
 
 Result<Outcome> run_script(const std::vector<Step>& steps, const ProfilerChoice& profiler,

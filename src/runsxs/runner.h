@@ -35,7 +35,4 @@ struct Outcome {
                                          const ProfilerChoice& profiler,
                                          std::chrono::milliseconds timeout);
 
-/// "{8C7A1F5E-...}".
-[[nodiscard]] Result<clr::Guid> parse_clsid(const std::string& text);
-
 }  // namespace umbra::runsxs

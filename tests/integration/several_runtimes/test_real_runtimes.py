@@ -10,7 +10,6 @@ import csv
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -32,14 +31,7 @@ WITHOUT_SIGNALS = {"DOTNET_INTERNAL_ThreadSuspendInjection": "0"}
 
 def run_of(name, program, *arguments):
     """A RUN of the host."""
-    arguments = map(str, arguments)
-    runtime = RUNTIMES[name]
-    runtime.command(program)  # builds it
-    folder = runtime.folder / "bin"
-    if not runtime.version:
-        shared = Path(runtimes.dotnet()).resolve().parent / "shared" / "Microsoft.NETCore.App"
-        folder = max(shared.glob(f"{runtime.framework.removeprefix('net').split('.')[0]}.*"))
-    return shlex.join([str(folder), str(runtime.folder / "bin" / f"{program}.dll"), *arguments])
+    return RUNTIMES[name].hosted(program, *arguments)
 
 
 def host(order, pair):

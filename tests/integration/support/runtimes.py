@@ -9,6 +9,7 @@ import fcntl
 import functools
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -43,6 +44,17 @@ class Runtime:
         path = self.folder / "bin" / program
         start = [str(path)] if self.version else [dotnet(), str(path.with_suffix(".dll"))]
         return start + [str(argument) for argument in arguments]
+
+    def hosted(self, program, *arguments):
+        """What several_runtimes_host.py takes to run a test program on this runtime, in one word."""
+        self.command(program)  # builds it
+        folder = self.folder / "bin"
+        if not self.version:
+            major = self.framework.removeprefix("net").split(".")[0]
+            shared = Path(dotnet()).resolve().parent / "shared" / "Microsoft.NETCore.App"
+            folder = max(shared.glob(f"{major}.*"))
+        return shlex.join([str(folder), str(self.folder / "bin" / f"{program}.dll"),
+                           *map(str, arguments)])
 
 
 NET10 = Runtime("net10", "net10.0")
