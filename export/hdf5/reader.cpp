@@ -213,11 +213,16 @@ Overview Reader::overview() {
         }
     }
     schema::complete_old(overview.session, minor_);
+    profile::Profile named;
     for (const Table& table : schema::tables()) {
         if (table.since_minor <= minor_) {
             overview.tables.push_back({std::string(table.name), open_table(table).rows});
+            if (table.name == "runtimes") {
+                read_table(table, named);
+            }
         }
     }
+    overview.runtimes = std::move(named.runtimes);
     return overview;
 }
 

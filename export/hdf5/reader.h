@@ -11,7 +11,7 @@
 
 namespace umbra::hdf5 {
 
-/// What a file says without its tables being read.
+/// What a file says without its larger tables being read.
 struct Overview {
     struct TableSize {
         std::string name;
@@ -19,6 +19,7 @@ struct Overview {
     };
     std::string schema_version;
     profile::Session session;
+    std::vector<profile::Runtime> runtimes;  ///< none in files of before they were told
     std::vector<TableSize> tables;
 };
 

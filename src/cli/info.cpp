@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // umbra info: what was profiled, and how.
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -59,6 +60,9 @@ int info(const std::string& file) {
     for (const schema::Column& column : schema::session_attributes()) {
         add_line(out, column.name, value_text(column, overview->session));
     }
+    for (std::size_t i = 0; overview->runtimes.size() > 1 && i < overview->runtimes.size(); ++i) {
+        add_line(out, fmt::format("runtime {}", i + 1), one_line(overview->runtimes[i].version));
+    }
     for (const hdf5::Overview::TableSize& table : overview->tables) {
         add_line(out, "rows of " + table.name, std::to_string(table.rows));
     }
@@ -73,7 +77,7 @@ void add_info_command(CLI::App& app, int& exit_code) {
     command->add_option("FILE", *file, "Profile that 'umbra run' wrote")->type_name("")->required();
     command->footer(
         "One fact a line: the attributes of the file under their own names (docs/file_format.md\n"
-        "explains each), then the number of rows of each table.\n"
+        "explains each), the runtimes where there are several, the number of rows of each table.\n"
         "\n"
         "Example:\n"
         "  umbra info app.h5 | grep lost");

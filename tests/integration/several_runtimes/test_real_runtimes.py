@@ -190,6 +190,8 @@ def test_a_report_tells_the_runtimes_apart(file):
     for name in ("speedscope", "callgrind"):
         exported = umbra("export", f"--{name}", "-", file).stdout
         assert f"{ten}/fib.dll" in exported and f"{nine}/fib.dll" in exported
+    told = re.findall(r"^runtime \d +\.NET (.*)$", umbra("info", file).stdout, re.MULTILINE)
+    assert told == [ten, nine]
     table = list(csv.DictReader(umbra("export", "--csv", "-", file).stdout.splitlines()))
     assert {row["runtime"]: int(row["calls"]) for row in table if "Fib.Run" in row["name"]} == \
         {f".NET {ten}": expected[0], f".NET {nine}": expected[1]}
