@@ -121,11 +121,9 @@ int run(Options options) {
     return faults ? kFaults : 0;
 }
 
-}  // namespace
-}  // namespace umbra::runsxs
-
-int main(int argc, char** argv) {
-    umbra::runsxs::Options options;
+/** Reads the command line and does what it asks for; returns the program's exit status. */
+int run_command_line(int argc, char** argv) {
+    Options options;
     CLI::App app(
         "Runs a .NET profiler against several runtimes in one process, scripted and made "
         "up, and says what it does that it must not.",
@@ -146,10 +144,21 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : umbra::runsxs::kUsage;
+        return app.exit(error) == 0 ? 0 : kUsage;
     }
     if (options.scripts.empty() && !options.list) {
-        return umbra::runsxs::wrong("which script?");
+        return wrong("which script?");
     }
-    return umbra::runsxs::run(options);
+    return run(options);
+}
+
+}  // namespace
+}  // namespace umbra::runsxs
+
+int main(int argc, char** argv) {
+    try {
+        return umbra::runsxs::run_command_line(argc, argv);
+    } catch (const std::exception& error) {
+        return umbra::runsxs::wrong(error.what());
+    }
 }
