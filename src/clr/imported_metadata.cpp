@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "src/base/utf8.h"
@@ -12,8 +13,10 @@
 namespace umbra::clr {
 namespace {
 
-constexpr uint32_t kTypeVisibilityMask = 7;  // CorTypeAttr
-constexpr uint32_t kNestedPublic = 2;        // this and all above are nested
+constexpr uint32_t kTypeVisibilityMask = 7;    // CorTypeAttr
+constexpr uint32_t kNestedPublic = 2;          // this and all above are nested
+constexpr uint32_t kCodeTypeMask = 3;          // CorMethodImpl; 0: IL
+constexpr mdTypeDef kModuleType = 0x02000001;  // <Module>, which no enumeration has
 
 constexpr TokenTable table_of(mdToken token) {
     return static_cast<TokenTable>(token & static_cast<uint32_t>(TokenTable::kMask));
@@ -132,6 +135,30 @@ std::optional<MethodProperties> ImportedMetadata::method(mdMethodDef token) cons
         properties.signature = {signature, signature_bytes};
     }
     return properties;
+}
+
+std::vector<mdMethodDef> ImportedMetadata::methods_with_code() const {
+    auto types = read_list<mdTypeDef>(
+        *metadata_.get(), [&](void** enumerator, mdTypeDef* out, uint32_t size, uint32_t* n) {
+            return metadata_->EnumTypeDefs(enumerator, out, size, n);
+        });
+    types.push_back(kModuleType);
+    std::vector<mdMethodDef> found;
+    for (const mdTypeDef type : types) {
+        const auto methods = read_list<mdMethodDef>(
+            *metadata_.get(), [&](void** enumerator, mdMethodDef* out, uint32_t size, uint32_t* n) {
+                return metadata_->EnumMethods(enumerator, type, out, size, n);
+            });
+        std::ranges::copy_if(methods, std::back_inserter(found), [&](mdMethodDef method) {
+            uint32_t address = 0;
+            uint32_t flags = 0;
+            return succeeded(metadata_->GetMethodProps(method, nullptr, nullptr, 0, nullptr,
+                                                       nullptr, nullptr, nullptr, &address,
+                                                       &flags)) &&
+                   address != 0 && (flags & kCodeTypeMask) == 0;
+        });
+    }
+    return found;
 }
 
 std::optional<TypeProperties> ImportedMetadata::type(mdToken token) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the metadata of modules that have no image: code made at run time by Reflection.Emit.
+// Reads the metadata of modules whose image cannot be read, or that have none: code made at run
+// time by Reflection.Emit.
 #pragma once
 
 #include <optional>
@@ -30,6 +31,7 @@ class ImportedMetadata {
     [[nodiscard]] std::vector<GenericParameter> generic_parameters(mdToken owner) const;
     [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
                                                          std::string_view name) const;
+    [[nodiscard]] std::vector<mdMethodDef> methods_with_code() const;
     [[nodiscard]] std::vector<ParameterProperties> parameters(mdMethodDef method) const;
     [[nodiscard]] Bytes attribute(mdToken owner, std::string_view type) const;
 

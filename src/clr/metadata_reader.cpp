@@ -32,6 +32,12 @@ std::string first_type_argument(Bytes value) {
     return name;
 }
 
+uint32_t flags_of(ICorProfilerInfo3& info, ModuleID module) {
+    uint32_t flags = 0;
+    info.GetModuleInfo2(module, nullptr, 0, nullptr, nullptr, nullptr, &flags);
+    return flags;
+}
+
 std::optional<ImageMetadata> image_of(ICorProfilerInfo3& info, ModuleID module) {
     const uint8_t* base = nullptr;
     uint32_t flags = 0;
@@ -50,10 +56,13 @@ std::optional<MetadataReader> MetadataReader::of_module(ICorProfilerInfo3& info,
     if (const auto image = image_of(info, module)) {
         return MetadataReader(*image);
     }
-    if (auto imported = ImportedMetadata::of_module(info, module)) {
-        return MetadataReader(*std::move(imported));
+    auto imported = ImportedMetadata::of_module(info, module);
+    if (!imported) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    MetadataReader reader(*std::move(imported));
+    reader.dynamic_ = (flags_of(info, module) & COR_PRF_MODULE_DYNAMIC) != 0;
+    return reader;
 }
 
 std::optional<MethodProperties> MetadataReader::method(mdMethodDef token) const {
@@ -134,8 +143,9 @@ std::vector<mdMethodDef> MetadataReader::methods_named(mdTypeDef type,
 }
 
 std::vector<mdMethodDef> MetadataReader::methods_with_code() const {
-    const auto* image = std::get_if<ImageMetadata>(&source_);
-    return image == nullptr ? std::vector<mdMethodDef>() : image->methods_with_code();
+    return dynamic_
+               ? std::vector<mdMethodDef>()
+               : std::visit([](const auto& source) { return source.methods_with_code(); }, source_);
 }
 
 std::vector<ParameterProperties> MetadataReader::parameters(mdMethodDef method) const {

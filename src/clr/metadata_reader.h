@@ -58,8 +58,8 @@ class MetadataReader final : public TypeTokens {
     [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
                                                          std::string_view name) const;
 
-    /// All methods that have IL: neither abstract nor foreign. Empty for metadata that is only to
-    /// be had through the runtime (dynamic code).
+    /// All methods that have IL: neither abstract nor foreign. Empty for dynamic code
+    /// (Reflection.Emit), of which the runtime makes no new versions.
     [[nodiscard]] std::vector<mdMethodDef> methods_with_code() const;
 
     /// Of a method, in order; those without a row of their own are missing.
@@ -75,6 +75,7 @@ class MetadataReader final : public TypeTokens {
 
   private:
     std::variant<ImageMetadata, ImportedMetadata> source_;
+    bool dynamic_ = false;
 };
 
 }  // namespace umbra::clr

@@ -10,6 +10,7 @@
 #include "src/fakeclr/fake_enum.h"
 #include "src/fakeclr/fake_metadata.h"
 #include "src/fakeclr/fake_runtime.h"
+#include "src/fakeclr/il_code.h"
 
 namespace umbra::fakeclr {
 namespace {
@@ -23,6 +24,7 @@ constexpr uint32_t kSlowHookFlags = 0x0e000000;
 
 constexpr HRESULT kRejitNotEnabled = clr::corprof_error(0x137c);
 constexpr HRESULT kIrreversibleInstrumentation = clr::corprof_error(0x1370);
+constexpr HRESULT kFunctionNotIl = clr::corprof_error(0x1354);
 constexpr HRESULT kNotManagedThread = clr::corprof_error(0x1355);
 constexpr uint32_t kBlockInlining = 1;
 
@@ -242,6 +244,18 @@ HRESULT FakeInfo::GetTokenAndMetaDataFromFunction(FunctionID functionId, const G
                                      riid, reinterpret_cast<void**>(ppImport));
 }
 
+HRESULT FakeInfo::GetILFunctionBody(ModuleID moduleId, mdMethodDef methodId,
+                                    const uint8_t** ppMethodHeader, uint32_t* pcbMethodSize) {
+    const auto methods = runtime_.model().methods_of(moduleId, methodId);
+    if (methods.empty()) {
+        return kInvalidArgument;
+    }
+    const il::Bytes body = own_il(methods.front()->signature);
+    put(ppMethodHeader, body.data());
+    put(pcbMethodSize, static_cast<uint32_t>(body.size()));
+    return body.empty() ? kFunctionNotIl : kOk;
+}
+
 HRESULT FakeInfo::IsFunctionDynamic(FunctionID functionId, int32_t* isDynamic) {
     put(isDynamic, int32_t{0});
     return runtime_.model().method(functionId) == nullptr ? kInvalidArgument : kOk;
@@ -352,7 +366,8 @@ HRESULT FakeInfo::GetModuleInfo2(ModuleID moduleId, const uint8_t** ppBaseLoadAd
     put(ppBaseLoadAddress, reinterpret_cast<const uint8_t*>(module));
     copy_text(module->path.data(), module->path.size(), szName, cchName, pcchName);
     put(pAssemblyId, module->assembly_id());
-    put(pdwModuleFlags, static_cast<uint32_t>(clr::COR_PRF_MODULE_DISK));
+    put(pdwModuleFlags, static_cast<uint32_t>(module->dynamic ? clr::COR_PRF_MODULE_DYNAMIC
+                                                              : clr::COR_PRF_MODULE_DISK));
     return kOk;
 }
 

@@ -69,6 +69,8 @@ class FakeInfo final : public InfoBase {
                                  FunctionID* pFunctionId) override;
     HRESULT GetTokenAndMetaDataFromFunction(FunctionID functionId, const Guid& riid,
                                             IUnknown** ppImport, mdToken* pToken) override;
+    HRESULT GetILFunctionBody(ModuleID moduleId, mdMethodDef methodId,
+                              const uint8_t** ppMethodHeader, uint32_t* pcbMethodSize) override;
     HRESULT IsFunctionDynamic(FunctionID functionId, int32_t* isDynamic) override;
     HRESULT EnumJITedFunctions(ICorProfilerFunctionEnum** ppEnum) override;
     HRESULT EnumJITedFunctions2(ICorProfilerFunctionEnum** ppEnum) override;

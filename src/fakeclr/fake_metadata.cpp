@@ -7,7 +7,9 @@
 #include <shared_mutex>
 #include <string>
 
+#include "src/fakeclr/fake_emit.h"
 #include "src/fakeclr/fake_model.h"
+#include "src/fakeclr/il_code.h"
 
 namespace umbra::fakeclr {
 namespace {
@@ -19,6 +21,7 @@ constexpr uint32_t kMethodPublic = 6;  // CorMethodAttr
 constexpr uint32_t kMethodStatic = 0x10;
 constexpr mdToken kObjectRef = 0x01000001;
 constexpr mdToken kModuleToken = 0x00000001;
+constexpr uint32_t kSomeAddress = 0x2000;  // of IL: there is no image that it could lie in
 
 // Generic parameter tokens are made up on the fly: 0x2a, owner kind, owner row, number.
 constexpr uint32_t kGenericParamTable = 0x2a000000;
@@ -55,6 +58,11 @@ HRESULT FakeMetadata::QueryInterface(const Guid& riid, void** ppv) {
     if (riid == IUnknown::kIid || riid == IMetaDataImport::kIid || riid == IMetaDataImport2::kIid) {
         AddRef();
         *ppv = static_cast<IMetaDataImport2*>(this);
+        return kOk;
+    }
+    if (riid == clr::IMetaDataEmit::kIid) {
+        AddRef();
+        *ppv = module_.emit.get();
         return kOk;
     }
     *ppv = nullptr;
@@ -226,8 +234,20 @@ HRESULT FakeMetadata::GetMethodProps(mdMethodDef mb, mdTypeDef* pClass, char16_t
     put(pdwAttr, kMethodPublic | (method->is_static ? kMethodStatic : 0));
     put(ppvSigBlob, static_cast<const uint8_t*>(method->signature.data()));
     put(pcbSigBlob, static_cast<uint32_t>(method->signature.size()));
-    put(pulCodeRVA, 0U);
+    put(pulCodeRVA, own_il(method->signature).empty() ? 0U : kSomeAddress + method->token);
     put(pdwImplFlags, 0U);
+    return kOk;
+}
+
+HRESULT FakeMetadata::GetSigFromToken(mdSignature mdSig, const uint8_t** ppvSig, uint32_t* pcbSig) {
+    const std::shared_lock lock(module_.model->mutex());
+    const size_t row = mdSig & ~kTableMask;
+    if ((mdSig & kTableMask) != kSignatureTable || row == 0 || row > module_.signatures.size()) {
+        return kRecordNotFound;
+    }
+    const Blob& signature = module_.signatures[row - 1];
+    put(ppvSig, signature.data());
+    put(pcbSig, static_cast<uint32_t>(signature.size()));
     return kOk;
 }
 

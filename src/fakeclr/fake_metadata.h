@@ -58,6 +58,7 @@ class FakeMetadata final : public MetadataBase {
                            uint32_t cchMethod, uint32_t* pchMethod, uint32_t* pdwAttr,
                            const uint8_t** ppvSigBlob, uint32_t* pcbSigBlob, uint32_t* pulCodeRVA,
                            uint32_t* pdwImplFlags) override;
+    HRESULT GetSigFromToken(mdSignature mdSig, const uint8_t** ppvSig, uint32_t* pcbSig) override;
     HRESULT GetCustomAttributeByName(mdToken tkObj, const char16_t* szName, const void** ppData,
                                      uint32_t* pcbData) override;
     int32_t IsValidToken(mdToken tk) override;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "src/fakeclr/fake_emit.h"
 #include "src/fakeclr/fake_metadata.h"
 
 namespace umbra::fakeclr {
@@ -89,7 +90,9 @@ FakeModule& FakeModel::add_module(const ModuleSpec& spec) {
     module.model = this;
     module.path = widen(spec.path);
     module.has_precompiled_code = spec.has_precompiled_code;
+    module.dynamic = spec.dynamic;
     module.metadata = std::make_unique<FakeMetadata>(module);
+    module.emit = std::make_unique<FakeEmit>(module);
     module_ids_.insert(module.id());
     return module;
 }

@@ -18,10 +18,15 @@
 
 namespace umbra::fakeclr {
 
+class FakeEmit;
 class FakeMetadata;
 class FakeModel;
+class IlCode;
 struct FakeModule;
 struct FakeType;
+
+/// Tokens of FakeModule::signatures begin behind this.
+inline constexpr uint32_t kSignatureTable = 0x11000000;
 
 /// A signature blob or a part of one (ECMA-335 II.23.2).
 using Blob = std::vector<uint8_t>;
@@ -40,6 +45,10 @@ struct CompiledBody {
     uintptr_t client_id = 0;  ///< what the mapper answered; compiled into the hook calls
     bool precompiled = false;
     bool mapper_asked = false;
+    std::shared_ptr<const IlCode> il = {};  ///< what the profiler has given it; null: its own
+
+    /// Its calls are events: by hooks, or by what its IL calls.
+    [[nodiscard]] bool tells_calls() const { return hooked || il; }
 };
 
 /// A method or an instantiation of a generic one. Its FunctionID is its address unless it was made
@@ -60,8 +69,10 @@ struct FakeMethod {
     /// The newest body; null until the first compilation.
     std::atomic<const CompiledBody*> body{nullptr};
     std::atomic<bool> rejit_requested{false};
-    std::atomic<const CompiledBody*> before_rejit{nullptr};  ///< what RequestRevert restores
-    std::deque<CompiledBody> bodies;                         ///< guarded by the model's mutex
+    std::atomic<bool> rejitted{false};  ///< `body` is a version that was requested
+    /// What RequestRevert restores; null: the method had not been called, and is compiled again.
+    std::atomic<const CompiledBody*> before_rejit{nullptr};
+    std::deque<CompiledBody> bodies;  ///< guarded by the model's mutex
 };
 
 /// A type, an instantiation of a generic one, or an array. Its ClassID is its address.
@@ -95,12 +106,15 @@ struct FakeModule {
     FakeModel* model = nullptr;
     std::u16string path;
     bool has_precompiled_code = false;
+    bool dynamic = false;         ///< made at run time
     bool image_rejected = false;  ///< ENTERLEAVE was in the mask when the module was loaded
     bool loaded = false;
     std::deque<FakeType> types;
     std::deque<FakeMethod> methods;
     std::vector<FakeTypeRef> type_refs;
+    std::deque<Blob> signatures;  ///< StandAloneSig: what the profiler has added
     std::unique_ptr<FakeMetadata> metadata;
+    std::unique_ptr<FakeEmit> emit;
     mdTypeDef next_type = 0x02000002;  // 0x02000001 is <Module>
     mdMethodDef next_method = 0x06000001;
 
@@ -111,6 +125,7 @@ struct FakeModule {
 struct ModuleSpec {
     std::string path = {};
     bool has_precompiled_code = false;
+    bool dynamic = false;
 };
 
 struct TypeSpec {

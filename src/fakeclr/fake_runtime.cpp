@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loading a profiler, compiling methods, threads, collections: the order of events of the CLR.
+// Loading a profiler, modules, threads, collections: the order of events of the CLR.
 #include "src/fakeclr/fake_runtime.h"
 
 #include <algorithm>
@@ -27,8 +27,6 @@ using clr::ICorProfilerCallback9;
 
 using DllGetClassObject = HRESULT(const Guid& clsid, const Guid& riid, void** ppv);
 
-constexpr int32_t kTrue = 1;
-
 std::string hex(HRESULT hr) {
     std::array<char, 16> text;
     std::snprintf(text.data(), text.size(), "0x%08x", static_cast<uint32_t>(hr));
@@ -38,23 +36,6 @@ std::string hex(HRESULT hr) {
 uint32_t current_tid() {
     return static_cast<uint32_t>(gettid());
 }
-
-/// What GetReJITParameters is given. The code is never rewritten here, only compiled again.
-class FunctionControl final : public ICorProfilerFunctionControl {
-  public:
-    HRESULT QueryInterface(const Guid& riid, void** ppv) override {
-        const bool known = riid == IUnknown::kIid || riid == ICorProfilerFunctionControl::kIid;
-        *ppv = known ? this : nullptr;
-        return known ? kOk : kNoInterface;
-    }
-    uint32_t AddRef() override { return 1; }
-    uint32_t Release() override { return 1; }
-    HRESULT SetCodegenFlags(uint32_t /*flags*/) override { return kOk; }
-    HRESULT SetILFunctionBody(uint32_t /*size*/, const uint8_t* /*header*/) override { return kOk; }
-    HRESULT SetILInstrumentedCodeMap(uint32_t /*size*/, clr::COR_IL_MAP* /*entries*/) override {
-        return kNotImplemented;
-    }
-};
 
 const char* variable(const char* name) {
     return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
@@ -274,97 +255,6 @@ void FakeRuntime::unload_module(FakeModule& module) {
     }
 }
 
-bool FakeRuntime::use_precompiled(FakeMethod& method, bool& search) {
-    const FakeModule& module = *method.type->module;
-    search = method.precompiled && module.has_precompiled_code && !module.image_rejected;
-    if (!search) {
-        return false;
-    }
-    int32_t use = kTrue;
-    if (auto* profiler = listener(clr::COR_PRF_MONITOR_CACHE_SEARCHES)) {
-        profiler->JITCachedFunctionSearchStarted(method.id, &use);
-    }
-    return use != 0;
-}
-
-const CompiledBody& FakeRuntime::compile(FakeMethod& method) {
-    const bool first = method.body.load(std::memory_order_acquire) == nullptr;
-    const bool rejit = method.rejit_requested.exchange(false) && callback4_;
-    bool searched = false;
-    if (first && !rejit && use_precompiled(method, searched)) {
-        if (auto* profiler = listener(clr::COR_PRF_MONITOR_CACHE_SEARCHES)) {
-            profiler->JITCachedFunctionSearchFinished(method.id,
-                                                      clr::COR_PRF_CACHED_FUNCTION_FOUND);
-        }
-        return publish(method, {.precompiled = true}, false);
-    }
-
-    const ReJITID rejit_id = rejit ? next_rejit_id_.fetch_add(1) : 0;
-    const ModuleID module = method.type->module->id();
-    if (rejit) {
-        FunctionControl control;
-        callback4_->GetReJITParameters(module, method.token, &control);
-        callback4_->ReJITCompilationStarted(method.id, rejit_id, kTrue);
-    } else if (auto* profiler = listener(clr::COR_PRF_MONITOR_JIT_COMPILATION)) {
-        profiler->JITCompilationStarted(method.id, kTrue);
-    }
-    CompiledBody body;
-    if ((info_.events_low() & clr::COR_PRF_MONITOR_ENTERLEAVE) != 0 && active_.load()) {
-        body.client_id = info_.map_function(method.id, body.hooked, body.mapper_asked);
-    }
-    // Published first: Finished may look at the code, as EnumJITedFunctions would.
-    const CompiledBody& published = publish(method, body, rejit);
-    if (rejit) {
-        callback4_->ReJITCompilationFinished(method.id, rejit_id, kOk, kTrue);
-    } else if (auto* profiler = listener(clr::COR_PRF_MONITOR_JIT_COMPILATION)) {
-        profiler->JITCompilationFinished(method.id, kOk, kTrue);
-    }
-    return published;
-}
-
-const CompiledBody& FakeRuntime::publish(FakeMethod& method, const CompiledBody& body, bool rejit) {
-    const CompiledBody* kept = model_.keep(method, body);
-    const CompiledBody* before = method.body.exchange(kept, std::memory_order_acq_rel);
-    if (rejit && method.before_rejit.load() == nullptr) {
-        method.before_rejit = before;
-    }
-    return *kept;
-}
-
-bool FakeRuntime::may_inline(const FakeMethod& caller, const FakeMethod& callee) const {
-    if ((info_.events_low() & clr::COR_PRF_DISABLE_INLINING) != 0) {
-        return false;
-    }
-    int32_t inline_it = kTrue;
-    if (auto* profiler = listener(clr::COR_PRF_MONITOR_JIT_COMPILATION)) {
-        profiler->JITInlining(caller.id, callee.id, &inline_it);
-    }
-    return inline_it != 0;
-}
-
-HRESULT FakeRuntime::request_rejit(ModuleID module, mdMethodDef token) {
-    if (model_.module(module) == nullptr) {
-        return kInvalidArgument;
-    }
-    for (FakeMethod* method : model_.methods_of(module, token)) {
-        method->rejit_requested = true;
-    }
-    return kOk;
-}
-
-HRESULT FakeRuntime::revert(ModuleID module, mdMethodDef token) {
-    if (model_.module(module) == nullptr) {
-        return kInvalidArgument;
-    }
-    for (FakeMethod* method : model_.methods_of(module, token)) {
-        method->rejit_requested = false;
-        if (const CompiledBody* original = method->before_rejit.exchange(nullptr)) {
-            method->body.store(original, std::memory_order_release);
-        }
-    }
-    return kOk;
-}
-
 FakeThread& FakeRuntime::create_thread(const std::string& name) {
     FakeThread* thread = nullptr;
     {
@@ -451,7 +341,7 @@ void FakeRuntime::collect_garbage(uint32_t generation) {
     constexpr uint32_t kGenerations = 5;  // 0, 1, 2, large and pinned objects
     std::array<int32_t, kGenerations> collected{};
     for (uint32_t i = 0; i <= generation && i < kGenerations; ++i) {
-        collected[i] = kTrue;
+        collected[i] = 1;
     }
     if (auto* profiler = listener(0, clr::COR_PRF_HIGH_BASIC_GC)) {
         profiler->GarbageCollectionStarted(kGenerations, collected.data(), clr::COR_PRF_GC_OTHER);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -131,6 +132,9 @@ class FakeRuntime {
     [[nodiscard]] Result<bool> initialized(const std::string& path);
     [[nodiscard]] Status query_callbacks(clr::ICorProfilerCallback2* created);
     [[nodiscard]] bool use_precompiled(FakeMethod& method, bool& search);
+    /// Of what GetReJITParameters was given. Null: nothing, or nothing that can be run, and then
+    /// the profiler has heard of it.
+    [[nodiscard]] std::shared_ptr<const IlCode> code_of(FakeMethod& method, const Blob& body);
     const CompiledBody& publish(FakeMethod& method, const CompiledBody& body, bool rejit);
     void drop_profiler();
 

@@ -11,6 +11,8 @@
 
 #include <unistd.h>
 
+#include "src/fakeclr/il_code.h"
+
 namespace umbra::fakeclr {
 namespace {
 
@@ -43,9 +45,9 @@ clr::ICorProfilerCallback2* Player::exceptions() const {
     return runtime_.listener(clr::COR_PRF_MONITOR_EXCEPTIONS);
 }
 
-uint32_t Player::path_of_callee(FakeMethod& method, bool hooked) {
+uint32_t Player::path_of_callee(FakeMethod& method, bool told) {
     const uint32_t parent = frames_.empty() ? 0 : frames_.back().path;
-    if (!hooked || !options_.count_paths) {
+    if (!told || !options_.count_paths) {
         return parent;
     }
     const auto [child, added] =
@@ -57,7 +59,15 @@ uint32_t Player::path_of_callee(FakeMethod& method, bool hooked) {
     return child->second;
 }
 
+// Locals lie at the lower end of a frame, above what calls push; blocks of exceptions see the same.
+uint64_t Player::locals_of(const Frame& frame) {
+    return frame.caller_sp - frame_bytes(*frame.method) + sizeof(uint64_t);
+}
+
 void Player::call_enter(const Frame& frame) {
+    if (frame.body->il) {
+        return frame.body->il->enter(locals_of(frame));
+    }
     if (auto* slow = runtime_.info().slow_hooks().enter) {
         return slow({frame.body->client_id}, 0);
     }
@@ -65,6 +75,9 @@ void Player::call_enter(const Frame& frame) {
 }
 
 void Player::call_leave(const Frame& frame) {
+    if (frame.body->il) {
+        return frame.body->il->leave(locals_of(frame));
+    }
     if (auto* slow = runtime_.info().slow_hooks().leave) {
         return slow({frame.body->client_id}, 0);
     }
@@ -72,6 +85,9 @@ void Player::call_leave(const Frame& frame) {
 }
 
 void Player::call_tailcall(const Frame& frame) {
+    if (frame.body->il) {
+        return frame.body->il->leave(locals_of(frame));
+    }
     if (auto* slow = runtime_.info().slow_hooks().tailcall) {
         return slow({frame.body->client_id}, 0);
     }
@@ -80,10 +96,10 @@ void Player::call_tailcall(const Frame& frame) {
 
 void Player::push(FakeMethod& method, uint64_t caller_sp) {
     const CompiledBody& body = runtime_.body(method);
-    const uint32_t path = path_of_callee(method, body.hooked);
+    const uint32_t path = path_of_callee(method, body.tells_calls());
     frames_.push_back(
         {&method, &body, caller_sp, caller_sp - frame_bytes(method), path, next_serial_++});
-    if (body.hooked) {
+    if (body.tells_calls()) {
         ++events_.enters;
         call_enter(frames_.back());
     }
@@ -95,7 +111,7 @@ void Player::enter(FakeMethod& method) {
 
 void Player::leave() {
     const Frame& top = frames_.at(frames_.size() - 1);
-    if (top.body->hooked) {
+    if (top.body->tells_calls()) {
         ++events_.leaves;
         call_leave(top);
     }
@@ -104,7 +120,7 @@ void Player::leave() {
 
 void Player::tailcall(FakeMethod& method) {
     const Frame ended = frames_.at(frames_.size() - 1);
-    if (ended.body->hooked) {
+    if (ended.body->tells_calls()) {
         ++events_.tailcalls;
         call_tailcall(ended);
     }
@@ -253,6 +269,10 @@ void Player::raise(const Exception& exception) {
         if (index == last && !leaves_filter) {
             catch_in(exception, object, index, sp);
             return;
+        }
+        if (frames_[index].body->il) {
+            ++events_.leaves;
+            frames_[index].body->il->unwind(locals_of(frames_[index]));
         }
         if (auto* profiler = exceptions()) {
             profiler->ExceptionUnwindFunctionLeave();

@@ -49,7 +49,7 @@ class Player {
         /// Off for measurements: no expectations are kept.
         bool count_paths = true;
     };
-    /// How often hooked code ran, as the hooks saw it.
+    /// How often code ran that tells its calls, as its hooks or its IL saw it.
     struct Events {
         uint64_t enters = 0;
         uint64_t leaves = 0;
@@ -79,8 +79,8 @@ class Player {
     }
     [[nodiscard]] const Events& events() const { return events_; }
     [[nodiscard]] FakeRuntime& runtime() { return runtime_; }
-    /// Calls of each path of hooked methods: "Shop.Main;Shop.Cart.Total" -> 3. What filters call
-    /// stands under the throwing frame, what finally and catch blocks call under theirs.
+    /// Calls of each path of methods that tell them: "Shop.Main;Shop.Cart.Total" -> 3. What filters
+    /// call stands under the throwing frame, what finally and catch blocks call under theirs.
     [[nodiscard]] std::map<std::string, uint64_t> calls_by_path() const;
 
   private:
@@ -103,10 +103,11 @@ class Player {
         bool left = false;  ///< by an exception
     };
 
+    [[nodiscard]] static uint64_t locals_of(const Frame& frame);
     void call_enter(const Frame& frame);
     void call_leave(const Frame& frame);
     void call_tailcall(const Frame& frame);
-    [[nodiscard]] uint32_t path_of_callee(FakeMethod& method, bool hooked);
+    [[nodiscard]] uint32_t path_of_callee(FakeMethod& method, bool told);
     void push(FakeMethod& method, uint64_t caller_sp);
     [[nodiscard]] bool alive(size_t index, uint64_t serial) const;
     /// Runs a block of `frames_[index]` deep on the stack. False: an exception left it.

@@ -59,12 +59,12 @@ void Instance::start() {
     load_program();
 }
 
-void Instance::attach() {
+void Instance::attach(const std::string& client_data) {
     if (!runtime_) {
         make_runtime();
         load_program();
     }
-    take_outcome(runtime_->attach_profiler(profiler_.path, profiler_.clsid));
+    take_outcome(runtime_->attach_profiler(profiler_.path, profiler_.clsid, client_data));
 }
 
 void Instance::run(uint64_t calls, uint32_t threads) {
@@ -148,7 +148,7 @@ void call_through(const std::vector<Instance*>& instances, uint64_t calls) {
             for (uint64_t depth = 0; depth < 2; ++depth) {
                 FakeMethod& method = *instance->methods()[(call + depth) % kMethods];
                 players.back()->enter(method);
-                if (method.body.load()->hooked) {
+                if (method.body.load()->tells_calls()) {
                     path += (path.empty() ? "" : ";") + method.full_name;
                     ++made[path];
                 }

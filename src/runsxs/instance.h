@@ -45,7 +45,7 @@ class Instance {
     void make_blind() { blind_ = true; }
 
     void start();
-    void attach();
+    void attach(const std::string& client_data);
     /// Random calls, tail calls and exceptions.
     void run(uint64_t calls, uint32_t threads);
     void collect();

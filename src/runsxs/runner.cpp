@@ -50,6 +50,19 @@ uint64_t resident_kib() {
     return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 1024;
 }
 
+/// What cannot be made is missed by who waits for it.
+void make_file(const std::string& path) {
+    const UniqueFd file(open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+}
+
+/// Without end: the script as a whole has a limit.
+void wait_for_file(const std::string& path) {
+    constexpr auto kPause = std::chrono::milliseconds(10);
+    while (access(path.c_str(), F_OK) != 0) {
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
 /// In the process under test.
 class Playing {
   public:
@@ -104,6 +117,10 @@ class Playing {
                 return named(step.words[0]).make_blind();
             case What::kExpect:
                 return expect(step);
+            case What::kTell:
+                return make_file(step.words[0]);
+            case What::kWait:
+                return wait_for_file(step.words[0]);
             case What::kThrough:
                 return guarded([&] {
                     std::vector<Instance*> all;
@@ -136,7 +153,7 @@ class Playing {
             case What::kStart:
                 return instance.start();
             case What::kAttach:
-                return instance.attach();
+                return instance.attach(step.data);
             case What::kRun:
                 return instance.run(step.calls, step.threads);
             case What::kCollect:

@@ -35,6 +35,8 @@ constexpr std::array kForms = {
     Form{"shutdown", What::kShutdown, 1, kAny},
     Form{"end", What::kEnd, 1, kAny},
     Form{"expect", What::kExpect, 2, kAny},
+    Form{"tell", What::kTell, 1, 1},
+    Form{"wait", What::kWait, 1, 1},
     Form{"repeat", What::kRepeat, 1, 1},
     Form{"done", What::kDone, 0, 0},
 };
@@ -43,6 +45,19 @@ template <typename Number>
 bool read_number(std::string_view text, Number least, Number& number) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc() && end == text.data() + text.size() && number >= least;
+}
+
+/// "6f6b" is "ok".
+bool read_hex(std::string_view text, std::string& bytes) {
+    for (size_t at = 0; at + 1 < text.size(); at += 2) {
+        uint8_t byte = 0;
+        const auto [end, error] = std::from_chars(text.data() + at, text.data() + at + 2, byte, 16);
+        if (error != std::errc() || end != text.data() + at + 2) {
+            return false;
+        }
+        bytes.push_back(static_cast<char>(byte));
+    }
+    return !text.empty() && text.size() % 2 == 0;
 }
 
 /// "calls=5" and its like. False: it is none of them, or no number.
@@ -59,7 +74,15 @@ bool read_setting(std::string_view word, Step& step) {
     if (name == "threads") {
         return read_number(value, 1U, step.threads) && step.threads <= 1'000;
     }
+    if (name == "data") {
+        return step.what == What::kAttach && read_hex(value, step.data);
+    }
     return name == "ids" && read_number(value, uint64_t{16}, step.ids);
+}
+
+/// Its words may hold a '='.
+bool takes_paths(What what) {
+    return what == What::kProfiler || what == What::kTell || what == What::kWait;
 }
 
 bool is_version(std::string_view text) {
@@ -106,10 +129,11 @@ class Parser {
         while (words >> word) {
             if (word == "together") {
                 step.together = true;
-            } else if (word.find('=') == std::string::npos || form->what == What::kProfiler) {
+            } else if (word.find('=') == std::string::npos || takes_paths(form->what)) {
                 step.words.push_back(word);
             } else if (!read_setting(word, step)) {
-                return wrong("'" + word + "' is no setting: there are calls=N, threads=N, ids=N");
+                return wrong("'" + word +
+                             "' is no setting: there are calls=N, threads=N, ids=N, data=HEX");
             }
         }
         if (step.words.size() < form->fewest || step.words.size() > form->most) {
@@ -139,6 +163,9 @@ class Parser {
                 return repeats_-- == 1 ? Status() : wrong("'done' without 'repeat'");
             case What::kProfiler:
                 return known(step.words[0]);
+            case What::kTell:
+            case What::kWait:
+                return {};
             case What::kExpect:
                 if (step.words.back() != "profiled" && step.words.back() != "refused") {
                     return wrong("'expect' ends in profiled or refused");

@@ -18,7 +18,8 @@ namespace umbra::runsxs {
 ///   profiler NAME PATH [CLSID]     it loads this one, not that of the command line
 ///   blind NAME                     the profiler gets an info without interfaces
 ///   start NAME...                  the instance starts and loads its profiler
-///   attach NAME...                 it has started without one, and is told to load it now
+///   attach NAME... [data=HEX]      it has started without one, and is told to load it now, with
+///                                  these bytes as client data
 ///   run NAME... [calls=N] [threads=N]
 ///   through NAME... [calls=N]      one thread calls from each instance into the next and back, and
 ///                                  exceptions go all the way
@@ -28,6 +29,8 @@ namespace umbra::runsxs {
 ///   shutdown NAME...
 ///   end NAME...                    the instance is gone; `start` makes another of its name
 ///   expect NAME... profiled|refused
+///   tell PATH                      makes this file, empty: the script has come so far
+///   wait PATH                      until there is this file
 ///   repeat N ... done
 ///
 /// With `together` at its end, a line is done for all its instances at the same time, each on a
@@ -47,6 +50,8 @@ struct Step {
         kShutdown,
         kEnd,
         kExpect,
+        kTell,
+        kWait,
         kRepeat,
         kDone,
     };
@@ -57,6 +62,7 @@ struct Step {
     uint64_t calls = 2'000;
     uint32_t threads = 1;
     uint64_t ids = 0;  ///< 0: as they come
+    std::string data;  ///< client data, decoded
     uint32_t line = 0;
     std::string text;  ///< the line itself
 };

@@ -3,9 +3,11 @@
 #include "src/fakeclr/fake_metadata.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "src/clr/metadata_emit.h"
 #include "src/clr/metadata_reader.h"
 #include "src/clr/method_names.h"
 #include "src/fakeclr/fake_runtime.h"
@@ -64,6 +66,42 @@ TEST_F(Metadata, NestedTypesKnowTheirEnclosingType) {
     FakeMethod& lambda = model.add_method(inner, {.name = "<Run>b__0"});
     EXPECT_EQ(name(lambda).namespace_, "Shop");
     EXPECT_EQ(name(lambda).method, "<Run>b__0");
+}
+
+TEST_F(Metadata, MethodsWithIlAreListed) {
+    model.add_method(box, {.name = "A"});
+    model.add_method(box,
+                     {.name = "B", .signature = method_signature(true, {clr::ELEMENT_TYPE_I8})});
+    const Blob structure{clr::ELEMENT_TYPE_VALUETYPE, 8};
+    model.add_method(box, {.name = "C", .signature = method_signature(true, structure)});
+    FakeModule& made = model.add_module({.path = "", .dynamic = true});
+    FakeMethod& dynamic = model.add_method(model.add_type(made, {.name = "D"}), {.name = "D"});
+    const auto reader = clr::MetadataReader::of_module(runtime.info(), shop.id());
+    ASSERT_TRUE(reader);
+    EXPECT_EQ(reader->methods_with_code(), (std::vector<clr::mdMethodDef>{0x06000001, 0x06000002}));
+    const auto of_made = clr::MetadataReader::of_module(runtime.info(), made.id());
+    ASSERT_TRUE(of_made && of_made->method(dynamic.token));
+    EXPECT_TRUE(of_made->methods_with_code().empty()) << "no version of it can be asked for";
+}
+
+TEST_F(Metadata, SignaturesThatAreAddedHaveTokens) {
+    const Blob first{0x00, 0x00, clr::ELEMENT_TYPE_VOID};
+    const Blob second{0x07, 0x01, clr::ELEMENT_TYPE_I};
+    clr::ComPtr<clr::IMetaDataEmit> emit;
+    ASSERT_EQ(shop.metadata->QueryInterface(clr::IMetaDataEmit::kIid, emit.put_void()), clr::kOk);
+    std::vector<clr::mdSignature> tokens;
+    for (const Blob* signature : {&first, &second, &first}) {
+        clr::mdSignature& token = tokens.emplace_back();
+        ASSERT_EQ(emit->GetTokenFromSig(signature->data(), static_cast<uint32_t>(signature->size()),
+                                        &token),
+                  clr::kOk);
+    }
+    EXPECT_EQ(tokens, (std::vector<clr::mdSignature>{0x11000001, 0x11000002, 0x11000001}));
+    const auto reader = clr::MetadataReader::of_module(runtime.info(), shop.id());
+    const clr::Bytes read = reader->signature(tokens[1]);
+    EXPECT_EQ(Blob(read.begin(), read.end()), second);
+    EXPECT_TRUE(reader->signature(0x11000003).empty());
+    EXPECT_EQ(emit->DefineTypeRefByName(0, u"X", nullptr), clr::kNotImplemented);
 }
 
 TEST_F(Metadata, NothingIsLeftOpen) {

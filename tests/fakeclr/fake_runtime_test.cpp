@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "src/fakeclr/fake_emit.h"
+#include "src/fakeclr/script.h"
 #include "tests/fakeclr/fixture.h"
 
 namespace umbra::fakeclr {
@@ -232,6 +234,71 @@ TEST(Compile, ReJitHappensAtTheNextCallAndRevertRestoresTheOldCode) {
     ASSERT_EQ(info.RequestRevert(1, &module, &token, &status), clr::kOk);
     EXPECT_EQ(status, clr::kOk);
     EXPECT_FALSE(host.runtime.body(total).hooked);
+}
+
+TEST(Compile, ARequestedVersionOfWhatWasNeverCalledGoesWithItsRevert) {
+    Host host({.events_low = kJit | clr::COR_PRF_ENABLE_REJIT | kEnterLeave});
+    FakeMethod& total = host.method("Total");
+    clr::ModuleID module = host.shop.id();
+    clr::mdMethodDef token = total.token;
+    clr::ICorProfilerInfo15& info = host.profiler->info();
+    ASSERT_EQ(info.RequestReJIT(1, &module, &token), clr::kOk);
+    EXPECT_TRUE(host.runtime.body(total).hooked);
+    info.SetEventMask2(kJit | clr::COR_PRF_ENABLE_REJIT, 0);
+    ASSERT_EQ(info.RequestRevert(1, &module, &token, nullptr), clr::kOk);
+    EXPECT_FALSE(host.runtime.body(total).hooked) << "compiled anew, as it first was not";
+}
+
+std::vector<std::string> g_told;
+void told(uint64_t number, uint64_t frame) {
+    g_told.push_back(std::to_string(number) + (frame % 8 == 0 ? "" : " off"));
+}
+
+/// ldc.i8 number; ldloca.s 0; ldc.i8 told; calli token
+Blob probe(uint8_t number, uint8_t signature) {
+    Blob code{0x21, number, 0, 0, 0, 0, 0, 0, 0, 0x12, 0, 0x21};
+    const auto address = reinterpret_cast<uintptr_t>(&told);
+    for (int shift = 0; shift < 64; shift += 8) {
+        code.push_back(static_cast<uint8_t>(address >> shift));
+    }
+    code.insert(code.end(), {0x29, signature, 0, 0, 0x11});
+    return code;
+}
+
+TEST(Compile, CodeThatTheProfilerGivesIsRun) {
+    Blob body{0x03, 0x30, 8, 0, 51, 0, 0, 0, 1, 0, 0, 0x11};  // fat header, 51 bytes of code
+    for (const Blob& part : {probe(1, 1), Blob{0x01}, probe(2, 1), Blob{0x2a}}) {
+        body.insert(body.end(), part.begin(), part.end());
+    }
+    body[4] = static_cast<uint8_t>(body.size() - 12);
+    bool runs = true;
+    Host host({.events_low = kJit | clr::COR_PRF_ENABLE_REJIT,
+               .rejit = [&](clr::ICorProfilerFunctionControl& control) {
+                   const Blob given = runs ? body : Blob{0x0e, 0x02, 0x01, 0x2a};  // ldarg.0
+                   control.SetILFunctionBody(static_cast<uint32_t>(given.size()), given.data());
+               }});
+    FakeMethod& total = host.method("Total");
+    FakeMethod& inner = host.method("Inner");
+    const Blob two_numbers{0x00, 0x02, clr::ELEMENT_TYPE_VOID, clr::ELEMENT_TYPE_U8,
+                           clr::ELEMENT_TYPE_I};
+    clr::mdSignature signature = 0;
+    host.shop.emit->GetTokenFromSig(two_numbers.data(), 5, &signature);
+    clr::ModuleID module = host.shop.id();
+    clr::mdMethodDef token = total.token;
+    clr::ICorProfilerInfo15& info = host.profiler->info();
+    ASSERT_EQ(info.RequestReJITWithInliners(1, 1, &module, &token), clr::kOk);
+    Player player(host.runtime);
+    player.call(total, [&](Player& p) {
+        EXPECT_THAT(g_told, ElementsAre("1"));
+        p.call(inner);
+    });
+    EXPECT_THAT(g_told, ElementsAre("1", "2"));
+    EXPECT_THAT(player.calls_by_path(), ElementsAre(testing::Pair("Shop.Cart.Total", 1)));
+    runs = false;
+    ASSERT_EQ(info.RequestReJITWithInliners(1, 1, &module, &token), clr::kOk);
+    player.call(total);
+    EXPECT_EQ(g_told.size(), 2U) << "it has its own code again";
+    EXPECT_THAT(host.take_log(), Contains("ReJITError Total"));
 }
 
 TEST(Compile, ReJitNeedsItsFlag) {

@@ -164,7 +164,10 @@ class Profiler final : public clr::CallbackBase, public TestProfiler {
         return note("JITCachedFunctionSearchFinished " + name(id));
     }
     HRESULT GetReJITParameters(ModuleID, clr::mdMethodDef,
-                               clr::ICorProfilerFunctionControl*) override {
+                               clr::ICorProfilerFunctionControl* control) override {
+        if (settings_.rejit) {
+            settings_.rejit(*control);
+        }
         return note("GetReJITParameters");
     }
     HRESULT ReJITCompilationStarted(FunctionID id, clr::ReJITID, int32_t) override {
@@ -172,6 +175,9 @@ class Profiler final : public clr::CallbackBase, public TestProfiler {
     }
     HRESULT ReJITCompilationFinished(FunctionID id, clr::ReJITID, HRESULT, int32_t) override {
         return note("ReJITCompilationFinished " + name(id));
+    }
+    HRESULT ReJITError(ModuleID, clr::mdMethodDef, FunctionID id, HRESULT) override {
+        return note("ReJITError " + name(id));
     }
     HRESULT ThreadCreated(ThreadID) override { return note("ThreadCreated"); }
     HRESULT ThreadAssignedToOSThread(ThreadID, uint32_t) override {

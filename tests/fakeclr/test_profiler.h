@@ -32,6 +32,8 @@ struct TestProfilerSettings {
     std::function<void(clr::ICorProfilerInfo15&)> in_initialize = {};
     std::function<bool(clr::FunctionID)> hook = [](clr::FunctionID) { return true; };
     std::function<bool(clr::FunctionID)> use_cached = [](clr::FunctionID) { return true; };
+    /// What GetReJITParameters sets.
+    std::function<void(clr::ICorProfilerFunctionControl&)> rejit = {};
     /// Called in JITCompilationStarted (true) and Finished (false).
     std::function<void(clr::ICorProfilerInfo15&, bool)> compiling = {};
 };

@@ -39,7 +39,7 @@ LAYERS = {
                            "src/agent/link", "src/agent/methods"],
     "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
                   "src/agent/link", "src/agent/methods", "src/agent/sampling"],
-    "src/fakeclr": ["src/base", "src/clr"],
+    "src/fakeclr": ["src/base", "src/clr", "src/il"],
     "src/runsxs": ["src/base", "src/clr", "src/fakeclr"],
     "src/replay/tree": ["src/base", "hotpath"],
     "src/replay/estimate": ["src/base", "hotpath"],

@@ -183,6 +183,10 @@ TEST(Script, WhatItCannotDoIsNamedByItsLine) {
              {"repeat 2", "has no 'done'"},
              {"done", "without 'repeat'"},
              {"repeat 2\nrepeat 2\ndone\ndone", "has no other in it"},
+             {"instance a 1.2.3\nattach a data=5", "'data=5' is no setting"},
+             {"instance a 1.2.3\nattach a data=5g", "'data=5g' is no setting"},
+             {"instance a 1.2.3\nstart a data=55", "'data=55' is no setting"},
+             {"wait", "takes other words"},
              {"instance a 1.2.3\nthrough a", "takes other words"}}) {
         const Result<std::vector<Step>> steps = parse_script(text);
         ASSERT_FALSE(steps) << text;
@@ -194,15 +198,21 @@ TEST(Script, IsReadLineByLine) {
     const Result<std::vector<Step>> steps = parse_script(
         "instance a 10.0.12 ids=4096  # the first\n\n"
         "  start a\n"
-        "run a calls=7 threads=3 together\r\n");
+        "run a calls=7 threads=3 together\r\n"
+        "attach a data=6f6B00\n"
+        "tell /tmp/a=b\n"
+        "wait /tmp/c\n");
     ASSERT_TRUE(steps) << steps.error().context;
-    ASSERT_EQ(steps->size(), 3U);
+    ASSERT_EQ(steps->size(), 6U);
     EXPECT_EQ((*steps)[0].ids, 4096U);
     EXPECT_EQ((*steps)[1].text, "start a");
     EXPECT_EQ((*steps)[2].line, 4U);
     EXPECT_EQ((*steps)[2].calls, 7U);
     EXPECT_EQ((*steps)[2].threads, 3U);
     EXPECT_TRUE((*steps)[2].together);
+    EXPECT_EQ((*steps)[3].data, std::string("ok\0", 3));
+    EXPECT_EQ((*steps)[4].words, std::vector<std::string>{"/tmp/a=b"});
+    EXPECT_EQ((*steps)[5].what, Step::What::kWait);
 }
 
 }  // namespace

@@ -5,46 +5,13 @@ import os
 import shutil
 import subprocess
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from profile_file import Profile
+from scripted_runtimes import (CHOICES, RUNSXS, SCRIPTS, VERSIONS, check_exact, faults, paths_of,
+                               profiled, told_by)
 from umbra_runner import check_sound, run_umbra
-
-RUNSXS = os.environ.get("UMBRA_RUNSXS", "umbra-runsxs")
-SCRIPTS = Path(os.environ.get("UMBRA_SCRIPTS", "."))
-VERSIONS = {"a": "10.0.12", "b": "9.0.18", "c": "8.0.29"}
-
-
-def faults(stdout):
-    return [line for line in stdout.splitlines() if line.startswith("  FAULT")]
-
-
-def told_by(stdout):
-    """How often each path of calls was made that hooks were called on."""
-    words = [line.split() for line in stdout.splitlines() if line.startswith("  calls ")]
-    return Counter({path: int(calls) for _, calls, path in words})
-
-
-def paths_of(profile):
-    """The same of a call tree."""
-    names = [name.removesuffix("()") for name in profile.column("functions", "name")]
-    at_row, paths = [], Counter()
-    for node in profile["calltree"]:
-        above = at_row[node["parent"]] + ";" if node["parent"] >= 0 else ""
-        at_row.append(above + names[node["function"]])
-        paths[at_row[-1]] += int(node["calls"])
-    return paths
-
-
-def profiled(profile):
-    """Names of the instances whose methods were called, by the runtime that the file says is theirs."""
-    versions = profile.column("runtimes", "version")
-    owners = {}
-    for name, runtime in zip(profile.column("functions", "name"), profile["functions"]["runtime"]):
-        owners.setdefault(name.split(".")[1], set()).add(versions[runtime])
-    return owners
 
 
 def run_script(file, script, *options, environment=None):
@@ -55,18 +22,11 @@ def run_script(file, script, *options, environment=None):
     return done
 
 
-def check_exact(done):
-    check_sound(done.profile)
-    told = told_by(done.stdout)
-    assert told and paths_of(done.profile) == told
-    return told
-
-
 @pytest.mark.parametrize("name", ["in_turn", "together", "staggered", "equal_ids", "through", "blind",
                                   "attach"])
 def test_calls_and_trees_are_those_of_the_script(file, name):
     done = run_script(file, SCRIPTS / f"{name}.txt")
-    check_exact(done)
+    check_exact(done.stdout, done.profile)
     for instance, versions in profiled(done.profile).items():
         assert versions == {f".NET {VERSIONS[instance]}"}
 
@@ -84,7 +44,7 @@ def test_a_thread_through_all_of_them(file, tmp_path, clock):
                       "through a c calls=100\n"
                       "shutdown c a\n")
     done = run_script(file, script, "--clock", clock)
-    told = check_exact(done)
+    told = check_exact(done.stdout, done.profile)
     assert told["Script.a.M0;Script.a.M1;Script.b.M0;Script.b.M1;Script.c.M0"] == 3000 / 12
     threads = dict(zip(done.profile.column("threads", "name"), done.profile["threads"]["runtime"]))
     assert set(threads.values()) == {-1}, "each called methods of several"
@@ -92,9 +52,7 @@ def test_a_thread_through_all_of_them(file, tmp_path, clock):
 
 @pytest.mark.parametrize("how", ["in turn", "staggered", "together"])
 @pytest.mark.parametrize("count", [2, 3])
-@pytest.mark.parametrize("choice, places", [
-    ("all", [1, 2, 3]), ("first", [1]), ("one:2", [2]), ("one:9.0", [2]), ("one:10", [1]),
-    ("one:3", [3])])
+@pytest.mark.parametrize("choice, places", CHOICES)
 def test_the_chosen_ones_are_profiled_and_the_others_run_on(file, tmp_path, choice, places, count,
                                                              how):
     names = list(VERSIONS)[:count]
@@ -116,7 +74,7 @@ def test_the_chosen_ones_are_profiled_and_the_others_run_on(file, tmp_path, choi
         assert f"--runtimes={choice} leaves others out" in done.stderr
         return
     done = run_script(file, script, f"--runtimes={choice}")
-    check_exact(done)
+    check_exact(done.stdout, done.profile)
     found = profiled(done.profile)
     assert len(found) == len(wanted)
     if not by_place:  # started at once, any may be the second
@@ -145,7 +103,7 @@ def test_another_class_id_is_another_profiler(file, tmp_path):
                       "start a b\nrun a b\nexpect a profiled\nexpect b refused\nshutdown a b\n")
     done = run_script(file, script)
     assert "DllGetClassObject" in done.stdout
-    check_exact(done)
+    check_exact(done.stdout, done.profile)
     assert set(profiled(done.profile)) == {"a"}
 
 
@@ -157,10 +115,10 @@ def test_a_link_to_the_agent_is_the_same_agent(file, tmp_path):
     script.write_text("instance a 10.0.12\ninstance b 9.0.18\n"
                       f"profiler b {link}\nstart a b\nrun a b together\nshutdown a b\n")
     done = run_script(file, script)
-    check_exact(done)
+    check_exact(done.stdout, done.profile)
     assert set(profiled(done.profile)) == {"a", "b"}
     done = run_script(file, script, "--runtimes=first")
-    check_exact(done)
+    check_exact(done.stdout, done.profile)
     assert set(profiled(done.profile)) == {"a"}
 
 
@@ -203,6 +161,6 @@ def test_two_copies_of_the_agent(file, tmp_path):
     for path in tmp_path.glob("*.h5"):
         path.unlink()
     done = run_script(file, script, "--runtimes=first")
-    check_exact(done)
+    check_exact(done.stdout, done.profile)
     assert set(profiled(done.profile)) == {"a"}
     assert list(tmp_path.glob("*.h5")) == [file]

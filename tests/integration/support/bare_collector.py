@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A collector of the tests' own: speaks with an agent, drains nothing, and asks for what umbra never
-would. Numbers of messages and of the protocol are read in src/protocol/messages.h."""
+"""Other ends of the tests' own for an agent: a collector that drains nothing and asks for what umbra
+never would, and who attaches it to several runtimes of one process. Numbers of messages and of the protocol are read in src/protocol/messages.h."""
 import contextlib
 import os
 import re
 import socket
 import struct
+import threading
 from pathlib import Path
 
 import targets
@@ -17,6 +18,47 @@ NAMES = re.search(r"using Message =\s+std::variant<([^>]*)>;", HEADER).group(1)
 NUMBER = {name.strip(): number for number, name in enumerate(NAMES.split(","), 1)}
 MOST_AT_ONCE = int(re.search(r"kMaxLimitedAtOnce = (\d+);", HEADER).group(1))
 RECORD = 1
+
+
+class RemainListener:
+    """Whoever attaches the agent with `client_data` gets it to remain, dormant; what it answers then
+    is kept in `answers`, the name of a message and its payload for each runtime, in their order."""
+
+    def __init__(self, folder):
+        path = Path(folder) / "remain.sock"
+        self.answers = []
+        self.client_data = MAGIC + struct.pack("<I", VERSION) + bytes(path)
+        self.listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.listening.bind(str(path))
+        self.listening.listen()
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listening.shutdown(socket.SHUT_RDWR)
+        self.listening.close()
+
+    def serve(self):
+        with contextlib.suppress(OSError):  # closed
+            while True:
+                with self.listening.accept()[0] as agent:
+                    agent.settimeout(30)
+                    receive(agent)
+                    agent.sendall(message("Remain"))
+                    self.answers.append(receive(agent))
+
+
+def message(name, payload=b""):
+    return struct.pack("<IHH", len(payload), NUMBER[name], 0) + payload
+
+
+def receive(stream):
+    """Name and payload of the next message on a socket that blocks."""
+    length, number, _ = struct.unpack("<IHH", stream.recv(8, socket.MSG_WAITALL))
+    payload = stream.recv(length, socket.MSG_WAITALL)
+    return next(name for name, its in NUMBER.items() if its == number), payload
 
 
 class BareCollector:
@@ -46,7 +88,7 @@ class BareCollector:
         self.socket.close()
 
     def send(self, name, payload=b""):
-        self.socket.sendall(struct.pack("<IHH", len(payload), NUMBER[name], 0) + payload)
+        self.socket.sendall(message(name, payload))
 
     def limit(self, functions):
         for at in range(0, len(functions), MOST_AT_ONCE):
