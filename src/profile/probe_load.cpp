@@ -29,7 +29,7 @@ uint64_t own_time_ns(const Profile& profile) {
     }
     uint64_t self_ns = 0;
     for (const Function& function : profile.functions) {
-        self_ns += function.times.self_ns;
+        self_ns += is_before_start(function) ? 0 : function.times.self_ns;
     }
     return self_ns;
 }

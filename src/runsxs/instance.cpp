@@ -119,6 +119,7 @@ void Instance::shut_down() {
 void Instance::end() {
     runtime_.reset();
     crossings_.back()->ended();
+    seed_ = 0;  // the next one of its name does the same: what is kept of it does not grow
 }
 
 void Instance::add_calls(const CallsByPath& calls) {

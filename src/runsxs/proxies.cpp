@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -75,8 +76,20 @@ bool takes_id(uint32_t slot) {
 
 /// All there are in the process; those of runtimes that are gone too.
 struct Crossings {
+    static constexpr size_t kMostRetired = 64;
+
     std::mutex mutex;
     std::vector<Crossing*> all;  // guarded by mutex
+    /// Of infos of runtimes that have just gone: a late call may have begun with them. Likewise.
+    std::deque<std::unique_ptr<ProxyHead::Slots>> retired;
+
+    void retire(std::unique_ptr<ProxyHead::Slots> slots) {
+        const std::lock_guard lock(mutex);
+        retired.push_back(std::move(slots));
+        if (retired.size() > kMostRetired) {
+            retired.pop_front();
+        }
+    }
 
     static Crossings& of_process() {
         static Crossings& crossings = *new Crossings;  // late calls come while the process ends
@@ -101,14 +114,22 @@ void* method_of(const clr::IUnknown& object, uint32_t slot) {
     return vtable[slot];
 }
 
-void fill(ProxyHead& proxy, void (*thunks)(), void* query, void* add, void* release) {
+std::unique_ptr<ProxyHead::Slots> make_slots(void (*thunks)(), void* query, void* add,
+                                             void* release) {
+    auto slots = std::make_unique<ProxyHead::Slots>();
     auto* const first = reinterpret_cast<std::byte*>(thunks);
     for (size_t slot = 0; slot < ProxyHead::kSlots; ++slot) {
-        proxy.slots[slot] = first + slot * kThunkBytes;
+        (*slots)[slot] = first + slot * kThunkBytes;
     }
-    proxy.slots[0] = query;
-    proxy.slots[1] = add;
-    proxy.slots[2] = release;
+    (*slots)[0] = query;
+    (*slots)[1] = add;
+    (*slots)[2] = release;
+    return slots;
+}
+
+void fill(ProxyHead& proxy, std::unique_ptr<ProxyHead::Slots> slots) {
+    proxy.slots = std::move(slots);
+    proxy.vtable = proxy.slots->data();
 }
 
 template <typename Function>
@@ -135,12 +156,22 @@ uint32_t release_profiler(ProxyHead* proxy) {
     return proxy->crossing->release_profiler(*proxy);
 }
 
+std::unique_ptr<ProxyHead::Slots> info_slots() {
+    return make_slots(umbra_runsxs_info_thunks, address(query_info), address(take_info),
+                      address(release_info));
+}
+
+/// Of the infos of all runtimes that are gone.
+const ProxyHead::Slots& slots_of_the_gone() {
+    static const ProxyHead::Slots& slots = *info_slots().release();
+    return slots;
+}
+
 }  // namespace
 
 Crossing::Crossing(FaultLog& log, const std::string& name) : log_(log), name_(name) {
     info_.crossing = this;
-    fill(info_, umbra_runsxs_info_thunks, address(runsxs::query_info), address(runsxs::take_info),
-         address(runsxs::release_info));
+    fill(info_, info_slots());
     Crossings& crossings = Crossings::of_process();
     const std::lock_guard lock(crossings.mutex);
     crossings.all.push_back(this);
@@ -288,8 +319,8 @@ ProxyHead* Crossing::wrap(clr::IUnknown* profiler) {
     ProxyHead& proxy = *profilers_.emplace_back(std::make_unique<ProxyHead>());
     proxy.real = profiler;
     proxy.crossing = this;
-    fill(proxy, umbra_runsxs_callback_thunks, address(runsxs::query_profiler),
-         address(runsxs::take_profiler), address(runsxs::release_profiler));
+    fill(proxy, make_slots(umbra_runsxs_callback_thunks, address(runsxs::query_profiler),
+                           address(runsxs::take_profiler), address(runsxs::release_profiler)));
     return &proxy;
 }
 
@@ -376,6 +407,10 @@ void Crossing::detached() {
 void Crossing::ended() {
     runtime_ = nullptr;
     info_.real = nullptr;
+    info_.vtable = slots_of_the_gone().data();
+    Crossings::of_process().retire(std::move(info_.slots));
+    const std::lock_guard lock(mutex_);
+    profilers_.clear();  // it alone called them
 }
 
 }  // namespace umbra::runsxs

@@ -23,11 +23,12 @@ class Crossing;
 /// interfaces' code lies sees different ones.
 struct ProxyHead {
     static constexpr size_t kSlots = 128;
+    using Slots = std::array<void*, kSlots>;
 
-    void* const* vtable = slots.data();
+    void* const* vtable = nullptr;
     clr::IUnknown* real = nullptr;
     Crossing* crossing = nullptr;
-    std::array<void*, kSlots> slots{};
+    std::unique_ptr<Slots> slots;  ///< where `vtable` points
 };
 
 /// The argument registers of a call through a proxy.
@@ -57,7 +58,8 @@ class Crossing final : public fakeclr::Border {
     void refused();
     void shut_down() { shut_down_ = true; }
     void detached();
-    /// The runtime is gone; calls of its info are answered with E_FAIL.
+    /// The runtime is gone; calls of its info are answered with E_FAIL. What is left is small:
+    /// thousands may come and go.
     void ended();
 
     // What the proxies' code calls.

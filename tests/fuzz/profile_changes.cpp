@@ -101,10 +101,11 @@ std::vector<char> take_value(Input& in, size_t size) {
     std::vector<char> value(size);
     if (in.flag()) {
         const std::string text = in.text();
-        std::memcpy(value.data(), text.data(), std::min(size, text.size()));
+        std::copy_n(text.begin(), std::min(size, text.size()), value.begin());
     } else {
         const uint64_t number = in.number();
-        std::memcpy(value.data(), &number, std::min(size, sizeof number));
+        const auto* const bytes = reinterpret_cast<const char*>(&number);
+        std::copy_n(bytes, std::min(size, sizeof number), value.begin());
     }
     return value;
 }

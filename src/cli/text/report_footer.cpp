@@ -236,7 +236,7 @@ Fact before_start(const Profile& profile, const View& view) {
     const auto row = std::ranges::find_if(profile.functions, profile::is_before_start);
     if (row != profile.functions.end()) {
         const profile::CallTimes times = profile::shown(row->times, view);
-        fact.parts = {count(times.calls, "thread", "threads") + " were running at the start",
+        fact.parts = {count(times.calls, "thread was", "threads were") + " running at the start",
                       duration(times.self_ns) + " of them outside timed calls: in no row"};
     }
     return fact;

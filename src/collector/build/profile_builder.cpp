@@ -306,6 +306,14 @@ void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::
             session.cpu.off_ns += tables.threads[index].self_ns - thread.cpu_ns;
         }
     }
+    // What the threads of a running program did before their first timed call is not time in one.
+    const auto before = std::ranges::find_if(profile.functions, profile::is_before_start);
+    if (before != profile.functions.end() && session.cpu.source != "none") {
+        const profile::CallTimes& times = before->times;
+        session.cpu.on_ns -= std::min(session.cpu.on_ns, times.cpu.self_ns);
+        session.cpu.off_ns -= std::min(
+            session.cpu.off_ns, times.raw.self_ns - std::min(times.raw.self_ns, times.cpu.self_ns));
+    }
     session.losses.no_thread_slot += snapshot.losses.no_thread_slot;
     session.losses.nodes += snapshot.losses.nodes;
     session.losses.pauses += snapshot.losses.pauses;

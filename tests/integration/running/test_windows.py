@@ -159,6 +159,10 @@ def test_what_ran_before_has_its_time(program, tmp_path):
     below = {methods[row["function"]] for row in tree
              if row["parent"] >= 0 and methods[tree[row["parent"]]["function"]] == BEFORE}
     assert {"Desk.Inside", "Ticker.Tick"} <= below
+    # Nor is any of that time on a processor in timed calls.
+    spent = sum(int(row["cpu_self_ns"]) for row, name in zip(profile["functions"], methods)
+                if name != BEFORE)
+    assert abs(int(profile.attributes["on_cpu_ns"]) - spent) <= 0.01 * spent + 1000
     report = umbra("report", window.file, "--top", 1000).stdout
     assert BEFORE not in report
     assert re.search(rf"^before +{len(rows)} threads were running at the start, ", report,

@@ -2,6 +2,7 @@
 """The agent under the scripted runtimes of umbra-runsxs: no verdict against it, exact calls of each
 runtime, the call tree of threads that go through several."""
 import os
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -11,6 +12,7 @@ import pytest
 from profile_file import Profile
 from scripted_runtimes import (CHOICES, RUNSXS, SCRIPTS, VERSIONS, check_exact, faults, paths_of,
                                profiled, told_by)
+from targets import agent_variables
 from umbra_runner import check_sound, run_umbra
 
 
@@ -94,6 +96,15 @@ def test_runtimes_that_come_and_go(file):
     for path, calls in told_by(done.stdout).items():
         told[path.rsplit(";", 1)[-1]] += calls
     assert counts == told
+
+
+def test_runtimes_that_come_and_go_leave_little_behind():
+    """The agent keeps its object of each, of about a kilobyte; the harness a third of that."""
+    done = subprocess.run([RUNSXS, SCRIPTS / "load_and_unload.txt"], text=True, capture_output=True,
+                          timeout=120, env=os.environ | agent_variables())
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    early, late = map(int, re.search(r"memory (\d+) KiB after .* repeats, (\d+) KiB", done.stdout).groups())
+    assert (late - early) * 1024 / 2700 < 2048, "bytes a runtime, of three in 900 repeats"
 
 
 def test_another_class_id_is_another_profiler(file, tmp_path):
