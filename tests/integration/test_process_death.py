@@ -13,7 +13,7 @@ from profile_file import Profile
 from umbra_runner import (FULL, check_sound, child_of, expected_of, run_bare, run_command,
                           run_umbra, until)
 
-KILLS = 50 if FULL else 8
+KILLS = 200 if FULL else 8
 STEP = "Busy.Step"
 CALLS_TO_THE_END = 4 * 100_000
 

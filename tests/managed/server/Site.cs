@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The server: /work runs every department, /json and /text are what such servers do else, /counters
-// tells how often each method of the departments has been called, /collect collects garbage.
+// tells how often each method of the departments has been called, /collect collects garbage, /guest
+// calls a library in a collectible context of its own, which it then lets go.
 using System;
 using System.Collections.Generic;
 using System.Text;
@@ -48,6 +49,7 @@ static class Site
             "/text" => ("text/plain", "hello"),
             "/counters" => ("application/json", Counters()),
             "/collect" => ("text/plain", Collect()),
+            "/guest" => ("text/plain", Guests.Visit()),
             _ => ("", ""),
         };
         if (type == "")
