@@ -14,7 +14,6 @@
 namespace umbra::clr {
 namespace {
 
-constexpr uint32_t kCodeTypeMask = 3;        // MethodImplAttributes; 0 = IL
 constexpr uint32_t kTypeVisibilityMask = 7;  // CorTypeAttr
 constexpr uint32_t kNestedPublic = 2;        // this and all above are nested
 

@@ -15,7 +15,6 @@ namespace {
 
 constexpr uint32_t kTypeVisibilityMask = 7;    // CorTypeAttr
 constexpr uint32_t kNestedPublic = 2;          // this and all above are nested
-constexpr uint32_t kCodeTypeMask = 3;          // CorMethodImpl; 0: IL
 constexpr mdTypeDef kModuleType = 0x02000001;  // <Module>, which no enumeration has
 
 constexpr TokenTable table_of(mdToken token) {

@@ -32,28 +32,35 @@ std::string first_type_argument(Bytes value) {
     return name;
 }
 
-uint32_t flags_of(ICorProfilerInfo3& info, ModuleID module) {
-    uint32_t flags = 0;
-    info.GetModuleInfo2(module, nullptr, 0, nullptr, nullptr, nullptr, &flags);
-    return flags;
-}
-
-std::optional<ImageMetadata> image_of(ICorProfilerInfo3& info, ModuleID module) {
+/// Where a module lies. No base: the runtime does not tell.
+struct Place {
     const uint8_t* base = nullptr;
     uint32_t flags = 0;
-    if (failed(info.GetModuleInfo2(module, &base, 0, nullptr, nullptr, nullptr, &flags)) ||
-        base == nullptr || (flags & COR_PRF_MODULE_DYNAMIC) != 0) {
+
+    [[nodiscard]] bool is_dynamic() const { return (flags & COR_PRF_MODULE_DYNAMIC) != 0; }
+};
+
+Place place_of(ICorProfilerInfo3& info, ModuleID module) {
+    Place place;
+    const HRESULT status =
+        info.GetModuleInfo2(module, &place.base, 0, nullptr, nullptr, nullptr, &place.flags);
+    return failed(status) ? Place() : place;
+}
+
+std::optional<ImageMetadata> image_at(const Place& place) {
+    if (place.base == nullptr || place.is_dynamic()) {
         return std::nullopt;
     }
     const ImageLayout layout =
-        (flags & COR_PRF_MODULE_FLAT_LAYOUT) != 0 ? ImageLayout::kFlat : ImageLayout::kMapped;
-    return ImageMetadata::parse(metadata_of_image(loaded_image(base, layout), layout));
+        (place.flags & COR_PRF_MODULE_FLAT_LAYOUT) != 0 ? ImageLayout::kFlat : ImageLayout::kMapped;
+    return ImageMetadata::parse(metadata_of_image(loaded_image(place.base, layout), layout));
 }
 
 }  // namespace
 
 std::optional<MetadataReader> MetadataReader::of_module(ICorProfilerInfo3& info, ModuleID module) {
-    if (const auto image = image_of(info, module)) {
+    const Place place = place_of(info, module);
+    if (const auto image = image_at(place)) {
         return MetadataReader(*image);
     }
     auto imported = ImportedMetadata::of_module(info, module);
@@ -61,7 +68,7 @@ std::optional<MetadataReader> MetadataReader::of_module(ICorProfilerInfo3& info,
         return std::nullopt;
     }
     MetadataReader reader(*std::move(imported));
-    reader.dynamic_ = (flags_of(info, module) & COR_PRF_MODULE_DYNAMIC) != 0;
+    reader.dynamic_ = place.is_dynamic();
     return reader;
 }
 

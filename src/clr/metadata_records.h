@@ -17,6 +17,8 @@ namespace umbra::clr {
 inline constexpr uint32_t kMaxNameChars = 1U << 16;
 /// No more methods of one type or generic parameters of one owner are read.
 inline constexpr size_t kMaxListed = 1U << 16;
+/// Of a method's implementation flags (MethodImplAttributes); 0: its code is IL.
+inline constexpr uint32_t kCodeTypeMask = 3;
 
 struct MethodProperties {
     std::string name;  ///< ".ctor", "get_Total", "<Run>b__1"

@@ -13,7 +13,7 @@ from profile_file import Profile
 from running_program import difference
 from targets import agent_variables, umbra, wait_for_profiler
 from test_process_death import CALLS_TO_THE_END, STEP, own_counts
-from umbra_runner import FULL, UMBRA, run_command, until
+from umbra_runner import FULL, UMBRA, end_if_alive, run_command, until
 
 KILLS = 160 if FULL else 5  # of each kind
 
@@ -51,9 +51,7 @@ class Counting:
         return self
 
     def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
+        end_if_alive(self.process)
 
 
 def begin(command, pid, file):

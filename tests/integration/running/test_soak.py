@@ -6,22 +6,16 @@ import statistics
 import threading
 import time
 
+import test_attach_under_load as attaches
+import test_windows_under_load as windows
 from profile_file import Profile
 from targets import listed, umbra
-from test_attach_under_load import descriptors, left_behind
-from test_windows_under_load import MODULE, pattern
 from umbra_runner import FULL
 from web_server import DEPARTMENTS, WebLoad, WebServer
 
 SECONDS = 1800 if FULL else 120
 CONNECTIONS = 2
 GUESTS_A_SECOND = 10
-POOL_THREADS = 8
-# What the runtime keeps for each method that a capture has called, and for an attach (measured in
-# test_windows_under_load.py and test_attach_under_load.py); and what memory differs by anyway.
-KEPT_BYTES_A_METHOD = 16 << 10
-KEPT_BYTES_A_SAMPLING = 160 << 10
-MEMORY_NOISE_BYTES = 24 << 20
 
 
 class Loaded:
@@ -42,7 +36,7 @@ class Loaded:
     def settle(self):
         """What it is measured by from now on: its code is compiled, its threads are there."""
         self.memory, self.threads = self.server.resident_bytes(), self.server.threads()
-        self.descriptors = descriptors(self.server.pid)
+        self.descriptors = attaches.descriptors(self.server.pid)
 
     def rest(self):
         stretch = self.load.rest()
@@ -54,8 +48,8 @@ class Loaded:
 
     def check_unharmed(self):
         assert self.failed == 0 and self.answered > 0
-        assert len(self.server.threads()) <= len(self.threads) + POOL_THREADS
-        assert descriptors(self.server.pid) == self.descriptors
+        assert len(self.server.threads()) <= len(self.threads) + attaches.POOL_THREADS
+        assert attaches.descriptors(self.server.pid) == self.descriptors
         assert self.load.end()[1] == 0
         assert self.server.end() == ("", 0)
 
@@ -75,12 +69,12 @@ class Loaded:
 def capture(loaded, file, turn):
     """How many methods it has seen called: of a department, and of the guests that came meanwhile."""
     department = DEPARTMENTS[turn % len(DEPARTMENTS)]
-    done = umbra("start", loaded.server.pid, "--include", pattern(department), "--include",
+    done = umbra("start", loaded.server.pid, "--include", windows.pattern(department), "--include",
                  "guest.dll!*", "--duration", "500ms", "-q", "-o", file)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     profile = Profile(file)
     assert profile.lost_events == 0
-    called = {method for method, calls in profile.calls(MODULE).items() if calls}
+    called = {method for method, calls in profile.calls(windows.MODULE).items() if calls}
     assert called and all(method.startswith(department + ".") for method in called)
     return len(called) + sum(calls > 0 for calls in profile.calls("guest.dll").values())
 
@@ -88,7 +82,7 @@ def capture(loaded, file, turn):
 def sample(loaded, file):
     done = umbra("attach", loaded.server.pid, "--duration", "500ms", "-q", "-o", file)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    assert left_behind(loaded.server) == []
+    assert attaches.left_behind(loaded.server) == []
     assert listed(loaded.server.pid)["profiler"] == "none"
     return int(sum(Profile(file)["functions"]["calls"]))
 
@@ -123,8 +117,8 @@ def test_servers_that_are_captured_and_sampled_without_end(tmp_path):
                   f"memory grew by {grown.get(name, bare) >> 10} KiB")
         print(f"{turns} captures of {methods} called methods, {turns} samplings with {samples} samples")
         assert turns > 0 and samples > 0
-        assert grown["captured"] <= bare + methods * KEPT_BYTES_A_METHOD + MEMORY_NOISE_BYTES
-        assert grown["sampled"] <= bare + turns * KEPT_BYTES_A_SAMPLING + MEMORY_NOISE_BYTES
+        assert grown["captured"] <= bare + methods * windows.KEPT_BYTES[False] + attaches.MEMORY_NOISE_BYTES
+        assert grown["sampled"] <= bare + turns * attaches.KEPT_BYTES + attaches.MEMORY_NOISE_BYTES
         for loaded in servers:
             loaded.ending.set()
             loaded.visitor.join()

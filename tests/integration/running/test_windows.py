@@ -9,12 +9,12 @@ from collections import Counter
 
 import pytest
 
+from profile_file import BEFORE
 from running_program import Program, Window, difference
 from targets import umbra
 from umbra_runner import check_sound, until
 
 MODULES = ("windows.dll", "guest.dll")
-BEFORE = "(running before start)"
 EXACT = ("Desk.", "Late.", "Box.", "Fall.", "Guest.")  # the ticker calls when it likes
 
 

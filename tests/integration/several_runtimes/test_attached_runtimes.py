@@ -11,7 +11,7 @@ from bare_collector import RemainListener
 from profile_file import Profile
 from scripted_runtimes import CHOICES, RUNSXS, VERSIONS, calls_of, check_exact, faults, profiled
 from targets import AGENT, CLSID, agent_variables
-from umbra_runner import TIMEOUT_SECONDS, UMBRA, child_of, until
+from umbra_runner import TIMEOUT_SECONDS, UMBRA, child_of, end_if_alive, until
 
 
 class Scripted:
@@ -45,9 +45,7 @@ class Scripted:
         return self
 
     def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
+        end_if_alive(self.process)
 
 
 @contextlib.contextmanager

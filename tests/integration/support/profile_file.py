@@ -4,6 +4,9 @@ from collections import Counter
 
 import h5py
 
+# What a thread was doing when a capture began, as far as it was in no timed call yet.
+BEFORE = "(running before start)"
+
 
 class Profile:
     """Tables as numpy arrays and root attributes, by the names of the file format."""

@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
+from profile_file import BEFORE
 from umbra_runner import check_sound
 
 RUNSXS = os.environ.get("UMBRA_RUNSXS", "umbra-runsxs")
@@ -21,10 +22,6 @@ def told_by(stdout):
     """How often each path of calls was made that hooks were called on."""
     words = [line.split() for line in stdout.splitlines() if line.startswith("  calls ")]
     return Counter({path: int(calls) for _, calls, path in words})
-
-
-# What a thread was doing when a capture began, as far as it was in no timed call yet.
-BEFORE = "(running before start)"
 
 
 def paths_of(profile):

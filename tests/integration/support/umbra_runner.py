@@ -85,6 +85,13 @@ def until(timeout, step=0.01):
         time.sleep(step)
 
 
+def end_if_alive(process):
+    """Kills what a test that has failed left running, and reads the rest of its pipes."""
+    if process.poll() is None:
+        process.kill()
+        process.communicate()
+
+
 @contextlib.contextmanager
 def busy_machine(processes):
     """As many processes that want a processor all the time; they end by themselves, too."""
