@@ -115,7 +115,7 @@ bool has_agent(const ListedProcess& process) {
 
 std::optional<ListedProcess> listed(pid_t pid, bool all) {
     const Result<ProcessFacts> facts = diagnostics::process_facts(pid);
-    if (!facts || facts->state == 'Z') {
+    if (!facts || facts->ends) {
         return std::nullopt;
     }
     const bool may_ask = diagnostics::may_ask(*facts);

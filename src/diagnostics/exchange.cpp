@@ -46,7 +46,7 @@ tl::unexpected<Error> timed_out(const Endpoint& endpoint, const Deadline& deadli
 
 tl::unexpected<Error> gone(const Endpoint& endpoint) {
     if (const Result<ProcessFacts> process = process_facts(endpoint.pid);
-        !process || process->state == 'Z') {
+        !process || process->ends) {
         return fail(ErrorCode::kNotFound, fmt::format("process {} has ended", endpoint.pid));
     }
     return fail(ErrorCode::kNotFound,
@@ -57,7 +57,7 @@ tl::unexpected<Error> gone(const Endpoint& endpoint) {
 
 tl::unexpected<Error> broke_off(const Endpoint& endpoint, int os_error) {
     if (const Result<ProcessFacts> process = process_facts(endpoint.pid);
-        !process || process->state == 'Z') {
+        !process || process->ends) {
         return gone(endpoint);
     }
     const std::string reason = os_error == 0 ? "" : fmt::format(" ({})", strerrordesc_np(os_error));
@@ -193,6 +193,10 @@ Result<UniqueFd> connect_to(const Endpoint& endpoint, const Deadline& deadline) 
                 return tl::unexpected<Error>(peer.error());
             }
             return *std::move(tried);
+        }
+        if (deadline.interrupted()) {
+            return fail(ErrorCode::kRefused,
+                        fmt::format("process {} was not asked: interrupted", endpoint.pid));
         }
         if (deadline.passed()) {
             return timed_out(endpoint, deadline);

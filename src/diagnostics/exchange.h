@@ -14,28 +14,34 @@
 
 namespace umbra::diagnostics {
 
-/// A moment after which nothing is waited for.
+/// A moment after which nothing is waited for, or the one in which the user has had enough.
 class Deadline {
   public:
-    explicit Deadline(std::chrono::milliseconds from_now)
-        : limit_(from_now), end_(std::chrono::steady_clock::now() + from_now) {}
+    /// `interrupter`: asked on the thread that waits, every few milliseconds while a connection is
+    /// not taken; nullptr: nobody interrupts.
+    explicit Deadline(std::chrono::milliseconds from_now, bool (*interrupter)() = nullptr)
+        : limit_(from_now),
+          end_(std::chrono::steady_clock::now() + from_now),
+          interrupted_(interrupter) {}
     [[nodiscard]] std::chrono::milliseconds left() const {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
             end_ - std::chrono::steady_clock::now());
         return std::max(left, std::chrono::milliseconds(0));
     }
     [[nodiscard]] bool passed() const { return std::chrono::steady_clock::now() >= end_; }
+    [[nodiscard]] bool interrupted() const { return interrupted_ != nullptr && interrupted_(); }
     /// The time there was.
     [[nodiscard]] std::chrono::milliseconds limit() const { return limit_; }
 
   private:
     std::chrono::milliseconds limit_;
     std::chrono::steady_clock::time_point end_;
+    bool (*interrupted_)();
 };
 
 /// Connects to a socket of a process, and makes sure that it is this process that listens there.
 /// The descriptor does not block. Errors: kTimedOut, kNotFound (nobody listens any more), kRefused
-/// (another process or user listens), kSystem.
+/// (another process or user listens, or the deadline was interrupted), kSystem.
 [[nodiscard]] Result<UniqueFd> connect_to(const Endpoint& endpoint, const Deadline& deadline);
 
 struct Reply {

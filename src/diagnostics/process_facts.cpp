@@ -133,7 +133,9 @@ Result<ProcessFacts> process_facts(pid_t pid) {
     const std::vector<std::string_view> fields =
         words(std::string_view(*stat).substr(std::min(stat->rfind(')'), stat->size() - 1) + 1));
     constexpr size_t kState = 0;
+    constexpr size_t kFlags = 6;
     constexpr size_t kStart = 19;
+    constexpr uint32_t kExiting = 4;  // PF_EXITING of the kernel's include/linux/sched.h
     constexpr uint64_t kNone = UINT64_MAX;
     const uint64_t start =
         fields.size() > kStart ? number_of<uint64_t>(fields[kStart]).value_or(kNone) : kNone;
@@ -145,6 +147,8 @@ Result<ProcessFacts> process_facts(pid_t pid) {
         return fail(ErrorCode::kSystem,
                     fmt::format("cannot understand {}: is /proc mounted?", proc_path(pid, "stat")));
     }
+    const char state = fields[kState][0];
+    const uint32_t flags = number_of<uint32_t>(fields[kFlags]).value_or(0);
     const pid_t group = tgid.empty() ? pid : number_of<pid_t>(tgid[0]).value_or(pid);
     if (group != pid) {
         return fail(ErrorCode::kNotFound,
@@ -156,7 +160,8 @@ Result<ProcessFacts> process_facts(pid_t pid) {
         .uid = *user,
         .start_ticks = start,
         .own_start_ticks = start + ticks_ahead(pid),
-        .state = fields[kState][0]};
+        .state = state,
+        .ends = state == 'Z' || state == 'X' || (flags & kExiting) != 0};
 }
 
 uint64_t age_ms(const ProcessFacts& process) {

@@ -169,7 +169,7 @@ std::optional<Error> why_no_target(pid_t pid) {
     if (!process) {
         return process.error();
     }
-    if (process->state == 'Z' || process->state == 'X') {
+    if (process->ends) {
         return error_of(ErrorCode::kNotFound, fmt::format("process {} has ended", pid));
     }
     if (!may_ask(*process)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "src/diagnostics/process_facts.h"
 
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -44,6 +45,29 @@ TEST(ProcessFacts, ANameMayLookLikeFields) {
     ASSERT_TRUE(facts);
     EXPECT_NE(facts->state, 'Z');
     EXPECT_GT(facts->start_ticks, 1U);
+}
+
+TEST(ProcessFacts, WhoseDescriptorsCloseAtItsEndEndsBefore) {
+    for (int round = 0; round < 200; ++round) {
+        std::array<int, 2> ends{};
+        ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            pause();
+            _exit(0);
+        }
+        close(ends[1]);
+        const auto before = process_facts(child);
+        kill(child, SIGKILL);
+        char byte = 0;
+        const ssize_t closed = read(ends[0], &byte, 1);
+        const auto after = process_facts(child);
+        close(ends[0]);
+        waitpid(child, nullptr, 0);
+        ASSERT_EQ(closed, 0);
+        ASSERT_TRUE(before && !before->ends);
+        ASSERT_TRUE(after && after->ends) << "round " << round << ", state " << after->state;
+    }
 }
 
 TEST(ProcessFacts, ThereIsNoProcessOfThisNumber) {

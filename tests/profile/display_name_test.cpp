@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/base/utf8.h"
+
 namespace umbra::profile {
 namespace {
 
@@ -245,9 +247,10 @@ TEST(DisplayName, LambdasNestedWithoutEndAreCutOff) {
 }
 
 TEST(DisplayName, RandomNamesDoNoHarm) {
-    constexpr std::string_view kPieces[] = {"<",  ">",    "+",   ".",   "@",   "d__",  "b__", "g__",
-                                            "|",  "get_", "Foo", "0",   "-",   "(",    ")",   ",",
-                                            "`1", "$",    "c",   "<>c", "op_", "Item", "[",   "]"};
+    constexpr std::string_view kPieces[] = {"<",    ">", "+",    ".",      "@",      "d__",   "b__",
+                                            "g__",  "|", "get_", "Foo",    "0",      "-",     "(",
+                                            ")",    ",", "`1",   "$",      "c",      "<>c",   "op_",
+                                            "Item", "[", "]",    "\u00e9", "\u3042", "\ufffd"};
     std::mt19937 random(7);
     const auto text = [&] {
         std::string made;
@@ -261,6 +264,7 @@ TEST(DisplayName, RandomNamesDoNoHarm) {
         const std::string method = text();
         const std::string parameters = text();
         const Function function = shown({"", type, method, "", parameters, parameters, ""});
+        ASSERT_EQ(printable_utf8(function.name), function.name) << "parts of characters";
         ASSERT_LE(function.name.size(), 4 * (type.size() + method.size() + parameters.size()) + 64);
     }
 }

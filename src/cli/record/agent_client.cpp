@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "src/cli/record/end_signals.h"
 #include "src/diagnostics/discovery.h"
 #include "src/diagnostics/exchange.h"
 
@@ -54,12 +55,18 @@ Result<protocol::AgentState> receive_state(int socket, const diagnostics::Deadli
 
 }  // namespace
 
+std::string still_waiting(pid_t pid) {
+    return fmt::format(
+        "umbra: process {} has not answered yet; Ctrl-C again ends without waiting for it\n", pid);
+}
+
 Result<UniqueFd> call_agent(pid_t pid, protocol::Ask::What what) {
     const Result<diagnostics::Endpoint> endpoint = diagnostics::find_agent_endpoint(pid);
     if (!endpoint) {
         return tl::unexpected<Error>(endpoint.error());
     }
-    Result<UniqueFd> socket = diagnostics::connect_to(*endpoint, diagnostics::Deadline(kTimeout));
+    Result<UniqueFd> socket =
+        diagnostics::connect_to(*endpoint, diagnostics::Deadline(kTimeout, end_signal_pending));
     if (!socket) {
         return tl::unexpected<Error>(socket.error());
     }

@@ -18,8 +18,12 @@ namespace umbra::cli {
 /// compiled, most of it in the runtime's RequestRevert, and several times that beside other work.
 inline constexpr auto kCaptureEndTimeout = std::chrono::seconds(120);
 
+/// What a user hears who has asked for the end, while the process has not answered.
+[[nodiscard]] std::string still_waiting(pid_t pid);
+
 /// Connects to the agent of a process and says what is wanted of it. The error says why there is
-/// no agent to talk to, and what to do.
+/// no agent to talk to, and what to do. Ends with kRefused as soon as one of kEndSignals waits,
+/// where they are blocked.
 [[nodiscard]] Result<UniqueFd> call_agent(pid_t pid, protocol::Ask::What what);
 
 /// The same, and waits for the answer. Errors: kTimedOut, kVersion, and those of call_agent().

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "src/cli/record/attach_link.h"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -16,6 +13,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "src/cli/record/end_signals.h"
 #include "src/diagnostics/client.h"
 #include "src/protocol/attach_data.h"
 #include "src/protocol/environment.h"
@@ -30,14 +28,6 @@ namespace {
 constexpr auto kAttachTimeout = std::chrono::milliseconds(10'000);
 constexpr auto kLook = std::chrono::milliseconds(50);
 
-/// One of the signals that end umbra waits to be taken.
-bool signal_pending() {
-    sigset_t pending;
-    sigpending(&pending);
-    return std::ranges::any_of(std::array{SIGINT, SIGTERM, SIGHUP, SIGQUIT},
-                               [&](int signal) { return sigismember(&pending, signal) == 1; });
-}
-
 /// The few words with an agent that is to stay.
 class Arrival {
   public:
@@ -48,7 +38,7 @@ class Arrival {
         const auto deadline = steady_clock::now() + kAttachTimeout;
         Status attached;
         while (!listens_ && !refusal_ && attached && steady_clock::now() < deadline) {
-            if (signal_pending()) {
+            if (end_signal_pending()) {
                 return fail(ErrorCode::kRefused,
                             fmt::format("process {} was not timed: interrupted", pid_));
             }

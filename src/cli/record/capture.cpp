@@ -14,9 +14,9 @@
 #include "src/base/utf8.h"
 #include "src/cli/record/agent_client.h"
 #include "src/cli/record/attach_link.h"
+#include "src/cli/record/end_signals.h"
 #include "src/cli/record/outputs.h"
 #include "src/cli/record/progress.h"
-#include "src/cli/record/signal_source.h"
 #include "src/cli/record/target_process.h"
 #include "src/cli/terminal/console.h"
 #include "src/collector/server.h"
@@ -40,6 +40,7 @@ class CaptureRun {
           options_(options),
           signals_(io_, [this](const signalfd_siginfo& info) { on_signal(info); }),
           timer_(io_),
+          answer_(io_),
           progress_(io_, !options.quiet),
           server_(Server::make(io_, options.settings, handlers())) {}
 
@@ -157,9 +158,17 @@ class CaptureRun {
     }
 
     void on_signal(const signalfd_siginfo& info) {
-        if (info.ssi_signo != SIGCHLD) {
-            end();
+        if (info.ssi_signo == SIGCHLD) {
+            return;
         }
+        end();
+        answer_.expires_after(kEndAnswer);
+        answer_.async_wait([this](const boost::system::error_code& error) {
+            if (!error) {
+                progress_.clear();
+                print_error(still_waiting(pid_));
+            }
+        });
     }
 
     // A second time: as the process does not answer, what is there is the profile.
@@ -203,7 +212,8 @@ class CaptureRun {
     const RecordingOptions& options_;
     asio::io_context io_{1};
     SignalSource signals_;
-    asio::steady_timer timer_;
+    asio::steady_timer timer_;   // of the end, then of the answer to it
+    asio::steady_timer answer_;  // to a signal
     Progress progress_;
     Outputs outputs_{options_};
     std::unique_ptr<Server> server_;

@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "src/base/runtime_choice.h"
+#include "src/cli/record/end_signals.h"
 #include "src/cli/record/outputs.h"
 #include "src/cli/record/profile_links.h"
 #include "src/cli/record/progress.h"
-#include "src/cli/record/signal_source.h"
 #include "src/cli/record/target_process.h"
 #include "src/cli/terminal/console.h"
 #include "src/collector/server.h"

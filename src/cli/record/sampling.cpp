@@ -6,7 +6,6 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -21,7 +20,9 @@
 #include "export/hdf5/writer.h"
 #include "src/base/unique_fd.h"
 #include "src/base/utf8.h"
+#include "src/cli/record/agent_client.h"
 #include "src/cli/record/attach_link.h"
+#include "src/cli/record/end_signals.h"
 #include "src/cli/record/last_write.h"
 #include "src/cli/record/output_name.h"
 #include "src/cli/terminal/console.h"
@@ -47,17 +48,6 @@ constexpr auto kDetachTimeout = std::chrono::milliseconds(20'000);
 constexpr auto kCheckpoint = std::chrono::seconds(10);
 constexpr size_t kHotListRows = 20;
 
-/// The signals that end the sampling, as something to wait for.
-UniqueFd end_signals() {
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
-        sigaddset(&set, signal);
-    }
-    pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    return UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
 /// One `umbra attach`.
 class Sampling {
   public:
@@ -65,7 +55,7 @@ class Sampling {
         : options_(options), attach_(std::move(attach)), link_(attach_.socket()) {}
 
     Result<int> run() {
-        signals_ = end_signals();
+        signals_ = end_signal_descriptor();
         attach_ended_ = std::make_shared<const UniqueFd>(eventfd(0, EFD_CLOEXEC));
         std::future<Status> attaching = attach_.attach(attach_ended_);
         while (!over_) {
@@ -114,6 +104,7 @@ class Sampling {
         signalfd_siginfo info{};
         while (read(signals_.get(), &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info))) {
             interrupted_ ? over_ = true : interrupted_ = true;
+            answer_at_ = steady_clock::now() + kEndAnswer;
         }
         if (waiting[0].revents != 0 &&
             !link_.receive([this](const protocol::Message& message) { return handle(message); })) {
@@ -124,7 +115,7 @@ class Sampling {
     /// Until something has to be done without being told.
     [[nodiscard]] std::chrono::milliseconds time_left() const {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-            std::min({deadline_, stop_at_, next_checkpoint_}) - steady_clock::now());
+            std::min({deadline_, stop_at_, next_checkpoint_, answer_at_}) - steady_clock::now());
         return std::clamp(left, std::chrono::milliseconds(0), std::chrono::milliseconds(1000));
     }
 
@@ -141,6 +132,10 @@ class Sampling {
             next_checkpoint_ = now + kCheckpoint;
             [[maybe_unused]] const Status later =
                 hdf5::write_profile(session_->build("running", false), path_);
+        }
+        if (now >= answer_at_) {
+            answer_at_ = steady_clock::time_point::max();
+            print_error(still_waiting(options_.pid));
         }
         over_ = over_ || now >= deadline_ || (interrupted_ && !session_);
     }
@@ -217,9 +212,9 @@ class Sampling {
         }
         if (stopping_ && session_->ended() == nullptr) {
             report_error(
-                fmt::format("the agent in process {} has not answered for {} s; it leaves by "
-                            "itself as soon as the runtime lets it",
-                            options_.pid, kDetachTimeout.count() / 1000));
+                fmt::format("the agent in process {} has not answered; it leaves by itself as soon "
+                            "as the runtime lets it",
+                            options_.pid));
         }
         if (const Status written = write_last(profile, path_); !written) {
             return report_error(written.error().context);
@@ -245,6 +240,7 @@ class Sampling {
     steady_clock::time_point deadline_ = steady_clock::now() + kAttachTimeout;
     steady_clock::time_point stop_at_ = steady_clock::time_point::max();
     steady_clock::time_point next_checkpoint_ = steady_clock::time_point::max();
+    steady_clock::time_point answer_at_ = steady_clock::time_point::max();  // to a signal
     bool interrupted_ = false;
     bool stopping_ = false;
     bool over_ = false;

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/cli/record/end_signals.h"
 #include "src/diagnostics/process_facts.h"
 
 namespace umbra::cli {
@@ -92,9 +93,9 @@ std::optional<ExitStatus> try_wait(pid_t pid) {
 }
 
 bool has_ended(pid_t pid) {
-    for (int attempt = 0; attempt < 100; ++attempt) {
+    for (int attempt = 0; attempt < 100 && !end_signal_pending(); ++attempt) {
         const Result<diagnostics::ProcessFacts> facts = diagnostics::process_facts(pid);
-        if (!facts || facts->state == 'Z' || facts->state == 'X') {
+        if (!facts || facts->ends) {
             return true;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -34,8 +34,8 @@ struct ExitStatus {
 /// What a session's `ended` says of a process that runs on without its connection.
 inline constexpr const char* kDisconnected = "disconnected";
 
-/// Whether a process whose connection has closed without a word ends, which takes a moment: waits
-/// for it, a second at most.
+/// Whether a process whose connection has closed without a word ends. Where the kernel does not say
+/// so at once, waits for it: a second at most, and not while one of kEndSignals wants an answer.
 [[nodiscard]] bool has_ended(pid_t pid);
 
 /// What to tell the user of one that does not, or has lost its connection before it did.

@@ -41,10 +41,16 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 Names parameter_list(std::string_view parameters) {
     Names list;
-    if (parameters.size() <= 2) {
+    if (parameters.starts_with('(')) {
+        parameters.remove_prefix(1);
+    }
+    if (parameters.ends_with(')')) {
+        parameters.remove_suffix(1);
+    }
+    if (parameters.empty()) {
         return list;
     }
-    for (std::string_view one : split(parameters.substr(1, parameters.size() - 2), ',')) {
+    for (std::string_view one : split(parameters, ',')) {
         one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
         if (one.find("<>c__DisplayClass") == std::string_view::npos) {
             list.emplace_back(one);

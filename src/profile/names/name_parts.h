@@ -19,7 +19,7 @@ std::string join(const Names& names);
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// "(int, ref T)" as a list; the structs in which a local function gets its captured variables are
-/// no parameters of the source.
+/// no parameters of the source. Of another text, which is a hostile process's, all is kept.
 Names parameter_list(std::string_view parameters);
 
 std::string spell_parameters(const Names& list, char open, char close);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// SignalSource: the signals of this process as events of an io_context.
+// The signals by which a user ends umbra, as something to wait for and as events of an io_context.
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <csignal>
 #include <functional>
+#include <initializer_list>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -11,21 +14,29 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "src/base/unique_fd.h"
+
 namespace umbra::cli {
 
-/// Those that end a program, and SIGCHLD; from its making on, for the whole process. Lives on the
+inline constexpr std::array kEndSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+/// A user who has asked for the end hears within this time what umbra still waits for.
+inline constexpr auto kEndAnswer = std::chrono::milliseconds(900);
+
+/// A descriptor that becomes readable with one of kEndSignals or of `more`, which are blocked from
+/// now on, in this thread and in those it starts. It does not block.
+[[nodiscard]] UniqueFd end_signal_descriptor(std::initializer_list<int> more = {});
+
+/// One of kEndSignals waits to be taken. Any thread that blocks them.
+[[nodiscard]] bool end_signal_pending();
+
+/// kEndSignals and SIGCHLD; from its making on, for the whole process. Lives on the
 /// io_context's thread.
 class SignalSource {
   public:
     SignalSource(boost::asio::io_context& io, std::function<void(const signalfd_siginfo&)> handler)
         : descriptor_(io), handler_(std::move(handler)) {
-        sigset_t set;
-        sigemptyset(&set);
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) {
-            sigaddset(&set, signal);
-        }
-        pthread_sigmask(SIG_BLOCK, &set, nullptr);
-        descriptor_.assign(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+        descriptor_.assign(end_signal_descriptor({SIGCHLD}).release());
         wait();
     }
 
