@@ -3,6 +3,7 @@
 // number says what it stands for.
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -40,8 +41,9 @@ class Writer {
             if (!profile::was_seen(times)) {
                 continue;
             }
-            out_.put(fmt::format("\nfl={}\nfn={}\n", module_name(row), function_name(row)));
-            put_costs(times.self_ns, times.cpu.self_ns);
+            out_.put(fmt::format("\nob={}\nfl={}\nfn={}\n", module_name(row), file_name(row),
+                                 function_name(row)));
+            put_costs(row, times.self_ns, times.cpu.self_ns);
             total_wall_ns_ += times.self_ns;
             total_cpu_ns_ += times.cpu.self_ns;
             for (; edge < edges_.size() && edges_[edge]->caller <= row; ++edge) {
@@ -63,14 +65,18 @@ class Writer {
     }
 
     void put_edge(const profile::Edge& edge) {
-        out_.put(fmt::format("cfl={}\ncfn={}\ncalls={} 0\n", module_name(edge.callee),
-                             function_name(edge.callee), std::max<uint64_t>(edge.times.calls, 1)));
-        put_costs(edge.times.total_ns, edge.times.cpu.total_ns);
+        out_.put(fmt::format("cob={}\ncfl={}\ncfn={}\ncalls={} {}\n", module_name(edge.callee),
+                             file_name(edge.callee), function_name(edge.callee),
+                             std::max<uint64_t>(edge.times.calls, 1), line(edge.callee)));
+        put_costs(edge.caller, edge.times.total_ns, edge.times.cpu.total_ns);
     }
 
-    void put_costs(uint64_t wall_ns, uint64_t cpu_ns) {
-        out_.put(has_cpu_ ? fmt::format("0 {} {}\n", wall_ns, cpu_ns)
-                          : fmt::format("0 {}\n", wall_ns));
+    /// Where a function begins stands for all of its lines.
+    [[nodiscard]] uint32_t line(Row function) const { return profile_.functions[function].line; }
+
+    void put_costs(Row function, uint64_t wall_ns, uint64_t cpu_ns) {
+        out_.put(has_cpu_ ? fmt::format("{} {} {}\n", line(function), wall_ns, cpu_ns)
+                          : fmt::format("{} {}\n", line(function), wall_ns));
     }
 
     std::string function_name(Row row) {
@@ -81,8 +87,15 @@ class Writer {
         return fmt::format("({}) {}", row + 1, one_line(profile_.functions[row].name));
     }
 
-    /// The place of a file's name: there are no source files, and the module is what people look
-    /// for.
+    /// Without source files the modules stand in their place: they are what people look for.
+    std::string file_name(Row function) {
+        const std::string file = profile::source_file(profile_, profile_.functions[function]);
+        const auto [place, is_new] =
+            files_.try_emplace(file.empty() ? "???" : one_line(file), files_.size() + 1);
+        return is_new ? fmt::format("({}) {}", place->second, place->first)
+                      : fmt::format("({})", place->second);
+    }
+
     std::string module_name(Row function) {
         const Row module = profile_.functions[function].module;
         const size_t number = module == kNone ? profile_.modules.size() : module;
@@ -100,6 +113,7 @@ class Writer {
     bool has_cpu_;
     std::vector<bool> named_;
     std::vector<bool> named_modules_;
+    std::unordered_map<std::string, size_t> files_;
     std::vector<const profile::Edge*> edges_;
     uint64_t total_wall_ns_ = 0;
     uint64_t total_cpu_ns_ = 0;

@@ -26,10 +26,13 @@ constexpr uint32_t kTimestamp = 8, kSequence = 10, kTrackEvent = 11, kInterned =
 constexpr uint64_t kIncrementalStateCleared = 1, kNeedsIncrementalState = 2;
 }  // namespace packet
 namespace interned {
-constexpr uint32_t kEventNames = 2;
+constexpr uint32_t kEventNames = 2, kSourceLocations = 4;
 }
 namespace event_name {
 constexpr uint32_t kId = 1, kName = 2;
+}
+namespace source_location {
+constexpr uint32_t kId = 1, kFile = 2, kFunction = 3, kLine = 4;
 }
 namespace track {
 constexpr uint32_t kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParent = 5;
@@ -41,7 +44,7 @@ namespace thread {
 constexpr uint32_t kPid = 1, kTid = 2, kName = 5;
 }
 namespace event {
-constexpr uint32_t kType = 9, kNameId = 10, kTrack = 11;
+constexpr uint32_t kType = 9, kNameId = 10, kTrack = 11, kSourceLocationId = 34;
 constexpr uint64_t kBegin = 1, kEnd = 2;
 }  // namespace event
 
@@ -81,11 +84,24 @@ class Writer {
                       ProtobufMessage()
                           .add(event_name::kId, uint64_t{row} + 1)
                           .add(event_name::kName, std::string_view(profile_.functions[row].name)));
+            put_place(row, names);
         }
         put(ProtobufMessage()
                 .add(packet::kSequence, kOurSequence)
                 .add(packet::kFlags, packet::kIncrementalStateCleared)
                 .add(packet::kInterned, names));
+    }
+
+    void put_place(Row row, ProtobufMessage& names) const {
+        const profile::Function& function = profile_.functions[row];
+        if (function.line != 0) {
+            names.add(interned::kSourceLocations,
+                      ProtobufMessage()
+                          .add(source_location::kId, uint64_t{row} + 1)
+                          .add(source_location::kFile, std::string_view(function.file))
+                          .add(source_location::kFunction, std::string_view(function.name))
+                          .add(source_location::kLine, function.line));
+        }
     }
 
     void put_process() {
@@ -169,6 +185,9 @@ class Writer {
         event_.add(event::kType, type).add(event::kTrack, track);
         if (type == event::kBegin) {
             event_.add(event::kNameId, uint64_t{function} + 1);
+            if (profile_.functions[function].line != 0) {
+                event_.add(event::kSourceLocationId, uint64_t{function} + 1);
+            }
         }
         packet_.clear();
         packet_.add(packet::kTimestamp, now)

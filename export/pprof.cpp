@@ -33,10 +33,10 @@ namespace location {
 constexpr uint32_t kId = 1, kLine = 4;
 }
 namespace line {
-constexpr uint32_t kFunction = 1;
+constexpr uint32_t kFunction = 1, kLine = 2;
 }
 namespace function {
-constexpr uint32_t kId = 1, kName = 2, kSystemName = 3, kFile = 4;
+constexpr uint32_t kId = 1, kName = 2, kSystemName = 3, kFile = 4, kStartLine = 5;
 }
 }  // namespace pprof
 
@@ -90,7 +90,7 @@ class Writer {
         put(ProtobufMessage().add(pprof::kSampleType, message));
     }
 
-    /// One location each: there are no lines.
+    /// One location each: where the function begins.
     void put_functions() {
         for (Row row = 0; row < profile_.functions.size(); ++row) {
             const profile::Function& function = profile_.functions[row];
@@ -98,13 +98,18 @@ class Writer {
             message.add(pprof::function::kId, uint64_t{row} + 1);
             message.add(pprof::function::kName, string(function.name));
             message.add(pprof::function::kSystemName, string(function.raw_name));
-            if (function.module != kNone) {
-                message.add(pprof::function::kFile,
-                            string(profile::module_label(profile_, function.module)));
+            if (const std::string file = profile::source_file(profile_, function); !file.empty()) {
+                message.add(pprof::function::kFile, string(file));
+            }
+            if (function.line != 0) {
+                message.add(pprof::function::kStartLine, function.line);
             }
             put(ProtobufMessage().add(pprof::kFunction, message));
-            const ProtobufMessage line =
-                ProtobufMessage().add(pprof::line::kFunction, uint64_t{row} + 1);
+            ProtobufMessage line;
+            line.add(pprof::line::kFunction, uint64_t{row} + 1);
+            if (function.line != 0) {
+                line.add(pprof::line::kLine, function.line);
+            }
             put(ProtobufMessage().add(pprof::kLocation,
                                       ProtobufMessage()
                                           .add(pprof::location::kId, uint64_t{row} + 1)

@@ -182,6 +182,8 @@ constexpr auto kModules = std::array{
     column<&Module::path>("path", "", "as the runtime gave it; empty for dynamic modules"),
     column<&Module::framework>("framework", "", "part of the shared framework"),
     since<7>(row_or_none<&Module::runtime>("runtimes", "runtime", "which has loaded it; -1: not known")),
+    since<8>(column<&Module::symbols>("symbols", "", "path of the PDB that source lines are from, or embedded; empty: none")),
+    since<8>(column<&Module::symbols_missing>("symbols_missing", "", "why there are no source lines; empty: there are, or none of its methods was selected")),
 };
 
 constexpr auto kFunctions = std::array{
@@ -200,6 +202,8 @@ constexpr auto kFunctions = std::array{
     since<1>(column<&Function::self_error_ns>("wall_self_error_ns", "ns", "standard error of wall_self_ns")),
     since<1>(column<&Function::total_error_ns>("wall_total_error_ns", "ns", "standard error of wall_total_ns")),
     since<7>(row_or_none<&Function::runtime>("runtimes", "runtime", "whose it is; -1: not known, or of none")),
+    since<8>(column<&Function::file>("file", "", "source file, as the compiler was told its name; empty: not known")),
+    since<8>(column<&Function::line>("line", "", "line of its first statement, from 1; 0: not known")),
 };
 
 constexpr auto kThreads = std::array{

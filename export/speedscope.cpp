@@ -51,9 +51,11 @@ class Writer {
         for (const profile::Function& function : profile_.functions) {
             out_.put(separator);
             out_.put(fmt::format("{{\"name\":{}", json_text(function.name)));
-            if (function.module != profile::kNone) {
-                out_.put(fmt::format(",\"file\":{}",
-                                     json_text(profile::module_label(profile_, function.module))));
+            if (const std::string file = profile::source_file(profile_, function); !file.empty()) {
+                out_.put(fmt::format(",\"file\":{}", json_text(file)));
+            }
+            if (function.line != 0) {
+                out_.put(fmt::format(",\"line\":{}", function.line));
             }
             out_.put("}");
             separator = ",\n";

@@ -217,12 +217,13 @@ Overview Reader::overview() {
     for (const Table& table : schema::tables()) {
         if (table.since_minor <= minor_) {
             overview.tables.push_back({std::string(table.name), open_table(table).rows});
-            if (table.name == "runtimes") {
+            if (table.name == "runtimes" || table.name == "modules") {
                 read_table(table, named);
             }
         }
     }
     overview.runtimes = std::move(named.runtimes);
+    overview.modules = std::move(named.modules);
     return overview;
 }
 

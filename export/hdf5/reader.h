@@ -20,6 +20,7 @@ struct Overview {
     std::string schema_version;
     profile::Session session;
     std::vector<profile::Runtime> runtimes;  ///< none in files of before they were told
+    std::vector<profile::Module> modules;
     std::vector<TableSize> tables;
 };
 

@@ -8,7 +8,7 @@ from typing import Dict, Optional
 
 FORMAT = "umbra profile"
 MAJOR = 1
-MINOR = 7
+MINOR = 8
 
 # Attributes of the root that this package works with; every version has them. The others are
 # passed on as they are.
@@ -42,8 +42,8 @@ def _numbers(names: str, since_minor: int = 0) -> Dict[str, Column]:
     return {name: Column("int64", since_minor=since_minor) for name in names.split()}
 
 
-def _texts(names: str) -> Dict[str, Column]:
-    return {name: Column("text") for name in names.split()}
+def _texts(names: str, since_minor: int = 0) -> Dict[str, Column]:
+    return {name: Column("text", since_minor=since_minor) for name in names.split()}
 
 
 def _row_of(table: str) -> Column:
@@ -67,6 +67,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         **_texts("name path"),
         "framework": Column("bool"),
         "runtime": _row_or_none("runtimes", since_minor=7),
+        **_texts("symbols symbols_missing", since_minor=8),
     },
     "functions": {
         **_texts("name namespace type method signature raw_name"),
@@ -79,6 +80,8 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "wall_self_error_ns": Column("float64", since_minor=1),
         "wall_total_error_ns": Column("float64", since_minor=1),
         "runtime": _row_or_none("runtimes", since_minor=7),
+        "file": Column("text", since_minor=8),
+        "line": Column("uint32", since_minor=8),
     },
     "threads": {
         "name": Column("text"),

@@ -11,6 +11,7 @@
 #include "src/cli/commands.h"
 #include "src/cli/record/recording.h"
 #include "src/cli/record/sampling.h"
+#include "src/cli/record/timing_options.h"
 #include "src/cli/terminal/console.h"
 
 namespace umbra::cli {
@@ -71,6 +72,7 @@ void add_attach_command(CLI::App& app, int& exit_code) {
         ->add_option("-o,--output", sampling.output,
                      "Profile to write (default: umbra-PROGRAM-PID.h5 in this folder)")
         ->type_name("FILE");
+    add_symbols_option(*command, sampling.symbol_folders);
     command->add_flag("-q,--quiet", sampling.quiet, "No hot list at the end");
     command->footer(
         "The program needs no preparation, and keeps nothing of umbra when it is over. What it\n"

@@ -63,6 +63,14 @@ int info(const std::string& file) {
     for (std::size_t i = 0; overview->runtimes.size() > 1 && i < overview->runtimes.size(); ++i) {
         add_line(out, fmt::format("runtime {}", i + 1), one_line(overview->runtimes[i].version));
     }
+    for (const profile::Module& module : overview->modules) {
+        if (!module.symbols.empty()) {
+            add_line(out, "source lines", fmt::format("{}: {}", module.name, module.symbols));
+        } else if (!module.symbols_missing.empty() && !module.framework) {
+            add_line(out, "no source lines",
+                     fmt::format("{}: {}", module.name, one_line(module.symbols_missing)));
+        }
+    }
     for (const hdf5::Overview::TableSize& table : overview->tables) {
         add_line(out, "rows of " + table.name, std::to_string(table.rows));
     }
@@ -77,7 +85,9 @@ void add_info_command(CLI::App& app, int& exit_code) {
     command->add_option("FILE", *file, "Profile that 'umbra run' wrote")->type_name("")->required();
     command->footer(
         "One fact a line: the attributes of the file under their own names (docs/file_format.md\n"
-        "explains each), the runtimes where there are several, the number of rows of each table.\n"
+        "explains each), the runtimes where there are several, the PDBs that source lines are from "
+        "and\n"
+        "the modules that have none, the number of rows of each table.\n"
         "\n"
         "Example:\n"
         "  umbra info app.h5 | grep lost");

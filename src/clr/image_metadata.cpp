@@ -10,6 +10,7 @@
 
 #include "src/clr/heap_text.h"
 #include "src/clr/metadata_schema.h"
+#include "src/clr/metadata_streams.h"
 
 namespace umbra::clr {
 namespace {
@@ -37,35 +38,17 @@ std::optional<ImageMetadata> ImageMetadata::parse(Bytes metadata) {
 }
 
 bool ImageMetadata::find_streams(Bytes metadata) {
-    if (load<uint32_t>(metadata, 0) != 0x424a5342) {  // "BSJB"
-        return false;
-    }
-    const size_t version_bytes = load<uint32_t>(metadata, 12);
-    size_t next = 16 + version_bytes;
-    const uint16_t streams = load<uint16_t>(metadata, next + 2);
-    next += 4;
-    for (uint16_t i = 0; i < streams; ++i) {
-        if (next + 8 >= metadata.size()) {
-            return false;
-        }
-        const Bytes stream =
-            part(metadata, load<uint32_t>(metadata, next), load<uint32_t>(metadata, next + 4));
-        const Bytes rest = metadata.subspan(next + 8);
-        constexpr size_t kMaxStreamName = 32;
-        const auto* text = reinterpret_cast<const char*>(rest.data());
-        const std::string_view name(text, strnlen(text, std::min(rest.size(), kMaxStreamName)));
+    const bool sound = for_each_stream(metadata, [this](std::string_view name, Bytes stream) {
         if (name == "#~") {
             tables_ = stream;
         } else if (name == "#Strings") {
             strings_ = stream;
         } else if (name == "#Blob") {
             blobs_ = stream;
-        } else if (name == "#-") {
-            return false;
         }
-        next += 8 + (name.size() / 4 + 1) * 4;
-    }
-    return !tables_.empty();
+        return name != "#-";
+    });
+    return sound && !tables_.empty();
 }
 
 bool ImageMetadata::read_layout() {
@@ -131,12 +114,7 @@ std::string_view ImageMetadata::string_at(uint32_t index) const {
 }
 
 Bytes ImageMetadata::blob_at(uint32_t index) const {
-    if (index >= blobs_.size()) {
-        return {};
-    }
-    Bytes rest = blobs_.subspan(index);
-    uint32_t size = 0;
-    return take_compressed(rest, size) ? part(rest, 0, size) : Bytes();
+    return blob_in(blobs_, index);
 }
 
 uint32_t ImageMetadata::type_of_method(uint32_t method) const {

@@ -13,6 +13,9 @@ namespace {
 constexpr size_t kMaxHeaderBytes = 4096;
 constexpr size_t kSectionHeaderBytes = 40;
 constexpr size_t kCliHeaderBytes = 72;
+constexpr uint32_t kMaxDirectories = 16;
+constexpr size_t kDebugDirectory = 6;
+constexpr size_t kCliDirectory = 14;
 
 struct Section {
     size_t address;       ///< relative to the image
@@ -37,16 +40,23 @@ class Headers {
         Headers headers;
         headers.image_bytes_ = load<uint32_t>(start, optional_header + 56);
         const size_t directories = optional_header + (magic == 0x10b ? 96 : 112);
-        constexpr size_t kCliDirectory = 14;
-        if (load<uint32_t>(start, directories - 4) > kCliDirectory) {
-            headers.cli_header_ = load<uint32_t>(start, directories + 8 * kCliDirectory);
-        }
+        headers.directories_ =
+            part(start, directories,
+                 size_t{8} * std::min(load<uint32_t>(start, directories - 4), kMaxDirectories));
         headers.sections_ = part(start, optional_header + load<uint16_t>(start, pe + 20),
                                  load<uint16_t>(start, pe + 6) * kSectionHeaderBytes);
         return headers;
     }
 
-    [[nodiscard]] size_t cli_header() const { return cli_header_; }
+    struct Directory {
+        size_t address;
+        size_t bytes;
+    };
+    /// Both 0: there is none.
+    [[nodiscard]] Directory directory(size_t number) const {
+        return {load<uint32_t>(directories_, 8 * number),
+                load<uint32_t>(directories_, 8 * number + 4)};
+    }
     [[nodiscard]] size_t mapped_bytes() const { return image_bytes_; }
 
     [[nodiscard]] size_t file_bytes() const {
@@ -87,7 +97,7 @@ class Headers {
     }
 
     size_t image_bytes_ = 0;
-    size_t cli_header_ = 0;
+    Bytes directories_;
     Bytes sections_;
 };
 
@@ -106,8 +116,18 @@ Bytes metadata_of_image(Bytes image, ImageLayout layout) {
     if (!headers) {
         return {};
     }
-    const Bytes cli = headers->at(image, layout, headers->cli_header(), kCliHeaderBytes);
+    const Bytes cli =
+        headers->at(image, layout, headers->directory(kCliDirectory).address, kCliHeaderBytes);
     return headers->at(image, layout, load<uint32_t>(cli, 8), load<uint32_t>(cli, 12));
+}
+
+Bytes debug_directory_of_file(Bytes image) {
+    const auto headers = Headers::parse(image);
+    if (!headers) {
+        return {};
+    }
+    const Headers::Directory debug = headers->directory(kDebugDirectory);
+    return headers->at(image, ImageLayout::kFlat, debug.address, debug.bytes);
 }
 
 Bytes bytes_at(Bytes image, ImageLayout layout, size_t address) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the metadata in a PE image that the runtime has in memory.
+// Finds the metadata in a PE image that the runtime has in memory, and what leads to its PDB in a
+// file.
 #pragma once
 
 #include "src/clr/bytes.h"
@@ -23,5 +24,8 @@ Bytes metadata_of_image(Bytes image, ImageLayout layout);
 /// What one section holds of the file from an address on, which is relative to the image. Empty: no
 /// section holds it.
 Bytes bytes_at(Bytes image, ImageLayout layout, size_t address);
+
+/// The debug directory of an image as it lies in a file: entries of 28 bytes. Empty: it has none.
+Bytes debug_directory_of_file(Bytes image);
 
 }  // namespace umbra::clr

@@ -103,6 +103,12 @@ std::string module_label(const Profile& profile, Row module) {
     return runtime + (runtime.empty() ? "" : "/") + profile.modules[module].name;
 }
 
+std::string source_file(const Profile& profile, const Function& function) {
+    return !function.file.empty()     ? function.file
+           : function.module == kNone ? ""
+                                      : module_label(profile, function.module);
+}
+
 Methods methods(const Profile& profile, bool fold) {
     const std::vector<Function>& functions = profile.functions;
     Methods methods;

@@ -43,7 +43,9 @@ struct Module {
     std::string name;  ///< file name without folder: "app.dll"
     std::string path;  ///< as the runtime gave it; may be empty (dynamic modules)
     bool framework = false;
-    Row runtime = kNone;  ///< which has loaded it; kNone: not known
+    Row runtime = kNone;    ///< which has loaded it; kNone: not known
+    std::string symbols{};  ///< path of the PDB that lines are from, or "embedded"; empty: none
+    std::string symbols_missing{};  ///< why there are none; empty: there are, or nobody has looked
 };
 
 /// One method body the runtime compiled with probes (or one whose compilation was seen).
@@ -64,6 +66,8 @@ struct Function {
     double self_error_ns = 0;   ///< standard error of self_ns
     double total_error_ns = 0;  ///< standard error of total_ns
     Row runtime = kNone;        ///< whose it is; kNone: not known, or of none
+    std::string file;           ///< where its source is, as the compiler was told; may be empty
+    uint32_t line = 0;          ///< of its first statement, from 1; 0: not known
 };
 
 /// The name of the row that stands for what threads were in when a capture of a running process

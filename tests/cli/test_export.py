@@ -154,7 +154,7 @@ def test_callgrind_has_self_times_and_calls(profile):
             callee = name_of(line[4:])
         elif line.startswith("calls="):
             calls = int(line[6:].split()[0])
-        elif re.match(r"0 \d", line):
+        elif re.match(r"\d+ \d", line):
             if callee:
                 edges[function, callee] += calls
                 callee = None
@@ -168,6 +168,42 @@ def test_callgrind_has_self_times_and_calls(profile):
     assert selfs == expected
     assert edges == +expected_edges
     assert f"totals: {sum(expected.values())} " in lines[-1]
+
+
+def test_each_format_has_the_source_lines(profile):
+    with h5py.File(profile) as f:
+        expected = {row["name"].decode(): (row["file"].decode(), int(row["line"]))
+                    for row in f["functions"][:] if row["line"]}
+    assert len(expected) == 3
+
+    strings = [text.decode() for text in grouped(gzip.decompress(export(profile, "pprof")))[6]]
+    functions = map(grouped, grouped(gzip.decompress(export(profile, "pprof")))[5])
+    assert {strings[f[2][0]]: (strings[f[4][0]], f[5][0]) for f in functions if 5 in f} == expected
+
+    frames = json.loads(export(profile, "speedscope"))["shared"]["frames"]
+    assert {f["name"]: (f["file"], f["line"]) for f in frames if "line" in f} == expected
+
+    found = {}
+    for packet in grouped(export(profile, "perfetto"))[1]:
+        for interned in grouped(packet).get(12, []):
+            for place in map(grouped, grouped(interned).get(4, [])):
+                found[place[3][0].decode()] = (place[2][0].decode(), place[4][0])
+    assert found == expected
+
+    found, names = {}, {}
+    for line in export(profile, "callgrind").decode().splitlines():
+        kind, _, rest = line.partition("=")
+        if kind in ("fl", "fn"):
+            number, _, name = rest.partition(" ")
+            current = names.setdefault((kind, number), name)
+            file, function = (current, None) if kind == "fl" else (file, current)
+        elif kind in ("cfl", "cfn"):
+            number, _, name = rest.partition(" ")
+            names.setdefault((kind[1:], number), name)
+        elif re.match(r"[1-9]\d* \d", line):
+            found[function] = (file, int(line.split()[0]))
+    seen = {path[-1] for path, *_ in tree(profile)}
+    assert found == {name: place for name, place in expected.items() if name in seen}
 
 
 def test_pprof_has_every_path(profile):

@@ -50,8 +50,8 @@ inline profile::Profile sample_profile() {
 
     p.runtimes = {{s.runtime}};
     p.modules = {
-        {"shop.dll", "/srv/shop/shop.dll", false, 0},
-        {"Acme.Core.dll", "/srv/shop/Acme.Core.dll", false, 0},
+        {"shop.dll", "/srv/shop/shop.dll", false, 0, "", "no PDB"},
+        {"Acme.Core.dll", "/srv/shop/Acme.Core.dll", false, 0, "/srv/shop/Acme.Core.pdb"},
         {"System.Private.CoreLib.dll", "/usr/share/dotnet/System.Private.CoreLib.dll", true, 0}};
     const auto function = [&](const char* name, const char* name_space, const char* type,
                               const char* method, const char* signature, const char* raw_name,
@@ -81,6 +81,12 @@ inline profile::Profile sample_profile() {
              "(string, string)", "System.String.Concat", 2, 0x06000a11);
     function("Acme.Orders.Receive()", "Acme", "Orders", "Receive", "()", "Acme.Orders.Receive", 1,
              0x06000005);
+    p.functions[1].file = "/src/Acme.Core/Cart.cs";
+    p.functions[1].line = 31;
+    p.functions[2].file = "/src/Acme.Core/Pricing.cs";
+    p.functions[2].line = 7;
+    p.functions[3].file = "/src/Acme.Core/Cart.cs";
+    p.functions[3].line = 52;
     // The estimate for Fib is a rough one.
     p.functions[2].clocked_share = 0.31;
     p.functions[2].self_error_ns = 29'000'000;

@@ -64,8 +64,24 @@ function Title({ f }: { f: number }) {
       {functions.rawName[f] && functions.rawName[f] !== functions.name[f].replace(/\(.*$/, "") ? (
         <p class="raw" title="Name in the metadata">{functions.rawName[f]}</p>
       ) : null}
+      <Place f={f} />
       <button type="button" onClick={() => revealInFlame(f)}>Show largest path in the graph</button>
     </div>
+  );
+}
+
+/** File and line; a click copies them. */
+function Place({ f }: { f: number }) {
+  const { file, line } = profile.functions;
+  const [copied, setCopied] = useState(NONE);
+  if (line[f] === 0) return null;
+  const place = `${file[f]}:${line[f]}`;
+  const copy = () => navigator.clipboard?.writeText(place).then(() => setCopied(f), () => setCopied(NONE));
+  return (
+    <p class="place">
+      <button type="button" class="link" title={`Copy ${place}`} onClick={copy}>{place.replace(/^.*[\\/](?=.)/, "")}</button>
+      {copied === f ? <small role="status"> copied</small> : null}
+    </p>
   );
 }
 

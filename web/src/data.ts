@@ -31,6 +31,9 @@ export interface Functions {
   /** The same in parts, each with the dot behind it; those not found in the name are empty. */
   parts: Parts[];
   rawName: string[];
+  /** Where its source begins; empty and 0 where that is not known. */
+  file: string[];
+  line: Int32Array;
   module: Int32Array;
   limited: boolean[];
   calls: Float64Array;
@@ -223,6 +226,8 @@ function functionsOf(t: Columns): Functions {
     name,
     parts,
     rawName: texts(t.raw_name),
+    file: texts(t.file),
+    line: ints(t.line),
     module: ints(t.module),
     limited: (t.limited as boolean[]).map(Boolean),
     unfinished: floats(t.unfinished),

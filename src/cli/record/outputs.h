@@ -18,7 +18,8 @@ namespace umbra::cli {
 class Outputs {
   public:
     /// `options` must outlive it.
-    explicit Outputs(const RecordingOptions& options) : options_(options) {}
+    explicit Outputs(const RecordingOptions& options)
+        : options_(options), writer_(options.symbol_folders) {}
 
     /// Whether a profile can be written at all: better known now than after hours of recording.
     [[nodiscard]] Status check() const;

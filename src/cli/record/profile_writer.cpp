@@ -10,7 +10,8 @@
 
 namespace umbra::cli {
 
-ProfileWriter::ProfileWriter() : thread_([this] { run(); }) {
+ProfileWriter::ProfileWriter(std::vector<std::string> symbol_folders)
+    : source_lines_(std::move(symbol_folders)), thread_([this] { run(); }) {
 }
 
 ProfileWriter::~ProfileWriter() {
@@ -47,6 +48,7 @@ void ProfileWriter::write_now(Job job) {
     collector::Checkpoint& checkpoint = job.checkpoint;
     profile::Profile profile =
         collector::build(checkpoint.snapshot, checkpoint.clock, std::move(checkpoint.facts));
+    source_lines_.add_to(profile);
     const Status written =
         checkpoint.final ? write_last(profile, job.path) : hdf5::write_profile(profile, job.path);
     if (written) {

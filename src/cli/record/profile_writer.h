@@ -8,9 +8,11 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "src/collector/session.h"
 #include "src/profile/profile.h"
+#include "src/symbols/source_lines.h"
 
 namespace umbra::cli {
 
@@ -18,7 +20,8 @@ namespace umbra::cli {
 /// the newest. A failed write is remembered by file and tried again with the next checkpoint.
 class ProfileWriter {
   public:
-    ProfileWriter();
+    /// `symbol_folders`: see symbols::SourceLines.
+    explicit ProfileWriter(std::vector<std::string> symbol_folders);
     ProfileWriter(const ProfileWriter&) = delete;
     ProfileWriter& operator=(const ProfileWriter&) = delete;
     ~ProfileWriter();
@@ -40,6 +43,7 @@ class ProfileWriter {
     void run();
     void write_now(Job job);
 
+    symbols::SourceLines source_lines_;  // the thread's
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<Job> jobs_;                            // guarded by mutex_

@@ -32,6 +32,7 @@
 #include "src/diagnostics/process_facts.h"
 #include "src/diagnostics/target_check.h"
 #include "src/profile/report.h"
+#include "src/symbols/source_lines.h"
 
 namespace umbra::cli {
 
@@ -202,7 +203,8 @@ class Sampling {
 
     int conclude() {
         const std::string ended = outcome();
-        const profile::Profile profile = session_->build(ended, session_->ended() != nullptr);
+        profile::Profile profile = session_->build(ended, session_->ended() != nullptr);
+        symbols::SourceLines(options_.symbol_folders).add_to(profile);
         if (const protocol::SamplingEnded* end = session_->ended();
             end != nullptr && end->detach_status != 0) {
             report_error(

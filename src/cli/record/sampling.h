@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -20,6 +21,8 @@ struct SamplingOptions {
     std::string output;  ///< empty: a name is made
     std::string agent;   ///< path of libumbra_agent.so
     bool quiet = false;  ///< no progress line, no hot list
+    std::vector<std::string>
+        symbol_folders{};  ///< where PDBs lie that are not beside their modules
 };
 
 /// Returns when the runtime has let the agent go, or the program has ended, and the profile is

@@ -53,6 +53,16 @@ void TimingOptions::apply() {
     recording.checkpoint = std::chrono::milliseconds(static_cast<int64_t>(checkpoint_s * 1000));
 }
 
+void add_symbols_option(CLI::App& command, std::vector<std::string>& folders) {
+    CLI::Validator folder = CLI::ExistingDirectory;
+    command
+        .add_option("--symbols", folders,
+                    "Look here as well for the PDBs that source lines are from\n(repeatable)")
+        ->type_name("DIR")
+        ->check(folder.description(""))
+        ->allow_extra_args(false);
+}
+
 void add_timing_options(CLI::App& command, TimingOptions& options) {
     RecordingOptions& recording = options.recording;
     command
@@ -126,6 +136,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->type_name("auto|perf|schedstat|none")
         ->check(CLI::IsMember({"auto", "perf", "schedstat", "none"}))
         ->capture_default_str();
+    add_symbols_option(command, recording.symbol_folders);
     command
         .add_option("--checkpoint", options.checkpoint_s,
                     "Seconds between two writes of the profile while the program runs")
@@ -149,18 +160,30 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 22> kGroups = {{
-        {"--output", "What is written"},       {"--checkpoint", "What is written"},
-        {"--events", "What is written"},       {"--max-events", "What is written"},
-        {"--tree", "What is written"},         {"--quiet", "What is written"},
-        {"--include", "What is timed"},        {"--exclude", "What is timed"},
-        {"--framework", "What is timed"},      {"--no-inlining", "What is timed"},
-        {"--no-follow", "What is timed"},      {"--runtimes", "What is timed"},
-        {"--duration", "What is timed"},       {"--args", "What is timed"},
-        {"--clock", "How it is timed"},        {"--probe", "How it is timed"},
-        {"--clock-source", "How it is timed"}, {"--cpu", "How it is timed"},
-        {"--max-overhead", "How it is timed"}, {"--overflow", "How it is timed"},
-        {"--workers", "How it is timed"},      {"--help", "Options"},
+    constexpr std::array<std::pair<const char*, const char*>, 23> kGroups = {{
+        {"--output", "What is written"},
+        {"--checkpoint", "What is written"},
+        {"--events", "What is written"},
+        {"--max-events", "What is written"},
+        {"--tree", "What is written"},
+        {"--quiet", "What is written"},
+        {"--include", "What is timed"},
+        {"--exclude", "What is timed"},
+        {"--framework", "What is timed"},
+        {"--no-inlining", "What is timed"},
+        {"--no-follow", "What is timed"},
+        {"--runtimes", "What is timed"},
+        {"--duration", "What is timed"},
+        {"--args", "What is timed"},
+        {"--clock", "How it is timed"},
+        {"--probe", "How it is timed"},
+        {"--clock-source", "How it is timed"},
+        {"--cpu", "How it is timed"},
+        {"--max-overhead", "How it is timed"},
+        {"--overflow", "How it is timed"},
+        {"--workers", "How it is timed"},
+        {"--symbols", "What is written"},
+        {"--help", "Options"},
     }};
     for (const auto& [name, group] : kGroups) {
         if (CLI::Option* option = command.get_option_no_throw(name)) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "src/cli/record/recording.h"
 
@@ -28,6 +29,9 @@ struct TimingOptions {
 
     void apply();
 };
+
+/// --symbols, as every command that records has it.
+void add_symbols_option(CLI::App& command, std::vector<std::string>& folders);
 
 /// `options` must live as long as `command`.
 void add_timing_options(CLI::App& command, TimingOptions& options);

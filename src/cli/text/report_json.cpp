@@ -124,6 +124,8 @@ Json row(const profile::HotFunction& hot) {
         {"clocked_share", hot.clocked_share},
         {"limited", hot.limited},
         {"runtime", hot.runtime},
+        {"file", hot.function != nullptr ? hot.function->file : ""},
+        {"line", hot.function != nullptr ? hot.function->line : 0},
     };
 }
 

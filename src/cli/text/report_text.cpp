@@ -35,8 +35,12 @@ std::string method_line(const Session& session, const Neighbours& neighbours,
     }
     const bool callers = neighbours.direction == profile::Direction::kCallers;
     const std::string name = one_line(method.name);
-    return fmt::format("{} {}\n{}{}\n", callers ? "callers of" : "callees of",
-                       coloured(name, kBold, style), facts,
+    const std::string place =
+        method.function != nullptr && method.function->line != 0
+            ? fmt::format("{}:{}\n", one_line(method.function->file), method.function->line)
+            : "";
+    return fmt::format("{} {}\n{}{}{}\n", callers ? "callers of" : "callees of",
+                       coloured(name, kBold, style), place, facts,
                        callers ? "; below, its times by caller" : "");
 }
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "src/symbols/module_lines.h"
+
+#include <cerrno>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/symbols/image_debug.h"
+
+namespace umbra::symbols {
+namespace {
+
+constexpr size_t kMostFileBytes = size_t{256} << 20;
+constexpr uint32_t kMostMethods = uint32_t{1} << 22;  // of one module that lines are kept of
+
+/// The content of a regular file; empty: it cannot be read, or is too large.
+std::vector<uint8_t> content_of(const UniqueFd& file) {
+    struct stat facts {};
+    if (fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size <= 0 ||
+        static_cast<uint64_t>(facts.st_size) > kMostFileBytes) {
+        return {};
+    }
+    std::vector<uint8_t> bytes(static_cast<size_t>(facts.st_size));
+    size_t at = 0;
+    while (at < bytes.size()) {
+        const ssize_t got =
+            pread(file.get(), bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        at += static_cast<size_t>(got);
+    }
+    bytes.resize(at);  // it may have become shorter meanwhile
+    return bytes;
+}
+
+std::vector<uint8_t> content_of(const Open& open, const std::string& path) {
+    const Result<UniqueFd> file = open(path);
+    return file ? content_of(*file) : std::vector<uint8_t>();
+}
+
+std::vector<uint8_t> own_file(const std::string& path) {
+    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    return file ? content_of(file) : std::vector<uint8_t>();
+}
+
+/// What follows the last separator of either kind: compilers run on Windows, too.
+std::string_view file_name(std::string_view path) {
+    return path.substr(path.find_last_of("/\\") + 1);  // npos + 1 is 0
+}
+
+std::string folder_of(const std::string& path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+void take_lines(const PortablePdb& pdb, ModuleLines& lines) {
+    const uint32_t methods = std::min(pdb.methods(), kMostMethods);
+    lines.points.reserve(methods);
+    for (uint32_t method = 1; method <= methods; ++method) {
+        lines.points.push_back(pdb.first_point(method));
+    }
+    pdb.for_each_state_machine([&](uint32_t move_next, uint32_t kickoff) {
+        if (kickoff - 1 < methods && move_next - 1 < methods &&
+            lines.points[kickoff - 1].line == 0) {
+            lines.points[kickoff - 1] = lines.points[move_next - 1];
+        }
+    });
+    std::vector<bool> named(pdb.documents());
+    for (const SourcePoint& point : lines.points) {
+        if (point.document != 0) {
+            named[point.document - 1] = true;
+        }
+    }
+    lines.files.resize(named.size());
+    for (uint32_t document = 1; document <= named.size(); ++document) {
+        if (named[document - 1]) {
+            lines.files[document - 1] = pdb.document_name(document);
+        }
+    }
+}
+
+/// One PDB after the other, until one is of this build.
+class Search {
+  public:
+    Search(const PdbId& id, ModuleLines& lines) : id_(id), lines_(lines) {}
+
+    [[nodiscard]] bool found() const { return !lines_.pdb.empty(); }
+
+    void look_at(const std::string& place, Bytes bytes) {
+        if (found() || bytes.empty()) {
+            return;
+        }
+        const std::optional<PortablePdb> pdb = PortablePdb::parse(bytes);
+        if (!pdb) {
+            lines_.missing = place + " is no portable PDB";
+        } else if (pdb->id() != id_) {
+            lines_.missing = place + " is of another build";
+        } else {
+            lines_.pdb = place;
+            lines_.missing.clear();
+            take_lines(*pdb, lines_);
+        }
+    }
+
+  private:
+    const PdbId& id_;
+    ModuleLines& lines_;
+};
+
+}  // namespace
+
+ModuleLines read_module_lines(const std::string& path, const Open& open,
+                              const std::vector<std::string>& folders) {
+    ModuleLines lines;
+    const std::vector<uint8_t> image = content_of(open, path);
+    if (image.empty()) {
+        lines.missing = "the module's file cannot be read";
+        return lines;
+    }
+    const std::optional<ImageDebug> debug = image_debug(image);
+    if (!debug) {
+        lines.missing = "the module names no PDB";
+        return lines;
+    }
+    if (!debug->portable) {
+        lines.missing = "its PDB has the format of Windows";
+        return lines;
+    }
+    lines.missing = "no PDB";
+    Search search(debug->id, lines);
+    search.look_at(kEmbedded, inflate_embedded(*debug, kMostFileBytes));
+    const std::string name(file_name(debug->pdb_path));
+    if (const std::string beside = folder_of(path) + name; !search.found() && !name.empty()) {
+        search.look_at(beside, content_of(open, beside));
+    }
+    for (const std::string& folder : folders) {
+        if (const std::string place = folder + '/' + name; !search.found() && !name.empty()) {
+            search.look_at(place, own_file(place));
+        }
+    }
+    return lines;
+}
+
+}  // namespace umbra::symbols

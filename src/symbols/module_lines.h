@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Where the methods of one module begin in the source, from its PDB.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "src/base/result.h"
+#include "src/base/unique_fd.h"
+#include "src/symbols/portable_pdb.h"
+
+namespace umbra::symbols {
+
+struct ModuleLines {
+    /// Where they are from: the path of a PDB, or kEmbedded; empty: there are none.
+    std::string pdb;
+    /// Why there are none; empty: there are some.
+    std::string missing;
+    std::vector<std::string> files;   ///< paths, by SourcePoint::document less one
+    std::vector<SourcePoint> points;  ///< by the row of the method less one
+};
+
+inline constexpr const char* kEmbedded = "embedded";
+
+/// Opens a file for reading without waiting for anybody. Errors: as open() has them.
+using Open = std::function<Result<UniqueFd>(const std::string& path)>;
+
+/// Looks for the PDB of the module at `path`: within the image, beside it, in `folders` in their
+/// order. Only the one of the same build is taken. `open` opens the module and what lies beside it;
+/// `folders` are umbra's own. Reads files of any content, 256 MiB of each at most. May take as long
+/// as the file system does.
+[[nodiscard]] ModuleLines read_module_lines(const std::string& path, const Open& open,
+                                            const std::vector<std::string>& folders);
+
+}  // namespace umbra::symbols

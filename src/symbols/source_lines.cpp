@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "src/symbols/source_lines.h"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <queue>
+#include <set>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+
+#include "src/diagnostics/process_facts.h"
+#include "src/symbols/module_lines.h"
+
+namespace umbra::symbols {
+namespace {
+
+using profile::kNone;
+using profile::Row;
+
+/// As process `pid` sees it, or by the same name here once that has ended.
+Result<UniqueFd> open_module(pid_t pid, const std::string& path) {
+    constexpr int kHow = O_RDONLY | O_NOCTTY;
+    if (Result<UniqueFd> file = diagnostics::open_as(pid, path, kHow)) {
+        return file;
+    }
+    UniqueFd file(open(path.c_str(), kHow | O_NONBLOCK | O_CLOEXEC));
+    return file ? Result<UniqueFd>(std::move(file))
+                : fail(ErrorCode::kNotFound, "cannot open " + path, errno);
+}
+
+}  // namespace
+
+/// Kept by the object and by the thread, which may outlive it while a file system holds it.
+struct SourceLines::Shared {
+    using Key = std::pair<pid_t, std::string>;  ///< process and path
+
+    explicit Shared(std::vector<std::string> where) : folders(std::move(where)) {}
+
+    const std::vector<std::string> folders;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::queue<Key> asked;                                   // guarded by mutex
+    std::set<Key> known;                                     // guarded by mutex: ever asked for
+    std::map<Key, std::shared_ptr<const ModuleLines>> read;  // guarded by mutex
+    bool running = false;                                    // guarded by mutex: there is a thread
+
+    void work() {
+        std::unique_lock lock(mutex);
+        while (!asked.empty()) {
+            const Key key = std::move(asked.front());
+            asked.pop();
+            lock.unlock();
+            auto lines = std::make_shared<const ModuleLines>(read_module_lines(
+                key.second,
+                [pid = key.first](const std::string& path) { return open_module(pid, path); },
+                folders));
+            lock.lock();
+            read.emplace(key, std::move(lines));
+            changed.notify_all();
+        }
+        running = false;
+    }
+};
+
+SourceLines::SourceLines(std::vector<std::string> folders)
+    : shared_(std::make_shared<Shared>(std::move(folders))) {
+}
+
+void SourceLines::add_to(profile::Profile& profile, std::chrono::milliseconds patience) {
+    const auto pid = static_cast<pid_t>(profile.session.pid);
+    std::vector<bool> wanted(profile.modules.size());
+    for (const profile::Function& function : profile.functions) {
+        if (function.module != kNone && function.token != 0) {
+            wanted[function.module] = true;
+        }
+    }
+    std::unique_lock lock(shared_->mutex);
+    std::set<Shared::Key> waiting;
+    for (Row row = 0; row < wanted.size(); ++row) {
+        const Shared::Key key(pid, profile.modules[row].path);
+        if (!wanted[row] || key.second.empty()) {
+            continue;
+        }
+        if (shared_->known.insert(key).second) {
+            shared_->asked.push(key);
+        }
+        if (!shared_->read.contains(key)) {
+            waiting.insert(key);
+        }
+    }
+    if (!shared_->asked.empty() && !shared_->running) {
+        try {
+            std::thread([shared = shared_] { shared->work(); }).detach();
+            shared_->running = true;
+        } catch (const std::system_error&) {
+            patience = {};  // no thread can be had
+        }
+    }
+    shared_->changed.wait_for(lock, patience, [&] {
+        std::erase_if(waiting, [&](const Shared::Key& key) { return shared_->read.contains(key); });
+        return waiting.empty();
+    });
+    std::vector<std::shared_ptr<const ModuleLines>> lines(profile.modules.size());
+    for (Row row = 0; row < wanted.size(); ++row) {
+        profile::Module& module = profile.modules[row];
+        if (!wanted[row]) {
+            continue;
+        }
+        if (const auto found = shared_->read.find({pid, module.path});
+            found != shared_->read.end()) {
+            lines[row] = found->second;
+            module.symbols = found->second->pdb;
+            module.symbols_missing = found->second->missing;
+        } else {
+            module.symbols_missing =
+                module.path.empty() ? "it is in no file" : "its file was not read in time";
+        }
+    }
+    lock.unlock();
+    for (profile::Function& function : profile.functions) {
+        const ModuleLines* of = function.module == kNone ? nullptr : lines[function.module].get();
+        constexpr uint32_t kMethodDef = 0x06000000;
+        const uint32_t row = function.token - kMethodDef - 1;  // huge where it is no such token
+        if (of != nullptr && row < of->points.size() && of->points[row].line != 0) {
+            function.file = of->files[of->points[row].document - 1];
+            function.line = of->points[row].line;
+        }
+    }
+}
+
+}  // namespace umbra::symbols
