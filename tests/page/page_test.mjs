@@ -211,6 +211,17 @@ describe("the chosen method", () => {
       assert.ok(await page.locator(".reset").isDisabled(), "it zooms once, not at each return");
     }));
 
+  test("its place in the source is copied by a click", () =>
+    withPage("plain", async (page) => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await hotRows(page).filter({ hasText: "Fib" }).click();
+      await page.locator(".inspector").getByRole("button", { name: "Pricing.cs:7" }).click();
+      await page.getByRole("status").filter({ hasText: "copied" }).waitFor({ timeout: 5000 });
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "/src/Acme.Core/Pricing.cs:7");
+      await hotRows(page).filter({ hasText: "Main" }).click();
+      assert.equal(await page.locator(".inspector .place").count(), 0, "no line is known of it");
+    }));
+
   test("the list is used by keyboard alone", () =>
     withPage("plain", async (page) => {
       await page.locator(".hotlist .scroller").focus();
