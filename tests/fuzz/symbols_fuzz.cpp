@@ -62,16 +62,8 @@ void run(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-    const symbols::test::MadePdb pdb = {
-        .id = {1, 2, 3},
-        .documents = {{"", "src", "Shop.cs"}, {"", "src", "Cart.g.cs"}},
-        .methods = {{.document = 1, .line = 12},
-                    {},
-                    {.document = 2, .line = 7, .hidden_first = true},
-                    {.document = 2, .line = 300, .moved_from = 1}},
-        .state_machines = {{4, 2}},
-        .methods_of_image = 4};
-    const symbols::test::MadeImage image = {.id = {1, 2, 3}, .embedded = pdb.bytes()};
+    const symbols::test::MadePdb pdb = symbols::test::sample_pdb();
+    const symbols::test::MadeImage image = {.id = pdb.id, .embedded = pdb.bytes()};
     return {std::string(1, '\0') + text(pdb.bytes()), '\1' + text(image.bytes()),
             '\1' + text(symbols::test::MadeImage().bytes())};
 }

@@ -145,6 +145,18 @@ inline Content MadePdb::bytes() const {
     return root.made;
 }
 
+/// Two documents, and methods of every kind.
+inline MadePdb sample_pdb() {
+    return {.id = {1, 2, 3},
+            .documents = {{"", "src", "Shop.cs"}, {"", "src", "Cart.g.cs"}},
+            .methods = {{.document = 1, .line = 12},
+                        {},
+                        {.document = 2, .line = 7, .hidden_first = true},
+                        {.document = 2, .line = 300, .moved_from = 1}},
+            .state_machines = {{4, 2}},
+            .methods_of_image = 4};
+}
+
 struct MadeImage {
     PdbId id{};
     bool portable = true;

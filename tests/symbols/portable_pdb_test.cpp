@@ -12,22 +12,11 @@ namespace {
 
 using test::MadePdb;
 
-MadePdb sample() {
-    return {.id = {1, 2, 3},
-            .documents = {{"", "src", "Shop.cs"}, {"", "src", "Cart.g.cs"}},
-            .methods = {{.document = 1, .line = 12},
-                        {},
-                        {.document = 2, .line = 7, .hidden_first = true},
-                        {.document = 2, .line = 300, .moved_from = 1}},
-            .state_machines = {{4, 2}},
-            .methods_of_image = 4};
-}
-
 TEST(PortablePdb, TellsWhereMethodsBegin) {
-    const auto bytes = sample().bytes();
+    const auto bytes = test::sample_pdb().bytes();
     const auto pdb = PortablePdb::parse(bytes);
     ASSERT_TRUE(pdb);
-    EXPECT_EQ(pdb->id(), sample().id);
+    EXPECT_EQ(pdb->id(), test::sample_pdb().id);
     EXPECT_EQ(pdb->methods(), 4U);
     EXPECT_EQ(pdb->first_point(1).line, 12U);
     EXPECT_EQ(pdb->document_name(pdb->first_point(1).document), "/src/Shop.cs");
@@ -41,7 +30,7 @@ TEST(PortablePdb, TellsWhereMethodsBegin) {
 
 TEST(PortablePdb, TellsWhichMethodHasTheCodeOfAnother) {
     for (const uint32_t rows : {4U, 70'000U}) {
-        MadePdb made = sample();
+        MadePdb made = test::sample_pdb();
         made.methods_of_image = rows;
         const auto bytes = made.bytes();
         const auto pdb = PortablePdb::parse(bytes);
@@ -60,7 +49,7 @@ TEST(PortablePdb, IsNoneWhereTheBytesAreSomethingElse) {
         "DS";
     EXPECT_FALSE(
         PortablePdb::parse({reinterpret_cast<const uint8_t*>(windows.data()), windows.size()}));
-    const auto whole = sample().bytes();
+    const auto whole = test::sample_pdb().bytes();
     for (size_t size = 0; size < whole.size(); ++size) {
         const auto pdb = PortablePdb::parse(Bytes(whole).first(size));
         if (pdb) {
@@ -73,7 +62,7 @@ TEST(PortablePdb, IsNoneWhereTheBytesAreSomethingElse) {
 
 TEST(PortablePdb, RandomDamageDoesNoHarm) {
     std::mt19937 random(11);
-    const auto whole = sample().bytes();
+    const auto whole = test::sample_pdb().bytes();
     for (int round = 0; round < 20'000; ++round) {
         auto bytes = whole;
         for (uint32_t damages = 1 + random() % 4; damages > 0; --damages) {
