@@ -146,6 +146,8 @@ class Writer {
         out_.put("}");
     }
 
+    void put_editor(std::string_view editor) { out_.put(",\"editor\":" + json_text(editor)); }
+
     /// Column by column, which compresses better than row by row.
     void put_tables(const std::vector<OneCall>& calls) {
         out_.put(",\"tables\":{");
@@ -245,7 +247,7 @@ bool has_page() {
     return !page().empty();
 }
 
-Status write_page(Profile profile, const std::vector<Fact>& facts, Sink& out) {
+Status write_page(Profile profile, const Extras& extras, Sink& out) {
     const std::size_t place = page().find(kPlace);
     if (place == std::string_view::npos) {
         return fail(ErrorCode::kUnsupported, "this umbra was built without the page for profiles");
@@ -265,7 +267,8 @@ Status write_page(Profile profile, const std::vector<Fact>& facts, Sink& out) {
     const std::unique_ptr<Sink> packed = gzip_sink(std::make_unique<Base64Sink>(out));
     Writer writer(profile, *packed);
     writer.put_session();
-    writer.put_facts(facts);
+    writer.put_facts(extras.facts);
+    writer.put_editor(extras.editor);
     writer.put_whole({{"calltree", paths}, {"pauses", pauses}, {"compilations", compilations}});
     writer.put_tables(calls);
     if (Status done = packed->finish(); !done) {

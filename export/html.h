@@ -18,6 +18,13 @@ struct Fact {
     bool warns = false;
 };
 
+/// What the page holds besides the profile.
+struct Extras {
+    std::vector<Fact> facts;
+    std::string
+        editor;  ///< "vscode": places in the source are links that it opens; empty: no links
+};
+
 /// Paths of the call tree in a page, and rows of its lists of pauses and compilations. What is
 /// beyond is left out, the shortest first; the page says so.
 inline constexpr std::size_t kMaxPaths = 200'000;
@@ -29,7 +36,6 @@ inline constexpr std::size_t kMaxListed = 20'000;
 /// Writes the page of `profile`, whose rows must refer to each other as profile.h says, into `out`,
 /// which is left unfinished. Needs has_page(). Texts of the profile are data in the page, never
 /// markup. The profile is used up: its call tree is made smaller where it is too large. One thread.
-[[nodiscard]] Status write_page(profile::Profile profile, const std::vector<Fact>& facts,
-                                Sink& out);
+[[nodiscard]] Status write_page(profile::Profile profile, const Extras& extras, Sink& out);
 
 }  // namespace umbra::html

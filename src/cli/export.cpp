@@ -38,6 +38,7 @@ struct Options {
     double min_percent = 0;
     std::array<std::string, 6> outputs;  ///< by format; empty: not wanted
     std::string page;                    ///< likewise
+    std::string editor;                  ///< of the page; empty: none
 };
 
 constexpr std::array<Format, 6> kFormats = {{
@@ -80,13 +81,13 @@ Status write(const Format& format, const profile::Profile& profile, const Option
     return sink->finish();
 }
 
-Status write_page(profile::Profile profile, const std::string& path) {
-    const Result<std::unique_ptr<Sink>> sink = open_sink(path);
+Status write_page(profile::Profile profile, const Options& options) {
+    const Result<std::unique_ptr<Sink>> sink = open_sink(options.page);
     if (!sink) {
         return tl::unexpected<Error>(sink.error());
     }
-    const std::vector<html::Fact> facts = page_facts(profile);
-    if (Status done = html::write_page(std::move(profile), facts, **sink); !done) {
+    const html::Extras extras = page_extras(profile, options.editor);
+    if (Status done = html::write_page(std::move(profile), extras, **sink); !done) {
         return done;
     }
     return (*sink)->finish();
@@ -118,7 +119,7 @@ int export_profile(const Options& options) {
         }
     }
     if (!options.page.empty()) {  // the last one: it uses up the profile
-        if (const Status done = write_page(std::move(*profile), options.page); !done) {
+        if (const Status done = write_page(std::move(*profile), options); !done) {
             return report_error(done.error());
         }
     }
@@ -145,6 +146,7 @@ void add_export_command(CLI::App& app, int& exit_code) {
             ->type_name("OUT");
     }
     formats->require_option(1, static_cast<int>(kFormats.size()) + 1);
+    add_editor_option(*command, options->editor);
     command->add_flag("--cpu", options->cpu, "--folded: time on a processor instead of wall time");
     command
         ->add_option("--min", options->min_percent,

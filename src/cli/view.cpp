@@ -37,6 +37,7 @@ struct Options {
     std::string file;
     uint16_t port = 0;
     bool no_browser = false;
+    std::string editor;
 };
 
 class StringSink final : public Sink {
@@ -53,15 +54,15 @@ class StringSink final : public Sink {
     std::string& text_;
 };
 
-Result<PageServer::Page> make_page(const std::string& file) {
+Result<PageServer::Page> make_page(const std::string& file, const std::string& editor) {
     Result<profile::Profile> profile = hdf5::read_profile(file);
     if (!profile) {
         return tl::unexpected<Error>(profile.error());
     }
     std::string text;
     StringSink sink(text);
-    const std::vector<html::Fact> facts = page_facts(*profile);
-    Status done = html::write_page(std::move(*profile), facts, sink);
+    const html::Extras extras = page_extras(*profile, editor);
+    Status done = html::write_page(std::move(*profile), extras, sink);
     if (done) {
         done = sink.finish();
     }
@@ -75,7 +76,8 @@ Result<PageServer::Page> make_page(const std::string& file) {
 /// program does.
 class FilePage {
   public:
-    explicit FilePage(std::string file) : file_(std::move(file)) {}
+    FilePage(std::string file, std::string editor)
+        : file_(std::move(file)), editor_(std::move(editor)) {}
 
     Result<PageServer::Page> current() {
         struct stat now {};
@@ -84,7 +86,7 @@ class FilePage {
         if (page_ && (!there || stamp == stamp_)) {
             return page_;
         }
-        Result<PageServer::Page> made = make_page(file_);
+        Result<PageServer::Page> made = make_page(file_, editor_);
         if (made) {
             page_ = *made;
             stamp_ = stamp;
@@ -96,6 +98,7 @@ class FilePage {
     using Stamp = std::tuple<ino_t, off_t, time_t, long>;
 
     std::string file_;
+    std::string editor_;
     PageServer::Page page_;
     Stamp stamp_;
 };
@@ -151,7 +154,7 @@ int view(const Options& options) {
     if (const int status = try_to_read(options.file); status != kOk) {
         return status;
     }
-    FilePage page(options.file);
+    FilePage page(options.file, options.editor);
     if (const Result<PageServer::Page> made = page.current(); !made) {
         return report_error(made.error());
     }
@@ -184,6 +187,7 @@ void add_view_command(CLI::App& app, int& exit_code) {
     command->add_option("FILE", options->file, "Profile that 'umbra run' wrote")
         ->type_name("")
         ->required();
+    add_editor_option(*command, options->editor);
     command->add_flag("--no-browser", options->no_browser, "Print the address, open nothing");
     command->add_option("--port", options->port, "Port on 127.0.0.1 (default: a free one)")
         ->type_name("N");

@@ -19,18 +19,18 @@ if (reason) {
 const folder = mkdtempSync(join(tmpdir(), "umbra-page-"));
 let browser;
 
-/** {profile, url} of a sample as a page. */
-function sample(variant = "plain") {
+/** {profile, url} of a sample as a page, which `options` of the export go into. */
+function sample(variant = "plain", ...options) {
   const profile = join(folder, `${variant}.h5`);
   const page = join(folder, `${variant}.html`);
   execFileSync(process.env.UMBRA_WRITE_SAMPLE, [profile, variant]);
-  umbra("export", "--html", page, profile);
+  umbra("export", "--html", page, ...options, profile);
   return { profile, url: pathToFileURL(page).href };
 }
 
 /** Runs `use` with the open page of a sample; afterwards it must have asked for nothing. */
 async function withPage(variant, use, options) {
-  const { profile, url } = sample(variant);
+  const { profile, url } = sample(...[variant].flat());
   const { page, seen } = await open(browser, url, options);
   try {
     await use(page, profile);
@@ -220,6 +220,13 @@ describe("the chosen method", () => {
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "/src/Acme.Core/Pricing.cs:7");
       await hotRows(page).filter({ hasText: "Main" }).click();
       assert.equal(await page.locator(".inspector .place").count(), 0, "no line is known of it");
+    }));
+
+  test("its place in the source is a link for the editor that was named", () =>
+    withPage(["plain", "--editor", "vscode"], async (page) => {
+      await hotRows(page).filter({ hasText: "Fib" }).click();
+      const link = page.locator(".inspector").getByRole("link", { name: "Pricing.cs:7" });
+      assert.equal(await link.getAttribute("href"), "vscode://file/src/Acme.Core/Pricing.cs:7");
     }));
 
   test("the list is used by keyboard alone", () =>

@@ -70,16 +70,26 @@ function Title({ f }: { f: number }) {
   );
 }
 
-/** File and line; a click copies them. */
+/** What an editor registers itself for; a file of Windows has no "/" in front. */
+function editorLink(file: string, line: number): string {
+  const path = file.replaceAll("\\", "/").split("/").map(encodeURIComponent).join("/");
+  return `vscode://file${path.startsWith("/") ? "" : "/"}${path}:${line}`;
+}
+
+/** File and line; a click copies them, or opens the editor that was named. */
 function Place({ f }: { f: number }) {
   const { file, line } = profile.functions;
   const [copied, setCopied] = useState(NONE);
   if (line[f] === 0) return null;
   const place = `${file[f]}:${line[f]}`;
+  const shown = place.replace(/^.*[\\/](?=.)/, "");
+  if (profile.editor === "vscode") {
+    return <p class="place"><a href={editorLink(file[f], line[f])} title={`Open ${place}`}>{shown}</a></p>;
+  }
   const copy = () => navigator.clipboard?.writeText(place).then(() => setCopied(f), () => setCopied(NONE));
   return (
     <p class="place">
-      <button type="button" class="link" title={`Copy ${place}`} onClick={copy}>{place.replace(/^.*[\\/](?=.)/, "")}</button>
+      <button type="button" class="link" title={`Copy ${place}`} onClick={copy}>{shown}</button>
       {copied === f ? <small role="status"> copied</small> : null}
     </p>
   );

@@ -7,6 +7,8 @@ type Columns = Record<string, (number | string | boolean)[]>;
 interface Packed {
   session: Record<string, string | number | boolean>;
   facts: { name: string; parts: string[]; warns: boolean }[];
+  /** Which places in the source are links for; empty: none. */
+  editor: string;
   tables: Record<string, Columns>;
   /** Rows a table has in the file, where the page holds fewer. */
   whole: Record<string, number>;
@@ -82,6 +84,7 @@ export const PERCENTILES: [Percentile, number][] = [["p50", 0.5], ["p90", 0.9], 
 export interface Profile {
   session: Packed["session"];
   facts: Packed["facts"];
+  editor: string;
   whole: Record<string, number>;
   /** Made of samples: what the tables name calls are samples then, and single calls have no times. */
   sampled: boolean;
@@ -175,6 +178,7 @@ function profileOf(packed: Packed): Profile {
   return {
     session,
     facts: packed.facts.map((f) => ({ ...f, parts: f.parts.map(clean) })),
+    editor: packed.editor,
     whole: packed.whole,
     sampled: session.mode === "sampled",
     hasCpu: session.cpu_source !== "" && session.cpu_source !== "none",
