@@ -28,12 +28,13 @@ class Writer {
           named_(profile.functions.size()),
           named_modules_(profile.modules.size() + 1) {}
 
-    void run() {
-        out_.put(fmt::format(
-            "# callgrind format\nversion: 1\ncreator: umbra {}\npid: {}\ncmd: {}\n"
-            "positions: line\nevent: Wall : wall time in ns\n{}events: Wall{}\n",
-            UMBRA_VERSION, profile_.session.pid, one_line(profile_.session.command_line),
-            has_cpu_ ? "event: Cpu : CPU time in ns\n" : "", has_cpu_ ? " Cpu" : ""));
+    void run(const Notes& notes) {
+        out_.put(
+            fmt::format("# callgrind format\nversion: 1\ncreator: umbra {}\npid: {}\ncmd: {}\n{}"
+                        "positions: line\nevent: Wall : wall time in ns\n{}events: Wall{}\n",
+                        UMBRA_VERSION, profile_.session.pid,
+                        one_line(profile_.session.command_line), descriptions(notes),
+                        has_cpu_ ? "event: Cpu : CPU time in ns\n" : "", has_cpu_ ? " Cpu" : ""));
         sort_edges();
         size_t edge = 0;
         for (Row row = 0; row < profile_.functions.size(); ++row) {
@@ -55,6 +56,14 @@ class Writer {
     }
 
   private:
+    static std::string descriptions(const Notes& notes) {
+        std::string text;
+        for (const std::string& note : notes) {
+            text += fmt::format("desc: {}\n", one_line(note));
+        }
+        return text;
+    }
+
     void sort_edges() {
         for (const profile::Edge& edge : profile_.edges) {
             if (edge.caller != kNone) {
@@ -121,8 +130,8 @@ class Writer {
 
 }  // namespace
 
-void write_callgrind(const profile::Profile& profile, Sink& out) {
-    Writer(profile, out).run();
+void write_callgrind(const profile::Profile& profile, const Notes& notes, Sink& out) {
+    Writer(profile, out).run(notes);
 }
 
 }  // namespace umbra::formats

@@ -2,12 +2,19 @@
 // The formats of other tools, one file each: a profile goes in, bytes come out.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "export/sink.h"
 #include "src/profile/profile.h"
 
 namespace umbra::formats {
 
 enum class Measure { kWall, kCpu };
+
+/// What a reader of the numbers has to know, a line each: "lost: no events", how times came about.
+/// Any text; a line break in it becomes a blank.
+using Notes = std::vector<std::string>;
 
 // All take a profile whose rows refer to each other as profile.h says, which what
 // hdf5::read_profile gives does, and put text or bytes into a sink, which is left unfinished.
@@ -19,18 +26,20 @@ enum class Measure { kWall, kCpu };
 void write_folded(const profile::Profile& profile, Measure measure, Sink& out);
 
 /// speedscope's file format: an evented profile for each thread and measure, in which every path
-/// stands once, as long as all its calls together.
-void write_speedscope(const profile::Profile& profile, Sink& out);
+/// stands once, as long as all its calls together. The first note is part of its name.
+void write_speedscope(const profile::Profile& profile, const Notes& notes, Sink& out);
 
-/// Callgrind's profile format, version 1: functions, and who called whom how often.
-void write_callgrind(const profile::Profile& profile, Sink& out);
+/// Callgrind's profile format, version 1: functions, and who called whom how often. Notes are its
+/// descriptions.
+void write_callgrind(const profile::Profile& profile, const Notes& notes, Sink& out);
 
 /// pprof's profile.proto, not compressed: a sample for each path, with calls, wall and CPU time.
-void write_pprof(const profile::Profile& profile, Sink& out);
+/// Notes are its comments.
+void write_pprof(const profile::Profile& profile, const Notes& notes, Sink& out);
 
 /// Perfetto's protobuf trace: a track for each thread, with every path as one slice, as long as all
-/// its calls together.
-void write_perfetto(const profile::Profile& profile, Sink& out);
+/// its calls together. Notes are labels of the process.
+void write_perfetto(const profile::Profile& profile, const Notes& notes, Sink& out);
 
 /// Comma-separated values (RFC 4180): the table of functions, its columns as in the HDF5 file.
 void write_csv(const profile::Profile& profile, Sink& out);

@@ -38,7 +38,7 @@ namespace track {
 constexpr uint32_t kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParent = 5;
 }
 namespace process {
-constexpr uint32_t kPid = 1, kName = 6;
+constexpr uint32_t kPid = 1, kName = 6, kLabels = 8;
 }
 namespace thread {
 constexpr uint32_t kPid = 1, kTid = 2, kName = 5;
@@ -55,9 +55,9 @@ class Writer {
   public:
     Writer(const profile::Profile& profile, Sink& out) : profile_(profile), out_(out) {}
 
-    void run() {
+    void run(const Notes& notes) {
         put_names();
-        put_process();
+        put_process(notes);
         for (Row row = 0; row < profile_.threads.size(); ++row) {
             put_thread(row);
         }
@@ -104,11 +104,13 @@ class Writer {
         }
     }
 
-    void put_process() {
-        const ProtobufMessage process =
-            ProtobufMessage()
-                .add(process::kPid, profile_.session.pid)
-                .add(process::kName, std::string_view(profile_.session.program));
+    void put_process(const Notes& notes) {
+        ProtobufMessage process;
+        process.add(process::kPid, profile_.session.pid)
+            .add(process::kName, std::string_view(profile_.session.program));
+        for (const std::string& note : notes) {
+            process.add(process::kLabels, std::string_view(one_line(note)));
+        }
         put(ProtobufMessage()
                 .add(packet::kSequence, kOurSequence)
                 .add(packet::kTrack, ProtobufMessage()
@@ -207,8 +209,8 @@ class Writer {
 
 }  // namespace
 
-void write_perfetto(const profile::Profile& profile, Sink& out) {
-    Writer(profile, out).run();
+void write_perfetto(const profile::Profile& profile, const Notes& notes, Sink& out) {
+    Writer(profile, out).run(notes);
 }
 
 }  // namespace umbra::formats

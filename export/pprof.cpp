@@ -19,7 +19,7 @@ using profile::Row;
 // Field numbers of the messages.
 namespace pprof {
 constexpr uint32_t kSampleType = 1, kSample = 2, kLocation = 4, kFunction = 5, kStrings = 6;
-constexpr uint32_t kDurationNanos = 10, kDefaultSampleType = 14;
+constexpr uint32_t kDurationNanos = 10, kComment = 13, kDefaultSampleType = 14;
 namespace value_type {
 constexpr uint32_t kType = 1, kUnit = 2;
 }
@@ -60,6 +60,12 @@ class Writer {
             put_sample(row);
         }
         put(ProtobufMessage().add(pprof::kDurationNanos, profile_.session.wall_ns));
+    }
+
+    void put_notes(const Notes& notes) {
+        for (const std::string& note : notes) {
+            put(ProtobufMessage().add(pprof::kComment, string(one_line(note))));
+        }
     }
 
   private:
@@ -153,8 +159,10 @@ class Writer {
 
 }  // namespace
 
-void write_pprof(const profile::Profile& profile, Sink& out) {
-    Writer(profile, out).run();
+void write_pprof(const profile::Profile& profile, const Notes& notes, Sink& out) {
+    Writer writer(profile, out);
+    writer.put_notes(notes);
+    writer.run();
 }
 
 }  // namespace umbra::formats

@@ -20,8 +20,10 @@ std::string json_text(std::string_view text) {
 
 class Writer {
   public:
-    Writer(const profile::Profile& profile, Sink& out)
+    Writer(const profile::Profile& profile, const Notes& notes, Sink& out)
         : profile_(profile),
+          name_(notes.empty() ? profile.session.program
+                              : fmt::format("{} ({})", profile.session.program, notes.front())),
           out_(out),
           links_(profile.calltree),
           roots_(roots_by_thread(profile, links_)) {}
@@ -46,7 +48,7 @@ class Writer {
             fmt::format("{{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
                         "\"exporter\":\"umbra {}\",\"name\":{},\"activeProfileIndex\":0,"
                         "\"shared\":{{\"frames\":[",
-                        UMBRA_VERSION, json_text(profile_.session.program)));
+                        UMBRA_VERSION, json_text(one_line(name_))));
         std::string_view separator;
         for (const profile::Function& function : profile_.functions) {
             out_.put(separator);
@@ -116,6 +118,7 @@ class Writer {
     }
 
     const profile::Profile& profile_;
+    const std::string name_;
     Sink& out_;
     profile::TreeLinks links_;
     std::vector<std::vector<profile::Row>> roots_;
@@ -124,8 +127,8 @@ class Writer {
 
 }  // namespace
 
-void write_speedscope(const profile::Profile& profile, Sink& out) {
-    Writer(profile, out).run();
+void write_speedscope(const profile::Profile& profile, const Notes& notes, Sink& out) {
+    Writer(profile, notes, out).run();
 }
 
 }  // namespace umbra::formats

@@ -3,10 +3,12 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "export/formats.h"
 #include "export/hdf5/reader.h"
@@ -29,6 +31,7 @@ struct Format {
     const char* option;
     const char* what;
     bool compressed;
+    bool has_notes;  ///< else they go into a file beside it
     void (*write)(const profile::Profile&, const Options&, Sink&);
 };
 
@@ -41,29 +44,54 @@ struct Options {
     std::string editor;                  ///< of the page; empty: none
 };
 
+constexpr std::string_view kLost = "lost";
+constexpr const char* kNotesEnding = ".notes.txt";
+
+/// The facts below a report, losses first.
+formats::Notes notes(const profile::Profile& profile) {
+    formats::Notes notes;
+    for (const Fact& fact : footer_facts(profile, {})) {
+        std::string note = fmt::format("{}: {}", fact.name, fmt::join(fact.parts, ", "));
+        notes.insert(fact.name == kLost ? notes.begin() : notes.end(), std::move(note));
+    }
+    return notes;
+}
+
+/// What a table has no place for, beside it.
+Status write_notes(const profile::Profile& profile, const std::string& path) {
+    const Result<std::unique_ptr<Sink>> sink = open_sink(path);
+    if (!sink) {
+        return tl::unexpected<Error>(sink.error());
+    }
+    for (const std::string& note : notes(profile)) {
+        (*sink)->put(note + '\n');
+    }
+    return (*sink)->finish();
+}
+
 constexpr std::array<Format, 6> kFormats = {{
-    {"--speedscope", "speedscope.app: flame graphs in the browser", false,
+    {"--speedscope", "speedscope.app: flame graphs in the browser", false, true,
      [](const profile::Profile& profile, const Options&, Sink& out) {
-         formats::write_speedscope(profile, out);
+         formats::write_speedscope(profile, notes(profile), out);
      }},
-    {"--perfetto", "ui.perfetto.dev: a track for each thread", false,
+    {"--perfetto", "ui.perfetto.dev: a track for each thread", false, true,
      [](const profile::Profile& profile, const Options&, Sink& out) {
-         formats::write_perfetto(profile, out);
+         formats::write_perfetto(profile, notes(profile), out);
      }},
-    {"--pprof", "go tool pprof, and services that store its format", true,
+    {"--pprof", "go tool pprof, and services that store its format", true, true,
      [](const profile::Profile& profile, const Options&, Sink& out) {
-         formats::write_pprof(profile, out);
+         formats::write_pprof(profile, notes(profile), out);
      }},
-    {"--callgrind", "KCachegrind, callgrind_annotate", false,
+    {"--callgrind", "KCachegrind, callgrind_annotate", false, true,
      [](const profile::Profile& profile, const Options&, Sink& out) {
-         formats::write_callgrind(profile, out);
+         formats::write_callgrind(profile, notes(profile), out);
      }},
-    {"--folded", "flamegraph.pl, inferno: a line for each stack", false,
+    {"--folded", "flamegraph.pl, inferno: a line for each stack", false, false,
      [](const profile::Profile& profile, const Options& options, Sink& out) {
          formats::write_folded(profile,
                                options.cpu ? formats::Measure::kCpu : formats::Measure::kWall, out);
      }},
-    {"--csv", "spreadsheets: the table of functions", false,
+    {"--csv", "spreadsheets: the table of functions", false, false,
      [](const profile::Profile& profile, const Options&, Sink& out) {
          formats::write_csv(profile, out);
      }},
@@ -78,7 +106,16 @@ Status write(const Format& format, const profile::Profile& profile, const Option
     const std::unique_ptr<Sink> sink =
         format.compressed ? gzip_sink(std::move(*opened)) : std::move(*opened);
     format.write(profile, options, *sink);
-    return sink->finish();
+    if (Status done = sink->finish(); !done || format.has_notes) {
+        return done;
+    }
+    if (path != "-") {
+        return write_notes(profile, path + kNotesEnding);
+    }
+    if (profile.session.losses.events() > 0) {
+        print_error("umbra: " + notes(profile).front() + '\n');
+    }
+    return {};
 }
 
 Status write_page(profile::Profile profile, const Options& options) {
@@ -156,6 +193,9 @@ void add_export_command(CLI::App& app, int& exit_code) {
     command->footer(
         "Times are compensated and add up: what a tool shows as total is the sum of the self\n"
         "times below it. Each path of calls stands once, as long as all its calls together.\n"
+        "What was lost, and how times came about, is in the comments of --pprof, the name of\n"
+        "--speedscope, the labels of --perfetto, the descriptions of --callgrind, and in a file\n"
+        "OUT.notes.txt beside --folded and --csv.\n"
         "\n"
         "Examples:\n"
         "  umbra export --html app.html app.h5\n"

@@ -206,6 +206,30 @@ def test_each_format_has_the_source_lines(profile):
     assert found == {name: place for name, place in expected.items() if name in seen}
 
 
+def test_each_format_says_what_was_lost(sample):
+    profile = sample("losses")
+    lost = [line for line in subprocess.run([UMBRA, "report", profile], capture_output=True, text=True,
+                                            check=True).stdout.splitlines() if line.startswith("lost ")]
+    note = "lost: " + lost[0].split(None, 1)[1].partition(",")[0]
+    assert re.search(r"\d", note)
+
+    message = grouped(gzip.decompress(export(profile, "pprof")))
+    comments = [message[6][number].decode() for number in message[13]]
+    assert comments[0].startswith(note) and any(line.startswith("clock: ") for line in comments)
+    assert note in json.loads(export(profile, "speedscope"))["name"]
+    assert f"\ndesc: {note}" in export(profile, "callgrind").decode()
+    labels = [label.decode() for packet in grouped(export(profile, "perfetto"))[1]
+              for track in map(grouped, grouped(packet).get(60, []))
+              for process in map(grouped, track.get(3, [])) for label in process.get(8, [])]
+    assert labels[0].startswith(note)
+    for name in ("csv", "folded"):
+        export(profile, name)
+        assert (profile.parent / f"out.{name}.notes.txt").read_text().startswith(note)
+        piped = subprocess.run([UMBRA, "export", f"--{name}", "-", profile], capture_output=True, text=True,
+                               check=True)
+        assert piped.stderr.startswith(f"umbra: {note}") and "lost" not in piped.stdout
+
+
 def test_pprof_has_every_path(profile):
     message = grouped(gzip.decompress(export(profile, "pprof")))
     strings = [text.decode() for text in message[6]]

@@ -60,10 +60,10 @@ void write_formats(const Profile& profile) {
     for (const formats::Measure measure : {formats::Measure::kWall, formats::Measure::kCpu}) {
         formats::write_folded(profile, measure, nowhere);
     }
-    formats::write_speedscope(profile, nowhere);
-    formats::write_callgrind(profile, nowhere);
-    formats::write_pprof(profile, nowhere);
-    formats::write_perfetto(profile, nowhere);
+    formats::write_speedscope(profile, {"lost: 1 event"}, nowhere);
+    formats::write_callgrind(profile, {"lost: 1 event"}, nowhere);
+    formats::write_pprof(profile, {"lost: 1 event"}, nowhere);
+    formats::write_perfetto(profile, {"lost: 1 event"}, nowhere);
     formats::write_csv(profile, nowhere);
     (void)formats::timeline_edges(profile);
 }

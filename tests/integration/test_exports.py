@@ -106,6 +106,7 @@ def test_callgrind_annotate(exported):
     text = output_of("callgrind_annotate", "--threshold=100", "--auto=no", "--show-percs=no",
                      exported.export("callgrind"))
     assert "Events recorded:  Wall Cpu" in text
+    assert re.search(r"^lost: no events$", text, re.M), "its reader shows what was lost"
     rows = re.findall(r"^ *([\d,]+|\.) +([\d,]+|\.)  (.*)$", text, re.M)
     numbers = [[0 if cell == "." else int(cell.replace(",", "")) for cell in row[:2]]
                for row in rows]
