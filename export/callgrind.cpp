@@ -98,7 +98,11 @@ class Writer {
 
     /// Without source files the modules stand in their place: they are what people look for.
     std::string file_name(Row function) {
-        const std::string file = profile::source_file(profile_, profile_.functions[function]);
+        // The object tells runtimes apart.
+        const std::string& known = profile_.functions[function].file;
+        const std::string file =
+            known.empty() ? profile::source_place(profile_, profile_.functions[function]).file
+                          : known;
         const auto [place, is_new] =
             files_.try_emplace(file.empty() ? "???" : one_line(file), files_.size() + 1);
         return is_new ? fmt::format("({}) {}", place->second, place->first)

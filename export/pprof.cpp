@@ -104,17 +104,18 @@ class Writer {
             message.add(pprof::function::kId, uint64_t{row} + 1);
             message.add(pprof::function::kName, string(function.name));
             message.add(pprof::function::kSystemName, string(function.raw_name));
-            if (const std::string file = profile::source_file(profile_, function); !file.empty()) {
-                message.add(pprof::function::kFile, string(file));
+            const profile::SourcePlace place = profile::source_place(profile_, function);
+            if (!place.file.empty()) {
+                message.add(pprof::function::kFile, string(place.file));
             }
-            if (function.line != 0) {
-                message.add(pprof::function::kStartLine, function.line);
+            if (place.line != 0) {
+                message.add(pprof::function::kStartLine, place.line);
             }
             put(ProtobufMessage().add(pprof::kFunction, message));
             ProtobufMessage line;
             line.add(pprof::line::kFunction, uint64_t{row} + 1);
-            if (function.line != 0) {
-                line.add(pprof::line::kLine, function.line);
+            if (place.line != 0) {
+                line.add(pprof::line::kLine, place.line);
             }
             put(ProtobufMessage().add(pprof::kLocation,
                                       ProtobufMessage()

@@ -53,11 +53,12 @@ class Writer {
         for (const profile::Function& function : profile_.functions) {
             out_.put(separator);
             out_.put(fmt::format("{{\"name\":{}", json_text(function.name)));
-            if (const std::string file = profile::source_file(profile_, function); !file.empty()) {
-                out_.put(fmt::format(",\"file\":{}", json_text(file)));
+            const profile::SourcePlace place = profile::source_place(profile_, function);
+            if (!place.file.empty()) {
+                out_.put(fmt::format(",\"file\":{}", json_text(place.file)));
             }
-            if (function.line != 0) {
-                out_.put(fmt::format(",\"line\":{}", function.line));
+            if (place.line != 0) {
+                out_.put(fmt::format(",\"line\":{}", place.line));
             }
             out_.put("}");
             separator = ",\n";

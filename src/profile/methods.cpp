@@ -103,10 +103,11 @@ std::string module_label(const Profile& profile, Row module) {
     return runtime + (runtime.empty() ? "" : "/") + profile.modules[module].name;
 }
 
-std::string source_file(const Profile& profile, const Function& function) {
-    return !function.file.empty()     ? function.file
-           : function.module == kNone ? ""
-                                      : module_label(profile, function.module);
+SourcePlace source_place(const Profile& profile, const Function& function) {
+    if (!function.file.empty() && profile.runtimes.size() < 2) {
+        return {function.file, function.line};
+    }
+    return {function.module == kNone ? "" : module_label(profile, function.module), 0};
 }
 
 Methods methods(const Profile& profile, bool fold) {

@@ -29,8 +29,15 @@ namespace umbra::profile {
 /// A module for who shows a module alone: its name, with the runtime before it where there are
 /// several ("9.0.18/app.dll").
 [[nodiscard]] std::string module_label(const Profile& profile, Row module);
-/// What stands where a format wants a source file: the file, else the module's label. May be empty.
-[[nodiscard]] std::string source_file(const Profile& profile, const Function& function);
+struct SourcePlace {
+    std::string file;
+    uint32_t line = 0;  ///< 0: none
+};
+
+/// What stands where a format wants a source file: the file, else the module's label, which may be
+/// empty. Of several runtimes always the module's label: nothing else in such a format tells them
+/// apart.
+[[nodiscard]] SourcePlace source_place(const Profile& profile, const Function& function);
 
 /// Which functions are one method.
 struct Methods {
