@@ -2,6 +2,7 @@
 #include "src/symbols/module_lines.h"
 
 #include <cerrno>
+#include <filesystem>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -143,7 +144,8 @@ ModuleLines read_module_lines(const std::string& path, const Open& open,
         search.look_at(beside, content_of(open, beside));
     }
     for (const std::string& folder : folders) {
-        if (const std::string place = folder + '/' + name; !search.found() && !name.empty()) {
+        if (!search.found() && !name.empty()) {
+            const std::string place = (std::filesystem::path(folder) / name).string();
             search.look_at(place, own_file(place));
         }
     }
