@@ -19,9 +19,11 @@ uint64_t bottom_key(uint32_t caller_sp, uint32_t function) {
 
 }  // namespace
 
-ShadowStack::ShadowStack(CallTree& tree, uint32_t root, const Limits& limits, CallLog* log)
-    : tree_(&tree), log_(log), max_depth_(std::max<size_t>(limits.max_depth, 1)) {
+ShadowStack::ShadowStack(CallTree& tree, FrameBudget& budget, uint32_t root, const Limits& limits,
+                         CallLog* log)
+    : tree_(&tree), budget_(&budget), log_(log), max_depth_(std::max<size_t>(limits.max_depth, 1)) {
     frames_.resize(1);
+    budget.resized(0, frames_.size());
     Frame& thread = frames_[0];
     thread.key = bottom_key(0, 0);
     thread.place_key = CallTree::key(root, 0);
@@ -50,6 +52,10 @@ void ShadowStack::note_loss(uint64_t now_ticks) {
     lost_ticks_ = now_ticks;
 }
 
+size_t ShadowStack::table_bytes() const {
+    return functions_.bytes() + edge_frames_.bytes();
+}
+
 void ShadowStack::shrink() {
     const size_t needed = std::max<size_t>(depth(), 1);
     if (frames_.size() - 1 > needed) {
@@ -76,7 +82,10 @@ Frame* ShadowStack::make_room(Frame* top, uint32_t caller_sp, Lanes now) {
         top->key = bottom_key(caller_sp + kSpRoom, top->function());
     }
     if (top == last_ && frames_.size() - 1 < max_depth_) {
-        top = resize(top, std::min(frames_.size() * 2 - 1, max_depth_));
+        const size_t more = std::min(frames_.size() * 2 - 1, max_depth_);
+        if (budget_->allows(frames_.size(), more + 1)) {
+            top = resize(top, more);
+        }
     }
     return top;
 }
@@ -202,7 +211,10 @@ void ShadowStack::keep_long_calls(uint64_t now_ticks, double ticks) {
     }
 }
 
-void ShadowStack::move_to(CallTree& tree, uint32_t root) {
+void ShadowStack::move_to(CallTree& tree, FrameBudget& budget, uint32_t root) {
+    budget_->resized(frames_.size(), 0);
+    budget_ = &budget;
+    budget.resized(0, frames_.size());
     CallTree& before = *std::exchange(tree_, &tree);
     const PagedArray<uint32_t, 1024> edge_frames = std::exchange(edge_frames_, {});
     root_guess_ = 0;
@@ -254,6 +266,7 @@ Frame* ShadowStack::resize(Frame* top, size_t frames) {
     const auto depth = static_cast<size_t>(top - frames_.data());
     std::vector<Frame> resized(frames + 1);
     std::copy_n(frames_.begin(), depth + 1, resized.begin());
+    budget_->resized(frames_.size(), resized.size());
     frames_.swap(resized);
     last_ = frames_.data() + frames;
     return frames_.data() + depth;

@@ -10,6 +10,7 @@
 #include "src/replay/call_log.h"
 #include "src/replay/deductions.h"
 #include "src/replay/tree/call_tree.h"
+#include "src/replay/tree/frame_budget.h"
 #include "src/replay/tree/lanes.h"
 #include "src/replay/tree/limits.h"
 #include "src/replay/tree/paged_array.h"
@@ -55,7 +56,7 @@ static_assert(sizeof(ThreadFunction) == 64);
 struct StackCounts {
     uint64_t repairs = 0;           ///< frames closed by caller SP, nothing explains it
     uint64_t unmatched_leaves = 0;  ///< leaves of calls whose enter was not seen
-    uint64_t too_deep = 0;          ///< calls beyond the greatest depth
+    uint64_t too_deep = 0;          ///< calls for which there is no frame: too deep, or none left
     uint64_t bad_functions = 0;     ///< records with a function index that cannot be
 };
 
@@ -74,9 +75,10 @@ struct StackCounts {
 /// between runs of the loop it lies in top(). One thread.
 class ShadowStack {
   public:
-    /// `root` is the thread's place; tree and log must outlive the stack. `log` (null: none) gets
-    /// the calls that end.
-    ShadowStack(CallTree& tree, uint32_t root, const Limits& limits, CallLog* log = nullptr);
+    /// `root` is the thread's place; tree, budget and log must outlive the stack. `log` (null:
+    /// none) gets the calls that end. Where the budget is used up, calls are too deep.
+    ShadowStack(CallTree& tree, FrameBudget& budget, uint32_t root, const Limits& limits,
+                CallLog* log = nullptr);
     ~ShadowStack() = default;
     ShadowStack(const ShadowStack&) = delete;  // frames are pointed at
     ShadowStack(ShadowStack&&) = delete;
@@ -233,6 +235,8 @@ class ShadowStack {
     /// Gives back the room for calls that are not open and functions that were not called: nothing
     /// much is expected any more.
     void shrink();
+    /// Memory of what is kept by function and by edge; frames have their FrameBudget.
+    [[nodiscard]] size_t table_bytes() const;
 
     /// Places of their own for the outer open calls that have lasted `ticks` or longer at `now`:
     /// they would wait for theirs until they end.
@@ -240,7 +244,7 @@ class ShadowStack {
 
     /// Goes on in another tree, from `root` down. Nothing of an open call has been booked yet, so
     /// all of it will be there. Not with a log.
-    void move_to(CallTree& tree, uint32_t root);
+    void move_to(CallTree& tree, FrameBudget& budget, uint32_t root);
 
     /// The arcs and functions of the open calls, for what happens inside all of them. Of a very
     /// deep stack the outer and the inner ones.
@@ -296,6 +300,7 @@ class ShadowStack {
     Frame* resize(Frame* top, size_t frames);
 
     CallTree* tree_;
+    FrameBudget* budget_;
     CallLog* log_;
     std::vector<Frame> frames_;  ///< frames_[0] is the thread itself, never closed
     size_t bottom_ = 0;          ///< index of the innermost frame that is never closed

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include "hotpath/record.h"
 
@@ -34,7 +35,7 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
       root_(shared.tree.add_root(number)),
       start_ticks_(start_ticks),
       last_ticks_(start_ticks),
-      stack_(shared.tree, root_, shared.limits, shared.log.get()),
+      stack_(shared.tree, shared.frames, root_, shared.limits, shared.log.get()),
       exceptions_(stack_, shared.exceptions),
       arguments_(shared.arguments),
       overlays_(shared.pauses, start_ticks) {
@@ -47,7 +48,7 @@ void ThreadReplay::move_to(SharedTables& shared) {
     const CallTree& before = shared_->tree;
     CallTree& tree = shared.tree;
     root_ = tree.add_root(number_);
-    stack_.move_to(tree, root_);
+    stack_.move_to(tree, shared.frames, root_);
     exceptions_.move_to(shared.exceptions);
     arguments_.move_to(shared.arguments);
     overlays_.move_to(shared.pauses);
@@ -214,9 +215,9 @@ size_t ThreadReplay::stall(std::span<const uint64_t> slots, uint64_t first_seen,
 }
 
 void ThreadReplay::end(uint64_t ticks) {
-    ended_ = true;
     end_ticks_ = std::max(end_ticks_, ticks);
     stack_.shrink();
+    shared_->ended_bytes += std::exchange(ended_, true) ? 0 : stack_.table_bytes();
 }
 
 uint64_t ThreadReplay::cut_ticks(uint64_t now_ticks) const {

@@ -58,6 +58,7 @@ struct SharedTables {
                                            : std::make_unique<CallLog>(limits.max_logged_calls)),
           exceptions(limits.max_exception_rows),
           pauses(limits.max_pauses),
+          frames(limits.max_frames),
           estimated(size_t{limits.max_functions} + 1),
           arguments(limits.max_arguments, limits.max_argument_values) {
         if (!estimated.ensure(size_t{limits.max_functions} + 1)) {
@@ -79,6 +80,8 @@ struct SharedTables {
     ExceptionCounts exceptions;
     CallDeductions deductions;
     PauseTimeline pauses;
+    FrameBudget frames;
+    size_t ended_bytes = 0;  ///< what is kept by function of threads that have ended
     ReservedArray<EstimatedEvents> estimated;  ///< by function; 0: the threads themselves
     EventCosts costs;
     uint64_t events = 0;         ///< records decoded, of all threads

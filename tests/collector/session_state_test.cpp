@@ -169,6 +169,62 @@ TEST(SessionState, CompilationsNestAndBelongToTheirThread) {
     EXPECT_EQ(p.compilations[2].version, 2U);
 }
 
+TEST(SessionState, FramesOfAllThreadsTogetherAreBounded) {
+    constexpr uint32_t kDepth = 1000;
+    constexpr uint32_t kThreads = 20;
+    SessionState state(replay::Limits{.max_frames = 4 * kDepth});
+    for (uint32_t thread = 0; thread < kThreads; ++thread) {
+        RecordStream stream;
+        for (uint32_t depth = 0; depth < kDepth; ++depth) {
+            stream.enter('A', 8 * (kDepth - depth), 1 + depth);
+        }
+        ProfiledThread* deep = state.add_thread(thread + 1, 0);
+        ASSERT_NE(deep, nullptr);
+        deep->consume(stream.slots(), true);
+        deep->end(kDepth);  // in the middle of its calls
+    }
+    const profile::Profile p = build(state.copy_out(kDepth), replay::LinearClock(0, 1e9), {});
+    // A few frames each thread has whatever the others hold.
+    EXPECT_GE(p.session.losses.depth, uint64_t{kThreads - 5} * (kDepth - 100));
+    ASSERT_EQ(p.functions.size(), 1U);
+    EXPECT_EQ(p.functions[0].times.calls + p.session.losses.depth, uint64_t{kThreads} * kDepth);
+}
+
+TEST(SessionState, FramesOfCallsThatEndedAreThereForOthers) {
+    constexpr uint32_t kDepth = 1000;
+    SessionState state(replay::Limits{.max_frames = 2 * kDepth});
+    for (uint32_t thread = 0; thread < 20; ++thread) {
+        RecordStream stream;
+        for (uint32_t depth = 0; depth < kDepth; ++depth) {
+            stream.enter('A', 8 * (kDepth - depth), 1 + depth);
+        }
+        for (uint32_t depth = kDepth; depth-- > 0;) {
+            stream.leave('A', 8 * (kDepth - depth), 2 * kDepth - depth);
+        }
+        ProfiledThread* deep = state.add_thread(thread + 1, 0);
+        deep->consume(stream.slots(), true);
+        deep->end(2 * kDepth);
+    }
+    const Snapshot snapshot = state.copy_out(2 * kDepth);
+    EXPECT_EQ(build(snapshot, replay::LinearClock(0, 1e9), {}).session.losses.depth, 0U);
+}
+
+TEST(SessionState, ThreadsBeyondTheMemoryOfEndedOnesAreNotSeen) {
+    SessionState state(replay::Limits{.max_ended_bytes = 1000});
+    uint32_t seen = 0;
+    for (uint32_t tid = 1; tid <= 100; ++tid) {
+        ProfiledThread* thread = state.add_thread(tid, 0);
+        if (thread != nullptr) {
+            ++seen;
+            const RecordStream stream = RecordStream().enter('A', 100, 1).leave('A', 100, 2);
+            thread->consume(stream.slots(), true);
+            thread->end(3);
+        }
+    }
+    EXPECT_GT(seen, 2U);
+    EXPECT_LT(seen, 20U);
+}
+
 TEST(SessionState, TablesAreBoundedAndSayWhatTheyLeftOut) {
     replay::Limits limits;
     limits.max_compilations = 2;

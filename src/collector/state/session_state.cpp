@@ -97,6 +97,9 @@ ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, 
     }
     Shard& home = shard == nullptr ? shards_.front() : *shard;
     const std::lock_guard gate(home.gate);
+    if (home.tables.ended_bytes > limits_.max_ended_bytes) {
+        return nullptr;
+    }
     ProfiledThread& thread =
         threads_.emplace_back(home, sink_, static_cast<uint32_t>(threads_.size()), os_tid,
                               start_ticks, older ? hotpath::kBeforeStartIndex : 0);

@@ -52,7 +52,7 @@ class SessionState {
     void move(ProfiledThread& thread, Shard& to);
 
     /// A thread has begun, in a shard (null: the first), whose gate it locks. Null: there are
-    /// Limits::max_threads already.
+    /// Limits::max_threads already, or those that ended there take Limits::max_ended_bytes.
     /// `older`: it had begun before the session, and is inside something that umbra cannot name;
     /// what it calls stands below "(running before start)".
     ProfiledThread* add_thread(uint32_t os_tid, uint64_t start_ticks, bool older = false,

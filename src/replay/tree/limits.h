@@ -20,10 +20,13 @@ struct Limits {
     /// Arcs of a folded tree, 64 bytes each and some 50 for finding them; those behind it are
     /// merged below their thread.
     uint32_t max_folded_arcs = 1U << 21;
-    uint32_t max_arcs = 1U << 24;     ///< of any tree; later paths are charged to the caller
-    uint32_t max_depth = 1U << 23;    ///< frames of one thread; deeper calls are not kept
-    uint32_t max_stack = 1U << 16;    ///< frames of one sampled stack
-    uint32_t max_threads = 1U << 18;  ///< threads over the whole session
+    uint32_t max_arcs = 1U << 24;         ///< of any tree; later paths are charged to the caller
+    uint32_t max_depth = 1U << 23;        ///< frames of one thread; deeper calls are not kept
+    size_t max_frames = size_t{1} << 26;  ///< of all threads together, 64 bytes each; likewise
+    /// What is kept of threads that have ended, by function; later threads are not seen any more.
+    size_t max_ended_bytes = size_t{1} << 32;
+    uint32_t max_stack = 1U << 16;                ///< frames of one sampled stack
+    uint32_t max_threads = 1U << 18;              ///< threads over the whole session
     size_t max_compilations = size_t{1} << 20;    ///< rows of the compilation list
     size_t max_pauses = size_t{1} << 20;          ///< suspensions of the runtime
     size_t max_exception_rows = size_t{1} << 16;  ///< later combinations are merged into one row
