@@ -10,7 +10,7 @@ set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 find_package(Threads REQUIRED)
 
 add_library(umbra_flags INTERFACE)
-target_include_directories(umbra_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(umbra_flags INTERFACE ${PROJECT_SOURCE_DIR} ${UMBRA_ABI_ROOT})
 target_compile_options(umbra_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
     $<$<BOOL:${UMBRA_DEVELOPER_MODE}>:-Werror>>)

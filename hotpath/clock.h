@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The clocks of the event stream: the time stamp counter, and the system's where that will not do.
+// The clocks of the event stream: the processor's counter, and the system's where that will not do.
 #pragma once
 
 #include <cstdint>
 #include <ctime>
 
-#include <cpuid.h>
-#include <x86intrin.h>
-
+#include "hotpath/counter.h"
 #include "hotpath/segment.h"
 
 namespace umbra::hotpath {
-
-/// Ticks of the TSC. Not serialising: the stubs read it the same way. Any thread, any time.
-inline uint64_t read_ticks() noexcept {
-    return __rdtsc();
-}
 
 /// CLOCK_MONOTONIC_RAW in nanoseconds. Any thread, any time.
 inline uint64_t read_os_ns() noexcept {
@@ -46,16 +39,6 @@ inline uint64_t read_thread_cpu_ns(uint32_t os_tid) noexcept {
 /// The present time on a segment's clock.
 inline uint64_t read_clock(ClockSource source) noexcept {
     return source == ClockSource::kOs ? read_os_ns() : read_ticks();
-}
-
-/// True if the TSC runs at one rate through every power state (CPUID 80000007H, EDX bit 8). Without
-/// that a tick has no fixed length, and umbra does not time with it.
-inline bool ticks_are_invariant() noexcept {
-    unsigned eax = 0;
-    unsigned ebx = 0;
-    unsigned ecx = 0;
-    unsigned edx = 0;
-    return __get_cpuid(0x80000007U, &eax, &ebx, &ecx, &edx) != 0 && (edx & (1U << 8)) != 0;
 }
 
 }  // namespace umbra::hotpath

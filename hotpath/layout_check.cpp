@@ -5,6 +5,7 @@
 
 #include <sys/syscall.h>
 
+#include "hotpath/abi_layout.inc"
 #include "hotpath/layout.inc"
 #include "hotpath/record.h"
 #include "hotpath/thread_cursor.h"

@@ -39,7 +39,7 @@ struct State {
     std::byte* segment = nullptr;
     ThreadBlock* threads = nullptr;
     pthread_key_t thread_end_key = 0;
-    ClockSource clock = ClockSource::kTsc;
+    ClockSource clock = ClockSource::kCounter;
 };
 State g_state;
 

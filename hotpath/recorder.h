@@ -24,7 +24,8 @@ struct RecorderOptions {
 /// is out of thread-specific keys.
 [[nodiscard]] bool start_recording(const RecorderOptions& options) noexcept;
 
-/// The hooks to give to the runtime; called with the contract of asm/x86_64_sysv.S, never from C++.
+/// The hooks to give to the runtime; called with the contract at the head of hotpath/stubs.S in the
+/// ABI's folder (arch/README.md), never from C++.
 struct HookFunctions {
     void (*enter)();
     void (*leave)();
@@ -32,7 +33,7 @@ struct HookFunctions {
 };
 [[nodiscard]] HookFunctions hook_functions(ClockSource clock) noexcept;
 
-/// The probes that rewritten IL calls, with the contract beside them in asm/x86_64_sysv.S.
+/// The probes that rewritten IL calls, with the contract beside them in that file.
 struct IlProbeFunctions {
     void (*enter)();
     void (*leave)();
@@ -95,9 +96,6 @@ void umbra_call_pairs(void (*enter)(), void (*leave)(), uintptr_t client_id, uin
 /// The stub has saved every register the caller could miss.
 bool umbra_slow_path() noexcept;
 
-/// State components the slow path saves with XSAVE, and the bytes they take; 0 = use FXSAVE.
-extern uint64_t umbra_xsave_mask;
-extern uint64_t umbra_xsave_bytes;
 extern thread_local constinit umbra::hotpath::ThreadCursor umbra_cursor
     __attribute__((tls_model("initial-exec")));
 }

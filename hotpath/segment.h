@@ -54,8 +54,8 @@ inline constexpr uint32_t kBurstSlots = 8;
 
 /// The clock of a segment's ticks.
 enum class ClockSource : uint32_t {
-    kTsc = 0,
-    kOs = 1,  ///< CLOCK_MONOTONIC_RAW, in nanoseconds
+    kCounter = 0,  ///< the processor's, see hotpath/counter.h
+    kOs = 1,       ///< CLOCK_MONOTONIC_RAW, in nanoseconds
 };
 
 /// What the stubs cost on this machine, in ticks, measured at start on the very stubs. A pair is an

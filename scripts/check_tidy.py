@@ -19,7 +19,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("hotpath", "src", "export")
+FOLDERS = ("arch", "hotpath", "src", "export")
+# The folder of an ABI is an include directory; of which one does not matter for a digest.
+INCLUDE_FOLDERS = (ROOT, *sorted(ROOT.glob("arch/*/")))
 SKIPPED_STATUS = 77
 TIDY = "clang-tidy-14"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
@@ -48,7 +50,8 @@ def with_headers(path, seen):
         return
     seen.add(path)
     for name in INCLUDE.findall(path.read_text()):
-        with_headers(ROOT / name, seen)
+        for folder in INCLUDE_FOLDERS:
+            with_headers(folder / name, seen)
 
 
 def digest(path, command, version):

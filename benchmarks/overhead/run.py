@@ -141,7 +141,12 @@ def measure_compiler(prefix, sources, umbra, repeats, folder):
 def clock_floor(folder):
     """The program that measures two clock reads."""
     program = folder / "clock_floor"
-    subprocess.run(["cc", "-O2", "-o", program, HERE / "clock_floor.c"], check=True)
+    # The folder of this processor's ABI: arch/README.md.
+    abis = [line.split() for line in (ROOT / "arch" / "abis.txt").read_text().splitlines()]
+    abi = next(name for name, processor, system, _ in (line for line in abis if len(line) == 4)
+               if (processor, system) == (platform.machine(), platform.system()))
+    subprocess.run(["c++", "-std=c++20", "-O2", "-I", ROOT, "-I", ROOT / "arch" / abi, "-o", program,
+                    HERE / "clock_floor.cpp"], check=True)
     return str(program)
 
 

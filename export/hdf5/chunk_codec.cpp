@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Bytes are transposed in blocks of 8 x 16 with SSE2; ISA-L deflates and inflates.
+// Bytes are transposed in blocks of 8 x 16 in vector registers; ISA-L deflates and inflates.
 #include "export/hdf5/chunk_codec.h"
 
+#include <cstring>
 #include <memory>
 
-#include <emmintrin.h>
 #include <isa-l/igzip_lib.h>
 
 #include "export/hdf5/calls.h"
@@ -18,9 +18,31 @@ constexpr uint32_t kLevel = 1;
 /// Rows of one transposition.
 constexpr std::size_t kBlock = 16;
 
+/// Sixteen bytes of a vector register, in the compiler's own terms: the same on every processor.
+using Bytes __attribute__((vector_size(16))) = uint8_t;
+
 struct Block {
-    __m128i part[8];
+    Bytes part[8];
 };
+
+Bytes load(const void* from) {
+    Bytes bytes;
+    std::memcpy(&bytes, from, sizeof bytes);
+    return bytes;
+}
+
+void store(void* to, Bytes bytes) {
+    std::memcpy(to, &bytes, sizeof bytes);
+}
+
+/// The lower halves of two registers, byte by byte in turn; interleave_high: the upper ones.
+Bytes interleave_low(Bytes a, Bytes b) {
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+Bytes interleave_high(Bytes a, Bytes b) {
+    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                   31);
+}
 
 /// A perfect shuffle, `steps` times: each interleaves the bytes of register j with those of
 /// register j + 4, which moves the byte at address a (7 bits) to a rotated left by one bit.
@@ -28,8 +50,8 @@ Block interleave(Block from, int steps) {
     for (int step = 0; step < steps; ++step) {
         Block to;
         for (std::size_t j = 0; j < 4; ++j) {
-            to.part[2 * j] = _mm_unpacklo_epi8(from.part[j], from.part[j + 4]);
-            to.part[2 * j + 1] = _mm_unpackhi_epi8(from.part[j], from.part[j + 4]);
+            to.part[2 * j] = interleave_low(from.part[j], from.part[j + 4]);
+            to.part[2 * j + 1] = interleave_high(from.part[j], from.part[j + 4]);
         }
         from = to;
     }
@@ -40,7 +62,7 @@ Block interleave(Block from, int steps) {
 Block transpose(const uint64_t* values) {
     Block from;
     for (std::size_t j = 0; j < 8; ++j) {
-        from.part[j] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values) + j);
+        from.part[j] = load(values + 2 * j);
     }
     // Byte k of value i lies at i * 8 + k: four bits of i, three of k. Four rotations swap them.
     return interleave(from, 4);
@@ -50,7 +72,7 @@ Block transpose(const uint64_t* values) {
 void transpose_back(const Block& planes, uint64_t* values) {
     const Block back = interleave(planes, 3);
     for (std::size_t j = 0; j < 8; ++j) {
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(values) + j, back.part[j]);
+        store(values + 2 * j, back.part[j]);
     }
 }
 
@@ -62,7 +84,7 @@ void shuffle(std::span<const uint64_t> values, std::size_t bytes, std::byte* pla
     for (; row + kBlock <= count; row += kBlock) {
         const Block block = transpose(&values[row]);
         for (std::size_t k = 0; k < bytes; ++k) {
-            _mm_storeu_si128(reinterpret_cast<__m128i*>(planes + k * count + row), block.part[k]);
+            store(planes + k * count + row, block.part[k]);
         }
     }
     for (; row < count; ++row) {
@@ -78,10 +100,7 @@ void unshuffle(const std::byte* planes, std::size_t distance, std::size_t bytes,
     for (; row + kBlock <= values.size(); row += kBlock) {
         Block block;
         for (std::size_t k = 0; k < 8; ++k) {
-            block.part[k] =
-                k < bytes
-                    ? _mm_loadu_si128(reinterpret_cast<const __m128i*>(planes + k * distance + row))
-                    : _mm_setzero_si128();
+            block.part[k] = k < bytes ? load(planes + k * distance + row) : Bytes{};
         }
         transpose_back(block, &values[row]);
     }

@@ -25,11 +25,12 @@ bool is_set_to(const char* variable, std::string_view wanted) {
     return value != nullptr && value == wanted;
 }
 
-// The TSC where its ticks have a fixed length, unless the environment asks for the system's clock.
+// The processor's counter where its ticks have a fixed length, unless the environment asks for the
+// system's clock.
 hotpath::ClockSource choose_clock() {
     const bool os = is_set_to(protocol::kClockVariable, protocol::kOsClock);
     return os || !hotpath::ticks_are_invariant() ? hotpath::ClockSource::kOs
-                                                 : hotpath::ClockSource::kTsc;
+                                                 : hotpath::ClockSource::kCounter;
 }
 
 }  // namespace

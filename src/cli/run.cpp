@@ -46,8 +46,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
     add_timing_options(*command, *options);
     command
         ->add_option("--clock-source", options->clock_source,
-                     "The TSC where its rate is fixed (auto), or always the system's clock\n"
-                     "(os), which makes each clock reading ten times as dear")
+                     "The processor's counter where its rate is fixed (auto), or always the\n"
+                     "system's clock (os), which makes each clock reading ten times as dear")
         ->type_name("auto|os")
         ->check(CLI::IsMember({"auto", "os"}))
         ->capture_default_str();

@@ -74,7 +74,7 @@ using FunctionTailcall = void(FunctionID);
 using FunctionEnter2 = void(FunctionID, uintptr_t, COR_PRF_FRAME_INFO, void*);
 using FunctionLeave2 = void(FunctionID, uintptr_t, COR_PRF_FRAME_INFO, void*);
 using FunctionTailcall2 = void(FunctionID, uintptr_t, COR_PRF_FRAME_INFO);
-/// Called with the private register contract of asm/x86_64_sysv.S, never from C++.
+/// Called with the private register contract of hotpath/stubs.S (arch/README.md), never from C++.
 using FunctionEnter3 = void(FunctionIDOrClientID);
 using FunctionLeave3 = void(FunctionIDOrClientID);
 using FunctionTailcall3 = void(FunctionIDOrClientID);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "hotpath/clock.h"
+#include "hotpath/fences.h"
 #include "hotpath/slot.h"
 
 namespace umbra::collector {
@@ -192,9 +193,9 @@ void Drain::poll_progress(Ring& ring) {
 }
 
 uint64_t Drain::ticks() const {
-    __builtin_ia32_lfence();  // not before what was loaded above, nor after what is below
+    hotpath::counter_fence();  // not before what was loaded above, nor after what is below
     const uint64_t now = hotpath::read_clock(share_.segment.header().clock);
-    __builtin_ia32_lfence();
+    hotpath::counter_fence();
     return now;
 }
 

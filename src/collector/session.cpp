@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "hotpath/counter.h"
 #include "src/base/time_namespace.h"
 #include "src/base/utf8.h"
 #include "src/collector/state/host_info.h"
@@ -36,7 +37,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
         return fail(
             ErrorCode::kUnsupported,
             "its clocks began at another time than umbra's (a time namespace): run umbra in "
-            "there too, or let it read the TSC (--clock-source auto)");
+            "there too, or let it read the processor's counter (--clock-source auto)");
     }
     profile::Session facts;
     facts.tool_version = UMBRA_VERSION;
@@ -53,7 +54,8 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.settings.exclude = joined(welcome.exclude);
     facts.settings.inlining = !welcome.no_inlining;
     facts.settings.overflow = welcome.drop ? "drop" : "wait";
-    facts.clock.source = segment->header().clock == hotpath::ClockSource::kOs ? "os" : "tsc";
+    facts.clock.source =
+        segment->header().clock == hotpath::ClockSource::kOs ? "os" : hotpath::kCounterName;
     facts.settings.max_overhead_percent = options.max_overhead_percent;
     facts.settings.clocking = welcome.adaptive ? "adaptive" : "every";
     facts.ended = "running";

@@ -79,7 +79,7 @@ SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
       process_cpu_(process_cpu),
       start_ticks_(segment.header().start_ticks),
       clock_source_(facts.clock.source == "os" ? hotpath::ClockSource::kOs
-                                               : hotpath::ClockSource::kTsc),
+                                               : hotpath::ClockSource::kCounter),
       worker_count_(count_for(options)),
       state_({.max_logged_calls = options.max_logged_calls, .tree = options.tree}, adaptive,
              worker_count_.most == 1),

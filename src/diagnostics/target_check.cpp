@@ -19,6 +19,7 @@
 
 #include "src/base/utf8.h"
 #include "src/diagnostics/discovery.h"
+#include "src/diagnostics/own_machine.h"
 #include "src/diagnostics/process_facts.h"
 
 namespace umbra::diagnostics {
@@ -80,7 +81,7 @@ bool exports_class_objects(pid_t pid, const std::string& library) {
 }
 
 bool is_system_library(std::string_view path) {
-    constexpr std::array<std::string_view, 4> kFolders = {"/lib/", "/lib64/", "/usr/lib/x86_64",
+    constexpr std::array<std::string_view, 4> kFolders = {"/lib/", "/lib64/", kSystemLibraryFolder,
                                                           "/usr/lib64/"};
     return std::any_of(kFolders.begin(), kFolders.end(),
                        [&](std::string_view folder) { return path.starts_with(folder); });
@@ -184,11 +185,11 @@ std::optional<Error> why_no_target(pid_t pid) {
             fmt::format("process {} is a 32-bit program, and umbra profiles 64-bit ones only",
                         pid));
     }
-    if (kind && kind->machine != EM_X86_64) {
+    if (kind && kind->machine != kOwnElfMachine) {
         return error_of(ErrorCode::kUnsupported,
                         fmt::format("process {} is a program for {}, and umbra profiles those for "
-                                    "x86-64 only",
-                                    pid, machine_name(kind->machine)));
+                                    "{} only",
+                                    pid, machine_name(kind->machine), kOwnMachineName));
     }
     if (!environment_of(pid)) {
         return error_of(ErrorCode::kRefused,

@@ -230,7 +230,7 @@ struct Settings {
 
 /// The clock of events.
 struct ClockFacts {
-    std::string source;      ///< "tsc" or "os"
+    std::string source;      ///< "tsc" or "os", or another processor's counter
     double ticks_hz = 0;     ///< measured against CLOCK_MONOTONIC_RAW over the whole run
     double residual_ns = 0;  ///< largest distance of a checkpoint from that line
 };

@@ -15,7 +15,8 @@ inline constexpr const char* kLogVariable = "UMBRA_LOG";
 /// Which runtimes of a process are profiled: see RuntimeChoice. Unset: all.
 inline constexpr const char* kRuntimesVariable = "UMBRA_RUNTIMES";
 
-/// Which clock the probes read: kOsClock, or anything else for the TSC where it is invariant.
+/// Which clock the probes read: kOsClock, or anything else for the processor's counter where its
+/// rate is fixed.
 inline constexpr const char* kClockVariable = "UMBRA_CLOCK_SOURCE";
 inline constexpr const char* kOsClock = "os";
 

@@ -12,7 +12,7 @@
 #include "src/clr/info.h"
 
 extern "C" {
-// A thunk for each slot (thunks_x86_64.S).
+// A thunk for each slot (src/runsxs/thunks.S in the folder of the ABI).
 void umbra_runsxs_info_thunks();
 void umbra_runsxs_callback_thunks();
 }

@@ -31,9 +31,9 @@ struct ProxyHead {
     std::unique_ptr<Slots> slots;  ///< where `vtable` points
 };
 
-/// The argument registers of a call through a proxy.
+/// The first argument registers of a call through a proxy; a thunk may hand over more of them.
 struct CallRegisters {
-    std::array<uint64_t, 6> values;  ///< RDI, RSI, RDX, RCX, R8, R9
+    std::array<uint64_t, 6> values;
 };
 
 /// One instance's border: its info as the profiler sees it, its profiler as the runtime does.

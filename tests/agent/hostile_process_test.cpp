@@ -73,7 +73,7 @@ TEST(HostileProcess, CostsTheCollectorNothingButItsSession) {
     uint64_t errors = 0;
     for (uint64_t seed = 1; seed <= seeds(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Result<agent::Segment> segment = agent::create_segment(hotpath::ClockSource::kTsc);
+        Result<agent::Segment> segment = agent::create_segment(hotpath::ClockSource::kCounter);
         ASSERT_TRUE(segment) << segment.error().context;
         ASSERT_EQ(mprotect(segment->header, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE), 0);
         Result<agent::Channel> channel = agent::Channel::open(collector.socket_path());

@@ -71,7 +71,7 @@ struct Taken {
 };
 
 Result<Taken> introduce(agent::Channel channel, bool running) {
-    Result<agent::Segment> segment = agent::create_segment(hotpath::ClockSource::kTsc);
+    Result<agent::Segment> segment = agent::create_segment(hotpath::ClockSource::kCounter);
     if (!segment) {
         return tl::unexpected<Error>(segment.error());
     }

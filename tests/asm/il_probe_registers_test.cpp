@@ -12,6 +12,7 @@
 #include "hotpath/recorder.h"
 #include "hotpath/segment.h"
 #include "src/fakeclr/register_check.h"
+#include "tests/asm/clobbered.h"
 #include "tests/hotpath/segments.h"
 
 namespace umbra::hotpath {
@@ -22,17 +23,14 @@ using ::testing::IsEmpty;
 constexpr uint32_t kIndex = 4711;
 constexpr uintptr_t kFrame = 0x7f00'1234'5670;
 
-/// asm/x86_64_sysv.S promises more than the calling convention: all else is kept at full width.
+/// The probes promise more than the calling convention.
 bool may_change(const std::string& name) {
-    static const std::vector<std::string> allowed = {"rax", "rdx", "r10", "r11", "flags"};
-    return std::ranges::find(allowed, name) != allowed.end();
+    return std::ranges::find(kClobberedByIlProbe, name) != kClobberedByIlProbe.end();
 }
 
 void check_once(void (*probe)(), uintptr_t client, fakeclr::StackAlignment alignment,
                 uint64_t seed) {
-    // Arguments come where Leave has its own.
-    fakeclr::RegisterFile before =
-        fakeclr::register_pattern(fakeclr::HookKind::kLeave, client, kFrame, seed);
+    fakeclr::RegisterFile before = fakeclr::il_register_pattern(client, kFrame, seed);
     const fakeclr::RegisterFile after =
         fakeclr::checked_call(reinterpret_cast<fakeclr::Hook>(probe), before, alignment);
     std::vector<std::string> changed = fakeclr::changed_registers(before, after);
@@ -52,8 +50,7 @@ TEST_P(IlProbes, KeepAllButFourRegistersOnEveryPath) {
     constexpr uint64_t kCalls = (kChunksPerRing + 1) * kChunkBytes / kTimedRecordBytes + 2000;
     for (uint64_t call = 0; call < kCalls && !HasFailure(); ++call) {
         check_once(call % 2 == 0 ? probes.enter : probes.leave, client,
-                   call % 3 == 0 ? fakeclr::StackAlignment::kMisaligned
-                                 : fakeclr::StackAlignment::kAligned,
+                   fakeclr::kStackAlignments[call / 2 % fakeclr::kStackAlignments.size()],
                    call + 1);
     }
     end_recording();
@@ -71,7 +68,8 @@ TEST_P(IlProbes, KeepAllButFourRegistersOnEveryPath) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Clocks, IlProbes, ::testing::Values(ClockSource::kTsc, ClockSource::kOs));
+INSTANTIATE_TEST_SUITE_P(Clocks, IlProbes,
+                         ::testing::Values(ClockSource::kCounter, ClockSource::kOs));
 
 }  // namespace
 }  // namespace umbra::hotpath

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -22,6 +24,7 @@
 #include "src/fakeclr/fake_runtime.h"
 #include "src/fakeclr/register_check.h"
 #include "src/protocol/environment.h"
+#include "tests/asm/clobbered.h"
 #include "tests/support/test_collector.h"
 
 namespace umbra::fakeclr {
@@ -34,7 +37,6 @@ constexpr uint64_t kEventsPerChunk = hotpath::kChunkBytes / (2 * hotpath::kSlotB
 constexpr uint64_t kEventsPerRing = kEventsPerChunk * hotpath::kChunksPerRing;
 constexpr uintptr_t kCallerSp = 0x7f00'1234'5670;
 constexpr HookKind kKinds[] = {HookKind::kEnter, HookKind::kLeave, HookKind::kTailcall};
-constexpr StackAlignment kAlignments[] = {StackAlignment::kAligned, StackAlignment::kMisaligned};
 
 /// The agent in this process, at the other end of a TestCollector.
 struct Profiled {
@@ -84,11 +86,11 @@ struct Profiled {
     uintptr_t client_id = 0;
 };
 
-/// asm/x86_64_sysv.S promises more than the contract: all else is kept at full width.
+/// The stubs promise more than the contract.
 bool may_change(HookKind kind, const std::string& name) {
-    static const std::vector<std::string> enter = {"rax", "r10", "r11", "flags"};
-    static const std::vector<std::string> leave = {"rdi", "rsi", "r8", "r9", "r10", "r11", "flags"};
-    const auto& allowed = kind == HookKind::kEnter ? enter : leave;
+    const std::span<const std::string_view> allowed =
+        kind == HookKind::kEnter ? std::span<const std::string_view>(hotpath::kClobberedByEnter)
+                                 : hotpath::kClobberedByLeave;
     return std::ranges::find(allowed, name) != allowed.end();
 }
 
@@ -104,7 +106,8 @@ void check_once(const Profiled& profiled, HookKind kind, StackAlignment alignmen
 /// `count` checked calls through all kinds and alignments; stops at the first broken promise.
 void check_many(const Profiled& profiled, uint64_t count) {
     for (uint64_t i = 0; i < count && !::testing::Test::HasFailure(); ++i) {
-        check_once(profiled, kKinds[i % 3], kAlignments[i / 3 % 2], i + 1);
+        check_once(profiled, kKinds[i % 3], kStackAlignments[i / 3 % kStackAlignments.size()],
+                   i + 1);
     }
 }
 
@@ -147,7 +150,7 @@ TEST(StubRegisters, SurviveTheFirstEventOfAThreadAndTheFastPath) {
     in_a_new_process([] {
         Profiled profiled;
         for (const HookKind kind : kKinds) {
-            for (const StackAlignment alignment : kAlignments) {
+            for (const StackAlignment alignment : kStackAlignments) {
                 std::thread([&] {
                     EXPECT_EQ(profiled.collector.chunks_begun(this_tid()), 0U);
                     check_once(profiled, kind, alignment, 1);  // claims a slot and a chunk
@@ -318,7 +321,7 @@ TEST(StubRegisters, TheRecordsSayWhatWasCalled) {
         Profiled profiled;
         check_once(profiled, HookKind::kEnter, StackAlignment::kAligned, 1);
         check_once(profiled, HookKind::kTailcall, StackAlignment::kAligned, 2);
-        check_once(profiled, HookKind::kLeave, StackAlignment::kMisaligned, 3);
+        check_once(profiled, HookKind::kLeave, kStackAlignments.back(), 3);
         const uint32_t index = hotpath::client_index(profiled.client_id);
         const auto sp = static_cast<uint32_t>(kCallerSp);
         std::vector<uint64_t> hooks;

@@ -12,23 +12,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace umbra::fakeclr {
+#include "tests/fakeclr/mutants.h"
 
-// Version 14 of the formatter never agrees with itself on this list.
-// clang-format off
-#define MUTANTS_OF_CPU(X) \
-    X(rax) X(rbx) X(rcx) X(rdx) X(rsi) X(rdi) X(rbp) X(rsp) X(r8) X(r9) X(r10) X(r11) X(r12) \
-    X(r13) X(r14) X(r15) X(xmm0) X(xmm1) X(xmm2) X(xmm3) X(xmm4) X(xmm5) X(xmm6) X(xmm7) \
-    X(xmm8) X(xmm15) X(flags) X(df) X(mxcsr) X(x87cw) X(x87tags)
-// clang-format on
+namespace umbra::fakeclr {
 
 extern "C" {
 #define DECLARE(name) void mutant_##name();
-MUTANTS_OF_CPU(DECLARE)
+UMBRA_MUTANTS(DECLARE)
 #undef DECLARE
-void mutant_upper_halves();
-void mutant_zmm20();
-void mutant_k3();
 void greedy_enter();
 void greedy_leave();
 void unwinding_hook();
@@ -55,7 +46,7 @@ struct Mutant {
 std::vector<Mutant> mutants() {
     return {
 #define LIST(name) {#name, mutant_##name},
-        MUTANTS_OF_CPU(LIST)
+        UMBRA_MUTANTS(LIST)
 #undef LIST
     };
 }
@@ -72,20 +63,16 @@ Outcome try_hook(Hook hook, HookKind kind, StackAlignment alignment = StackAlign
 }
 
 bool promised(HookKind kind, const std::string& name) {
-    const std::vector<std::string> always = {"rbx", "rbp", "rsp",   "r12",   "r13",    "r14",
-                                             "r15", "df",  "mxcsr", "x87cw", "x87tags"};
-    const std::vector<std::string> arguments = {"rdi",  "rsi",  "rdx",  "rcx",  "r8",
-                                                "r9",   "xmm0", "xmm1", "xmm2", "xmm3",
-                                                "xmm4", "xmm5", "xmm6", "xmm7"};
-    const std::vector<std::string> results = {"rax", "rdx", "rcx", "xmm0", "xmm1"};
-    const auto& more = kind == HookKind::kEnter ? arguments : results;
-    return std::ranges::find(always, name) != always.end() ||
-           std::ranges::find(more, name) != more.end();
+    const auto is_in = [&](const auto& list) {
+        return std::ranges::find(list, name) != list.end();
+    };
+    return is_in(kMutantsOfAlwaysKept) ||
+           (kind == HookKind::kEnter ? is_in(kMutantsOfArguments) : is_in(kMutantsOfResults));
 }
 
 TEST(RegisterCheck, AHookThatDoesNothingChangesNothing) {
     for (const HookKind kind : {HookKind::kEnter, HookKind::kLeave, HookKind::kTailcall}) {
-        for (const auto alignment : {StackAlignment::kAligned, StackAlignment::kMisaligned}) {
+        for (const StackAlignment alignment : kStackAlignments) {
             EXPECT_THAT(try_hook(umbra_fakeclr_no_hook, kind, alignment).changed, IsEmpty());
         }
     }
@@ -93,7 +80,7 @@ TEST(RegisterCheck, AHookThatDoesNothingChangesNothing) {
 
 TEST(RegisterCheck, EachMutantIsFoundUnderItsNameAndNoOther) {
     for (const HookKind kind : {HookKind::kEnter, HookKind::kLeave, HookKind::kTailcall}) {
-        for (const auto alignment : {StackAlignment::kAligned, StackAlignment::kMisaligned}) {
+        for (const StackAlignment alignment : kStackAlignments) {
             for (const Mutant& mutant : mutants()) {
                 const Outcome outcome = try_hook(mutant.hook, kind, alignment);
                 EXPECT_THAT(outcome.changed, ElementsAre(mutant.name));
@@ -107,26 +94,6 @@ TEST(RegisterCheck, EachMutantIsFoundUnderItsNameAndNoOther) {
     }
 }
 
-TEST(RegisterCheck, UpperHalvesAreSeenWhereTheCpuHasThem) {
-    if (cpu_vector_level() < VectorLevel::kAvx) {
-        GTEST_SKIP() << "this CPU has no AVX";
-    }
-    const Outcome outcome = try_hook(mutant_upper_halves, HookKind::kEnter);
-    EXPECT_THAT(outcome.changed, Contains("ymm0"));
-    EXPECT_THAT(outcome.changed, Contains("ymm15"));
-    EXPECT_THAT(outcome.changed, Not(Contains("xmm0")));
-    EXPECT_THAT(outcome.broken, IsEmpty());
-}
-
-TEST(RegisterCheck, Avx512RegistersAreSeenWhereTheCpuHasThem) {
-    if (cpu_vector_level() < VectorLevel::kAvx512) {
-        GTEST_SKIP() << "this CPU has no AVX-512";
-    }
-    EXPECT_THAT(try_hook(mutant_zmm20, HookKind::kEnter).changed,
-                ElementsAre("xmm20", "ymm20", "zmm20"));
-    EXPECT_THAT(try_hook(mutant_k3, HookKind::kEnter).changed, ElementsAre("k3"));
-}
-
 TEST(RegisterCheck, HooksMayUseWhatTheContractLeavesThem) {
     EXPECT_THAT(try_hook(greedy_enter, HookKind::kEnter).broken, IsEmpty());
     EXPECT_THAT(try_hook(greedy_leave, HookKind::kLeave).broken, IsEmpty());
@@ -136,11 +103,7 @@ TEST(RegisterCheck, HooksMayUseWhatTheContractLeavesThem) {
 
 TEST(RegisterCheck, NoTwoRegistersHoldTheSamePattern) {
     const RegisterFile file = register_pattern(HookKind::kEnter, kId, kCallerSp, kSeed);
-    std::vector<uint64_t> words(std::begin(file.gpr), std::end(file.gpr));
-    for (const auto& vector : file.zmm) {
-        words.insert(words.end(), std::begin(vector), std::end(vector));
-    }
-    words.insert(words.end(), std::begin(file.mask), std::end(file.mask));
+    std::vector<uint64_t> words = pattern_words(file);
     std::ranges::sort(words);
     EXPECT_EQ(std::ranges::adjacent_find(words), words.end());
 }
@@ -151,7 +114,7 @@ TEST(CallStub, HooksStartOnAStackAlignedAsTheJitAligns) {
     const Hook slot = alignment_hook;
     uint64_t alignment = 0;
     umbra_fakeclr_enter(&slot, reinterpret_cast<uintptr_t>(&alignment), kCallerSp);
-    EXPECT_EQ(alignment, 8U);
+    EXPECT_EQ(alignment, stack_at_hook(StackAlignment::kAligned));
 
     const auto checked = [&](StackAlignment wanted) {
         RegisterFile before = register_pattern(
@@ -159,8 +122,9 @@ TEST(CallStub, HooksStartOnAStackAlignedAsTheJitAligns) {
         (void)checked_call(alignment_hook, before, wanted);
         return alignment;
     };
-    EXPECT_EQ(checked(StackAlignment::kAligned), 8U);
-    EXPECT_EQ(checked(StackAlignment::kMisaligned), 0U);
+    for (const StackAlignment wanted : kStackAlignments) {
+        EXPECT_EQ(checked(wanted), stack_at_hook(wanted));
+    }
 }
 
 TEST(CallStub, AMethodReturnsWhatItsBodyReturned) {
@@ -195,7 +159,7 @@ _Unwind_Reason_Code note_frame(_Unwind_Context* context, void* /*unused*/) {
 
 TEST(CallStub, TheUnwinderFindsTheCallerFromInsideAHook) {
     const HookSlots slots{unwinding_hook, umbra_fakeclr_no_hook, umbra_fakeclr_no_hook};
-    const std::vector<std::function<void()>> calls = {
+    std::vector<std::function<void()>> calls = {
         [&] { umbra_fakeclr_enter(&slots.enter, kId, kCallerSp); },
         [&] { umbra_fakeclr_leave(&slots.enter, kId, kCallerSp); },
         [&] { umbra_fakeclr_pairs(&slots, kId, 1); },
@@ -204,9 +168,10 @@ TEST(CallStub, TheUnwinderFindsTheCallerFromInsideAHook) {
             umbra_fakeclr_call(
                 &slots, kId, [](void*) -> uint64_t { return 0; }, nullptr);
         },
-        [&] { (void)try_hook(unwinding_hook, HookKind::kEnter, StackAlignment::kAligned); },
-        [&] { (void)try_hook(unwinding_hook, HookKind::kEnter, StackAlignment::kMisaligned); },
     };
+    for (const StackAlignment alignment : kStackAlignments) {
+        calls.emplace_back([=] { (void)try_hook(unwinding_hook, HookKind::kEnter, alignment); });
+    }
     for (size_t i = 0; i < calls.size(); ++i) {
         backtrace.clear();
         drive(calls[i]);

@@ -28,7 +28,7 @@ class Segments {
             std::abort();
         }
         auto& header = *static_cast<SegmentHeader*>(address_);
-        header.clock = ClockSource::kTsc;
+        header.clock = ClockSource::kCounter;
         return header;
     }
     [[nodiscard]] std::byte* base() const { return static_cast<std::byte*>(address_); }

@@ -95,7 +95,7 @@ class Busy {
 
   private:
     void call_stubs(uintptr_t client) {
-        const HookFunctions hooks = hook_functions(ClockSource::kTsc);
+        const HookFunctions hooks = hook_functions(ClockSource::kCounter);
         while (!stop_) {
             while (wanted_) {
                 std::this_thread::yield();

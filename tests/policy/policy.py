@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Rules of the source tree and of what is built from it, held by looking.
 
-Usage: policy.py layers|sizes|fields|sources|locks|promises ROOT
+Usage: policy.py layers|abis|sizes|fields|sources|locks|promises ROOT
        policy.py hotpath_symbols ARCHIVE
        policy.py exports AGENT
        policy.py probes AGENT
@@ -78,11 +78,35 @@ HOTPATH_MAY_USE = {
     "_GLOBAL_OFFSET_TABLE_",
 }
 
+# The folder of an ABI in arch mirrors the source tree.
+ABI_FOLDER = re.compile(r"^arch/\w+/")
+# What it must hold, by the kind that arch/abis.txt says it is of, and that ABI's own besides.
+STUB_PARTS = {
+    "hotpath/stubs.S", "hotpath/abi_layout.inc", "src/fakeclr/register_file.h",
+    "src/fakeclr/register_file.cpp", "src/fakeclr/register_layout.inc",
+    "src/fakeclr/checked_call.S", "tests/asm/clobbered.h",
+}
+ABI_PARTS = {
+    "stubs": STUB_PARTS,
+    "product": STUB_PARTS | {
+        "hotpath/counter.h", "hotpath/fences.h", "hotpath/vector_save.cpp",
+        "src/diagnostics/own_machine.h", "src/fakeclr/call_stub.S", "src/runsxs/thunks.S",
+        "tests/fakeclr/mutant_hooks.S", "tests/fakeclr/mutants.h",
+        "tests/fakeclr/test_profiler_hooks.S", "tests/fakeclr/wide_vectors_test.cpp",
+    },
+}
+
+# What is one processor's alone: its macro, its header, its built-in functions, its instructions.
+PROCESSOR = re.compile(r"__x86_64__|__aarch64__|__amd64__|<(?:\w*intrin|cpuid|arm_\w+)\.h>"
+                       r"|__builtin_(?:ia32|aarch64)|\b_mm\d*_|\b(?:asm|__asm__)\b[\w\s]*\(\s*\"\s*[a-z]")
+# Of an assembler's source: a directive, a label, a comment.
+NO_INSTRUCTION = re.compile(r"\s*(?:\.|//|#|\w+:\s*$|$)")
+
 AGENT_MAY_NEED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 
 SOURCE_ENDINGS = {".h", ".cpp", ".c", ".S", ".inc", ".py", ".cs", ".fs", ".ts", ".tsx", ".css",
                   ".mjs"}
-SOURCE_FOLDERS = ["asm", "hotpath", "src", "export", "python", "web", "tests", "benchmarks"]
+SOURCE_FOLDERS = ["arch", "hotpath", "src", "export", "python", "web", "tests", "benchmarks"]
 
 
 def run(*command):
@@ -98,7 +122,9 @@ def sources(root, folders=SOURCE_FOLDERS):
 
 
 def layer_of(path):
-    """The layer of a file, by its path from the root; None: it is in none."""
+    """The layer of a file, by its path from the root; None: it is in none. The folder of an ABI
+    mirrors the tree."""
+    path = ABI_FOLDER.sub("", path)
     inside = [name for name in LAYERS if path.startswith(name + "/")]
     return max(inside, key=len, default=None)
 
@@ -106,7 +132,7 @@ def layer_of(path):
 def check_layers(root):
     """Includes follow the arrows between the layers."""
     root = pathlib.Path(root)
-    for path in sources(root, {name.partition("/")[0] for name in LAYERS}):
+    for path in sources(root, {"arch", *(name.partition("/")[0] for name in LAYERS)}):
         layer = layer_of(str(path.relative_to(root)))
         for number, line in enumerate(path.read_text().splitlines(), 1):
             included = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
@@ -114,10 +140,39 @@ def check_layers(root):
                 continue
             target = included.group(1)
             owner = layer_of(target)
-            if owner is None and target.startswith("asm/") and layer == "hotpath":
+            if layer is None or target.startswith("arch/") and layer == "hotpath":
                 continue
             if owner != layer and owner not in LAYERS[layer]:
                 yield f"{path.relative_to(root)}:{number}: {layer} must not include {target}"
+
+
+def check_abis(root):
+    """What knows the processor lies in one folder an ABI, which holds every part there is."""
+    folder = pathlib.Path(root) / "arch"
+    listed = {}
+    for line in (folder / "abis.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, _, _, kind = line.split()
+            listed[name] = kind
+    there = {path.name for path in folder.iterdir() if path.is_dir()}
+    for name in sorted(there ^ listed.keys()):
+        yield f"arch/{name}: " + ("not in arch/abis.txt" if name in there else "no such folder")
+    for name in sorted(there & listed.keys()):
+        parts = {str(path.relative_to(folder / name)) for path in (folder / name).rglob("*")
+                 if path.is_file()}
+        wanted = ABI_PARTS[listed[name]]
+        for part in sorted(wanted - parts):
+            yield f"arch/{name}: no {part}"
+        for part in sorted(parts - ABI_PARTS["product"]):
+            yield f"arch/{name}: {part} is a part that no ABI has to have (ABI_PARTS)"
+    for path in sources(pathlib.Path(root)):
+        inside = path.relative_to(root)
+        if inside.parts[0] == "arch" or path.suffix not in {".h", ".cpp", ".c", ".S", ".inc"}:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if PROCESSOR.search(line) or path.suffix == ".S" and not NO_INSTRUCTION.match(line):
+                yield f"{inside}:{number}: knows the processor outside arch: {line.strip()}"
+                break
 
 
 def check_sizes(root):
@@ -186,7 +241,7 @@ def has_reason(above):
 def check_fields(root):
     """No class has so many data members that it must be several, but with a reason beside it."""
     root = pathlib.Path(root)
-    for path in sources(root, ["hotpath", "src", "export"]):
+    for path in sources(root, ["arch", "hotpath", "src", "export"]):
         if path.suffix not in {".h", ".cpp"}:
             continue
         text = path.read_text(encoding="utf-8")
@@ -306,7 +361,7 @@ def check_probes(agent):
             yield f"{probe}: not the same instructions as umbra_enter: {shape}"
 
 
-CHECKS = {"layers": check_layers, "sizes": check_sizes, "fields": check_fields,
+CHECKS = {"layers": check_layers, "abis": check_abis, "sizes": check_sizes, "fields": check_fields,
           "sources": check_sources, "locks": check_locks, "exports": check_exports, "hotpath_symbols": check_hotpath_symbols,
           "probes": check_probes, "promises": check_promises}
 

@@ -32,6 +32,40 @@ def test_an_include_against_the_arrows_is_found(tmp_path):
         "hotpath/a.h:2", "src/agent/link/d.h:2", "src/base/c.h:2"]
 
 
+ABI = "x86_64_sysv x86_64 Linux product\n"
+
+
+def whole_abi(root):
+    for part in policy.ABI_PARTS["product"]:
+        write(root, f"arch/x86_64_sysv/{part}", HEAD)
+
+
+def test_an_abi_folder_that_misses_a_part_is_found(tmp_path):
+    write(tmp_path, "arch/abis.txt", "# comment\n" + ABI)
+    whole_abi(tmp_path)
+    assert not list(policy.check_abis(tmp_path))
+    (tmp_path / "arch/x86_64_sysv/hotpath/counter.h").unlink()
+    write(tmp_path, "arch/x86_64_sysv/hotpath/clock.h", HEAD)
+    write(tmp_path, "arch/mips/hotpath/stubs.S", HEAD)
+    assert [line.split(": ")[1] for line in policy.check_abis(tmp_path)] == [
+        "not in arch/abis.txt", "no hotpath/counter.h",
+        "hotpath/clock.h is a part that no ABI has to have (ABI_PARTS)"]
+
+
+def test_what_knows_a_processor_outside_arch_is_found(tmp_path):
+    write(tmp_path, "arch/abis.txt", ABI)
+    whole_abi(tmp_path)
+    write(tmp_path, "src/a.cpp", HEAD + "#include <emmintrin.h>\n")
+    write(tmp_path, "src/b.cpp", HEAD + "__builtin_ia32_pause();\n")
+    write(tmp_path, "src/c.cpp", HEAD + "#if defined(__aarch64__)\n")
+    write(tmp_path, "src/d.cpp", HEAD + '__asm__ volatile("nop");\n')
+    write(tmp_path, "src/e.S", HEAD + "    ret\n")
+    write(tmp_path, "src/right.cpp", HEAD + '__asm__ volatile("" ::: "memory");\n')
+    write(tmp_path, "src/right.S", HEAD + "    .globl a\na:\n    .byte 0\n")
+    assert [line.partition(":")[0] for line in policy.check_abis(tmp_path)] == [
+        "src/a.cpp", "src/b.cpp", "src/c.cpp", "src/d.cpp", "src/e.S"]
+
+
 def test_a_full_folder_and_a_long_file_are_found(tmp_path):
     for number in range(policy.MOST_FILES):
         write(tmp_path, f"src/full/{number}.h", HEAD)

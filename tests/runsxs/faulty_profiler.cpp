@@ -12,6 +12,7 @@
 
 #include "src/clr/callback_base.h"
 #include "src/clr/info.h"
+#include "src/fakeclr/call_stub.h"
 
 namespace umbra::runsxs {
 namespace {
@@ -21,16 +22,14 @@ using clr::Guid;
 using clr::HRESULT;
 using clr::ICorProfilerInfo5;
 
+// A hook may change no register: this is a bare return.
+const fakeclr::Hook no_hook = fakeclr::umbra_fakeclr_no_hook;
+
 // What is wrong with a profiler of several instances is mostly what they have in common.
 std::atomic<ICorProfilerInfo5*> g_first_info{nullptr};
 std::atomic<FunctionID> g_a_function{0};
 std::atomic<int> g_instances{0};
 int g_data = 0;
-
-// Hooks may change no register.
-__attribute__((naked)) void no_hook() {
-    __asm__("ret");
-}
 
 class Profiler final : public clr::CallbackBase {
   public:

@@ -24,7 +24,7 @@ struct RecordingOptions {
     std::string agent;                   ///< path of libumbra_agent.so
     protocol::Welcome settings;
     std::chrono::milliseconds checkpoint{10'000};
-    bool os_clock = false;            ///< the system's clock, even where the TSC would do
+    bool os_clock = false;            ///< the system's clock, even where the counter would do
     double max_overhead_percent = 0;  ///< 0: no budget
     collector::CpuSource cpu = collector::CpuSource::kAuto;
     size_t max_logged_calls = 0;  ///< of the time line; 0: there is none

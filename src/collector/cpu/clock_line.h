@@ -32,7 +32,7 @@ class ClockLine {
     [[nodiscard]] double residual_ns() const;
 
   private:
-    hotpath::ClockSource source_ = hotpath::ClockSource::kTsc;
+    hotpath::ClockSource source_ = hotpath::ClockSource::kCounter;
     std::vector<Sample> samples_;
 };
 
@@ -56,7 +56,7 @@ class RawToTicks {
   private:
     void set_latest(ClockLine::Sample latest);
 
-    hotpath::ClockSource source_ = hotpath::ClockSource::kTsc;
+    hotpath::ClockSource source_ = hotpath::ClockSource::kCounter;
     ClockLine::Sample first_{};
     ClockLine::Sample latest_{};
     double ticks_per_ns_ = 0;  ///< 0: no second sample yet

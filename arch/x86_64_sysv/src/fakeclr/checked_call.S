@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Calls a hook with every register set from one RegisterFile and stores all of them into another.
  *
- * Called by  checked_call() in register_check.cpp, as
+ * Called by  checked_call() in register_file.cpp, as
  *            void umbra_fakeclr_checked_call[_misaligned](
  *                Hook hook, RegisterFile* before, RegisterFile* after, uint32_t vector_level)
  * Arrives    RDI = hook, RSI = before, RDX = after, ECX = vector level.

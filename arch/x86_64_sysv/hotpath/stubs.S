@@ -20,12 +20,33 @@
 // Unwind       at every instruction the CFA is rsp + 8 in the stubs; in umbra_make_room it is
 //              rbp + 16 once rbp is set. Managed frames above have no unwind data of their own.
 
+#include "hotpath/abi_layout.inc"
 #include "hotpath/layout.inc"
 
     .intel_syntax noprefix
     .text
 
-#include "asm/elt_stubs.inc"
+.macro UMBRA_FUNCTION name
+    .globl  \name
+    .hidden \name
+    .type   \name, @function
+\name:
+    .cfi_startproc
+.endm
+
+.macro UMBRA_END name
+    .cfi_endproc
+    .size   \name, . - \name
+.endm
+
+// The cursor is thread-local, at a distance from fs that is fixed when the agent is loaded.
+#define CURSOR(field) fs:[r11 + field]
+.macro PROBE_CURSOR_BASE
+    mov     r11, qword ptr umbra_cursor@GOTTPOFF[rip]
+.endm
+
+#include "arch/x86_64.inc"
+#include "arch/elt_stubs.inc"
 
 // rdtsc destroys rax and rdx. At Enter rdx is the third argument, rax is nobody's; r11 is free while
 // the clock is read. At Leave both hold the return value; r8 and r9 are free throughout.
@@ -49,14 +70,18 @@
     mov     rax, r8
 .endm
 
-UMBRA_PROBE umbra_enter    UMBRA_KIND_ENTER    r14 r15d eax rdtsc ENTER_SAVE_CLOCK ENTER_RESTORE_HIGH ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_leave    UMBRA_KIND_LEAVE    rdi esi  r8d rdtsc LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
-UMBRA_PROBE umbra_tailcall UMBRA_KIND_TAILCALL rdi esi  r8d rdtsc LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_enter,       UMBRA_KIND_ENTER,    r14, r15d, eax, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_leave,       UMBRA_KIND_LEAVE,    rdi, esi, r8d, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_tailcall,    UMBRA_KIND_TAILCALL, rdi, esi, r8d, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 
 // The same where a tick of the TSC has no fixed length: the system's clock, at many times the price.
-UMBRA_PROBE umbra_enter_os    UMBRA_KIND_ENTER    r14 r15d eax "call umbra_read_os_clock" ENTER_SAVE_CLOCK ENTER_RESTORE_HIGH ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_leave_os    UMBRA_KIND_LEAVE    rdi esi  r8d "call umbra_read_os_clock" LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
-UMBRA_PROBE umbra_tailcall_os UMBRA_KIND_TAILCALL rdi esi  r8d "call umbra_read_os_clock" LEAVE_SAVE_CLOCK LEAVE_RESTORE_HIGH LEAVE_RESTORE_LOW
+.macro READ_OS_CLOCK
+    call    umbra_read_os_clock
+.endm
+
+UMBRA_PROBE umbra_enter_os,    UMBRA_KIND_ENTER,    r14, r15d, eax, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_leave_os,    UMBRA_KIND_LEAVE,    rdi, esi, r8d, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_tailcall_os, UMBRA_KIND_TAILCALL, rdi, esi, r8d, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 
 // The probes of rewritten IL, which calls them as managed functions of two arguments:
 // Arrives in   rdi = client id, rsi = address of a local of the method: the same at enter and leave,
@@ -66,30 +91,21 @@ UMBRA_PROBE umbra_tailcall_os UMBRA_KIND_TAILCALL rdi esi  r8d "call umbra_read_
 .macro IL_NOTHING
 .endm
 
-UMBRA_PROBE umbra_il_enter    UMBRA_KIND_ENTER rdi esi eax rdtsc IL_NOTHING IL_NOTHING IL_NOTHING
-UMBRA_PROBE umbra_il_leave    UMBRA_KIND_LEAVE rdi esi eax rdtsc IL_NOTHING IL_NOTHING IL_NOTHING
-UMBRA_PROBE umbra_il_enter_os UMBRA_KIND_ENTER rdi esi eax "call umbra_read_os_clock" IL_NOTHING IL_NOTHING IL_NOTHING
-UMBRA_PROBE umbra_il_leave_os UMBRA_KIND_LEAVE rdi esi eax "call umbra_read_os_clock" IL_NOTHING IL_NOTHING IL_NOTHING
+UMBRA_PROBE umbra_il_enter,    UMBRA_KIND_ENTER,    rdi, esi, eax, rdtsc, IL_NOTHING, IL_NOTHING, IL_NOTHING
+UMBRA_PROBE umbra_il_leave,    UMBRA_KIND_LEAVE,    rdi, esi, eax, rdtsc, IL_NOTHING, IL_NOTHING, IL_NOTHING
+UMBRA_PROBE umbra_il_enter_os, UMBRA_KIND_ENTER,    rdi, esi, eax, READ_OS_CLOCK, IL_NOTHING, IL_NOTHING, IL_NOTHING
+UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    rdi, esi, eax, READ_OS_CLOCK, IL_NOTHING, IL_NOTHING, IL_NOTHING
 
 // Does nothing: what the calls of the hooks cost by themselves.
-    .globl  umbra_no_probe
-    .hidden umbra_no_probe
-    .type   umbra_no_probe, @function
     .p2align 4
-umbra_no_probe:
-    .cfi_startproc
+    UMBRA_FUNCTION umbra_no_probe
     ret
-    .cfi_endproc
-    .size   umbra_no_probe, . - umbra_no_probe
+    UMBRA_END umbra_no_probe
 
 // CLOCK_MONOTONIC_RAW in nanoseconds, in edx:eax; every other register is kept. The system call
 // itself, not libc's way to it: that may use vector registers.
-    .globl  umbra_read_os_clock
-    .hidden umbra_read_os_clock
-    .type   umbra_read_os_clock, @function
     .p2align 4
-umbra_read_os_clock:
-    .cfi_startproc
+    UMBRA_FUNCTION umbra_read_os_clock
     push    rcx
     push    rsi
     push    rdi
@@ -111,17 +127,12 @@ umbra_read_os_clock:
     pop     rcx
     .cfi_def_cfa_offset 8
     ret
-    .cfi_endproc
-    .size   umbra_read_os_clock, . - umbra_read_os_clock
+    UMBRA_END umbra_read_os_clock
 
 // void umbra_call_pairs(enter, leave, client id, count): calls the two hooks in turn as compiled
 // code does, `count` times (not 0). For the calibration.
-    .globl  umbra_call_pairs
-    .hidden umbra_call_pairs
-    .type   umbra_call_pairs, @function
     .p2align 4
-umbra_call_pairs:
-    .cfi_startproc
+    UMBRA_FUNCTION umbra_call_pairs
     push    rbx
     push    rbp
     push    r12
@@ -152,8 +163,7 @@ umbra_call_pairs:
     pop     rbx
     .cfi_def_cfa_offset 8
     ret
-    .cfi_endproc
-    .size   umbra_call_pairs, . - umbra_call_pairs
+    UMBRA_END umbra_call_pairs
 
 // Every register C++ may destroy, pushed in the order it is popped from the bottom.
 // rdi rsi rdx rcx r8 r9: arguments at Enter; client id and caller SP at Leave.
@@ -182,12 +192,8 @@ umbra_call_pairs:
 .endm
 
 // Calls umbra_slow_path with nothing lost. Answers in the zero flag: not zero = there is room now.
-    .globl  umbra_make_room
-    .hidden umbra_make_room
-    .type   umbra_make_room, @function
     .p2align 4
-umbra_make_room:
-    .cfi_startproc
+    UMBRA_FUNCTION umbra_make_room
     push    rbp
     .cfi_def_cfa_offset 16
     .cfi_offset rbp, -16
@@ -234,7 +240,6 @@ umbra_make_room:
     pop     rbp
     .cfi_def_cfa rsp, 8
     ret
-    .cfi_endproc
-    .size   umbra_make_room, . - umbra_make_room
+    UMBRA_END umbra_make_room
 
     .section .note.GNU-stack, "", @progbits

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
+// What XSAVE is to save in umbra_make_room (stubs.S).
 #include "hotpath/vector_save.h"
 
 #include <cstdint>
 
 #include <cpuid.h>
 
-#include "hotpath/recorder.h"
-
 extern "C" {
+/// State components the slow path saves with XSAVE, and the bytes they take; 0 = use FXSAVE. x87
+/// (bit 0) is left out: neither the hooks nor libc's system calls touch it, and AMX (bits 17, 18)
+/// belongs to no calling convention.
 uint64_t umbra_xsave_mask = 0;
 uint64_t umbra_xsave_bytes = 0;
 }
