@@ -38,13 +38,50 @@ TEST(Count, SeparatesThousands) {
     EXPECT_EQ(count(2'000, "call", "calls"), "2,000 calls");
 }
 
-TEST(Width, CountsCharactersNotBytes) {
+constexpr std::string_view kWide = "\xe6\xb3\xa8\xe6\x96\x87";          // two ideographs
+constexpr std::string_view kAcute = "e\xcc\x81";                        // e and a combining acute
+constexpr std::string_view kFlag = "\xf0\x9f\x87\xa9\xf0\x9f\x87\xaa";  // two regional indicators
+
+TEST(Width, CountsColumns) {
     EXPECT_EQ(width(""), 0U);
+    EXPECT_EQ(width("plain"), 5U);
     EXPECT_EQ(width("J\xc3\xbcrgen"), 6U);
+    EXPECT_EQ(width(kWide), 4U);
+    EXPECT_EQ(width(kAcute), 1U);
+    EXPECT_EQ(width("\xf0\x9f\x9a\x80"), 2U) << "a rocket";
+    EXPECT_EQ(width("\xef\xbd\xb1"), 1U) << "a halfwidth katakana";
+    EXPECT_EQ(width("\xef\xbf\xbd"), 1U) << "the replacement character";
+    EXPECT_EQ(width("a\xe2\x80\x8b"
+                    "b"),
+              2U)
+        << "a zero width space between";
+    EXPECT_EQ(width("\xed\x95\x9c"), 2U) << "a Hangul syllable";
+    EXPECT_EQ(width("\xff"), 1U) << "what is no UTF-8 shows as the replacement character";
+}
+
+TEST(TakeCharacter, KeepsWhatBelongsTogether) {
+    const std::string all = std::string(kAcute) + std::string(kWide) + std::string(kFlag) + "x";
+    std::string_view rest = all;
+    EXPECT_EQ(take_character(rest).bytes, kAcute);
+    EXPECT_EQ(take_character(rest).bytes, kWide.substr(0, 3));
+    EXPECT_EQ(take_character(rest).bytes, kWide.substr(3));
+    EXPECT_EQ(take_character(rest).bytes, kFlag);
+    EXPECT_EQ(take_character(rest).bytes, "x");
+    EXPECT_TRUE(rest.empty());
 }
 
 TEST(OneLine, HasNoBreaksAndTabs) {
     EXPECT_EQ(one_line("a\nb\tc"), "a b c");
+    EXPECT_EQ(one_line("J\xc3\xbcrgen\n"), "J\xc3\xbcrgen ");
+}
+
+TEST(OneLine, TurnsNoDirection) {
+    EXPECT_EQ(one_line("a\xe2\x80\xae"
+                       "b"),
+              "a\xef\xbf\xbd"
+              "b")
+        << "a right-to-left override";
+    EXPECT_EQ(one_line("\xd7\x90"), "\xd7\x90") << "Hebrew stays";
 }
 
 TEST(Shortened, LeavesOutTheMiddle) {
@@ -58,6 +95,25 @@ TEST(Shortened, LeavesOutTheMiddle) {
 
 TEST(Shortened, CutsNoCharacter) {
     EXPECT_EQ(shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 4), "\xc3\xa4..\xc3\xa4");
+    const std::string accents =
+        std::string(kAcute) + std::string(kAcute) + std::string(kAcute) + std::string(kAcute);
+    EXPECT_EQ(shortened(accents, 3), ".." + std::string(kAcute));
+    EXPECT_EQ(shortened(accents, 4), accents);
+}
+
+TEST(Shortened, IsNeverTooWide) {
+    std::string name;
+    for (int i = 0; i < 5; ++i) {
+        name += kWide;
+        name += kFlag;
+        name += kAcute;
+        name += 'x';
+    }
+    for (std::size_t columns = 0; columns <= width(name) + 2; ++columns) {
+        const std::string cut = shortened(name, columns);
+        EXPECT_LE(width(cut), columns);
+        EXPECT_GE(width(cut) + 2 * 4, std::min(columns, width(name))) << "and not much too short";
+    }
 }
 
 }  // namespace

@@ -215,6 +215,22 @@ Profile variant(std::string_view name) {
         profile.functions[1].raw_name = "bad \xff bytes \x1b[31m and " + std::string(1000, 'y');
         profile.session.command_line = std::string(100'000, 'c');
     }
+    if (name == "wide" || name == "wider") {  // what takes two columns, or none
+        profile.functions[0].name = "\xe5\xba\x97\xe8\x88\x97.\xe7\xa8\x8b\xe5\xba\x8f.Main()";
+        profile.functions[1].name =
+            "\xe5\xba\x97\xe8\x88\x97.\xe6\xb3\xa8\xe6\x96\x87.\xe8\xbf\xbd\xe5\x8a\xa0("
+            "\xe5\x95\x86\xe5\x93\x81 item, int quantity)";
+        profile.functions[2].name =
+            "Cafe\xcc\x81.Re\xcc\x81sume\xcc\x81.Sti\xcc\x82le\xcc\x81(int)";
+        profile.functions[5].name =
+            "\xed\x95\x9c\xea\xb5\xad\xec\x96\xb4.\xf0\x9f\x9a\x80.Receive()";
+        profile.modules[0].name = "\xe5\xba\x97\xe8\x88\x97.dll";
+        profile.modules[1].name = "Cafe\xcc\x81.dll";
+        profile.threads[0].name = "\xe4\xb8\xbb";
+    }
+    if (name == "wider") {
+        slow_down(profile);
+    }
     if (name == "hostile") {  // names that would be markup, code or a trick of writing elsewhere
         umbra::profile::Session& s = profile.session;
         const std::string markup = "</script><script>window.broken=1</script>";
@@ -241,7 +257,7 @@ Profile variant(std::string_view name) {
 }  // namespace
 
 /// write_sample FILE [plain|empty|losses|long|wall|async|hostile|dear|sampled|slower|timeline|
-/// running|later], or write_sample --listing
+/// running|later|wide|wider], or write_sample --listing
 int main(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--listing") {
         std::cout << umbra::schema::listing();

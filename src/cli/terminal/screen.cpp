@@ -12,8 +12,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "src/base/utf8.h"
 #include "src/cli/terminal/console.h"
+#include "src/cli/terminal/text.h"
 
 namespace umbra::cli {
 namespace {
@@ -59,9 +59,10 @@ std::string clipped(std::string_view line, std::size_t columns) {
             bytes = std::min(line.find('m'), line.size() - 1) + 1;
         } else {
             std::string_view rest = line;
-            take_utf8(rest);
-            bytes = line.size() - rest.size();
-            if (++used > columns) {
+            const Character next = take_character(rest);
+            bytes = next.bytes.size();
+            used += next.columns;
+            if (used > columns) {
                 break;
             }
         }

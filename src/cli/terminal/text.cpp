@@ -7,10 +7,29 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include "src/base/utf8.h"
 
 namespace umbra::cli {
+namespace {
+
+/// Each byte is a character of one column; nearly every name.
+bool is_plain(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+std::size_t columns_of(char32_t c) {
+    const int columns = utf8proc_charwidth(static_cast<utf8proc_int32_t>(c));
+    return columns > 0 ? static_cast<std::size_t>(columns) : 0;
+}
+
+/// Embeddings, overrides and isolates of the bidirectional algorithm.
+bool turns_direction(char32_t c) {
+    return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+}  // namespace
 
 std::string duration(uint64_t ns) {
     if (ns < 1000) {
@@ -44,18 +63,48 @@ std::string count(uint64_t number, const char* singular, const char* plural) {
     return fmt::format("{} {}", count(number), number == 1 ? singular : plural);
 }
 
+Character take_character(std::string_view& text) {
+    const std::string_view all = text;
+    char32_t last = take_utf8(text);
+    std::size_t columns = columns_of(last);
+    utf8proc_int32_t state = 0;
+    while (!text.empty()) {
+        std::string_view rest = text;
+        const char32_t next = take_utf8(rest);
+        if (utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(last),
+                                             static_cast<utf8proc_int32_t>(next), &state)) {
+            break;
+        }
+        columns += columns_of(next);
+        last = next;
+        text = rest;
+    }
+    return {all.substr(0, all.size() - text.size()), columns};
+}
+
 std::size_t width(std::string_view text) {
+    if (is_plain(text)) {
+        return text.size();
+    }
     std::size_t columns = 0;
-    for (; !text.empty(); take_utf8(text)) {
-        ++columns;
+    while (!text.empty()) {
+        columns += columns_of(take_utf8(text));
     }
     return columns;
 }
 
 std::string one_line(std::string_view text) {
-    std::string line(text);
-    std::replace_if(
-        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    if (is_plain(text)) {
+        return std::string(text);
+    }
+    std::string line;
+    line.reserve(text.size());
+    while (!text.empty()) {
+        const char32_t c = take_utf8(text);
+        append_utf8(line, c == U'\n' || c == U'\t' ? U' '
+                          : turns_direction(c)     ? kReplacementCharacter
+                                                   : c);
+    }
     return line;
 }
 
@@ -67,19 +116,25 @@ std::string shortened(std::string_view text, std::size_t columns) {
     }
     const std::size_t kept = columns - std::min(columns, kGap.size());
     const std::size_t front = kept / 2;
+    const std::size_t back = kept - front;
     std::string out;
     std::string_view rest = text;
-    for (std::size_t i = 0; i < all; ++i) {
-        const std::size_t before = rest.size();
-        take_utf8(rest);
-        if (i < front || i >= all - (kept - front)) {
-            out += text.substr(text.size() - before, before - rest.size());
-        }
-        if (i == front) {
-            out += kGap.substr(0, columns);
+    std::size_t before = 0;  // columns in front of `rest`
+    for (bool fits = true; fits;) {
+        std::string_view behind = rest;
+        const Character next = take_character(behind);
+        fits = before + next.columns <= front;
+        if (fits) {
+            out += next.bytes;
+            before += next.columns;
+            rest = behind;
         }
     }
-    return out;
+    out += kGap.substr(0, columns);
+    while (all - before > back) {
+        before += take_character(rest).columns;
+    }
+    return out.append(rest);
 }
 
 }  // namespace umbra::cli

@@ -16,11 +16,23 @@ namespace umbra::cli {
 /// "1 call", "2,000 calls"
 [[nodiscard]] std::string count(uint64_t number, const char* singular, const char* plural);
 
-/// Columns `text` takes, one a character. Wide characters of East Asia count as one.
+/// What a reader takes for one character: a code point and the combining marks, joiners and
+/// modifiers that belong to it.
+struct Character {
+    std::string_view bytes;
+    std::size_t columns = 0;  ///< on a terminal: the sum of those of its code points
+};
+/// Takes the first character off `text`, which must not be empty.
+[[nodiscard]] Character take_character(std::string_view& text);
+
+/// Columns that a terminal gives to `text`, which must be UTF-8 without control characters: two for
+/// a wide character of East Asia and for an emoji, none for a combining mark.
 [[nodiscard]] std::size_t width(std::string_view text);
-/// `text` with line breaks and tabs as spaces.
+/// `text` with line breaks and tabs as spaces. What would turn the direction of writing, and with
+/// it the order of what else stands in the line, becomes U+FFFD.
 [[nodiscard]] std::string one_line(std::string_view text);
-/// `text` in at most `columns` columns: what is left out, in the middle, becomes "..".
+/// `text` in at most `columns` columns: what is left out, in the middle, becomes "..". No character
+/// is cut.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t columns);
 
 }  // namespace umbra::cli
