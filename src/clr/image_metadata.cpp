@@ -222,17 +222,32 @@ std::vector<GenericParameter> ImageMetadata::generic_parameters(mdToken owner) c
     return found;
 }
 
-std::vector<mdMethodDef> ImageMetadata::methods_named(mdTypeDef type, std::string_view name) const {
-    std::vector<mdMethodDef> found;
+bool ImageMetadata::is_member_named(mdToken member, std::string_view name) const {
+    const uint32_t row = row_in(member);
+    if (row == 0) {
+        return false;
+    }
+    return (table_of(member) == kMethodDef &&
+            string_at(cell(kMethodDef, row, column::kMethodName)) == name) ||
+           (table_of(member) == kMemberRef &&
+            string_at(cell(kMemberRef, row, column::kMemberRefName)) == name);
+}
+
+std::pair<uint32_t, uint32_t> ImageMetadata::method_rows(mdTypeDef type) const {
     const uint32_t row = row_in(type);
-    if (table_of(type) != kTypeDef || row == 0 || row > layout_[kTypeDef].rows) {
-        return found;
+    if (table_of(type) != kTypeDef || row == 0 || row > type_count()) {
+        return {};
     }
     uint32_t end = method_count() + 1;
-    if (row < layout_[kTypeDef].rows) {
+    if (row < type_count()) {
         end = std::min(end, cell(kTypeDef, row + 1, column::kTypeDefMethods));
     }
-    const uint32_t first = std::max(cell(kTypeDef, row, column::kTypeDefMethods), 1U);
+    return {std::max(cell(kTypeDef, row, column::kTypeDefMethods), 1U), end};
+}
+
+std::vector<mdMethodDef> ImageMetadata::methods_named(mdTypeDef type, std::string_view name) const {
+    std::vector<mdMethodDef> found;
+    const auto [first, end] = method_rows(type);
     for (uint32_t method = first; method < end && found.size() < kMaxListed; ++method) {
         if (string_at(cell(kMethodDef, method, column::kMethodName)) == name) {
             found.push_back(token_of(kMethodDef, method));
@@ -328,6 +343,10 @@ Bytes ImageMetadata::attribute(mdToken owner, std::string_view type) const {
 
 uint32_t ImageMetadata::method_count() const {
     return layout_[kMethodDef].rows;
+}
+
+uint32_t ImageMetadata::type_count() const {
+    return layout_[kTypeDef].rows;
 }
 
 }  // namespace umbra::clr

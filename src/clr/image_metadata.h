@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/clr/bytes.h"
@@ -51,6 +52,12 @@ class ImageMetadata {
     /// Of a type or method.
     [[nodiscard]] std::vector<GenericParameter> generic_parameters(mdToken owner) const;
 
+    /// Whether a MethodDef or MemberRef has this name.
+    [[nodiscard]] bool is_member_named(mdToken member, std::string_view name) const;
+
+    /// Methods of a type: the first of its rows, and the one behind its last.
+    [[nodiscard]] std::pair<uint32_t, uint32_t> method_rows(mdTypeDef type) const;
+
     /// Methods of a type with this name.
     [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
                                                          std::string_view name) const;
@@ -63,6 +70,7 @@ class ImageMetadata {
     [[nodiscard]] Bytes attribute(mdToken owner, std::string_view type) const;
 
     [[nodiscard]] uint32_t method_count() const;
+    [[nodiscard]] uint32_t type_count() const;
 
     /// All methods that have IL: neither abstract nor foreign.
     [[nodiscard]] std::vector<mdMethodDef> methods_with_code() const;

@@ -158,6 +158,7 @@ inline constexpr size_t kParamFlags = 0;
 inline constexpr size_t kParamNumber = 1;
 inline constexpr size_t kParamName = 2;
 inline constexpr size_t kMemberRefClass = 0;
+inline constexpr size_t kMemberRefName = 1;
 inline constexpr size_t kConstantParent = 1;
 inline constexpr size_t kConstantValue = 2;
 inline constexpr size_t kAttributeParent = 0;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/symbols/image_debug.h"
+#include "src/symbols/method_places.h"
 
 namespace umbra::symbols {
 namespace {
@@ -63,18 +64,8 @@ std::string folder_of(const std::string& path) {
     return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
-void take_lines(const PortablePdb& pdb, ModuleLines& lines) {
-    const uint32_t methods = std::min(pdb.methods(), kMostMethods);
-    lines.points.reserve(methods);
-    for (uint32_t method = 1; method <= methods; ++method) {
-        lines.points.push_back(pdb.first_point(method));
-    }
-    pdb.for_each_state_machine([&](uint32_t move_next, uint32_t kickoff) {
-        if (kickoff - 1 < methods && move_next - 1 < methods &&
-            lines.points[kickoff - 1].line == 0) {
-            lines.points[kickoff - 1] = lines.points[move_next - 1];
-        }
-    });
+void take_lines(const PortablePdb& pdb, Bytes image, ModuleLines& lines) {
+    lines.points = method_places(pdb, image, kMostMethods);
     std::vector<bool> named(pdb.documents());
     for (const SourcePoint& point : lines.points) {
         if (point.document != 0) {
@@ -92,7 +83,8 @@ void take_lines(const PortablePdb& pdb, ModuleLines& lines) {
 /// One PDB after the other, until one is of this build.
 class Search {
   public:
-    Search(const PdbId& id, ModuleLines& lines) : id_(id), lines_(lines) {}
+    Search(const PdbId& id, Bytes image, ModuleLines& lines)
+        : id_(id), image_(image), lines_(lines) {}
 
     [[nodiscard]] bool found() const { return !lines_.pdb.empty(); }
 
@@ -108,12 +100,13 @@ class Search {
         } else {
             lines_.pdb = place;
             lines_.missing.clear();
-            take_lines(*pdb, lines_);
+            take_lines(*pdb, image_, lines_);
         }
     }
 
   private:
     const PdbId& id_;
+    const Bytes image_;
     ModuleLines& lines_;
 };
 
@@ -137,7 +130,7 @@ ModuleLines read_module_lines(const std::string& path, const Open& open,
         return lines;
     }
     lines.missing = "no PDB";
-    Search search(debug->id, lines);
+    Search search(debug->id, image, lines);
     search.look_at(kEmbedded, inflate_embedded(*debug, kMostFileBytes));
     const std::string name(file_name(debug->pdb_path));
     if (const std::string beside = folder_of(path) + name; !search.found() && !name.empty()) {

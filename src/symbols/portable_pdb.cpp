@@ -34,6 +34,34 @@ bool take_signed(Bytes& bytes, int32_t& value) {
     return true;
 }
 
+enum class Taken { kSpan, kHidden, kDamaged };
+
+/// Takes lines and columns of one point: its height and width, then where it begins; `first`: as
+/// itself, otherwise as the distance from `line`, that of the point before.
+Taken take_span(Bytes& rest, bool first, uint32_t& line) {
+    uint32_t lines = 0;
+    uint32_t width = 0;
+    int32_t columns = 0;
+    if (!take_compressed(rest, lines) ||
+        !(lines == 0 ? take_compressed(rest, width) : take_signed(rest, columns))) {
+        return Taken::kDamaged;
+    }
+    if (lines == 0 && width == 0) {
+        return Taken::kHidden;
+    }
+    uint32_t ignored = 0;
+    int32_t further = 0;
+    if (first) {
+        return take_compressed(rest, line) && take_compressed(rest, ignored) ? Taken::kSpan
+                                                                             : Taken::kDamaged;
+    }
+    if (!take_signed(rest, further) || !take_signed(rest, columns)) {
+        return Taken::kDamaged;
+    }
+    line += static_cast<uint32_t>(further);
+    return Taken::kSpan;
+}
+
 }  // namespace
 
 std::optional<PortablePdb> PortablePdb::parse(Bytes pdb) {
@@ -132,40 +160,38 @@ uint32_t PortablePdb::cell(TableOfPdb which, uint32_t row, size_t column) const 
                                                             : load<uint16_t>(tables_, at);
 }
 
-SourcePoint PortablePdb::first_point(uint32_t method) const {
-    Bytes points = clr::blob_in(blobs_, cell(kMethods, method, 1));
-    uint32_t document = cell(kMethods, method, 0);
+std::vector<CodePoint> PortablePdb::points(uint32_t method, size_t most) const {
+    std::vector<CodePoint> found;
+    Bytes rest = clr::blob_in(blobs_, cell(kMethods, method, 1));
+    CodePoint now{.offset = 0, .place = {.document = cell(kMethods, method, 0)}};
     uint32_t ignored = 0;
-    if (points.empty() || !take_compressed(points, ignored) ||  // the signature of the locals
-        (document == 0 && !take_compressed(points, document))) {
-        return {};
+    if (rest.empty() || !take_compressed(rest, ignored) ||  // the signature of the locals
+        (now.place.document == 0 && !take_compressed(rest, now.place.document))) {
+        return found;
     }
-    for (bool first = true;; first = false) {
-        uint32_t offset = 0;
-        if (!take_compressed(points, offset)) {
-            return {};
+    for (bool first = true; !rest.empty() && found.size() < most; first = false) {
+        uint32_t distance = 0;
+        if (!take_compressed(rest, distance)) {
+            break;
         }
-        if (offset == 0 && !first) {
-            if (!take_compressed(points, document)) {
-                return {};
+        if (distance == 0 && !first) {
+            if (!take_compressed(rest, now.place.document)) {
+                break;
             }
             continue;
         }
-        uint32_t lines = 0;
-        uint32_t width = 0;
-        int32_t columns = 0;
-        if (!take_compressed(points, lines) ||
-            !(lines == 0 ? take_compressed(points, width) : take_signed(points, columns))) {
-            return {};
+        now.offset += distance;
+        const Taken taken = take_span(rest, found.empty(), now.place.line);
+        if (taken == Taken::kHidden) {
+            continue;
         }
-        if (lines == 0 && width == 0) {
-            continue;  // code that the compiler has made up
+        if (taken == Taken::kDamaged || now.place.line == 0 || now.place.document == 0 ||
+            now.place.document > documents()) {
+            break;
         }
-        SourcePoint point{.document = document};
-        const bool sound = take_compressed(points, point.line) && point.line != 0 &&
-                           document != 0 && document <= documents();
-        return sound ? point : SourcePoint();
+        found.push_back(now);
     }
+    return found;
 }
 
 std::string PortablePdb::document_name(uint32_t document) const {

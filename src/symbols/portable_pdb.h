@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "src/clr/bytes.h"
 
@@ -25,6 +26,12 @@ struct SourcePoint {
     uint32_t line = 0;
 };
 
+/// The place in the source of the code from `offset` on, in bytes of IL.
+struct CodePoint {
+    uint32_t offset = 0;
+    SourcePoint place;
+};
+
 /// The tables of one PDB, in place: points into the bytes it was parsed from. They may be anything:
 /// what they do not tell is empty.
 class PortablePdb {
@@ -36,9 +43,10 @@ class PortablePdb {
     [[nodiscard]] uint32_t methods() const { return table(kMethods).rows; }
     [[nodiscard]] uint32_t documents() const { return table(kDocuments).rows; }
 
-    /// The first place of a method's code in the source, by its row: MethodDef tokens without their
-    /// first byte.
-    [[nodiscard]] SourcePoint first_point(uint32_t method) const;
+    /// Places of a method's code in the source, in the order of the code, without code that the
+    /// compiler has made up: what could be read of them. `method`: its row, which is its MethodDef
+    /// token without the first byte. No more than `most` are told.
+    [[nodiscard]] std::vector<CodePoint> points(uint32_t method, size_t most) const;
 
     /// The path of a document as the compiler was given it.
     [[nodiscard]] std::string document_name(uint32_t document) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reading of source lines: of an image what names its PDB, and the PDB. An input is a
-// flag and one of them; from an image the PDB within is taken on.
+// flag and one of them; an image has its PDB within, and code in which places are looked for.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -10,6 +10,7 @@
 
 #include "src/base/utf8.h"
 #include "src/symbols/image_debug.h"
+#include "src/symbols/method_places.h"
 #include "src/symbols/portable_pdb.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/symbols/made_symbols.h"
@@ -20,17 +21,16 @@ namespace {
 constexpr size_t kMostBytes = size_t{1} << 20;
 constexpr uint32_t kLookedAt = 200;
 
-void look_at(symbols::Bytes bytes) {
+void look_at(symbols::Bytes bytes, symbols::Bytes image) {
     const auto pdb = symbols::PortablePdb::parse(bytes);
     if (!pdb) {
         return;
     }
     require(pdb->methods() <= bytes.size() && pdb->documents() <= bytes.size(),
             "each row has bytes of its own");
-    for (uint32_t method = 0; method <= std::min(pdb->methods(), kLookedAt); ++method) {
-        const symbols::SourcePoint point = pdb->first_point(method);
-        require(point.document <= pdb->documents(), "a line is in a document of the PDB");
-        require((point.document == 0) == (point.line == 0), "a line has a document");
+    for (const symbols::SourcePoint& place : symbols::method_places(*pdb, image, kLookedAt)) {
+        require(place.document <= pdb->documents(), "a line is in a document of the PDB");
+        require((place.document == 0) == (place.line == 0), "a line has a document");
     }
     for (uint32_t document = 0; document <= std::min(pdb->documents(), kLookedAt); ++document) {
         const std::string name = pdb->document_name(document);
@@ -53,18 +53,18 @@ void run(std::string_view input) {
     const symbols::Bytes bytes(reinterpret_cast<const uint8_t*>(in.rest().data()),
                                in.rest().size());
     if (!is_image) {
-        look_at(bytes);
+        look_at(bytes, {});
         return;
     }
     if (const std::optional<symbols::ImageDebug> debug = symbols::image_debug(bytes)) {
-        look_at(symbols::inflate_embedded(*debug, kMostBytes));
+        look_at(symbols::inflate_embedded(*debug, kMostBytes), bytes);
     }
 }
 
 std::vector<std::string> seeds() {
     const symbols::test::MadePdb pdb = symbols::test::sample_pdb();
-    const symbols::test::MadeImage image = {.id = pdb.id, .embedded = pdb.bytes()};
-    return {std::string(1, '\0') + text(pdb.bytes()), '\1' + text(image.bytes()),
+    return {std::string(1, '\0') + text(pdb.bytes()),
+            '\1' + text(symbols::test::sample_image().bytes()),
             '\1' + text(symbols::test::MadeImage().bytes())};
 }
 

@@ -1,50 +1,92 @@
 # SPDX-License-Identifier: MIT
-"""File and line of functions, from the PDBs that compilers write: of the constructs of names and names_fs,
-and of programs whose PDB is within them, elsewhere, another build's or missing."""
+"""File and line of functions, from the PDBs that compilers write: of every construct of tests/managed/lines
+and lines_fs as the marks there say, and of a program whose PDB is within it, elsewhere, another build's or
+missing."""
+import json
 import shutil
 import subprocess
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-import names_table
-from profile_file import Profile
-from runtimes import build_environment, dotnet
+import line_marks
+from runtimes import SOURCES, build_environment, compiler, dotnet
 from umbra_runner import UMBRA, run_umbra
 
-# Constructs that are the compiler's own code alone, which no line of the source stands for.
-MADE_UP = ("record", "event", "anonymous", "union", "struct", "exception", "holds captured variables",
-           "that nothing matches", "for a read-only list", "call of base from an async method")
+# Of each program a build for a debugger and one for release. The latter holds its PDB itself, and
+# its paths begin with what a deterministic build has for the folder of the sources.
+BUILDS = {
+    "debug": ("-debug:portable", "-optimize-"),
+    "release": ("-debug:embedded", "-optimize+", f"-pathmap:{SOURCES}=/_"),
+}
 
 
-def places(profile, module):
+def report_of(file):
+    """The functions of `umbra report --json`."""
+    text = subprocess.run([UMBRA, "report", "--json", "--pieces", file], capture_output=True, text=True,
+                          check=True).stdout
+    return json.loads(text)["functions"]
+
+
+def places(functions, module):
     """By name: file without its folders, and line."""
-    functions, modules = profile["functions"], profile.column("modules", "name")
-    return {name: (Path(file).name, int(line))
-            for name, file, line, of in zip(profile.column("functions", "name"),
-                                            profile.column("functions", "file"),
-                                            functions["line"], functions["module"])
-            if of >= 0 and modules[of] == module}
+    return {row["name"]: (Path(row["file"]).name, row["line"]) for row in functions if row["module"] == module}
 
 
-def is_at(construct, file, line):
-    """A constructor begins with the initializers of fields, wherever they are."""
-    return file == construct.file and (line in construct.lines or "constructor" in construct.title)
+@pytest.fixture(scope="module", params=[(program, build) for program in line_marks.LANGUAGES for build in BUILDS],
+                ids="-".join, name="run")
+def _run(request, tmp_path_factory):
+    """(program, build, folder of the built program, its functions in the report)."""
+    program, build = request.param
+    folder = tmp_path_factory.mktemp(program)
+    command = line_marks.compiled(program, folder, *BUILDS[build])
+    outcome = run_umbra(folder / "profile.h5", command, "--no-inlining")
+    assert outcome.status == 0, outcome.stderr
+    return program, build, folder, [row for row in report_of(outcome.file) if row["module"] == f"{program}.dll"]
 
 
-@pytest.mark.parametrize("program", names_table.PROGRAMS)
-def test_lines_are_those_of_the_constructs(file, runtime, program):
-    found = places(run_umbra(file, runtime.command(program)).profile, f"{program}.dll")
-    wrong, right = [], 0
-    for construct in names_table.constructs(program):
-        known = [name for name in construct.calls if found.get(name, ("", 0))[1]]
-        right += bool(known)
-        if not known and not any(word in construct.title for word in MADE_UP):
-            wrong.append(f"{construct.title}: no line for {list(construct.calls)}")
-        wrong += [f"{construct.title}: {name} is at {found[name]}, not in {construct.file}, {construct.lines}"
-                  for name in known if not is_at(construct, *found[name])]
-    assert not wrong, "\n".join(wrong)
-    assert right >= (60 if program == "names" else 25), right
+def test_each_construct_begins_at_its_mark(run):
+    program, build, _, functions = run
+    expected, found = defaultdict(set), defaultdict(set)
+    marks = line_marks.marks(program, optimized=build == "release")
+    for mark in marks:
+        for name in mark.functions:
+            expected[name].add(mark.place)
+    for row in functions:
+        found[row["name"]].add((Path(row["file"]).name, row["line"]))
+    wrong = [f"{name} is at {sorted(found[name])}, not at {sorted(places)}"
+             for name, places in expected.items() if not found[name] <= places]
+    wrong += [f"{mark.construct}: nothing is at {mark.place}" for mark in marks
+              if not any(mark.place in found[name] for name in mark.functions)]
+    assert not wrong, "\n".join(wrong + ["all:"] + [f"{name}: {places}" for name, places in sorted(found.items())])
+    assert len({mark.construct for mark in marks}) >= (90 if program == "lines" else 40)
+
+
+def test_paths_are_those_the_compiler_was_given(run):
+    program, build, _, functions = run
+    folder = "/_" if build == "release" else str(SOURCES)
+    sources = {path.name: f"{folder}/{program}/{path.name}"
+               for path in (SOURCES / program).glob(line_marks.LANGUAGES[program])}
+    known = [row["file"] for row in functions if Path(row["file"]).name in sources]
+    assert len(known) >= 50
+    assert [file for file in known if file != sources[Path(file).name]] == []
+
+
+@pytest.mark.parametrize("run", [("lines", build) for build in BUILDS], ids="-".join, indirect=True)
+def test_generated_code_begins_in_the_file_of_its_generator(run):
+    _, _, folder, functions = run
+    for name, text in (("Lines.Written.Word()", "Regex Word() =>"), ("Lines.OrderJson.Default.get", " Default ")):
+        row = next(row for row in functions if row["name"] == name)
+        (source,) = folder.rglob(Path(row["file"]).name)
+        assert text in source.read_text().splitlines()[row["line"] - 1], row
+
+
+def test_every_method_with_code_in_the_source_has_a_line(run):
+    _, _, _, functions = run
+    without = {row["name"] for row in functions if row["line"] == 0}
+    made_up = ("AnonymousType", "Lines.Defaulted.", "closure", "<", "$", "Lines.Shape.")
+    assert {name for name in without if not any(word in name for word in made_up)} == set()
 
 
 CODE = """class P
@@ -82,10 +124,10 @@ def lines_of(tmp_path, folder, *options):
     info = subprocess.run([UMBRA, "info", file], capture_output=True, text=True, check=True).stdout
     told = [line.split(None, 3) for line in info.splitlines() if "source lines" in line and " p.dll:" in line]
     assert len(told) == 1, info
-    return places(Profile(file), "p.dll"), " ".join(told[0][2:] if told[0][0] == "source" else told[0][3:])
+    return places(report_of(file), "p.dll"), " ".join(told[0][2:] if told[0][0] == "source" else told[0][3:])
 
 
-def test_pdbs_in_all_places(net10, tmp_path):
+def test_pdbs_in_all_places(tmp_path):
     folder = built(tmp_path / "beside")
     pdb = folder / "p.pdb"
     assert lines_of(tmp_path, folder) == (EXPECTED, f"p.dll: {pdb}")
@@ -97,7 +139,9 @@ def test_pdbs_in_all_places(net10, tmp_path):
     assert lines_of(tmp_path, folder, "--symbols", tmp_path, "--symbols", elsewhere) == (
         EXPECTED, f"p.dll: {elsewhere / 'p.pdb'}")
 
-    shutil.copy(Path(net10.command("fib")[-1]).with_suffix(".pdb"), pdb)
+    other = tmp_path / "other.dll"
+    subprocess.run([*compiler(other, [tmp_path / "beside" / "P.cs"]), "-debug:portable", "-define:OTHER"], check=True)
+    shutil.copy(other.with_suffix(".pdb"), pdb)
     assert lines_of(tmp_path, folder) == (NONE, f"p.dll: {pdb} is of another build")
 
 

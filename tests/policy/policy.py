@@ -32,7 +32,7 @@ LAYERS = {
     "src/profile": ["src/base"],
     "src/profile/names": ["src/base", "src/profile"],
     "src/diagnostics": ["src/base"],
-    "src/symbols": ["src/base", "src/clr", "src/profile", "src/diagnostics"],
+    "src/symbols": ["src/base", "src/clr", "src/il", "src/profile", "src/diagnostics"],
     "src/agent/support": ["src/base", "src/clr", "src/protocol"],
     "src/agent/link": ["src/base", "hotpath", "src/protocol"],
     "src/agent/methods": ["src/base", "hotpath", "src/protocol", "src/clr", "src/il"],

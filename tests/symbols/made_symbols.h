@@ -12,41 +12,10 @@
 #include <zlib.h>
 
 #include "src/symbols/portable_pdb.h"
+#include "tests/symbols/made_bytes.h"
+#include "tests/symbols/made_metadata.h"
 
 namespace umbra::symbols::test {
-
-using Content = std::vector<uint8_t>;
-
-class Maker {
-  public:
-    Maker& u8(uint32_t value) { return little(value, 1); }
-    Maker& u16(uint32_t value) { return little(value, 2); }
-    Maker& u32(uint32_t value) { return little(value, 4); }
-    Maker& u64(uint64_t value) { return little(value, 8); }
-    Maker& text(const std::string& bytes) { return put({bytes.begin(), bytes.end()}); }
-    Maker& put(const Content& bytes) {
-        made.insert(made.end(), bytes.begin(), bytes.end());
-        return *this;
-    }
-    /// ECMA-335 II.23.2, below 2^14.
-    Maker& compressed(uint32_t value) {
-        return value < 0x80 ? u8(value) : u8(0x80 | value >> 8).u8(value & 0xff);
-    }
-    Maker& pad_to(size_t size) {
-        made.resize(std::max(made.size(), size));
-        return *this;
-    }
-
-    Content made;
-
-  private:
-    Maker& little(uint64_t value, int bytes) {
-        for (int i = 0; i < bytes; ++i) {
-            made.push_back(static_cast<uint8_t>(value >> (8 * i)));
-        }
-        return *this;
-    }
-};
 
 /// The points of one method, of which the first with a line is its first line.
 struct MadeMethod {
@@ -54,6 +23,7 @@ struct MadeMethod {
     uint32_t line = 0;          ///< 0: the method has no points
     bool hidden_first = false;  ///< code that the compiler has made up comes before
     uint32_t moved_from = 0;    ///< another document, that the method is said to be in at first
+    bool rises = false;         ///< its second point is two lines above the first; else three below
 };
 
 struct MadePdb {
@@ -79,10 +49,10 @@ struct MadePdb {
         if (method.moved_from != 0) {
             points.compressed(0).compressed(method.document);
         }
-        points.compressed(any ? 1 : 0);                           // offset
-        points.compressed(0).compressed(7);                       // one line, seven columns
-        points.compressed(method.line).compressed(5);             // from here
-        points.compressed(3).compressed(2).u8(0x7f).u8(6).u8(0);  // another one, which is not read
+        points.compressed(any ? 1 : 0);                // offset
+        points.compressed(0).compressed(7);            // one line, seven columns
+        points.compressed(method.line).compressed(5);  // from here
+        points.compressed(3).compressed(2).u8(0x7f).u8(method.rises ? 0x7d : 6).u8(0);
         return points.made;
     }
 };
@@ -161,7 +131,8 @@ struct MadeImage {
     PdbId id{};
     bool portable = true;
     std::string pdb_path = "/obj/app.pdb";
-    Content embedded{};  ///< a PDB to deflate into it; empty: none
+    Content embedded{};             ///< a PDB to deflate into it; empty: none
+    std::vector<MadeType> types{};  ///< empty: no metadata either
 
     [[nodiscard]] Content bytes() const {
         constexpr uint32_t kSection = 0x200;
@@ -185,12 +156,17 @@ struct MadeImage {
         if (!embedded.empty()) {
             section.u32(0x4244504d).u32(static_cast<uint32_t>(embedded.size())).put(deflated);
         }
+        const auto metadata = static_cast<uint32_t>(0x1000 + section.made.size());
+        if (!types.empty()) {
+            section.put(made_metadata(types, metadata));
+        }
         const auto size = static_cast<uint32_t>(section.made.size());
         Maker image;
         image.u16(0x5a4d).pad_to(0x3c).u32(0x40);
         image.u32(0x4550).u16(0x8664).u16(1).pad_to(0x40 + 20).u16(240).u16(0);
         image.u16(0x20b).pad_to(0x58 + 108).u32(16);
         image.pad_to(0x58 + 112 + 6 * 8).u32(0x1000).u32(entries * 28);
+        image.pad_to(0x58 + 112 + 14 * 8).u32(types.empty() ? 0 : metadata).u32(72);
         image.pad_to(0x58 + 240).text(".text").pad_to(0x58 + 240 + 8);
         image.u32(size).u32(0x1000).u32(size).u32(kSection);
         return image.pad_to(kSection).put(section.made).made;
@@ -212,5 +188,13 @@ struct MadeImage {
         return out;
     }
 };
+
+/// An image with the sample PDB in it; its third method is a constructor.
+inline MadeImage sample_image() {
+    return {.id = sample_pdb().id,
+            .embedded = sample_pdb().bytes(),
+            .types = {{"Shop", {{"Run"}, {"Later"}}},
+                      {"Cart", {{".ctor", constructor_code()}, {"MoveNext"}}}}};
+}
 
 }  // namespace umbra::symbols::test

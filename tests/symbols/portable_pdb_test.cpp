@@ -12,20 +12,50 @@ namespace {
 
 using test::MadePdb;
 
+constexpr size_t kAll = 1000;
+
+/// Line of the first point of a method, 0: it has none.
+uint32_t first_line(const PortablePdb& pdb, uint32_t method) {
+    const std::vector<CodePoint> points = pdb.points(method, kAll);
+    return points.empty() ? 0 : points.front().place.line;
+}
+
+std::string first_file(const PortablePdb& pdb, uint32_t method) {
+    const std::vector<CodePoint> points = pdb.points(method, kAll);
+    return points.empty() ? "" : pdb.document_name(points.front().place.document);
+}
+
 TEST(PortablePdb, TellsWhereMethodsBegin) {
     const auto bytes = test::sample_pdb().bytes();
     const auto pdb = PortablePdb::parse(bytes);
     ASSERT_TRUE(pdb);
     EXPECT_EQ(pdb->id(), test::sample_pdb().id);
     EXPECT_EQ(pdb->methods(), 4U);
-    EXPECT_EQ(pdb->first_point(1).line, 12U);
-    EXPECT_EQ(pdb->document_name(pdb->first_point(1).document), "/src/Shop.cs");
-    EXPECT_EQ(pdb->first_point(2).line, 0U) << "it has no code of the source";
-    EXPECT_EQ(pdb->first_point(3).line, 7U) << "behind code that the compiler has made up";
-    EXPECT_EQ(pdb->first_point(4).line, 300U);
-    EXPECT_EQ(pdb->document_name(pdb->first_point(4).document), "/src/Cart.g.cs");
-    EXPECT_EQ(pdb->first_point(0).line, 0U);
-    EXPECT_EQ(pdb->first_point(5).line, 0U);
+    EXPECT_EQ(first_line(*pdb, 1), 12U);
+    EXPECT_EQ(first_file(*pdb, 1), "/src/Shop.cs");
+    EXPECT_EQ(first_line(*pdb, 2), 0U) << "it has no code of the source";
+    EXPECT_EQ(first_line(*pdb, 3), 7U) << "behind code that the compiler has made up";
+    EXPECT_EQ(first_line(*pdb, 4), 300U);
+    EXPECT_EQ(first_file(*pdb, 4), "/src/Cart.g.cs");
+    EXPECT_EQ(first_line(*pdb, 0), 0U);
+    EXPECT_EQ(first_line(*pdb, 5), 0U);
+}
+
+TEST(PortablePdb, TellsEachPointOfAMethod) {
+    const auto bytes = test::sample_pdb().bytes();
+    const auto pdb = PortablePdb::parse(bytes);
+    ASSERT_TRUE(pdb);
+    const std::vector<CodePoint> plain = pdb->points(1, kAll);
+    ASSERT_EQ(plain.size(), 2U);
+    EXPECT_EQ(pdb->points(1, 1).size(), 1U);
+    EXPECT_EQ(plain[0].offset, 0U);
+    EXPECT_EQ(plain[1].offset, 3U);
+    EXPECT_EQ(plain[1].place.line, 15U);
+    EXPECT_EQ(plain[1].place.document, 1U);
+    const std::vector<CodePoint> behind = pdb->points(3, kAll);
+    ASSERT_EQ(behind.size(), 2U) << "what the compiler has made up is none";
+    EXPECT_EQ(behind[0].offset, 1U);
+    EXPECT_EQ(behind[1].offset, 4U);
 }
 
 TEST(PortablePdb, TellsWhichMethodHasTheCodeOfAnother) {
@@ -54,7 +84,9 @@ TEST(PortablePdb, IsNoneWhereTheBytesAreSomethingElse) {
         const auto pdb = PortablePdb::parse(Bytes(whole).first(size));
         if (pdb) {
             for (uint32_t method = 0; method <= pdb->methods(); ++method) {
-                EXPECT_LE(pdb->first_point(method).document, pdb->documents());
+                for (const CodePoint& point : pdb->points(method, kAll)) {
+                    EXPECT_LE(point.place.document, pdb->documents());
+                }
             }
         }
     }
@@ -70,9 +102,13 @@ TEST(PortablePdb, RandomDamageDoesNoHarm) {
         }
         const auto pdb = PortablePdb::parse(bytes);
         for (uint32_t method = 0; pdb && method <= std::min(pdb->methods(), 10U); ++method) {
-            const SourcePoint point = pdb->first_point(method);
-            ASSERT_LE(point.document, pdb->documents());
-            ASSERT_LE(pdb->document_name(point.document).size(), 4 * size_t{4096});
+            for (const CodePoint& point : pdb->points(method, kAll)) {
+                ASSERT_LE(point.place.document, pdb->documents());
+                ASSERT_NE(point.place.line, 0U);
+            }
+        }
+        for (uint32_t document = 0; pdb && document <= std::min(pdb->documents(), 4U); ++document) {
+            ASSERT_LE(pdb->document_name(document).size(), 4 * size_t{4096});
         }
     }
 }
