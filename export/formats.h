@@ -26,7 +26,8 @@ using Notes = std::vector<std::string>;
 void write_folded(const profile::Profile& profile, Measure measure, Sink& out);
 
 /// speedscope's file format: an evented profile for each thread and measure, in which every path
-/// stands once, as long as all its calls together. The first note is part of its name.
+/// stands once, as long as all its calls together. Notes are part of its name; what was lost is
+/// part of each thread's, too.
 void write_speedscope(const profile::Profile& profile, const Notes& notes, Sink& out);
 
 /// Callgrind's profile format, version 1: functions, and who called whom how often. Notes are its
@@ -38,7 +39,8 @@ void write_callgrind(const profile::Profile& profile, const Notes& notes, Sink& 
 void write_pprof(const profile::Profile& profile, const Notes& notes, Sink& out);
 
 /// Perfetto's protobuf trace: a track for each thread, with every path as one slice, as long as all
-/// its calls together. Notes are labels of the process.
+/// its calls together. Notes are labels of the process, and arguments of an instant at its
+/// beginning, whose name is the first one.
 void write_perfetto(const profile::Profile& profile, const Notes& notes, Sink& out);
 
 /// Comma-separated values (RFC 4180): the table of functions, its columns as in the HDF5 file.

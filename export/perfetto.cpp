@@ -2,6 +2,7 @@
 // https://perfetto.dev/docs/reference/trace-packet-proto: slices that begin and end, names
 // interned. Where the profile has a time line these are its calls; else each path is one slice as
 // long as all its calls.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,9 +45,13 @@ namespace thread {
 constexpr uint32_t kPid = 1, kTid = 2, kName = 5;
 }
 namespace event {
-constexpr uint32_t kType = 9, kNameId = 10, kTrack = 11, kSourceLocationId = 34;
-constexpr uint64_t kBegin = 1, kEnd = 2;
+constexpr uint32_t kAnnotations = 4, kType = 9, kNameId = 10, kTrack = 11, kName = 23,
+                   kSourceLocationId = 34;
+constexpr uint64_t kBegin = 1, kEnd = 2, kInstant = 3;
 }  // namespace event
+namespace annotation {
+constexpr uint32_t kText = 6, kName = 10;
+}
 
 constexpr uint64_t kOurSequence = 1;
 constexpr uint64_t kProcessTrack = 1;
@@ -58,6 +63,7 @@ class Writer {
     void run(const Notes& notes) {
         put_names();
         put_process(notes);
+        put_notes(notes);
         for (Row row = 0; row < profile_.threads.size(); ++row) {
             put_thread(row);
         }
@@ -116,6 +122,33 @@ class Writer {
                 .add(packet::kTrack, ProtobufMessage()
                                          .add(track::kUuid, kProcessTrack)
                                          .add(track::kProcess, process)));
+    }
+
+    /// An instant of the process at the beginning, named by the first note: labels of a process are
+    /// shown in few places, events in all.
+    void put_notes(const Notes& notes) {
+        if (notes.empty()) {
+            return;
+        }
+        ProtobufMessage instant;
+        instant.add(event::kType, event::kInstant)
+            .add(event::kTrack, kProcessTrack)
+            .add(event::kName, std::string_view(one_line(notes.front())));
+        for (const std::string& note : notes) {
+            const std::string text = one_line(note);
+            const size_t colon = std::min(text.find(": "), text.size());
+            const std::string_view value = std::string_view(text).substr(colon);
+            instant.add(
+                event::kAnnotations,
+                ProtobufMessage()
+                    .add(annotation::kName, std::string_view(text).substr(0, colon))
+                    .add(annotation::kText, value.substr(std::min<size_t>(2, value.size()))));
+        }
+        put(ProtobufMessage()
+                .add(packet::kTimestamp, 0)
+                .add(packet::kSequence, kOurSequence)
+                .add(packet::kFlags, packet::kNeedsIncrementalState)
+                .add(packet::kTrackEvent, instant));
     }
 
     void put_thread(Row row) {

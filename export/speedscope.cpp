@@ -22,8 +22,9 @@ class Writer {
   public:
     Writer(const profile::Profile& profile, const Notes& notes, Sink& out)
         : profile_(profile),
-          name_(notes.empty() ? profile.session.program
-                              : fmt::format("{} ({})", profile.session.program, notes.front())),
+          name_(notes.empty()
+                    ? profile.session.program
+                    : fmt::format("{} ({})", profile.session.program, fmt::join(notes, "; "))),
           out_(out),
           links_(profile.calltree),
           roots_(roots_by_thread(profile, links_)) {}
@@ -76,10 +77,17 @@ class Writer {
             if (total == 0) {
                 continue;
             }
-            const std::string name = fmt::format("{} ({})", thread_label(profile_, thread),
-                                                 measure == Measure::kWall ? "wall" : "cpu");
+            const std::string name =
+                fmt::format("{} ({}{})", thread_label(profile_, thread), lost(),
+                            measure == Measure::kWall ? "wall" : "cpu");
             put_profile(name, total, [&] { put_events(roots_[thread], inclusive, measure); });
         }
+    }
+
+    /// In the name of each thread: speedscope shows that, and the file's name as the page's title.
+    [[nodiscard]] std::string lost() const {
+        const uint64_t events = profile_.session.losses.events();
+        return events == 0 ? "" : fmt::format("{} events lost, ", events);
     }
 
     void put_profile(std::string_view name, uint64_t end_ns, auto put_all_events) {

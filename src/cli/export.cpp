@@ -193,9 +193,9 @@ void add_export_command(CLI::App& app, int& exit_code) {
     command->footer(
         "Times are compensated and add up: what a tool shows as total is the sum of the self\n"
         "times below it. Each path of calls stands once, as long as all its calls together.\n"
-        "What was lost, and how times came about, is in the comments of --pprof, the name of\n"
-        "--speedscope, the labels of --perfetto, the descriptions of --callgrind, and in a file\n"
-        "OUT.notes.txt beside --folded and --csv.\n"
+        "What was lost, and how times came about, is in the comments of --pprof, the title of\n"
+        "--speedscope, the first event of --perfetto, the descriptions of --callgrind, the footer\n"
+        "of --html, and in a file OUT.notes.txt beside --folded and --csv.\n"
         "\n"
         "Examples:\n"
         "  umbra export --html app.html app.h5\n"

@@ -216,12 +216,19 @@ def test_each_format_says_what_was_lost(sample):
     message = grouped(gzip.decompress(export(profile, "pprof")))
     comments = [message[6][number].decode() for number in message[13]]
     assert comments[0].startswith(note) and any(line.startswith("clock: ") for line in comments)
-    assert note in json.loads(export(profile, "speedscope"))["name"]
+    speedscope = json.loads(export(profile, "speedscope"))
+    assert note in speedscope["name"] and "; clock: " in speedscope["name"]
+    assert all(" events lost, " in thread["name"] for thread in speedscope["profiles"])
     assert f"\ndesc: {note}" in export(profile, "callgrind").decode()
     labels = [label.decode() for packet in grouped(export(profile, "perfetto"))[1]
               for track in map(grouped, grouped(packet).get(60, []))
               for process in map(grouped, track.get(3, [])) for label in process.get(8, [])]
     assert labels[0].startswith(note)
+    (instant,) = [event for packet in grouped(export(profile, "perfetto"))[1]
+                  for event in map(grouped, grouped(packet).get(11, [])) if event[9][0] == 3]
+    assert instant[23][0].decode().startswith(note)
+    arguments = {a[10][0].decode(): a[6][0].decode() for a in map(grouped, instant[4])}
+    assert f"lost: {arguments['lost']}" == labels[0] and arguments["clock"]
     for name in ("csv", "folded"):
         export(profile, name)
         assert (profile.parent / f"out.{name}.notes.txt").read_text().startswith(note)
@@ -253,6 +260,11 @@ def test_pprof_has_every_path(profile):
                             for path, wall, cpu, calls, thread in tree(profile))
 
 
+def slice_events(packet):
+    """Begins and ends, which have the types 1 and 2."""
+    return [event for event in map(grouped, packet[11]) if event[9][0] in (1, 2)]
+
+
 def slices(trace):
     """(thread, names from the outside in, begin, end) of a Perfetto trace, in order of their ends."""
     packets = [grouped(packet) for packet in grouped(trace)[1]]
@@ -265,7 +277,7 @@ def slices(trace):
                 tracks[descriptor[1][0]] = grouped(descriptor[4][0])[5][0].decode()
             elif descriptor[2]:
                 tracks[descriptor[1][0]] = descriptor[2][0].decode()
-        for event in map(grouped, packet[11]):
+        for event in slice_events(packet):
             stack, now = stacks[event[11][0]], packet[8][0]
             if event[9][0] == 1:
                 stack.append((names[event[10][0]], now))
@@ -304,7 +316,7 @@ def test_perfetto_slices_nest_and_add_up(profile):
                 tracks[descriptor[1][0]] = grouped(descriptor[4][0])[5][0].decode()
             elif descriptor[2]:
                 tracks[descriptor[1][0]] = descriptor[2][0].decode()
-        for event in map(grouped, packet[11]):
+        for event in slice_events(packet):
             track, now = event[11][0], packet[8][0]
             stack = stacks[track]
             if stack:

@@ -80,6 +80,17 @@ def _exported(request, tmp_path_factory):
     shutil.rmtree(folder)
 
 
+def opened_in_speedscope(*files):
+    """What speedscope_import.mjs says of each file."""
+    needs("node", "nodejs")
+    done = subprocess.run(["node", TESTS / "page" / "speedscope_import.mjs", *files], text=True,
+                          capture_output=True, timeout=900)
+    if done.returncode == 77:
+        pytest.skip(done.stdout.strip())
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 @pytest.mark.parametrize("index, column", [("calls", "calls"), ("wall", "wall_self_ns"),
                                            ("cpu", "cpu_self_ns")])
 def test_go_tool_pprof(exported, tmp_path, index, column):
@@ -122,15 +133,8 @@ def test_callgrind_annotate(exported):
 
 
 def test_speedscope(exported):
-    needs("node", "nodejs")
-    formats = ["speedscope", "pprof", "folded"]
-    files = [exported.export(name) for name in formats]
-    done = subprocess.run(["node", TESTS / "page" / "speedscope_import.mjs", *files], text=True,
-                          capture_output=True, timeout=900)
-    if done.returncode == 77:
-        pytest.skip(done.stdout.strip())
-    assert done.returncode == 0, done.stderr
-    read = json.loads(done.stdout)
+    files = [exported.export(name) for name in ("speedscope", "pprof", "folded")]
+    read = opened_in_speedscope(*files)
     speedscope, pprof, folded = (read[str(file)] for file in files)
 
     assert speedscope["schemaErrors"] == []
@@ -200,3 +204,54 @@ def test_pandas_reads_csv(exported):
     for column, expected in exported.report.items():
         found = Counter(frame.groupby("name")[column].sum().to_dict())
         assert +found == expected, column
+
+
+class TestWhatWasLost:
+    """A profile with losses: what the reader of each format shows of it, and of how its times came about."""
+
+    @pytest.fixture(scope="class", name="lossy")
+    def _lossy(self, tmp_path_factory):
+        file = tmp_path_factory.mktemp("lossy") / "lossy.h5"
+        output_of(os.environ["UMBRA_WRITE_SAMPLE"], file, "losses")
+        return Exported("lossy", file)
+
+    @pytest.fixture(scope="class", name="facts")
+    def _facts(self, lossy):
+        """What has to be found: each reason with its number, and the clock."""
+        report = " ".join(output_of(UMBRA, "report", lossy.file).split())
+        facts = re.findall(r"(?:ring full|no function slot|depth|decode errors): \d+", report)
+        assert len(facts) == 4
+        return [*facts, re.search(r"clock (tsc at \d+ MHz)", report)[1]]
+
+    def test_pprof_lists_it_as_comments(self, lossy, facts, tmp_path):
+        needs("go", "golang-go")
+        text = output_of("go", "tool", "pprof", "-comments", lossy.export("pprof"),
+                         env=dict(os.environ, HOME=str(tmp_path)))
+        assert [fact for fact in facts if fact not in text] == []
+
+    def test_callgrind_annotate_prints_it_above_its_table(self, lossy, facts):
+        needs("callgrind_annotate", "valgrind")
+        head = output_of("callgrind_annotate", lossy.export("callgrind")).partition("PROGRAM TOTALS")[0]
+        assert [fact for fact in facts if fact not in head] == []
+
+    def test_speedscope_shows_it_in_its_title_and_beside_the_thread(self, lossy, facts):
+        file = lossy.export("speedscope")
+        shown = opened_in_speedscope(file)[str(file)]
+        assert shown["schemaErrors"] == []
+        assert [fact for fact in facts if fact not in shown["title"]] == []
+        lost = json.loads(output_of(UMBRA, "report", "--json", lossy.file))["summary"]["lost_events"]
+        assert f"({lost} events lost, wall)" in shown["shown"]
+
+    def test_perfetto_has_it_as_an_event_with_arguments(self, lossy, facts):
+        needs("protoc", "protobuf-compiler")
+        with open(lossy.export("perfetto"), "rb") as file:
+            text = output_of("protoc", "--decode=perfetto.protos.Trace", f"-I{SUPPORT}",
+                             SUPPORT / "perfetto.proto", stdin=file)
+        instant = re.search(r"  track_event \{(?:(?!\n  \}).)*TYPE_INSTANT.*?\n  \}", text, re.S)[0]
+        assert [fact for fact in facts if fact not in instant] == []
+        assert [fact for fact in facts if text.count(fact) < 2] == [], "in labels of the process as well"
+
+    @pytest.mark.parametrize("name", ["csv", "folded"])
+    def test_tables_have_a_file_beside_them(self, lossy, facts, name):
+        notes = Path(f"{lossy.export(name)}.notes.txt").read_text()
+        assert [fact for fact in facts if fact not in notes] == []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Opens files in speedscope, as its npm package ships it, in a headless Chromium, and prints as JSON
-// what it read: for each file {schemaErrors, importer, profiles: [{name, unit, total, self}]}, `self`
-// by name of the frame. What it read is what it saves (Ctrl+S). 77: it cannot run here.
+// what it read: for each file {schemaErrors, importer, title, shown, profiles: [{name, unit, total, self}]},
+// `title` and `shown` the texts of its page, `self` by name of the frame. What it read is what it saves (Ctrl+S). 77: it cannot run here.
 //   speedscope_import.mjs FILE...     schemaErrors only of files that end in .speedscope
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -71,9 +71,11 @@ async function imported(context, file) {
   const download = page.waitForEvent("download", { timeout: 300_000 });
   await page.keyboard.press("Control+s");
   const saved = JSON.parse(readFileSync(await (await download).path(), "utf8"));
+  const title = await page.title();
+  const shown = await page.locator("body").innerText();
   await page.close();
   if (failures.length) throw new Error(`speedscope on ${file}: ${failures.join("; ")}`);
-  return { importer, profiles: saved.profiles.map((profile) => sums(profile, saved.shared.frames)) };
+  return { importer, title, shown, profiles: saved.profiles.map((profile) => sums(profile, saved.shared.frames)) };
 }
 
 const browser = await launch(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
