@@ -47,7 +47,7 @@ export function launch(more = []) {
  * A page of its own context that notes what it asks for and complains of: `requests` are addresses
  * other than `url` itself, `errors` messages of the console and uncaught exceptions.
  */
-export async function open(browser, url, options = {}) {
+export async function openAny(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
   const seen = { requests: [], errors: [] };
@@ -59,8 +59,14 @@ export async function open(browser, url, options = {}) {
   });
   page.on("pageerror", (error) => seen.errors.push(String(error)));
   await page.goto(url);
-  await page.waitForFunction(() => performance.getEntriesByName("umbra-drawn").length > 0);
   return { page, seen };
+}
+
+/** The same of a page of umbra's, once that is drawn. */
+export async function open(browser, url, options = {}) {
+  const opened = await openAny(browser, url, options);
+  await opened.page.waitForFunction(() => performance.getEntriesByName("umbra-drawn").length > 0);
+  return opened;
 }
 
 /** Runs umbra; throws with what it said where it fails. */
