@@ -19,6 +19,7 @@ constexpr const char* kConstructor = ".ctor";
 /// Points and instructions that are looked at in one module, which is more than a sound one has:
 /// in a made-up one all methods may share one long list.
 constexpr size_t kMostSteps = size_t{1} << 26;
+constexpr size_t kMostPoints = size_t{1} << 20;  // of one method
 
 SourcePoint topmost(const std::vector<CodePoint>& points) {
     SourcePoint top;
@@ -96,7 +97,8 @@ class Places {
     SourcePoint& place(uint32_t method) { return places_[method - 1]; }
 
     SourcePoint own_place(uint32_t method) {
-        const std::vector<CodePoint> points = pdb_.points(method, steps_left_);
+        const std::vector<CodePoint> points =
+            pdb_.points(method, std::min(steps_left_, kMostPoints));
         steps_left_ -= points.size();
         const mdMethodDef token = clr::token_of(clr::kMethodDef, method);
         if (!points.empty() && metadata_ && metadata_->is_member_named(token, kConstructor)) {

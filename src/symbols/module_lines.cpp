@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "src/symbols/module_lines.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <span>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +65,26 @@ std::string_view file_name(std::string_view path) {
 std::string folder_of(const std::string& path) {
     const size_t slash = path.rfind('/');
     return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+std::string lower_case(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) {
+        return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    });
+    return text;
+}
+
+/// Where symbol stores have a portable PDB (SSQP Key Conventions of dotnet/symstore):
+/// NAME/GUIDffffffff/NAME, with the numbers of the GUID as they are read; most have names in small
+/// letters.
+std::string store_path(const std::string& name, const PdbId& id) {
+    constexpr std::array<size_t, 16> kOrder = {3, 2, 1,  0,  5,  4,  7,  6,
+                                               8, 9, 10, 11, 12, 13, 14, 15};
+    std::string key;
+    for (const size_t at : kOrder) {
+        key += fmt::format("{:02x}", id[at]);
+    }
+    return fmt::format("{}/{}ffffffff/{}", name, key, name);
 }
 
 void take_lines(const PortablePdb& pdb, Bytes image, ModuleLines& lines) {
@@ -137,9 +160,12 @@ ModuleLines read_module_lines(const std::string& path, const Open& open,
         search.look_at(beside, content_of(open, beside));
     }
     for (const std::string& folder : folders) {
-        if (!search.found() && !name.empty()) {
-            const std::string place = (std::filesystem::path(folder) / name).string();
-            search.look_at(place, own_file(place));
+        for (const std::string& below :
+             {name, store_path(name, debug->id), store_path(lower_case(name), debug->id)}) {
+            if (!search.found() && !name.empty()) {
+                const std::string place = (std::filesystem::path(folder) / below).string();
+                search.look_at(place, own_file(place));
+            }
         }
     }
     return lines;

@@ -28,9 +28,9 @@ inline constexpr const char* kEmbedded = "embedded";
 using Open = std::function<Result<UniqueFd>(const std::string& path)>;
 
 /// Looks for the PDB of the module at `path`: within the image, beside it, in `folders` in their
-/// order. Only the one of the same build is taken. `open` opens the module and what lies beside it;
-/// `folders` are umbra's own. Reads files of any content, 256 MiB of each at most. May take as long
-/// as the file system does.
+/// order, there by its name or as symbol stores have it. Only the one of the same build is taken.
+/// `open` opens the module and what lies beside it; `folders` are umbra's own. Reads files of any
+/// content, 256 MiB of each at most. May take as long as the file system does.
 [[nodiscard]] ModuleLines read_module_lines(const std::string& path, const Open& open,
                                             const std::vector<std::string>& folders);
 

@@ -92,6 +92,14 @@ TEST_F(ModuleLinesOf, APdbInAFolderOfItsOwn) {
                  folder_.file("symbols/app.pdb"));
 }
 
+TEST_F(ModuleLinesOf, APdbInASymbolStore) {
+    const std::string key = "app.pdb/06070809040502030100010203040506ffffffff";
+    std::filesystem::create_directories(folder_.file("store/" + key));
+    write("app.dll", MadeImage{.id = kBuild, .pdb_path = "/obj/App.pdb"}.bytes());
+    write("store/" + key + "/app.pdb", pdb_of(kBuild).bytes());
+    expect_lines(read({folder_.file("store")}), folder_.file("store/" + key + "/app.pdb"));
+}
+
 TEST_F(ModuleLinesOf, ModulesWithoutAny) {
     expect_none(read(), "the module's file cannot be read");
     write("app.dll", {1, 2, 3});

@@ -17,26 +17,20 @@ END = "<!-- end of the table -->"
 
 @dataclass
 class Construct:
-    """A construct, calls by name of its functions, and where its source is: below its marks."""
+    """A construct, and calls by name of its functions."""
 
     title: str
-    file: str
     calls: dict = field(default_factory=dict)
-    lines: range = range(0)
 
 
 def constructs(program):
     """All constructs of a program, in the order of its files and lines."""
     found = []
     for path in sorted((ROOT / "tests" / "managed" / program).glob("*.[cf]s")):
-        lines = path.read_text().splitlines()
-        marks = [number for number, line in enumerate(lines, 1) if re.match(r"\s*//[=:] ", line)]
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
             mark = re.match(r"\s*//([=:]) (.*)", line)
             if mark and mark[1] == "=":
-                first = next(at for at in range(number + 1, len(lines) + 1) if at not in marks)
-                end = next((at for at in marks if at > first), len(lines) + 1)
-                found.append(Construct(mark[2], path.name, lines=range(first, end)))
+                found.append(Construct(mark[2]))
             elif mark:
                 function = re.fullmatch(r"(\d+) (.+)", mark[2])
                 if not function or not found:
