@@ -9,7 +9,7 @@ project = "umbra"
 version = release = re.search(r"project\(umbra\s+VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 copyright = "the umbra authors, MIT licence"
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.githubpages"]  # the latter: folders named _static are published
 myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure"]  # outputs of umbra, in blocks without a language
 
@@ -18,6 +18,7 @@ html_title = "umbra"
 html_static_path = ["_static"]
 html_css_files = ["umbra.css"]
 html_copy_source = False
+html_use_index = False
 html_show_sphinx = False
 html_show_search_summary = False  # it would fetch each page found, which browsers refuse from the file system
 html_theme_options = {
@@ -36,8 +37,9 @@ def link_pages(app, page, source):
 
 
 def finish_theme(app, exception):
-    """Debian has Furo as it is before its bundler: its script imports another one, which browsers refuse from the
-    file system, and its style sheet takes normalize.css from the root of a web server. Both get what they ask for."""
+    """Debian builds Furo without its bundler: its script imports another one, which browsers refuse from the file
+    system, its style sheet takes normalize.css from the root of a web server, and has no rule for systems that are
+    set to dark colours. They get what they lack."""
     if exception is not None:
         return
     static = Path(app.outdir) / "_static"
@@ -46,9 +48,13 @@ def finish_theme(app, exception):
     if "import Gumshoe" in text:
         script.write_text(spy.read_text() + re.sub(r"^import Gumshoe .*$", "", text, flags=re.M))
     sheet = static / "styles" / "furo.css"
-    found = re.match(r"@import url\((/javascript/.*?)\);", sheet.read_text())
-    if found:
-        sheet.write_text(Path(f"/usr/share{found[1]}").read_text() + sheet.read_text()[found.end():])
+    text = sheet.read_text()
+    if found := re.match(r"@import url\((/javascript/.*?)\);", text):
+        text = Path(f"/usr/share{found[1]}").read_text() + text[found.end():]
+    dark = re.search(r'body\[data-theme="dark"\] \{([^}]*--color-background-primary[^}]*)\}', text)
+    if dark and "prefers-color-scheme" not in text:
+        text += f'\n@media (prefers-color-scheme: dark) {{ body:not([data-theme="light"]) {{{dark[1]}}} }}\n'
+    sheet.write_text(text)
 
 
 def setup(app):

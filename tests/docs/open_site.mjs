@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Opens a site from the file system in a headless Chromium and prints as JSON what it saw:
-// {pages: [{name, width, overflow, requests, errors}], found}. `overflow`: pixels by which the page is
+// {pages: [{name, width, overflow, requests, errors}], found, dark}. `overflow`: pixels by which the page is
 // wider than the window; `requests`: addresses outside the file system; `found`: pages that the site's
-// own search finds. 77: it cannot run here.
+// own search finds; `dark`: the background where the system asks for dark colours. 77: it cannot run here.
 //   open_site.mjs FOLDER [PICTURES]     PICTURES: a folder for a picture of each page
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -35,6 +35,8 @@ try {
       if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}.png`) });
     }
   }
+  const dark = await openAny(browser, address("index.html"), { colorScheme: "dark" });
+  answer.dark = await dark.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const { page, seen } = await openAny(browser, address("index.html"));
   await page.locator("input[name=q]").first().fill(SEARCHED);
   await page.keyboard.press("Enter");

@@ -2,6 +2,7 @@
 """The site of docs/ as scripts/build-docs makes it: every link leads somewhere, nothing is fetched from elsewhere,
 and a browser shows each page, on a telephone too, and finds words from the file system."""
 import json
+import re
 import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
@@ -95,4 +96,5 @@ def test_a_browser_shows_it_from_the_file_system(site):
     for page in seen["pages"]:
         assert page["requests"] == [] and page["errors"] == [], page
         assert page["overflow"] <= 0, f"{page['name']} is wider than a window of {page['width']} pixels"
+    assert all(int(part) < 60 for part in re.findall(r"\d+", seen["dark"])[:3]), seen["dark"]
     assert "tutorial.html" in seen["found"], "the search for words of the tutorial"
