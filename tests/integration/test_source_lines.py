@@ -2,6 +2,7 @@
 """File and line of functions, from the PDBs that compilers write: of every construct of tests/managed/lines
 and lines_fs as the marks there say, and of a program whose PDB is within it, elsewhere, another build's or
 missing."""
+import functools
 import json
 import shutil
 import subprocess
@@ -34,16 +35,25 @@ def places(functions, module):
     return {row["name"]: (Path(row["file"]).name, row["line"]) for row in functions if row["module"] == module}
 
 
-@pytest.fixture(scope="module", params=[(program, build) for program in line_marks.LANGUAGES for build in BUILDS],
-                ids="-".join, name="run")
-def _run(request, tmp_path_factory):
-    """(program, build, folder of the built program, its functions in the report)."""
-    program, build = request.param
-    folder = tmp_path_factory.mktemp(program)
+@pytest.fixture(scope="module", name="work")
+def _work(tmp_path_factory):
+    return tmp_path_factory.mktemp("lines")
+
+
+@functools.cache
+def run_of(program, build, work):
+    folder = work / f"{program}-{build}"
     command = line_marks.compiled(program, folder, *BUILDS[build])
     outcome = run_umbra(folder / "profile.h5", command, "--no-inlining")
     assert outcome.status == 0, outcome.stderr
     return program, build, folder, [row for row in report_of(outcome.file) if row["module"] == f"{program}.dll"]
+
+
+@pytest.fixture(params=[(program, build) for program in line_marks.LANGUAGES for build in BUILDS], ids="-".join,
+                name="run")
+def _run(request, work):
+    """(program, build, folder of the built program, its functions in the report)."""
+    return run_of(*request.param, work)
 
 
 def test_each_construct_begins_at_its_mark(run):

@@ -48,7 +48,7 @@ static class Closures
 
     static IEnumerable<int> CountTo(int last)
     {
-        for (int i = 1; i <= last; ++i)  //@{ iterator: Lines.Closures.CountTo(int)
+        for (int i = 1; i <= last; ++i)  //@{ iterator, and what is made up for it: Lines.Closures.CountTo(int); Lines.Closures.CountTo.new(int)
         {
             yield return i;
         }

@@ -99,7 +99,7 @@ let later (n: int) =
     lazy
         (n + 1) //@ F# lazy value: Lines.Functions.later.closure(Unit)
 
-type Builder() =
+type Builder() = //@ F# primary constructor without a let: Lines.Functions.Builder.Builder()
     [<MethodImpl(MethodImplOptions.NoInlining)>]
     member _.Bind(x: 'a, f: 'a -> 'b) = f x //@ F# builder: Lines.Functions.Builder.Bind<int, int>(int, FSharpFunc<int, int>)
 

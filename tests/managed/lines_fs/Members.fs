@@ -19,7 +19,7 @@ type Shape =
 
     member this.Area
         with [<MethodImpl(MethodImplOptions.NoInlining)>] get () =
-            match this with //@ F# property of a union: Lines.Shape.Area.get
+            match this with //@ F# property of a union, and what makes a case: Lines.Shape.Area.get; Lines.Shape.NewCircle(double)
             | Circle r -> 3.0 * r * r
             | Square s -> s * s
 
