@@ -54,7 +54,6 @@ int run(int argc, char** argv) {
     CLI::App app("umbra: exact timing of .NET methods on Linux", "umbra");
     app.set_version_flag("--version", "umbra " UMBRA_VERSION);
     app.require_subcommand(1);
-    app.footer(kExamples);
     umbra::cli::add_run_command(app, exit_code);
     umbra::cli::add_attach_command(app, exit_code);
     umbra::cli::add_start_command(app, exit_code);
@@ -69,6 +68,9 @@ int run(int argc, char** argv) {
     umbra::cli::add_ps_command(app, exit_code);
     umbra::cli::add_env_command(app, exit_code);
     umbra::cli::add_demo_command(app, exit_code);
+    umbra::cli::add_man_command(app, exit_code);
+    umbra::cli::add_completion_command(app, exit_code);
+    app.footer(kExamples);  // last: a command without a footer would have it, too
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& asked) {  // --help, --version

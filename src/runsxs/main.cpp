@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "src/manual/pages.h"
 #include "src/runsxs/fault_log.h"
 #include "src/runsxs/runner.h"
 #include "src/runsxs/script.h"
@@ -28,6 +29,7 @@ struct Options {
     std::vector<std::string> scripts;
     bool calls = false;
     bool list = false;
+    std::string manual_folder;
     double timeout_s = 60;
 };
 
@@ -140,11 +142,19 @@ int run_command_line(int argc, char** argv) {
         ->capture_default_str();
     app.add_flag("--calls", options.calls, "Print how often each path of hooked calls was made");
     app.add_flag("--checks", options.list, "Print what is checked, and end");
-    app.footer("Status: 0 without faults, 1 with some, 2 where nothing could be run.");
+    // For the build, which has the page and completions from here.
+    app.add_option("--write-manual", options.manual_folder, "")->group("");
+    app.footer("Exit status: 0 without faults, 1 with some, 2 where nothing could be run.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : kUsage;
+    }
+    if (!options.manual_folder.empty()) {
+        const Status written = manual::write_pages(
+            manual::make_pages(manual::read_command_line(app), UMBRA_VERSION, {}),
+            options.manual_folder);
+        return written ? 0 : wrong(written.error().context);
     }
     if (options.scripts.empty() && !options.list) {
         return wrong("which script?");

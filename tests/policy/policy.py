@@ -41,7 +41,7 @@ LAYERS = {
     "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
                   "src/agent/link", "src/agent/methods", "src/agent/sampling"],
     "src/fakeclr": ["src/base", "src/clr", "src/il"],
-    "src/runsxs": ["src/base", "src/clr", "src/fakeclr"],
+    "src/runsxs": ["src/base", "src/clr", "src/fakeclr", "src/manual"],
     "src/replay/tree": ["src/base", "hotpath"],
     "src/replay/estimate": ["src/base", "hotpath"],
     "src/replay": ["src/base", "hotpath", *REPLAY],
@@ -53,6 +53,7 @@ LAYERS = {
     "src/collector": COLLECTOR,
     "export": ["src/base", "src/profile", "src/profile/names"],
     "export/hdf5": ["src/base", "src/profile", "export"],
+    "src/manual": ["src/base"],
     "src/cli/terminal": ["src/base"],
     "src/cli/text": ["src/base", "src/profile", "src/profile/names", "export", "src/cli/terminal"],
     "src/cli/record": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/diagnostics",
@@ -61,7 +62,7 @@ LAYERS = {
     "src/cli/live": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/cli/terminal",
                      "src/cli/text"],
     "src/cli": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/clr", "src/fakeclr",
-                "src/diagnostics", "src/cli/terminal", "src/cli/text", "src/cli/record",
+                "src/diagnostics", "src/manual", "src/cli/terminal", "src/cli/text", "src/cli/record",
                 "src/cli/live"],
 }
 
