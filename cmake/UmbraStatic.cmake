@@ -2,7 +2,7 @@
 # each library that the layers look for later is found already, and is its static archive.
 
 set(UMBRA_STATIC_LIBRARIES ${PROJECT_BINARY_DIR}/../packages/static CACHE PATH
-  "Folder of libfmt.a, libisal.a and older_glibc.o: packaging/static-libraries makes them")
+  "Folder of libfmt.a, libisal.a and libolder_glibc.a: packaging/static-libraries makes them")
 
 find_package(fmt REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
@@ -33,10 +33,9 @@ set_target_properties(hdf5::hdf5 PROPERTIES IMPORTED_LOCATION ${hdf5} IMPORTED_L
 set_target_properties(PkgConfig::ISAL PROPERTIES INTERFACE_LINK_LIBRARIES ${isal})
 set_target_properties(PkgConfig::JEMALLOC PROPERTIES INTERFACE_LINK_LIBRARIES ${jemalloc})
 
-# Only what is used of the archives; addresses are resolved before anything runs.
-add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-z,relro,-z,now)
-# Behind all libraries of ours, before the compiler's own, in every program once.
-foreach(kind EXE SHARED)
-  string(APPEND CMAKE_${kind}_LINKER_FLAGS " ${UMBRA_STATIC_LIBRARIES}/older_glibc.o")
-endforeach()
+# Only what is used of the archives; addresses are resolved before anything runs. The compiler's own
+# library asks for _dl_find_object, behind all that is named here: it is asked for before.
+add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-z,relro,-z,now
+  -Wl,-u,_dl_find_object)
+set(CMAKE_CXX_STANDARD_LIBRARIES ${UMBRA_STATIC_LIBRARIES}/libolder_glibc.a)
 set(CMAKE_SKIP_BUILD_RPATH ON)

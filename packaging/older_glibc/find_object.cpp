@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the C library of the build machine has in newer versions than the programs shall need: each
-// function here answers a call before the C library is asked, with what glibc 2.34 has as well.
-// Compiled with -fvisibility=hidden: nobody else in a process is answered.
+// _dl_find_object, which the unwinder of GCC 12 asks and glibc has since 2.35, from what older ones
+// have. Compiled with -fvisibility=hidden: nobody else in a process is answered.
 #include <dlfcn.h>
 #include <link.h>
 
 namespace {
-
-// The version that glibc has had from the beginning; the one of 2.35 differs in rare errno values.
-extern "C" double hypot_of_2_2_5(double x, double y);
-__asm__(".symver hypot_of_2_2_5, hypot@GLIBC_2.2.5");
 
 struct Search {
     ElfW(Addr) address;
@@ -47,12 +42,8 @@ int look_into(dl_phdr_info* object, size_t /*size*/, void* data) {
 
 }  // namespace
 
-/// Whom the unwinder of GCC asks since GCC 12 and glibc 2.35; it did this itself before. 0: found.
+/// 0: an object of the process holds the address. May be called in any thread, as the one of glibc.
 extern "C" int _dl_find_object(void* address, dl_find_object* result) noexcept {
     Search search = {reinterpret_cast<ElfW(Addr)>(address), result};
     return dl_iterate_phdr(look_into, &search) == 1 ? 0 : -1;
-}
-
-extern "C" double hypot(double x, double y) noexcept {
-    return hypot_of_2_2_5(x, y);
 }

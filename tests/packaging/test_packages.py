@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: MIT
+"""The packages of packaging/build: what their programs need, and that each works where nothing else
+is installed, and leaves nothing when it goes."""
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from clean_root import CleanRoot, why_not  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PACKAGES = ROOT / "build" / "packages"
+VERSION = re.search(r"^project\(umbra VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(),
+                    re.M)[1]
+TARBALL = PACKAGES / f"umbra-{VERSION}-linux-x86_64.tar.gz"
+DEB = PACKAGES / f"umbra_{VERSION}_amd64.deb"
+NUGET = PACKAGES / f"umbra.linux-x64.{VERSION}.nupkg"
+DOTNET = shutil.which("dotnet")
+CANNOT = 77
+GUEST = 4711
+
+# What Microsoft names as needed by .NET itself, but ICU, which it can do without.
+NEEDED_BY_DOTNET = ("libssl3", "libstdc++6")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built():
+    """The packages as the sources are now."""
+    kinds = ["tarball", "deb"] + (["nuget"] if DOTNET else [])
+    done = subprocess.run([ROOT / "packaging" / "build", *kinds], capture_output=True, text=True)
+    if done.returncode == CANNOT:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def unpacked(tmp_path_factory):
+    """The tarball's folder."""
+    folder = tmp_path_factory.mktemp("tarball")
+    subprocess.run(["tar", "-C", folder, "-xzf", TARBALL], check=True)
+    return folder / TARBALL.name.removesuffix(".tar.gz")
+
+
+@pytest.fixture(scope="session")
+def root(tmp_path_factory):
+    """A system with what no Debian lacks; no compiler, no library but libc's."""
+    if why_not():
+        pytest.skip(why_not())
+    made = CleanRoot.make(tmp_path_factory.mktemp("root") / "root")
+    assert not list(made.path.glob("usr/lib/*/libstdc++.so*"))
+    assert not list(made.path.glob("usr/include/*.h")) and not (made.path / "usr/bin/cc").exists()
+    yield made
+    made.remove()
+
+
+@pytest.fixture
+def fresh_root(root, tmp_path):
+    made = root.copy(tmp_path / "root")
+    yield made
+    made.remove()
+
+
+@pytest.fixture(scope="session")
+def dotnet_root(root, tmp_path_factory):
+    """The same with what .NET needs; .NET itself is mounted."""
+    if not DOTNET:
+        pytest.skip("no dotnet is installed")
+    made = root.copy(tmp_path_factory.mktemp("dotnet") / "root")
+    made.add_packages(*NEEDED_BY_DOTNET)
+    yield made
+    made.remove()
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory):
+    """The sample program, a folder with hello-shop.dll."""
+    if not DOTNET:
+        pytest.skip("no dotnet is installed")
+    out = ROOT / "build" / "examples" / "hello-shop" / "bin"
+    source = ROOT / "examples" / "hello-shop"
+    program = out / "hello-shop.dll"
+    if not program.exists() or program.stat().st_mtime < (source / "Shop.cs").stat().st_mtime:
+        folder = tmp_path_factory.mktemp("shop")
+        out = folder / "bin"
+        subprocess.run([DOTNET, "build", source, "-c", "Release", "-o", out, "-nologo", "-v:quiet",
+                        "-nodeReuse:false", f"-p:BaseIntermediateOutputPath={folder}/obj/",
+                        "-p:UseSharedCompilation=false"], check=True, capture_output=True)
+    return out
+
+
+DOTNET_VARIABLES = {"DOTNET_ROOT": "/opt/dotnet", "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",
+                    "DOTNET_NOLOGO": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
+                    "DOTNET_SKIP_FIRST_TIME_EXPERIENCE": "1", "DOTNET_GENERATE_ASPNET_CERTIFICATE": "0",
+                    "PATH": "/opt/dotnet:/usr/bin:/bin:/usr/sbin:/sbin"}
+
+
+def dotnet_mount():
+    return (os.path.dirname(os.path.realpath(DOTNET)), "/opt/dotnet")
+
+
+def tries_demo_and_view(root, umbra, profile="/tmp/demo.h5", **options):
+    """umbra demo writes a profile, report reads it, view shows it to a browser."""
+    root.run(umbra, "demo", "--quiet", "-o", profile, **options)
+    assert "Shop.Orders.OrderParser.Parse" in root.run(umbra, "report", "--csv", profile, **options)
+    view = subprocess.Popen(root.command(umbra, "view", "--no-browser", profile, **options),
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        address = view.stdout.readline().strip()
+        page = urllib.request.urlopen(address, timeout=60).read().decode()
+        assert "<title>umbra" in page and "preact" in page
+    finally:
+        view.terminate()
+        assert view.wait(60) == 0
+
+
+def tries_run(root, umbra, shop, profile="/tmp/shop.h5", mounts=(), **options):
+    """umbra run profiles a .NET program."""
+    options = {"mounts": [dotnet_mount(), (shop, "/mnt/shop"), *mounts],
+               "environment": DOTNET_VARIABLES, **options}
+    said = root.run(umbra, "run", "--quiet", "-o", profile, "--", "dotnet", "/mnt/shop/hello-shop.dll",
+                    **options)
+    assert "40000 orders" in said
+    listed = root.run(umbra, "report", "--csv", profile, **options).splitlines()
+    assert any("HelloShop.OrderParser.Parse(" in line and "40000" in line for line in listed)
+
+
+def need_of(program):
+    """The newest version of glibc whose symbols a program uses, and the libraries it names."""
+    symbols = subprocess.run(["objdump", "-T", program], check=True, capture_output=True,
+                             text=True).stdout
+    versions = {tuple(map(int, version.split(".")))
+                for version in re.findall(r"\(?GLIBC_([\d.]+)\)?", symbols)}
+    dynamic = subprocess.run(["readelf", "-d", program], check=True, capture_output=True,
+                             text=True).stdout
+    assert "RPATH" not in dynamic and "RUNPATH" not in dynamic
+    libraries = sorted(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
+    return ".".join(map(str, max(versions))), libraries
+
+
+def test_programs_need_what_the_document_says_and_no_more(unpacked):
+    rows = re.findall(r"^\| `((?:bin|lib)/\S+)` \| ([\d.]+) \| (.*) \|$",
+                      (ROOT / "docs" / "packages.md").read_text(), re.M)
+    programs = {str(path.relative_to(unpacked)) for folder in ("bin", "lib")
+                for path in (unpacked / folder).rglob("*") if path.is_file()}
+    assert {row[0] for row in rows} == programs
+    for name, glibc, libraries in rows:
+        assert need_of(unpacked / name) == (glibc, re.findall(r"`(\S+)`", libraries)), name
+
+
+def test_agent_is_small_and_shows_one_function(unpacked):
+    agent = unpacked / "lib" / "umbra" / "libumbra_agent.so"
+    shown = subprocess.run(["nm", "-D", "--defined-only", agent], check=True, capture_output=True,
+                           text=True).stdout.split()
+    assert shown[2:] == ["DllGetClassObject"]
+    assert agent.stat().st_size < 1.5e6
+
+
+def licences_in(text):
+    return all(name in text for name in ("hdf5", "jemalloc", "fmtlib", "libisal", "libaec", "zlib",
+                                         "gcc-12", "boost", "nlohmann-json3", "cli11", "preact"))
+
+
+def test_licences_of_what_is_linked_in_are_in_every_package(unpacked, tmp_path):
+    of_tarball = (unpacked / "share/doc/umbra/THIRD-PARTY-LICENSES").read_text()
+    assert licences_in(of_tarball)
+    assert "MIT License" in (unpacked / "share/doc/umbra/LICENSE").read_text()
+    subprocess.run(["dpkg-deb", "-x", DEB, tmp_path], check=True)
+    of_deb = (tmp_path / "usr/share/doc/umbra/copyright").read_text()
+    assert "MIT License" in of_deb and of_tarball in of_deb
+    if DOTNET:
+        with zipfile.ZipFile(NUGET) as package:
+            name = next(name for name in package.namelist() if name.endswith("THIRD-PARTY-LICENSES"))
+            assert package.read(name).decode() == of_tarball
+
+
+def test_nothing_names_a_place_where_it_was_built(unpacked):
+    for path in unpacked.rglob("*"):
+        if path.is_file():
+            assert str(ROOT).encode() not in path.read_bytes(), path
+
+
+def test_version_is_the_same_everywhere(unpacked):
+    assert subprocess.run([unpacked / "bin/umbra", "--version"], capture_output=True,
+                          text=True).stdout == f"umbra {VERSION}\n"
+    assert subprocess.run(["dpkg-deb", "-f", DEB, "Version"], capture_output=True,
+                          text=True).stdout == f"{VERSION}\n"
+    python = (ROOT / "python" / "pyproject.toml").read_text()
+    assert f'\nversion = "{VERSION}"\n' in python
+
+
+def test_tarball_belongs_to_nobody(unpacked):
+    with tarfile.open(TARBALL) as packed:
+        assert {(member.uid, member.gid) for member in packed} == {(0, 0)}
+        assert {member.name.split("/")[0] for member in packed} == {unpacked.name}
+
+
+def test_tarball_in_a_clean_root(root, unpacked):
+    tries_demo_and_view(root, "/mnt/umbra/bin/umbra", mounts=[(unpacked, "/mnt/umbra")])
+
+
+def test_tarball_in_a_read_only_folder_as_another_user(dotnet_root, unpacked, shop):
+    options = {"mounts": [(unpacked, "/mnt/some where/umbra")], "user": GUEST}
+    umbra = "/mnt/some where/umbra/bin/umbra"
+    tries_demo_and_view(dotnet_root, umbra, "/tmp/guest.h5", **options)
+    tries_run(dotnet_root, umbra, shop, "/tmp/guest-shop.h5", **options)
+
+
+def test_lintian_finds_nothing():
+    if not shutil.which("lintian"):
+        pytest.skip("lintian is not installed")
+    found = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", DEB],
+                           capture_output=True, text=True)
+    assert (found.returncode, found.stdout) == (0, "")
+
+
+def test_deb_installs_works_and_goes_without_a_trace(fresh_root):
+    before = fresh_root.files()
+    packages = [(PACKAGES, "/mnt/packages")]
+    fresh_root.run("dpkg", "-i", f"/mnt/packages/{DEB.name}", mounts=packages)
+    new = fresh_root.files() - before
+    assert {"usr/bin/umbra", "usr/lib/umbra/libumbra_agent.so", "usr/share/man/man1/umbra-run.1.gz",
+            "usr/share/zsh/vendor-completions/_umbra", "usr/share/doc/umbra/copyright"} <= new
+    page = (fresh_root.path / "usr/share/man/man1/umbra-run.1.gz").read_bytes()
+    assert b".SH OPTIONS" in gzip.decompress(page)
+    tries_demo_and_view(fresh_root, "umbra")
+    fresh_root.run("dpkg", "-r", "umbra", mounts=packages)
+    left = {path for path in fresh_root.files() - before if not path.startswith("mnt/packages")}
+    assert left == set()
+    assert before - fresh_root.files() == set()
+    fresh_root.run("dpkg", "--purge", "umbra", mounts=packages)
+    assert "umbra" not in (fresh_root.path / "var/lib/dpkg/status").read_text()
+
+
+def test_deb_profiles_a_dotnet_program(dotnet_root, shop):
+    dotnet_root.run("dpkg", "-i", f"/mnt/packages/{DEB.name}", mounts=[(PACKAGES, "/mnt/packages")])
+    tries_run(dotnet_root, "umbra", shop, "/tmp/deb-shop.h5")
+    dotnet_root.run("dpkg", "--purge", "umbra")
+
+
+def test_dotnet_tool_installs_works_and_goes(dotnet_root, shop):
+    config = dotnet_root.path / "tmp" / "NuGet.Config"
+    config.write_text("<configuration><packageSources><clear /></packageSources></configuration>")
+    options = {"mounts": [dotnet_mount(), (PACKAGES, "/mnt/packages")],
+               "environment": DOTNET_VARIABLES}
+    said = dotnet_root.run("dotnet", "tool", "install", "--add-source", "/mnt/packages",
+                           "--tool-path", "/opt/tools", "umbra", **options)
+    assert f"'{VERSION}'" in said
+    umbra = "/opt/tools/umbra"
+    assert dotnet_root.run(umbra, "--version", **options) == f"umbra {VERSION}\n"
+    tries_demo_and_view(dotnet_root, umbra, "/tmp/tool.h5")
+    tries_run(dotnet_root, umbra, shop, "/tmp/tool-shop.h5")
+    dotnet_root.run("dotnet", "tool", "uninstall", "--tool-path", "/opt/tools", "umbra", **options)
+    assert [path for path in (dotnet_root.path / "opt/tools").rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("system", ["any", "linux-musl-x64"])
+def test_dotnet_tool_says_in_one_line_that_it_cannot_run(tmp_path, system):
+    if not DOTNET:
+        pytest.skip("no dotnet is installed")
+    with zipfile.ZipFile(PACKAGES / f"umbra.{VERSION}.nupkg") as pointer:
+        settings = pointer.read("tools/any/any/DotnetToolSettings.xml").decode()
+    assert f'RuntimeIdentifier="{system}" Id="umbra.{system}"' in settings
+    with zipfile.ZipFile(PACKAGES / f"umbra.{system}.{VERSION}.nupkg") as package:
+        package.extractall(tmp_path)
+    settings = (tmp_path / "tools/net10.0" / system / "DotnetToolSettings.xml").read_text()
+    program = re.search(r'<Command Name="umbra" EntryPoint="(\S+)" Runner="dotnet"', settings)[1]
+    ran = subprocess.run([DOTNET, tmp_path / "tools/net10.0" / system / program, "run", "--", "x"],
+                         capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith("umbra: ") and ran.stderr.count("\n") == 1
+
+
+def test_no_package_names_where_packages_come_from():
+    names = re.compile(rb"https?://[^\s\"'<>]*(?:api\.nuget|v3/index\.json|registry\.npmjs|debian\.org/debian)")
+    for nupkg in PACKAGES.glob("*.nupkg"):
+        with zipfile.ZipFile(nupkg) as package:
+            for name in package.namelist():
+                assert not names.search(package.read(name)), (nupkg.name, name)
+
+
+@pytest.mark.skipif(os.environ.get("UMBRA_FULL") != "1", reason="UMBRA_FULL=1 asks for it")
+@pytest.mark.parametrize("release", ["bookworm", "trixie"])
+def test_packages_on_releases_of_debian(release, unpacked, tmp_path):
+    """Roots made from Debian's own archive, of this release and of a later one."""
+    if why_not() or not shutil.which("mmdebstrap"):
+        pytest.skip(why_not() or "mmdebstrap is not installed")
+    made = subprocess.run(["mmdebstrap", "--variant=essential", release, tmp_path / "root"],
+                          capture_output=True, text=True)
+    if made.returncode:
+        pytest.skip(f"no root of {release} can be had: {made.stderr[-300:]}")
+    release_root = CleanRoot(tmp_path / "root")
+    tries_demo_and_view(release_root, "/mnt/umbra/bin/umbra", mounts=[(unpacked, "/mnt/umbra")])
+    release_root.run("dpkg", "-i", f"/mnt/packages/{DEB.name}", mounts=[(PACKAGES, "/mnt/packages")])
+    tries_demo_and_view(release_root, "umbra")
+    release_root.remove()
