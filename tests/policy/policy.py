@@ -107,7 +107,8 @@ AGENT_MAY_NEED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 
 SOURCE_ENDINGS = {".h", ".cpp", ".c", ".S", ".inc", ".py", ".cs", ".fs", ".ts", ".tsx", ".css",
                   ".mjs"}
-SOURCE_FOLDERS = ["arch", "hotpath", "src", "export", "packaging", "python", "web", "tests", "benchmarks"]
+SOURCE_FOLDERS = ["arch", "hotpath", "src", "export", "packaging", "python", "web", "dotnet", "examples", "tests",
+                  "benchmarks"]
 
 
 def run(*command):

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Benchmarks beside those of examples/benchmarks: what the process of each run was started with, and
+// a benchmark in a generic, nested class, whose invocations are four operations.
+using System;
+using System.Runtime.CompilerServices;
+using System.Threading.Tasks;
+using BenchmarkDotNet.Attributes;
+using Umbra.BenchmarkDotNet;
+
+namespace Acme
+{
+    public class More
+    {
+        [UmbraDiagnoser(Exclude = new[] { "*.LeftOut" }, Top = 1)]
+        [GenericTypeArguments(typeof(int))]
+        public class Steps<T>
+        {
+            [GlobalSetup]
+            public void Tell() =>
+                Console.WriteLine($"profiler: {Environment.GetEnvironmentVariable("CORECLR_PROFILER_PATH")}.");
+
+            [Benchmark(OperationsPerInvoke = 4)]
+            public async Task<int> Awaits()
+            {
+                int sum = 0;
+                for (int i = 0; i < 12; ++i)
+                {
+                    await Task.Yield();
+                    sum += Step(i) + LeftOut(i);
+                }
+                return sum;
+            }
+
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            private static int Step(int i)
+            {
+                for (int turn = 0; turn < 20_000; ++turn)
+                {
+                    i = i * 31 + turn;
+                }
+                return i;
+            }
+
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            private static int LeftOut(int i) => i;
+        }
+    }
+}
