@@ -18,15 +18,6 @@ namespace {
 constexpr uint32_t kTypeVisibilityMask = 7;  // CorTypeAttr
 constexpr uint32_t kNestedPublic = 2;        // this and all above are nested
 
-/// "Acme.Cart" is "Cart" in "Acme".
-bool is_named(std::string_view full, std::string_view namespace_, std::string_view name) {
-    if (namespace_.empty()) {
-        return full == name;
-    }
-    return full.size() == namespace_.size() + 1 + name.size() && full.starts_with(namespace_) &&
-           full[namespace_.size()] == '.' && full.ends_with(name);
-}
-
 }  // namespace
 
 std::optional<ImageMetadata> ImageMetadata::parse(Bytes metadata) {
@@ -267,27 +258,6 @@ std::vector<mdMethodDef> ImageMetadata::methods_with_code() const {
     return found;
 }
 
-bool ImageMetadata::is_constructor_of(uint32_t constructor, std::string_view type) const {
-    constexpr uint32_t kIsMethodDef = 2;  // tags of CustomAttributeType
-    constexpr uint32_t kIsMemberRef = 3;
-    constexpr uint32_t kIsTypeDef = 0;  // tags of MemberRefParent
-    constexpr uint32_t kIsTypeRef = 1;
-    uint32_t parent = ~0U;
-    if ((constructor & 7U) == kIsMethodDef) {
-        parent = type_of_method(constructor >> 3) << 3 | kIsTypeDef;
-    } else if ((constructor & 7U) == kIsMemberRef) {
-        parent = cell(kMemberRef, constructor >> 3, column::kMemberRefClass);
-    }
-    const uint32_t row = parent >> 3;
-    if ((parent & 7U) == kIsTypeDef) {
-        return is_named(type, string_at(cell(kTypeDef, row, column::kTypeDefNamespace)),
-                        string_at(cell(kTypeDef, row, column::kTypeDefName)));
-    }
-    return (parent & 7U) == kIsTypeRef &&
-           is_named(type, string_at(cell(kTypeRef, row, column::kTypeRefNamespace)),
-                    string_at(cell(kTypeRef, row, column::kTypeRefName)));
-}
-
 std::vector<ParameterProperties> ImageMetadata::parameters(mdMethodDef method) const {
     std::vector<ParameterProperties> found;
     const uint32_t owner = row_in(method);
@@ -308,37 +278,6 @@ std::vector<ParameterProperties> ImageMetadata::parameters(mdMethodDef method) c
                          .name = heap_text(string_at(cell(kParam, row, column::kParamName)))});
     }
     return found;
-}
-
-Bytes ImageMetadata::attribute(mdToken owner, std::string_view type) const {
-    constexpr int kParentTagBits = 5;  // of HasCustomAttribute
-    constexpr uint32_t kMethodTag = 0;
-    constexpr uint32_t kTypeTag = 3;
-    constexpr uint32_t kParamTag = 4;
-    Bytes value;
-    uint32_t tag = kMethodTag;
-    switch (table_of(owner)) {
-        case kMethodDef:
-            break;
-        case kTypeDef:
-            tag = kTypeTag;
-            break;
-        case kParam:
-            tag = kParamTag;
-            break;
-        default:
-            return value;
-    }
-    for_rows(kCustomAttribute, column::kAttributeParent, row_in(owner) << kParentTagBits | tag,
-             [&](uint32_t row) {
-                 if (!is_constructor_of(cell(kCustomAttribute, row, column::kAttributeConstructor),
-                                        type)) {
-                     return true;
-                 }
-                 value = blob_at(cell(kCustomAttribute, row, column::kAttributeValue));
-                 return false;
-             });
-    return value;
 }
 
 uint32_t ImageMetadata::method_count() const {

@@ -69,6 +69,17 @@ class ImageMetadata {
     /// carries, else empty.
     [[nodiscard]] Bytes attribute(mdToken owner, std::string_view type) const;
 
+    /// Those of all methods, in the order of the file. Attributes that are instances of generic
+    /// types are left out.
+    [[nodiscard]] std::vector<MethodAttribute> method_attributes() const;
+
+    /// What a type of this module extends, a TypeDef or TypeRef; 0: nothing, or an instance of a
+    /// generic type.
+    [[nodiscard]] mdToken base_type(mdTypeDef token) const;
+
+    /// Simple name of the assembly that a TypeRef is of; empty: it names none.
+    [[nodiscard]] std::string assembly_of(mdTypeRef token) const;
+
     [[nodiscard]] uint32_t method_count() const;
     [[nodiscard]] uint32_t type_count() const;
 
@@ -99,7 +110,10 @@ class ImageMetadata {
     void for_rows(uint8_t table, size_t column, uint32_t key, const Visit& visit) const;
     /// Row of the type that declares a method.
     [[nodiscard]] uint32_t type_of_method(uint32_t method) const;
-    [[nodiscard]] bool is_constructor_of(uint32_t constructor, std::string_view type) const;
+    /// Type of an attribute, by the constructor it was made with; 0: it is no plain type.
+    [[nodiscard]] mdToken attribute_type(uint32_t constructor) const;
+    /// Of a TypeDef or TypeRef: its name is this one ("Namespace.Name").
+    [[nodiscard]] bool is_named(mdToken type, std::string_view name) const;
 
     Bytes tables_;
     Bytes strings_;

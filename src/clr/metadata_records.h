@@ -54,6 +54,12 @@ struct EnumType {
     std::vector<Constant> constants;
 };
 
+/// A custom attribute of a method.
+struct MethodAttribute {
+    mdMethodDef method = 0;
+    mdToken type = 0;  ///< TypeDef or TypeRef
+};
+
 struct GenericParameter {
     uint32_t number = 0;
     std::string name;

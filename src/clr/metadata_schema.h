@@ -164,6 +164,7 @@ inline constexpr size_t kConstantValue = 2;
 inline constexpr size_t kAttributeParent = 0;
 inline constexpr size_t kAttributeConstructor = 1;
 inline constexpr size_t kAttributeValue = 2;
+inline constexpr size_t kAssemblyRefName = 6;
 inline constexpr size_t kNestedType = 0;
 inline constexpr size_t kEnclosingType = 1;
 inline constexpr size_t kParameterNumber = 0;

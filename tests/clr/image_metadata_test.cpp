@@ -166,6 +166,39 @@ TEST_F(Image, TellsHowParametersArePassed) {
     EXPECT_TRUE(image->parameters(kFirstType).empty());
 }
 
+TEST_F(Image, ListsTheAttributesThatMethodsCarry) {
+    const auto bytes = file("System.Private.CoreLib.dll");
+    const auto image = read(bytes, ImageLayout::kFlat);
+    ASSERT_TRUE(image);
+    const MetadataReader reader(*image);
+    std::map<mdMethodDef, int> async;
+    for (const MethodAttribute& one : image->method_attributes()) {
+        const auto type = image->type(one.type);
+        ASSERT_TRUE(type);
+        if (type->namespace_ + '.' + type->name == kAsync) {
+            ++async[one.method];
+            EXPECT_EQ(image->type(image->base_type(one.type))->name, "StateMachineAttribute");
+        }
+    }
+    EXPECT_GT(async.size(), 50U);
+    for (uint32_t i = 0; i < image->method_count(); ++i) {
+        EXPECT_EQ(async.contains(kFirstMethod + i), reader.has_attribute(kFirstMethod + i, kAsync));
+    }
+}
+
+TEST_F(Image, TellsWhoseReferencedTypesAre) {
+    const auto bytes = file("System.Linq.dll");
+    const auto image = read(bytes, ImageLayout::kFlat);
+    ASSERT_TRUE(image);
+    std::map<std::string, std::string> assemblies;
+    for (mdTypeRef type = 0x0100'0001; image->type(type); ++type) {
+        assemblies[image->type(type)->name] = image->assembly_of(type);
+    }
+    EXPECT_EQ(assemblies["Object"], "System.Runtime");
+    EXPECT_EQ(image->assembly_of(kFirstType), "");
+    EXPECT_EQ(image->base_type(kFirstMethod), 0U);
+}
+
 TEST_F(Image, ReadsTheSameFromBothLayouts) {
     for (const char* assembly : {"System.Private.CoreLib.dll", "System.Linq.dll"}) {
         const auto flat = file(assembly);
