@@ -204,6 +204,7 @@ constexpr auto kFunctions = std::array{
     since<7>(row_or_none<&Function::runtime>("runtimes", "runtime", "whose it is; -1: not known, or of none")),
     since<8>(column<&Function::file>("file", "", "source file, as the compiler was told its name; empty: not known")),
     since<8>(column<&Function::line>("line", "", "line of its first statement, from 1; 0: not known")),
+    since<9>(column<&Function::test>("test", "", "test framework that runs it: xUnit, NUnit, MSTest, TUnit; empty: it is no test")),
 };
 
 constexpr auto kThreads = std::array{

@@ -8,7 +8,7 @@ from typing import Dict, Optional
 
 FORMAT = "umbra profile"
 MAJOR = 1
-MINOR = 8
+MINOR = 9
 
 # Attributes of the root that this package works with; every version has them. The others are
 # passed on as they are.
@@ -82,6 +82,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "runtime": _row_or_none("runtimes", since_minor=7),
         "file": Column("text", since_minor=8),
         "line": Column("uint32", since_minor=8),
+        "test": Column("text", since_minor=9),
     },
     "threads": {
         "name": Column("text"),

@@ -19,11 +19,13 @@
 #include "src/cli/text/argument_text.h"
 #include "src/cli/text/report_json.h"
 #include "src/cli/text/report_text.h"
+#include "src/cli/text/test_text.h"
 
 namespace umbra::cli {
 namespace {
 
 constexpr std::size_t kDefaultTop = 30;
+constexpr const char* kByTest = "test";
 
 struct Options {
     std::string file;
@@ -63,7 +65,7 @@ const Named<profile::GroupBy>& groups() {
     static const Named<profile::GroupBy> named = {
         {"function", profile::GroupBy::kFunction},   {"type", profile::GroupBy::kType},
         {"namespace", profile::GroupBy::kNamespace}, {"module", profile::GroupBy::kModule},
-        {"thread", profile::GroupBy::kThread},
+        {"thread", profile::GroupBy::kThread},       {kByTest, profile::GroupBy::kFunction},
     };
     return named;
 }
@@ -83,8 +85,8 @@ std::string check_top(const std::string& text) {
 }
 
 profile::View view_of(const Options& options, const profile::Session& session) {
-    const bool of_calls =
-        options.tree || options.by_argument || !options.callers.empty() || !options.callees.empty();
+    const bool of_calls = options.tree || options.by_argument || options.by == kByTest ||
+                          !options.callers.empty() || !options.callees.empty();
     // Most samples of a service are of threads that wait.
     const bool by_cpu = profile::is_sampled(session) && profile::has_cpu_times(session);
     const std::string sort = !options.sort.empty() ? options.sort
@@ -141,6 +143,15 @@ int print_arguments(const Options& options, const profile::Profile& profile,
                      : report_text(profile, list, view, {output_columns(), output_has_colour()}));
 }
 
+int print_tests(const Options& options, const profile::Profile& profile,
+                const profile::View& view) {
+    const profile::TestList list = profile::by_test(profile, view);
+    return print(options.json ? report_json(profile, list)
+                 : options.csv
+                     ? report_csv(list)
+                     : report_text(profile, list, view, {output_columns(), output_has_colour()}));
+}
+
 int report(const Options& options) {
     const Result<profile::Profile> profile = hdf5::read_profile(options.file);
     if (!profile) {
@@ -168,7 +179,8 @@ int report(const Options& options) {
     }
     const bool of_thread = !options.threads.empty() && profile::threads_share_paths(*profile);
     const bool by_paths =
-        options.tree || !options.callers.empty() || !options.callees.empty() ||
+        options.tree || options.by == kByTest || !options.callers.empty() ||
+        !options.callees.empty() ||
         (view.by != profile::GroupBy::kFunction && view.by != profile::GroupBy::kThread);
     if (of_thread && by_paths) {
         return report_error("'" + options.file +
@@ -178,6 +190,9 @@ int report(const Options& options) {
     }
     if (!options.callers.empty() || !options.callees.empty()) {
         return print_neighbours(options, *profile, view);
+    }
+    if (options.by == kByTest) {
+        return print_tests(options, *profile, view);
     }
     if (options.tree) {
         return print_tree(options, *profile, view);
@@ -194,7 +209,8 @@ void add_view_options(CLI::App& command, Options& options) {
     CLI::Option* by =
         command
             .add_option("--by", options.by,
-                        "One row for each function, type, namespace, module or thread")
+                        "One row for each function, type, namespace, module or thread; for each\n"
+                        "test, with the methods below it")
             ->type_name("WHAT")
             ->check(CLI::IsMember(groups()))
             ->capture_default_str();
@@ -305,6 +321,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
         "  umbra report app.h5 --by namespace --include 'Acme.*'\n"
         "  umbra report app.h5 --callers Cart.Add\n"
         "  umbra report app.h5 --tree --min 5\n"
+        "  umbra report app-testhost-4711.h5 --by test\n"
         "  umbra report app.h5 --by-arg --include '*.Orders.Load'\n"
         "  umbra report app.h5 --json | jq '.functions[0]'");
     command->callback([options, &exit_code] {

@@ -68,6 +68,7 @@ struct Function {
     Row runtime = kNone;        ///< whose it is; kNone: not known, or of none
     std::string file;           ///< where its source is, as the compiler was told; may be empty
     uint32_t line = 0;          ///< of its first statement, from 1; 0: not known
+    std::string test;           ///< framework that runs it as a test: "xUnit"; empty: it is none
 };
 
 /// The name of the row that stands for what threads were in when a capture of a running process

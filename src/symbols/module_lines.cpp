@@ -143,6 +143,9 @@ ModuleLines read_module_lines(const std::string& path, const Open& open,
         lines.missing = "the module's file cannot be read";
         return lines;
     }
+    lines.tests = test_methods(image, [&](const std::string& assembly) {
+        return content_of(open, folder_of(path) + assembly + ".dll");
+    });
     const std::optional<ImageDebug> debug = image_debug(image);
     if (!debug) {
         lines.missing = "the module names no PDB";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the methods of one module begin in the source, from its PDB.
+// Where the methods of one module begin in the source, from its PDB, and which of them are tests.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "src/base/result.h"
 #include "src/base/unique_fd.h"
 #include "src/symbols/portable_pdb.h"
+#include "src/symbols/test_methods.h"
 
 namespace umbra::symbols {
 
@@ -20,6 +21,7 @@ struct ModuleLines {
     std::string missing;
     std::vector<std::string> files;   ///< paths, by SourcePoint::document less one
     std::vector<SourcePoint> points;  ///< by the row of the method less one
+    std::vector<TestMethod> tests;    ///< ordered by row; from the module itself
 };
 
 inline constexpr const char* kEmbedded = "embedded";

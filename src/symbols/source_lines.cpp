@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "src/symbols/source_lines.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -30,6 +31,20 @@ Result<UniqueFd> open_module(pid_t pid, const std::string& path) {
     UniqueFd file(open(path.c_str(), kHow | O_NONBLOCK | O_CLOEXEC));
     return file ? Result<UniqueFd>(std::move(file))
                 : fail(ErrorCode::kNotFound, "cannot open " + path, errno);
+}
+
+/// What its module tells of a function.
+void describe(profile::Function& function, const ModuleLines& of) {
+    constexpr uint32_t kMethodDef = 0x06000000;
+    const uint32_t row = function.token - kMethodDef;  // huge where it is no such token
+    if (row - 1 < of.points.size() && of.points[row - 1].line != 0) {
+        function.file = of.files[of.points[row - 1].document - 1];
+        function.line = of.points[row - 1].line;
+    }
+    const auto test = std::ranges::lower_bound(of.tests, row, {}, &TestMethod::row);
+    if (test != of.tests.end() && test->row == row) {
+        function.test = test->framework;
+    }
 }
 
 }  // namespace
@@ -122,12 +137,8 @@ void SourceLines::add_to(profile::Profile& profile, std::chrono::milliseconds pa
     }
     lock.unlock();
     for (profile::Function& function : profile.functions) {
-        const ModuleLines* of = function.module == kNone ? nullptr : lines[function.module].get();
-        constexpr uint32_t kMethodDef = 0x06000000;
-        const uint32_t row = function.token - kMethodDef - 1;  // huge where it is no such token
-        if (of != nullptr && row < of->points.size() && of->points[row].line != 0) {
-            function.file = of->files[of->points[row].document - 1];
-            function.line = of->points[row].line;
+        if (function.module != kNone && lines[function.module]) {
+            describe(function, *lines[function.module]);
         }
     }
 }

@@ -69,6 +69,11 @@ def expect_golden(name, actual):
         ("report/by_arg_hostile.txt", "hostile", ["--by-arg"]),
         ("report/by_arg.csv", "plain", ["--csv", "--by-arg"]),
         ("report/by_arg.json", "plain", ["--json", "--by-arg", "--top", "1", "--sort", "max"]),
+        ("report/by_test.txt", "tests", ["--by", "test"]),
+        ("report/by_test_filtered.txt", "tests", ["--by=test", "--exclude=*"]),
+        ("report/by_test_none.txt", "empty", ["--by", "test"]),
+        ("report/by_test.csv", "tests", ["--by", "test", "--csv", "--sort", "calls"]),
+        ("report/by_test.json", "tests", ["--by", "test", "--json", "--top", "1"]),
         ("report/functions.csv", "plain", ["--csv"]),
         ("report/tree.csv", "plain", ["--csv", "--tree", "--depth", "2"]),
         ("report/functions.json", "plain", ["--json"]),
@@ -136,7 +141,7 @@ def test_a_thread_is_told_alike_where_threads_share_paths(umbra, sample, argumen
             assert one[column] == other[column], column
 
 
-@pytest.mark.parametrize("view", [["--tree"], ["--callers", "Fib"], ["--by", "type"]])
+@pytest.mark.parametrize("view", [["--tree"], ["--callers", "Fib"], ["--by", "type"], ["--by", "test"]])
 def test_paths_of_one_thread_are_not_made_up(umbra, sample, view):
     done = umbra("report", sample("shared"), "--thread", "Main", *view)
     assert done.returncode == 1

@@ -192,8 +192,12 @@ Profile variant(std::string_view name) {
         }
         umbra::profile::derive(profile);
     }
-    if (name == "async") {
+    if (name == "async" || name == "tests") {
         await_something(profile);
+    }
+    if (name == "tests") {
+        profile.functions[1].test = "xUnit";
+        profile.functions[2].test = "NUnit";
     }
     if (name == "dear") {  // the probes of Fib took a third of what the program did
         constexpr uint64_t kCostNs = 900'000'000;
@@ -257,7 +261,7 @@ Profile variant(std::string_view name) {
 }  // namespace
 
 /// write_sample FILE [plain|empty|losses|long|wall|async|hostile|dear|sampled|slower|timeline|
-/// running|later|wide|wider], or write_sample --listing
+/// running|later|wide|wider|tests], or write_sample --listing
 int main(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--listing") {
         std::cout << umbra::schema::listing();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the reading of source lines: of an image what names its PDB, and the PDB. An input is a
-// flag and one of them; an image has its PDB within, and code in which places are looked for.
+// Fuzzes the reading of source lines: of an image what names its PDB, and the PDB; and of the tests
+// in an image, which is all that lies beside it as well. An input is a flag and one of them; an image
+// has its PDB within, and code in which places are looked for.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -12,7 +13,9 @@
 #include "src/symbols/image_debug.h"
 #include "src/symbols/method_places.h"
 #include "src/symbols/portable_pdb.h"
+#include "src/symbols/test_methods.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/symbols/made_module.h"
 #include "tests/symbols/made_symbols.h"
 
 namespace umbra::fuzz {
@@ -45,6 +48,20 @@ std::string text(const symbols::test::Content& bytes) {
     return {bytes.begin(), bytes.end()};
 }
 
+/// A test, and one whose attribute extends that of a framework, which is said to lie beside it.
+symbols::test::Content module_with_tests() {
+    using clr::token_of;
+    return symbols::test::MadeModule{
+        .assemblies = {"beside"},
+        .references = {{"Xunit", "FactAttribute", 1}, {"Acme", "SlowAttribute", 1}},
+        .types = {{"Acme", "SlowAttribute", token_of(clr::kTypeRef, 1), {".ctor"}},
+                  {"Acme", "Tests", 0, {"A", "B", "C"}}},
+        .attributes = {{2, token_of(clr::kTypeRef, 1)},
+                       {3, token_of(clr::kTypeDef, 1)},
+                       {4, token_of(clr::kTypeRef, 2)}}}
+        .bytes();
+}
+
 }  // namespace
 
 void run(std::string_view input) {
@@ -56,6 +73,15 @@ void run(std::string_view input) {
         look_at(bytes, {});
         return;
     }
+    uint32_t before = 0;
+    for (const symbols::TestMethod& test :
+         symbols::test_methods(bytes, [&](const std::string& /*name*/) {
+             return symbols::test::Content(bytes.begin(), bytes.end());
+         })) {
+        require(test.row > before || before == 0, "tests come in order, each once");
+        require(!test.framework.empty(), "a test is one of a framework");
+        before = test.row;
+    }
     if (const std::optional<symbols::ImageDebug> debug = symbols::image_debug(bytes)) {
         look_at(symbols::inflate_embedded(*debug, kMostBytes), bytes);
     }
@@ -65,7 +91,7 @@ std::vector<std::string> seeds() {
     const symbols::test::MadePdb pdb = symbols::test::sample_pdb();
     return {std::string(1, '\0') + text(pdb.bytes()),
             '\1' + text(symbols::test::sample_image().bytes()),
-            '\1' + text(symbols::test::MadeImage().bytes())};
+            '\1' + text(symbols::test::MadeImage().bytes()), '\1' + text(module_with_tests())};
 }
 
 }  // namespace umbra::fuzz

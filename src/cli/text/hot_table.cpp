@@ -271,7 +271,7 @@ std::string hot_table(const Session& session, const HotList& list, const TextSty
 }
 
 std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
-                       const TextStyle& style) {
+                       const TextStyle& style, std::string_view heading) {
     constexpr std::array<std::string_view, 3> kLeastTelling = {"calls", "samples", "self "};
     Columns<TreeRow> made(rows);
     made.add("share", true,
@@ -286,7 +286,7 @@ std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
     std::vector<TextColumn> columns = made.take();
     make_room(columns, kLeastTelling, style.columns);
     const std::size_t room = name_columns(columns, style);
-    std::string out = heading_line(columns, "path", style);
+    std::string out = heading_line(columns, heading, style);
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::size_t indent = std::min(2 * rows[row].depth, room / 2);
         out += cells(columns, row, rows[row].hot, style) + std::string(indent, ' ') +

@@ -34,10 +34,10 @@ struct TextColumn {
                                     const TextStyle& style, bool percentiles,
                                     const std::vector<TextColumn>& more = {});
 
-/// The same for a tree, its names indented.
+/// The same for a tree, its names indented and headed by `heading`.
 [[nodiscard]] std::string tree_table(const profile::Session& session,
                                      const std::vector<profile::TreeRow>& rows,
-                                     const TextStyle& style);
+                                     const TextStyle& style, std::string_view heading = "path");
 
 /// "1.25 us" with its unit padded, so that numbers and units stand under each other.
 [[nodiscard]] std::string aligned_duration(uint64_t ns);

@@ -267,6 +267,37 @@ std::string report_json(const profile::Profile& profile, const profile::Argument
     return text({{"summary", summary(profile)}, {"arguments", arguments}});
 }
 
+std::string report_json(const profile::Profile& profile, const profile::TestList& list) {
+    Json tests = Json::array();
+    for (const profile::TestRow& test : list.tests) {
+        Json one = row(test.test);
+        one["framework"] = test.framework;
+        one["merged_ns"] = test.merged_ns;
+        one["below"] = Json::array();
+        for (const profile::HotFunction& below : test.below) {
+            one["below"].push_back(row(below));
+        }
+        tests.push_back(std::move(one));
+    }
+    return text({{"summary", summary(profile)}, {"tests", tests}});
+}
+
+std::string report_csv(const profile::TestList& list) {
+    const auto line = [](const profile::HotFunction& test, const profile::HotFunction& of) {
+        Json one = {{"test", test.name}};
+        one.update(row(of));
+        return one;
+    };
+    Json rows = Json::array();
+    for (const profile::TestRow& test : list.tests) {
+        rows.push_back(line(test.test, test.test));
+        for (const profile::HotFunction& below : test.below) {
+            rows.push_back(line(test.test, below));
+        }
+    }
+    return csv(rows, line({}, {}));
+}
+
 std::string report_csv(const profile::Profile& profile, const profile::ArgumentList& list) {
     const auto line = [&](const profile::Argument& of, const profile::ArgumentValue& value) {
         Json one = argument(profile, of);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/profile/by_argument.h"
+#include "src/profile/by_test.h"
 #include "src/profile/neighbours.h"
 #include "src/profile/profile.h"
 #include "src/profile/report.h"
@@ -16,8 +17,9 @@ namespace umbra::cli {
 // Objects end in a newline: `summary`, and the rows in the order of the view, under the name of
 // what they are: `functions`, `types`, `namespaces`, `modules`, `threads`; `callers` or `callees`
 // beside `method`; `tree`, each row with its `depth`; `arguments`, each with the rows of its
-// `by_value`, the sum of those left out as the last, `rest`. All times are those of the file, under
-// its names, whatever is shown.
+// `by_value`, the sum of those left out as the last, `rest`; `tests`, each with its `framework`,
+// the methods `below` it and `merged_ns`, self time below it that is in none of them. All times are
+// those of the file, under its names, whatever is shown.
 
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const profile::HotList& list);
@@ -27,6 +29,8 @@ namespace umbra::cli {
                                       const std::vector<profile::TreeRow>& tree);
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const profile::ArgumentList& list);
+[[nodiscard]] std::string report_json(const profile::Profile& profile,
+                                      const profile::TestList& list);
 
 // The same rows as RFC 4180, a heading first; no summary.
 
@@ -35,5 +39,8 @@ namespace umbra::cli {
 /// A row for each value, without the arguments that could not be recorded.
 [[nodiscard]] std::string report_csv(const profile::Profile& profile,
                                      const profile::ArgumentList& list);
+/// A row for each test, where `test` and `name` are the same, and behind it one for each method
+/// below.
+[[nodiscard]] std::string report_csv(const profile::TestList& list);
 
 }  // namespace umbra::cli

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Hosts that start the user's code themselves: dotnet test, the test console, dotnet watch."""
+import json
 import re
 import subprocess
 
@@ -10,12 +11,16 @@ from profile_file import Profile
 from umbra_runner import UMBRA, until
 
 PACKAGES = {"Microsoft.NET.Test.Sdk": "17.14.1", "xunit": "2.9.3",
-            "xunit.runner.visualstudio": "3.1.5"}
+            "xunit.runner.visualstudio": "3.1.5", "NUnit": "4.2.2", "MSTest.TestFramework": "3.8.3"}
 PROPERTIES = """<TargetFramework>net10.0</TargetFramework><NuGetAudit>false</NuGetAudit>
 <UseSharedCompilation>false</UseSharedCompilation>"""
 TESTS = """
 using System.Runtime.CompilerServices;
+using System.Threading.Tasks;
+using Microsoft.VisualStudio.TestTools.UnitTesting;
 using Xunit;
+using Assert = Xunit.Assert;
+public sealed class OwnFactAttribute : FactAttribute { }
 public class Tests
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -29,9 +34,41 @@ public class Tests
     }
     [Theory, InlineData(1), InlineData(2)]
     public void Twice(int i) => Assert.Equal(i, Step(i));
+    [Fact]
+    public async Task Waits()
+    {
+        Step(1);
+        await Task.Delay(1);
+        Step(2);
+    }
+    [OwnFact] public void OwnAttribute() => Step(1);
+    // No test of xUnit, but such as other frameworks run.
+    [NUnit.Framework.TestCase(1)] public void Case(int i) => Step(i);
+    [NUnit.Framework.Combinatorial] public void Combines() => Step(2);
+    [DataTestMethod] public void Data() => Step(3);
+    public void Helps() => Step(4);
+    [Fact]
+    public void OfOthers()
+    {
+        Case(1);
+        Combines();
+        Data();
+        Helps();
+    }
+    public class Inner : Base { }
+    public abstract class Base
+    {
+        [Fact] public void Inherited() => Step(1);
+    }
 }
 """
-STEPS = 1002
+# Calls of Step below each test, with the framework; calls of the test.
+BELOW = {"Calls()": (1000, "xUnit", 1), "Twice(int)": (2, "xUnit", 2), "Waits()": (2, "xUnit", 1),
+         "OwnAttribute()": (1, "xUnit", 1), "Case(int)": (1, "NUnit", 1),
+         "Combines()": (1, "NUnit", 1), "Data()": (1, "MSTest", 1), "OfOthers()": (4, "xUnit", 1),
+         "Base.Inherited()": (1, "xUnit", 1)}
+PASSED = 7  # of xUnit, the two cases of Twice among them
+STEPS = sum(steps for name, (steps, _, _) in BELOW.items()) - 3  # three are below two tests
 
 
 @pytest.fixture(name="tests", scope="module")
@@ -62,17 +99,31 @@ def test_a_test_host(tests, tmp_path, command):
     """One profile a process; that of the host has every call of the tests."""
     profiles = tmp_path / "profiles"
     profiles.mkdir()
-    done = subprocess.run([UMBRA, "run", "-q", "-o", profiles / "a.h5", "--", runtimes.dotnet(),
-                           *COMMANDS[command]], cwd=tests, env=runtimes.build_environment(),
-                          capture_output=True, text=True, timeout=300)
+    done = subprocess.run([UMBRA, "run", "-q", "--tree=full", "-o", profiles / "a.h5", "--",
+                           runtimes.dotnet(), *COMMANDS[command]], cwd=tests, text=True,
+                          env=runtimes.build_environment(), capture_output=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert re.search(r"Passed!.*Passed:\s+3|Passed: 3", done.stdout), done.stdout
-    opened = [Profile(path) for path in profiles.iterdir()]
-    (host,) = [profile for profile in opened if "tests.dll" in profile.column("modules", "name")]
-    assert "testhost" in host.program
-    assert host.lost_events == 0 and host.complete
-    assert host.calls("tests.dll")["Tests.Step"] == STEPS
+    assert re.search(rf"Passed!.*Passed:\s+{PASSED}|Passed: {PASSED}", done.stdout), done.stdout
+    opened = {path: Profile(path) for path in profiles.iterdir()}
+    (host,) = [path for path, profile in opened.items()
+               if "tests.dll" in profile.column("modules", "name")]
+    assert "-testhost-" in host.name and "testhost" in opened[host].program
+    assert opened[host].lost_events == 0 and opened[host].complete
+    assert opened[host].calls("tests.dll")["Tests.Step"] == STEPS
     assert len(opened) > 1
+    check_tests(host)
+
+
+def check_tests(path):
+    """Each test is a root, with what it called below it."""
+    report = subprocess.run([UMBRA, "report", path, "--by", "test", "--json"], check=True,
+                            stdout=subprocess.PIPE)
+    found = {}
+    for test in json.loads(report.stdout)["tests"]:
+        steps = sum(row["calls"] for row in test["below"] if row["name"] == "Tests.Step(int)")
+        found[test["name"].removeprefix("Tests.")] = (steps, test["framework"], test["calls"])
+        assert test["wall_total_ns"] >= sum(row["wall_self_ns"] for row in test["below"])
+    assert found == BELOW
 
 
 WATCHED = """

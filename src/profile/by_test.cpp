@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "src/profile/by_test.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "src/profile/call_sums.h"
+#include "src/profile/methods.h"
+#include "src/profile/tree_walk.h"
+
+namespace umbra::profile {
+namespace {
+
+/// Sums up what is below tests, one after the other.
+class BelowTests {
+  public:
+    BelowTests(const Profile& profile, const View& view, const Methods& methods)
+        : profile_(profile),
+          view_(view),
+          methods_(methods),
+          links_(profile.calltree),
+          open_(profile.functions.size()) {
+        const std::vector<bool> threads = taken_threads(profile, view.filter);
+        for (Row root = links_.first_root(); root != kNone; root = links_.next_sibling(root)) {
+            if (takes(threads, profile.calltree[root])) {
+                find_tests(root);
+            }
+        }
+    }
+
+    /// What is below the calls of test method `test`, and its own self time taken along.
+    void add_to(TestRow& row, Row test) {
+        std::map<Row, CallTimes> sums;
+        uint64_t kept_ns = 0;
+        for (const Row root : calls_[test]) {
+            walk_below(
+                profile_.calltree, links_, root,
+                [&](Row node) {
+                    const CallNode& call = profile_.calltree[node];
+                    const Row method = methods_.method_of[call.function];
+                    kept_ns += shown(call.times, view_).self_ns;
+                    if (method != test) {
+                        CallTimes& sum = sums[method];
+                        add_own(sum, call.times, methods_.counts_calls[call.function]);
+                        add_extremes(sum, call.times);
+                        if (open_[method] == 0) {
+                            add_inclusive(sum, call.times);
+                        }
+                    }
+                    ++open_[method];
+                    return true;
+                },
+                [&](Row node) { --open_[methods_.method_of[profile_.calltree[node].function]]; });
+        }
+        row.merged_ns = row.test.times.total_ns - std::min(row.test.times.total_ns, kept_ns);
+        std::vector<HotFunction> below;
+        below.reserve(sums.size());
+        for (const auto& [method, times] : sums) {
+            below.push_back(method_row(profile_, method, times, times, view_));
+        }
+        View order = view_;
+        order.top = below.size();
+        order.sort = view_.sort == SortBy::kTotal ? SortBy::kSelf : view_.sort;
+        const auto whole = static_cast<double>(row.test.times.total_ns);
+        row.below = ranked(std::move(below), order, [&](const HotFunction& one) {
+                        return whole > 0 ? 100 * static_cast<double>(one.times.self_ns) / whole : 0;
+                    }).functions;
+    }
+
+  private:
+    /// Notes each call of a test that is not inside another call of the same test.
+    void find_tests(Row root) {
+        const auto test_of = [this](Row node) {
+            const Row method = methods_.method_of[profile_.calltree[node].function];
+            return profile_.functions[method].test.empty() ? kNone : method;
+        };
+        walk_below(
+            profile_.calltree, links_, root,
+            [&](Row node) {
+                if (const Row test = test_of(node); test != kNone && open_[test]++ == 0) {
+                    calls_[test].push_back(node);
+                }
+                return true;
+            },
+            [&](Row node) {
+                if (const Row test = test_of(node); test != kNone) {
+                    --open_[test];
+                }
+            });
+    }
+
+    const Profile& profile_;
+    const View& view_;
+    const Methods& methods_;
+    TreeLinks links_;
+    std::vector<uint32_t> open_;  ///< by row of functions: calls of the method on the path
+    std::map<Row, std::vector<Row>> calls_;  ///< by test method: rows of the calltree
+};
+
+}  // namespace
+
+TestList by_test(const Profile& profile, const View& view) {
+    View all = view;
+    all.by = GroupBy::kFunction;
+    all.fold = true;
+    all.top = std::numeric_limits<std::size_t>::max();
+    const Methods folded = methods(profile, true);
+    TestList list;
+    list.any = std::ranges::any_of(profile.functions,
+                                   [](const Function& one) { return !one.test.empty(); });
+    if (!list.any) {
+        return list;
+    }
+    double whole = 0;
+    for (HotFunction& hot : hot_list(profile, all).functions) {
+        const auto row = static_cast<Row>(hot.function - profile.functions.data());
+        const Function& method = profile.functions[folded.method_of[row]];
+        if (method.test.empty()) {
+            continue;
+        }
+        whole += static_cast<double>(hot.times.total_ns);
+        if (list.tests.size() < view.top) {
+            list.tests.push_back({.test = std::move(hot), .framework = method.test, .below = {}});
+        } else {
+            ++list.left_out;
+        }
+    }
+    BelowTests below(profile, all, folded);
+    for (TestRow& row : list.tests) {
+        row.test.share_percent =
+            whole > 0 ? 100 * static_cast<double>(row.test.times.total_ns) / whole : 0;
+        const auto function = static_cast<Row>(row.test.function - profile.functions.data());
+        below.add_to(row, folded.method_of[function]);
+    }
+    return list;
+}
+
+}  // namespace umbra::profile

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Tests and what was called below them.
+#include "src/profile/by_test.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "src/profile/derive.h"
+
+namespace umbra::profile {
+namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+constexpr View kByTotal = {.sort = SortBy::kTotal, .top = kAll};
+
+enum : Row { kAdds, kWaits, kWaitsOn, kCalls, kStep, kHelp };
+
+CallTimes times(uint64_t calls, uint64_t total_ns, uint64_t self_ns) {
+    return {calls, 0, total_ns, self_ns, 1, 2, {total_ns, self_ns}, {}, {}};
+}
+
+/// Two tests, one of them asynchronous, and one that calls the first.
+Profile profile() {
+    Profile p;
+    const auto function = [&](const char* name, const char* raw_name, const char* test) {
+        Function made;
+        made.name = name;
+        made.raw_name = raw_name;
+        made.test = test;
+        made.instrumented = true;
+        p.functions.push_back(made);
+    };
+    function("T.Adds()", "T.Adds", "xUnit");
+    function("T.Waits()", "T.Waits", "NUnit");
+    function("T.Waits()", "T/<Waits>d__1.MoveNext", "");
+    function("T.Calls()", "T.Calls", "xUnit");
+    function("Step()", "Step", "");
+    function("Help()", "Help", "");
+    p.threads.resize(2);
+    p.calltree = {
+        {kNone, kAdds, 0, times(1, 100, 10)},
+        {0, kHelp, 0, times(2, 90, 20)},
+        {1, kStep, 0, times(5, 70, 40)},
+        {2, kHelp, 0, times(1, 30, 30)},
+        {kNone, kWaits, 0, times(2, 50, 5)},
+        {4, kWaitsOn, 0, times(2, 45, 5)},
+        {5, kStep, 0, times(3, 40, 40)},
+        {kNone, kWaitsOn, 1, times(2, 25, 5)},
+        {7, kStep, 1, times(4, 20, 20)},
+        {kNone, kCalls, 1, times(1, 70, 10)},
+        {9, kAdds, 1, times(1, 60, 20)},
+        {10, kStep, 1, times(1, 40, 40)},
+        {kNone, kStep, 1, times(1000, 5000, 5000)},
+    };
+    derive(p);
+    return p;
+}
+
+const HotFunction& below(const TestRow& test, std::string_view name) {
+    static const HotFunction kNothing;
+    const auto found = std::ranges::find(test.below, name, &HotFunction::name);
+    return found == test.below.end() ? kNothing : *found;
+}
+
+TEST(ByTest, SumsUpWhatIsBelowEachTestAndNothingElse) {
+    const Profile p = profile();
+    const TestList list = by_test(p, kByTotal);
+    EXPECT_TRUE(list.any);
+    ASSERT_EQ(list.tests.size(), 3U);
+
+    const TestRow& adds = list.tests[0];
+    EXPECT_EQ(adds.test.name, "T.Adds()");
+    EXPECT_EQ(adds.framework, "xUnit");
+    EXPECT_EQ(adds.test.times.calls, 2U);
+    EXPECT_EQ(adds.test.times.total_ns, 160U);
+    EXPECT_EQ(adds.test.times.self_ns, 30U);
+    EXPECT_EQ(adds.merged_ns, 0U);
+    ASSERT_EQ(adds.below.size(), 2U);
+    EXPECT_EQ(adds.below[0].name, "Step()") << "the greatest self time first";
+    EXPECT_EQ(below(adds, "Step()").times.calls, 6U);
+    EXPECT_EQ(below(adds, "Step()").times.total_ns, 110U);
+    EXPECT_EQ(below(adds, "Step()").times.self_ns, 80U);
+    EXPECT_DOUBLE_EQ(below(adds, "Step()").share_percent, 50);
+    EXPECT_EQ(below(adds, "Help()").times.calls, 3U);
+    EXPECT_EQ(below(adds, "Help()").times.total_ns, 90U) << "recursion counts once";
+    EXPECT_EQ(below(adds, "Help()").times.self_ns, 50U);
+}
+
+TEST(ByTest, AnAsyncTestGoesOnWhereItsPiecesRun) {
+    const Profile p = profile();
+    const TestRow waits = by_test(p, kByTotal).tests[1];
+    EXPECT_EQ(waits.test.name, "T.Waits()");
+    EXPECT_EQ(waits.framework, "NUnit");
+    EXPECT_EQ(waits.test.times.calls, 2U);
+    EXPECT_EQ(waits.test.times.total_ns, 75U);
+    ASSERT_EQ(waits.below.size(), 1U) << "its own pieces are the test";
+    EXPECT_EQ(waits.below[0].times.calls, 7U);
+    EXPECT_EQ(waits.below[0].times.self_ns, 60U);
+}
+
+TEST(ByTest, ATestThatAnotherCallsIsBelowIt) {
+    const Profile p = profile();
+    const TestRow calls = by_test(p, kByTotal).tests[2];
+    EXPECT_EQ(calls.test.name, "T.Calls()");
+    EXPECT_EQ(below(calls, "T.Adds()").times.calls, 1U);
+    EXPECT_EQ(below(calls, "T.Adds()").times.total_ns, 60U);
+    EXPECT_EQ(below(calls, "Step()").times.calls, 1U);
+}
+
+TEST(ByTest, TheViewChoosesAndOrdersTests) {
+    const Profile p = profile();
+    View view = kByTotal;
+    view.top = 1;
+    EXPECT_EQ(by_test(p, view).left_out, 2U);
+    view = {.sort = SortBy::kCalls, .top = kAll};
+    view.filter.exclude.emplace_back("T.Adds");
+    const TestList list = by_test(p, view);
+    ASSERT_EQ(list.tests.size(), 2U);
+    EXPECT_EQ(list.tests[0].test.name, "T.Waits()");
+    EXPECT_DOUBLE_EQ(list.tests[0].test.share_percent + list.tests[1].test.share_percent, 100);
+}
+
+TEST(ByTest, WhatAFoldedTreeHasMergedIsSaid) {
+    Profile p = profile();
+    p.session.settings.tree = "folded";
+    for (CallNode& node : p.calltree) {
+        node.thread = kNone;
+    }
+    // The five calls of Step below Adds stand beside it: their path was not kept.
+    p.calltree[3].parent = 1;
+    p.calltree[2].parent = kNone;
+    p.calltree[2].merged = true;
+    p.calltree[2].times = times(5, 40, 40);
+    const TestRow adds = by_test(p, kByTotal).tests[0];
+    EXPECT_EQ(adds.merged_ns, 40U);
+    EXPECT_EQ(below(adds, "Step()").times.calls, 1U);
+}
+
+TEST(ByTest, AProfileWithoutTestsHasNone) {
+    Profile p = profile();
+    for (Function& function : p.functions) {
+        function.test.clear();
+    }
+    EXPECT_FALSE(by_test(p, kByTotal).any);
+    EXPECT_TRUE(by_test(p, kByTotal).tests.empty());
+}
+
+}  // namespace
+}  // namespace umbra::profile

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Modules with types, methods and custom attributes, made by hand.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/clr/metadata_schema.h"
+#include "tests/symbols/made_symbols.h"
+
+namespace umbra::symbols::test {
+
+struct MadeModule {
+    struct Reference {
+        std::string namespace_;
+        std::string name;
+        uint32_t assembly = 0;  ///< row of assemblies, from 1; 0: of this module
+    };
+    struct Type {
+        std::string namespace_;
+        std::string name;
+        clr::mdToken extends = 0;          ///< TypeDef or TypeRef
+        std::vector<std::string> methods;  ///< that of an attribute begin with its constructor
+    };
+
+    std::vector<std::string> assemblies{};
+    std::vector<Reference> references{};
+    std::vector<Type> types{};
+    /// Row of the method, from 1; TypeDef or TypeRef of the attribute. Sorted by methods.
+    std::vector<std::pair<uint32_t, clr::mdToken>> attributes{};
+
+    [[nodiscard]] Content bytes() const {
+        constexpr uint32_t kSection = 0x200;
+        constexpr uint32_t kCliBytes = 72;
+        const Content metadata = root();
+        Maker image;
+        image.u16(0x5a4d).pad_to(0x3c).u32(0x40);
+        image.u32(0x4550).u16(0x8664).u16(1).pad_to(0x40 + 20).u16(240).u16(0);
+        image.u16(0x20b).pad_to(0x58 + 108).u32(16);
+        image.pad_to(0x58 + 112 + 14 * 8).u32(0x1000).u32(kCliBytes);
+        image.pad_to(0x58 + 240).text(".text").pad_to(0x58 + 240 + 8);
+        const auto size = static_cast<uint32_t>(kCliBytes + metadata.size());
+        image.u32(size).u32(0x1000).u32(size).u32(kSection).pad_to(kSection);
+        image.u32(kCliBytes).u32(0).u32(0x1000 + kCliBytes);
+        image.u32(static_cast<uint32_t>(metadata.size())).pad_to(kSection + kCliBytes);
+        return image.put(metadata).made;
+    }
+
+  private:
+    /// Rows of all tables, and the heap of strings that they fill.
+    struct Tables {
+        Maker rows;
+        Maker strings;
+
+        uint32_t string(const std::string& text) {
+            if (text.empty()) {
+                return 0;
+            }
+            const auto at = static_cast<uint32_t>(strings.made.size());
+            strings.text(text).u8(0);
+            return at;
+        }
+    };
+
+    static uint32_t type_def_or_ref(clr::mdToken token) {
+        return clr::row_in(token) << 2 | (clr::table_of(token) == clr::kTypeRef ? 1 : 0);
+    }
+
+    [[nodiscard]] uint32_t first_method_of(uint32_t type) const {
+        uint32_t method = 1;
+        for (uint32_t before = 1; before < type; ++before) {
+            method += static_cast<uint32_t>(types[before - 1].methods.size());
+        }
+        return method;
+    }
+
+    [[nodiscard]] Tables tables() const {
+        Tables made;
+        made.strings.u8(0);
+        for (const Reference& one : references) {
+            made.rows.u16(one.assembly == 0 ? 0 : one.assembly << 2 | 2);
+            made.rows.u16(made.string(one.name)).u16(made.string(one.namespace_));
+        }
+        for (uint32_t row = 1; row <= types.size(); ++row) {
+            const Type& one = types[row - 1];
+            made.rows.u32(1).u16(made.string(one.name)).u16(made.string(one.namespace_));
+            made.rows.u16(type_def_or_ref(one.extends)).u16(1).u16(first_method_of(row));
+        }
+        for (const Type& one : types) {
+            for (const std::string& method : one.methods) {
+                made.rows.u32(0x2000).u16(0).u16(0).u16(made.string(method)).u16(0).u16(1);
+            }
+        }
+        for (uint32_t row = 1; row <= references.size(); ++row) {  // their constructors
+            made.rows.u16(row << 3 | 1).u16(made.string(".ctor")).u16(0);
+        }
+        for (const auto& [method, type] : attributes) {
+            const uint32_t row = clr::row_in(type);
+            made.rows.u16(method << 5);
+            made.rows.u16(clr::table_of(type) == clr::kTypeRef ? row << 3 | 3
+                                                               : first_method_of(row) << 3 | 2);
+            made.rows.u16(0);
+        }
+        for (const std::string& one : assemblies) {
+            made.rows.u64(0).u32(0).u16(0).u16(made.string(one)).u16(0).u16(0);
+        }
+        return made;
+    }
+
+    [[nodiscard]] Content root() const {
+        const auto count = [](const auto& rows) { return static_cast<uint32_t>(rows.size()); };
+        const Tables made = tables();
+        Maker stream;
+        stream.u32(0).u8(2).u8(0).u8(0).u8(1);
+        stream.u64(clr::set_of(clr::kTypeRef, clr::kTypeDef, clr::kMethodDef, clr::kMemberRef,
+                               clr::kCustomAttribute, clr::kAssemblyRef));
+        stream.u64(clr::set_of(clr::kCustomAttribute));
+        stream.u32(count(references)).u32(count(types));
+        stream.u32(first_method_of(count(types) + 1) - 1).u32(count(references));
+        stream.u32(count(attributes)).u32(count(assemblies)).put(made.rows.made);
+        const std::array<std::pair<std::string, Content>, 2> streams = {
+            {{std::string("#~\0\0", 4), stream.made},
+             {std::string("#Strings\0\0\0\0", 12), made.strings.made}}};
+        Maker root;
+        root.u32(0x424a5342).u16(1).u16(1).u32(0).u32(12).text(std::string("v4.0.30319\0\0", 12));
+        root.u16(0).u16(streams.size());
+        size_t at = root.made.size();
+        for (const auto& [name, content] : streams) {
+            at += 8 + name.size();
+        }
+        for (const auto& [name, content] : streams) {
+            root.u32(static_cast<uint32_t>(at)).u32(static_cast<uint32_t>(content.size()));
+            root.text(name);
+            at += content.size();
+        }
+        for (const auto& [name, content] : streams) {
+            root.put(content);
+        }
+        return root.made;
+    }
+};
+
+}  // namespace umbra::symbols::test
