@@ -3,6 +3,7 @@
 // a benchmark in a generic, nested class, whose invocations are four operations.
 using System;
 using System.Runtime.CompilerServices;
+using System.Threading;
 using System.Threading.Tasks;
 using BenchmarkDotNet.Attributes;
 using Umbra.BenchmarkDotNet;
@@ -43,6 +44,14 @@ namespace Acme
 
             [MethodImpl(MethodImplOptions.NoInlining)]
             private static int LeftOut(int i) => i;
+        }
+
+        /// <summary>Longer than what is captured of it.</summary>
+        [UmbraDiagnoser(MaxSeconds = 1)]
+        public class Naps
+        {
+            [Benchmark]
+            public void Nap() => Thread.Sleep(20);
         }
     }
 }
