@@ -72,7 +72,7 @@ def test_the_workload_stage_alone_is_timed(ran):
     invocations = calls["Baskets.PriceByList"]
     assert invocations == 2 * CALLS or (FULL and invocations > 0), calls
     assert calls["Baskets.FindInList"] == ARTICLES * invocations
-    assert "Baskets.Fill" not in calls
+    assert not calls["Baskets.Fill"]
     others = {method for module in timed.column("modules", "name") if module != "benchmarks.dll"
               for method, count in timed.calls(module).items() if count}
     assert all("Runnable_" in method and "lambda" in method for method in others), others
@@ -84,7 +84,7 @@ def test_operations_of_any_benchmark(ran):
     (file,) = folder.glob("umbra/Acme.More.Steps_Int32_.Awaits-*.h5")
     calls = Profile(file).calls("benchmarks.dll")
     (steps,) = [count for name, count in calls.items() if name.endswith("Step")]
-    assert not [name for name in calls if name.endswith("LeftOut")]
+    assert not sum(count for name, count in calls.items() if name.endswith("LeftOut"))
     (text,) = [path.read_text() for path in folder.glob("results/*Steps*-report-umbra.md")]
     assert f"{steps // 3:,} operations." in text and steps % (12 * 2) == 0
     assert re.search(r"^And 1 method more\.$", text, re.MULTILINE), text
