@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace umbra::symbols::test {
@@ -41,5 +42,26 @@ class Maker {
         return *this;
     }
 };
+
+/// A metadata root with its streams behind it. Its version and the names of the streams are padded
+/// with zeros to a multiple of four bytes.
+inline Content metadata_root(const std::string& version,
+                             const std::vector<std::pair<std::string, Content>>& streams) {
+    Maker root;
+    root.u32(0x424a5342).u16(1).u16(1).u32(0).u32(static_cast<uint32_t>(version.size()));
+    root.text(version).u16(0).u16(static_cast<uint32_t>(streams.size()));
+    size_t at = root.made.size();
+    for (const auto& [name, content] : streams) {
+        at += 8 + name.size();
+    }
+    for (const auto& [name, content] : streams) {
+        root.u32(static_cast<uint32_t>(at)).u32(static_cast<uint32_t>(content.size())).text(name);
+        at += content.size();
+    }
+    for (const auto& [name, content] : streams) {
+        root.put(content);
+    }
+    return root.made;
+}
 
 }  // namespace umbra::symbols::test

@@ -2,14 +2,13 @@
 // Modules with types, methods and custom attributes, made by hand.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "src/clr/metadata_schema.h"
-#include "tests/symbols/made_symbols.h"
+#include "tests/symbols/made_bytes.h"
 
 namespace umbra::symbols::test {
 
@@ -121,25 +120,9 @@ struct MadeModule {
         stream.u32(count(references)).u32(count(types));
         stream.u32(first_method_of(count(types) + 1) - 1).u32(count(references));
         stream.u32(count(attributes)).u32(count(assemblies)).put(made.rows.made);
-        const std::array<std::pair<std::string, Content>, 2> streams = {
-            {{std::string("#~\0\0", 4), stream.made},
-             {std::string("#Strings\0\0\0\0", 12), made.strings.made}}};
-        Maker root;
-        root.u32(0x424a5342).u16(1).u16(1).u32(0).u32(12).text(std::string("v4.0.30319\0\0", 12));
-        root.u16(0).u16(streams.size());
-        size_t at = root.made.size();
-        for (const auto& [name, content] : streams) {
-            at += 8 + name.size();
-        }
-        for (const auto& [name, content] : streams) {
-            root.u32(static_cast<uint32_t>(at)).u32(static_cast<uint32_t>(content.size()));
-            root.text(name);
-            at += content.size();
-        }
-        for (const auto& [name, content] : streams) {
-            root.put(content);
-        }
-        return root.made;
+        return metadata_root(std::string("v4.0.30319\0\0", 12),
+                             {{std::string("#~\0\0", 4), stream.made},
+                              {std::string("#Strings\0\0\0\0", 12), made.strings.made}});
     }
 };
 

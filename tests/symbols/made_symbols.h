@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -94,25 +93,10 @@ inline Content MadePdb::bytes() const {
     Maker own;
     own.put({id.begin(), id.end()}).u32(0).u64(uint64_t{1} << 6).u32(methods_of_image);
 
-    const std::array<std::pair<std::string, Content>, 3> streams = {
-        {{std::string("#Pdb\0\0\0\0", 8), own.made},
-         {std::string("#~\0\0", 4), tables.made},
-         {std::string("#Blob\0\0\0", 8), blobs.made}}};
-    Maker root;
-    root.u32(0x424a5342).u16(1).u16(1).u32(0).u32(12).text(std::string("PDB v1.0\0\0\0\0", 12));
-    root.u16(0).u16(streams.size());
-    size_t at = root.made.size();
-    for (const auto& [name, content] : streams) {
-        at += 8 + name.size();
-    }
-    for (const auto& [name, content] : streams) {
-        root.u32(static_cast<uint32_t>(at)).u32(static_cast<uint32_t>(content.size())).text(name);
-        at += content.size();
-    }
-    for (const auto& [name, content] : streams) {
-        root.put(content);
-    }
-    return root.made;
+    return metadata_root(std::string("PDB v1.0\0\0\0\0", 12),
+                         {{std::string("#Pdb\0\0\0\0", 8), own.made},
+                          {std::string("#~\0\0", 4), tables.made},
+                          {std::string("#Blob\0\0\0", 8), blobs.made}});
 }
 
 /// Two documents, and methods of every kind.
