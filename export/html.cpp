@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <memory>
@@ -82,7 +83,7 @@ struct Shown {
 };
 
 #define UMBRA_SUMS " calls wall_total_ns wall_self_ns cpu_total_ns cpu_self_ns"
-constexpr std::array<Shown, 10> kShown = {{
+constexpr std::array<Shown, 13> kShown = {{
     {"modules", "name framework"},
     {"functions",
      "name namespace type raw_name module file line limited unfinished wall_min_ns wall_max_ns "
@@ -96,6 +97,11 @@ constexpr std::array<Shown, 10> kShown = {{
     {"compilations", "function thread start_ns duration_ns version"},
     {"pauses", "reason generations thread start_ns duration_ns stopping_ns threads"},
     {"exceptions", "type thrown_in caught_in count"},
+    {"slow_methods", "function calls"},
+    {"slow_calls",
+     "method thread caller unfinished start_ns duration_ns probes_ns waited_ns wall_ns off_cpu_ns "
+     "cpu_ns paused_ns compiling_ns calls merged_calls"},
+    {"slow_slices", "call parent function kind start_ns duration_ns calls"},
 }};
 #undef UMBRA_SUMS
 
@@ -241,6 +247,33 @@ void keep_longest(auto& rows) {
     std::ranges::sort(rows, {}, [](const auto& row) { return row.start_ns; });
 }
 
+/// Keeps the longest slices, each with what it happened in; calls left out were part of others.
+void keep_longest_slices(Profile& profile) {
+    std::vector<profile::SlowSlice>& slices = profile.slow_slices;
+    if (slices.size() <= kMaxSlices) {
+        return;
+    }
+    std::vector<uint64_t> lengths;
+    lengths.reserve(slices.size());
+    for (const profile::SlowSlice& slice : slices) {
+        lengths.push_back(slice.duration_ns);
+    }
+    std::ranges::nth_element(lengths, lengths.begin() + kMaxSlices, std::greater<>());
+    const uint64_t least_ns = lengths[kMaxSlices] + 1;
+    std::vector<profile::Row> moved(slices.size(), profile::kNone);
+    std::vector<profile::SlowSlice> kept;
+    for (std::size_t row = 0; row < slices.size(); ++row) {
+        profile::SlowSlice& slice = slices[row];
+        const bool first = slice.parent == profile::kNone;
+        if (first || (slice.duration_ns >= least_ns && moved[slice.parent] != profile::kNone)) {
+            slice.parent = first ? profile::kNone : moved[slice.parent];
+            moved[row] = static_cast<profile::Row>(kept.size());
+            kept.push_back(std::move(slice));
+        }
+    }
+    slices = std::move(kept);
+}
+
 }  // namespace
 
 bool has_page() {
@@ -259,9 +292,11 @@ Status write_page(Profile profile, const Extras& extras, Sink& out) {
     const std::size_t paths = profile.calltree.size();
     const std::size_t pauses = profile.pauses.size();
     const std::size_t compilations = profile.compilations.size();
+    const std::size_t slices = profile.slow_slices.size();
     profile::keep_largest(profile, kMaxPaths);
     keep_longest(profile.pauses);
     keep_longest(profile.compilations);
+    keep_longest_slices(profile);
 
     out.put(page().substr(0, place));
     const std::unique_ptr<Sink> packed = gzip_sink(std::make_unique<Base64Sink>(out));
@@ -269,7 +304,10 @@ Status write_page(Profile profile, const Extras& extras, Sink& out) {
     writer.put_session();
     writer.put_facts(extras.facts);
     writer.put_editor(extras.editor);
-    writer.put_whole({{"calltree", paths}, {"pauses", pauses}, {"compilations", compilations}});
+    writer.put_whole({{"calltree", paths},
+                      {"pauses", pauses},
+                      {"compilations", compilations},
+                      {"slow_slices", slices}});
     writer.put_tables(calls);
     if (Status done = packed->finish(); !done) {
         return done;

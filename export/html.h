@@ -25,10 +25,12 @@ struct Extras {
         editor;  ///< "vscode": places in the source are links that it opens; empty: no links
 };
 
-/// Paths of the call tree in a page, and rows of its lists of pauses and compilations. What is
+/// Paths of the call tree in a page, rows of its lists of pauses and compilations, slices of slow
+/// calls. What is
 /// beyond is left out, the shortest first; the page says so.
 inline constexpr std::size_t kMaxPaths = 200'000;
 inline constexpr std::size_t kMaxListed = 20'000;
+inline constexpr std::size_t kMaxSlices = 200'000;
 
 /// False: umbra was built without node and npm, and has no page to put a profile into.
 [[nodiscard]] bool has_page();

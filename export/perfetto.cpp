@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // https://perfetto.dev/docs/reference/trace-packet-proto: slices that begin and end, names
 // interned. Where the profile has a time line these are its calls; else each path is one slice as
-// long as all its calls.
+// long as all its calls. Each slow call has tracks of its own, at its time.
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "export/paths.h"
 #include "export/protobuf.h"
 #include "export/timeline.h"
+#include "src/profile/slow_view.h"
 
 namespace umbra::formats {
 namespace {
@@ -50,9 +54,12 @@ constexpr uint32_t kAnnotations = 4, kType = 9, kNameId = 10, kTrack = 11, kName
 constexpr uint64_t kBegin = 1, kEnd = 2, kInstant = 3;
 }  // namespace event
 namespace annotation {
-constexpr uint32_t kText = 6, kName = 10;
+constexpr uint32_t kUint = 3, kText = 6, kName = 10;
 }
 
+constexpr std::array<std::string_view, 4> kIntervals = {
+    profile::SlowSlice::kOffCpu, profile::SlowSlice::kWaited, profile::SlowSlice::kPaused,
+    profile::SlowSlice::kCompiling};
 constexpr uint64_t kOurSequence = 1;
 constexpr uint64_t kProcessTrack = 1;
 
@@ -71,6 +78,7 @@ class Writer {
             put_shared_track();
         }
         profile_.timeline.empty() ? put_paths() : put_calls();
+        put_slow_calls();
     }
 
   private:
@@ -91,6 +99,12 @@ class Writer {
                           .add(event_name::kId, uint64_t{row} + 1)
                           .add(event_name::kName, std::string_view(profile_.functions[row].name)));
             put_place(row, names);
+        }
+        const std::size_t intervals = profile_.slow_slices.empty() ? 0 : kIntervals.size();
+        for (std::size_t interval = 0; interval < intervals; ++interval) {
+            names.add(interned::kEventNames, ProtobufMessage()
+                                                 .add(event_name::kId, interval_id(interval))
+                                                 .add(event_name::kName, kIntervals[interval]));
         }
         put(ProtobufMessage()
                 .add(packet::kSequence, kOurSequence)
@@ -167,13 +181,78 @@ class Writer {
     }
 
     void put_shared_track() {
-        const std::string name = thread_label(profile_, profile::kNone);
+        put_track(track_of(profile_.threads.size()), kProcessTrack,
+                  thread_label(profile_, profile::kNone));
+    }
+
+    void put_track(uint64_t number, uint64_t parent, const std::string& name) {
         put(ProtobufMessage()
                 .add(packet::kSequence, kOurSequence)
                 .add(packet::kTrack, ProtobufMessage()
-                                         .add(track::kUuid, track_of(profile_.threads.size()))
+                                         .add(track::kUuid, number)
                                          .add(track::kName, std::string_view(name))
-                                         .add(track::kParent, kProcessTrack)));
+                                         .add(track::kParent, parent)));
+    }
+
+    /// A track for each slow call, below that of its thread, and one for what the runtime did
+    /// meanwhile.
+    void put_slow_calls() {
+        profile::View view;
+        view.top = std::numeric_limits<std::size_t>::max();
+        uint64_t track = track_of(profile_.threads.size());
+        const auto methods =
+            profile::slow_view(profile_, view, std::numeric_limits<std::size_t>::max());
+        for (const profile::SlowMethodCalls& method : methods) {
+            for (std::size_t rank = 0; rank < method.calls.size(); ++rank) {
+                const profile::SlowCallRows& call = method.calls[rank];
+                const std::string name =
+                    "slowest " + std::to_string(rank + 1) + ": " + one_line(method.name);
+                put_track(++track, track_of(call.call->thread), name);
+                put_slow_slices(call, track, false);
+                if (call.call->paused_ns != 0 || call.call->compiling_ns != 0) {
+                    put_track(++track, track_of(call.call->thread), name + ", runtime");
+                    put_slow_slices(call, track, true);
+                }
+            }
+        }
+    }
+
+    void put_slow_slices(const profile::SlowCallRows& call, uint64_t track, bool of_runtime) {
+        std::vector<const profile::SlowRow*> open;
+        const auto end_last = [&] {
+            const profile::SlowSlice& slice = *open.back()->slice;
+            put_event(slice.start_ns + slice.duration_ns, track, event::kEnd, name_of(slice));
+            open.pop_back();
+        };
+        for (const profile::SlowRow& row : call.rows) {
+            const bool is_runtime = row.slice->kind == profile::SlowSlice::kPaused ||
+                                    row.slice->kind == profile::SlowSlice::kCompiling;
+            if (is_runtime != of_runtime) {
+                continue;
+            }
+            // The runtime's stand beside each other.
+            while (!open.empty() && (of_runtime || open.back()->depth >= row.depth)) {
+                end_last();
+            }
+            put_event(row.slice->start_ns, track, event::kBegin, name_of(*row.slice),
+                      row.slice->calls);
+            open.push_back(&row);
+        }
+        while (!open.empty()) {
+            end_last();
+        }
+    }
+
+    /// Row of functions, or the place of an interval behind them.
+    [[nodiscard]] Row name_of(const profile::SlowSlice& slice) const {
+        const auto interval = std::ranges::find(kIntervals, std::string_view(slice.kind));
+        return interval == kIntervals.end()
+                   ? slice.function
+                   : static_cast<Row>(profile_.functions.size() +
+                                      static_cast<std::size_t>(interval - kIntervals.begin()));
+    }
+    [[nodiscard]] uint64_t interval_id(std::size_t interval) const {
+        return profile_.functions.size() + interval + 1;
     }
 
     void put_paths() {
@@ -215,13 +294,20 @@ class Writer {
         }
     }
 
-    void put_event(uint64_t now, uint64_t track, uint64_t type, Row function) {
+    /// `calls`: that share the slice which begins.
+    void put_event(uint64_t now, uint64_t track, uint64_t type, Row function, uint64_t calls = 1) {
         event_.clear();
         event_.add(event::kType, type).add(event::kTrack, track);
         if (type == event::kBegin) {
             event_.add(event::kNameId, uint64_t{function} + 1);
-            if (profile_.functions[function].line != 0) {
+            if (function < profile_.functions.size() && profile_.functions[function].line != 0) {
                 event_.add(event::kSourceLocationId, uint64_t{function} + 1);
+            }
+            if (calls != 1) {
+                event_.add(event::kAnnotations,
+                           ProtobufMessage()
+                               .add(annotation::kName, std::string_view("merged calls"))
+                               .add(annotation::kUint, calls));
             }
         }
         packet_.clear();

@@ -3,10 +3,12 @@
 #include "export/schema.h"
 
 #include <array>
-#include <type_traits>
-#include <vector>
+#include <cstddef>
+#include <string_view>
 
 #include <fmt/format.h>
+
+#include "export/schema_columns.h"
 
 namespace umbra::schema {
 namespace {
@@ -32,110 +34,13 @@ using profile::Runtime;
 using profile::SamplingFacts;
 using profile::Session;
 using profile::Settings;
+using profile::SlowCall;
+using profile::SlowMethod;
+using profile::SlowSlice;
 using profile::Span;
 using profile::Thread;
 using profile::ThreadFunction;
 using profile::TimedCall;
-
-template <typename T>
-struct OwnerOf;
-template <typename Owner, typename Member>
-struct OwnerOf<Member Owner::*> {
-    using type = Owner;
-};
-
-template <typename T>
-constexpr Type type_of() {
-    if constexpr (std::is_same_v<T, uint64_t>) {
-        return Type::kInt64;
-    } else if constexpr (std::is_same_v<T, uint32_t>) {
-        return Type::kUInt32;
-    } else if constexpr (std::is_same_v<T, double>) {
-        return Type::kFloat64;
-    } else if constexpr (std::is_same_v<T, bool>) {
-        return Type::kBool;
-    } else {
-        static_assert(std::is_same_v<T, std::string>);
-        return Type::kString;
-    }
-}
-
-/// A column that shows the member reached by First, then Rest: column<&Edge::times,
-/// &CallTimes::calls>(...) is `row.times.calls`.
-template <auto First, auto... Rest>
-constexpr Column column(std::string_view name, std::string_view units,
-                        std::string_view description) {
-    using Row = typename OwnerOf<decltype(First)>::type;
-    Column made;
-    made.name = name;
-    made.units = units;
-    made.description = description;
-    made.get = [](const void* row) -> const void* {
-        return &(((static_cast<const Row*>(row)->*First).*....*Rest));
-    };
-    made.get_mutable = [](void* row) -> void* {
-        return &(((static_cast<Row*>(row)->*First).*....*Rest));
-    };
-    made.type =
-        type_of<std::remove_cvref_t<decltype(((std::declval<Row&>().*First).*....*Rest))>>();
-    return made;
-}
-
-template <auto First, auto... Rest>
-constexpr Column attribute(std::string_view name, std::string_view units,
-                           std::string_view description) {
-    Column made = column<First, Rest...>(name, units, description);
-    if (made.type == Type::kBool) {
-        made.type = Type::kFlag;
-    }
-    return made;
-}
-
-template <auto Member>
-constexpr Column row_of(std::string_view table, std::string_view name,
-                        std::string_view description) {
-    Column made = column<Member>(name, {}, description);
-    made.type = Type::kRow;
-    made.refers_to = table;
-    return made;
-}
-
-template <auto Member>
-constexpr Column row_or_none(std::string_view table, std::string_view name,
-                             std::string_view description) {
-    Column made = row_of<Member>(table, name, description);
-    made.type = Type::kRowOrNone;
-    return made;
-}
-
-template <auto Member>
-constexpr Table table(std::string_view name, std::span<const Column> columns,
-                      std::string_view description) {
-    using Vector = std::remove_cvref_t<decltype(std::declval<Profile&>().*Member)>;
-    Table made;
-    made.name = name;
-    made.description = description;
-    made.columns = columns;
-    made.rows = [](const Profile& profile) {
-        const Vector& rows = profile.*Member;
-        return Rows{reinterpret_cast<const std::byte*>(rows.data()),
-                    sizeof(typename Vector::value_type), rows.size()};
-    };
-    made.resize = [](Profile& profile, std::size_t count) {
-        Vector& rows = profile.*Member;
-        rows.resize(count);
-        return MutableRows{reinterpret_cast<std::byte*>(rows.data()),
-                           sizeof(typename Vector::value_type), rows.size()};
-    };
-    return made;
-}
-
-/// What came later than 1.0: files before version 1.`Minor` do not have it.
-template <int Minor, typename Declared>
-constexpr Declared since(Declared made) {
-    made.since_minor = Minor;
-    return made;
-}
 
 // clang-format off
 
@@ -307,6 +212,43 @@ constexpr auto kArgumentValues = std::array{
     column<&ArgumentValue::p99_ns>("wall_p99_ns", "ns", "99 % of these calls were as short or shorter, as measured; at most 25 % off"),
 };
 
+constexpr auto kSlowMethods = std::array{
+    row_or_none<&SlowMethod::function>("functions", "function", "the function; -1: no method with probes met the request"),
+    column<&SlowMethod::request>("request", "", "as it was asked for: Acme.Orders.Handle=20"),
+    column<&SlowMethod::calls>("calls", "calls", "calls compared; one inside another call of the function is part of that one"),
+    column<&SlowMethod::kept>("kept", "calls", "of these, the slowest: they have a row in slow_calls"),
+    column<&SlowMethod::lost>("lost", "calls", "slow enough to be kept, but there was no room"),
+};
+
+constexpr auto kSlowCalls = std::array{
+    row_of<&SlowCall::method>("slow_methods", "method", "whose call it is"),
+    row_of<&SlowCall::thread>("threads", "thread", "thread that made it"),
+    row_or_none<&SlowCall::caller>("functions", "caller", "function of the call it was made in; -1: no timed one"),
+    column<&SlowCall::unfinished>("unfinished", "", "still running when the profile was written: times up to then"),
+    column<&SlowCall::start_ns>("start_ns", "ns", "begin, from the start of the session"),
+    column<&SlowCall::duration_ns>("duration_ns", "ns", "its wall time as measured"),
+    column<&SlowCall::probes_ns>("probes_ns", "ns", "of it, the cost of the probes"),
+    column<&SlowCall::waited_ns>("waited_ns", "ns", "of it, waits for the collector"),
+    column<&SlowCall::wall_ns>("wall_ns", "ns", "its wall time without these two"),
+    column<&SlowCall::off_cpu_ns>("off_cpu_ns", "ns", "of duration_ns, the thread was off the processors; 0 unless cpu_source is perf"),
+    column<&SlowCall::cpu_ns>("cpu_ns", "ns", "of wall_ns, on a processor; 0 unless cpu_source is perf"),
+    column<&SlowCall::paused_ns>("paused_ns", "ns", "of duration_ns, the runtime had stopped all threads"),
+    column<&SlowCall::compiling_ns>("compiling_ns", "ns", "of duration_ns, the runtime compiled on the thread"),
+    column<&SlowCall::calls>("calls", "calls", "calls begun in it, at whatever depth"),
+    column<&SlowCall::merged_calls>("merged_calls", "calls", "of these, calls without a slice of their own"),
+    column<&SlowCall::estimated_events>("estimated_events", "events", "begins and ends without a clock reading: these times are estimates"),
+};
+
+constexpr auto kSlowSlices = std::array{
+    row_of<&SlowSlice::call>("slow_calls", "call", "the slow call it is a part of"),
+    row_or_none<&SlowSlice::parent>("slow_slices", "parent", "slice it happened in; -1: it is the slow call itself"),
+    row_or_none<&SlowSlice::function>("functions", "function", "function called, or compiled; -1: an interval"),
+    column<&SlowSlice::kind>("kind", "", "call; or what the thread did instead of running its code: off cpu, waited (for the collector), paused (by the runtime), compiling"),
+    column<&SlowSlice::start_ns>("start_ns", "ns", "begin, from the start of the session; merged ones stand one behind the other"),
+    column<&SlowSlice::duration_ns>("duration_ns", "ns", "its time as measured; of merged ones the sum"),
+    column<&SlowSlice::calls>("calls", "calls", "calls, or intervals, that share the slice: 1, or more where the shortest were merged"),
+};
+
 constexpr auto kLongStrings = std::array{
     column<&LongString::table>("table", "", "table of the cell this continues"),
     column<&LongString::column>("column", "", "column of that cell"),
@@ -329,6 +271,9 @@ constexpr auto kTables = std::array{
     since<2>(table<&Profile::timeline>("timeline", kTimeline, "One row for each call, in the order in which they ended, if asked for (umbra run --events).")),
     since<6>(table<&Profile::arguments>("arguments", kArguments, "One row for each argument that was asked for (umbra start --args), of each function.")),
     since<6>(table<&Profile::argument_values>("argument_values", kArgumentValues, "Calls by the value of an argument: those with the longest total, the rest in sum.")),
+    since<9>(table<&Profile::slow_methods>("slow_methods", kSlowMethods, "One row for each function whose slowest calls were kept (umbra run --slowest), and for each request that no method met.")),
+    since<9>(table<&Profile::slow_calls>("slow_calls", kSlowCalls, "The slowest calls, by method, the slowest first.")),
+    since<9>(table<&Profile::slow_slices>("slow_slices", kSlowSlices, "What happened in each slow call, parents before children.")),
 };
 
 constexpr Table kLongStringsTable{
@@ -372,6 +317,7 @@ constexpr auto kSession = std::array{
     since<1>(attribute<&Session::probes, &ProbeFacts::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
     since<3>(attribute<&Session::window>("window", "", "1: the process was running before; the session is a window of its life")),
     since<4>(attribute<&Session::settings, &Settings::tree>("tree", "", "full: the calltree has every distinct path; folded: threads share paths, a path holds each function once, recursion ends in the ancestor, and rare paths are merged")),
+    since<9>(attribute<&Session::settings, &Settings::slowest_by>("slowest_by", "", "what the rows of slow_calls are slow by: wall, cpu, or wall for cpu: asked for by cpu, but cpu_source tells it of no single call; empty: none were asked for")),
     since<4>(attribute<&Session::merged_self_ns>("merged_self_ns", "ns", "self time in merged rows of the calltree")),
     attribute<&Session::probes, &ProbeFacts::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
     since<5>(attribute<&Session::probes, &ProbeFacts::kind>("probes", "", "hooks: the runtime's; il: written into the methods' IL, one function for all instantiations of a generic method, no exceptions")),

@@ -13,6 +13,8 @@ namespace umbra::hotpath {
 //
 //   0                SegmentHeader
 //   kControlsOffset  one byte for each function index: a ClockControl
+//   kWatchedOffset   one byte for each function index: 0, or whose slowest calls are kept: the
+//                    number of the request, from 1
 //   kPausesOffset    PauseEntry[kPauseEntries], a ring: the last suspensions of the runtime
 //   kThreadsOffset   ThreadBlock[kMaxThreads]
 //   kRingsOffset     ring of thread slot 0, ring of thread slot 1, ...   (kRingBytes each)
@@ -25,7 +27,7 @@ namespace umbra::hotpath {
 // its profile when the collector scribbles on it.
 
 inline constexpr uint64_t kSegmentMagic = 0x31'30'61'72'62'6d'75ULL;  // "umbra01"
-inline constexpr uint32_t kSegmentVersion = 5;
+inline constexpr uint32_t kSegmentVersion = 6;
 
 inline constexpr size_t kChunkBytes = size_t{64} * 1024;
 inline constexpr uint32_t kChunksPerRing = 32;  // a power of two: chunk counters wrap
@@ -142,7 +144,8 @@ struct SegmentHeader {
 static_assert(sizeof(SegmentHeader) <= 4096);
 
 inline constexpr size_t kControlsOffset = 4096;
-inline constexpr size_t kPausesOffset = kControlsOffset + kMaxFunctions;
+inline constexpr size_t kWatchedOffset = kControlsOffset + kMaxFunctions;
+inline constexpr size_t kPausesOffset = kWatchedOffset + kMaxFunctions;
 inline constexpr size_t kThreadsOffset = kPausesOffset + kPauseEntries * sizeof(PauseEntry);
 inline constexpr size_t kRingsOffset =
     (kThreadsOffset + kMaxThreads * sizeof(ThreadBlock) + kChunkBytes - 1) / kChunkBytes *
@@ -157,6 +160,12 @@ inline uintptr_t client_id(const void* segment, uint32_t index) {
 /// The function of a client id.
 constexpr uint32_t client_index(uintptr_t id) {
     return static_cast<uint32_t>(id) - static_cast<uint32_t>(kControlsOffset);
+}
+
+/// The bytes of watched functions, kMaxFunctions. Written by the agent before a function's first
+/// event, read by the collector.
+inline uint8_t* watched_functions(void* segment) {
+    return static_cast<uint8_t*>(segment) + kWatchedOffset;
 }
 
 /// Where the ring of a thread slot begins.

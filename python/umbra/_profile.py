@@ -244,6 +244,59 @@ class Profile:
         frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
         return frame
 
+    @functools.cached_property
+    def slow_methods(self) -> pd.DataFrame:
+        """One row for each function whose slowest calls were kept (`umbra run --slowest`), and for
+        each request that no method met (function -1)."""
+        return self._joined("slow_methods")
+
+    @functools.cached_property
+    def slow_calls(self) -> pd.DataFrame:
+        """The slowest calls, by method, the slowest first: `function` and its name, thread, times
+        of the call, and what of them was spent off the processors, paused or compiling."""
+        frame = self._joined("slow_calls")
+        of = frame["method"].to_numpy()
+        for column in ("function_module", "function_name", "function"):
+            known = self.slow_methods[column].to_numpy()
+            frame.insert(1, column, known[of] if len(of) else known[:0])
+        return frame
+
+    @functools.cached_property
+    def slow_slices(self) -> pd.DataFrame:
+        """What happened in each slow call (`call`), parents before children: calls by function, and
+        by `kind` the intervals in which the thread did not run its code."""
+        return self._joined("slow_slices")
+
+    def slow_call(self, call: int) -> pd.DataFrame:
+        """The slices of one row of `slow_calls`, each behind its parent and in the order of time,
+        with their `depth` and `self_ns`: the time that no other slice of the call accounts for
+        (0 for intervals; suspensions and compilations are not taken out)."""
+        frame = self.slow_slices[self.slow_slices["call"] == call].copy()
+        first = frame.index[0] if len(frame) else 0
+        parents = frame["parent"].to_numpy()
+        beside = frame["kind"].isin(["paused", "compiling"]).to_numpy()
+        inner = np.bincount(
+            np.maximum(parents - first, 0),
+            np.where((parents < 0) | beside, 0, frame["duration_ns"].to_numpy()),
+            minlength=len(frame),
+        ).astype(np.int64)[: len(frame)]
+        own = (frame["duration_ns"].to_numpy() - inner).clip(min=0)
+        frame["self_ns"] = np.where(frame["kind"] == "call", own, 0)
+        children: Dict[int, list] = {}
+        starts = frame["start_ns"].to_numpy()
+        for row in np.argsort(starts, kind="stable"):
+            if parents[row] >= 0:
+                children.setdefault(int(parents[row]) - first, []).append(int(row))
+        order, depths, waiting = [], [], [(0, 0)] if len(frame) else []
+        while waiting:
+            row, depth = waiting.pop()
+            order.append(row)
+            depths.append(depth)
+            waiting.extend((child, depth + 1) for child in reversed(children.get(row, [])))
+        frame = frame.iloc[order]
+        frame.insert(0, "depth", depths)
+        return frame
+
     # Questions.
 
     def select(self, pattern: str) -> pd.DataFrame:

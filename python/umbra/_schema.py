@@ -147,8 +147,40 @@ TABLES: Dict[str, Dict[str, Column]] = {
             since_minor=6,
         ),
     },
+    "slow_methods": {
+        "function": _row_or_none("functions", since_minor=9),
+        "request": Column("text", since_minor=9),
+        **_numbers("calls kept lost", since_minor=9),
+    },
+    "slow_calls": {
+        "method": Column("int32", refers_to="slow_methods", since_minor=9),
+        "thread": Column("int32", refers_to="threads", since_minor=9),
+        "caller": _row_or_none("functions", since_minor=9),
+        "unfinished": Column("bool", since_minor=9),
+        **_numbers(
+            "start_ns duration_ns probes_ns waited_ns wall_ns off_cpu_ns cpu_ns paused_ns "
+            "compiling_ns calls merged_calls estimated_events",
+            since_minor=9,
+        ),
+    },
+    "slow_slices": {
+        "call": Column("int32", refers_to="slow_calls", since_minor=9),
+        "parent": _row_or_none("slow_slices", since_minor=9),
+        "function": _row_or_none("functions", since_minor=9),
+        "kind": Column("text", since_minor=9),
+        **_numbers("start_ns duration_ns calls", since_minor=9),
+    },
     "long_strings": {**_texts("table column"), "row": Column("int64"), "text": Column("text")},
 }
 
 # Tables that came after 1.0: older files have none, which is the same as no rows.
-SINCE_MINOR = {"pauses": 1, "timeline": 2, "arguments": 6, "argument_values": 6, "runtimes": 7}
+SINCE_MINOR = {
+    "pauses": 1,
+    "timeline": 2,
+    "arguments": 6,
+    "argument_values": 6,
+    "runtimes": 7,
+    "slow_methods": 9,
+    "slow_calls": 9,
+    "slow_slices": 9,
+}

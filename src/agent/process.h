@@ -97,6 +97,12 @@ class AgentProcess {
     void method_refused(const std::string& why);
     /// A function known from an earlier capture takes part in this one.
     void renew_function(uint32_t index, bool selected) noexcept;
+    /// The collector is to keep the slowest calls of a function, for the request of that number,
+    /// from 1; 0: it is not. While recording, before the function's first event.
+    void watch(uint32_t index, uint8_t request) noexcept {
+        std::atomic_ref<uint8_t>(hotpath::watched_functions(segment_.header)[index])
+            .store(request, std::memory_order_relaxed);
+    }
     /// Code is about to go: whatever is known by now gets its name, then the FunctionID (of one
     /// function, of all functions of a module) is forgotten, since it may soon mean another one.
     /// Of a module: called while its end is announced to those who use it (ModulesInUse::Leaving).

@@ -211,6 +211,9 @@ class Profiler final : public clr::CallbackBase {
     /// Which method it is and whether it gets hooks.
     FunctionFacts facts_of(clr::FunctionID function);
     bool selects(clr::ModuleID module_id, clr::mdToken token);
+    /// Tells the collector of a selected method if its slowest calls are to be kept. Before any of
+    /// its calls in this recording.
+    void watch(uint32_t index, clr::ModuleID module, clr::mdToken token);
     /// Registry index, 0 when the registry is full. Notices that a FunctionID has come to mean
     /// another function.
     uint32_t register_function(clr::FunctionID function) noexcept;

@@ -55,7 +55,7 @@ void Profiler::prepare_capture(const protocol::Welcome& settings) {
     {
         const std::unique_lock lock(modules_mutex_);
         selection_ = std::make_shared<const Selection>(settings.include, settings.exclude,
-                                                       settings.framework);
+                                                       settings.framework, settings.slowest);
         modules_.clear();
     }
     {

@@ -57,8 +57,10 @@ uint32_t Profiler::method_index(clr::ModuleID module, clr::mdMethodDef method, b
                                       .capture = process_->capture(),
                                       .selected = true,
                                       .all_instantiations = true});
+        watch(index, module, method);
     } else if (process_->registry().at(index).capture.load(std::memory_order_acquire) !=
                process_->capture()) {
+        watch(index, module, method);
         process_->renew_function(index, true);
     }
     return index;

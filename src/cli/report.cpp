@@ -19,6 +19,7 @@
 #include "src/cli/text/argument_text.h"
 #include "src/cli/text/report_json.h"
 #include "src/cli/text/report_text.h"
+#include "src/cli/text/slow_text.h"
 #include "src/cli/text/test_text.h"
 
 namespace umbra::cli {
@@ -26,6 +27,7 @@ namespace {
 
 constexpr std::size_t kDefaultTop = 30;
 constexpr const char* kByTest = "test";
+constexpr std::size_t kDefaultSlowCalls = 3;
 
 struct Options {
     std::string file;
@@ -35,6 +37,7 @@ struct Options {
     std::string callees;
     bool tree = false;
     bool by_argument = false;
+    bool slowest = false;
     profile::TreeLimits limits;
     std::size_t top = 0;  ///< 0: not given
     std::vector<std::string> include;
@@ -103,8 +106,9 @@ profile::View view_of(const Options& options, const profile::Session& session) {
                    {options.exclude.begin(), options.exclude.end()},
                    options.threads};
     if (view.top == 0) {
-        view.top =
-            options.json || options.csv ? std::numeric_limits<std::size_t>::max() : kDefaultTop;
+        view.top = options.json || options.csv ? std::numeric_limits<std::size_t>::max()
+                   : options.slowest           ? kDefaultSlowCalls
+                                               : kDefaultTop;
     }
     return view;
 }
@@ -152,6 +156,15 @@ int print_tests(const Options& options, const profile::Profile& profile,
                      : report_text(profile, list, view, {output_columns(), output_has_colour()}));
 }
 
+int print_slowest(const Options& options, const profile::Profile& profile,
+                  const profile::View& view) {
+    const std::vector<profile::SlowMethodCalls> methods = profile::slow_view(
+        profile, view, options.json ? std::numeric_limits<std::size_t>::max() : kSlowRows);
+    return print(options.json ? report_json(profile, methods)
+                              : report_text(profile, methods, view,
+                                            {output_columns(), output_has_colour()}));
+}
+
 int report(const Options& options) {
     const Result<profile::Profile> profile = hdf5::read_profile(options.file);
     if (!profile) {
@@ -165,6 +178,9 @@ int report(const Options& options) {
             return report_error(runtime.error());
         }
         view.filter.runtime = *runtime;
+    }
+    if (options.slowest) {
+        return print_slowest(options, *profile, view);
     }
     if (options.by_argument) {
         if (view.sort == profile::SortBy::kSelf || view.sort == profile::SortBy::kCpu) {
@@ -224,7 +240,11 @@ void add_view_options(CLI::App& command, Options& options) {
     CLI::Option* by_argument = command.add_flag(
         "--by-arg", options.by_argument,
         "One row for each value of an argument, if 'umbra start --args' has recorded them");
-    for (CLI::Option* view : {by, callers, callees, tree, by_argument}) {
+    CLI::Option* slowest =
+        command.add_flag("--slowest", options.slowest,
+                         "The slowest calls of methods and what happened in them, if 'umbra run\n"
+                         "--slowest' has recorded them; --top: of each method (default: 3)");
+    for (CLI::Option* view : {by, callers, callees, tree, by_argument, slowest}) {
         view->group("Views");
     }
     callers->excludes(callees)->excludes(tree)->excludes(by);
@@ -303,6 +323,10 @@ void add_report_command(CLI::App& app, int& exit_code) {
     for (const char* other : {"--by", "--callers", "--callees", "--tree", "--pieces",
                               "--exclude-pauses", "--no-compensation", "--thread"}) {
         command->get_option("--by-arg")->excludes(command->get_option(other));
+    }
+    for (const char* other : {"--by", "--callers", "--callees", "--tree", "--by-arg", "--sort",
+                              "--pieces", "--percentiles", "--exclude-pauses", "--csv"}) {
+        command->get_option("--slowest")->excludes(command->get_option(other));
     }
     command->footer(
         "Columns:\n"

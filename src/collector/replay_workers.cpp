@@ -195,6 +195,19 @@ std::vector<uint32_t> ReplayWorkers::take_waiting() {
     return functions;
 }
 
+std::vector<uint32_t> ReplayWorkers::take_recorded() {
+    std::vector<uint32_t> functions;
+    for (Worker& worker : workers_) {
+        Shard& shard = worker.drain.shard();
+        if (shard.tables.slowest.in_use()) {
+            const std::lock_guard gate(shard.gate);
+            const std::vector<uint32_t> more = shard.tables.slowest.take_called();
+            functions.insert(functions.end(), more.begin(), more.end());
+        }
+    }
+    return functions;
+}
+
 void ReplayWorkers::for_each_model(const std::function<void(replay::IntervalModel&)>& visit) {
     for (Worker& worker : workers_) {
         Shard& shard = worker.drain.shard();

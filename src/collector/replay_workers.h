@@ -65,6 +65,9 @@ class ReplayWorkers {
     void read_out();
     /// See Drain.
     [[nodiscard]] std::vector<uint32_t> take_waiting();
+    /// Functions called in calls that are recorded whole, see SlowCallTable::take_called; all
+    /// workers'.
+    [[nodiscard]] std::vector<uint32_t> take_recorded();
     /// Calls `visit` with the interval model of one shard after the other.
     void for_each_model(const std::function<void(replay::IntervalModel&)>& visit);
 

@@ -35,6 +35,17 @@ WorkerCount count_for(const SessionOptions& options) {
     return worker_count(one ? 1 : options.workers);
 }
 
+replay::Limits limits_for(const SessionOptions& options) {
+    replay::Limits limits;
+    limits.max_logged_calls = options.max_logged_calls;
+    limits.tree = options.tree;
+    limits.slowest.by_cpu = options.slowest_by_cpu;
+    for (const SlowestRequest& request : options.slowest) {
+        limits.slowest.keep.push_back(request.calls);
+    }
+    return limits;
+}
+
 // Whether the kernel says that a thread waits for something other than a processor.
 bool is_waiting(uint32_t pid, uint32_t os_tid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(os_tid) +
@@ -81,13 +92,13 @@ SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
       clock_source_(facts.clock.source == "os" ? hotpath::ClockSource::kOs
                                                : hotpath::ClockSource::kCounter),
       worker_count_(count_for(options)),
-      state_({.max_logged_calls = options.max_logged_calls, .tree = options.tree}, adaptive,
-             worker_count_.most == 1),
+      state_(limits_for(options), adaptive, worker_count_.most == 1),
       clock_(clock_source_),
       cpu_(facts.pid, options.cpu, clock_source_, facts.window),
       ids_(facts.pid),
       policy_(segment.controls()),
       estimation_cost_(started_) {
+    state_.watch(segment.watched());
 }
 
 void SessionLoop::apply_facts() {
@@ -142,6 +153,9 @@ void SessionLoop::run_clock_policy(steady_clock::time_point now) {
     }
     for (const uint32_t function : workers_->take_waiting()) {
         policy_.waits(function);
+    }
+    for (const uint32_t function : workers_->take_recorded()) {
+        policy_.pin(function);
     }
     policy_.run([this](const auto& visit) { workers_->for_each_model(visit); }, ticks_per_ns(),
                 now);
@@ -286,6 +300,9 @@ void SessionLoop::checkpoint(profile::Session facts, bool final) {
     facts.losses.no_function_slot = header.functions_refused.load(std::memory_order_relaxed);
     Snapshot snapshot = state_.copy_out(now_ticks, final);
     snapshot.losses.rows += exchange_.facts.lost();
+    for (const SlowestRequest& request : options_.slowest) {
+        snapshot.slowest_requests.push_back(request.text);
+    }
     options_.deliver({std::move(snapshot), replay::LinearClock(start_ticks_, facts.clock.ticks_hz),
                       std::move(facts), final});
 }

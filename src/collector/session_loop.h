@@ -11,8 +11,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hotpath/segment.h"
+#include "src/base/slowest_request.h"
 #include "src/collector/cpu/clock_line.h"
 #include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/cpu/thread_ids.h"
@@ -49,6 +51,8 @@ struct SessionOptions {
     CpuSource cpu = CpuSource::kAuto;
     size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
     replay::TreeShape tree = replay::TreeShape::kFolded;
+    std::vector<SlowestRequest> slowest{};  ///< as many as the agent has been told, in this order
+    bool slowest_by_cpu = false;
     /// Threads that replay; 0: as many as are needed, see worker_count(). With a sink or a time
     /// line it is one.
     uint32_t workers = 0;

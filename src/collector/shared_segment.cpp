@@ -73,6 +73,10 @@ std::span<uint8_t> SharedSegment::controls() const {
     return {reinterpret_cast<uint8_t*>(header_) + hotpath::kControlsOffset, hotpath::kMaxFunctions};
 }
 
+std::span<const uint8_t> SharedSegment::watched() const {
+    return {hotpath::watched_functions(header_), hotpath::kMaxFunctions};
+}
+
 std::span<const hotpath::PauseEntry> SharedSegment::pauses() const {
     return {reinterpret_cast<const hotpath::PauseEntry*>(reinterpret_cast<std::byte*>(header_) +
                                                          hotpath::kPausesOffset),

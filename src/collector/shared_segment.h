@@ -31,6 +31,8 @@ class SharedSegment {
     [[nodiscard]] std::span<hotpath::ThreadBlock> threads() const;
     /// The control bytes, by function index.
     [[nodiscard]] std::span<uint8_t> controls() const;
+    /// The requests of watched functions, by function index.
+    [[nodiscard]] std::span<const uint8_t> watched() const;
     [[nodiscard]] std::span<const hotpath::PauseEntry> pauses() const;
     /// Slots that may have been used; never more than there are.
     [[nodiscard]] uint32_t threads_seen() const;

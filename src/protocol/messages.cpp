@@ -53,7 +53,7 @@ constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::no_i
                                              &Welcome::drop, &Welcome::adaptive,
                                              &Welcome::il_probes, &Welcome::include,
                                              &Welcome::exclude, &Welcome::arguments,
-                                             &Welcome::runtimes);
+                                             &Welcome::slowest, &Welcome::runtimes);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
 template <>

@@ -16,7 +16,7 @@
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
-inline constexpr uint32_t kProtocolVersion = 8;
+inline constexpr uint32_t kProtocolVersion = 9;
 
 /// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
 inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
@@ -181,6 +181,7 @@ struct Welcome {
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
     std::vector<std::string> exclude;
     std::vector<std::string> arguments;  ///< "pattern(name, name)": values to tell with each call
+    std::vector<std::string> slowest;    ///< "pattern=number": whose slowest calls are kept
     std::string runtimes = "all";        ///< of a capture: which take part, as RuntimeChoice has it
     bool operator==(const Welcome&) const = default;
 };

@@ -30,7 +30,7 @@ bool ThreadReplay::replay_batch(RecordCursor& cursor) {
 }
 
 void ThreadReplay::walk() {
-    shared_->log != nullptr ? walk_batch<true>() : walk_batch<false>();
+    with_constant(stack_.listeners(), [this](auto told) { walk_batch<told()>(); });
 }
 
 void ThreadReplay::learn(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks) {
@@ -38,7 +38,7 @@ void ThreadReplay::learn(uint32_t top, uint32_t before, uint32_t code, uint64_t 
     model.learn(model.kind(IntervalModel::pair(before, code)), ticks, top);
 }
 
-template <bool kLogs>
+template <Listeners kListeners>
 void ThreadReplay::walk_batch() {
     const EventBatch& batch = shared_->batch;
     const ShadowStack::Hot hot = stack_.hot();
@@ -77,12 +77,13 @@ void ThreadReplay::walk_batch() {
             // Most calls call nothing: they need no frame.
             const BatchEvent& next = event[1];
             if (ShadowStack::ends_call_of(slot, next.slot) && next.ticks <= next_overlay) {
+                const uint64_t untimed = (timed ? 0U : 1U) + (next.timed() ? 0U : 1U);
                 cost += costs.before(next.slot);
-                stack_.book_leaf<kLogs>(*top, *arc, slot, now, lanes(next.ticks, cost), hot);
+                stack_.book_leaf<kListeners>(*top, *arc, slot, now, lanes(next.ticks, cost), hot,
+                                             untimed);
                 cost += costs.behind(next.slot);
                 ++event;
                 const uint32_t function = hotpath::slot_index(slot);
-                const uint64_t untimed = (timed ? 0U : 1U) + (next.timed() ? 0U : 1U);
                 if (untimed != 0) {
                     estimated[function].untimed += untimed;
                     estimated[function].ticks += next.ticks - ticks;
@@ -91,11 +92,13 @@ void ThreadReplay::walk_batch() {
                 }
                 continue;
             }
-            top = stack_.push(top, *arc, slot, now);
+            top = stack_.push<kListeners>(top, *arc, slot, now);
             estimated[top->function()].untimed += timed ? 0U : 1U;
+            note_untimed<kListeners>(timed);
         } else {
             estimated[top->function()].untimed += timed ? 0U : 1U;
-            top = ShadowStack::ends(top->key, slot) ? stack_.close<kLogs>(top, now, hot)
+            note_untimed<kListeners>(timed);
+            top = ShadowStack::ends(top->key, slot) ? stack_.close<kListeners>(top, now, hot)
                                                     : stack_.leave(top, slot, now);
         }
     }

@@ -20,8 +20,13 @@ uint64_t bottom_key(uint32_t caller_sp, uint32_t function) {
 }  // namespace
 
 ShadowStack::ShadowStack(CallTree& tree, FrameBudget& budget, uint32_t root, const Limits& limits,
-                         CallLog* log)
-    : tree_(&tree), budget_(&budget), log_(log), max_depth_(std::max<size_t>(limits.max_depth, 1)) {
+                         CallLog* log, SlowCallRecorder* recorder)
+    : tree_(&tree),
+      budget_(&budget),
+      log_(log),
+      recorder_(recorder),
+      listeners_((log == nullptr ? kNobody : kLog) | (recorder == nullptr ? kNobody : kRecorder)),
+      max_depth_(std::max<size_t>(limits.max_depth, 1)) {
     frames_.resize(1);
     budget.resized(0, frames_.size());
     Frame& thread = frames_[0];
@@ -35,8 +40,9 @@ ShadowStack::ShadowStack(CallTree& tree, FrameBudget& budget, uint32_t root, con
 
 void ShadowStack::begin_inside(uint32_t function, uint64_t now) {
     Arc& arc = tree_->at(tree_->find_or_add(frames_[0].place(), function));
-    top_ = push(frames_.data(), arc, hotpath::make_slot(hotpath::Kind::kEnter, function, false, 0),
-                lanes(now, 0));
+    top_ =
+        push<kNobody>(frames_.data(), arc,
+                      hotpath::make_slot(hotpath::Kind::kEnter, function, false, 0), lanes(now, 0));
     top_->key |= Frame::kBottom;
     bottom_ = 1;
 }

@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "hotpath/record.h"
 #include "src/replay/call_log.h"
 #include "src/replay/deductions.h"
+#include "src/replay/slowest/slow_call_recorder.h"
 #include "src/replay/tree/call_tree.h"
 #include "src/replay/tree/frame_budget.h"
 #include "src/replay/tree/lanes.h"
@@ -60,6 +62,26 @@ struct StackCounts {
     uint64_t bad_functions = 0;     ///< records with a function index that cannot be
 };
 
+/// Who is told of calls besides the tree, as a template argument of the replay loops: bits.
+using Listeners = unsigned;
+inline constexpr Listeners kNobody = 0;
+inline constexpr Listeners kLog = 1;       ///< a CallLog, of calls that end
+inline constexpr Listeners kRecorder = 2;  ///< a SlowCallRecorder
+/// Calls `run` with the listeners as a constant.
+template <typename Run>
+decltype(auto) with_constant(Listeners listeners, const Run& run) {
+    switch (listeners) {
+        case kLog:
+            return run(std::integral_constant<Listeners, kLog>());
+        case kRecorder:
+            return run(std::integral_constant<Listeners, kRecorder>());
+        case kLog | kRecorder:
+            return run(std::integral_constant<Listeners, kLog | kRecorder>());
+        default:
+            return run(std::integral_constant<Listeners, kNobody>());
+    }
+}
+
 /// A stack that repairs itself by caller SP. It grows down, so of two live frames the inner one
 /// has the smaller caller SP: at an enter, frames with a caller SP not above the new one are dead,
 /// at a leave those with a smaller one. (Differences of the low 32 bits are taken as signed:
@@ -75,10 +97,10 @@ struct StackCounts {
 /// between runs of the loop it lies in top(). One thread.
 class ShadowStack {
   public:
-    /// `root` is the thread's place; tree, budget and log must outlive the stack. `log` (null:
-    /// none) gets the calls that end. Where the budget is used up, calls are too deep.
+    /// `root` is the thread's place; tree, budget and listeners must outlive the stack. `log` and
+    /// `recorder` (null: none) are told of calls. Where the budget is used up, calls are too deep.
     ShadowStack(CallTree& tree, FrameBudget& budget, uint32_t root, const Limits& limits,
-                CallLog* log = nullptr);
+                CallLog* log = nullptr, SlowCallRecorder* recorder = nullptr);
     ~ShadowStack() = default;
     ShadowStack(const ShadowStack&) = delete;  // frames are pointed at
     ShadowStack(ShadowStack&&) = delete;
@@ -102,10 +124,16 @@ class ShadowStack {
         return {tree_->base(), tree_->histogram_base(), tree_->recent()};
     }
 
+    [[nodiscard]] Listeners listeners() const { return listeners_; }
+
     /// Begins the call of an enter record. Returns the new top.
     Frame* enter(Frame* top, uint64_t slot, Lanes now, Hot hot) {
         Arc* arc = callee(top, slot, now, hot);
-        return arc == nullptr ? top : push(top, *arc, slot, now);
+        if (arc == nullptr) {
+            return top;
+        }
+        return recorder_ == nullptr ? push<kNobody>(top, *arc, slot, now)
+                                    : push<kRecorder>(top, *arc, slot, now);
     }
     /// The arc of the call that an enter record begins on `top`, which may move; null when it is
     /// not to be booked. It has to be pushed, or booked if the next record ends it.
@@ -135,7 +163,14 @@ class ShadowStack {
         top->guess = &arc->next;
         return arc;
     }
+    template <Listeners kListeners>
     Frame* push(Frame* top, Arc& arc, uint64_t slot, Lanes now) {
+        if constexpr ((kListeners & kRecorder) != 0) {
+            const uint32_t callee = hotpath::slot_index(slot);
+            if (recorder_->wants(callee)) {
+                recorder_->begin(callee, top->function(), now);
+            }
+        }
         ++top;
         top->key = slot & ~Frame::kFlags;
         top->place_key = CallTree::key(tree_->target(tree_->number(arc)), 0);
@@ -152,9 +187,10 @@ class ShadowStack {
         return top;
     }
     /// Books a call on `top` that was not pushed, as it calls nothing. `slot`: its enter record.
-    /// kLogs: there is a log.
-    template <bool kLogs>
-    void book_leaf(Frame& top, Arc& arc, uint64_t slot, Lanes begun, Lanes now, Hot hot) {
+    /// `untimed`: of its two events, those without a clock reading.
+    template <Listeners kListeners>
+    void book_leaf(Frame& top, Arc& arc, uint64_t slot, Lanes begun, Lanes now, Hot hot,
+                   [[maybe_unused]] uint64_t untimed) {
         const Lanes length = now - begun;
         top.children += length;
         arc.self += length;
@@ -166,8 +202,14 @@ class ShadowStack {
         } else {
             book_nested_leaf(top, arc, function, length);
         }
-        if constexpr (kLogs) {
+        if constexpr ((kListeners & kLog) != 0) {
             log_->add(tree_->number(arc), ticks_of(begun), ticks_of(now));
+        }
+        if constexpr ((kListeners & kRecorder) != 0) {
+            const uint32_t callee = hotpath::slot_index(slot);
+            if (recorder_->wants(callee)) {
+                recorder_->leaf(callee, top.function(), begun, now, untimed);
+            }
         }
         count(function, ticks_of(length));
         tree_->count(arc, ticks_of(length), hot.histograms);
@@ -184,7 +226,7 @@ class ShadowStack {
         return ends(enter & ~uint64_t{hotpath::kTimedBit}, slot);
     }
     /// Ends the call on top. Returns the new top.
-    template <bool kLogs>
+    template <Listeners kListeners>
     Frame* close(Frame* top, Lanes now, Hot hot) {
         Arc& arc = *top->arc;
         const Lanes length = now - top->enter;
@@ -200,8 +242,13 @@ class ShadowStack {
         } else {
             close_nested(*top, function, length);
         }
-        if constexpr (kLogs) {
+        if constexpr ((kListeners & kLog) != 0) {
             log_->add(tree_->number(arc), top->enter_ticks(), ticks_of(now));
+        }
+        if constexpr ((kListeners & kRecorder) != 0) {
+            if (recorder_->recording()) {
+                recorder_->end(now);
+            }
         }
         count(function, ticks_of(length));
         tree_->count(arc, ticks_of(length), hot.histograms);
@@ -268,7 +315,7 @@ class ShadowStack {
     }
 
     Frame* close(Frame* top, Lanes now) {
-        return log_ == nullptr ? close<false>(top, now, hot()) : close<true>(top, now, hot());
+        return with_constant(listeners_, [&](auto told) { return close<told()>(top, now, hot()); });
     }
     /// What is never left: the thread itself, or the call it was in.
     [[nodiscard]] Frame* bottom() { return frames_.data() + bottom_; }
@@ -302,6 +349,8 @@ class ShadowStack {
     CallTree* tree_;
     FrameBudget* budget_;
     CallLog* log_;
+    SlowCallRecorder* recorder_;
+    Listeners listeners_;
     std::vector<Frame> frames_;  ///< frames_[0] is the thread itself, never closed
     size_t bottom_ = 0;          ///< index of the innermost frame that is never closed
     Frame* top_;

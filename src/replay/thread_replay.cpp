@@ -35,7 +35,9 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
       root_(shared.tree.add_root(number)),
       start_ticks_(start_ticks),
       last_ticks_(start_ticks),
-      stack_(shared.tree, shared.frames, root_, shared.limits, shared.log.get()),
+      recorder_(shared.slowest.in_use() ? std::make_unique<SlowCallRecorder>(shared.slowest, number)
+                                        : nullptr),
+      stack_(shared.tree, shared.frames, root_, shared.limits, shared.log.get(), recorder_.get()),
       exceptions_(stack_, shared.exceptions),
       arguments_(shared.arguments),
       overlays_(shared.pauses, start_ticks) {
@@ -51,6 +53,9 @@ void ThreadReplay::move_to(SharedTables& shared) {
     stack_.move_to(tree, shared.frames, root_);
     exceptions_.move_to(shared.exceptions);
     arguments_.move_to(shared.arguments);
+    if (recorder_) {
+        recorder_->move_to(shared.slowest);
+    }
     overlays_.move_to(shared.pauses);
     std::unordered_map<uint32_t, uint32_t> edges;
     for (size_t arc = 1; !standing_.empty() && arc < before.arcs().size(); ++arc) {
@@ -84,14 +89,14 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uin
     const uint64_t ticks_before = last_ticks_;
     RecordCursor cursor(slots, last_ticks_);
     if (!shared_->adaptive || shared_->every_event) {
-        shared_->log != nullptr ? replay_timed<true>(cursor) : replay_timed<false>(cursor);
+        with_constant(stack_.listeners(), [&](auto told) { replay_timed<told()>(cursor); });
     }
     replay_adaptive(cursor, tail);
     last_ticks_ = cursor.ticks();
     counts_.decode_errors += cursor.errors();
     keep_long_calls(events_before, ticks_before);
     if (ended_) {
-        stack_.shrink();
+        shrink();
     }
     return cursor.consumed(complete);
 }
@@ -107,7 +112,7 @@ void ThreadReplay::keep_long_calls(uint64_t events_before, uint64_t ticks_before
     }
 }
 
-template <bool kLogs>
+template <Listeners kListeners>
 void ThreadReplay::replay_timed(RecordCursor& records) {
     if (estimated_) {
         return;
@@ -142,13 +147,14 @@ void ThreadReplay::replay_timed(RecordCursor& records) {
                 cursor = ahead;
                 ++events;
                 cost += costs.before(cursor.slot());
-                stack_.book_leaf<kLogs>(*top, *arc, slot, now, lanes(cursor.ticks(), cost), hot);
+                stack_.book_leaf<kListeners>(*top, *arc, slot, now, lanes(cursor.ticks(), cost),
+                                             hot, 0);
                 cost += costs.behind(cursor.slot());
                 continue;
             }
-            top = stack_.push(top, *arc, slot, now);
+            top = stack_.push<kListeners>(top, *arc, slot, now);
         } else if (hotpath::slot_kind(slot) != Kind::kControl) [[likely]] {
-            top = ShadowStack::ends(top->key, slot) ? stack_.close<kLogs>(top, now, hot)
+            top = ShadowStack::ends(top->key, slot) ? stack_.close<kListeners>(top, now, hot)
                                                     : stack_.leave(top, slot, now);
         } else {
             stack_.set_top(top);
@@ -216,8 +222,15 @@ size_t ThreadReplay::stall(std::span<const uint64_t> slots, uint64_t first_seen,
 
 void ThreadReplay::end(uint64_t ticks) {
     end_ticks_ = std::max(end_ticks_, ticks);
-    stack_.shrink();
+    shrink();
     shared_->ended_bytes += std::exchange(ended_, true) ? 0 : stack_.table_bytes();
+}
+
+void ThreadReplay::shrink() {
+    stack_.shrink();
+    if (recorder_) {
+        recorder_->shrink();
+    }
 }
 
 uint64_t ThreadReplay::cut_ticks(uint64_t now_ticks) const {
@@ -280,6 +293,10 @@ void ThreadReplay::control(RecordCursor& cursor) {
                 counts_.wait_ticks += ticks;
                 shared_->wait_ticks += ticks;
                 add_deduction({.waited_ticks = ticks});
+                if (recorder_) {
+                    recorder_->waited(ticks);
+                    recorder_->interval(Slice::kWaited, now - ticks, ticks);
+                }
             }
             return;
         }
@@ -365,6 +382,10 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, const RecordCursor& cursor
     const uint64_t off_ticks = overlays_.attribute(now, stack_.depth() != 0).off_cpu_ticks;
     add_deduction(
         {.off_cpu_ticks = off_ticks, .waited_off_ticks = windows_ ? now - began : off_ticks});
+    if (recorder_) {
+        recorder_->off_cpu(off_ticks);
+        recorder_->waited_off_cpu(off_ticks);
+    }
     if (windows_) {
         note_stall(began, now);
     }
@@ -373,7 +394,13 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, const RecordCursor& cursor
 
 uint64_t ThreadReplay::book_overlays(uint64_t before, uint64_t now) {
     const uint64_t from = overlays_.done_ticks();
+    if (recorder_ && recorder_->recording()) {
+        record_off_cpu(now);
+    }
     Deduction deduction = overlays_.attribute(now, stack_.depth() != 0);
+    if (recorder_) {
+        recorder_->off_cpu(deduction.off_cpu_ticks);
+    }
     if (compiling_here()) {
         deduction.paused_ticks = now - std::min(from, now);  // a suspension in it counts once
     } else if (!compiling_.empty() && compiling_.back().depth > stack_.depth()) {
@@ -388,6 +415,21 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, uint64_t now) {
         book_late(late, shared_->deductions);
     }
     return next_overlay();
+}
+
+void ThreadReplay::record_off_cpu(uint64_t to) {
+    std::vector<ThreadOverlays::OffCpuInterval> intervals;
+    overlays_.off_cpu_intervals(overlays_.done_ticks(), to, intervals);
+    for (const ThreadOverlays::OffCpuInterval& interval : intervals) {
+        recorder_->interval(Slice::kOffCpu, interval.begin, interval.ticks);
+    }
+}
+
+void ThreadReplay::add_open_slow_calls(uint64_t cut_ticks, SlowCallSums& sums) const {
+    if (recorder_ && recorder_->recording()) {
+        recorder_->add_unfinished(lanes_at(cut_ticks), overlays_.up_to(cut_ticks).off_cpu_ticks,
+                                  sums);
+    }
 }
 
 void ThreadReplay::note_stall(uint64_t from, uint64_t to) {

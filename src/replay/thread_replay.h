@@ -27,6 +27,8 @@
 #include "src/replay/pause_timeline.h"
 #include "src/replay/record_decoder.h"
 #include "src/replay/shadow_stack.h"
+#include "src/replay/slowest/slow_call_recorder.h"
+#include "src/replay/slowest/slow_call_table.h"
 #include "src/replay/tree/call_tree.h"
 #include "src/replay/tree/lanes.h"
 #include "src/replay/tree/limits.h"
@@ -60,7 +62,8 @@ struct SharedTables {
           pauses(limits.max_pauses),
           frames(limits.max_frames),
           estimated(size_t{limits.max_functions} + 1),
-          arguments(limits.max_arguments, limits.max_argument_values) {
+          arguments(limits.max_arguments, limits.max_argument_values),
+          slowest(limits.slowest) {
         if (!estimated.ensure(size_t{limits.max_functions} + 1)) {
             throw std::bad_alloc();
         }
@@ -94,6 +97,7 @@ struct SharedTables {
     EventBatch batch;             ///< being replayed
     ResidualSums residuals;
     ArgumentTable arguments;
+    SlowCallTable slowest;
 
   private:
     uint64_t next_look_ = 0;  ///< when `events` have come so far
@@ -172,6 +176,8 @@ class ThreadReplay {
     /// Adds what a snapshot cut at `cut_ticks` has besides: of the calls the thread is in, and what
     /// waits for further readings.
     void add_open_deductions(uint64_t cut_ticks, CallDeductions& deductions) const;
+    /// The same of calls among the slowest of their methods.
+    void add_open_slow_calls(uint64_t cut_ticks, SlowCallSums& sums) const;
 
   private:
     struct OpenCompilation {
@@ -184,7 +190,7 @@ class ThreadReplay {
     static constexpr size_t kMaxOpenCompilations = 256;
 
     /// Replays records that all have a clock reading, up to the first without one.
-    template <bool kLogs>
+    template <Listeners kListeners>
     void replay_timed(RecordCursor& records);
     /// Replays all there are, with or without.
     void replay_adaptive(RecordCursor& cursor, uint64_t tail_before);
@@ -195,8 +201,15 @@ class ThreadReplay {
     bool replay_one(RecordCursor& cursor);
     /// Replays the events of the batch.
     void walk();
-    template <bool kLogs>
+    template <Listeners kListeners>
     void walk_batch();
+    /// An event has been walked that has no clock reading, or has one.
+    template <Listeners kListeners>
+    void note_untimed([[maybe_unused]] bool timed) {
+        if constexpr ((kListeners & kRecorder) != 0) {
+            recorder_->untimed(timed ? 0U : 1U);
+        }
+    }
     /// Learns how long such an interval is: of `ticks` between two clock readings, with `top` on
     /// top, an event of code `before` at the begin, one of code `code` at the end.
     void learn(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks);
@@ -243,6 +256,9 @@ class ThreadReplay {
     /// What the windows have booked to those who stood.
     void book_late(const Deductions& late, CallDeductions& deductions) const;
     void keep_long_calls(uint64_t events_before, uint64_t ticks_before);
+    /// Off-CPU intervals not yet attributed, up to `to`, become slices.
+    void record_off_cpu(uint64_t to);
+    void shrink();
 
     SharedTables* shared_;
     uint32_t number_;
@@ -257,6 +273,7 @@ class ThreadReplay {
     uint64_t stalled_until_ = 0;  ///< until then the thread stood where it was last seen standing
     uint32_t before_ = 0;         ///< event_code of the last record
     ThreadCounts counts_;
+    std::unique_ptr<SlowCallRecorder> recorder_;  ///< null: nothing is recorded
     ShadowStack stack_;
     ExceptionTracker exceptions_;
     ArgumentTracker arguments_;

@@ -89,6 +89,9 @@ void expect_round_trip(const Profile& profile) {
 
 TEST(ProfileFile, ReturnsEveryColumnAndAttributeThatWasWritten) {
     expect_round_trip(sample_profile());
+    Profile slow = sample_profile();
+    test::add_slow_calls(slow);
+    expect_round_trip(slow);
 }
 
 TEST(ProfileFile, HoldsAProfileWithoutRows) {
@@ -194,8 +197,8 @@ TEST(ProfileFile, FillsWhatAFileOfVersion1_0DoesNotHold) {
     ASSERT_TRUE(overview) << overview.error().context;
     EXPECT_EQ(overview->schema_version, "1.0.0");
     EXPECT_EQ(overview->session.settings.clocking, "every");
-    EXPECT_EQ(overview->tables.size(), schema::tables().size() - 5)
-        << "no pauses, no timeline, no arguments, no runtimes";
+    EXPECT_EQ(overview->tables.size(), schema::tables().size() - 8)
+        << "no pauses, no timeline, no arguments, no runtimes, no slow calls";
 }
 
 TEST(ProfileFile, RefusesToWriteRowNumbersThatPointNowhere) {

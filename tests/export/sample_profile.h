@@ -201,4 +201,31 @@ inline profile::Profile sample_profile() {
     return p;
 }
 
+/// The slowest calls of Add: one waits and has merged calls in it, one is paused and goes on; and a
+/// request that no method met.
+inline void add_slow_calls(profile::Profile& p) {
+    using profile::kNone;
+    using profile::SlowSlice;
+    p.session.settings.slowest_by = "wall";
+    p.slow_methods = {{1, "Acme.Cart.Add=2", 5'000, 2, 0}, {kNone, "Acme.Nowhere=3", 0, 0, 0}};
+    p.slow_calls = {{0, 0, 0, false, 20'000'000, 31'000'000, 90'000, 10'000, 30'900'000, 25'000'000,
+                     5'910'000, 0, 0, 100'001, 100'000, 2},
+                    {0, 1, kNone, true, 88'000'000, 25'000'000, 0, 0, 25'000'000, 0, 25'000'000,
+                     22'200'000, 310'000, 0, 0, 0}};
+    const auto slice = [&p](profile::Row call, profile::Row parent, profile::Row function,
+                            std::string_view kind, uint64_t start_us, uint64_t duration_us,
+                            uint64_t calls) {
+        p.slow_slices.push_back({call, parent, function, std::string(kind), start_us * 1'000,
+                                 duration_us * 1'000, calls});
+    };
+    slice(0, kNone, 1, SlowSlice::kCall, 20'000, 31'000, 1);
+    slice(0, 0, 2, SlowSlice::kCall, 21'000, 3'000, 100'000);
+    slice(0, 0, 2, SlowSlice::kCall, 24'500, 25'500, 1);
+    slice(0, 2, kNone, SlowSlice::kOffCpu, 24'900, 25'000, 1);
+    slice(0, 0, kNone, SlowSlice::kWaited, 50'900, 10, 1);
+    slice(1, kNone, 1, SlowSlice::kCall, 88'000, 25'000, 1);
+    slice(1, 5, kNone, SlowSlice::kPaused, 90'000, 22'200, 1);
+    slice(1, 5, 4, SlowSlice::kCompiling, 112'500, 310, 1);
+}
+
 }  // namespace umbra::test

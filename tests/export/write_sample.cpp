@@ -153,6 +153,9 @@ Profile variant(std::string_view name) {
                             {3, 6'000'000, 90},  {1, 2'000'000, 2'000}, {4, 2'005'000, 700},
                             {1, 2'010'000, 500}, {3, 6'000'090, 10},    {0, 1'000'000, 3'000'000}};
     }
+    if (name == "slow") {
+        umbra::test::add_slow_calls(profile);
+    }
     if (name == "shared") {  // paths of all threads together
         profile.session.settings.tree = "folded";
         for (umbra::profile::CallNode& node : profile.calltree) {
@@ -254,6 +257,8 @@ Profile variant(std::string_view name) {
         profile.arguments[0].name = "n\n\x1b[31m" + markup;
         profile.arguments[0].type = "bad \xff type";
         profile.argument_values[0].value = "\x1b[2J\n" + markup;
+        umbra::test::add_slow_calls(profile);
+        profile.slow_methods[1].request = "\x1b[2J\n" + markup;
     }
     return profile;
 }

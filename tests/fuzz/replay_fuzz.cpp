@@ -62,11 +62,39 @@ constexpr uint32_t kWindows = 8;
 constexpr uint32_t kEagerPlaces = 16;
 constexpr uint32_t kTame = 32;  // no moment is so late that a sum of times could exceed 64 bits
 
+constexpr uint32_t kSlowest = 64;
+
 constexpr uint64_t kTameTicks = uint64_t{1} << 32;
 
 constexpr size_t kMaxArcs = 500;
 constexpr size_t kMaxRows = 10;
 constexpr uint32_t kMaxValues = 12;
+constexpr size_t kMaxSlices = 100;
+constexpr uint32_t kMaxSlowCalls = 5;
+
+/// Of each four functions one is watched for either request, one for a request that nobody made.
+std::span<const uint8_t> marks() {
+    static const std::vector<uint8_t> made = [] {
+        std::vector<uint8_t> bytes;
+        for (uint8_t function = 0; function < 60; ++function) {
+            bytes.push_back(function % 4);
+        }
+        return bytes;
+    }();
+    return made;
+}
+
+replay::SlowestLimits slowest_of(uint32_t settings) {
+    if ((settings & kSlowest) == 0) {
+        return {};
+    }
+    return {.keep = {2, 1},
+            .by_cpu = (settings & kWindows) == 0,
+            .call_slices = 70,
+            .open_slices = 10,
+            .kept_slices = kMaxSlices,
+            .kept_calls = kMaxSlowCalls};
+}
 
 replay::Limits limits_of(uint32_t settings) {
     return {
@@ -81,6 +109,7 @@ replay::Limits limits_of(uint32_t settings) {
         .max_arguments = 6,
         .max_argument_values = kMaxValues,
         .max_logged_calls = (settings & (kLog | kFullTree)) == (kLog | kFullTree) ? 100U : 0U,
+        .slowest = slowest_of(settings),
         .max_name_bytes = 10'000,
         .tree = (settings & kFullTree) != 0 ? replay::TreeShape::kFull : replay::TreeShape::kFolded,
         .eager_places = (settings & kEagerPlaces) != 0 ? 4U : 100U,
@@ -93,6 +122,7 @@ class Session {
   public:
     explicit Session(uint32_t settings)
         : settings_(settings), state_(limits_of(settings), (settings & kAdaptive) != 0) {
+        state_.watch(marks());
         add_thread(false);
     }
 
@@ -196,6 +226,11 @@ class Session {
         for (const profile::CallNode& node : profile.calltree) {
             require(node.times.calls > 0, "a path was called");
         }
+        // Calls that go on have as much room again.
+        require(profile.slow_calls.size() <= kMaxSlowCalls + 64, "slow calls stay within theirs");
+        require(profile.slow_slices.size() <=
+                    kMaxSlices + profile.slow_calls.size() * (1 + 20 + kMaxRows),
+                "slices stay within theirs, those of pauses and compilations within the lists");
         // A rest for each argument by number and function.
         require(profile.argument_values.size() <= kMaxValues + 12, "values stay within theirs");
     }
@@ -339,7 +374,7 @@ void run(std::string_view input) {
 
 std::vector<std::string> seeds() {
     std::vector<std::string> made;
-    for (uint32_t settings = 0; settings < 64; settings += 7) {
+    for (uint32_t settings = 0; settings < 128; settings += 7) {
         Output out;
         out.byte(settings);
         out.byte(kFirstStep + kArgumentName).byte(1).number(1).byte(1).text("id").byte(0).byte(1);
@@ -366,7 +401,7 @@ std::vector<std::string> seeds() {
         }
         slots.resize(std::min<size_t>(slots.size(), 200));
         Output out;
-        out.byte(seed);
+        out.byte(seed % 3 == 0 ? seed : seed | kSlowest);
         out.byte(kFirstStep + kFunctionName).number(1).byte(1);
         for (const char* part : {"Acme", "Cart`1", "<Add>b__0", "<T>", "(T)", "", "int"}) {
             out.text(part);

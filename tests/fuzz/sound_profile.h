@@ -36,6 +36,15 @@ inline void require_sound(const profile::Profile& profile) {
 /// The same where no sum of times exceeds 64 bits.
 inline void require_sound_times(const profile::Profile& profile) {
     require_sound(profile);
+    for (const profile::SlowSlice& slice : profile.slow_slices) {
+        if (slice.parent != profile::kNone) {
+            const profile::SlowSlice& parent = profile.slow_slices[slice.parent];
+            require(parent.call == slice.call, "a slice and its parent are of one call");
+            require(slice.start_ns >= parent.start_ns &&
+                        slice.start_ns + slice.duration_ns <= parent.start_ns + parent.duration_ns,
+                    "a slice lies in its parent");
+        }
+    }
     for (const profile::CallNode& node : profile.calltree) {
         const profile::CallTimes& times = node.times;
         require(times.self_ns <= times.total_ns, "a call lasts as long as its own part");

@@ -344,6 +344,57 @@ describe("everything else", () => {
     }));
 });
 
+describe("slowest calls", () => {
+  const course = (page) => page.locator(".course canvas");
+  const hint = (page) => page.locator(".course .hint").innerText();
+
+  /** Points at a place of the course's picture, in shares of its width and in rows of slices. */
+  async function pointAtSlice(page, share, row) {
+    const box = await course(page).boundingBox();
+    await page.mouse.move(box.x + share * box.width, box.y + 22 + (row + 0.5) * 20);
+    return hint(page);
+  }
+
+  test("a profile without them has no such tab", () =>
+    withPage("plain", async (page) => {
+      assert.equal(await page.getByRole("tab", { name: "Slowest calls" }).count(), 0);
+    }));
+
+  test("the list has the calls of the report, and the slowest is shown", () =>
+    withPage("slow", async (page, profile) => {
+      await page.getByRole("tab", { name: "Slowest calls" }).click();
+      const [method] = report(profile, "--slowest").slowest;
+      const rows = page.getByRole("tabpanel").locator(".rows .row");
+      assert.equal(await rows.count(), method.calls.length);
+      assert.ok((await rows.first().locator(".method").getAttribute("title")).startsWith(method.name));
+      assert.match(await page.locator(".course .toolbar").innerText(), /100,001 calls in it, 100,000 of them merged/);
+      // 31 ms from 20 ms on: the slice of 25.5 ms begins at 24.5 ms, the wait in it at 24.9 ms.
+      assert.match(await pointAtSlice(page, 0.5, 0), /Add.*31/);
+      assert.match(await pointAtSlice(page, 0.1, 1), /100,000 merged/);
+      assert.match(await pointAtSlice(page, 0.5, 2), /off the processors: 25/);
+    }));
+
+  test("a click on a row shows its course, one on a slice zooms to it, a double click leads to its method", () =>
+    withPage("slow", async (page) => {
+      await page.getByRole("tab", { name: "Slowest calls" }).click();
+      const rows = page.getByRole("tabpanel").locator(".rows .row");
+      await rows.nth(1).click();
+      assert.match(await page.locator(".course .toolbar").innerText(), /still running at the end/);
+      assert.match(await pointAtSlice(page, 0.5, 1), /paused/);
+      await rows.nth(0).click();
+      const before = await pointAtSlice(page, 0.5, 1);
+      await page.mouse.down();
+      await page.mouse.up();
+      assert.equal(await page.getByRole("button", { name: "Reset zoom" }).isEnabled(), true);
+      assert.equal(await pointAtSlice(page, 0.02, 1), before);
+      await page.getByRole("button", { name: "Reset zoom" }).click();
+      assert.notEqual(await pointAtSlice(page, 0.02, 1), before);
+      const box = await course(page).boundingBox();
+      await page.mouse.dblclick(box.x + 0.5 * box.width, box.y + 22 + 1.5 * 20);
+      assert.match(await chosen(page), /Fib/);
+    }));
+});
+
 describe("safety", () => {
   test("names are text, whatever they look like", () =>
     withPage("hostile", async (page) => {
@@ -352,7 +403,7 @@ describe("safety", () => {
         await row.click();
         seen.push(await page.locator(".inspector").innerText());
       }
-      for (const name of ["Threads", "Pauses", "Compilation", "Exceptions", "Measurement"]) {
+      for (const name of ["Slowest calls", "Threads", "Pauses", "Compilation", "Exceptions", "Measurement"]) {
         await page.getByRole("tab", { name }).click();
         seen.push(await page.getByRole("tabpanel").innerText());
       }

@@ -18,7 +18,7 @@ import sys
 
 # Which layers each layer may include from; every layer may include its own. A file belongs to the
 # longest name that fits.
-REPLAY = ["src/replay/tree", "src/replay/estimate"]
+REPLAY = ["src/replay/tree", "src/replay/estimate", "src/replay/slowest"]
 STATE = ["src/base", "hotpath", "src/protocol", "src/profile", "src/profile/names", "src/replay",
          *REPLAY]
 COLLECTOR = [*STATE, "src/collector/state", "src/collector/build", "src/collector/cpu",
@@ -44,6 +44,7 @@ LAYERS = {
     "src/runsxs": ["src/base", "src/clr", "src/fakeclr", "src/manual"],
     "src/replay/tree": ["src/base", "hotpath"],
     "src/replay/estimate": ["src/base", "hotpath"],
+    "src/replay/slowest": ["src/base", "hotpath", "src/replay/tree"],
     "src/replay": ["src/base", "hotpath", *REPLAY],
     "src/collector/state": STATE,
     "src/collector/build": [*STATE, "src/collector/state"],

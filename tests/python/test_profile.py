@@ -27,7 +27,7 @@ def report(path, *options):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("variant", ["plain", "losses", "wall", "long", "sampled"])
+@pytest.mark.parametrize("variant", ["plain", "losses", "wall", "long", "sampled", "slow"])
 def test_every_frame_holds_what_the_file_holds(sample, variant):
     path = sample(variant)
     with h5py.File(path) as f, umbra.open(path) as profile:
@@ -64,6 +64,31 @@ def test_values_of_arguments_bear_their_names(sample):
         for mean_ns, row in zip(mine["wall_mean_ns"], rows, strict=True):
             assert np.isnan(mean_ns) if row["calls"] == row["unfinished"] else True
             assert np.isnan(mean_ns) or abs(mean_ns - row["wall_mean_ns"]) <= 1
+
+
+def test_slow_calls_are_those_of_the_report(sample):
+    path = sample("slow")
+    told, unmet = report(path, "--slowest")["slowest"]
+    with umbra.open(path) as profile:
+        calls = profile.slow_calls
+        assert profile.slow_methods["request"].tolist() == [told["request"], unmet["request"]]
+        assert calls["function_name"].tolist() == [told["name"]] * 2
+        assert calls["wall_ns"].tolist() == [call["wall_ns"] for call in told["calls"]]
+        for row, call in enumerate(told["calls"]):
+            frame = profile.slow_call(row)
+            for column in ("depth", "kind", "start_ns", "duration_ns", "self_ns", "calls"):
+                expected = [one[column] for one in call["slices"]]
+                assert frame[column].tolist() == expected, (row, column)
+        assert profile.slow_call(17).empty
+
+
+def test_without_slow_calls_their_frames_are_empty(sample):
+    with umbra.open(sample()) as profile:
+        assert profile.slow_methods.empty
+        assert profile.slow_calls.empty
+        assert profile.slow_slices.empty
+        assert "function_name" in profile.slow_calls
+        assert profile.slow_call(0).empty
 
 
 def test_without_arguments_their_frames_are_empty(sample):

@@ -10,6 +10,7 @@ import { HotList } from "./HotList";
 import { Inspector } from "./Inspector";
 import { Measurement } from "./Measurement";
 import { Pauses } from "./Pauses";
+import { Slowest } from "./Slowest";
 import { measure, NONE, profile, query, selected, setTheme, tab, theme, type Tab, type Theme } from "./state";
 import { Choice } from "./Choice";
 import { Threads } from "./Threads";
@@ -20,8 +21,11 @@ const SEARCHED: Tab[] = ["time", "compilation"];
 
 function tabs(): [Tab, string, number | null][] {
   const { whole } = profile;
+  const slow = profile.slowCalls.start_ns.length;
+  const slowest: [Tab, string, number | null][] = slow > 0 ? [["slowest", "Slowest calls", slow]] : [];
   return [
     ["time", "Time", null],
+    ...slowest,
     ["threads", "Threads", profile.threads.count],
     ["pauses", "Pauses", whole.pauses],
     ["compilation", "Compilation", whole.compilations],
@@ -32,6 +36,7 @@ function tabs(): [Tab, string, number | null][] {
 
 const PANELS: Record<Tab, () => ComponentChildren> = {
   time: Time,
+  slowest: Slowest,
   threads: Threads,
   pauses: Pauses,
   compilation: Compilations,

@@ -100,6 +100,9 @@ export interface Profile {
   compilations: Columns;
   pauses: Columns;
   exceptions: Columns;
+  slowMethods: Columns;
+  slowCalls: Columns;
+  slowSlices: Columns;
 }
 
 const LONGEST_TEXT = 2000;
@@ -207,6 +210,9 @@ function profileOf(packed: Packed): Profile {
     compilations: tables.compilations,
     pauses: { ...tables.pauses, reason: texts(tables.pauses.reason) },
     exceptions: { ...tables.exceptions, type: texts(tables.exceptions.type) },
+    slowMethods: tables.slow_methods,
+    slowCalls: tables.slow_calls,
+    slowSlices: tables.slow_slices,
   };
 }
 

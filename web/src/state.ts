@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import type { Measure, Profile } from "./data";
 
 export type Theme = "auto" | "light" | "dark";
-export type Tab = "time" | "threads" | "pauses" | "compilation" | "exceptions" | "measurement";
+export type Tab = "time" | "threads" | "slowest" | "pauses" | "compilation" | "exceptions" | "measurement";
 export type Direction = "flame" | "icicle";
 export type ColourBy = "module" | "type";
 
@@ -27,6 +27,8 @@ export const selected = signal(NONE);
 export const thread = signal(NONE);
 export const direction = signal<Direction>("flame");
 export const colourBy = signal<ColourBy>("module");
+/** Row of slow calls whose slices are shown, or NONE. */
+export const slowCall = signal(NONE);
 /** Asks the flame graph to zoom to the largest path of a function, and is NONE again when it has. */
 export const reveal = signal(NONE);
 

@@ -6,10 +6,12 @@
 namespace umbra::agent {
 
 Selection::Selection(const std::vector<std::string>& include,
-                     const std::vector<std::string>& exclude, bool framework)
+                     const std::vector<std::string>& exclude, bool framework,
+                     const std::vector<std::string>& slowest)
     : include_(include.begin(), include.end()),
       exclude_(exclude.begin(), exclude.end()),
-      framework_(framework) {
+      framework_(framework),
+      watched_(slowest) {
 }
 
 Selection::Verdict Selection::module(std::string_view file_name, bool is_framework) const {

@@ -57,6 +57,8 @@ Session::Options Outputs::session_options(const std::string& path, const protoco
     result.max_overhead_percent = options_.max_overhead_percent;
     result.max_logged_calls = options_.max_logged_calls;
     result.tree = options_.tree;
+    result.slowest = options_.slowest;
+    result.slowest_by_cpu = options_.slowest_by_cpu;
     result.workers = options_.workers;
     result.sink = options_.sink ? options_.sink(hello) : nullptr;
     result.deliver = [this, path](collector::Checkpoint checkpoint) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/base/result.h"
+#include "src/base/slowest_request.h"
 #include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/state/event_sink.h"
 #include "src/protocol/messages.h"
@@ -29,6 +30,8 @@ struct RecordingOptions {
     collector::CpuSource cpu = collector::CpuSource::kAuto;
     size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
     replay::TreeShape tree = replay::TreeShape::kFolded;
+    std::vector<SlowestRequest> slowest{};  ///< as settings.slowest has them
+    bool slowest_by_cpu = false;
     uint32_t workers = 0;  ///< threads that replay, for each process; 0: as many as are needed
     bool follow = true;    ///< processes the program starts are profiled too
     bool quiet = false;    ///< no progress line, no hot list

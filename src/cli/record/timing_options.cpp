@@ -48,6 +48,11 @@ void TimingOptions::apply() {
     // Time lines nest by the rows of their calls.
     recording.tree =
         events || tree == "full" ? replay::TreeShape::kFull : replay::TreeShape::kFolded;
+    recording.slowest.clear();
+    for (const std::string& text : recording.settings.slowest) {
+        recording.slowest.push_back(*parse_slowest_request(text));
+    }
+    recording.slowest_by_cpu = slowest_by == "cpu";
     recording.settings.drop = overflow == "drop";
     recording.settings.adaptive = clock == "adaptive";
     recording.checkpoint = std::chrono::milliseconds(static_cast<int64_t>(checkpoint_s * 1000));
@@ -97,6 +102,26 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                     "So many, the first; later ones are counted as lost")
         ->type_name("CALLS")
         ->check(CLI::Range(size_t{1}, size_t{1} << 30))
+        ->capture_default_str();
+    command
+        .add_option("--slowest", recording.settings.slowest,
+                    "Keep the whole course of the slowest calls of methods that match, so\n"
+                    "many of each, as in 'Acme.Orders.Handle=20' (repeatable; default: 10;\n"
+                    "docs/slowest_calls.md)")
+        ->type_name("PATTERN=NUMBER")
+        ->expected(1, static_cast<int>(kMaxSlowestRequests))
+        ->allow_extra_args(false)
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const auto request = parse_slowest_request(text);
+                return request ? std::string() : request.error().context;
+            },
+            "PATTERN=NUMBER"));
+    command
+        .add_option("--slowest-by", options.slowest_by,
+                    "Slow is what takes long by the clock, or on a processor")
+        ->type_name("wall|cpu")
+        ->check(CLI::IsMember({"wall", "cpu"}))
         ->capture_default_str();
     command
         .add_option("--tree", options.tree,
@@ -160,11 +185,13 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 23> kGroups = {{
+    constexpr std::array<std::pair<const char*, const char*>, 25> kGroups = {{
         {"--output", "What is written"},
         {"--checkpoint", "What is written"},
         {"--events", "What is written"},
         {"--max-events", "What is written"},
+        {"--slowest", "What is written"},
+        {"--slowest-by", "What is written"},
         {"--tree", "What is written"},
         {"--quiet", "What is written"},
         {"--include", "What is timed"},

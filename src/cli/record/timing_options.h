@@ -24,6 +24,7 @@ struct TimingOptions {
     std::string clock = "adaptive";
     std::string tree = "folded";
     std::string workers = "auto";
+    std::string slowest_by = "wall";
     bool events = false;
     size_t max_events = 10'000'000;
 

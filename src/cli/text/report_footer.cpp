@@ -272,6 +272,36 @@ Fact budget(const Session& session) {
     return fact;
 }
 
+/// No parts where none were asked for.
+Fact slowest(const Profile& profile) {
+    Fact fact = {"slowest", {}};
+    if (profile.slow_methods.empty()) {
+        return fact;
+    }
+    uint64_t compared = 0;
+    uint64_t lost = 0;
+    for (const profile::SlowMethod& method : profile.slow_methods) {
+        compared += method.calls;
+        lost += method.lost;
+    }
+    uint64_t merged = 0;
+    for (const profile::SlowCall& call : profile.slow_calls) {
+        merged += call.merged_calls;
+    }
+    fact.parts.push_back("the course of " + count(profile.slow_calls.size()) + " of " +
+                         count(compared, "call", "calls"));
+    fact.parts.push_back("in " + count(profile.slow_slices.size(), "slice", "slices"));
+    if (merged != 0) {
+        fact.parts.push_back(count(merged, "call in them", "calls in them") +
+                             " merged for want of room");
+    }
+    if (lost != 0) {
+        fact.colour = kYellow;
+        fact.parts.push_back(count(lost, "call", "calls") + " not kept for want of room");
+    }
+    return fact;
+}
+
 /// What a sound profile has none of; no parts when this is one.
 Fact doubts(const Session& session, const Sums& sums) {
     Fact fact = {"doubts", {}, kYellow};
@@ -343,6 +373,7 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
         compilations(profile),
         paths(profile),
         budget(session),
+        slowest(profile),
     };
     if (sums.unfinished > 0) {
         facts.push_back({"unfinished",

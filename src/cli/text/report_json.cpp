@@ -298,6 +298,57 @@ std::string report_csv(const profile::TestList& list) {
     return csv(rows, line({}, {}));
 }
 
+std::string report_json(const profile::Profile& profile,
+                        const std::vector<profile::SlowMethodCalls>& methods) {
+    const auto name_of = [&](profile::Row function) {
+        return function == profile::kNone ? Json() : Json(profile.functions[function].name);
+    };
+    Json all = Json::array();
+    for (const profile::SlowMethodCalls& method : methods) {
+        Json calls = Json::array();
+        for (const profile::SlowCallRows& rows : method.calls) {
+            const profile::SlowCall& call = *rows.call;
+            Json slices = Json::array();
+            for (const profile::SlowRow& row : rows.rows) {
+                slices.push_back({{"depth", row.depth},
+                                  {"kind", row.slice->kind},
+                                  {"name", row.name},
+                                  {"start_ns", row.slice->start_ns},
+                                  {"duration_ns", row.slice->duration_ns},
+                                  {"self_ns", row.self_ns},
+                                  {"usual_ns", row.usual_ns},
+                                  {"calls", row.slice->calls}});
+            }
+            calls.push_back({{"thread", profile::thread_label(profile.threads[call.thread])},
+                             {"caller", name_of(call.caller)},
+                             {"unfinished", call.unfinished},
+                             {"start_ns", call.start_ns},
+                             {"duration_ns", call.duration_ns},
+                             {"probes_ns", call.probes_ns},
+                             {"waited_ns", call.waited_ns},
+                             {"wall_ns", call.wall_ns},
+                             {"off_cpu_ns", call.off_cpu_ns},
+                             {"cpu_ns", call.cpu_ns},
+                             {"paused_ns", call.paused_ns},
+                             {"paused_for", profile::pauses_in(profile, call)},
+                             {"compiling_ns", call.compiling_ns},
+                             {"calls", call.calls},
+                             {"merged_calls", call.merged_calls},
+                             {"estimated_events", call.estimated_events},
+                             {"slices", std::move(slices)}});
+        }
+        all.push_back({{"name", name_of(method.method->function)},
+                       {"request", method.method->request},
+                       {"by", profile.session.settings.slowest_by},
+                       {"compared", method.method->calls},
+                       {"kept", method.method->kept},
+                       {"lost", method.method->lost},
+                       {"mean_ns", method.mean_ns},
+                       {"calls", std::move(calls)}});
+    }
+    return text({{"summary", summary(profile)}, {"slowest", all}});
+}
+
 std::string report_csv(const profile::Profile& profile, const profile::ArgumentList& list) {
     const auto line = [&](const profile::Argument& of, const profile::ArgumentValue& value) {
         Json one = argument(profile, of);

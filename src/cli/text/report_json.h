@@ -10,6 +10,7 @@
 #include "src/profile/neighbours.h"
 #include "src/profile/profile.h"
 #include "src/profile/report.h"
+#include "src/profile/slow_view.h"
 #include "src/profile/tree_view.h"
 
 namespace umbra::cli {
@@ -18,7 +19,8 @@ namespace umbra::cli {
 // what they are: `functions`, `types`, `namespaces`, `modules`, `threads`; `callers` or `callees`
 // beside `method`; `tree`, each row with its `depth`; `arguments`, each with the rows of its
 // `by_value`, the sum of those left out as the last, `rest`; `tests`, each with its `framework`,
-// the methods `below` it and `merged_ns`, self time below it that is in none of them. All times are
+// the methods `below` it and `merged_ns`, self time below it that is in none of them; `slowest`, each
+// method with its `calls` and these with their `slices`, each of which has its `depth`. All times are
 // those of the file, under its names, whatever is shown.
 
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
@@ -31,6 +33,9 @@ namespace umbra::cli {
                                       const profile::ArgumentList& list);
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const profile::TestList& list);
+
+[[nodiscard]] std::string report_json(const profile::Profile& profile,
+                                      const std::vector<profile::SlowMethodCalls>& methods);
 
 // The same rows as RFC 4180, a heading first; no summary.
 

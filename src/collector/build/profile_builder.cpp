@@ -13,6 +13,7 @@
 #include "src/collector/build/call_tables.h"
 #include "src/collector/build/error_statement.h"
 #include "src/collector/build/merge_shards.h"
+#include "src/collector/build/slow_call_tables.h"
 #include "src/collector/state/function_names.h"
 #include "src/profile/derive.h"
 
@@ -106,6 +107,7 @@ std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& al
     for (const uint32_t function : snapshot.limited) {
         mention(function);
     }
+    for_each_slow_function(snapshot.slowest, mention);
     for_each_argument_function(snapshot.names, all.arguments, mention);
     Row next = 0;
     for (Row& row : rows) {
@@ -376,6 +378,7 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     profile.pauses = pauses(snapshot, clock);
     profile.exceptions = exceptions(snapshot, rows);
     add_arguments(snapshot.names, all.arguments, rows.functions, clock, profile);
+    add_slow_calls(snapshot, rows.functions, clock, profile);
     add_sums(snapshot, tables, clock, profile);
     state_errors(snapshot, rows, clock, profile);
     return profile;

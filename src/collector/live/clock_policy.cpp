@@ -120,9 +120,20 @@ ClockPolicy::Function* ClockPolicy::of(uint32_t code) {
     return &functions_[index];
 }
 
+void ClockPolicy::pin(uint32_t function) {
+    if (function == 0 || function >= controls_.size()) {
+        return;
+    }
+    if (function >= functions_.size()) {
+        functions_.resize(size_t{function} + 1);
+    }
+    functions_[function].pinned = true;
+    set(function, false);
+}
+
 void ClockPolicy::set(uint32_t index, bool left_out) {
     Function& function = functions_[index];
-    if (function.left_out == left_out) {
+    if (function.left_out == left_out || (left_out && function.pinned)) {
         return;
     }
     function.left_out = left_out;

@@ -57,6 +57,8 @@ class ClockPolicy {
 
     /// A thread waits in this function.
     void waits(uint32_t function);
+    /// The clock is read at this function's events from now on, whatever is decided of others.
+    void pin(uint32_t function);
 
     [[nodiscard]] bool leaves_clock_out(uint32_t function) const {
         return function < functions_.size() && functions_[function].left_out;
@@ -68,6 +70,7 @@ class ClockPolicy {
         double ticks = 0;        ///< of the intervals beside its events, in sum
         uint64_t intervals = 0;  ///< since they were all looked at, some count twice
         bool left_out = false;
+        bool pinned = false;
         uint32_t waits = 0;  ///< times it was seen waiting
     };
 

@@ -30,6 +30,7 @@ Shard& SessionState::add_shard() {
     shard.tables.every_event = first.tables.every_event;
     shard.tables.costs = replay::EventCosts(probe_costs_);
     shard.tables.intervals.set_timed_extra(timed_extra_);
+    shard.tables.slowest.watch(watched_);
     for (const replay::PauseTicks& pause : first.tables.pauses.rows()) {
         shard.tables.pauses.add(pause);
     }
@@ -49,6 +50,13 @@ void SessionState::move(ProfiledThread& thread, Shard& to) {
     thread.shard().take_told();
     to.take_told();
     thread.move_to(to);
+}
+
+void SessionState::watch(std::span<const uint8_t> marks) {
+    watched_ = marks;
+    for (Shard& shard : shards_) {
+        shard.tables.slowest.watch(marks);
+    }
 }
 
 void SessionState::set_probe_costs(const hotpath::ProbeCosts& costs) {
@@ -146,6 +154,8 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     snapshot.taken_ticks = now_ticks;
     snapshot.folded = limits_.tree == replay::TreeShape::kFolded;
     snapshot.adaptive = adaptive_;
+    snapshot.keeps_slowest = !limits_.slowest.keep.empty();
+    snapshot.slowest_by_cpu = limits_.slowest.by_cpu;
     snapshot.limited = {limited_.begin(), limited_.end()};
     snapshot.probe_costs = replay::believable(probe_costs_);
     snapshot.losses.pauses = lost_pauses_;
@@ -159,6 +169,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
         snapshot.losses.nodes += tables.tree.lost_calls();
         snapshot.losses.rows += tables.compilations_lost;
         snapshot.losses.rows += tables.arguments.sums().lost;
+        merge(snapshot.slowest, tables.slowest.sums(), limits_.slowest);
         snapshot.losses.no_thread_slot += shard.lost_without_thread();
     }
     // Each shard has been told of every pause.
@@ -169,6 +180,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
         });
     }
     copy_threads(snapshot, now_ticks);
+    make_room(snapshot.slowest, limits_.slowest.kept_slices);
     if (final && limits_.max_logged_calls != 0) {
         copy_calls(snapshot, now_ticks);
     }
@@ -227,6 +239,7 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
         copy_functions(replay.stack(), snapshot.threads.back());
         cut_open_calls(thread, replay.lanes_at(cut), snapshot);
         replay.add_open_deductions(cut, snapshot.shards[shard].deductions);
+        replay.add_open_slow_calls(cut, snapshot.slowest);
         if (replay.stack().depth() != 0) {
             replay.overlays().count_pauses(pauses[shard], cut);
         }

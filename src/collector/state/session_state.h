@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -50,6 +51,8 @@ class SessionState {
     [[nodiscard]] AllGates lock_all() const;
     /// A thread that goes on elsewhere. With all gates locked.
     void move(ProfiledThread& thread, Shard& to);
+    /// See SlowCallTable::watch. Before any record; what is given must outlive the state.
+    void watch(std::span<const uint8_t> marks);
 
     /// A thread has begun, in a shard (null: the first), whose gate it locks. Null: there are
     /// Limits::max_threads already, or those that ended there take Limits::max_ended_bytes.
@@ -119,6 +122,7 @@ class SessionState {
     uint64_t lost_pauses_ = 0;
     hotpath::ProbeCosts probe_costs_;  ///< as told
     float timed_extra_ = 0;
+    std::span<const uint8_t> watched_;
 };
 
 }  // namespace umbra::collector

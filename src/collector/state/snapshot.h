@@ -15,6 +15,7 @@
 #include "src/replay/deductions.h"
 #include "src/replay/estimate/estimation_error.h"
 #include "src/replay/exception_tracker.h"
+#include "src/replay/slowest/slow_call_table.h"
 #include "src/replay/thread_replay.h"
 #include "src/replay/tree/call_tree.h"
 #include "src/replay/tree/histogram.h"
@@ -72,7 +73,11 @@ struct Snapshot {
     std::vector<std::pair<replay::ExceptionCounts::Key, uint64_t>> exceptions;
     std::vector<replay::CompilationTicks> compilations;
     std::vector<replay::PauseTicks> pauses;
-    std::vector<uint32_t> limited;  ///< functions whose hooks the budget has taken out
+    bool keeps_slowest = false;  ///< calls of some methods; what follows is about these
+    bool slowest_by_cpu = false;
+    std::vector<std::string> slowest_requests;  ///< texts, by number less one
+    replay::SlowCallSums slowest;               ///< calls still open are among them
+    std::vector<uint32_t> limited;              ///< functions whose hooks the budget has taken out
     NameTables names;
     hotpath::ProbeCosts probe_costs;  ///< zeros: times are left as measured
     profile::Losses losses;

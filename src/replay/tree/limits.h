@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace umbra::replay {
 
@@ -12,6 +13,20 @@ enum class TreeShape : uint8_t {
     kFolded,  ///< recursion ends in the ancestor; rare paths are merged below their nearest kept
               ///< one
     kFull,    ///< every distinct path
+};
+
+/// Of which methods how many calls are kept, and in how much memory. A slice takes 32 bytes.
+struct SlowestLimits {
+    /// Calls kept of each function, by request; empty: nothing is recorded. A function's mark is
+    /// the number of its request, from 1.
+    std::vector<uint32_t> keep{};
+    bool by_cpu = false;  ///< slow is what takes long on a processor; else wall time counts
+
+    uint32_t call_slices = 1U << 16;  ///< of one call, kept or going on; the shortest are merged
+    size_t open_slices = 1U << 21;    ///< of all calls that go on, in one table
+    size_t kept_slices = 1U << 21;    ///< of all calls kept
+    uint32_t kept_calls = 1U << 14;   ///< of all functions; functions that come later keep none
+    static constexpr size_t kLeast = 64;  ///< slices that each thread has room for, whatever comes
 };
 
 /// What lies beyond a limit is counted in profile::Losses; everything below it stays right.
@@ -33,6 +48,7 @@ struct Limits {
     uint32_t max_arguments = 1U << 12;            ///< whose values are told; greatest number
     uint32_t max_argument_values = 1U << 16;      ///< kept apart, of all arguments together
     size_t max_logged_calls = 0;                  ///< of the time line; 0: there is none
+    SlowestLimits slowest{};                      ///< calls whose course is kept
     size_t max_name_bytes = size_t{1} << 28;      ///< names of all functions, modules, types
 
     TreeShape tree = TreeShape::kFolded;

@@ -3,6 +3,7 @@
 //   server serve                          Kestrel on a free port of the loopback; prints the port
 //   server load PORT CONNECTIONS          closed loop; takes orders on its standard input
 // Both end when their standard input does.
+//   server tail REQUESTS CONNECTIONS      a server with some slow requests, and its load (Tail.cs)
 using System;
 using System.Threading.Tasks;
 
@@ -20,8 +21,12 @@ static class Program
             case ["load", var port, var connections]:
                 await Load.Run(int.Parse(port), int.Parse(connections));
                 return 0;
+            case ["tail", var requests, var connections]:
+                await Tail.Shop.Run(int.Parse(requests), int.Parse(connections));
+                return 0;
             default:
-                Console.Error.WriteLine("server serve | server load PORT CONNECTIONS");
+                Console.Error.WriteLine(
+                    "server serve | server load PORT CONNECTIONS | server tail REQUESTS CONNECTIONS");
                 return 2;
         }
     }

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What --slowest costs: the server of tests/managed/server/Tail.cs with it and without it, in turn.
+
+Each pair of runs gives a ratio of requests a second and one of the process's CPU time; the medians of
+the ratios are compared with the limit, as a busy machine slows both runs of a pair down. Before the
+pairs one run of each is thrown away.
+
+  benchmarks/slowest/run.py --umbra build/release/umbra --pairs 11
+"""
+import argparse
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "overhead"))
+sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
+import runtimes  # noqa: E402  (found beside the integration tests)
+from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+
+LIMIT_PERCENT = 5
+REQUEST = "Tail.Orders.Handle=20"
+
+
+def one_run(umbra, options, arguments, folder):
+    """Requests a second, and CPU seconds of the program and umbra together."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    output = subprocess.run(
+        [umbra, "run", "-q", "-o", str(folder / "tail.h5"), *options, "--"]
+        + runtimes.NET10.command("server", "tail", arguments.requests, arguments.connections),
+        check=True, capture_output=True, text=True).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = float(re.search(r"requests in ([\d.]+) s", output).group(1))
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return arguments.requests / seconds, cpu
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"))
+    parser.add_argument("--pairs", type=int, default=7)
+    parser.add_argument("--requests", type=int, default=20_000)
+    parser.add_argument("--connections", type=int, default=8)
+    parser.add_argument("--check", action="store_true", help="exit status 1 if the limit is missed")
+    arguments = parser.parse_args()
+    print(machine_line(), flush=True)
+    speed, cpu = [], []
+    kinds = {"without": [], "with": ["--slowest", REQUEST]}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for options in kinds.values():
+            one_run(arguments.umbra, options, arguments, folder)
+        for pair in range(arguments.pairs):
+            order = list(kinds.items())[::1 if pair % 2 == 0 else -1]
+            done = {kind: one_run(arguments.umbra, options, arguments, folder)
+                    for kind, options in order}
+            speed.append(done["without"][0] / done["with"][0])
+            cpu.append(done["with"][1] / done["without"][1])
+            print(f"pair {pair + 1}: {done['without'][0]:,.0f} requests/s without, "
+                  f"{done['with'][0]:,.0f} with; CPU {done['without'][1]:.2f} s and "
+                  f"{done['with'][1]:.2f} s", flush=True)
+    missed = False
+    for what, ratios in (("time of a request", speed), ("CPU time", cpu)):
+        percent = (statistics.median(ratios) - 1) * 100
+        bad = percent > LIMIT_PERCENT
+        missed = missed or bad
+        print(f"{what}: {percent:+.1f} % (median of {len(ratios)} pairs, "
+              f"{(min(ratios) - 1) * 100:+.1f} to {(max(ratios) - 1) * 100:+.1f} %), "
+              f"limit {LIMIT_PERCENT} %{'  MISSED' if bad else ''}")
+    return 1 if arguments.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

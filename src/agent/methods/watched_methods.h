@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// WatchedMethods: whose slowest calls the collector is to keep, and for which request.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/base/pattern.h"
+
+namespace umbra::agent {
+
+/// A method's name as its source has it, from the one in metadata (pattern_name() of the type, '.',
+/// the method): "Acme.Orders.<Handle>d__3.MoveNext" is "Acme.Orders.Handle", a lambda in it
+/// "Acme.Orders.Handle.lambda", "Acme.Orders.get_Total" "Acme.Orders.Total.get", a constructor
+/// "Acme.Orders.Orders". Others stay as they are.
+[[nodiscard]] std::string source_name(std::string_view name);
+
+/// Immutable after construction; any thread.
+class WatchedMethods {
+  public:
+    WatchedMethods() = default;
+    /// `requests`: those of protocol::Welcome; what is none of them matches nothing.
+    explicit WatchedMethods(const std::vector<std::string>& requests);
+
+    [[nodiscard]] bool any() const { return !patterns_.empty(); }
+    /// The number of the first request that takes a method, from 1; 0: none does. `name` as
+    /// Selection::selects has it; the request may be written for either name.
+    [[nodiscard]] uint8_t request_of(std::string_view module, std::string_view name) const;
+
+  private:
+    std::vector<Pattern> patterns_;
+};
+
+}  // namespace umbra::agent

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Which methods of a runtime get probes, which are watched, and their numbers.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "src/agent/methods/function_name.h"
+#include "src/agent/profiler.h"
+#include "src/agent/support/guarded.h"
+#include "src/clr/metadata_reader.h"
+
+namespace umbra::agent {
+namespace {
+
+// The runtime's own exception machinery enters and never leaves, or runs once a frame: dozens of
+// events a throw that mean nothing to a user (docs/runtime_contract.md).
+constexpr std::array<std::string_view, 4> kNeverHooked = {
+    "System.Runtime.EH", "System.Runtime.StackFrameIterator", "System.Runtime.InternalCalls",
+    "System.Runtime.ExceptionServices.InternalCalls"};
+
+bool never_hooked(std::string_view type) {
+    return std::any_of(kNeverHooked.begin(), kNeverHooked.end(), [&](std::string_view name) {
+        return type.starts_with(name) && (type.size() == name.size() || type[name.size()] == '+');
+    });
+}
+
+}  // namespace
+
+std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
+    {
+        const std::shared_lock lock(modules_mutex_);
+        if (const auto known = modules_.find(id); known != modules_.end()) {
+            return known->second;
+        }
+    }
+    const std::string path = module_path(*info_.get(), id);
+    auto made = std::make_shared<Module>();
+    made->name = file_name_of(path);
+    made->corelib = made->name == "System.Private.CoreLib.dll";
+    const std::unique_lock lock(modules_mutex_);
+    if (made->corelib) {
+        framework_.learn(path);
+    }
+    made->framework = framework_.contains(path);
+    made->selection = selection_;
+    made->verdict = selection_->module(made->name, made->framework);
+    made->index = process_->namer().module_index(path, made->framework, number_);
+    return modules_.try_emplace(id, std::move(made)).first->second;
+}
+
+uint32_t Profiler::module_index(clr::ModuleID id) {
+    return module(id)->index;
+}
+
+bool Profiler::selects(clr::ModuleID module_id, clr::mdToken token) {
+    const std::shared_ptr<const Module> in = module(module_id);
+    if (in->verdict == Selection::Verdict::kNone) {
+        return false;
+    }
+    if (in->verdict == Selection::Verdict::kAll && !in->corelib) {
+        return true;
+    }
+    const std::optional<clr::MetadataReader> metadata =
+        clr::MetadataReader::of_module(*info_.get(), module_id);
+    const auto method = metadata ? metadata->method(token) : std::nullopt;
+    if (!method) {
+        return in->verdict == Selection::Verdict::kAll;
+    }
+    const std::string type = metadata->full_name(method->type);
+    if (in->corelib && never_hooked(type)) {
+        return false;
+    }
+    return in->verdict == Selection::Verdict::kAll ||
+           in->selection->selects(in->name, in->framework, pattern_name(type) + '.' + method->name);
+}
+
+void Profiler::watch(uint32_t index, clr::ModuleID module_id, clr::mdToken token) {
+    const std::shared_ptr<const Module> in = module(module_id);
+    if (index == 0 || !in->selection->watched().any()) {
+        return;
+    }
+    const std::optional<clr::MetadataReader> metadata =
+        clr::MetadataReader::of_module(*info_.get(), module_id);
+    if (const auto method = metadata ? metadata->method(token) : std::nullopt) {
+        const std::string name =
+            pattern_name(metadata->full_name(method->type)) + '.' + method->name;
+        process_->watch(index, in->selection->watched().request_of(in->name, name));
+    }
+}
+
+FunctionFacts Profiler::facts_of(clr::FunctionID function) {
+    FunctionFacts facts;
+    facts.owner = this;
+    facts.capture = process_->capture();
+    clr::ClassID class_id = 0;
+    if (clr::succeeded(info_->GetFunctionInfo(function, &class_id, &facts.module, &facts.token))) {
+        facts.selected = selects(facts.module, facts.token);
+    }
+    return facts;
+}
+
+uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
+    uint32_t index = process_->registry().find(this, function);
+    if (index != 0) {
+        // Code of collectible assemblies goes without a word about generic instantiations over
+        // their types; their FunctionIDs are used again.
+        const FunctionEntry& entry = process_->registry().at(index);
+        clr::ClassID class_id = 0;
+        clr::ModuleID module_id = 0;
+        clr::mdToken token = 0;
+        if (clr::succeeded(info_->GetFunctionInfo(function, &class_id, &module_id, &token)) &&
+            (entry.module != module_id || entry.token != token)) {
+            process_->registry().retire(this, function);
+            index = 0;
+        }
+    }
+    if (index == 0) {
+        FunctionFacts facts;
+        facts.owner = this;
+        facts.capture = process_->capture();
+        guarded([&] { facts = facts_of(function); });
+        index = process_->add_function(function, facts);
+        if (facts.selected) {
+            guarded([&] { watch(index, facts.module, facts.token); });
+        }
+        return index;
+    }
+    const FunctionEntry& entry = process_->registry().at(index);
+    if (entry.capture.load(std::memory_order_acquire) != process_->capture()) {
+        bool selected = false;
+        guarded([&] {
+            selected = selects(entry.module, entry.token);
+            if (selected) {
+                watch(index, entry.module, entry.token);
+            }
+        });
+        process_->renew_function(index, selected);
+    }
+    return index;
+}
+
+bool Profiler::is_selected(uint32_t index) const {
+    const FunctionEntry& entry = process_->registry().at(index);
+    return index != 0 && entry.capture.load(std::memory_order_acquire) == process_->capture() &&
+           entry.selected.load(std::memory_order_relaxed);
+}
+
+bool Profiler::is_limited(uint32_t index) const {
+    if (index == 0) {
+        return false;
+    }
+    const FunctionEntry& entry = process_->registry().at(index);
+    return process_->deinstrumented().contains({entry.owner, entry.module, entry.token});
+}
+
+}  // namespace umbra::agent

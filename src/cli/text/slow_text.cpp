@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/text/slow_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "src/cli/terminal/text.h"
+#include "src/cli/text/hot_table.h"
+#include "src/cli/text/report_footer.h"
+#include "src/cli/text/report_text.h"
+#include "src/profile/filter.h"
+
+namespace umbra::cli {
+namespace {
+
+using profile::Profile;
+using profile::SlowCall;
+using profile::SlowCallRows;
+using profile::SlowMethodCalls;
+using profile::SlowRow;
+using profile::SlowSlice;
+
+bool is_call(const SlowRow& row) {
+    return row.slice->kind == SlowSlice::kCall;
+}
+
+std::vector<TextColumn> columns_of(const std::vector<SlowRow>& rows) {
+    std::vector<TextColumn> columns;
+    const auto add = [&](std::string_view heading, const auto& cell_of) {
+        TextColumn column{std::string(heading), true};
+        for (const SlowRow& row : rows) {
+            column.add(cell_of(row));
+        }
+        columns.push_back(std::move(column));
+    };
+    add("wall ", [](const SlowRow& row) { return aligned_duration(row.slice->duration_ns); });
+    add("self ",
+        [](const SlowRow& row) { return is_call(row) ? aligned_duration(row.self_ns) : ""; });
+    add("usual ",
+        [](const SlowRow& row) { return is_call(row) ? aligned_duration(row.usual_ns) : ""; });
+    if (std::ranges::any_of(rows, [](const SlowRow& row) { return row.slice->calls != 1; })) {
+        add("calls", [](const SlowRow& row) {
+            return row.slice->calls == 1 ? "" : count(row.slice->calls);
+        });
+    }
+    return columns;
+}
+
+std::string table(const SlowCallRows& calls, const TextStyle& style) {
+    constexpr std::array<std::string_view, 2> kLeastTelling = {"self ", "usual "};
+    std::vector<TextColumn> columns = columns_of(calls.rows);
+    make_room(columns, kLeastTelling, style.columns);
+    const std::size_t room =
+        std::max(kLegibleName, style.columns - std::min(style.columns, total_columns(columns)));
+    std::string heading;
+    for (const TextColumn& column : columns) {
+        heading += column.padded(column.heading);
+        heading += kColumnGap;
+    }
+    std::string out = coloured(heading + "name", kBold, style) + '\n';
+    for (std::size_t number = 0; number < calls.rows.size(); ++number) {
+        const SlowRow& row = calls.rows[number];
+        for (const TextColumn& column : columns) {
+            out += column.padded(column.cells[number]);
+            out += kColumnGap;
+        }
+        const std::size_t indent = std::min(2 * row.depth, room / 2);
+        const std::string name = shortened(one_line(row.name), room - indent);
+        out += std::string(indent, ' ') +
+               coloured(name, is_call(row) ? std::string_view() : kDim, style) + '\n';
+    }
+    if (calls.left_out != 0) {
+        out += coloured(fmt::format("and {}, the shortest; --json has them all\n",
+                                    count(calls.left_out, "more slice", "more slices")),
+                        kDim, style);
+    }
+    return out;
+}
+
+/// What the thread did, and what of the record is missing.
+std::vector<std::string> facts(const Profile& profile, const SlowCall& call) {
+    std::vector<std::string> parts;
+    const auto add = [&](uint64_t ns, std::string_view what) {
+        if (ns != 0) {
+            parts.push_back(duration(ns) + ' ' + std::string(what));
+        }
+    };
+    if (profile.session.cpu.source == "perf") {
+        add(call.cpu_ns, "on a processor");
+        add(call.off_cpu_ns, "off");
+    }
+    std::string reasons;
+    for (const std::string& reason : profile::pauses_in(profile, call)) {
+        reasons += (reasons.empty() ? " (" : ", ") + one_line(reason);
+    }
+    add(call.paused_ns, "paused" + reasons + (reasons.empty() ? "" : ")"));
+    add(call.compiling_ns, "compiling");
+    add(call.waited_ns, "waiting for umbra");
+    add(call.probes_ns, "of probes");
+    parts.push_back(count(call.calls, "call in it", "calls in it"));
+    if (call.merged_calls != 0) {
+        parts.push_back(count(call.merged_calls) + " of them merged");
+    }
+    if (call.estimated_events != 0) {
+        parts.push_back(count(call.estimated_events, "time estimated", "times estimated"));
+    }
+    return parts;
+}
+
+std::string call_text(const Profile& profile, const SlowCallRows& calls, const TextStyle& style) {
+    const SlowCall& call = *calls.call;
+    std::string head =
+        fmt::format("{}  at {} in {}{}", duration(call.wall_ns), duration(call.start_ns),
+                    one_line(profile::thread_label(profile.threads[call.thread])),
+                    call.caller == profile::kNone
+                        ? ""
+                        : ", called by " + one_line(profile.functions[call.caller].name));
+    head += call.unfinished ? "; still running at the end" : "";
+    std::string line;
+    for (const std::string& fact : facts(profile, call)) {
+        line += (line.empty() ? "" : ", ") + fact;
+    }
+    return coloured(head, kBold, style) + '\n' + line + '\n' + table(calls, style) + '\n';
+}
+
+std::string method_text(const Profile& profile, const SlowMethodCalls& method,
+                        const TextStyle& style) {
+    if (method.name.empty()) {
+        return coloured(fmt::format("no method with probes was called that '{}' matches\n\n",
+                                    one_line(method.method->request)),
+                        kYellow, style);
+    }
+    const std::string& by = profile.session.settings.slowest_by;
+    std::string out =
+        coloured(one_line(method.name), kBold, style) +
+        fmt::format("  {} of {} by {}, mean {}\n",
+                    method.calls.size() == 1 ? std::string("the slowest")
+                                             : "the " + count(method.calls.size()) + " slowest",
+                    count(method.method->calls, "call", "calls"),
+                    by == "cpu" ? "CPU time" : "wall time", duration(method.mean_ns));
+    if (method.method->lost != 0) {
+        out += coloured(count(method.method->lost, "call was", "calls were") +
+                            " not kept: there are too many methods\n",
+                        kYellow, style);
+    }
+    out += '\n';
+    for (const SlowCallRows& call : method.calls) {
+        out += call_text(profile, call, style);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string report_text(const Profile& profile, const std::vector<SlowMethodCalls>& methods,
+                        const profile::View& view, const TextStyle& style) {
+    std::string out = report_header(profile.session, style) + '\n';
+    if (profile.slow_methods.empty()) {
+        out +=
+            "No slow calls were recorded. umbra run --slowest 'Type.Method=10' keeps the course "
+            "of\n"
+            "the slowest calls of a method.\n\n";
+    } else if (methods.empty()) {
+        out += "No method whose slowest calls were kept fits the filters.\n\n";
+    }
+    if (profile.session.settings.slowest_by == "wall for cpu") {
+        out += coloured(
+            "Slow by wall time: the CPU time of single calls is known from context switches alone\n"
+            "(cpu_source perf).\n\n",
+            kYellow, style);
+    }
+    for (const SlowMethodCalls& method : methods) {
+        out += method_text(profile, method, style);
+    }
+    return out + report_footer(profile, view, style);
+}
+
+}  // namespace umbra::cli

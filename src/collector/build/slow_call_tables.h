@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The slowest calls of chosen methods, from ticks and numbers to rows of a profile.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "src/collector/state/snapshot.h"
+#include "src/profile/profile.h"
+#include "src/replay/estimate/linear_clock.h"
+#include "src/replay/slowest/slow_call_table.h"
+
+namespace umbra::collector {
+
+/// Intervals of one kind that a slow call has slices of; its sums have all.
+inline constexpr size_t kMostIntervals = 1'000;
+
+/// Tells the functions, by index, that stand in slow calls.
+void for_each_slow_function(const replay::SlowCallSums& sums,
+                            const std::function<void(uint32_t)>& visit);
+
+/// Fills the profile's tables of slow calls. What the runtime did meanwhile is taken from the
+/// snapshot's pauses and compilations. Says in the settings by what calls are slow. `function_rows`
+/// by function index.
+void add_slow_calls(const Snapshot& snapshot, std::span<const profile::Row> function_rows,
+                    const replay::LinearClock& clock, profile::Profile& profile);
+
+}  // namespace umbra::collector

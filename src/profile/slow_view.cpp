@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "src/profile/slow_view.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace umbra::profile {
+namespace {
+
+uint64_t mean_ns(const Function& function) {
+    return function.times.calls == 0 ? 0 : function.times.total_ns / function.times.calls;
+}
+
+/// Pauses that overlap [start_ns, end_ns), which come in order of time.
+std::span<const Pause> pauses_between(const Profile& profile, uint64_t start_ns, uint64_t end_ns) {
+    const auto first = std::ranges::partition_point(profile.pauses, [&](const Pause& pause) {
+        return pause.start_ns + pause.duration_ns <= start_ns;
+    });
+    const auto last = std::partition_point(
+        first, profile.pauses.end(), [&](const Pause& pause) { return pause.start_ns < end_ns; });
+    return {first, last};
+}
+
+/// "gc of generation 2"
+std::string reason_of(const Pause& pause) {
+    constexpr uint32_t kOldest = 2;
+    for (uint32_t generation = kOldest + 1; generation-- > 0;) {
+        if ((pause.generations >> generation & 1U) != 0) {
+            return pause.reason + " of generation " + std::to_string(generation);
+        }
+    }
+    return pause.reason;
+}
+
+std::string interval_name(const Profile& profile, const SlowSlice& slice) {
+    if (slice.kind == SlowSlice::kOffCpu) {
+        return "(off the processors)";
+    }
+    if (slice.kind == SlowSlice::kWaited) {
+        return "(waited for umbra)";
+    }
+    if (slice.kind != SlowSlice::kPaused) {
+        return '(' + slice.kind + ')';
+    }
+    const auto pauses = pauses_between(profile, slice.start_ns, slice.start_ns + slice.duration_ns);
+    return pauses.empty() ? "(paused)" : "(paused: " + reason_of(pauses.front()) + ')';
+}
+
+SlowRow row_of(const Profile& profile, const SlowSlice& slice) {
+    SlowRow row{.slice = &slice, .name = {}};
+    if (slice.function == kNone) {
+        row.name = interval_name(profile, slice);
+        return row;
+    }
+    const Function& function = profile.functions[slice.function];
+    if (slice.kind == SlowSlice::kCompiling) {
+        row.name = "(compiling " + function.name + ')';
+        return row;
+    }
+    row.name = function.name;
+    row.usual_ns = mean_ns(function) * slice.calls;
+    return row;
+}
+
+/// The slices of one call, from row `first` of the profile on.
+class CallRows {
+  public:
+    CallRows(const Profile& profile, std::size_t first, std::size_t count)
+        : profile_(profile), slices_(profile.slow_slices.data() + first, count), first_(first) {
+        children_.resize(count);
+        inner_ns_.resize(count);
+        for (std::size_t number = 0; number < count; ++number) {
+            const SlowSlice& slice = slices_[number];
+            if (slice.parent == kNone || slice.parent < first_) {
+                continue;
+            }
+            const std::size_t parent = slice.parent - first_;
+            children_[parent].push_back(number);
+            const bool beside =
+                slice.kind == SlowSlice::kPaused || slice.kind == SlowSlice::kCompiling;
+            inner_ns_[parent] += beside ? 0 : slice.duration_ns;
+        }
+    }
+
+    SlowCallRows rows(const SlowCall& call, std::size_t most) {
+        shown_.assign(slices_.size(), false);
+        std::vector<std::size_t> longest(slices_.size());
+        std::iota(longest.begin(), longest.end(), std::size_t{0});
+        std::ranges::stable_sort(longest, [this](std::size_t a, std::size_t b) {
+            return slices_[a].duration_ns > slices_[b].duration_ns;
+        });
+        for (std::size_t at = 0; at < std::min(most, longest.size()); ++at) {
+            shown_[longest[at]] = true;
+        }
+        rows_.call = &call;
+        if (!slices_.empty()) {
+            add_all();
+        }
+        rows_.left_out = slices_.size() - rows_.rows.size();
+        return std::move(rows_);
+    }
+
+  private:
+    /// Depth first without recursion: a record may be as deep as the program's stack.
+    void add_all() {
+        std::vector<std::pair<std::size_t, std::size_t>> open{{0, 0}};  // slice, depth
+        while (!open.empty()) {
+            const auto [number, depth] = open.back();
+            open.pop_back();
+            if (!shown_[number]) {
+                continue;
+            }
+            const SlowSlice& slice = slices_[number];
+            SlowRow row = row_of(profile_, slice);
+            row.depth = depth;
+            row.self_ns = slice.kind == SlowSlice::kCall
+                              ? slice.duration_ns - std::min(inner_ns_[number], slice.duration_ns)
+                              : 0;
+            rows_.rows.push_back(std::move(row));
+            std::vector<std::size_t>& children = children_[number];
+            std::ranges::stable_sort(children, [this](std::size_t a, std::size_t b) {
+                return slices_[a].start_ns > slices_[b].start_ns;
+            });
+            for (const std::size_t child : children) {
+                open.emplace_back(child, depth + 1);
+            }
+        }
+    }
+
+    const Profile& profile_;
+    std::span<const SlowSlice> slices_;
+    std::size_t first_;
+    std::vector<std::vector<std::size_t>> children_;
+    std::vector<uint64_t> inner_ns_;  ///< of each, what has slices in it
+    std::vector<bool> shown_;
+    SlowCallRows rows_;
+};
+
+}  // namespace
+
+std::vector<std::string> pauses_in(const Profile& profile, const SlowCall& call) {
+    std::vector<std::string> told;
+    const auto pauses = pauses_between(profile, call.start_ns, call.start_ns + call.duration_ns);
+    for (const Pause& pause : pauses) {
+        std::string text =
+            reason_of(pause) + (pause.thread == call.thread ? " by this thread" : "");
+        if (std::ranges::find(told, text) == told.end()) {
+            told.push_back(std::move(text));
+        }
+    }
+    return told;
+}
+
+std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
+                                       std::size_t most_rows) {
+    const std::vector<bool> functions = taken_functions(profile, view.filter);
+    const std::vector<bool> threads = taken_threads(profile, view.filter);
+    std::vector<SlowMethodCalls> methods;
+    std::vector<std::size_t> place(profile.slow_methods.size(), kNone);
+    for (std::size_t row = 0; row < profile.slow_methods.size(); ++row) {
+        const SlowMethod& method = profile.slow_methods[row];
+        const bool taken =
+            method.function == kNone ? view.filter.any_method() : functions[method.function];
+        if (taken) {
+            place[row] = methods.size();
+            SlowMethodCalls& one = methods.emplace_back();
+            one.method = &method;
+            if (method.function != kNone) {
+                one.name = profile.functions[method.function].name;
+                one.mean_ns = mean_ns(profile.functions[method.function]);
+            }
+        }
+    }
+    std::size_t first = 0;
+    for (std::size_t row = 0; row < profile.slow_calls.size(); ++row) {
+        while (first < profile.slow_slices.size() && profile.slow_slices[first].call < row) {
+            ++first;
+        }
+        std::size_t end = first;
+        while (end < profile.slow_slices.size() && profile.slow_slices[end].call == row) {
+            ++end;
+        }
+        const SlowCall& call = profile.slow_calls[row];
+        if (place[call.method] != kNone && threads[call.thread] &&
+            methods[place[call.method]].calls.size() < view.top) {
+            methods[place[call.method]].calls.push_back(
+                CallRows(profile, first, end - first).rows(call, most_rows));
+        }
+        first = end;
+    }
+    const auto slowest = [](const SlowMethodCalls& method) {
+        return method.calls.empty() ? 0 : method.calls.front().call->wall_ns;
+    };
+    std::ranges::stable_sort(methods, [&](const SlowMethodCalls& a, const SlowMethodCalls& b) {
+        return slowest(a) > slowest(b);
+    });
+    return methods;
+}
+
+}  // namespace umbra::profile

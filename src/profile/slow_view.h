@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The slowest calls of methods, as a report shows them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/profile/profile.h"
+#include "src/profile/report.h"
+
+namespace umbra::profile {
+
+/// One slice of a slow call.
+struct SlowRow {
+    const SlowSlice* slice = nullptr;  ///< of the profile
+    std::size_t depth = 0;             ///< 0: the call itself
+    std::string name;       ///< of the function; "(off the processors)", "(paused: gc 2)", ...
+    uint64_t self_ns = 0;   ///< of a call: without what else has a slice
+    uint64_t usual_ns = 0;  ///< what so many calls of the function take on average; 0: an interval
+};
+
+struct SlowCallRows {
+    const SlowCall* call = nullptr;  ///< of the profile
+    std::vector<SlowRow> rows;       ///< callers before callees, in the order of time
+    std::size_t left_out = 0;        ///< slices that are not shown, the shortest
+};
+
+struct SlowMethodCalls {
+    const SlowMethod* method = nullptr;  ///< of the profile
+    std::string name;                    ///< of the function; empty: no method met the request
+    uint64_t mean_ns = 0;                ///< of all calls of the function
+    std::vector<SlowCallRows> calls;     ///< the slowest first
+};
+
+/// The methods that the view's filter takes, those with the slowest call first, and requests that
+/// none met unless it asks for some; of each the `view.top` slowest calls in threads that it takes.
+/// Of each call at most `most_rows` slices are shown, those that took longest. Times are as
+/// measured. The profile must outlive the rows.
+[[nodiscard]] std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
+                                                     std::size_t most_rows);
+std::vector<SlowMethodCalls> slow_view(Profile&& profile, const View& view,
+                                       std::size_t most_rows) = delete;
+
+/// Why the runtime stopped its threads during a call, each reason once: "gc of generation 2 by this
+/// thread".
+[[nodiscard]] std::vector<std::string> pauses_in(const Profile& profile, const SlowCall& call);
+
+}  // namespace umbra::profile

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Records what happens in the calls of chosen methods while they last, on one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hotpath/record.h"
+#include "src/replay/slowest/slice.h"
+#include "src/replay/slowest/slow_call_table.h"
+#include "src/replay/tree/lanes.h"
+
+namespace umbra::replay {
+
+/// Follows the shadow stack: told of each call that begins and ends on it, it keeps the slices of
+/// the outermost open call of a chosen method. A chosen method's call inside that one is a part of
+/// the same list. When a call ends and is among the slowest, its part is copied to the table; when
+/// the outermost ends, the list is empty again.
+///
+/// What does not fit is merged (shorten()); calls beyond that have no slice, but are counted. One
+/// thread.
+class SlowCallRecorder {
+  public:
+    /// `thread` stands for the thread in the table, which must outlive the recorder.
+    SlowCallRecorder(SlowCallTable& table, uint32_t thread) : table_(&table), thread_(thread) {}
+    ~SlowCallRecorder() { table_->give_room_back(room_); }
+    SlowCallRecorder(const SlowCallRecorder&) = delete;
+    SlowCallRecorder& operator=(const SlowCallRecorder&) = delete;
+
+    [[nodiscard]] bool recording() const { return !recorded_.empty(); }
+    /// Whether a call of the function is worth begin() or leaf().
+    [[nodiscard]] bool wants(uint32_t function) const {
+        return recording() || table_->request_of(function) != 0;
+    }
+
+    /// A call begins, made in one of `caller` (0: none). To be told of all that begin while one is
+    /// recorded, and of their ends, innermost first.
+    void begin(uint32_t function, uint32_t caller, Lanes now);
+    /// The innermost call told of has ended.
+    void end(Lanes now);
+    /// A call that called nothing. `untimed`: of its two events, those without a clock reading.
+    void leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now, uint64_t untimed);
+
+    /// A slice of an interval in which the thread did not run its code, in the innermost call. What
+    /// is counted is told by the functions below alone.
+    void interval(Slice::Kind kind, uint64_t begin_ticks, uint64_t ticks);
+    /// The thread was off the processors.
+    void off_cpu(uint64_t ticks) { off_ticks_ += ticks; }
+    /// It waited for the collector. Part of that, or all, may be off_cpu() too: that is told
+    /// besides.
+    void waited(uint64_t ticks) { waited_ticks_ += ticks; }
+    void waited_off_cpu(uint64_t ticks) { waited_off_ticks_ += ticks; }
+    /// So many events of the thread had no clock reading.
+    void untimed(uint64_t events) { untimed_events_ += events; }
+
+    /// From now on in another table.
+    void move_to(SlowCallTable& table);
+    /// Gives back memory: nothing much is expected any more.
+    void shrink();
+    /// Adds the open calls as they are at `now` to `sums`, a copy of the table's, as unfinished.
+    /// `off_ticks`: off-CPU time up to then that has not been told.
+    void add_unfinished(Lanes now, uint64_t off_ticks, SlowCallSums& sums) const;
+
+  private:
+    /// An open call of a chosen method.
+    struct Recorded {
+        size_t depth;  ///< where it stands in open_
+        uint32_t function;
+        uint32_t caller;
+        uint32_t request;
+        Lanes begun;
+        // What the running sums were when it began:
+        uint64_t calls;
+        uint64_t off_ticks;
+        uint64_t waited_ticks;
+        uint64_t waited_off_ticks;
+        uint64_t untimed_events;
+    };
+    static constexpr uint32_t kNoSlice = UINT32_MAX;
+    /// Open calls of chosen methods inside each other; those deeper are slices only.
+    static constexpr size_t kMostRecorded = 64;
+
+    [[nodiscard]] bool is_recorded(uint32_t function) const;
+    [[nodiscard]] Recorded recorded(uint32_t function, uint32_t caller, uint32_t request,
+                                    Lanes begun) const;
+    /// Without its slices.
+    [[nodiscard]] SlowCall call_of(const Recorded& recorded, Lanes now) const;
+    /// Its slices, and those of calls that go on, which last until `now`.
+    [[nodiscard]] std::vector<Slice> slices_of(const Recorded& recorded, uint64_t now_ticks) const;
+    void finish(const Recorded& recorded, Lanes now);
+    void forget();
+    /// kNoSlice: there is no room.
+    uint32_t append(uint32_t function, uint64_t begin_ticks, uint64_t ticks, Slice::Kind kind);
+    bool make_room();
+
+    SlowCallTable* table_;
+    uint32_t thread_;
+    std::vector<Slice> slices_;
+    std::vector<uint32_t> open_;  ///< slices of the calls told of that are open, outermost first
+    std::vector<Recorded> recorded_;  ///< outermost first; empty: nothing is recorded
+    size_t room_ = 0;                 ///< slices taken from the table, beyond SlowestLimits::kLeast
+    size_t left_out_ = 0;             ///< slices since there has been no room
+    std::vector<uint32_t> moved_;     ///< kept for its memory
+    // Running sums of the thread:
+    uint64_t calls_ = 0;  ///< begun while one is recorded
+    uint64_t off_ticks_ = 0;
+    uint64_t waited_ticks_ = 0;
+    uint64_t waited_off_ticks_ = 0;
+    uint64_t untimed_events_ = 0;
+};
+
+}  // namespace umbra::replay
