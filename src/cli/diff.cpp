@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// umbra diff: what changed between two profiles of a program.
-#include "src/profile/diff.h"
+// umbra diff: what changed between runs of two versions of a program.
+#include "src/profile/diff/diff.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -21,12 +23,14 @@
 namespace umbra::cli {
 namespace {
 
-constexpr int kSlower = 3;  ///< exit status: something is slower by more than --fail-above
+constexpr int kMostRuns = 1000;  ///< of a side
+constexpr int kSlower = 3;       ///< exit status: something is slower by more than --fail-above
 
 struct Options {
-    std::string before;
-    std::string after;
+    std::vector<std::string> files;    ///< OLD and NEW, or with --against all of OLD
+    std::vector<std::string> against;  ///< all of NEW; empty: `files` has both
     profile::DiffOptions how;
+    bool pauses = false;
     std::vector<std::string> include;
     std::vector<std::string> exclude;
     std::string fail_above;  ///< "5%" or "5"; empty: never
@@ -49,24 +53,53 @@ std::string check_percent(const std::string& text) {
     return percent_of(text) >= 0 ? "" : "'" + text + "' is not a percentage, as in 5%";
 }
 
-int print_diff(const Options& options) {
-    const Result<profile::Profile> before = hdf5::read_profile(options.before);
-    if (!before) {
-        return report_error(before.error());
+/// Runs of one side, read one after the other: no more than one profile is in memory at a time.
+Result<Side> read_side(const std::vector<std::string>& files, const profile::RunOptions& which) {
+    Side side;
+    side.files = files;
+    for (const std::string& file : files) {
+        const Result<profile::Profile> profile = hdf5::read_profile(file);
+        if (!profile) {
+            return tl::unexpected<Error>(profile.error());
+        }
+        side.runs.push_back(profile::run_of(*profile, which));
     }
-    const Result<profile::Profile> after = hdf5::read_profile(options.after);
+    return side;
+}
+
+Result<Compared> read_compared(const Options& options) {
+    Compared compared;
+    compared.how = options.how;
+    compared.which.pauses = options.pauses;
+    compared.which.filter = {{options.include.begin(), options.include.end()},
+                             {options.exclude.begin(), options.exclude.end()},
+                             {}};
+    const bool pair = options.against.empty();
+    Result<Side> before =
+        read_side(pair ? std::vector{options.files.front()} : options.files, compared.which);
+    if (!before) {
+        return tl::unexpected<Error>(before.error());
+    }
+    Result<Side> after =
+        read_side(pair ? std::vector{options.files.back()} : options.against, compared.which);
     if (!after) {
-        return report_error(after.error());
+        return tl::unexpected<Error>(after.error());
+    }
+    compared.before = std::move(*before);
+    compared.after = std::move(*after);
+    return compared;
+}
+
+int print_diff(const Options& options) {
+    const Result<Compared> compared = read_compared(options);
+    if (!compared) {
+        return report_error(compared.error());
     }
     files_are_read();
-    profile::DiffOptions how = options.how;
-    how.filter = {{options.include.begin(), options.include.end()},
-                  {options.exclude.begin(), options.exclude.end()},
-                  {}};
-    const profile::Diff diff = profile::diff(*before, *after, how);
-    const Compared compared = {*before, *after, options.before, options.after};
-    const int printed = print(options.json ? diff_json(compared, diff)
-                                           : diff_text(compared, diff, how, options.top,
+    const profile::Diff diff =
+        profile::diff(compared->before.runs, compared->after.runs, compared->how);
+    const int printed = print(options.json ? diff_json(*compared, diff)
+                                           : diff_text(*compared, diff, options.top,
                                                        {output_columns(), output_has_colour()}));
     if (printed != kOk || options.fail_above.empty()) {
         return printed;
@@ -74,17 +107,50 @@ int print_diff(const Options& options) {
     return 100 * profile::worst_increase(diff) > percent_of(options.fail_above) ? kSlower : kOk;
 }
 
+/// A run that counts twice would make runs look more alike than they are.
+void check_named_once(std::vector<std::string> files) {
+    std::ranges::sort(files);
+    const auto twice = std::ranges::adjacent_find(files);
+    if (twice != files.end()) {
+        throw CLI::ValidationError("'" + *twice + "' is named twice: each run counts once");
+    }
+}
+
+/// OLD and NEW, or any number of either with --against between them.
+void check_files(const Options& options) {
+    if (!options.against.empty()) {
+        check_named_once(options.files);
+        check_named_once(options.against);
+    }
+    if (!options.against.empty() || options.files.size() == 2) {
+        return;
+    }
+    if (options.files.size() < 2) {
+        throw CLI::RequiredError("NEW");
+    }
+    throw CLI::ValidationError(
+        "several runs of both versions take --against between them, as in "
+        "umbra diff OLD1 OLD2 --against NEW1 NEW2");
+}
+
 }  // namespace
 
 void add_diff_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("diff", "Show what changed between two profiles");
-    command->add_option("OLD", options->before, "Profile that 'umbra run' wrote")
+    CLI::App* command =
+        app.add_subcommand("diff", "Show what changed between two versions of a program");
+    command
+        ->add_option("OLD NEW", options->files,
+                     "A profile of either version that 'umbra run' wrote; with --against, all of "
+                     "the old one")
         ->type_name("")
         ->required();
-    command->add_option("NEW", options->after, "Another one, of the same program")
-        ->type_name("")
-        ->required();
+    command
+        ->add_option("--against", options->against,
+                     "Profiles of the new version: with several runs of each, their differences "
+                     "decide")
+        ->type_name("NEW...")
+        ->expected(1, kMostRuns);
     command
         ->add_option("--fail-above", options->fail_above,
                      "Exit with status 3 if a method is slower by more than PERCENT of its time")
@@ -98,7 +164,7 @@ void add_diff_command(CLI::App& app, int& exit_code) {
         ->capture_default_str();
     command->add_flag("--absolute", options->how.absolute,
                       "Judge what all functions have in common, too");
-    command->add_flag("--pauses", options->how.pauses, "Leave pauses and compilation in the times");
+    command->add_flag("--pauses", options->pauses, "Leave pauses and compilation in the times");
     for (const auto& [name, patterns, text] :
          {std::tuple("--include", &options->include, "Compare methods that match; may repeat"),
           std::tuple("--exclude", &options->exclude, "Leave out methods that match; may repeat")}) {
@@ -114,20 +180,24 @@ void add_diff_command(CLI::App& app, int& exit_code) {
     command->add_flag("--json", options->json,
                       "Write JSON for scripts, every function; times in nanoseconds");
     command->footer(
-        "A method is called slower or faster when its time changed by more than 3 standard errors\n"
-        "of the difference: of the errors stated in the files, and of how much the two runs "
-        "differ\n"
-        "in methods that did not change. docs/diff.md has the formulas.\n"
+        "With several runs of each version, a method is called slower or faster when its time\n"
+        "changed by more than the runs of one version differ among themselves, and by more than\n"
+        "the errors stated in the files. With one run of each that is not known: only large\n"
+        "changes are named, by how much methods differ that did not change. docs/diff.md has the\n"
+        "formulas.\n"
         "\n"
         "Exit status: 0; 1 where a file cannot be read; 2 for a wrong command line; 3 where\n"
         "--fail-above says so.\n"
         "\n"
         "Examples:\n"
         "  umbra diff before.h5 after.h5\n"
-        "  umbra diff main.h5 branch.h5 --fail-above 5%");
+        "  umbra diff old1.h5 old2.h5 old3.h5 --against new1.h5 new2.h5 new3.h5\n"
+        "  umbra diff main*.h5 --against branch*.h5 --fail-above 5%");
     command->callback([options, &exit_code] {
-        exit_code =
-            guarded({options->before, options->after}, [&options] { return print_diff(*options); });
+        check_files(*options);
+        std::vector<std::string> files = options->files;
+        files.insert(files.end(), options->against.begin(), options->against.end());
+        exit_code = guarded(files, [&options] { return print_diff(*options); });
     });
 }
 

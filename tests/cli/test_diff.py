@@ -2,6 +2,7 @@
 """umbra diff, by its whole output, its verdicts and its exit status."""
 
 import json
+import shutil
 
 import pytest
 
@@ -13,6 +14,33 @@ def two(sample):
     """A profile, and one in which Acme.Cart<Item>.Add takes 20 % longer."""
     sample(), sample("slower")
     return ["plain.h5", "slower.h5"]
+
+
+@pytest.fixture
+def three(two, tmp_path):
+    """Three runs of each, as alike as runs never are."""
+    sides = []
+    for file in two:
+        sides.append([file, *(f"{number}-{file}" for number in (2, 3))])
+        for copy in sides[-1][1:]:
+            shutil.copy(tmp_path / file, tmp_path / copy)
+    return [*sides[0], "--against", *sides[1]]
+
+
+@pytest.mark.parametrize(
+    ("golden", "arguments"),
+    [("diff_three.txt", []), ("diff_three.json", ["--json", "--exclude", "Acme.Orders.*"])],
+)
+def test_several_runs_of_each(umbra, three, golden, arguments):
+    ran = umbra("diff", *three, *arguments)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    expect_golden(golden, ran.stdout)
+
+
+def test_a_run_counts_once(umbra, three):
+    assert "'slower.h5' is named twice" in umbra.fails(2, "diff", *three, "slower.h5")
+    text = umbra.fails(2, "diff", "a.h5", "b.h5", "c.h5")
+    assert "take --against between them" in text
 
 
 @pytest.mark.parametrize(
@@ -36,15 +64,15 @@ def test_the_same_profile_twice_has_no_change(umbra, sample):
     expect_golden("diff_same.txt", ran.stdout)
 
 
-def test_a_change_within_the_stated_error_is_none(umbra, two):
-    report = json.loads(umbra("diff", *two, "--json").stdout)
+def test_a_change_within_the_stated_error_is_none(umbra, three):
+    report = json.loads(umbra("diff", *three, "--json").stdout)
     verdicts = {row["name"]: row["verdict"] for row in report["functions"]}
     assert verdicts == {
         "Acme.Cart<Item>.Add(Item, int)": "slower",
         "Acme.Orders.Fetch()": "new",
         "Acme.Orders.Receive()": "gone",
         "Acme.Pricing.Fib(int)": "same",
-        "Shop.Program.Main(string[])": "same",
+        "Shop.Program.Main(string[])": "slower below",
     }
     assert report["functions"][0]["name"] == "Acme.Cart<Item>.Add(Item, int)"
 
@@ -52,17 +80,22 @@ def test_a_change_within_the_stated_error_is_none(umbra, two):
 @pytest.mark.parametrize(
     ("limit", "status"), [("5%", 3), ("19.5", 3), ("20.5%", 0), ("0%", 3), ("1000%", 0)]
 )
-def test_the_exit_status_follows_the_worst_increase(umbra, two, limit, status):
-    assert umbra("diff", *two, "--fail-above", limit).returncode == status
-    assert umbra("diff", *two, "--fail-above", limit, "--json").returncode == status
+def test_the_exit_status_follows_the_worst_increase(umbra, three, limit, status):
+    assert umbra("diff", *three, "--fail-above", limit).returncode == status
+    assert umbra("diff", *three, "--fail-above", limit, "--json").returncode == status
     # The other way round nothing is slower.
-    assert umbra("diff", *reversed(two), "--fail-above", limit).returncode == 0
+    assert umbra("diff", *three[4:], *three[3:4], *three[:3], "--fail-above", limit).returncode == 0
+
+
+def test_one_run_of_each_names_large_changes_only(umbra, two):
+    ran = umbra("diff", *two, "--fail-above", "5%")
+    assert ran.returncode == 0 and "only large changes are named" in ran.stdout
 
 
 def test_profiles_that_cannot_be_compared_well_say_so(umbra, sample):
     sample(), sample("losses"), sample("empty")
     text = umbra("diff", "plain.h5", "losses.h5").stdout
-    assert "doubts     different methods were timed, inlining was on in one only" in text
+    assert "doubts     different methods were timed, inlining was on in some only" in text
     assert "NEW has lost events, NEW is not complete, NEW has limited functions" in text
     assert "0 functions of both" in umbra("diff", "plain.h5", "empty.h5").stdout
     assert umbra("diff", "empty.h5", "empty.h5").returncode == 0

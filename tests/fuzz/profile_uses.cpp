@@ -9,7 +9,8 @@
 #include "export/timeline.h"
 #include "src/profile/by_argument.h"
 #include "src/profile/derive.h"
-#include "src/profile/diff.h"
+#include "src/profile/diff/diff.h"
+#include "src/profile/diff/run.h"
 #include "src/profile/neighbours.h"
 #include "src/profile/probe_load.h"
 #include "src/profile/prune.h"
@@ -73,7 +74,9 @@ void write_formats(const Profile& profile) {
 void use(const Profile& profile) {
     report(profile);
     write_formats(profile);
-    (void)profile::diff(profile, profile, {});
+    const std::vector<profile::Run> runs(2, profile::run_of(profile, {}));
+    (void)profile::diff({runs.front()}, {runs.back()}, {});
+    (void)profile::diff(runs, runs, {});
     Profile changed = profile;
     profile::drop_small(changed, 0.1);
     profile::keep_largest(changed, 2);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What is called a change.
-#include "src/profile/diff.h"
+#include "src/profile/diff/diff.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -27,9 +28,22 @@ Profile burning(const std::vector<double>& seconds) {
     return p;
 }
 
+/// A run of each.
+std::vector<Run> runs(const std::vector<Profile>& profiles) {
+    std::vector<Run> made;
+    for (const Profile& profile : profiles) {
+        made.push_back(run_of(profile, {}));
+    }
+    return made;
+}
+
+Diff diff(const Profile& before, const Profile& after, const DiffOptions& options) {
+    return diff(runs({before}), runs({after}), options);
+}
+
 Verdict verdict_of(const Diff& diff, const std::string& name) {
     for (const FunctionChange& change : diff.functions) {
-        if (change.after.name == name || change.before.name == name) {
+        if (change.name == name) {
             return change.verdict;
         }
     }
@@ -39,31 +53,64 @@ Verdict verdict_of(const Diff& diff, const std::string& name) {
 
 TEST(Diff, NamesTheMethodThatTakesLonger) {
     const Profile before = burning({1, 1, 1, 1, 1, 1});
-    const Profile after = burning({1, 1.001, 0.999, 1.1, 1, 1});
+    const Profile after = burning({1, 1.001, 0.999, 1.3, 1, 1});
     const Diff changed = diff(before, after, {});
     EXPECT_EQ(changed.changed, 1U);
-    EXPECT_EQ(changed.functions[0].after.name, "f3");
+    EXPECT_EQ(changed.functions[0].name, "f3");
     EXPECT_EQ(changed.functions[0].verdict, Verdict::kSlower);
-    EXPECT_NEAR(worst_increase(changed), 0.1, 0.002);
+    EXPECT_NEAR(worst_increase(changed), 0.3, 0.002);
     const Diff back = diff(after, before, {});
     EXPECT_EQ(back.functions[0].verdict, Verdict::kFaster);
     EXPECT_EQ(worst_increase(back), 0);
+}
+
+TEST(Diff, SeveralRunsOfEachFindWhatOneOfEachDoesNot) {
+    const std::vector<Profile> before = {burning({1, 1.01, 1, 0.99, 1, 1.003}),
+                                         burning({1.004, 1, 1, 1, 1.002, 1}),
+                                         burning({1, 0.995, 1.003, 1.01, 1, 0.998})};
+    const std::vector<Profile> after = {burning({1.002, 1, 1, 1.053, 1, 1}),
+                                        burning({1, 1.008, 0.997, 1.05, 1.001, 1}),
+                                        burning({1, 1, 1, 1.047, 1, 1.002})};
+    const Diff one = diff(before[1], after[1], {});
+    EXPECT_EQ(one.changed, 0U);
+    EXPECT_GT(one.sight.relative, 0.05);
+    const Diff three = diff(runs(before), runs(after), {});
+    ASSERT_EQ(three.changed, 1U);
+    EXPECT_EQ(three.functions[0].name, "f3");
+    EXPECT_NEAR(three.functions[0].self.relative, 0.05, 0.005);
+    EXPECT_LT(three.sight.relative, 0.06);
+    // Three runs that differ as much among themselves tell nothing.
+    std::vector<Profile> unsteady = after;
+    unsteady[0] = burning({1.002, 1, 1, 1.25, 1, 1});
+    unsteady[1] = burning({1, 1.008, 0.997, 0.9, 1.001, 1});
+    EXPECT_EQ(diff(runs(before), runs(unsteady), {}).changed, 0U);
+}
+
+TEST(Diff, SidesNeedNotHaveAsManyRuns) {
+    const std::vector<Profile> before = {burning({1, 1, 1, 1, 1, 1}), burning({1, 1, 1, 1, 1, 1}),
+                                         burning({1, 1, 1, 1, 1, 1})};
+    const Diff changed = diff(runs(before), runs({burning({1, 1, 1, 1, 1, 2})}), {});
+    EXPECT_EQ(changed.changed, 1U);
+    EXPECT_EQ(changed.functions[0].before.self_ns, kSecond);
 }
 
 TEST(Diff, TakesWhatAllHaveInCommonForTheMachines) {
     const Profile before = burning({1, 2, 1, 3, 1, 1});
     const Profile after = burning({1.2, 2.4, 1.2, 3.6, 1.2, 1.2});
     EXPECT_EQ(diff(before, after, {}).changed, 0U);
-    EXPECT_NEAR(diff(before, after, {}).noise.common, 0.2, 1e-6);
-    const Diff absolute = diff(before, burning({1.2, 2, 1, 3, 1, 1}), {.absolute = true});
-    EXPECT_EQ(absolute.changed, 1U);
+    EXPECT_NEAR(diff(before, after, {}).common, 0.2, 1e-3);
+    EXPECT_EQ(diff(before, after, {.absolute = true}).changed, 6U);
+    const auto faster = runs({before, before, before});
+    const auto slower = runs({after, after, after});
+    EXPECT_EQ(diff(faster, slower, {}).changed, 0U);
+    EXPECT_EQ(diff(faster, slower, {.absolute = true}).changed, 6U);
 }
 
 TEST(Diff, MeasuresHowTheRunsDiffer) {
     const Profile before = burning({1, 1, 1, 1, 1, 1, 1});
     const Diff noisy = diff(before, burning({1.1, 0.9, 1.08, 0.93, 1, 1.07, 1.1}), {});
     EXPECT_EQ(noisy.changed, 0U);
-    EXPECT_GT(noisy.noise.often, 0.05);
+    EXPECT_GT(noisy.noise.typical, 0.04);
     EXPECT_EQ(noisy.noise.from, 7U);
     const Diff few = diff(burning({1, 1}), burning({1, 1.05}), {});
     EXPECT_EQ(few.changed, 0U) << "with so few functions, 3 % noise is assumed";
@@ -72,15 +119,15 @@ TEST(Diff, MeasuresHowTheRunsDiffer) {
 
 TEST(Diff, RespectsTheStatedError) {
     const Profile before = burning({1, 1, 1, 1, 1, 1});
-    Profile after = burning({1, 1, 1, 1, 1, 1.1});
+    Profile after = burning({1, 1, 1, 1, 1, 1.3});
     EXPECT_EQ(verdict_of(diff(before, after, {}), "f5"), Verdict::kSlower);
-    after.functions[5].self_error_ns = after.functions[5].total_error_ns = 0.05 * kSecond;
+    after.functions[5].self_error_ns = after.functions[5].total_error_ns = 0.15 * kSecond;
     EXPECT_EQ(verdict_of(diff(before, after, {}), "f5"), Verdict::kSame);
 }
 
 TEST(Diff, PassesOverWhatIsTooSmallToMatter) {
-    const Profile before = burning({10, 10, 10, 10, 10, 0.02});
-    const Profile after = burning({10, 10, 10, 10, 10, 0.05});
+    const Profile before = burning({100, 100, 100, 100, 100, 0.1});
+    const Profile after = burning({100, 100, 100, 100, 100, 0.5});
     EXPECT_EQ(diff(before, after, {}).changed, 0U);
     EXPECT_EQ(diff(before, after, {.min_percent = 0.01}).changed, 1U);
 }
@@ -117,8 +164,40 @@ TEST(Diff, SaysOfCallersThatTheSlownessIsBelow) {
     const Profile before = called(1);
     const Profile after = called(2);
     const Diff changed = diff(before, after, {});
-    EXPECT_EQ(changed.functions[0].after.name, "f5");
+    EXPECT_EQ(changed.functions[0].name, "f5");
     EXPECT_EQ(verdict_of(changed, "f4"), Verdict::kSlowerBelow);
+}
+
+TEST(Diff, ARunThatNeverCalledAMethodMakesItNeitherNewNorGone) {
+    const Profile with = burning({1, 1});
+    Profile without = burning({1, 1});
+    without.functions[1].name = "g";
+    const Diff changed = diff(runs({with, without}), runs({with, with}), {});
+    EXPECT_EQ(verdict_of(changed, "f1"), Verdict::kSame);
+    EXPECT_EQ(verdict_of(changed, "g"), Verdict::kSame);
+    EXPECT_EQ(verdict_of(diff(runs({with, with}), runs({without, without}), {}), "g"),
+              Verdict::kNew);
+}
+
+TEST(Diff, CallsThatDifferFromRunToRunAreNoChange) {
+    const auto called = [](uint64_t calls) {
+        Profile p = burning({1, 1, 1, 1, 1, 1});
+        p.functions[5].times.calls = p.calltree[5].times.calls = calls;
+        return p;
+    };
+    const auto verdict = [&](std::vector<uint64_t> before, std::vector<uint64_t> after) {
+        std::vector<Profile> old_runs;
+        std::vector<Profile> new_runs;
+        for (std::size_t run = 0; run < before.size(); ++run) {
+            old_runs.push_back(called(before[run]));
+            new_runs.push_back(called(after[run]));
+        }
+        return verdict_of(diff(runs(old_runs), runs(new_runs), {}), "f5");
+    };
+    EXPECT_EQ(verdict({1000, 1000, 1000}, {1020, 1020, 1020}), Verdict::kMoreCalls);
+    EXPECT_EQ(verdict({1000, 1004, 1001}, {1020, 1021, 1020}), Verdict::kMoreCalls);
+    EXPECT_EQ(verdict({1000, 1009, 1001}, {1020, 1021, 1020}), Verdict::kSame);
+    EXPECT_EQ(verdict({1000, 1000, 1000}, {1005, 1005, 1005}), Verdict::kSame);
 }
 
 }  // namespace

@@ -14,14 +14,12 @@
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/hot_table.h"
 #include "src/cli/text/report_footer.h"
-#include "src/profile/call_sums.h"
 
 namespace umbra::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using profile::FunctionChange;
-using profile::RunNoise;
 using profile::Verdict;
 
 std::string_view verdict_text(Verdict verdict) {
@@ -87,12 +85,10 @@ std::vector<TextColumn> columns_of(const std::vector<FunctionChange>& rows, bool
     const auto add_number = [&](const char* heading, const char* change_heading,
                                 const auto& number_of, const auto& text) {
         add(heading, true, [&](const FunctionChange& row) {
-            return text(
-                number_of(row.verdict == Verdict::kGone ? row.before.times : row.after.times));
+            return text(number_of(row.verdict == Verdict::kGone ? row.before : row.after));
         });
         add(change_heading, true, [&](const FunctionChange& row) {
-            return one_sided(row) ? ""
-                                  : change(number_of(row.before.times), number_of(row.after.times));
+            return one_sided(row) ? "" : change(number_of(row.before), number_of(row.after));
         });
     };
     const auto add_time = [&](const char* heading, const char* change_heading,
@@ -136,9 +132,7 @@ std::string table(const profile::Diff& diff, std::size_t top, const TextStyle& s
                          verdict ? verdict_colour(rows[row].verdict) : std::string_view(), style);
             out += kColumnGap;
         }
-        const std::string& name =
-            rows[row].after.name.empty() ? rows[row].before.name : rows[row].after.name;
-        out += shortened(one_line(name), room) + '\n';
+        out += shortened(one_line(rows[row].name), room) + '\n';
     }
     if (diff.changed > shown) {
         out += coloured(fmt::format("and {}; --top shows more",
@@ -157,82 +151,130 @@ std::string profile_line(const char* which, const profile::Session& session,
                        one_line(file));
 }
 
+std::string runs_text(const profile::Sides& sides) {
+    return sides.freedom() == 0
+               ? "one a side: how runs of one version differ is not known, so only large changes "
+                 "are "
+                 "named"
+               : fmt::format(
+                     "{} of OLD, {} of NEW: a change is more than they differ among "
+                     "themselves",
+                     sides.before, sides.after);
+}
+
 std::string noise_text(const profile::Diff& diff) {
-    const RunNoise& noise = diff.noise;
-    const std::string text =
-        fmt::format("{:.1f}% of {} time, ", 100 * noise.often, diff.has_cpu ? "CPU" : "wall");
-    return text +
-           (noise.from == 0 ? "assumed: too few functions to measure it on"
-                            : "measured on " + count(noise.from, "function", "functions")) +
-           (diff.calls_judged ? "" : "; calls depend on chance: not judged");
+    const profile::Noise& noise = diff.noise;
+    std::string text = fmt::format("{:.1f}% of {} time from run to run, ", 100 * noise.typical,
+                                   diff.has_cpu ? "CPU" : "wall");
+    text += noise.from == 0 ? "in part assumed: too few functions to measure it on"
+                            : "measured on " + count(noise.from, "function", "functions");
+    if (noise.inflation > 1.05) {
+        text += fmt::format("; {:.1f} times that between the sides", noise.inflation);
+    }
+    return text + (diff.calls_judged ? "" : "; calls depend on chance: not judged");
 }
 
-std::string wait_text(const profile::WaitNoise& noise) {
-    return fmt::format("{:.0f}% of waits, slices of {} lost to other threads", 100 * noise.relative,
-                       duration(static_cast<uint64_t>(std::min(noise.slice_ns, 1e18))));
+std::string wait_text(const profile::Diff& diff) {
+    return fmt::format("{:.0f}% with waits; slices of {} lost to other threads",
+                       100 * diff.waiting.typical,
+                       duration(static_cast<uint64_t>(std::min(diff.slice_ns, 1e18))));
 }
 
-/// What stands against comparing these two at all.
+/// "in Acme.Cart.Add(Item), 278 ms, a change from 4.1% upwards would be named"
+std::string sight_text(const profile::Diff& diff) {
+    return fmt::format("in {}, {}, changes from {:.{}f}% upwards are found",
+                       shortened(one_line(diff.sight.name), kLegibleName),
+                       duration(static_cast<uint64_t>(std::min(diff.sight.time_ns, 1e18))),
+                       100 * diff.sight.relative, diff.sight.relative < 0.1 ? 1 : 0);
+}
+
+/// What of the runs differs in a way that makes them no runs of one program, measured alike.
+std::vector<std::string> differences(const std::vector<const profile::Session*>& sessions) {
+    std::vector<std::string> found;
+    const profile::Session& first = *sessions.front();
+    const auto any = [&](const char* text, auto differs) {
+        if (std::ranges::any_of(
+                sessions, [&](const profile::Session* other) { return differs(first, *other); })) {
+            found.emplace_back(text);
+        }
+    };
+    using profile::Session;
+    any("different programs",
+        [](const Session& a, const Session& b) { return a.program != b.program; });
+    any("different methods were timed", [](const Session& a, const Session& b) {
+        return a.settings.include != b.settings.include ||
+               a.settings.exclude != b.settings.exclude || a.settings.mode != b.settings.mode;
+    });
+    any("inlining was on in some only", [](const Session& a, const Session& b) {
+        return a.settings.inlining != b.settings.inlining;
+    });
+    any("the clock was read differently", [](const Session& a, const Session& b) {
+        return a.settings.clocking != b.settings.clocking;
+    });
+    return found;
+}
+
+/// What stands against comparing these at all.
 std::vector<std::string> doubts(const Compared& compared) {
-    const profile::Session& before = compared.before.session;
-    const profile::Session& after = compared.after.session;
-    std::vector<std::string> doubts;
-    if (before.program != after.program) {
-        doubts.emplace_back("different programs");
-    }
-    if (before.settings.include != after.settings.include ||
-        before.settings.exclude != after.settings.exclude ||
-        before.settings.mode != after.settings.mode) {
-        doubts.emplace_back("different methods were timed");
-    }
-    if (before.settings.inlining != after.settings.inlining) {
-        doubts.emplace_back("inlining was on in one only");
-    }
-    if (before.settings.clocking != after.settings.clocking) {
-        doubts.emplace_back("the clock was read differently");
-    }
-    for (const auto& [session, which] : {std::pair(&before, "OLD"), std::pair(&after, "NEW")}) {
-        if (profile::is_sampled(*session)) {
-            doubts.push_back(fmt::format("{} is sampled: its times are estimates", which));
+    std::vector<const profile::Session*> sessions;
+    for (const Side* side : {&compared.before, &compared.after}) {
+        for (const profile::Run& run : side->runs) {
+            sessions.push_back(&run.session);
         }
-        if (session->losses.events() > 0) {
-            doubts.push_back(fmt::format("{} has lost events", which));
-        }
-        if (!session->complete) {
-            doubts.push_back(fmt::format("{} is not complete", which));
-        }
-        if (session->probes.limited_functions > 0) {
-            doubts.push_back(fmt::format("{} has limited functions", which));
+    }
+    std::vector<std::string> doubts = differences(sessions);
+    for (const auto& [side, name] :
+         {std::pair(&compared.before, "OLD"), std::pair(&compared.after, "NEW")}) {
+        for (std::size_t run = 0; run < side->runs.size(); ++run) {
+            const profile::Session& session = side->runs[run].session;
+            const std::string which = side->runs.size() == 1 ? name : one_line(side->files[run]);
+            if (profile::is_sampled(session)) {
+                doubts.push_back(which + " is sampled: its times are estimates");
+            }
+            if (session.losses.events() > 0) {
+                doubts.push_back(which + " has lost events");
+            }
+            if (!session.complete) {
+                doubts.push_back(which + " is not complete");
+            }
+            if (session.probes.limited_functions > 0) {
+                doubts.push_back(which + " has limited functions");
+            }
         }
     }
     return doubts;
 }
 
-std::string footer(const Compared& compared, const profile::Diff& diff,
-                   const profile::DiffOptions& options, const TextStyle& style) {
-    std::size_t both = 0;
-    for (const FunctionChange& function : diff.functions) {
-        if (was_seen(function.before.times) && was_seen(function.after.times)) {
-            ++both;
-        }
-    }
+std::string footer(const Compared& compared, const profile::Diff& diff, const TextStyle& style) {
+    const auto both =
+        static_cast<std::size_t>(std::ranges::count_if(diff.functions, &FunctionChange::in_both));
+    const bool weak = diff.sides.freedom() == 0;
     std::vector<Fact> facts = {
         {"compared",
-         {fmt::format("{} of both{}", count(both, "function", "functions"),
-                      options.pauses ? "" : "; pauses and compilation are left out of the times")}},
-        {"noise", {noise_text(diff)}}};
-    if (diff.has_cpu) {
-        facts.push_back({"", {wait_text(diff.waiting)}});
+         {fmt::format(
+             "{} of both{}", count(both, "function", "functions"),
+             compared.which.pauses ? "" : "; pauses and compilation are left out of the times")}},
+        {"runs", {runs_text(diff.sides)}, weak ? kYellow : std::string_view()}};
+    if (weak) {
+        facts.push_back({"", {"three runs a side tell more: umbra diff OLD... --against NEW..."}});
     }
-    if (!options.absolute && diff.noise.from > 0) {
+    facts.push_back({"noise", {noise_text(diff)}});
+    if (diff.has_cpu) {
+        facts.push_back({"", {wait_text(diff)}});
+    }
+    if (!compared.how.absolute && diff.common_from > 0) {
         facts.push_back({"in common",
                          {fmt::format("{:+.1f}% of {} time: taken for the machine's, not judged",
-                                      100 * diff.noise.common, diff.has_cpu ? "CPU" : "wall")}});
+                                      100 * diff.common, diff.has_cpu ? "CPU" : "wall")}});
     }
-    facts.push_back({"judged",
-                     {fmt::format("changed is what exceeds {:.2g} standard errors and {:.3g}% of "
-                                  "the time of all functions",
-                                  diff.deviations, options.min_percent)}});
+    if (!diff.sight.name.empty()) {
+        facts.push_back({"sight", {sight_text(diff)}});
+    }
+    facts.push_back(
+        {"judged",
+         {fmt::format("by chance, {:.0f}% at most of what is named; not below {:.3g}% of the time "
+                      "of all functions",
+                      100 * profile::kFalseDiscoveries, compared.how.min_percent)}});
     const std::vector<std::string> found = doubts(compared);
     if (!found.empty()) {
         facts.push_back({"doubts", {fmt::format("{}", fmt::join(found, ", "))}, kYellow});
@@ -244,14 +286,14 @@ std::string footer(const Compared& compared, const profile::Diff& diff,
     return out;
 }
 
-Json side(const profile::HotFunction& hot) {
-    return {{"calls", hot.times.calls},
-            {"wall_total_ns", hot.times.total_ns},
-            {"wall_self_ns", hot.times.self_ns},
-            {"cpu_total_ns", hot.times.cpu.total_ns},
-            {"cpu_self_ns", hot.times.cpu.self_ns},
-            {"wall_total_error_ns", hot.total_error_ns},
-            {"wall_self_error_ns", hot.self_error_ns}};
+Json side(const profile::CallTimes& times, double self_error_ns, double total_error_ns) {
+    return {{"calls", times.calls},
+            {"wall_total_ns", times.total_ns},
+            {"wall_self_ns", times.self_ns},
+            {"cpu_total_ns", times.cpu.total_ns},
+            {"cpu_self_ns", times.cpu.self_ns},
+            {"wall_total_error_ns", total_error_ns},
+            {"wall_self_error_ns", self_error_ns}};
 }
 
 Json of_time(const profile::TimeChange& change) {
@@ -259,15 +301,21 @@ Json of_time(const profile::TimeChange& change) {
     return {{"by", kBy.at(static_cast<std::size_t>(change.by))},
             {"relative", change.relative},
             {"error_ns", change.error_ns},
-            {"deviations", change.deviations}};
+            {"deviations", change.deviations},
+            {"chance", change.chance},
+            {"changed", change.real}};
 }
 
 Json of_noise(const profile::Diff& diff) {
-    return {{"of", diff.has_cpu ? "cpu" : "wall"},  {"often", diff.noise.often},
-            {"seldom", diff.noise.seldom},          {"calls_judged", diff.calls_judged},
-            {"common", diff.noise.common},          {"functions", diff.noise.from},
-            {"waits", diff.waiting.relative},       {"slice_ns", diff.waiting.slice_ns},
-            {"lost_old", diff.waiting.lost_before}, {"lost_new", diff.waiting.lost_after}};
+    return {{"of", diff.has_cpu ? "cpu" : "wall"},
+            {"typical", diff.noise.typical},
+            {"inflation", diff.noise.inflation},
+            {"functions", diff.noise.from},
+            {"typical_with_waits", diff.waiting.typical},
+            {"slice_ns", diff.slice_ns},
+            {"common", diff.common},
+            {"common_functions", diff.common_from},
+            {"calls_judged", diff.calls_judged}};
 }
 
 Json of_file(const profile::Session& session, const std::string& file) {
@@ -280,38 +328,56 @@ Json of_file(const profile::Session& session, const std::string& file) {
             {"lost_events", session.losses.events()}};
 }
 
+Json of_files(const Side& side) {
+    Json files = Json::array();
+    for (std::size_t run = 0; run < side.runs.size(); ++run) {
+        files.push_back(of_file(side.runs[run].session, side.files[run]));
+    }
+    return files;
+}
+
+std::string profile_lines(const char* which, const Side& side, const TextStyle& style) {
+    std::string lines;
+    for (std::size_t run = 0; run < side.runs.size(); ++run) {
+        lines += profile_line(which, side.runs[run].session, side.files[run], style);
+    }
+    return lines;
+}
+
 }  // namespace
 
-std::string diff_text(const Compared& compared, const profile::Diff& diff,
-                      const profile::DiffOptions& options, std::size_t top,
+std::string diff_text(const Compared& compared, const profile::Diff& diff, std::size_t top,
                       const TextStyle& style) {
-    std::string out = profile_line("old", compared.before.session, compared.before_file, style) +
-                      profile_line("new", compared.after.session, compared.after_file, style) +
-                      '\n';
-    out += diff.changed == 0
-               ? "No function changed by more than two runs of the same program differ.\n"
-               : table(diff, top, style);
-    return out + '\n' + footer(compared, diff, options, style);
+    std::string out = profile_lines("old", compared.before, style) +
+                      profile_lines("new", compared.after, style) + '\n';
+    out += diff.changed == 0 ? "No function changed by more than runs of the same program differ.\n"
+                             : table(diff, top, style);
+    return out + '\n' + footer(compared, diff, style);
 }
 
 std::string diff_json(const Compared& compared, const profile::Diff& diff) {
     Json functions = Json::array();
     for (const FunctionChange& function : diff.functions) {
-        const bool gone = function.after.name.empty();
-        functions.push_back({{"name", gone ? function.before.name : function.after.name},
-                             {"module", gone ? function.before.module : function.after.module},
+        functions.push_back({{"name", function.name},
+                             {"module", function.module},
                              {"verdict", verdict_text(function.verdict)},
-                             {"old", side(function.before)},
-                             {"new", side(function.after)},
+                             {"old", side(function.before, function.before_self_error_ns,
+                                          function.before_total_error_ns)},
+                             {"new", side(function.after, function.after_self_error_ns,
+                                          function.after_total_error_ns)},
                              {"self", of_time(function.self)},
                              {"total", of_time(function.total)}});
     }
-    const Json report = {{"old", of_file(compared.before.session, compared.before_file)},
-                         {"new", of_file(compared.after.session, compared.after_file)},
+    const Json report = {{"old", of_files(compared.before)},
+                         {"new", of_files(compared.after)},
                          {"changed", diff.changed},
-                         {"deviations_of_a_change", diff.deviations},
+                         {"false_discovery_rate", profile::kFalseDiscoveries},
                          {"worst_increase", profile::worst_increase(diff)},
                          {"noise", of_noise(diff)},
+                         {"sight",
+                          {{"function", diff.sight.name},
+                           {"time_ns", diff.sight.time_ns},
+                           {"relative", diff.sight.relative}}},
                          {"functions", functions}};
     // File names are any bytes.
     return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

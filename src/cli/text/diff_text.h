@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: MIT
-// What changed between two profiles, as text and as JSON.
+// What changed between runs of two versions, as text and as JSON.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "src/cli/terminal/text_style.h"
-#include "src/profile/diff.h"
-#include "src/profile/profile.h"
+#include "src/profile/diff/diff.h"
+#include "src/profile/diff/run.h"
 
 namespace umbra::cli {
 
-/// Two profiles and the names of their files; all outlive it.
+/// Runs of one version, and the names of their files.
+struct Side {
+    std::vector<profile::Run> runs;
+    std::vector<std::string> files;
+};
+
+/// What is compared, and how.
 struct Compared {
-    const profile::Profile& before;
-    const profile::Profile& after;
-    const std::string& before_file;
-    const std::string& after_file;
+    Side before;
+    Side after;
+    profile::RunOptions which;
+    profile::DiffOptions how;
 };
 
 /// The first `top` changes, ending in a newline.
 [[nodiscard]] std::string diff_text(const Compared& compared, const profile::Diff& diff,
-                                    const profile::DiffOptions& options, std::size_t top,
-                                    const TextStyle& style);
+                                    std::size_t top, const TextStyle& style);
 /// Every function, those that changed first; ends in a newline.
 [[nodiscard]] std::string diff_json(const Compared& compared, const profile::Diff& diff);
 

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+#include "src/profile/diff/diff.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "src/profile/call_sums.h"
+#include "src/profile/diff/machine.h"
+#include "src/profile/diff/statistics.h"
+#include "src/profile/diff/table.h"
+#include "src/profile/report.h"
+
+namespace umbra::profile {
+namespace {
+
+constexpr double kTellingCalls = 0.01;  ///< a smaller part more or fewer calls is passed over
+/// Methods below that are not called new, gone, or called more often, where they take no time.
+constexpr double kLeastWallNs = 4e6;
+constexpr double kLeastCpuNs = 1e6;
+
+/// Of the two tests of a method's own time, that with waits finds less on a busy machine and counts
+/// less.
+constexpr double kWeightOfWaits = 0.1;
+
+/// A mean of whole numbers, as one.
+uint64_t rounded(double value) {
+    return static_cast<uint64_t>(std::llround(std::clamp(value, 0.0, 9e18)));
+}
+
+/// Sums of `from` to `to` of the values of a method, as a mean.
+double side_mean(const ByRun& values, std::size_t method, std::size_t from, std::size_t to) {
+    double sum = 0;
+    for (std::size_t run = from; run < to; ++run) {
+        sum += values[run][method];
+    }
+    return sum / static_cast<double>(to - from);
+}
+
+/// What the judging of a kind of time (own, inclusive) came to, by method.
+struct Judged {
+    Comparison time;     ///< CPU time, or wall time where nothing else is known
+    Comparison waiting;  ///< of own times, where there are CPU times; else empty
+    std::vector<bool> real;
+
+    [[nodiscard]] double chance(std::size_t method) const {
+        if (waiting.methods.empty()) {
+            return time.methods[method].chance;
+        }
+        // Weights that sum to 1: C. R. Genovese, K. Roeder and L. Wasserman, False discovery
+        // control with p-value weighting, Biometrika 93 (2006).
+        return std::min({1.0, time.methods[method].chance / (1 - kWeightOfWaits),
+                         waiting.methods[method].chance / kWeightOfWaits});
+    }
+};
+
+class Judging {
+  public:
+    Judging(const std::vector<Run>& before, const std::vector<Run>& after,
+            const DiffOptions& options)
+        : table_(before, after), options_(options), calls_(table_.calls()) {
+        diff_.sides = table_.sides();
+        const auto all_runs = [&](auto holds) {
+            return std::ranges::all_of(before, holds) && std::ranges::all_of(after, holds);
+        };
+        diff_.has_cpu = all_runs([](const Run& run) { return has_cpu_times(run.session); });
+        counted_ = all_runs([](const Run& run) { return !is_sampled(run.session); });
+    }
+
+    Diff run() {
+        add_functions();
+        const Machine machine(table_, calls_, diff_.has_cpu, options_.absolute);
+        diff_.common = machine.common();
+        diff_.common_from = machine.common_from();
+        diff_.slice_ns = machine.slice_ns();
+        const ByRun wall = table_.wall(Part::kSelf);
+        const ByRun cpu = table_.cpu(Part::kSelf);
+        least_wall_ns_ = whole(wall) * options_.min_percent / 100;
+        least_cpu_ns_ = whole(cpu) * options_.min_percent / 100;
+        const Judged own = judge(machine, Part::kSelf);
+        const Judged inclusive = judge(machine, Part::kTotal);
+        diff_.noise = own.time.noise;
+        diff_.waiting = own.waiting.noise;
+        diff_.calls_judged = counted_ && calls_are_certain();
+        set_sight(own.time);
+        for (std::size_t method = 0; method < diff_.functions.size(); ++method) {
+            FunctionChange& function = diff_.functions[method];
+            function.self = change(own, method);
+            function.total = change(inclusive, method);
+            function.verdict =
+                function.in_both ? verdict(function, method) : one_sided(function, method);
+        }
+        look_below();
+        return std::move(diff_);
+    }
+
+  private:
+    void add_functions() {
+        const ByRun self_errors = table_.errors(Part::kSelf);
+        const ByRun total_errors = table_.errors(Part::kTotal);
+        const std::size_t middle = diff_.sides.before;
+        const std::size_t end = diff_.sides.runs();
+        for (std::size_t method = 0; method < table_.methods(); ++method) {
+            FunctionChange& function = diff_.functions.emplace_back();
+            function.name = table_.name(method);
+            function.module = table_.module(method);
+            function.before = mean_times(method, 0, middle);
+            function.after = mean_times(method, middle, end);
+            function.before_self_error_ns = side_mean(self_errors, method, 0, middle);
+            function.before_total_error_ns = side_mean(total_errors, method, 0, middle);
+            function.after_self_error_ns = side_mean(self_errors, method, middle, end);
+            function.after_total_error_ns = side_mean(total_errors, method, middle, end);
+            function.in_both =
+                table_.seen_before(method) == middle && table_.seen_after(method) == end - middle;
+        }
+    }
+
+    [[nodiscard]] CallTimes mean_times(std::size_t method, std::size_t from, std::size_t to) const {
+        const auto mean = [&](auto of) {
+            double sum = 0;
+            for (std::size_t run = from; run < to; ++run) {
+                const MethodTimes* times = table_.at(run, method);
+                sum += times == nullptr ? 0 : static_cast<double>(of(times->times));
+            }
+            return rounded(sum / static_cast<double>(to - from));
+        };
+        CallTimes times;
+        times.calls = mean([](const CallTimes& one) { return one.calls; });
+        times.total_ns = mean([](const CallTimes& one) { return one.total_ns; });
+        times.self_ns = mean([](const CallTimes& one) { return one.self_ns; });
+        times.cpu.total_ns = mean([](const CallTimes& one) { return one.cpu.total_ns; });
+        times.cpu.self_ns = mean([](const CallTimes& one) { return one.cpu.self_ns; });
+        return times;
+    }
+
+    /// Of all functions of OLD.
+    [[nodiscard]] double whole(const ByRun& own) const {
+        double sum = 0;
+        for (std::size_t method = 0; method < table_.methods(); ++method) {
+            sum += side_mean(own, method, 0, diff_.sides.before);
+        }
+        return sum;
+    }
+
+    /// Which methods are large enough for a change that matters. It takes the mean of both sides,
+    /// which does not depend on whether they differ: R. Bourgon, R. Gentleman and W. Huber,
+    /// Independent filtering increases detection power for high-throughput experiments, PNAS 107
+    /// (2010).
+    [[nodiscard]] std::vector<bool> tested(const ByRun& ns, double least_ns) const {
+        std::vector<bool> tested;
+        const std::vector<double> sizes = means(ns, diff_.sides);
+        for (std::size_t method = 0; method < sizes.size(); ++method) {
+            tested.push_back(diff_.functions[method].in_both && sizes[method] > 0 &&
+                             sizes[method] >= least_ns / 2);
+        }
+        return tested;
+    }
+
+    [[nodiscard]] Judged judge(const Machine& machine, Part part) const {
+        Measure measure{machine.time(part), table_.errors(part), {}, {}, machine.seldom()};
+        measure.event_variance.assign(table_.methods(), std::pow(event_ns(diff_.sides) / 2, 2));
+        measure.tested = tested(measure.ns, diff_.has_cpu ? least_cpu_ns_ : least_wall_ns_);
+        Judged judged{compare(measure, diff_.sides), {}, {}};
+        // Waits with callees are waits of some callee's own, and often for other threads.
+        const bool waits = diff_.has_cpu && part == Part::kSelf;
+        if (waits) {
+            measure.ns = machine.own_with_waits();
+            measure.event_variance = machine.wait_variance();
+            measure.tested = tested(measure.ns, least_wall_ns_);
+            judged.waiting = compare(measure, diff_.sides);
+        }
+        std::vector<double> chances;
+        std::vector<std::size_t> methods;
+        for (std::size_t method = 0; method < table_.methods(); ++method) {
+            if (judged.time.methods[method].freedom > 0 ||
+                (waits && judged.waiting.methods[method].freedom > 0)) {
+                methods.push_back(method);
+                chances.push_back(judged.chance(method));
+            }
+        }
+        const std::vector<bool> rejections = rejected(chances, kFalseDiscoveries);
+        judged.real.assign(table_.methods(), false);
+        for (std::size_t i = 0; i < methods.size(); ++i) {
+            judged.real[methods[i]] = rejections[i];
+        }
+        return judged;
+    }
+
+    [[nodiscard]] TimeChange change(const Judged& judged, std::size_t method) const {
+        const bool waits =
+            !judged.waiting.methods.empty() &&
+            judged.waiting.methods[method].chance < judged.time.methods[method].chance;
+        const Difference& one =
+            waits ? judged.waiting.methods[method] : judged.time.methods[method];
+        TimeChange change;
+        change.by = waits ? JudgedBy::kWaiting : !diff_.has_cpu ? JudgedBy::kWall : JudgedBy::kCpu;
+        if (one.freedom <= 0) {
+            return change;
+        }
+        const double difference_ns = one.after_ns - one.before_ns;
+        change.relative = one.before_ns > 0 ? difference_ns / one.before_ns : 0;
+        change.error_ns = one.log_error * ((one.before_ns + one.after_ns) / 2 + kOffsetNs);
+        change.deviations = one.log_change / one.log_error;
+        change.chance = judged.chance(method);
+        const double least_ns = change.by == JudgedBy::kCpu ? least_cpu_ns_ : least_wall_ns_;
+        change.real = judged.real[method] && std::abs(difference_ns) >= least_ns;
+        return change;
+    }
+
+    [[nodiscard]] Verdict verdict(const FunctionChange& function, std::size_t method) const {
+        const double calls = more_calls(function);
+        if (function.self.real) {
+            return by_own_time(function, calls);
+        }
+        if (diff_.calls_judged && calls_differ(method) && computes(function)) {
+            return calls > 0 ? Verdict::kMoreCalls : Verdict::kFewerCalls;
+        }
+        return Verdict::kSame;
+    }
+
+    /// Names those whose inclusive time changed, where a method that changed itself tells why.
+    /// Without one it is chance more often than not: which thread does the work that all wait for.
+    void look_below() {
+        const auto any = [&](std::initializer_list<Verdict> verdicts) {
+            return std::ranges::any_of(diff_.functions, [&](const FunctionChange& function) {
+                return std::ranges::find(verdicts, function.verdict) != verdicts.end();
+            });
+        };
+        const bool more = any({Verdict::kSlower, Verdict::kMoreCalls, Verdict::kNew});
+        const bool less = any({Verdict::kFaster, Verdict::kFewerCalls, Verdict::kGone});
+        for (FunctionChange& function : diff_.functions) {
+            const bool longer = function.total.deviations > 0;
+            if (function.in_both && function.verdict == Verdict::kSame && function.total.real &&
+                (longer ? more : less)) {
+                function.verdict = longer ? Verdict::kSlowerBelow : Verdict::kFasterBelow;
+            }
+        }
+    }
+
+    /// 0.1: a tenth more calls.
+    [[nodiscard]] static double more_calls(const FunctionChange& function) {
+        const auto before = static_cast<double>(std::max<uint64_t>(function.before.calls, 1));
+        return static_cast<double>(function.after.calls) / before - 1;
+    }
+
+    /// More time by more calls alone is no slower method.
+    [[nodiscard]] static Verdict by_own_time(const FunctionChange& function, double calls) {
+        const TimeChange& self = function.self;
+        const double of_a_call =
+            std::log1p(std::max(self.relative, -0.999)) - std::log1p(std::max(calls, -0.999));
+        const double error = self.error_ns / std::max(1.0, mean_ns(function, self.by));
+        if (std::abs(calls) > kTellingCalls && calls * self.relative > 0 &&
+            std::abs(of_a_call) < 3 * error + kMargin) {
+            return calls > 0 ? Verdict::kMoreCalls : Verdict::kFewerCalls;
+        }
+        return self.deviations > 0 ? Verdict::kSlower : Verdict::kFaster;
+    }
+
+    [[nodiscard]] static double mean_ns(const FunctionChange& function, JudgedBy by) {
+        return by == JudgedBy::kCpu
+                   ? static_cast<double>(function.before.cpu.self_ns + function.after.cpu.self_ns) /
+                         2
+                   : static_cast<double>(function.before.self_ns + function.after.self_ns) / 2;
+    }
+
+    [[nodiscard]] std::pair<double, double> range_of_calls(std::size_t method, std::size_t from,
+                                                           std::size_t to) const {
+        double least = calls_[from][method];
+        double most = least;
+        for (std::size_t run = from; run < to; ++run) {
+            least = std::min(least, calls_[run][method]);
+            most = std::max(most, calls_[run][method]);
+        }
+        return {least, most};
+    }
+
+    /// By more than a hundredth, and by more than three times what the runs of a side differ by.
+    [[nodiscard]] bool calls_differ(std::size_t method) const {
+        const auto [least_old, most_old] = range_of_calls(method, 0, diff_.sides.before);
+        const auto [least_new, most_new] =
+            range_of_calls(method, diff_.sides.before, diff_.sides.runs());
+        const double gap = std::max(least_new - most_old, least_old - most_new);
+        return gap > kTellingCalls * most_old &&
+               gap > 3 * std::max(most_old - least_old, most_new - least_new);
+    }
+
+    /// Where threads share work, who does what depends on chance. More than a twentieth of the
+    /// functions are not called more or less often from run to run, or by a change of the program
+    /// alone.
+    [[nodiscard]] bool calls_are_certain() const {
+        std::vector<double> changes;
+        for (std::size_t method = 0; method < table_.methods(); ++method) {
+            const FunctionChange& function = diff_.functions[method];
+            if (!function.in_both ||
+                std::min(function.before.calls, function.after.calls) < kOftenCalls) {
+                continue;
+            }
+            if (diff_.sides.freedom() == 0) {
+                changes.push_back(std::abs(more_calls(function)));
+                continue;
+            }
+            double widest = 0;
+            for (const auto& [from, to] : {std::pair(std::size_t{0}, diff_.sides.before),
+                                           std::pair(diff_.sides.before, diff_.sides.runs())}) {
+                const auto [least, most] = range_of_calls(method, from, to);
+                widest = std::max(widest, (most - least) / std::max(1.0, least));
+            }
+            changes.push_back(widest);
+        }
+        return quantile(std::move(changes), 0.95) <= kTellingCalls;
+    }
+
+    /// Its own time is worth a line, whatever it waited.
+    [[nodiscard]] bool computes(const FunctionChange& function) const {
+        if (!diff_.has_cpu) {
+            return matters(function);
+        }
+        return static_cast<double>(
+                   std::max(function.before.cpu.self_ns, function.after.cpu.self_ns)) >=
+               std::max(least_cpu_ns_, kLeastCpuNs);
+    }
+
+    [[nodiscard]] bool matters(const FunctionChange& function) const {
+        return static_cast<double>(std::max(function.before.self_ns, function.after.self_ns)) >=
+               std::max(least_wall_ns_, kLeastWallNs);
+    }
+
+    [[nodiscard]] Verdict one_sided(const FunctionChange& function, std::size_t method) const {
+        const std::size_t before = table_.seen_before(method);
+        const std::size_t after = table_.seen_after(method);
+        if (!matters(function) || (before > 0 && after > 0)) {
+            return Verdict::kSame;
+        }
+        if (before == 0) {
+            return after == diff_.sides.after ? Verdict::kNew : Verdict::kSame;
+        }
+        return before == diff_.sides.before ? Verdict::kGone : Verdict::kSame;
+    }
+
+    void set_sight(const Comparison& own) {
+        std::size_t tests = 0;
+        const Difference* largest = nullptr;
+        for (std::size_t method = 0; method < own.methods.size(); ++method) {
+            const Difference& one = own.methods[method];
+            tests += one.freedom > 0 ? 1 : 0;
+            if (one.freedom > 0 && (largest == nullptr || one.before_ns > largest->before_ns)) {
+                largest = &one;
+                diff_.sight.name = diff_.functions[method].name;
+            }
+        }
+        if (largest == nullptr || largest->before_ns <= 0) {
+            diff_.sight = {};
+            return;
+        }
+        const double chance = kFalseDiscoveries / static_cast<double>(tests) *
+                              (diff_.has_cpu ? 1 - kWeightOfWaits : 1);
+        const double log_change =
+            kMargin + distance_of(chance, largest->log_error, largest->freedom);
+        diff_.sight.time_ns = largest->before_ns;
+        diff_.sight.relative =
+            std::expm1(log_change) * (largest->before_ns + kOffsetNs) / largest->before_ns;
+    }
+
+    const RunTable table_;
+    const DiffOptions& options_;
+    const ByRun calls_;
+    Diff diff_;
+    bool counted_ = true;  ///< no run is sampled
+    double least_wall_ns_ = 0;
+    double least_cpu_ns_ = 0;
+};
+
+int rank(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::kSlower:
+        case Verdict::kFaster:
+            return 0;
+        case Verdict::kMoreCalls:
+        case Verdict::kFewerCalls:
+            return 1;
+        case Verdict::kNew:
+        case Verdict::kGone:
+            return 2;
+        case Verdict::kSlowerBelow:
+        case Verdict::kFasterBelow:
+            return 3;
+        case Verdict::kSame:
+            break;
+    }
+    return 4;
+}
+
+/// How much more or less time, by what it was judged by.
+double size_ns(const FunctionChange& function) {
+    const TimeChange& change = rank(function.verdict) == 3 ? function.total : function.self;
+    if (function.in_both && change.real) {
+        return std::abs(change.deviations * change.error_ns);
+    }
+    return std::abs(static_cast<double>(function.after.self_ns) -
+                    static_cast<double>(function.before.self_ns));
+}
+
+}  // namespace
+
+Diff diff(const std::vector<Run>& before, const std::vector<Run>& after,
+          const DiffOptions& options) {
+    Diff diff = Judging(before, after, options).run();
+    // They come by name, which stays the order of equals.
+    std::ranges::stable_sort(diff.functions, [](const FunctionChange& a, const FunctionChange& b) {
+        return std::tuple(rank(a.verdict), -size_ns(a)) < std::tuple(rank(b.verdict), -size_ns(b));
+    });
+    diff.changed = static_cast<std::size_t>(std::ranges::count_if(
+        diff.functions,
+        [](const FunctionChange& function) { return function.verdict != Verdict::kSame; }));
+    return diff;
+}
+
+double worst_increase(const Diff& diff) {
+    double worst = 0;
+    for (const FunctionChange& function : diff.functions) {
+        // Of methods called more often, only those whose time changed as well.
+        if ((function.verdict == Verdict::kSlower || function.verdict == Verdict::kMoreCalls) &&
+            function.self.real) {
+            worst = std::max(worst, function.self.relative);
+        }
+        if (function.verdict == Verdict::kSlowerBelow) {
+            worst = std::max(worst, function.total.relative);
+        }
+    }
+    return worst;
+}
+
+}  // namespace umbra::profile

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// What changed between runs of two versions of a program, and what only differs as any runs do.
+// docs/diff.md gives the formulas; python/umbra/_judge.py has the same rule.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "src/profile/diff/measure.h"
+#include "src/profile/diff/run.h"
+#include "src/profile/profile.h"
+
+namespace umbra::profile {
+
+struct DiffOptions {
+    bool absolute = false;     ///< true: what all functions have in common is judged, too
+    double min_percent = 0.1;  ///< smallest change, in percent of the self time of all functions
+};
+
+/// Of the methods that are named, a part of that at most is named by chance, on average; it is also
+/// the greatest probability that any is where nothing has changed.
+inline constexpr double kFalseDiscoveries = 0.01;
+
+enum class Verdict {
+    kSame,
+    kSlower,  ///< by its own time
+    kFaster,
+    kSlowerBelow,  ///< by what it calls: its inclusive time
+    kFasterBelow,
+    kMoreCalls,  ///< a call takes as long as it did
+    kFewerCalls,
+    kNew,  ///< called in all runs of NEW and in none of OLD
+    kGone,
+};
+
+enum class JudgedBy { kWall, kCpu, kWaiting };
+
+/// A time that changed or did not: how much, and how sure that is.
+struct TimeChange {
+    JudgedBy by = JudgedBy::kWall;
+    double relative = 0;    ///< beyond what all functions have in common; 0.1 is 10 % longer
+    double error_ns = 0;    ///< standard error of the difference
+    double deviations = 0;  ///< the difference in standard errors; below 0: shorter
+    double chance = 1;      ///< probability of such a difference where there is none
+    bool real = false;      ///< it is a change
+};
+
+/// A method of either side. Times are means of the side's runs; one that a run did not call took no
+/// time in it.
+struct FunctionChange {
+    std::string name;
+    std::string module;
+    CallTimes before;
+    CallTimes after;
+    double before_self_error_ns = 0;  ///< as the files state it
+    double before_total_error_ns = 0;
+    double after_self_error_ns = 0;
+    double after_total_error_ns = 0;
+    bool in_both = false;  ///< called in all runs
+    TimeChange self;       ///< by CPU time or waiting, whichever tells more; else by wall time
+    TimeChange total;      ///< by CPU time, or by wall time without it
+    Verdict verdict = Verdict::kSame;
+};
+
+/// The smallest change that would have been found in the function that takes most time.
+struct Sight {
+    std::string name;    ///< empty: nothing could be judged
+    double time_ns = 0;  ///< its own, as it was judged
+    double relative = 0;
+};
+
+struct Diff {
+    /// Changed ones first: by own time, by calls, new and gone, by what they call; the greatest
+    /// difference first.
+    std::vector<FunctionChange> functions;
+    std::size_t changed = 0;  ///< of these, all but kSame
+    bool has_cpu = false;     ///< all runs have CPU times
+    Sides sides;
+    double common = 0;            ///< what all functions have in common: 0.02 is 2 % longer
+    std::size_t common_from = 0;  ///< functions it was measured on; 0: taken as none
+    Noise noise;                  ///< of own CPU times where all have them, else of own wall times
+    Noise waiting;                ///< of own times with waits, where all have CPU times
+    double slice_ns = 0;          ///< how long a loss of a processor to another thread is
+    bool calls_judged = true;     ///< false: the calls of many functions differ, by chance
+    Sight sight;
+};
+
+/// Both sides have at least one run. The more they have, the more is found, and the less by chance.
+[[nodiscard]] Diff diff(const std::vector<Run>& before, const std::vector<Run>& after,
+                        const DiffOptions& options);
+
+/// The greatest relative increase of own or inclusive time among the functions called slower, or
+/// called more often and slower; 0 where there are none.
+[[nodiscard]] double worst_increase(const Diff& diff);
+
+}  // namespace umbra::profile

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "src/profile/diff/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "src/profile/call_sums.h"
+#include "src/profile/report.h"
+
+namespace umbra::profile {
+namespace {
+
+/// Errors are any numbers in a made-up file.
+double tame(double error_ns) {
+    constexpr double kMost = 1e18;
+    return std::isfinite(error_ns) ? std::min(std::abs(error_ns), kMost) : 0;
+}
+
+/// Methods of one name and module in one: assemblies can be loaded more than once.
+void merge(MethodTimes& sum, const HotFunction& one) {
+    add_own(sum.times, one.times, true);
+    add_inclusive(sum.times, one.times);
+    add_extremes(sum.times, one.times);
+    sum.self_error_ns = std::hypot(sum.self_error_ns, tame(one.self_error_ns));
+    sum.total_error_ns = std::hypot(sum.total_error_ns, tame(one.total_error_ns));
+}
+
+}  // namespace
+
+Run run_of(const Profile& profile, const RunOptions& options) {
+    const View view = {.top = std::numeric_limits<std::size_t>::max(),
+                       .pauses = options.pauses,
+                       .filter = options.filter};
+    std::map<std::pair<std::string, std::string>, MethodTimes> by_name;
+    for (const HotFunction& hot : hot_list(profile, view).functions) {
+        merge(by_name[{hot.name, hot.module}], hot);
+    }
+    Run run{profile.session, {}};
+    run.methods.reserve(by_name.size());
+    for (auto& [name, method] : by_name) {
+        method.name = name.first;
+        method.module = name.second;
+        run.methods.push_back(std::move(method));
+    }
+    return run;
+}
+
+}  // namespace umbra::profile
