@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Eight methods that do the same work at every run; one of them can be made slower by a constant:
+// Seven methods that do the same work at every run; one of them can be made slower by a constant:
 //   steady ROUNDS METHOD PERMILLE
 // METHOD does its inner loop PERMILLE thousandths more often. Prints a checksum of what the
 // methods came to, which the extra work is not part of. They are compiled once, optimised: when a
@@ -29,7 +29,6 @@ static class Program
             sum += Loops.Sieve(Size(nameof(Loops.Sieve), 1_000));
             sum += Loops.Collatz(Size(nameof(Loops.Collatz), 36_000));
             sum += Floats.Newton(Size(nameof(Floats.Newton), 120_000));
-            sum += Arrays.Insert(Size(nameof(Arrays.Insert), 2_200));
             sum += Arrays.Search(Size(nameof(Arrays.Search), 18_000));
             sum += Texts.Hash(Size(nameof(Texts.Hash), 900));
         }
@@ -134,24 +133,6 @@ static class Floats
 static class Arrays
 {
     static readonly int[] cells = new int[4_096];
-
-    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
-    public static ulong Insert(Turns turns)
-    {
-        ulong sum = 0;
-        for (int turn = 0; turn < turns.All; ++turn)
-        {
-            for (int i = 0; i < 64; ++i) cells[i] = i * 7919 % 64;
-            for (int i = 1; i < 64; ++i)
-            {
-                int value = cells[i], at = i;
-                for (; at > 0 && cells[at - 1] > value; --at) cells[at] = cells[at - 1];
-                cells[at] = value;
-            }
-            if (turn < turns.Counted) sum += (ulong)cells[turn % 64];
-        }
-        return sum;
-    }
 
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static ulong Search(Turns turns)

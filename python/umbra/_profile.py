@@ -62,6 +62,7 @@ class Profile:
 
     def __init__(self, path: "str | os.PathLike[str]"):
         self._file = File(path)
+        self._methods: Dict[bool, pd.DataFrame] = {}  # of _methods.methods, by `pauses`
 
     def __enter__(self) -> "Profile":
         return self
@@ -400,7 +401,7 @@ class Profile:
 
     def diff(self, other: "Profile", by: str = "self", **options: float) -> pd.DataFrame:
         """What changed from this profile (old) to `other` (new); see `umbra.diff`, which also takes
-        several runs of each."""
+        several runs of each and finds much more with them."""
         return diff(self, other, by, **options)
 
 

@@ -289,13 +289,13 @@ class Judging {
     }
 
     /// Where threads share work, who does what depends on chance. More than a twentieth of the
-    /// functions are not called more or less often from run to run, or by a change of the program
+    /// functions that take time are not called more or less often from run to run, or by a change of the program
     /// alone.
     [[nodiscard]] bool calls_are_certain() const {
         std::vector<double> changes;
         for (std::size_t method = 0; method < table_.methods(); ++method) {
             const FunctionChange& function = diff_.functions[method];
-            if (!function.in_both ||
+            if (!function.in_both || !computes(function) ||
                 std::min(function.before.calls, function.after.calls) < kOftenCalls) {
                 continue;
             }

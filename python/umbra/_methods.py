@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Times of whole methods, as `umbra report` and `umbra diff` put them together.
+
+A compiler cuts an async method or an iterator into the function that starts it and pieces that run
+from each await or yield to the next. Here they are one method: times are those of all its functions,
+calls those of the function that starts it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Dict, Tuple
+
+import numpy as np
+import pandas as pd
+
+from . import _hot
+
+if TYPE_CHECKING:
+    from ._profile import Profile
+
+KEY = ["module_name", "name"]
+ERRORS = ["wall_total_error_ns", "wall_self_error_ns"]
+_INCLUSIVE = ["wall_total_ns", "cpu_total_ns", "paused_total_ns"]
+_OWN = ["wall_self_ns", "cpu_self_ns", "paused_self_ns"]
+SUMS = ["calls", "wall_total_ns", "wall_self_ns", "cpu_total_ns", "cpu_self_ns"]
+_BODIES = (".MoveNext", ".GenerateNext")
+
+
+def methods(profile: "Profile", pauses: bool) -> pd.DataFrame:
+    """See _methods; made once of each profile."""
+    made = profile._methods  # noqa: SLF001  (this module's place in it)
+    if pauses not in made:
+        made[pauses] = _methods(profile, pauses)
+    return made[pauses]
+
+
+def _methods(profile: "Profile", pauses: bool) -> pd.DataFrame:
+    """Called methods by module and name: calls, times (nanoseconds, compensated) and their stated
+    standard errors. pauses False: without the time in which the runtime had stopped or used the
+    thread. What threads did before a capture began is no method."""
+    functions = profile.functions
+    method_of, counts_calls = _folded(functions, profile.session.get("mode") == "sampled")
+    table = functions[[*KEY, "calls", *_INCLUSIVE, *_OWN, *ERRORS]].copy()
+    table.loc[~counts_calls, "calls"] = 0
+    seen = ((functions["calls"] > 0) | (functions["wall_total_ns"] > 0)).to_numpy()
+    single = np.bincount(method_of[seen], minlength=len(table))[method_of] == 1
+    # Of a method that is one function the file has the calls, whatever it is.
+    table.loc[single, "calls"] = functions.loc[single, "calls"]
+    cut = seen & ~single
+    if cut.any():
+        for name, values in _inclusive(profile, method_of, cut).items():
+            table.loc[cut, name] = 0
+            table.loc[method_of[np.flatnonzero(cut)], name] = values[method_of[cut]]
+    listed = (_hot.of_methods(functions["name"]) | (functions["module"] >= 0)).to_numpy()
+    squares = {name: table[name] ** 2 for name in ERRORS}
+    rows = table.assign(**squares, method=method_of)[listed & seen]
+    names = functions.loc[:, KEY]
+    folded = rows.drop(columns=KEY).groupby("method", sort=False).sum()
+    folded = _shown(folded, pauses).join(names)
+    folded = folded[(folded["calls"] > 0) | (folded["wall_total_ns"] > 0)]
+    # Assemblies can be loaded more than once: a name may have several methods.
+    grouped = folded.groupby(KEY, sort=False)[[*SUMS, *ERRORS]].sum()
+    return grouped.assign(**{name: np.sqrt(grouped[name]) for name in ERRORS})
+
+
+def _shown(table: pd.DataFrame, pauses: bool) -> pd.DataFrame:
+    """Takes pauses out of the times, unless they are to stay."""
+    if pauses:
+        return table
+    shown = {}
+    for kind in ("total", "self"):
+        wall = (table[f"wall_{kind}_ns"] - table[f"paused_{kind}_ns"]).clip(lower=0)
+        shown[f"wall_{kind}_ns"] = wall
+        shown[f"cpu_{kind}_ns"] = np.minimum(table[f"cpu_{kind}_ns"], wall)
+    return table.assign(**shown)
+
+
+def _is_piece(raw_name: str) -> bool:
+    body = next((body for body in _BODIES if raw_name.endswith(body)), None)
+    if body is None:
+        return False
+    made = raw_name[: -len(body)].rpartition("/")[2]
+    return made.startswith(("<", "VB$StateMachine_")) or "@" in made
+
+
+def _folded(functions: pd.DataFrame, sampled: bool) -> Tuple[np.ndarray, np.ndarray]:
+    """By row of functions: the row of its method, and whether its calls are calls of the method."""
+    pieces = np.array([_is_piece(raw) for raw in functions["raw_name"]], dtype=bool)
+    method_of = np.arange(len(functions))
+    counts_calls = np.ones(len(functions), dtype=bool)
+    names = list(zip(functions["module"].tolist(), functions["name"].tolist()))
+    seen = ((functions["calls"] > 0) | (functions["wall_total_ns"] > 0)).to_numpy()
+    first: Dict[Tuple[int, str], int] = {}
+    for row in [*np.flatnonzero(~pieces), *np.flatnonzero(pieces)]:
+        method = first.setdefault(names[row], row)
+        if pieces[row] and method != row:
+            method_of[row] = method
+            counts_calls[row] = pieces[method] or not seen[method] or sampled
+    return method_of, counts_calls
+
+
+def _inclusive(profile: "Profile", method_of: np.ndarray, cut: np.ndarray) -> Dict[str, np.ndarray]:
+    """By row of functions: inclusive times of the methods that several functions are, from the tree.
+    What runs inside another function of its method is in that one's time."""
+    tree = profile.table("calltree", ["parent", "function", *_INCLUSIVE])
+    parent, function = tree["parent"].to_numpy(), tree["function"].to_numpy()
+    rows = np.flatnonzero(cut[function])
+    method = method_of[function]
+    outermost = np.ones(len(rows), dtype=bool)
+    at = parent[rows]
+    going = np.flatnonzero(at >= 0)
+    while len(going):
+        above = at[going]
+        inside = method[above] == method[rows[going]]
+        outermost[going[inside]] = False
+        at[going] = parent[above]
+        going = going[~inside & (at[going] >= 0)]
+    counted = rows[outermost]
+    return {
+        name: np.bincount(method[counted], tree[name].to_numpy()[counted], minlength=len(cut))
+        for name in _INCLUSIVE
+    }
