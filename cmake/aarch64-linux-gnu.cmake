@@ -16,4 +16,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${UMBRA_SYSROOT})
 set(ENV{PKG_CONFIG_LIBDIR} ${UMBRA_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${UMBRA_SYSROOT}/usr/share/pkgconfig)
 
+# FindHDF5 would ask the compiler wrapper of the machine that it runs on.
+set(HDF5_C_COMPILER_EXECUTABLE false CACHE STRING "")
+set(HDF5_ROOT ${UMBRA_SYSROOT}/usr/lib/aarch64-linux-gnu/hdf5/serial)
+
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${UMBRA_SYSROOT})

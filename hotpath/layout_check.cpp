@@ -8,6 +8,7 @@
 #include "hotpath/abi_layout.inc"
 #include "hotpath/layout.inc"
 #include "hotpath/record.h"
+#include "hotpath/segment.h"
 #include "hotpath/thread_cursor.h"
 
 namespace umbra::hotpath {
@@ -23,6 +24,7 @@ static_assert(UMBRA_CONTROLS_OFFSET == kControlsOffset);
 static_assert(kSegmentAlignment == size_t{1} << 32);  // the low half of a client id is an offset
 // The bits between a window's length and the period, both powers of two, in bytes.
 static_assert(UMBRA_BURST_MASK == (kBurstPeriodSlots - kBurstSlots) * kSlotBytes);
+static_assert(UMBRA_BURST_MASK == static_cast<int>(ClockControl::kBursts) << UMBRA_BURST_SHIFT);
 static_assert((kBurstPeriodSlots & (kBurstPeriodSlots - 1)) == 0);
 static_assert((kBurstSlots & (kBurstSlots - 1)) == 0);
 static_assert(kChunkBytes % (kBurstPeriodSlots * kSlotBytes) == 0);

@@ -46,7 +46,9 @@ static_assert((kChunksPerRing & (kChunksPerRing - 1)) == 0);
 /// stubs; 0 in a new segment.
 enum class ClockControl : uint8_t {
     kAlways = 0,
-    kBursts = 1,  ///< only while the cursor stands in a burst window
+    /// Only while the cursor stands in a burst window: the bits of a cursor's address, from that of
+    /// 64 on, which are all 0 there. A stub may test for not 0, or against the cursor.
+    kBursts = 0x0f,
 };
 
 /// Burst windows: the first kBurstSlots of every kBurstPeriodSlots slots of a chunk. Events that

@@ -82,7 +82,10 @@ TEST(RegisterCheck, EachMutantIsFoundUnderItsNameAndNoOther) {
     for (const HookKind kind : {HookKind::kEnter, HookKind::kLeave, HookKind::kTailcall}) {
         for (const StackAlignment alignment : kStackAlignments) {
             for (const Mutant& mutant : mutants()) {
-                const Outcome outcome = try_hook(mutant.hook, kind, alignment);
+                Outcome outcome = try_hook(mutant.hook, kind, alignment);
+                std::erase_if(outcome.changed, [&](const std::string& name) {
+                    return comes_with(name, mutant.name);
+                });
                 EXPECT_THAT(outcome.changed, ElementsAre(mutant.name));
                 if (promised(kind, mutant.name)) {
                     EXPECT_THAT(outcome.broken, ElementsAre(mutant.name));
@@ -98,7 +101,7 @@ TEST(RegisterCheck, HooksMayUseWhatTheContractLeavesThem) {
     EXPECT_THAT(try_hook(greedy_enter, HookKind::kEnter).broken, IsEmpty());
     EXPECT_THAT(try_hook(greedy_leave, HookKind::kLeave).broken, IsEmpty());
     EXPECT_THAT(try_hook(greedy_leave, HookKind::kTailcall).broken, IsEmpty());
-    EXPECT_THAT(try_hook(greedy_leave, HookKind::kEnter).broken, Not(IsEmpty()));
+    EXPECT_EQ(try_hook(greedy_leave, HookKind::kEnter).broken.empty(), kEnterAndLeaveKeepTheSame);
 }
 
 TEST(RegisterCheck, NoTwoRegistersHoldTheSamePattern) {

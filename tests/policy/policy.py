@@ -4,13 +4,14 @@
 Usage: policy.py layers|abis|sizes|fields|sources|locks|promises ROOT
        policy.py hotpath_symbols ARCHIVE
        policy.py exports AGENT
-       policy.py probes AGENT
+       policy.py probes AGENT FOLDER-OF-THE-ABI
 
 Each prints what breaks the rule and answers 1 if anything does.
 """
 import collections
 import itertools
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -76,12 +77,15 @@ MOST_LINES = 500
 # A class with more data members than this does several things, or says beside it why it does not.
 MOST_FIELDS = 20
 
-# All that the hot path may ask of libc: system calls, the clock, and the thread's own key.
+# All that the hot path may ask of libc: system calls, the clock, the thread's own key, what the processor
+# can do, and what compilers call for copies (the slow path keeps every vector register).
 HOTPATH_MAY_USE = {
     "__errno_location", "clock_gettime", "mmap", "mprotect", "munmap", "syscall",
-    "pthread_atfork", "pthread_key_create", "pthread_setspecific",
-    "_GLOBAL_OFFSET_TABLE_",
+    "getauxval", "pthread_atfork", "pthread_key_create", "pthread_setspecific",
+    "_GLOBAL_OFFSET_TABLE_", "memcpy", "memset",
 }
+# Atomic instructions of libgcc's, which picks those of the processor that it runs on.
+OUTLINE_ATOMIC = re.compile(r"__aarch64_(?:cas|swp|ldadd|ldclr|ldset|ldeor)\d+_")
 
 # The folder of an ABI in arch mirrors the source tree.
 ABI_FOLDER = re.compile(r"^arch/\w+/")
@@ -89,7 +93,7 @@ ABI_FOLDER = re.compile(r"^arch/\w+/")
 STUB_PARTS = {
     "hotpath/stubs.S", "hotpath/abi_layout.inc", "src/fakeclr/register_file.h",
     "src/fakeclr/register_file.cpp", "src/fakeclr/register_layout.inc",
-    "src/fakeclr/checked_call.S", "tests/asm/clobbered.h",
+    "src/fakeclr/checked_call.S", "tests/asm/clobbered.h", "tests/asm/probe_instructions.txt",
 }
 ABI_PARTS = {
     "stubs": STUB_PARTS,
@@ -107,7 +111,7 @@ PROCESSOR = re.compile(r"__x86_64__|__aarch64__|__amd64__|<(?:\w*intrin|cpuid|ar
 # Of an assembler's source: a directive, a label, a comment.
 NO_INSTRUCTION = re.compile(r"\s*(?:\.|//|#|\w+:\s*$|$)")
 
-AGENT_MAY_NEED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
+AGENT_MAY_NEED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 
 SOURCE_ENDINGS = {".h", ".cpp", ".c", ".S", ".inc", ".py", ".cs", ".fs", ".ts", ".tsx", ".css",
                   ".mjs"}
@@ -321,7 +325,8 @@ def check_hotpath_symbols(archive):
                     run("nm", "--defined-only", "--format=posix", archive).splitlines()
                     if " " in line}
     for symbol in sorted(asked - defined_here - HOTPATH_MAY_USE):
-        yield f"hot path uses {symbol}"
+        if not OUTLINE_ATOMIC.match(symbol):
+            yield f"hot path uses {symbol}"
 
 
 def check_exports(agent):
@@ -336,35 +341,75 @@ def check_exports(agent):
 
 
 def instructions(agent, symbol):
-    text = run("objdump", "-d", "--no-show-raw-insn", "-M", "intel", f"--disassemble={symbol}",
-               agent)
-    return [match.group(1).strip() for match in re.finditer(r"^\s+[0-9a-f]+:\s+(.*)$", text, re.M)]
+    """The instructions of a function, each with its address."""
+    text = run(os.environ.get("OBJDUMP") or "objdump", "-d", "--no-show-raw-insn",
+               f"--disassemble={symbol}", agent)
+    return [(int(match.group(1), 16), " ".join(match.group(2).split("//")[0].split()))
+            for match in re.finditer(r"^\s+([0-9a-f]+):\s+(.*)$", text, re.M)]
 
 
-def check_probes(agent):
-    """One probe body: two fast paths (untimed, then timed) that push and call nothing, one form."""
-    shapes = {}
-    for probe in ("umbra_enter", "umbra_leave", "umbra_tailcall", "umbra_il_enter",
-                  "umbra_il_leave"):
-        body = instructions(agent, probe)
-        returns = [i for i, text in enumerate(body) if text.startswith("ret")]
-        if len(returns) < 2:
+# Of each ABI: what a fast path must not do, how it reads the clock, what is a mere move between registers,
+# and how often the timed path must publish by a store-release.
+ABI_PROBES = {
+    "x86_64_sysv": (r"push|pop|call|lock|xchg|[ml]fence|cpuid", r"rdtsc", r"mov %r\w+,%r\w+$", 0),
+    "aarch64": (r"bl|blr|svc|d[ms]b|isb|ld\w*xr|st\w*xr|cas|ldadd|swp|.*\[sp", r"mrs x\d+, cntvct_el0",
+                r"mov x\d+, x\d+$", 1),
+}
+PROBES = ("umbra_enter", "umbra_leave", "umbra_tailcall", "umbra_il_enter", "umbra_il_leave")
+MOST_UNTIMED = 15
+
+
+def paths_of(body):
+    """The instructions that run for an event without the clock, and for one with it: the block up to the
+    first return, and what branches to the block behind it with that block. None: there are no two."""
+    returns = [at for at, (_, text) in enumerate(body) if text.startswith("ret")]
+    if len(returns) < 2:
+        return None
+    timed = body[returns[0] + 1][0]
+    for at, (_, text) in enumerate(body[:returns[0]]):
+        target = re.match(r"[jb]\S+ ([0-9a-f]+)\b", text)
+        if target and int(target.group(1), 16) == timed:
+            return (body[:returns[0] + 1], body[:at + 1] + body[returns[0] + 1:returns[1] + 1])
+    return None
+
+
+def check_probes(agent, abi):
+    """One probe body: two fast paths that push and call nothing, of one form, of so many instructions."""
+    folder = pathlib.Path(abi)
+    forbidden, clock, move, releases = ABI_PROBES[folder.name]
+    shapes, counts = {}, []
+    for probe in PROBES:
+        paths = paths_of(instructions(agent, probe))
+        if paths is None:
             yield f"{probe}: not found in {agent}, or not its two fast paths"
             continue
-        untimed, fast = body[:returns[0] + 1], body[:returns[1] + 1]
-        for text in fast:
-            if re.match(r"(push|pop|call|lock|xchg|mfence|lfence|cpuid)", text):
+        untimed, timed = ([text for _, text in path] for path in paths)
+        for text in {*untimed, *timed}:
+            if re.match(rf"(?:{forbidden})\b", text):
                 yield f"{probe}: '{text}' on the fast path"
-        if sum(text.startswith("rdtsc") for text in fast) != 1:
+        if sum(bool(re.match(clock, text)) for text in timed) != 1:
             yield f"{probe}: does not read the clock once"
-        if any(text.startswith("rdtsc") for text in untimed):
+        if any(re.match(clock, text) for text in untimed):
             yield f"{probe}: the untimed path reads the clock"
+        stores = [text.split()[0] for text in timed if re.match(r"stl?r\b", text)]
+        if stores.count("stlr") != releases or (releases and stores.index("stlr") != len(stores) - 2):
+            yield f"{probe}: slot 0 is not the one store-release, behind the clock: {stores}"
         # Register saves are moves between registers; what is left must be the same.
-        shapes[probe] = [text.split()[0] for text in fast
-                         if not re.match(r"mov\s+r\w+,r\w+$", text)]
+        shapes[probe] = [text.split()[0] for text in untimed + timed if not re.match(move, text)]
+        clock_call = instructions(agent, "umbra_read_os_clock")
+        os_paths = paths_of(instructions(agent, probe + "_os"))
+        counts.append((probe, len(untimed), len(timed),
+                       len(os_paths[1]) + len(clock_call) if os_paths else 0))
+        if len(untimed) > MOST_UNTIMED:
+            yield f"{probe}: {len(untimed)} instructions for an untimed event, more than {MOST_UNTIMED}"
     for probe, shape in shapes.items():
         if shape != shapes.get("umbra_enter"):
             yield f"{probe}: not the same instructions as umbra_enter: {shape}"
+    golden = folder / "tests/asm/probe_instructions.txt"
+    kept = {tuple(line.split()) for line in golden.read_text().splitlines() if line[:1] != "#"}
+    found = {tuple(map(str, row)) for row in counts}
+    for row in sorted(found - kept):
+        yield f"{golden}: is now: {' '.join(row)}"
 
 
 CHECKS = {"layers": check_layers, "abis": check_abis, "sizes": check_sizes, "fields": check_fields,
@@ -373,9 +418,9 @@ CHECKS = {"layers": check_layers, "abis": check_abis, "sizes": check_sizes, "fie
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[1] not in CHECKS:
+    if len(sys.argv) < 3 or sys.argv[1] not in CHECKS:
         sys.exit(__doc__)
-    broken = list(CHECKS[sys.argv[1]](sys.argv[2]))
+    broken = list(CHECKS[sys.argv[1]](*sys.argv[2:]))
     for line in broken:
         print(line)
     sys.exit(1 if broken else 0)

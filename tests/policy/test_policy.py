@@ -172,26 +172,38 @@ umbra_{name}: {extra}
 """
 
 
-def probes(tmp_path, **extra):
-    return build(tmp_path, "".join(
-        PROBE.format(name=name, extra=extra.get(name, "nop"))
-        for name in ("enter", "leave", "tailcall", "il_enter", "il_leave")), "-shared")
+def check_probes(tmp_path, untimed=3, timed=5, **extra):
+    """What is said of probes with an instruction of their own, whose counts are kept as given."""
+    names = ("enter", "leave", "tailcall", "il_enter", "il_leave")
+    write(tmp_path, "x86_64_sysv/tests/asm/probe_instructions.txt",
+          "# comment\n" + "".join(f"umbra_{name} {untimed} {timed} 0\n" for name in names))
+    agent = build(tmp_path, "".join(PROBE.format(name=name, extra=extra.get(name, "nop"))
+                                    for name in names), "-shared")
+    return list(policy.check_probes(agent, tmp_path / "x86_64_sysv"))
 
 
 def test_equal_probes_are_right(tmp_path):
-    assert not list(policy.check_probes(probes(tmp_path)))
+    assert not check_probes(tmp_path)
 
 
 def test_a_push_on_the_fast_path_is_found(tmp_path):
-    found = list(policy.check_probes(probes(tmp_path, leave="push rbx")))
+    found = check_probes(tmp_path, leave="push rbx")
     assert any(line.startswith("umbra_leave: 'push") for line in found)
 
 
 def test_a_probe_of_another_form_is_found(tmp_path):
-    found = list(policy.check_probes(probes(tmp_path, tailcall="add rcx, 1")))
+    found = check_probes(tmp_path, tailcall="add rcx, 1")
     assert any(line.startswith("umbra_tailcall: not the same") for line in found)
 
 
 def test_an_untimed_path_that_reads_the_clock_is_found(tmp_path):
-    found = list(policy.check_probes(probes(tmp_path, enter="rdtsc")))
+    found = check_probes(tmp_path, enter="rdtsc")
     assert "umbra_enter: the untimed path reads the clock" in found
+
+
+def test_another_number_of_instructions_is_found(tmp_path):
+    assert [line.partition(": ")[2] for line in check_probes(tmp_path, timed=6)] == [
+        f"is now: umbra_{name} 3 5 0" for name in
+        ("enter", "il_enter", "il_leave", "leave", "tailcall")]
+    found = check_probes(tmp_path, 16, 18, enter="\n".join(["nop"] * 14))
+    assert "umbra_enter: 16 instructions for an untimed event, more than 15" in found

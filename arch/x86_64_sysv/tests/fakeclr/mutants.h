@@ -23,5 +23,11 @@ inline constexpr std::array<std::string_view, 14> kMutantsOfArguments = {
     "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7"};
 inline constexpr std::array<std::string_view, 5> kMutantsOfResults = {"rax", "rdx", "rcx", "xmm0",
                                                                       "xmm1"};
+inline constexpr bool kEnterAndLeaveKeepTheSame = false;
+
+/// Whether a mutant cannot but change another register too.
+constexpr bool comes_with(std::string_view /*changed*/, std::string_view /*mutant*/) {
+    return false;
+}
 
 }  // namespace umbra::fakeclr
