@@ -68,6 +68,12 @@ function(umbra_benchmark name)
   string(REPLACE "." "_" target bench_${name})
   add_executable(${target} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE umbra_flags ${ARG_DEPENDS} benchmark::benchmark)
+  if(CMAKE_CROSSCOMPILING_EMULATOR)  # in its name, and in its output
+    list(GET CMAKE_CROSSCOMPILING_EMULATOR 0 emulator)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/benchmarks/emulated.cpp)
+    target_compile_definitions(${target} PRIVATE UMBRA_EMULATOR="${emulator}")
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${target}_emulated)
+  endif()
 endfunction()
 
 # umbra_fuzz_target(protocol DEPENDS umbra::protocol) is the test fuzz.protocol, from

@@ -295,6 +295,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::clock, &ClockFacts::source>("clock", "", "the clock used"),
     attribute<&Session::clock, &ClockFacts::ticks_hz>("ticks_hz", "Hz", "its rate, measured over the whole session"),
     attribute<&Session::clock, &ClockFacts::residual_ns>("clock_residual_ns", "ns", "largest distance of a check from that rate"),
+    since<9>(attribute<&Session::clock, &ClockFacts::resolution_ns>("clock_resolution_ns", "ns", "what it moves on by: single calls are told in steps of it; 0 = not known")),
     attribute<&Session::complete>("complete", "", "1: the file holds everything up to the end of the process"),
     attribute<&Session::ended>("ended", "", "how the process ended, or running"),
     attribute<&Session::wall_ns>("wall_ns", "ns", "from the start of the session to its end or this checkpoint"),

@@ -289,6 +289,10 @@ void SessionLoop::checkpoint(profile::Session facts, bool final) {
     clock_.sample();
     facts.clock.ticks_hz = clock_.ticks_hz();
     facts.clock.residual_ns = clock_.residual_ns();
+    facts.clock.resolution_ns = clock_source_ == hotpath::ClockSource::kOs
+                                    ? hotpath::os_clock_resolution_ns()
+                                : facts.clock.ticks_hz > 0 ? 1e9 / facts.clock.ticks_hz
+                                                           : 0;
     facts.cpu.source = cpu_.source();
     facts.cpu.refusal = cpu_.refusal();
     facts.losses.switches = cpu_.lost_switches();

@@ -285,9 +285,10 @@ struct Settings {
 
 /// The clock of events.
 struct ClockFacts {
-    std::string source;      ///< "tsc" or "os", or another processor's counter
-    double ticks_hz = 0;     ///< measured against CLOCK_MONOTONIC_RAW over the whole run
-    double residual_ns = 0;  ///< largest distance of a checkpoint from that line
+    std::string source;        ///< "tsc" or "os", or another processor's counter
+    double ticks_hz = 0;       ///< measured against CLOCK_MONOTONIC_RAW over the whole run
+    double residual_ns = 0;    ///< largest distance of a checkpoint from that line
+    double resolution_ns = 0;  ///< what it moves on by; 0: not known
 };
 
 /// Where CPU times come from, and what they add up to.

@@ -29,6 +29,7 @@ inline profile::Profile sample_profile() {
     s.clock.source = "tsc";
     s.clock.ticks_hz = 2.496e9;
     s.clock.residual_ns = 41.5;
+    s.clock.resolution_ns = 0.4;
     s.settings.clocking = "adaptive";
     s.counts.timed_events = 196'064;
     s.cpu.source = "perf";

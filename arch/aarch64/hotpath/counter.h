@@ -30,4 +30,10 @@ inline uint64_t counter_hz() noexcept {
     return hz;
 }
 
+/// What CLOCK_MONOTONIC_RAW moves on by, in nanoseconds: the kernel makes it of this counter.
+inline double os_clock_resolution_ns() noexcept {
+    const uint64_t hz = counter_hz();
+    return hz == 0 || hz > 1'000'000'000 ? 1 : 1e9 / static_cast<double>(hz);
+}
+
 }  // namespace umbra::hotpath

@@ -27,4 +27,10 @@ inline bool ticks_are_invariant() noexcept {
     return __get_cpuid(0x80000007U, &eax, &ebx, &ecx, &edx) != 0 && (edx & (1U << 8)) != 0;
 }
 
+/// What CLOCK_MONOTONIC_RAW moves on by, in nanoseconds: the kernel makes it of this counter, which
+/// is finer.
+inline double os_clock_resolution_ns() noexcept {
+    return 1;
+}
+
 }  // namespace umbra::hotpath

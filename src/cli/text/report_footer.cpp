@@ -119,6 +119,9 @@ Fact clock_used(const Session& session) {
                  {fmt::format("{} at {:.6g} MHz", one_line(session.clock.source),
                               session.clock.ticks_hz / 1e6),
                   off_a_steady_rate(session)}};
+    if (session.clock.resolution_ns > 1) {
+        fact.parts.push_back(fmt::format("in steps of {:.3g} ns", session.clock.resolution_ns));
+    }
     if (session.settings.clocking == "adaptive") {
         fact.parts.push_back("adaptive: read by " + share_of_events(session) + " of the events");
     } else {

@@ -61,11 +61,14 @@ std::vector<ErrorTerms> terms_of(const ShardSnapshot& shard, const hotpath::Prob
                      // both may bear all of it.
                      const double error = untimed * double{costs.untimed_error} +
                                           (calls - untimed) * double{costs.timed_error};
+                     const double readings = 2 * (calls - untimed);
                      callee.intervals += untimed;
                      callee.probe_error += error;
+                     callee.readings += readings;
                      if (caller != nullptr) {
                          caller->intervals += untimed;
                          caller->probe_error += error;
+                         caller->readings += readings;
                      }
                  });
     std::vector<double> intervals;
@@ -91,6 +94,7 @@ ErrorTerms& ErrorTerms::operator+=(const ErrorTerms& other) {
     clocked_ticks += other.clocked_ticks;
     self_ticks += other.self_ticks;
     probe_error += other.probe_error;
+    readings += other.readings;
     inclusive += other.inclusive;
     return *this;
 }
@@ -112,7 +116,9 @@ std::vector<ErrorTerms> error_terms(const Snapshot& snapshot) {
 }
 
 void set_errors(const ErrorTerms& terms, double whole, const replay::LinearClock& clock,
-                profile::Function& function) {
+                double resolution_ns, profile::Function& function) {
+    // Where in its step the clock stood is anybody's guess: a uniform distribution.
+    const double step_variance_ns2 = resolution_ns * resolution_ns / 12;
     double self_variance = terms.probe_error * terms.probe_error;
     if (whole > 0) {
         if (terms.self_ticks > 0) {
@@ -123,7 +129,8 @@ void set_errors(const ErrorTerms& terms, double whole, const replay::LinearClock
         function.total_error_ns = clock.exact_ns(
             std::sqrt(terms.untimed_share() * replay::bridged_variance(terms.inclusive, whole)));
     }
-    function.self_error_ns = clock.exact_ns(std::sqrt(self_variance));
+    function.self_error_ns = std::hypot(clock.exact_ns(std::sqrt(self_variance)),
+                                        std::sqrt(terms.readings * step_variance_ns2));
 }
 
 }  // namespace umbra::collector

@@ -21,6 +21,7 @@ struct ErrorTerms {
     double clocked_ticks = 0;  ///< part of its own time between two clock readings
     double self_ticks = 0;     ///< own time as measured
     double probe_error = 0;    ///< standard error of what the probes cost in its own time
+    double readings = 0;       ///< of the clock, at an end of a part of its own time
     double inclusive = 0;      ///< variance of all estimated intervals in it and below it
 
     ErrorTerms& operator+=(const ErrorTerms& other);
@@ -33,8 +34,9 @@ struct ErrorTerms {
 
 /// Fills clocked_share, self_error_ns and total_error_ns of a function. Standard errors of
 /// estimation and of compensation have nothing to do with each other, so their squares add up.
-/// `whole`: variance of all estimated intervals of the session; 0: everything was timed.
+/// A reading is as far from the truth as a clock with steps makes it. `whole`: variance of all
+/// estimated intervals of the session; 0: everything was timed. `resolution_ns`: the clock's step.
 void set_errors(const ErrorTerms& terms, double whole, const replay::LinearClock& clock,
-                profile::Function& function);
+                double resolution_ns, profile::Function& function);
 
 }  // namespace umbra::collector

@@ -285,7 +285,8 @@ void state_errors(const Snapshot& snapshot, const Rows& rows, const replay::Line
         const Row row = rows.function(index);
         if (row != kNone && terms[index].calls > 0) {
             terms[index].inclusive = inclusive[row];
-            set_errors(terms[index], whole, clock, profile.functions[row]);
+            set_errors(terms[index], whole, clock, profile.session.clock.resolution_ns,
+                       profile.functions[row]);
         }
     }
 }
