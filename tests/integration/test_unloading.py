@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Modules that go while the agent works with them: a program that loads and unloads collectible
 contexts all the time lives through windows that open and close, and through a collector that has
-every method compiled anew."""
+every method compiled anew.
+
+On .NET 8 and 9 a program loses mappings with each context that it unloads, without umbra as with it, and
+ends with "Out of memory" at the kernel's limit of 65,530 (docs/runtime_contract.md): another one takes its
+place before that."""
 import struct
 import time
 
@@ -16,6 +20,7 @@ from umbra_runner import FULL
 # On each runtime: 2,000 or 30 in all.
 CAPTURES = 667 if FULL else 10
 LIMITED_SECONDS = 60 if FULL else 5
+MOST_MAPPINGS = 30_000
 
 
 @pytest.fixture
@@ -29,22 +34,40 @@ def contexts_gone(program):
     return int(program.ask("how many"))
 
 
-def test_windows_open_and_close_while_contexts_unload(program, tmp_path):
+def mappings_of(program):
+    with open(f"/proc/{program.pid}/maps", "rb") as maps:
+        return sum(1 for _ in maps)
+
+
+def one_capture(program, file, number):
+    """How long it took, and whether it saw a method of a context that comes and goes."""
+    started = time.monotonic()
+    done = umbra("start", program.pid, "--duration", f"{20 + number % 7 * 10}ms", "-q", "-o", file)
+    assert done.returncode == 0, f"capture {number}: {done.stderr}"
+    took = time.monotonic() - started
+    contexts_gone(program)  # it lives
+    return took, sum(Profile(file).calls("guest.dll").values()) > 0
+
+
+def test_windows_open_and_close_while_contexts_unload(runtime, tmp_path):
     file = tmp_path / "profile.h5"
-    begin = contexts_gone(program)
-    longest, seen = 0, 0
-    for capture in range(CAPTURES):
-        started = time.monotonic()
-        done = umbra("start", program.pid, "--duration", f"{20 + capture % 7 * 10}ms", "-q", "-o", file)
-        assert done.returncode == 0, f"capture {capture}: {done.stderr}"
-        longest = max(longest, time.monotonic() - started)
-        seen += sum(Profile(file).calls("guest.dll").values()) > 0
-        gone = contexts_gone(program)
-    print(f"{CAPTURES} captures, the longest took {longest:.1f} s, {seen} of them saw the guest; "
-          f"{gone - begin} contexts unloaded")
-    assert seen > 0 and gone > begin
+    left, longest, seen, gone, programs = CAPTURES, 0, 0, 0, 0
+    while left:
+        program = Program(runtime, program="unloading")
+        programs += 1
+        try:
+            begin = contexts_gone(program)
+            while left and mappings_of(program) < MOST_MAPPINGS:
+                took, found = one_capture(program, file, CAPTURES - left)
+                longest, seen, left = max(longest, took), seen + found, left - 1
+            gone += contexts_gone(program) - begin
+            program.end()
+        finally:
+            program.kill()
+    print(f"{CAPTURES} captures of {programs} programs, the longest took {longest:.1f} s, {seen} of them saw "
+          f"the guest; {gone} contexts unloaded")
+    assert seen > 0 and gone > 0
     assert longest < 10, "somebody waited until his timeout was over"
-    program.end()
 
 
 def test_every_function_is_limited_while_contexts_unload(program):
