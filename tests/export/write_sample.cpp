@@ -265,8 +265,8 @@ Profile variant(std::string_view name) {
 
 }  // namespace
 
-/// write_sample FILE [plain|empty|losses|long|wall|async|hostile|dear|sampled|slower|timeline|
-/// running|later|wide|wider|tests], or write_sample --listing
+/// write_sample FILE [plain|empty|losses|long|wall|async|hostile|dear|sampled|slower|slow|
+/// timeline|running|later|wide|wider|tests], or write_sample --listing
 int main(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--listing") {
         std::cout << umbra::schema::listing();

@@ -51,6 +51,7 @@ std::vector<Message> one_of_each() {
                 .include = {"app!Acme.*", ""},
                 .exclude = {"*!*.Noise"},
                 .arguments = {"Acme.Orders.Load(id, return)", ""},
+                .slowest = {"Acme.Orders.Handle=20", ""},
                 .runtimes = "one:2"},
         Refuse{.reason = "version 2 wanted"},
         HooksRemoved{.function = 12},

@@ -105,9 +105,8 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->capture_default_str();
     command
         .add_option("--slowest", recording.settings.slowest,
-                    "Keep the whole course of the slowest calls of methods that match, so\n"
-                    "many of each, as in 'Acme.Orders.Handle=20' (repeatable; default: 10;\n"
-                    "docs/slowest_calls.md)")
+                    "Keep the course of the slowest calls of methods that match, so many of\n"
+                    "each: 'Acme.Orders.Handle=20' (repeatable; docs/slowest_calls.md)")
         ->type_name("PATTERN=NUMBER")
         ->expected(1, static_cast<int>(kMaxSlowestRequests))
         ->allow_extra_args(false)

@@ -111,6 +111,20 @@ std::vector<std::string> facts(const Profile& profile, const SlowCall& call) {
     return parts;
 }
 
+/// "a, b, c" in lines of at most so many columns, as far as no part is longer.
+std::string wrapped(const std::vector<std::string>& parts, std::size_t columns) {
+    std::string out;
+    std::size_t used = 0;
+    for (std::size_t at = 0; at < parts.size(); ++at) {
+        const std::string part = parts[at] + (at + 1 < parts.size() ? "," : "");
+        const bool fits = used + 1 + width(part) <= columns;
+        out += used == 0 ? "" : fits ? " " : "\n";
+        used = (used == 0 || !fits ? 0 : used + 1) + width(part);
+        out += part;
+    }
+    return out;
+}
+
 std::string call_text(const Profile& profile, const SlowCallRows& calls, const TextStyle& style) {
     const SlowCall& call = *calls.call;
     std::string head =
@@ -120,11 +134,8 @@ std::string call_text(const Profile& profile, const SlowCallRows& calls, const T
                         ? ""
                         : ", called by " + one_line(profile.functions[call.caller].name));
     head += call.unfinished ? "; still running at the end" : "";
-    std::string line;
-    for (const std::string& fact : facts(profile, call)) {
-        line += (line.empty() ? "" : ", ") + fact;
-    }
-    return coloured(head, kBold, style) + '\n' + line + '\n' + table(calls, style) + '\n';
+    return coloured(head, kBold, style) + '\n' + wrapped(facts(profile, call), style.columns) +
+           '\n' + table(calls, style) + '\n';
 }
 
 std::string method_text(const Profile& profile, const SlowMethodCalls& method,
