@@ -102,18 +102,21 @@ def test_extra_calls_are_named_and_counted(shop):
     busy = [call for call in calls if call["calls"] > EXTRA_CALLS]
     assert len(busy) == REQUESTS // 15_000
     for call in busy:
-        assert call["calls"] == EXTRA_CALLS + 3
+        # Reserve, Print, Total; and Reasons.Of twice where it was not inlined yet.
+        assert EXTRA_CALLS + 3 <= call["calls"] <= EXTRA_CALLS + 5
         assert sum(row["calls"] for row in slices(call, "Prices.Of")) == EXTRA_CALLS
         assert call["merged_calls"] > 0
         assert len(call["slices"]) <= 65_536 + 2_000
 
 
 def test_an_async_method_is_found_by_its_name_and_each_part_is_a_call(shop):
-    answered = method(slowest(shop.file), r"Orders\.Answer\(")
-    # It always goes on behind Task.Yield(), mostly on another thread.
-    assert answered["compared"] >= 2 * (REQUESTS + 3 * CONNECTIONS)
-    assert len(answered["calls"]) == 5
-    assert any(slices(call, "Orders.Handle") for call in answered["calls"])
+    # What begins it, once a request, and the parts, of which Task.Yield() makes two at least.
+    begun, parts = sorted((one for one in slowest(shop.file) if "Orders.Answer(" in one["name"]),
+                          key=lambda one: one["compared"])
+    assert begun["compared"] == REQUESTS + 3 * CONNECTIONS
+    assert parts["compared"] >= 2 * begun["compared"]
+    assert len(begun["calls"]) == len(parts["calls"]) == 5
+    assert any(slices(call, "Orders.Handle") for call in parts["calls"])
 
 
 def test_the_report_says_what_happened(shop):
