@@ -80,6 +80,17 @@ inline char32_t take_utf8(std::string_view& text) {
     return sound ? c : kReplacementCharacter;
 }
 
+/// The first `bytes` bytes of `text`, or a few less, so that no code point is cut.
+inline std::string_view cut_utf8(std::string_view text, size_t bytes) {
+    if (text.size() <= bytes) {
+        return text;
+    }
+    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0U) == 0x80) {
+        --bytes;
+    }
+    return text.substr(0, bytes);
+}
+
 /// `text` as valid UTF-8 fit for a terminal, a JSON string and an HDF5 string: malformed bytes and
 /// control characters other than tab and newline become U+FFFD.
 inline std::string printable_utf8(std::string_view text) {

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "src/cli/live/recorders.h"
 #include "src/cli/record/agent_client.h"
 #include "src/cli/terminal/text.h"
 #include "src/diagnostics/client.h"
@@ -39,7 +40,7 @@ bool is_stopped(const ProcessFacts& process) {
 
 /// What our agent does in a process. One that does not listen belongs to an `umbra run` or `umbra
 /// attach`.
-std::string_view agent_state(const ProcessFacts& process) {
+std::string_view agent_state(const ProcessFacts& process, ListedProcess& listed) {
     if (is_stopped(process)) {
         return kUnknown;
     }
@@ -50,6 +51,7 @@ std::string_view agent_state(const ProcessFacts& process) {
             environment && diagnostics::variable(*environment, protocol::kSocketVariable);
         return run ? "recording" : "sampling";
     }
+    listed.recorder_pid = static_cast<pid_t>(told->collector_pid);
     switch (told->state) {
         case protocol::AgentState::kDormant:
             return kDormant;
@@ -71,7 +73,7 @@ void add_profiler(ListedProcess& process, const ProcessFacts& facts) {
             process.profiler = "none";
             return;
         case LoadedProfiler::Kind::kUmbra:
-            process.profiler = agent_state(facts);
+            process.profiler = agent_state(facts, process);
             return;
         case LoadedProfiler::Kind::kOther:
             process.profiler = "another";
@@ -152,9 +154,29 @@ std::string runtime_text(const ListedProcess& process) {
 }
 
 std::string profiler_text(const ListedProcess& process) {
-    return process.profiler == "another"
-               ? fmt::format("another: {}", process.library.substr(process.library.rfind('/') + 1))
-               : std::string(process.profiler);
+    if (process.profiler == "another") {
+        return fmt::format("another: {}", process.library.substr(process.library.rfind('/') + 1));
+    }
+    return process.recorder_pid == 0
+               ? std::string(process.profiler)
+               : fmt::format("{} by {} {}", process.profiler,
+                             process.recorder.empty() ? "process" : process.recorder,
+                             process.recorder_pid);
+}
+
+void add_recorders(std::vector<ListedProcess>& processes) {
+    const std::vector<SeenRecorder> seen = find_recorders();
+    for (ListedProcess& process : processes) {
+        for (const SeenRecorder& one : seen) {
+            const auto recorded =
+                std::ranges::find(one.recorder.processes, static_cast<uint32_t>(process.pid),
+                                  &protocol::RecordedProcess::pid);
+            if (recorded != one.recorder.processes.end()) {
+                process.recorder = one_line(one.recorder.command);
+                process.recorder_pid = static_cast<pid_t>(one.recorder.pid);
+            }
+        }
+    }
 }
 
 /// The obstacle without the "process 4711" that the row says already.
@@ -177,6 +199,7 @@ std::vector<ListedProcess> list_processes(bool all) {
             found.push_back(*std::move(process));
         }
     }
+    add_recorders(found);
     return found;
 }
 
@@ -231,6 +254,8 @@ std::string process_json(const std::vector<ListedProcess>& processes) {
                         {"architecture", process.architecture},
                         {"profiler", process.profiler},
                         {"profiler_library", process.library},
+                        {"recorder", process.recorder},
+                        {"recorder_pid", process.recorder_pid},
                         {"command_line", process.command_line},
                         {"obstacle", process.obstacle}});
     }

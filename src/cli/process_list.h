@@ -21,6 +21,9 @@ struct ListedProcess {
     /// none, dormant, recording, sampling, another, or unknown
     std::string_view profiler = "unknown";
     std::string library;  ///< of the profiler
+    std::string
+        recorder;  ///< "umbra start"; empty: nobody records it, or it cannot be seen from here
+    pid_t recorder_pid = 0;  ///< 0: nobody, or not to be told
     std::string command_line;
     std::string obstacle;  ///< why umbra cannot profile it while it runs; empty: it can
 };

@@ -49,6 +49,7 @@ void add_ps_command(CLI::App& app, int& exit_code) {
         "  recording  umbra's agent, timing calls\n"
         "  sampling   umbra's agent, taking samples\n"
         "  another    one that is not umbra's; the runtime takes one at a time\n"
+        "Behind the last two stands which umbra does it; 'umbra top PID' shows what it finds.\n"
         "A process of another user shows if umbra runs as root.\n"
         "\n"
         "Examples:\n"

@@ -104,6 +104,8 @@ void add_start_command(CLI::App& app, int& exit_code) {
         ->type_name("auto|hooks|il")
         ->check(CLI::IsMember({"auto", "hooks", "il"}))
         ->capture_default_str();
+    command->add_flag("!--no-profile", options->timing.recording.profile,
+                      "Write no profile: what is recorded is there to be watched by 'umbra top'");
     add_timing_options(*command, options->timing);
     command->footer(
         std::string(kPatternHelp) +

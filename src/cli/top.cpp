@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// umbra top: the hot list of a running program, from the checkpoints of its profile.
+// umbra top: where the time of a running program goes, by whomever it is recorded.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,41 +13,74 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "src/cli/commands.h"
-#include "src/cli/guarded_read.h"
-#include "src/cli/live/checkpoints.h"
+#include "src/cli/live/figures_source.h"
 #include "src/cli/live/top_view.h"
-#include "src/cli/record/profile_links.h"
+#include "src/cli/record/agent_client.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/terminal/screen.h"
 
 namespace umbra::cli {
 namespace {
 
+using protocol::LiveFigures;
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 using std::chrono::steady_clock;
 using Kind = Screen::Event::Kind;
 
 constexpr auto kPoll = milliseconds(100);
-constexpr auto kRedraw = std::chrono::seconds(1);
-/// umbra writes the last profile after the process has ended; of a large one this takes a while.
-constexpr auto kTimeout = std::chrono::seconds(60);
+constexpr auto kRedraw = seconds(1);
+/// The first look at a recording that has just begun comes at once.
+constexpr uint64_t kEnoughNs = 500'000'000;
+constexpr std::size_t kMostRows = 100;  ///< what LiveFigures have of each order
 
 struct Options {
-    std::string what;
-    std::string sort = "self";
+    std::string process;
+    std::string sort = "now";
     bool once = false;
+    bool json = false;
     std::size_t top = 30;
+    // of a capture of its own
+    std::vector<std::string> include;
+    std::vector<std::string> exclude;
+    bool framework = false;
+    std::string max_overhead;
+    std::string output;
 };
 
 const std::vector<std::pair<std::string, TopOrder>>& orders() {
     static const std::vector<std::pair<std::string, TopOrder>> named = {
-        {"self", TopOrder::kSelf},   {"total", TopOrder::kTotal}, {"cpu", TopOrder::kCpu},
-        {"calls", TopOrder::kCalls}, {"now", TopOrder::kNow},
+        {"now", TopOrder::kNow},     {"self", TopOrder::kSelf}, {"total", TopOrder::kTotal},
+        {"calls", TopOrder::kCalls}, {"cpu", TopOrder::kCpu},
     };
     return named;
+}
+
+/// As `umbra start` has them.
+std::vector<std::string> start_options(const Options& options) {
+    std::vector<std::string> words;
+    for (const std::string& pattern : options.include) {
+        words.insert(words.end(), {"--include", pattern});
+    }
+    for (const std::string& pattern : options.exclude) {
+        words.insert(words.end(), {"--exclude", pattern});
+    }
+    if (options.framework) {
+        words.emplace_back("--framework");
+    }
+    if (!options.max_overhead.empty()) {
+        words.insert(words.end(), {"--max-overhead", options.max_overhead});
+    }
+    if (options.output.empty()) {
+        words.emplace_back("--no-profile");
+    } else {
+        words.insert(words.end(), {"-o", options.output});
+    }
+    return words;
 }
 
 /// The process a text of digits names.
@@ -58,100 +91,167 @@ std::optional<pid_t> process_of(const std::string& text) {
     return error == std::errc() && stop == end && pid > 0 ? std::optional(pid) : std::nullopt;
 }
 
-std::string no_checkpoint_yet(const std::string& file) {
-    return fmt::format("no checkpoint at '{}' yet ('umbra run --checkpoint' says how often)", file);
+/// The only process that is recorded.
+Result<pid_t> only_process() {
+    std::string all;
+    std::vector<pid_t> found;
+    for (const SeenRecorder& seen : find_recorders()) {
+        for (const protocol::RecordedProcess& process : seen.recorder.processes) {
+            found.push_back(static_cast<pid_t>(process.pid));
+            all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", process.pid, process.program);
+        }
+    }
+    if (found.empty()) {
+        return fail(ErrorCode::kNotFound,
+                    "nothing is being recorded: name a process ('umbra ps' lists them)");
+    }
+    if (found.size() > 1) {
+        return fail(ErrorCode::kRefused,
+                    fmt::format("several processes are being recorded: name one of {}", all));
+    }
+    return found.front();
 }
+
+Result<pid_t> process_named_by(const Options& options) {
+    if (options.process.empty()) {
+        return only_process();
+    }
+    if (const std::optional<pid_t> pid = process_of(options.process)) {
+        return *pid;
+    }
+    return fail(ErrorCode::kInvalid,
+                fmt::format("'{}' is not the number of a process; 'umbra report FILE' shows a "
+                            "profile, also one that is still being written",
+                            options.process));
+}
+
+/// What is known of a process, whoever shows it and how.
+class Watching {
+  public:
+    Watching(pid_t pid, const Options& options, TopOrder order)
+        : source_(pid, start_options(options)), order_(order) {}
+
+    /// True: something has changed.
+    bool poll() {
+        if (error_ || (newest_ && !newest_->ended.empty())) {
+            return false;
+        }
+        Result<std::optional<LiveFigures>> read = source_.poll();
+        if (!read) {
+            error_ = read.error();
+            OwnCapture* own = source_.own_capture();
+            if (own != nullptr && own->ended() && own->status() != 0 && !own->said().empty()) {
+                error_->context = own->said();
+            }
+            return true;
+        }
+        if (!*read) {
+            return false;
+        }
+        newest_ = **std::move(read);
+        came_ = steady_clock::now();
+        return true;
+    }
+
+    [[nodiscard]] bool over() const { return error_ || (newest_ && !newest_->ended.empty()); }
+    [[nodiscard]] const std::optional<LiveFigures>& newest() const { return newest_; }
+    [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+    FiguresSource& source() { return source_; }
+
+    bool sort_by(TopOrder order) {
+        if (newest_ && has_order(*newest_, order)) {
+            order_ = order;
+            return true;
+        }
+        return false;
+    }
+    [[nodiscard]] TopOrder order() const { return order_; }
+
+    [[nodiscard]] TopView view(std::size_t rows, const TextStyle& style) const {
+        const auto age = std::chrono::floor<seconds>(steady_clock::now() - came_);
+        return {.order = newest_ && !has_order(*newest_, order_) ? TopOrder::kSelf : order_,
+                .rows = rows,
+                .style = style,
+                .recorder = source_.recorder(),
+                .error = error_ ? error_->context : "",
+                .age = age};
+    }
+
+    /// Ends the capture of its own, if there is one, and tells what that has to say. `wait`: asked
+    /// again and again; false: it is not to be waited for any longer. Answers an exit status.
+    int conclude(const auto& wait) {
+        OwnCapture* own = source_.own_capture();
+        if (own == nullptr) {
+            return kOk;
+        }
+        own->end();
+        const steady_clock::time_point end = steady_clock::now() + kCaptureEndTimeout;
+        while (!own->ended() && steady_clock::now() < end && wait()) {
+        }
+        if (own->ended() && own->status() == 0) {
+            return kOk;
+        }
+        return report_error(
+            own->ended() && !own->said().empty()
+                ? own->said()
+                : "the capture has not ended yet; it does when the process answers");
+    }
+
+  private:
+    FiguresSource source_;
+    TopOrder order_;
+    std::optional<LiveFigures> newest_;
+    steady_clock::time_point came_{};
+    std::optional<Error> error_;
+};
 
 /// The screen of one `umbra top`, until its user has seen enough.
 class LiveList {
   public:
-    /// `pid` 0: of whatever process.
-    LiveList(const std::string& file, pid_t pid, TopOrder order)
-        : file_(file), pid_(pid), order_(order), reader_(file, pid) {}
+    explicit LiveList(Watching& watching) : watching_(watching) {}
 
     int run() {
-        const Status status = show();
-        if (reader_.busy()) {
-            // Nobody waits for what is still being read, and nothing is left to be tidied up.
-            if (!status) {
-                report_error(status.error());
-            }
-            _exit(status ? status_ : kFailed);
-        }
-        return status ? status_ : report_error(status.error());
-    }
-
-  private:
-    Status show() {
         Screen screen;
         steady_clock::time_point drawn{};
         bool changed = true;
         for (;;) {
-            if (take_checkpoint()) {
-                changed = true;
-            }
-            if (!newest_ && failed_) {
-                return tl::unexpected<Error>(*failed_);
+            changed = watching_.poll() || changed;
+            if (watching_.error() && !watching_.newest()) {
+                break;
             }
             const steady_clock::time_point now = steady_clock::now();
             if (changed || now - drawn >= kRedraw) {
                 screen.draw(frame());
                 drawn = now;
             }
-            const Screen::Event event = screen.wait(kPoll);
+            const int other = watching_.over() ? -1 : watching_.source().descriptor();
+            const Screen::Event event = screen.wait(kPoll, other);
             if (event.kind == Kind::kEnd) {
                 status_ = event.signal == 0 || event.signal == SIGINT ? kOk : 128 + event.signal;
-                return {};
+                break;
             }
-            changed = event.kind != Kind::kTimeout;
+            changed = event.kind == Kind::kKeys || event.kind == Kind::kChanged;
             if (!take_keys(event.keys)) {
-                return {};
+                break;
             }
         }
+        const int ended = watching_.conclude([&] { return goes_on_waiting(screen); });
+        return status_ != kOk ? status_ : ended;
     }
 
-    /// True: there is something new to show.
-    bool take_checkpoint() {
-        std::optional<CheckpointReader::Read> read = reader_.poll();
-        if (!read) {
-            return false;
-        }
-        if (*read) {
-            activity_.add(***read);
-            newest_ = std::move(**read);
-            error_.clear();
-            return true;
-        }
-        const Error& error = read->error();
-        const bool news = error_ != error.context;
-        error_ = error.context;
-        if (!may_come(error)) {
-            failed_ = error;
-        }
-        return news;
-    }
-
-    /// Whether a first checkpoint is still to be expected.
-    bool may_come(const Error& error) {
-        if (error.code != ErrorCode::kNotFound || pid_ == 0) {
-            return false;
-        }
-        const steady_clock::time_point now = steady_clock::now();
-        if (kill(pid_, 0) == 0) {
-            seen_alive_ = now;
-        }
-        return now - seen_alive_ < kTimeout;
-    }
-
+  private:
     std::vector<std::string> frame() const {
         const Screen::Size size = Screen::size();
-        const TopView view = {.order = order_,
-                              .now = std::chrono::system_clock::now(),
-                              .rows = size.rows,
-                              .style = {size.columns, output_has_colour()},
-                              .error = error_};
-        return newest_ ? top_frame(*newest_, activity_, view)
-                       : waiting_frame(no_checkpoint_yet(file_), view);
+        const TopView view = watching_.view(size.rows, {size.columns, output_has_colour()});
+        return watching_.newest() ? top_frame(*watching_.newest(), view)
+                                  : waiting_frame(watching_.source().waiting(), view);
+    }
+
+    /// False: the user does not want to wait for the end of the capture.
+    static bool goes_on_waiting(Screen& screen) {
+        screen.draw({"ending the capture; q goes without waiting"});
+        const Screen::Event event = screen.wait(kPoll);
+        return event.kind != Kind::kEnd && event.keys.find('q') == std::string::npos;
     }
 
     /// False: quit.
@@ -161,20 +261,20 @@ class LiveList {
                 case 'q':
                 case 'Q':
                     return false;
+                case 'n':
+                    watching_.sort_by(TopOrder::kNow);
+                    break;
                 case 's':
-                    order_ = TopOrder::kSelf;
+                    watching_.sort_by(TopOrder::kSelf);
                     break;
                 case 't':
-                    order_ = TopOrder::kTotal;
+                    watching_.sort_by(TopOrder::kTotal);
                     break;
                 case 'c':
-                    order_ = TopOrder::kCalls;
-                    break;
-                case 'n':
-                    order_ = TopOrder::kNow;
+                    watching_.sort_by(TopOrder::kCalls);
                     break;
                 case 'p':
-                    order_ = has_cpu() ? TopOrder::kCpu : order_;
+                    watching_.sort_by(TopOrder::kCpu);
                     break;
                 default:
                     break;
@@ -183,50 +283,116 @@ class LiveList {
         return true;
     }
 
-    bool has_cpu() const { return newest_ && profile::has_cpu_times(newest_->profile.session); }
-
-    const std::string file_;
-    const pid_t pid_;
-    TopOrder order_;
-    CheckpointReader reader_;
-    RecentActivity activity_;
-    std::unique_ptr<const Checkpoint> newest_;
-    std::string error_;
-    std::optional<Error> failed_;
-    steady_clock::time_point seen_alive_ = steady_clock::now();
+    Watching& watching_;
     int status_ = kOk;
 };
 
-int print_once(const std::string& file, pid_t pid, TopOrder order, std::size_t top) {
-    const auto checkpoint = read_checkpoint(file, pid);
-    if (!checkpoint) {
-        return pid != 0 && checkpoint.error().code == ErrorCode::kNotFound
-                   ? report_error(no_checkpoint_yet(file))
-                   : report_error(checkpoint.error());
-    }
-    if (order == TopOrder::kCpu && !profile::has_cpu_times((*checkpoint)->profile.session)) {
-        return report_error("'" + file + "' has no CPU times to sort by: its cpu_source is none");
-    }
-    return print(top_text(**checkpoint, order, top, {output_columns(), output_has_colour()}));
+/// Nobody reads standard output any more.
+bool is_unread() {
+    pollfd out{STDOUT_FILENO, 0, 0};
+    return ::poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
 }
 
-int top(const Options& options) {
-    const std::optional<pid_t> pid = process_of(options.what);
-    const Result<ProfileOfProcess> found =
-        pid ? find_profile(*pid) : Result<ProfileOfProcess>({.pid = 0, .path = options.what});
-    if (!found) {
-        return report_error(found.error());
+/// Lines or lists, once with a window behind them or until the recording ends.
+class Printer {
+  public:
+    Printer(Watching& watching, const Options& options)
+        : watching_(watching), options_(options), once_(options.once || !options.json) {}
+
+    int run() {
+        for (;;) {
+            const bool changed = watching_.poll();
+            if (watching_.error()) {
+                return fails();
+            }
+            if (changed) {
+                const bool enough = watching_.newest()->window_ns >= kEnoughNs || watching_.over();
+                if (enough || !once_) {
+                    if (const int status = show(); status != kOk) {
+                        return status;
+                    }
+                }
+                if (watching_.over() || (once_ && enough)) {
+                    break;
+                }
+            }
+            pollfd source{watching_.source().descriptor(), POLLIN, 0};
+            ::poll(&source, 1, static_cast<int>(kPoll.count()));
+            if (is_unread()) {
+                break;
+            }
+        }
+        return conclude();
     }
-    if (const int status = pid ? kOk : try_to_read(found->path); status != kOk) {
-        return status;
+
+  private:
+    int fails() {
+        const Error error = *watching_.error();
+        if (watching_.source().own_capture() != nullptr) {
+            watching_.source().own_capture()->end();
+        }
+        return report_error(error);
+    }
+
+    int conclude() {
+        return watching_.conclude(
+            [] { return ::poll(nullptr, 0, static_cast<int>(kPoll.count())) == 0; });
+    }
+
+    int show() {
+        const LiveFigures& figures = *watching_.newest();
+        if (!has_order(figures, watching_.order())) {
+            return report_error(fmt::format("process {} has no {} times to sort by", figures.pid,
+                                            options_.sort == "cpu" ? "CPU" : "inclusive"));
+        }
+        const TopView view = watching_.view(options_.top, {output_columns(), output_has_colour()});
+        return print(options_.json ? top_json(figures, view, options_.top)
+                                   : top_text(figures, view));
+    }
+
+    Watching& watching_;
+    const Options& options_;
+    const bool once_;
+};
+
+int top(const Options& options) {
+    const Result<pid_t> pid = process_named_by(options);
+    if (!pid) {
+        return report_error(pid.error());
     }
     const TopOrder order = std::ranges::find(orders(), options.sort, [](const auto& one) {
                                return one.first;
                            })->second;
-    if (options.once || !has_screen()) {
-        return print_once(found->path, found->pid, order, options.top);
+    Watching watching(*pid, options, order);
+    if (options.once || options.json || !has_screen()) {
+        return Printer(watching, options).run();
     }
-    return LiveList(found->path, found->pid, order).run();
+    const int status = LiveList(watching).run();
+    // The screen is gone: what could not be shown there is said now.
+    return watching.error() && !watching.newest() ? report_error(*watching.error()) : status;
+}
+
+void add_capture_options(CLI::App& command, Options& options) {
+    constexpr const char* kGroup = "Where nobody records the process yet";
+    command.add_option("--include", options.include, "Time only methods that match (repeatable)")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false)
+        ->group(kGroup);
+    command.add_option("--exclude", options.exclude, "Leave out methods that match (repeatable)")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false)
+        ->group(kGroup);
+    command.add_flag("--framework", options.framework, "Time the framework's methods too")
+        ->group(kGroup);
+    command
+        .add_option("--max-overhead", options.max_overhead,
+                    "Take the probes out of tiny methods when all together cost more")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(0.1, 1000.0).description(""))
+        ->group(kGroup);
+    command.add_option("-o,--output", options.output, "Write a profile in the end (default: none)")
+        ->type_name("FILE")
+        ->group(kGroup);
 }
 
 }  // namespace
@@ -235,33 +401,37 @@ void add_top_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("top", "Watch where the time of a running program goes");
     command
-        ->add_option("FILE|PID", options->what,
-                     "Profile that 'umbra run' is writing, or a process it profiles")
-        ->type_name("")
-        ->required();
-    command->add_option("--sort", options->sort, "Order: self, total, cpu, calls, or now")
+        ->add_option("PID", options->process,
+                     "Process, or the umbra that records it; default: the only one recorded")
+        ->type_name("");
+    command->add_option("--sort", options->sort, "Order: now, self, total, calls, or cpu")
         ->type_name("ORDER")
-        ->check(CLI::IsMember(orders()))
+        ->check(CLI::IsMember(orders()).description(""))
         ->capture_default_str();
     command->add_flag("--once", options->once, "Print one list and end, as without a terminal");
-    command->add_option("--top", options->top, "Rows of that list")
+    command->add_flag("--json", options->json,
+                      "One object a line, each second until the recording ends; with --once: one");
+    command->add_option("--top", options->top, "Methods of that list")
         ->type_name("N")
-        ->check(CLI::Range(1, 999'999'999))
+        ->check(CLI::Range(std::size_t{1}, kMostRows).description(""))
         ->capture_default_str();
+    add_capture_options(*command, *options);
     command->footer(
-        "The list is as new as the last checkpoint of the file: 'umbra run --checkpoint 2' writes\n"
-        "one every two seconds. The columns are those of 'umbra report', and\n"
-        "  calls/s  calls begun a second between the last two checkpoints\n"
-        "  now      share of the self time in between\n"
-        "A number is a process: one that is profiled, or the 'umbra run' above it; a file with "
-        "such\n"
-        "a name is ./NUMBER.\n"
+        "Shows what is being recorded by 'umbra run', 'umbra start' or 'umbra attach', once a\n"
+        "second, to as many as watch. Where nobody records the process, its calls are timed for\n"
+        "as long as somebody looks, as by 'umbra start'.\n"
         "\n"
-        "Keys: q quits; s, t, c, n, p sort by self, total, calls, now, cpu.\n"
+        "  now      share of what all methods did themselves in the last second\n"
+        "  calls/s  calls begun in that second\n"
+        "  calls, total, self, cpu: since the recording began, as in 'umbra report'\n"
+        "  share    of the self time of all methods; sorted by cpu, of their CPU time\n"
+        "\n"
+        "Keys: q quits; n, s, t, c, p sort by now, self, total, calls, cpu.\n"
         "\n"
         "Examples:\n"
-        "  umbra top umbra-app-4711.h5\n"
-        "  umbra top 4711");
+        "  umbra top 4711\n"
+        "  umbra top 4711 --include 'Acme.Orders.*'\n"
+        "  umbra top 4711 --once --json | jq '.methods[0].name'");
     command->callback([options, &exit_code] { exit_code = top(*options); });
 }
 

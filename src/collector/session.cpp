@@ -80,6 +80,7 @@ Session::Session(SharedSegment segment, profile::Session facts, bool adaptive,
       process_cpu_(facts_.pid, facts_.window),
       loop_(segment_, options_, facts_, exchange_, process_cpu_, adaptive),
       thread_([this] { loop_.run(); }) {
+    watch(options_.watch);
 }
 
 Session::~Session() {
@@ -101,6 +102,7 @@ void Session::finish(std::string ended, bool complete) {
     exchange_.stop.store(true);
     ReplayWorkers::interrupt(segment_);
     thread_.join();
+    loop_.last_figures(ended);
     facts_.ended = std::move(ended);
     facts_.complete = complete;
     loop_.checkpoint(facts_, true);
@@ -110,9 +112,9 @@ bool Session::cut_off() const {
     return segment_.header().cut_off.load(std::memory_order_relaxed) != 0;
 }
 
-SessionStats Session::stats() const {
+std::shared_ptr<const protocol::LiveFigures> Session::figures() const {
     const std::lock_guard lock(exchange_.mutex);
-    return exchange_.stats;
+    return exchange_.figures;
 }
 
 }  // namespace umbra::collector

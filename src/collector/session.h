@@ -18,7 +18,7 @@
 
 namespace umbra::collector {
 
-/// Owns a drain thread. Everything but events(), threads() and stats() is called from one other
+/// Owns a drain thread. Everything but events(), threads() and figures() is called from one other
 /// thread, the one that reads the socket.
 class Session {
   public:
@@ -55,7 +55,11 @@ class Session {
     [[nodiscard]] uint32_t threads() const {
         return exchange_.threads.load(std::memory_order_relaxed);
     }
-    [[nodiscard]] SessionStats stats() const;
+    /// Whether figures are wanted: keeping them takes up to 1 % of the drain thread. Any thread.
+    void watch(bool wanted) const { exchange_.watched.store(wanted, std::memory_order_relaxed); }
+    /// While they are wanted, about a second old, of a large program some seconds; the last ones
+    /// with finish(). Null: there are none yet.
+    [[nodiscard]] std::shared_ptr<const protocol::LiveFigures> figures() const;
     [[nodiscard]] uint32_t pid() const { return facts_.pid; }
     [[nodiscard]] const std::string& program() const { return facts_.program; }
     [[nodiscard]] bool shut_down() const { return exchange_.shut_down; }

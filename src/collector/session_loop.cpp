@@ -11,7 +11,6 @@
 
 #include "hotpath/clock.h"
 #include "src/base/utf8.h"
-#include "src/collector/state/function_names.h"
 
 namespace umbra::collector {
 namespace {
@@ -187,10 +186,6 @@ void SessionLoop::run() {
         segment_, state_, cpu_, ids_, [this](ProfiledThread& thread) { name_thread(thread); },
         [this](const ProfiledThread& thread) { return is_waiting(facts_.pid, thread.os_tid()); },
         worker_count_);
-    if (options_.watch) {
-        stats_.emplace(state_, start_ticks_,
-                       [this](uint32_t os_tid) { return is_waiting(facts_.pid, os_tid); });
-    }
     steady_clock::time_point next_checkpoint = steady_clock::now() + options_.checkpoint;
     steady_clock::time_point next_keeping = steady_clock::now() + kFirstKeeping;
     bool last_figures = false;
@@ -209,9 +204,7 @@ void SessionLoop::run() {
         if (budget_) {
             update_budget(now);
         }
-        if (stats_ && stats_->due(now)) {
-            update_stats(now);
-        }
+        update_stats(now);
         if (now >= next_keeping) {
             clock_.sample();
             process_cpu_.read();
@@ -270,18 +263,43 @@ void SessionLoop::update_budget(steady_clock::time_point now) {
 }
 
 void SessionLoop::update_stats(steady_clock::time_point now) {
-    if (!stats_->step(now, hotpath::read_clock(clock_source_))) {
+    const bool watched = exchange_.watched.load(std::memory_order_relaxed);
+    if (!watched) {
+        stats_.reset();
         return;
     }
-    SessionStats stats{.known = true, .live = stats_->stats(), .hottest = {}};
-    stats.live.lost += segment_.header().lost_no_slot.load(std::memory_order_relaxed);
-    if (const protocol::FunctionNamed* named = state_.names().function(stats.live.hottest)) {
-        profile::Function function;
-        set_display_name(*named, function);
-        stats.hottest = printable_utf8(function.name);
+    if (!stats_) {
+        const bool from_start = now - started_ < LiveStatsTracker::kPeriod;
+        stats_.emplace(state_, from_start ? std::optional(start_ticks_) : std::nullopt,
+                       [this](uint32_t os_tid) { return is_waiting(facts_.pid, os_tid); });
     }
+    if (stats_->due(now) && stats_->step(now, hotpath::read_clock(clock_source_), ticks_per_ns())) {
+        publish_figures("");
+    }
+}
+
+void SessionLoop::publish_figures(const std::string& ended) {
+    auto figures = std::make_shared<protocol::LiveFigures>(stats_->figures());
+    figures->pid = facts_.pid;
+    figures->program = cut_utf8(facts_.program, protocol::kMaxRecordedNameBytes);
+    figures->runtime = cut_utf8(facts_.runtime, protocol::kMaxRecordedNameBytes);
+    figures->ended = ended;
+    figures->has_cpu = cpu_.source() != "none";
+    figures->time_ns = static_cast<uint64_t>((steady_clock::now() - started_).count());
+    figures->threads = workers_ ? workers_->live_threads() : 0;
+    figures->lost_no_thread_slot += segment_.header().lost_no_slot.load(std::memory_order_relaxed);
     const std::lock_guard lock(exchange_.mutex);
-    exchange_.stats = std::move(stats);
+    exchange_.figures = std::move(figures);
+}
+
+void SessionLoop::last_figures(const std::string& ended) {
+    if (!stats_) {
+        return;
+    }
+    const uint64_t now_ticks = hotpath::read_clock(clock_source_);
+    while (!stats_->step(steady_clock::now(), now_ticks, ticks_per_ns())) {
+    }
+    publish_figures(ended);
 }
 
 void SessionLoop::checkpoint(profile::Session facts, bool final) {

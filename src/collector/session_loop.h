@@ -56,7 +56,7 @@ struct SessionOptions {
     /// Threads that replay; 0: as many as are needed, see worker_count(). With a sink or a time
     /// line it is one.
     uint32_t workers = 0;
-    /// Keeps Session::stats() up to date, which takes up to 1 % of the drain thread.
+    /// Session::figures() are wanted from the beginning, see Session::watch().
     bool watch = false;
     /// The process's number as this process sees it; 0: as the process says.
     uint32_t pid = 0;
@@ -64,14 +64,6 @@ struct SessionOptions {
     std::function<void(protocol::RemoveHooks)> remove_hooks{};
     /// Sees all records, on the drain thread; null: nobody does.
     std::shared_ptr<EventSink> sink{};
-};
-
-/// With SessionOptions::watch about a second old, of a large call tree some seconds; else as it is
-/// here.
-struct SessionStats {
-    bool known = false;
-    LiveStats live;
-    std::string hottest;  ///< name of that function; empty: none
 };
 
 /// CPU time that a process has used since a session began. Any thread.
@@ -102,11 +94,12 @@ struct SessionExchange {
     std::atomic<bool> stop{false};
     std::atomic<bool> shut_down{false};     ///< the runtime shuts down in order
     std::atomic<bool> window_ended{false};  ///< the agent's hooks are gone
+    std::atomic<bool> watched{false};       ///< figures are wanted
 
     FactQueue facts;  ///< told and not yet applied
 
     std::mutex mutex;
-    SessionStats stats;  ///< guarded by mutex
+    std::shared_ptr<const protocol::LiveFigures> figures;  ///< guarded by mutex; null: none yet
 };
 
 /// One thread runs it; when that has ended, another may ask for the last checkpoint.
@@ -122,6 +115,8 @@ class SessionLoop {
     void run();
     /// Delivers what there is by now. `facts`: of the process, by now.
     void checkpoint(profile::Session facts, bool final);
+    /// The last figures, if they are watched. `ended`: how the session has.
+    void last_figures(const std::string& ended);
 
   private:
     void apply_facts();
@@ -137,7 +132,9 @@ class SessionLoop {
     void update_budget(std::chrono::steady_clock::time_point now);
     /// Of program and workers, called by the drain thread.
     [[nodiscard]] ProcessorUse processor_use() const;
+    /// Begins to keep figures or gives it up, as is wanted, and does a slice of the work when due.
     void update_stats(std::chrono::steady_clock::time_point now);
+    void publish_figures(const std::string& ended);
     void name_thread(ProfiledThread& thread) const;
     /// A turn of the first worker. Sleeps, unless something moved, and keeps the adaptive clock
     /// going.

@@ -90,17 +90,44 @@ constexpr auto kFields<Ask> = std::tuple(&Ask::magic, &Ask::version, &Ask::what)
 template <>
 constexpr auto kFields<AgentState> = std::tuple(&AgentState::state, &AgentState::version,
                                                 &AgentState::collector_pid, &AgentState::text);
+template <>
+constexpr auto kFields<Watch> = std::tuple(&Watch::magic, &Watch::version, &Watch::pid);
+template <>
+constexpr auto kFields<RecordedProcess> = std::tuple(&RecordedProcess::pid,
+                                                     &RecordedProcess::program);
+template <>
+constexpr auto kFields<Recorder> = std::tuple(&Recorder::pid, &Recorder::command,
+                                              &Recorder::processes);
+template <>
+constexpr auto kFields<LiveRow> = std::tuple(&LiveRow::name, &LiveRow::module, &LiveRow::calls,
+                                             &LiveRow::total_ns, &LiveRow::self_ns,
+                                             &LiveRow::cpu_ns, &LiveRow::recent_calls,
+                                             &LiveRow::recent_busy_ns, &LiveRow::limited);
+template <>
+constexpr auto kFields<LiveFigures> = std::tuple(
+    &LiveFigures::pid, &LiveFigures::program, &LiveFigures::runtime, &LiveFigures::ended,
+    &LiveFigures::kind, &LiveFigures::has_cpu, &LiveFigures::has_total, &LiveFigures::time_ns,
+    &LiveFigures::window_ns, &LiveFigures::events, &LiveFigures::recent_events, &LiveFigures::calls,
+    &LiveFigures::recent_calls, &LiveFigures::self_ns, &LiveFigures::cpu_ns,
+    &LiveFigures::recent_busy_ns, &LiveFigures::probe_ns, &LiveFigures::waits,
+    &LiveFigures::wait_ns, &LiveFigures::lost_ring_full, &LiveFigures::lost_no_thread_slot,
+    &LiveFigures::lost_depth, &LiveFigures::lost_nodes, &LiveFigures::lost_decode_errors,
+    &LiveFigures::threads, &LiveFigures::functions, &LiveFigures::rows);
 
 /// What stands in lists of rows.
 template <typename R>
-concept IsRow =
-    std::same_as<R, StackNode> || std::same_as<R, ThreadSample> || std::same_as<R, EnumConstant>;
+concept IsRow = std::same_as<R, StackNode> || std::same_as<R, ThreadSample> ||
+    std::same_as<R, EnumConstant> || std::same_as<R, RecordedProcess> || std::same_as<R, LiveRow>;
 
 /// Most of them in one list.
 template <IsRow Row>
 constexpr size_t kMaxRows = kMaxRowsAtOnce;
 template <>
 constexpr size_t kMaxRows<EnumConstant> = kMaxEnumConstants;
+template <>
+constexpr size_t kMaxRows<RecordedProcess> = kMaxRecordedProcesses;
+template <>
+constexpr size_t kMaxRows<LiveRow> = kMaxLiveRows;
 
 // ---- writing -------------------------------------------------------------------------------
 
@@ -241,8 +268,8 @@ bool read_message(std::string_view payload, Message& out) {
     return true;
 }
 
-/// Hello and Ask of another version: only their first two fields are the same for ever, and they
-/// are enough to refuse it politely.
+/// Hello, Ask and Watch of another version: only their first two fields are the same for ever, and
+/// they are enough to refuse it politely.
 template <typename M>
 bool read_greeting(std::string_view payload, Message& out) {
     Reader start(payload);
@@ -266,6 +293,10 @@ bool read_message<Hello>(std::string_view payload, Message& out) {
 template <>
 bool read_message<Ask>(std::string_view payload, Message& out) {
     return read_greeting<Ask>(payload, out);
+}
+template <>
+bool read_message<Watch>(std::string_view payload, Message& out) {
+    return read_greeting<Watch>(payload, out);
 }
 
 /// The type on the wire is the position in Message, from 1.

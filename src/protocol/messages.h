@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "src/protocol/live_messages.h"
+
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
@@ -300,11 +302,23 @@ struct Remain {
     bool operator==(const Remain&) const = default;
 };
 
+// ---- between an umbra that records and one that watches (live_messages.h) --------------------
+
+/// The first and only message of a watcher.
+struct Watch {
+    uint64_t magic = kMagic;
+    uint32_t version = kProtocolVersion;
+    /// Whose LiveFigures are wanted, until its recording ends; 0: Recorder is the answer. Refuse is
+    /// the answer where there are none.
+    uint32_t pid = 0;
+    bool operator==(const Watch&) const = default;
+};
+
 using Message =
     std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice, Shutdown,
                  Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder, SampleStop, StackNodes,
                  SampleRound, SamplingEnded, WindowBegan, WindowEnded, EndWindow, Ask, AgentState,
-                 Remain, ArgumentNamed, RuntimeStarted>;
+                 Remain, ArgumentNamed, RuntimeStarted, Watch, Recorder, LiveFigures>;
 
 // ---- who may say what ------------------------------------------------------------------------
 //
@@ -326,6 +340,8 @@ using RecordingOrder = std::variant<RemoveHooks, EndWindow>;
 /// Agent to `umbra attach`, behind Hello; Notice comes in place of it.
 using SamplingReport = std::variant<ModuleLoaded, FunctionNamed, ThreadNamed, StackNodes,
                                     SampleRound, SamplingEnded, Shutdown>;
+/// An umbra that records to one that watches.
+using WatchAnswer = std::variant<Recorder, LiveFigures, Refuse>;
 
 /// One of the alternatives of a variant.
 template <typename M, typename Part>
@@ -363,8 +379,8 @@ inline constexpr size_t kFrameHeaderBytes = 8;
 
 /// Takes whole messages off a byte stream. Any bytes are allowed in: nonsense answers kBroken. Call
 /// next() until it answers kNeedMore before the next append(): then what is held is less than one
-/// message and the bytes of one append(). Strings come out as printable_utf8() makes them. A Hello
-/// or Ask of another protocol version comes with magic and version alone.
+/// message and the bytes of one append(). Strings come out as printable_utf8() makes them. A Hello,
+/// Ask or Watch of another protocol version comes with magic and version alone.
 class Decoder {
   public:
     enum class Outcome { kMessage, kNeedMore, kBroken };

@@ -37,6 +37,12 @@ class RecordStream {
     RecordStream& leave(char function, uint32_t caller_sp, uint64_t ticks) {
         return timed(Kind::kLeave, index(function), caller_sp, ticks);
     }
+    RecordStream& enter_index(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
+        return timed(Kind::kEnter, function, caller_sp, ticks);
+    }
+    RecordStream& leave_index(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
+        return timed(Kind::kLeave, function, caller_sp, ticks);
+    }
     RecordStream& tailcall(char function, uint32_t caller_sp, uint64_t ticks) {
         return timed(Kind::kTailcall, index(function), caller_sp, ticks);
     }

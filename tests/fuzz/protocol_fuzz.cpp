@@ -78,6 +78,19 @@ void check_texts(const Message& message) {
                 }
             } else if constexpr (std::is_same_v<M, protocol::Hello>) {
                 check_text(kind.tool_version + kind.runtime + kind.command_line);
+            } else if constexpr (std::is_same_v<M, protocol::LiveFigures>) {
+                check_text(kind.program + kind.runtime + kind.ended);
+                for (const protocol::LiveRow& row : kind.rows) {
+                    check_text(row.name + row.module);
+                }
+                require(kind.rows.size() <= protocol::kMaxLiveRows, "rows are bounded");
+            } else if constexpr (std::is_same_v<M, protocol::Recorder>) {
+                check_text(kind.command);
+                for (const protocol::RecordedProcess& process : kind.processes) {
+                    check_text(process.program);
+                }
+                require(kind.processes.size() <= protocol::kMaxRecordedProcesses,
+                        "processes are bounded");
             } else if constexpr (std::is_same_v<M, protocol::Welcome>) {
                 for (const std::string& pattern : kind.include) {
                     check_text(pattern);
@@ -93,6 +106,7 @@ void check_narrowing(const Message& message) {
     (void)protocol::narrow<protocol::RecordingReport>(message);
     (void)protocol::narrow<protocol::RecordingOrder>(message);
     (void)protocol::narrow<protocol::SamplingReport>(message);
+    (void)protocol::narrow<protocol::WatchAnswer>(message);
 }
 
 void check_attach_data(std::string_view bytes) {
@@ -127,7 +141,13 @@ std::vector<std::string> seeds() {
     welcome.arguments = {"Acme.Orders.Load(id, return)"};
     protocol::SampleRound round;
     round.samples = {{10, 1, 10, 9}, {11, 0, 10, 0}};
+    protocol::LiveFigures figures;
+    figures.program = "shop.dll";
+    figures.rows = {{"Acme.Cart.Add(Item)", "shop.dll", 1, 2, 3, 4, 5, 6, true}};
     const std::vector<Message> messages = {
+        protocol::Watch{.pid = 4711},
+        protocol::Recorder{4800, "umbra run", {{4711, "shop.dll"}}},
+        figures,
         hello,
         protocol::ModuleLoaded{1, "/srv/app.dll", false},
         protocol::FunctionNamed{.index = 2,

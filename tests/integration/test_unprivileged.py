@@ -97,6 +97,30 @@ def test_attach_and_detach(nobody):
     assert Profile(nobody.home / "attach.h5").mode == "sampled"
 
 
+def test_top(nobody):
+    with nobody.patient(**agent_variables(nobody.agent)) as program:
+        wait_for_profiler(program.pid, "dormant")
+        # A capture of its own, and one that another umbra of the user's has opened.
+        own = nobody.umbra("top", program.pid, "--once", "--json")
+        assert own.returncode == 0, own.stderr
+        wait_for_profiler(program.pid, "dormant")
+        recording = subprocess.Popen(
+            [*nobody.prefix, nobody.program, "start", str(program.pid), "--no-profile"],
+            cwd=nobody.home, env=dict(os.environ, **nobody.environment), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            wait_for_profiler(program.pid, "recording")
+            for watched in (nobody.umbra("top", program.pid, "--once", "--json"),
+                            umbra("top", program.pid, "--once", "--json")):  # root
+                assert watched.returncode == 0, watched.stderr
+                assert f'"recorder":"umbra start, process {recording.pid}"' in watched.stdout
+                assert TICK in watched.stdout
+            assert nobody.umbra("stop", program.pid).returncode == 0
+        finally:
+            recording.communicate(timeout=60)
+        program.check_unharmed()
+
+
 def test_view(nobody):
     command = nobody.runtime.command("fib", 20)
     assert nobody.umbra("run", "-o", "run.h5", "--", *command).returncode == 0

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What is to be seen of a program while it runs: the progress line, and umbra top."""
-import os
+import json
 import re
 import signal
 import subprocess
-from pathlib import Path
 
 import pytest
 
+from profile_file import Profile
+from targets import listed
 from terminal import Terminal
 from umbra_runner import UMBRA, child_of, run_command, run_umbra, until
 
@@ -65,22 +66,36 @@ def test_no_line_when_standard_error_is_no_terminal(net10, file):
     assert "events/s" not in done.stderr
 
 
-def test_top_finds_the_profile_of_a_process_and_of_its_umbra(net10, tmp_path, file):
-    command = spinning(net10, tmp_path, "profile.h5", "-q", "--checkpoint", "0.5")
+def top(*arguments):
+    return subprocess.run([UMBRA, "top", *map(str, arguments)], capture_output=True, text=True,
+                          cwd="/", timeout=120)
+
+
+def figures(*arguments):
+    done = top(*arguments, "--once", "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def recorder_of(pid):
+    row = listed(pid)
+    return row["recorder"], row["recorder_pid"]
+
+
+def test_top_shows_a_run_from_elsewhere_by_its_process_and_by_its_umbra(net10, tmp_path, file):
+    command = spinning(net10, tmp_path, "profile.h5", "-q", "--checkpoint", "600")
     running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path)
     try:
         target = child_of(running.pid)
         assert running.stdout.readline() == "started\n"
-        for _ in until(30):
-            if file.exists():
-                break
         for pid in (target, running.pid):
-            once = subprocess.run([UMBRA, "top", "--once", str(pid)], capture_output=True,
-                                  text=True, cwd="/", timeout=60)
-            assert once.returncode == 0, once.stderr
-            assert f"pid {target}\n" in once.stdout
-            assert "Kill.Busy.Step(int)" in once.stdout
-            assert re.search(r"^checkpoint +written \d s ago$", once.stdout, re.MULTILINE)
+            seen = figures(pid)
+            assert (seen["pid"], seen["ended"]) == (target, None)
+            assert seen["recorder"] == f"umbra run, process {running.pid}"
+            assert seen["methods"][0]["name"].startswith("Kill.Busy.")
+            assert seen["calls_per_second"] > 1000
+            assert sum(seen["lost"].values()) == 0
+        assert recorder_of(target) == ("umbra run", running.pid)
         with Terminal([UMBRA, "top", target], columns=120) as terminal:
             terminal.until_text("calls/s in the last", "Kill.Busy.Step(int)")
             running.send_signal(signal.SIGTERM)
@@ -88,40 +103,94 @@ def test_top_finds_the_profile_of_a_process_and_of_its_umbra(net10, tmp_path, fi
             terminal.type("q")
             assert terminal.ended() == 0
         running.wait(timeout=60)
+        assert file.exists()
     finally:
         running.kill()
         running.communicate()
 
 
-def test_top_waits_for_the_first_checkpoint(net10, tmp_path, file):
-    command = spinning(net10, tmp_path, file, "-q", "--checkpoint", "600")
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+def test_the_last_figures_are_those_of_the_profile(net10, tmp_path, file):
+    """Of a program that ends by itself: calls to the call, times to what rounding leaves."""
+    running = subprocess.Popen(run_command(file, net10.command("windows"), ["-q"]), text=True,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         target = child_of(running.pid)
-        assert running.stdout.readline() == "started\n"
-        folder = socket_folder(target)
-        for _ in until(30):
-            if (folder / f"profile-{target}").is_symlink():
-                break
-        once = subprocess.run([UMBRA, "top", "--once", str(target)], capture_output=True, text=True,
-                              timeout=60)
-        assert once.returncode == 1 and once.stdout == ""
-        assert once.stderr.startswith("umbra: no checkpoint at") and once.stderr.count("\n") == 1
-        with Terminal([UMBRA, "top", target], columns=150) as terminal:
-            terminal.until_text("no checkpoint at", "q quit")
-            running.send_signal(signal.SIGTERM)
-            terminal.until_text("ended after", "Kill.Busy.Step(int)")
-            terminal.type("q")
-            assert terminal.ended() == 0
-        running.wait(timeout=60)
-        assert not folder.exists(), "umbra leaves no folder behind"
+        running.stdin.write("serve 0\n")
+        running.stdin.flush()
+        running.stdout.readline()
+        stream = subprocess.Popen([UMBRA, "top", str(target), "--json", "--top", "100"], text=True,
+                                  stdout=subprocess.PIPE)
+        stream.stdout.readline()
+        running.stdin.close()
+        *_, last = map(json.loads, stream.stdout)
+        assert stream.wait(60) == 0 and running.wait(60) == 0
     finally:
         running.kill()
-        running.communicate()
+        running.wait()
+    assert last["ended"] == "exit 0"
+    report = json.loads(subprocess.run([UMBRA, "report", "--json", str(file)], check=True,
+                                       capture_output=True).stdout)
+    rows = {row["name"]: row for row in report["functions"]}
+    assert len(last["methods"]) > 3
+    for method in last["methods"]:
+        row = rows[method["name"]]
+        assert method["calls"] == row["calls"], method["name"]
+        for mine, its in [("self_ns", "wall_self_ns"), ("total_ns", "wall_total_ns")]:
+            assert abs(method[mine] - row[its]) <= 1000 + row[its] // 100, (method, row)
 
 
-def socket_folder(pid):
-    """Where the umbra that profiles a process keeps its socket."""
-    variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    (socket,) = [entry for entry in variables if entry.startswith(b"UMBRA_SOCKET=")]
-    return Path(os.fsdecode(socket.partition(b"=")[2])).parent
+def test_top_shows_a_capture_and_a_sampling_from_elsewhere(net10, tmp_path):
+    command = net10.command("kill", tmp_path / "counts", "spin")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        try:
+            assert program.stdout.readline() == "started\n"
+            for options, recorded, counts in [(["attach", "--duration", "0"], "umbra attach", "samples"),
+                                              (["start", "--no-profile"], "umbra start", "calls")]:
+                recording = subprocess.Popen([UMBRA, *options, str(program.pid)], cwd=tmp_path,
+                                             stderr=subprocess.DEVNULL)
+                try:
+                    for _ in until(60):
+                        if recorder_of(program.pid)[0]:
+                            break
+                    assert recorder_of(program.pid) == (recorded, recording.pid)
+                    seen = figures(program.pid)
+                    assert seen["counts"] == counts and seen["pid"] == program.pid
+                    assert any(method["name"].startswith("Kill.Busy.") for method in seen["methods"])
+                    recording.send_signal(signal.SIGINT)
+                    assert recording.wait(60) == 0
+                finally:
+                    recording.kill()
+                    recording.wait()
+                assert recorder_of(program.pid) == ("", 0)
+        finally:
+            program.kill()
+
+
+def test_top_opens_a_capture_where_nobody_records(net10, tmp_path):
+    command = net10.command("kill", tmp_path / "counts", "spin")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        try:
+            assert program.stdout.readline() == "started\n"
+            with Terminal([UMBRA, "top", program.pid, "--include", "Kill.Busy.Step",
+                           "-o", tmp_path / "top.h5"], columns=120) as terminal:
+                terminal.until_text("calls/s in the last", "Kill.Busy.Step(int)", "umbra start")
+                # Others see it as well.
+                assert [m["name"] for m in figures(program.pid)["methods"]] == ["Kill.Busy.Step(int)"]
+                terminal.type("q")
+                assert terminal.ended() == 0
+                assert terminal.is_as_found()
+            assert listed(program.pid)["profiler"] == "dormant", "the capture has ended"
+            assert Profile(tmp_path / "top.h5").ended == "stopped"
+            # However it ends, nothing is left running.
+            stream = subprocess.Popen([UMBRA, "top", str(program.pid), "--json"],
+                                      stdout=subprocess.PIPE)
+            stream.stdout.readline()
+            assert listed(program.pid)["profiler"] == "recording"
+            stream.kill()
+            stream.communicate()
+            for _ in until(60):
+                if listed(program.pid)["profiler"] == "dormant":
+                    break
+            assert listed(program.pid)["profiler"] == "dormant" and program.poll() is None
+        finally:
+            program.kill()

@@ -82,6 +82,35 @@ std::vector<Message> one_of_each() {
             .reason = "its type is a struct",
             .constants = {{.value = 0xffff'ffff'ffff'ffff, .name = "None"}, {1, "Monday"}}},
         RuntimeStarted{.index = 2, .version = ".NET 9.0.18"},
+        Watch{.pid = 4711},
+        Recorder{.pid = 4800, .command = "umbra start", .processes = {{4711, "shop.dll"}, {}}},
+        LiveFigures{.pid = 4711,
+                    .program = "shop.dll",
+                    .runtime = ".NET 10.0.12",
+                    .ended = "exit 0",
+                    .kind = LiveFigures::kSamples,
+                    .has_cpu = true,
+                    .has_total = true,
+                    .time_ns = 1,
+                    .window_ns = 2,
+                    .events = 3,
+                    .recent_events = 4,
+                    .calls = 5,
+                    .recent_calls = 6,
+                    .self_ns = 7,
+                    .cpu_ns = 8,
+                    .recent_busy_ns = 9,
+                    .probe_ns = 10,
+                    .waits = 11,
+                    .wait_ns = 12,
+                    .lost_ring_full = 13,
+                    .lost_no_thread_slot = 14,
+                    .lost_depth = 15,
+                    .lost_nodes = 16,
+                    .lost_decode_errors = 17,
+                    .threads = 18,
+                    .functions = 19,
+                    .rows = {{"Acme.Cart.Add(Item)", "shop.dll", 1, 2, 3, 4, 5, 6, true}, {}}},
     };
 }
 
@@ -319,6 +348,27 @@ TEST(Messages, AreNarrowedToTheirConversationOnly) {
     EXPECT_TRUE(narrow<ProcessFact>(ArgumentNamed{}));
     EXPECT_TRUE(narrow<RecordingReport>(ArgumentNamed{}));
     EXPECT_FALSE(narrow<SamplingReport>(ArgumentNamed{}));
+    EXPECT_TRUE(narrow<WatchAnswer>(LiveFigures{}));
+    EXPECT_FALSE(narrow<WatchAnswer>(Watch{}));
+    EXPECT_FALSE(narrow<RecordingReport>(LiveFigures{}));
+}
+
+TEST(Messages, TheLargestFiguresFit) {
+    LiveFigures figures;
+    figures.program = figures.runtime = figures.ended = std::string(kMaxStringBytes, 'p');
+    figures.rows.assign(2 * kMaxLiveRows, {.name = std::string(kMaxLiveNameBytes, 'n'),
+                                           .module = std::string(kMaxLiveModuleBytes, 'm')});
+    Recorder recorder{.pid = 1, .command = "umbra run", .processes = {}};
+    recorder.processes.assign(2 * kMaxRecordedProcesses,
+                              {7, std::string(kMaxRecordedNameBytes, 'p')});
+    for (const Message& message : {Message(figures), Message(recorder)}) {
+        const std::string bytes = encode(message);
+        EXPECT_LE(bytes.size(), kMaxMessageBytes);
+        Decoder decoder;
+        feed(decoder, bytes);
+        Message got;
+        EXPECT_EQ(decoder.next(got), Decoder::Outcome::kMessage);
+    }
 }
 
 TEST(Messages, OfAnEnumSoManyConstantsAreToldAndNoMoreTaken) {

@@ -5,226 +5,390 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/hot_table.h"
-#include "src/cli/text/report_footer.h"
-#include "src/cli/text/report_text.h"
+#include "src/cli/text/losses.h"
 
 namespace umbra::cli {
 namespace {
 
-using profile::HotFunction;
-using profile::HotList;
-using profile::Session;
-using profile::SortBy;
+using protocol::LiveFigures;
+using protocol::LiveRow;
 
-constexpr std::size_t kFewestRows = 8;  ///< facts give way until the list has so many
+constexpr std::size_t kFewestRows = 5;  ///< of the list; what is around it gives way before
+constexpr auto kStale = std::chrono::seconds(5);
 constexpr std::string_view kReverse = "\x1b[7m";
+constexpr std::string_view kLimited = " [limited]";
 
-SortBy sort_of(TopOrder order) {
+double ratio(uint64_t part, uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+double per_second(uint64_t number, const LiveFigures& figures) {
+    return ratio(number, figures.window_ns) * 1e9;
+}
+
+std::string percent(uint64_t part, uint64_t whole) {
+    return fmt::format("{:.1f}%", 100 * ratio(part, whole));
+}
+
+std::string rate_text(double rate) {
+    return rate > 0 && rate < 9.95 ? fmt::format("{:.1f}", rate)
+           : rate < 1e7            ? count(static_cast<uint64_t>(std::llround(rate)))
+                                   : fmt::format("{:.1f} M", rate / 1e6);
+}
+
+bool is_sampled(const LiveFigures& figures) {
+    return figures.kind == LiveFigures::kSamples;
+}
+
+uint64_t sort_value(const LiveRow& row, TopOrder order) {
     switch (order) {
-        case TopOrder::kTotal:
-            return SortBy::kTotal;
-        case TopOrder::kCalls:
-            return SortBy::kCalls;
-        case TopOrder::kCpu:
-            return SortBy::kCpu;
         case TopOrder::kSelf:
+            return row.self_ns;
+        case TopOrder::kTotal:
+            return row.total_ns;
+        case TopOrder::kCalls:
+            return row.calls;
+        case TopOrder::kCpu:
+            return row.cpu_ns;
         case TopOrder::kNow:
             break;
     }
-    return SortBy::kSelf;
+    return row.recent_busy_ns;
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-    std::vector<std::string> lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        lines.emplace_back(text.substr(0, end));
-        text.remove_prefix(std::min(text.size(), end + 1));
+std::string header(const LiveFigures& figures, const TopView& view) {
+    const std::string program = one_line(figures.program);
+    const std::string rest = fmt::format("  {}, pid {}  {}", one_line(figures.runtime), figures.pid,
+                                         one_line(view.recorder));
+    if (width(program) >= view.style.columns) {
+        return coloured(shortened(program, view.style.columns), kBold, view.style);
     }
-    return lines;
+    return coloured(program, kBold, view.style) +
+           shortened(rest, view.style.columns - width(program));
 }
 
-std::string rate_text(double per_second) {
-    return per_second > 0 && per_second < 9.95
-               ? fmt::format("{:.1f}", per_second)
-               : count(static_cast<uint64_t>(std::llround(per_second)));
-}
-
-/// How the process is, how old this is, how much it does: as much of it as has room.
-std::string status_line(const Checkpoint& checkpoint, const RecentActivity& activity,
-                        const TopView& view) {
-    const Session& session = checkpoint.profile.session;
-    if (!view.error.empty()) {
-        return coloured(shortened(one_line(view.error), view.style.columns), kRed, view.style);
-    }
-    std::string line =
-        session.complete
-            ? fmt::format("ended after {}: {}", duration(session.wall_ns), one_line(session.ended))
-            : fmt::format("running  checkpoint at {}, written {}", duration(session.wall_ns),
-                          age_text(view.now - checkpoint.written));
-    std::vector<std::string> more = {count(checkpoint.profile.threads.size(), "thread", "threads"),
-                                     count(session.counts.events, "event", "events")};
-    if (activity.length().count() > 0) {
-        more.insert(more.begin(),
-                    fmt::format("{} calls/s in the last {}", rate_text(activity.calls_per_second()),
-                                duration(static_cast<uint64_t>(activity.length().count()))));
-    }
-    for (const std::string& part : more) {
-        if (width(line) + kColumnGap.size() + width(part) <= view.style.columns) {
+/// As many of the parts as there is room for; the first in any case.
+std::string joined(const std::vector<std::string>& parts, std::size_t columns) {
+    std::string line;
+    for (const std::string& part : parts) {
+        if (line.empty()) {
+            line = shortened(part, columns);
+        } else if (width(line) + kColumnGap.size() + width(part) <= columns) {
             line += kColumnGap;
             line += part;
         }
     }
-    return shortened(line, view.style.columns);
+    return line;
 }
 
-std::vector<TextColumn> recent_columns(const HotList& list, const RecentActivity& activity) {
-    std::vector<TextColumn> columns = {{"calls/s"}, {"now"}};
-    for (const HotFunction& row : list.functions) {
-        const bool known = activity.length().count() > 0;
-        const RecentActivity::Rate rate = activity.of(row);
-        columns[0].add(known ? rate_text(rate.calls_per_second) : "-");
-        columns[1].add(known ? fmt::format("{:.1f}%", 100 * rate.share) : "-");
+/// How it is with the process, and what it does.
+std::string status_line(const LiveFigures& figures, const TopView& view) {
+    if (!view.error.empty()) {
+        return coloured(shortened(one_line(view.error), view.style.columns), kRed, view.style);
     }
+    const std::string length = duration(figures.time_ns);
+    std::vector<std::string> parts;
+    if (!figures.ended.empty()) {
+        parts.push_back(fmt::format("ended after {}: {}", length, one_line(figures.ended)));
+    } else if (view.age >= kStale) {
+        parts.push_back(fmt::format("no new figures for {} s; at {}", view.age.count(), length));
+    } else {
+        parts.push_back(fmt::format("recording for {}", length));
+    }
+    if (figures.window_ns != 0) {
+        parts.push_back(fmt::format(
+            "{} {} in the last {}", rate_text(per_second(figures.recent_calls, figures)),
+            is_sampled(figures) ? "samples/s" : "calls/s", duration(figures.window_ns)));
+    }
+    parts.push_back(count(figures.calls, is_sampled(figures) ? "sample" : "call",
+                          is_sampled(figures) ? "samples" : "calls"));
+    parts.push_back(count(figures.threads, "thread", "threads"));
+    parts.push_back(count(figures.functions, "method", "methods"));
+    return joined(parts, view.style.columns);
+}
+
+profile::Session losses_of(const LiveFigures& figures) {
+    profile::Session session;
+    session.losses.ring_full = figures.lost_ring_full;
+    session.losses.no_thread_slot = figures.lost_no_thread_slot;
+    session.losses.depth = figures.lost_depth;
+    session.losses.nodes = figures.lost_nodes;
+    session.losses.decode_errors = figures.lost_decode_errors;
+    return session;
+}
+
+std::string lost_text(const LiveFigures& figures) {
+    if (lost_events(figures) == 0) {
+        return is_sampled(figures) ? "lost no samples" : "lost no events";
+    }
+    std::string text;
+    for (const Loss& loss : losses(losses_of(figures))) {
+        if (loss.count > 0) {
+            std::string reason(loss.reason);
+            std::ranges::replace(reason, '_', ' ');
+            text +=
+                fmt::format("{}{} {}", text.empty() ? "lost " : ", ", count(loss.count), reason);
+        }
+    }
+    return text;
+}
+
+/// How far the figures can be trusted, and what they cost.
+std::string trust_line(const LiveFigures& figures, const TopView& view) {
+    std::vector<std::string> parts = {lost_text(figures)};
+    if (is_sampled(figures)) {
+        parts.push_back(
+            fmt::format("stopped for {} of the time", percent(figures.probe_ns, figures.time_ns)));
+    } else {
+        parts.push_back(figures.waits == 0 ? "no waits for the collector"
+                                           : fmt::format("{} for the collector, {}",
+                                                         count(figures.waits, "wait", "waits"),
+                                                         duration(figures.wait_ns)));
+        parts.push_back(fmt::format("probes {} of all self time (taken out)",
+                                    percent(figures.probe_ns, figures.self_ns + figures.probe_ns)));
+    }
+    const std::string line = joined(parts, view.style.columns);
+    return coloured(line, lost_events(figures) > 0 ? kRed : kDim, view.style);
+}
+
+std::vector<TextColumn> columns_of(const LiveFigures& figures, const std::vector<LiveRow>& rows,
+                                   TopOrder order) {
+    std::vector<TextColumn> columns;
+    const auto add = [&](std::string_view heading, bool right, const auto& cell_of) {
+        TextColumn column{std::string(heading), right};
+        for (const LiveRow& row : rows) {
+            column.add(cell_of(row));
+        }
+        column.columns = std::max(column.columns, width(heading));
+        columns.push_back(std::move(column));
+    };
+    const bool known = figures.window_ns != 0;
+    add("now", true, [&](const LiveRow& row) {
+        return known ? percent(row.recent_busy_ns, figures.recent_busy_ns) : "-";
+    });
+    add(is_sampled(figures) ? "samples/s" : "calls/s", true, [&](const LiveRow& row) {
+        return known ? rate_text(per_second(row.recent_calls, figures)) : "-";
+    });
+    add(is_sampled(figures) ? "samples" : "calls", true,
+        [](const LiveRow& row) { return count(row.calls); });
+    if (figures.has_total) {
+        add("total ", true, [](const LiveRow& row) { return aligned_duration(row.total_ns); });
+    }
+    add("self ", true, [](const LiveRow& row) { return aligned_duration(row.self_ns); });
+    if (figures.has_cpu) {
+        add("cpu ", true, [](const LiveRow& row) { return aligned_duration(row.cpu_ns); });
+    }
+    const bool of_cpu = order == TopOrder::kCpu;
+    add("share", true, [&](const LiveRow& row) {
+        return of_cpu ? percent(row.cpu_ns, figures.cpu_ns) : percent(row.self_ns, figures.self_ns);
+    });
+    add("module", false, [](const LiveRow& row) {
+        constexpr std::size_t kModuleColumns = 24;
+        return shortened(one_line(row.module), kModuleColumns);
+    });
     return columns;
 }
 
-std::string keys_line(const Session& session, const TopView& view) {
-    struct Key {
-        TopOrder order;
-        std::string_view text;
+/// Headings of the columns that give way, the least telling first; never the one that is sorted by.
+std::vector<std::string_view> least_telling(TopOrder order) {
+    std::vector<std::string_view> all = {"module", "share", "samples",   "calls",  "total ",
+                                         "cpu ",   "self ", "samples/s", "calls/s"};
+    const auto stays = [order](std::string_view heading) {
+        switch (order) {
+            case TopOrder::kCalls:
+                return heading == "calls" || heading == "samples";
+            case TopOrder::kTotal:
+                return heading == "total ";
+            case TopOrder::kSelf:
+                return heading == "self ";
+            case TopOrder::kCpu:
+                return heading == "cpu ";
+            case TopOrder::kNow:
+                break;
+        }
+        return false;
     };
-    constexpr std::array<Key, 5> kKeys = {{{TopOrder::kSelf, "s self"},
-                                           {TopOrder::kTotal, "t total"},
-                                           {TopOrder::kCalls, "c calls"},
-                                           {TopOrder::kNow, "n now"},
-                                           {TopOrder::kCpu, "p cpu"}}};
+    std::erase_if(all, stays);
+    return all;
+}
+
+std::string name_cell(const LiveRow& row, std::size_t room, const TextStyle& style) {
+    const std::string name = one_line(row.name);
+    if (!row.limited) {
+        return shortened(name, room);
+    }
+    return shortened(name, room - std::min(room, kLimited.size())) +
+           coloured(kLimited, kYellow, style);
+}
+
+std::vector<std::string> table(const LiveFigures& figures, const std::vector<LiveRow>& rows,
+                               const TopView& view) {
+    if (figures.rows.empty()) {
+        return {is_sampled(figures) ? "No thread has been seen at work yet."
+                                    : "No method has been called yet."};
+    }
+    std::vector<TextColumn> columns = columns_of(figures, rows, view.order);
+    make_room(columns, least_telling(view.order), view.style.columns);
+    const std::size_t used = total_columns(columns);
+    const std::size_t room = std::max<std::size_t>(
+        kLegibleName / 2, view.style.columns - std::min(view.style.columns, used));
+    std::vector<std::string> lines(1);
+    for (const TextColumn& column : columns) {
+        lines[0] += column.padded(column.heading);
+        lines[0] += kColumnGap;
+    }
+    lines[0] = coloured(lines[0] + "name", kBold, view.style);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        std::string line;
+        for (const TextColumn& column : columns) {
+            line += coloured(column.padded(column.cells[row]),
+                             column.heading == "module" ? kDim : std::string_view(), view.style);
+            line += kColumnGap;
+        }
+        lines.push_back(line + name_cell(rows[row], room, view.style));
+    }
+    return lines;
+}
+
+std::string keys_line(const LiveFigures& figures, const TopView& view) {
+    constexpr std::array<std::pair<TopOrder, std::string_view>, 5> kKeys = {
+        {{TopOrder::kNow, "n now"},
+         {TopOrder::kSelf, "s self"},
+         {TopOrder::kTotal, "t total"},
+         {TopOrder::kCalls, "c calls"},
+         {TopOrder::kCpu, "p cpu"}}};
     std::string line = "q quit   by:";
-    for (const Key& key : kKeys) {
-        if (key.order == TopOrder::kCpu && !profile::has_cpu_times(session)) {
+    for (const auto& [order, text] : kKeys) {
+        if (!has_order(figures, order)) {
             continue;
         }
         // Without colours the brackets are all that tells.
-        const bool chosen = key.order == view.order;
-        line += !chosen ? fmt::format("  {} ", key.text)
+        const bool chosen = order == view.order;
+        line += !chosen ? fmt::format("  {} ", text)
                 : view.style.colour
-                    ? ' ' + coloured(fmt::format(" {} ", key.text), kReverse, view.style)
-                    : fmt::format(" [{}]", key.text);
+                    ? ' ' + coloured(fmt::format(" {} ", text), kReverse, view.style)
+                    : fmt::format(" [{}]", text);
     }
     return line;
 }
 
-/// The facts of the footer that say how far the list can be trusted, what matters most first, in at
-/// most `room` lines.
-std::vector<std::string> facts(const Checkpoint& checkpoint, const HotList& list,
-                               const TextStyle& style, std::size_t room) {
-    constexpr std::array<std::string_view, 7> kShown = {"lost",  "doubts", "clock", "probes",
-                                                        "waits", "budget", "cpu"};
-    const std::vector<Fact> all = footer_facts(checkpoint.profile, list.view);
-    std::vector<std::string> out;
-    for (const std::string_view name : kShown) {
-        const auto fact = std::ranges::find(all, name, &Fact::name);
-        if (fact == all.end()) {
-            continue;
-        }
-        const std::vector<std::string> lines = lines_of(fact_text(*fact, style));
-        if (out.size() + lines.size() > room) {
-            break;
-        }
-        out.insert(out.end(), lines.begin(), lines.end());
-    }
-    return out;
-}
-
 }  // namespace
 
-std::string age_text(std::chrono::system_clock::duration age) {
-    const int64_t seconds =
-        std::max<int64_t>(std::chrono::duration_cast<std::chrono::seconds>(age).count(), 0);
-    return seconds < 120    ? fmt::format("{} s ago", seconds)
-           : seconds < 7200 ? fmt::format("{} min ago", seconds / 60)
-                            : fmt::format("{} h ago", seconds / 3600);
+bool has_order(const LiveFigures& figures, TopOrder order) {
+    return (order != TopOrder::kTotal || figures.has_total) &&
+           (order != TopOrder::kCpu || figures.has_cpu);
 }
 
-HotList top_list(const Checkpoint& checkpoint, const RecentActivity& activity, TopOrder order,
-                 std::size_t top) {
-    std::vector<HotFunction> rows = checkpoint.list.functions;
-    const bool by_cpu = order == TopOrder::kCpu;
-    const auto value = [&](const HotFunction& row) {
-        return static_cast<double>(by_cpu ? row.times.cpu.self_ns : row.times.self_ns);
-    };
-    double all = 0;
-    for (const HotFunction& row : rows) {
-        all += value(row);
-    }
-    const auto share = [&](const HotFunction& row) { return all > 0 ? 100 * value(row) / all : 0; };
-    profile::View view = {.sort = sort_of(order), .top = top};
-    if (order != TopOrder::kNow || activity.length().count() == 0) {
-        return profile::ranked(std::move(rows), view, share);
-    }
-    std::vector<std::pair<double, HotFunction>> recent;
-    recent.reserve(rows.size());
-    for (HotFunction& row : rows) {
-        recent.emplace_back(activity.of(row).share, std::move(row));
-    }
-    std::ranges::stable_sort(recent, std::greater<>(), [](const auto& row) { return row.first; });
-    HotList list;
-    list.view = view;
-    for (std::size_t row = 0; row < std::min(top, recent.size()); ++row) {
-        list.functions.push_back(std::move(recent[row].second));
-        list.functions.back().share_percent = share(list.functions.back());
-    }
-    return list;
+std::vector<LiveRow> top_rows(const LiveFigures& figures, TopOrder order, std::size_t most) {
+    std::vector<LiveRow> rows = figures.rows;
+    // Equals by what else tells of a hot method, then by name, so that they do not change places.
+    std::ranges::sort(rows, [order](const LiveRow& a, const LiveRow& b) {
+        return std::tuple(sort_value(b, order), b.self_ns, b.calls, a.name) <
+               std::tuple(sort_value(a, order), a.self_ns, a.calls, b.name);
+    });
+    rows.resize(std::min(rows.size(), most));
+    return rows;
 }
 
-std::vector<std::string> top_frame(const Checkpoint& checkpoint, const RecentActivity& activity,
-                                   const TopView& view) {
-    const Session& session = checkpoint.profile.session;
-    std::vector<std::string> lines = lines_of(report_header(session, view.style));
-    lines.push_back(status_line(checkpoint, activity, view));
-    lines.emplace_back();
-    // Heading of the list, blank line before the facts, keys.
-    const std::size_t taken = lines.size() + 3;
-    const std::size_t room = view.rows - std::min(view.rows, taken);
-    const HotList none = top_list(checkpoint, activity, view.order, 0);
-    const std::vector<std::string> below =
-        facts(checkpoint, none, view.style, room - std::min(room, kFewestRows));
-    HotList list = top_list(checkpoint, activity, view.order, room - below.size());
-    list.left_out = 0;  // a taller screen shows more
-    const std::vector<std::string> table =
-        lines_of(list.functions.empty()
-                     ? "No function has been called yet.\n"
-                     : hot_table(session, list, view.style, false, recent_columns(list, activity)));
-    lines.insert(lines.end(), table.begin(), table.end());
-    lines.resize(std::max(lines.size(), view.rows - std::min(view.rows, below.size() + 1)));
-    lines.insert(lines.end(), below.begin(), below.end());
-    lines.push_back(keys_line(session, view));
-    return lines;
+std::vector<std::string> top_frame(const LiveFigures& figures, const TopView& view) {
+    std::vector<std::string> above = {header(figures, view), status_line(figures, view)};
+    const std::string trust = trust_line(figures, view);
+    // Besides these: the heading of the list and the line of the keys.
+    constexpr std::size_t kBesides = 2;
+    if (view.rows >= above.size() + kBesides + kFewestRows + 1) {
+        above.push_back(trust);
+    }
+    if (view.rows >= above.size() + kBesides + kFewestRows + 2) {
+        above.emplace_back();
+    }
+    std::vector<std::string> below;
+    if (view.rows >= above.size() + kBesides + 1) {
+        below.push_back(keys_line(figures, view));
+    }
+    const std::size_t taken = above.size() + 1 + below.size();
+    const std::size_t most = view.rows - std::min(view.rows, taken);
+    for (std::string& line : table(figures, top_rows(figures, view.order, most), view)) {
+        above.push_back(std::move(line));
+    }
+    above.resize(std::max(above.size(), view.rows - std::min(view.rows, below.size())));
+    above.insert(above.end(), below.begin(), below.end());
+    return above;
 }
 
 std::vector<std::string> waiting_frame(const std::string& what, const TopView& view) {
-    std::vector<std::string> lines = {what};
+    std::vector<std::string> lines = {
+        shortened(one_line(view.error.empty() ? what : view.error), view.style.columns)};
     lines.resize(std::max<std::size_t>(view.rows, 2) - 1);
     lines.emplace_back("q quit");
     return lines;
 }
 
-std::string top_text(const Checkpoint& checkpoint, TopOrder order, std::size_t top,
-                     const TextStyle& style) {
-    const HotList list = top_list(checkpoint, {}, order, top);
-    std::string text = report_text(checkpoint.profile, list, style);
-    if (!checkpoint.profile.session.complete) {
-        const std::string age = age_text(std::chrono::system_clock::now() - checkpoint.written);
-        text += fact_text({"checkpoint", {"written " + age}}, style);
+std::string top_text(const LiveFigures& figures, const TopView& view) {
+    std::string out = header(figures, view) + '\n' + status_line(figures, view) + '\n' +
+                      trust_line(figures, view) + "\n\n";
+    for (const std::string& line : table(figures, top_rows(figures, view.order, view.rows), view)) {
+        out += line + '\n';
     }
-    return text;
+    return out;
+}
+
+std::string top_json(const LiveFigures& figures, const TopView& view, std::size_t most) {
+    using Json = nlohmann::ordered_json;
+    const auto rate = [&](uint64_t number) {
+        return figures.window_ns == 0 ? Json() : Json(per_second(number, figures));
+    };
+    Json lost = {{"ring_full", figures.lost_ring_full},
+                 {"no_thread_slot", figures.lost_no_thread_slot},
+                 {"depth", figures.lost_depth},
+                 {"nodes", figures.lost_nodes},
+                 {"decode_errors", figures.lost_decode_errors}};
+    Json methods = Json::array();
+    for (const LiveRow& row : top_rows(figures, view.order, most)) {
+        Json method = {{"name", row.name},
+                       {"module", row.module},
+                       {"calls", row.calls},
+                       {"calls_per_second", rate(row.recent_calls)},
+                       {"now", figures.window_ns == 0
+                                   ? Json()
+                                   : Json(ratio(row.recent_busy_ns, figures.recent_busy_ns))},
+                       {"total_ns", figures.has_total ? Json(row.total_ns) : Json()},
+                       {"self_ns", row.self_ns},
+                       {"cpu_ns", figures.has_cpu ? Json(row.cpu_ns) : Json()},
+                       {"limited", row.limited}};
+        methods.push_back(std::move(method));
+    }
+    const Json all = {{"pid", figures.pid},
+                      {"program", figures.program},
+                      {"runtime", figures.runtime},
+                      {"recorder", view.recorder},
+                      {"counts", is_sampled(figures) ? "samples" : "calls"},
+                      {"ended", figures.ended.empty() ? Json() : Json(figures.ended)},
+                      {"time_ns", figures.time_ns},
+                      {"window_ns", figures.window_ns},
+                      {"events", figures.events},
+                      {"events_per_second", rate(figures.recent_events)},
+                      {"calls", figures.calls},
+                      {"calls_per_second", rate(figures.recent_calls)},
+                      {"self_ns", figures.self_ns},
+                      {"cpu_ns", figures.has_cpu ? Json(figures.cpu_ns) : Json()},
+                      {"probe_ns", figures.probe_ns},
+                      {"waits", figures.waits},
+                      {"wait_ns", figures.wait_ns},
+                      {"lost", std::move(lost)},
+                      {"threads", figures.threads},
+                      {"functions", figures.functions},
+                      {"methods", std::move(methods)}};
+    return all.dump() + '\n';
 }
 
 }  // namespace umbra::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `umbra top` shows of the newest checkpoint.
+// What `umbra top` shows of the newest figures.
 #pragma once
 
 #include <chrono>
@@ -7,39 +7,39 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/live/checkpoints.h"
 #include "src/cli/terminal/text_style.h"
+#include "src/protocol/messages.h"
 
 namespace umbra::cli {
 
-enum class TopOrder { kSelf, kTotal, kCalls, kCpu, kNow };
+enum class TopOrder { kNow, kSelf, kTotal, kCalls, kCpu };
 
 struct TopView {
-    TopOrder order = TopOrder::kSelf;
-    std::chrono::system_clock::time_point now;
+    TopOrder order = TopOrder::kNow;
     std::size_t rows = 24;  ///< of the screen
     TextStyle style;
-    std::string error{};  ///< why there is nothing newer; empty: nothing is wrong
+    std::string recorder{};       ///< who records
+    std::string error{};          ///< why there is nothing newer; empty: nothing is wrong
+    std::chrono::seconds age{0};  ///< of the figures
 };
 
-/// "3 s ago", "2 min ago", "5 h ago"
-[[nodiscard]] std::string age_text(std::chrono::system_clock::duration age);
+/// Whether the figures can be sorted so.
+[[nodiscard]] bool has_order(const protocol::LiveFigures& figures, TopOrder order);
 
-/// The `top` first rows of the checkpoint. Shares are of the self time; by CPU time, of that.
-[[nodiscard]] profile::HotList top_list(const Checkpoint& checkpoint,
-                                        const RecentActivity& activity, TopOrder order,
-                                        std::size_t top);
+/// The first `most` rows in an order.
+[[nodiscard]] std::vector<protocol::LiveRow> top_rows(const protocol::LiveFigures& figures,
+                                                      TopOrder order, std::size_t most);
 
-/// A screen: what runs, the list, what is to be known about it, the keys. Of the facts those that
-/// matter least give way to the list.
-[[nodiscard]] std::vector<std::string> top_frame(const Checkpoint& checkpoint,
-                                                 const RecentActivity& activity,
+/// A screen: what runs, the rows, the keys. On a small one the rows stay longest.
+[[nodiscard]] std::vector<std::string> top_frame(const protocol::LiveFigures& figures,
                                                  const TopView& view);
 /// The same while there is nothing to show.
 [[nodiscard]] std::vector<std::string> waiting_frame(const std::string& what, const TopView& view);
 
-/// A plain list as `umbra report` prints it, and the age of the checkpoint if the program runs.
-[[nodiscard]] std::string top_text(const Checkpoint& checkpoint, TopOrder order, std::size_t top,
-                                   const TextStyle& style);
+/// The same as plain text, with `view.rows` methods.
+[[nodiscard]] std::string top_text(const protocol::LiveFigures& figures, const TopView& view);
+/// As one line of JSON, with `most` methods.
+[[nodiscard]] std::string top_json(const protocol::LiveFigures& figures, const TopView& view,
+                                   std::size_t most);
 
 }  // namespace umbra::cli

@@ -15,8 +15,8 @@
 #include "src/cli/record/agent_client.h"
 #include "src/cli/record/attach_link.h"
 #include "src/cli/record/end_signals.h"
+#include "src/cli/record/live_feed.h"
 #include "src/cli/record/outputs.h"
-#include "src/cli/record/progress.h"
 #include "src/cli/record/target_process.h"
 #include "src/cli/terminal/console.h"
 #include "src/collector/server.h"
@@ -41,7 +41,14 @@ class CaptureRun {
           signals_(io_, [this](const signalfd_siginfo& info) { on_signal(info); }),
           timer_(io_),
           answer_(io_),
-          progress_(io_, !options.quiet),
+          feed_(io_, "umbra start", options.quiet,
+                {.recorded = [this] { return recorded_of(server_->sessions()); },
+                 .wanted =
+                     [this](bool wanted) {
+                         for (const Session* session : server_->sessions()) {
+                             session->watch(wanted);
+                         }
+                     }}),
           server_(Server::make(io_, options.settings, handlers())) {}
 
     Result<int> run() {
@@ -56,9 +63,9 @@ class CaptureRun {
             return tl::unexpected<Error>(socket.error());
         }
         server_->adopt(std::move(*socket));
-        progress_.start([this] { return server_->sessions(); });
+        feed_.start();
         io_.run();
-        progress_.clear();
+        feed_.clear();
         server_->close();
         if (outputs_.empty()) {
             return refused_ ? Result<int>(kFailed)
@@ -100,7 +107,7 @@ class CaptureRun {
             .options =
                 [this](const protocol::Hello& hello) {
                     Session::Options options =
-                        outputs_.session_options(outputs_.add(hello), hello, progress_.shown());
+                        outputs_.session_options(outputs_.add(hello), hello, feed_.wanted());
                     options.pid = static_cast<uint32_t>(pid_);
                     return options;
                 },
@@ -136,13 +143,13 @@ class CaptureRun {
 
     void refuse(const std::string& why) {
         refused_ = true;
-        progress_.clear();
+        feed_.clear();
         report_error(why);
     }
 
     void began(uint32_t methods) {
         if (!options_.quiet) {
-            progress_.clear();
+            feed_.clear();
             print_error(
                 fmt::format("umbra: timing process {}: {} methods when they are next called{}\n",
                             pid_, methods, duration_ ? "" : "; Ctrl-C ends it"));
@@ -165,7 +172,7 @@ class CaptureRun {
         answer_.expires_after(kEndAnswer);
         answer_.async_wait([this](const boost::system::error_code& error) {
             if (!error) {
-                progress_.clear();
+                feed_.clear();
                 print_error(still_waiting(pid_));
             }
         });
@@ -182,7 +189,7 @@ class CaptureRun {
         timer_.expires_after(kCaptureEndTimeout);
         timer_.async_wait([this](const boost::system::error_code& error) {
             if (!error) {
-                progress_.clear();
+                feed_.clear();
                 report_error(
                     fmt::format("process {} does not answer: its hooks may still be there", pid_));
                 io_.stop();
@@ -195,7 +202,7 @@ class CaptureRun {
         const bool gone = !ended && has_ended(pid_);
         const bool whole = ended || ((session.shut_down() || gone) && !session.cut_off());
         if (!whole && !ending_) {
-            progress_.clear();
+            feed_.clear();
             report_error(lost_connection(pid_));
         }
         session.finish(ended                 ? "stopped"
@@ -203,6 +210,7 @@ class CaptureRun {
                        : session.shut_down() ? "shutdown"
                                              : "ended without shutdown",
                        whole);
+        feed_.end(session.figures());
         io_.stop();
     }
 
@@ -214,7 +222,7 @@ class CaptureRun {
     SignalSource signals_;
     asio::steady_timer timer_;   // of the end, then of the answer to it
     asio::steady_timer answer_;  // to a signal
-    Progress progress_;
+    LiveFeed feed_;
     Outputs outputs_{options_};
     std::unique_ptr<Server> server_;
     bool ending_ = false;

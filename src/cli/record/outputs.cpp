@@ -25,7 +25,7 @@ constexpr size_t kHotListRows = 20;
 }  // namespace
 
 Status Outputs::check() const {
-    return check_output(options_.output);
+    return options_.profile ? check_output(options_.output) : Status();
 }
 
 std::string Outputs::add(const protocol::Hello& hello) {
@@ -61,6 +61,11 @@ Session::Options Outputs::session_options(const std::string& path, const protoco
     result.slowest_by_cpu = options_.slowest_by_cpu;
     result.workers = options_.workers;
     result.sink = options_.sink ? options_.sink(hello) : nullptr;
+    if (!options_.profile) {
+        result.checkpoint = std::chrono::hours(1 << 20);
+        result.deliver = [](const collector::Checkpoint&) {};
+        return result;
+    }
     result.deliver = [this, path](collector::Checkpoint checkpoint) {
         writer_.write(path, std::move(checkpoint));
     };

@@ -37,23 +37,27 @@ std::string elapsed_text(std::chrono::seconds elapsed) {
                         : fmt::format("{}:{:02}:{:02}", minutes / 60, minutes % 60, all % 60);
 }
 
-std::string rate_text(double per_second) {
-    return per_second < 1e5 ? fmt::format("{} events/s", count(static_cast<uint64_t>(per_second)))
-                            : fmt::format("{:.1f} M events/s", per_second / 1e6);
+std::string rate_text(double per_second, bool sampled) {
+    const std::string_view what = sampled ? "samples/s" : "events/s";
+    return per_second < 1e5 ? fmt::format("{} {}", count(static_cast<uint64_t>(per_second)), what)
+                            : fmt::format("{:.1f} M {}", per_second / 1e6, what);
 }
 
 std::vector<Part> parts_of(const ProgressFigures& figures) {
     std::vector<Part> parts = {{"umbra " + elapsed_text(figures.elapsed), 9},
-                               {rate_text(figures.events_per_second), 6}};
+                               {rate_text(figures.events_per_second, figures.sampled), 6}};
     if (figures.known) {
-        parts.push_back({count(figures.calls, "call", "calls"), 7});
+        parts.push_back(figures.sampled ? Part{count(figures.calls, "sample", "samples"), 7}
+                                        : Part{count(figures.calls, "call", "calls"), 7});
     }
     if (figures.processes > 1) {
         parts.push_back({fmt::format("{} processes", figures.processes), 4});
     }
     parts.push_back({count(figures.threads, "thread", "threads"), 3});
-    if (figures.known) {
+    if (figures.known && !figures.sampled) {
         parts.push_back({count(figures.waits, "wait", "waits"), figures.waits > 0 ? 5 : 1});
+    }
+    if (figures.known) {
         parts.push_back({count(figures.lost) + " lost", figures.lost > 0 ? 8 : 2});
     }
     return parts;
@@ -101,11 +105,11 @@ Progress::Progress(boost::asio::io_context& io, bool wanted)
     : timer_(io), shown_(wanted && is_screen(STDERR_FILENO)) {
 }
 
-void Progress::start(std::function<std::vector<const collector::Session*>()> sessions) {
+void Progress::start(Source recorded) {
     if (!shown_) {
         return;
     }
-    sessions_ = std::move(sessions);
+    recorded_ = std::move(recorded);
     begin_ = last_ = steady_clock::now();
     tick();
 }
@@ -126,20 +130,30 @@ ProgressFigures Progress::figures() {
     figures.elapsed = std::chrono::duration_cast<std::chrono::seconds>(now - begin_);
     uint64_t events = 0;
     double load = 0;
-    for (const collector::Session* session : sessions_()) {
+    for (const collector::Recorded& recorded : recorded_()) {
         ++figures.processes;
-        events += session->events();
-        figures.threads += session->threads();
-        collector::SessionStats of_session = session->stats();
-        const collector::LiveStats& stats = of_session.live;
-        figures.known = figures.known || of_session.known;
-        figures.calls += stats.calls;
-        figures.waits += stats.waits;
-        figures.lost += stats.lost;
-        if (stats.load > load && !of_session.hottest.empty()) {
-            load = stats.load;
-            figures.hottest = std::move(of_session.hottest);
-            figures.hottest_share = stats.share;
+        events += recorded.events;
+        figures.threads += recorded.threads;
+        figures.sampled = recorded.sampled;
+        if (recorded.figures == nullptr) {
+            continue;
+        }
+        const protocol::LiveFigures& live = *recorded.figures;
+        figures.known = true;
+        figures.calls += live.calls;
+        figures.waits += live.waits;
+        figures.lost += lost_events(live);
+        const auto hottest =
+            std::ranges::max_element(live.rows, {}, &protocol::LiveRow::recent_busy_ns);
+        const double of_thread = hottest == live.rows.end() || live.window_ns == 0
+                                     ? 0
+                                     : static_cast<double>(hottest->recent_busy_ns) /
+                                           static_cast<double>(live.window_ns);
+        if (of_thread > load) {
+            load = of_thread;
+            figures.hottest = hottest->name;
+            figures.hottest_share = static_cast<double>(hottest->recent_busy_ns) /
+                                    static_cast<double>(live.recent_busy_ns);
         }
     }
     if (events > last_events_) {

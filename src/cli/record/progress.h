@@ -12,13 +12,14 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "src/collector/session.h"
+#include "src/collector/live/figures_server.h"
 
 namespace umbra::cli {
 
 /// What the line shows, of all sessions together.
 struct ProgressFigures {
     std::chrono::seconds elapsed{0};
+    bool sampled = false;  ///< events are samples
     double events_per_second = 0;
     std::size_t processes = 0;
     uint64_t threads = 0;
@@ -37,12 +38,14 @@ struct ProgressFigures {
 /// Lives on the io_context's thread.
 class Progress {
   public:
+    using Source = std::function<std::vector<collector::Recorded>()>;
+
     Progress(boost::asio::io_context& io, bool wanted);
 
     /// A line will be drawn.
     [[nodiscard]] bool shown() const { return shown_; }
-    /// Draws the line twice a second from what `sessions` answers.
-    void start(std::function<std::vector<const collector::Session*>()> sessions);
+    /// Draws the line twice a second from what `recorded` answers.
+    void start(Source recorded);
     /// Wipes the line, so that something else can be printed.
     void clear();
 
@@ -57,7 +60,7 @@ class Progress {
     std::chrono::steady_clock::time_point begin_;
     std::chrono::steady_clock::time_point last_;
     uint64_t last_events_ = 0;
-    std::function<std::vector<const collector::Session*>()> sessions_;
+    Source recorded_;
 };
 
 }  // namespace umbra::cli

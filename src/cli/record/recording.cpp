@@ -15,9 +15,8 @@
 
 #include "src/base/runtime_choice.h"
 #include "src/cli/record/end_signals.h"
+#include "src/cli/record/live_feed.h"
 #include "src/cli/record/outputs.h"
-#include "src/cli/record/profile_links.h"
-#include "src/cli/record/progress.h"
 #include "src/cli/record/target_process.h"
 #include "src/cli/terminal/console.h"
 #include "src/collector/server.h"
@@ -41,7 +40,14 @@ class Run {
         : options_(options),
           signals_(io_, [this](const signalfd_siginfo& info) { on_signal(info); }),
           grace_(io_),
-          progress_(io_, !options.quiet) {}
+          feed_(io_, "umbra run", options.quiet,
+                {.recorded = [this] { return recorded_of(server_->sessions()); },
+                 .wanted =
+                     [this](bool wanted) {
+                         for (const Session* session : server_->sessions()) {
+                             session->watch(wanted);
+                         }
+                     }}) {}
 
     Result<int> run() {
         if (Status writable = outputs_.check(); !writable) {
@@ -52,15 +58,14 @@ class Run {
             return tl::unexpected<Error>(server.error());
         }
         server_ = std::move(*server);
-        links_.emplace(server_->socket_path());
+        feed_.start();
         Result<pid_t> pid = start_process(options_.arguments, environment());
         if (!pid) {
             return tl::unexpected<Error>(pid.error());
         }
         pid_ = *pid;
-        progress_.start([this] { return server_->sessions(); });
         io_.run();
-        progress_.clear();
+        feed_.clear();
         const bool saved = conclude();
         const int code = status_->shell_code();
         return code == 0 && !saved ? kFailed : code;
@@ -111,8 +116,7 @@ class Run {
 
     Session::Options session_options(const protocol::Hello& hello) {
         const std::string path = outputs_.add(hello);
-        links_->add(static_cast<pid_t>(hello.pid), path);
-        return outputs_.session_options(path, hello, progress_.shown());
+        return outputs_.session_options(path, hello, feed_.wanted());
     }
 
     void on_signal(const signalfd_siginfo& info) {
@@ -155,6 +159,7 @@ class Run {
         if (!concluding_ && (session->cut_off() || !ended)) {
             say(lost_connection(pid));
             session->finish(kDisconnected, false);
+            feed_.end(session->figures());
         } else if (pid == pid_ && !status_) {
             waiting_.push_back(std::move(session));  // for its exit status
             on_child();                              // which may have come first
@@ -173,6 +178,7 @@ class Run {
             complete = false;
         }
         session.finish(std::move(ended), complete);
+        feed_.end(session.figures());
     }
 
     void stop_if_done() {
@@ -182,7 +188,7 @@ class Run {
     }
 
     void say(const std::string& text) {
-        progress_.clear();
+        feed_.clear();
         report_error(text);
     }
 
@@ -211,10 +217,9 @@ class Run {
     asio::io_context io_{1};
     SignalSource signals_;
     asio::steady_timer grace_;
-    Progress progress_;
+    LiveFeed feed_;
     Outputs outputs_{options_};
     std::unique_ptr<Server> server_;
-    std::optional<ProfileLinks> links_;
     pid_t pid_ = -1;
     std::optional<ExitStatus> status_;
     std::vector<std::unique_ptr<Session>> waiting_;

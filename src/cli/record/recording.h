@@ -35,6 +35,7 @@ struct RecordingOptions {
     uint32_t workers = 0;  ///< threads that replay, for each process; 0: as many as are needed
     bool follow = true;    ///< processes the program starts are profiled too
     bool quiet = false;    ///< no progress line, no hot list
+    bool profile = true;   ///< false: none is written, what is recorded is there to be watched
     std::vector<std::string>
         symbol_folders{};  ///< where PDBs lie that are not beside their modules
     /// Makes what sees the records of a new session; none: nobody does.

@@ -2,20 +2,22 @@
 
 #include "src/cli/record/sampling.h"
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <future>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "export/hdf5/writer.h"
 #include "src/base/unique_fd.h"
@@ -24,9 +26,11 @@
 #include "src/cli/record/attach_link.h"
 #include "src/cli/record/end_signals.h"
 #include "src/cli/record/last_write.h"
+#include "src/cli/record/live_feed.h"
 #include "src/cli/record/output_name.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/report_text.h"
+#include "src/collector/sampling/sample_figures.h"
 #include "src/collector/sampling/sample_link.h"
 #include "src/collector/sampling/sample_session.h"
 #include "src/diagnostics/process_facts.h"
@@ -36,9 +40,11 @@
 
 namespace umbra::cli {
 
+using collector::SampleFigures;
 using collector::SampleLink;
 using collector::SampleSession;
-using std::chrono::steady_clock;
+namespace asio = boost::asio;
+using Descriptor = asio::posix::stream_descriptor;
 
 namespace {
 
@@ -49,29 +55,39 @@ constexpr auto kDetachTimeout = std::chrono::milliseconds(20'000);
 constexpr auto kCheckpoint = std::chrono::seconds(10);
 constexpr size_t kHotListRows = 20;
 
-/// One `umbra attach`.
+/// One `umbra attach`, on one io_context and its thread.
+// Fields: what it waits for, each a descriptor or a timer of the io_context, and how it stands.
 class Sampling {
   public:
     Sampling(const SamplingOptions& options, AttachLink attach)
-        : options_(options), attach_(std::move(attach)), link_(attach_.socket()) {}
+        : options_(options),
+          attach_(std::move(attach)),
+          link_(attach_.socket()),
+          signals_(io_, [this](const signalfd_siginfo& info) { on_signal(info); }),
+          readable_(io_),
+          attach_ended_(io_),
+          deadline_(io_),
+          stop_(io_),
+          checkpoint_(io_),
+          answer_(io_),
+          feed_(io_, "umbra attach", options.quiet,
+                {.recorded = [this] { return recorded(); },
+                 .wanted = [this](bool wanted) { watch(wanted); }}) {}
 
     Result<int> run() {
-        signals_ = end_signal_descriptor();
-        attach_ended_ = std::make_shared<const UniqueFd>(eventfd(0, EFD_CLOEXEC));
-        std::future<Status> attaching = attach_.attach(attach_ended_);
-        while (!over_) {
-            wait();
-            if (attaching.valid() &&
-                attaching.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-                if (Status attached = attaching.get(); !attached) {
-                    link_.receive_rest([this](const auto& message) { return handle(message); });
-                    return tl::unexpected<Error>(refusal_.value_or(attached.error()));
-                }
-                attach_ended_.reset();
-            }
-            keep_time();
+        after(deadline_, kAttachTimeout, [this] { io_.stop(); });
+        const auto ended = std::make_shared<const UniqueFd>(eventfd(0, EFD_CLOEXEC));
+        attach_ended_.assign(fcntl(ended->get(), F_DUPFD_CLOEXEC, 0));
+        attaching_ = attach_.attach(ended);
+        attach_ended_.async_wait(Descriptor::wait_read,
+                                 [this](const boost::system::error_code&) { attached(); });
+        wait();
+        io_.run();
+        feed_.clear();
+        if (failed_) {
+            return tl::unexpected<Error>(*failed_);
         }
-        if (const std::optional<Error> why = why_not_sampled(attaching)) {
+        if (const std::optional<Error> why = why_not_sampled()) {
             return tl::unexpected<Error>(*why);
         }
         return conclude();
@@ -80,11 +96,11 @@ class Sampling {
   private:
     /// Why nothing was sampled; what agent and runtime have answered says it best. None: something
     /// was.
-    [[nodiscard]] std::optional<Error> why_not_sampled(std::future<Status>& attaching) const {
+    [[nodiscard]] std::optional<Error> why_not_sampled() {
         if (session_ && (stopping_ || session_->ended() != nullptr)) {
             return std::nullopt;
         }
-        const Status attached = attaching.valid() && !interrupted_ ? attaching.get() : Status();
+        const Status attached = attaching_.valid() && !interrupted_ ? attaching_.get() : Status();
         if (refusal_ || !attached) {
             return refusal_ ? *refusal_ : attached.error();
         }
@@ -97,48 +113,108 @@ class Sampling {
                                               : "ended before it was sampled")};
     }
 
+    static void after(asio::steady_timer& timer, std::chrono::milliseconds time, const auto& then) {
+        timer.expires_after(time);
+        timer.async_wait([then](const boost::system::error_code& error) {
+            if (!error) {
+                then();
+            }
+        });
+    }
+
+    /// Of the socket; when the agent connects, its descriptor is another one.
     void wait() {
-        std::array<pollfd, 3> waiting = {{{link_.descriptor(), POLLIN, 0},
-                                          {signals_.get(), POLLIN, 0},
-                                          {attach_ended_ ? attach_ended_->get() : -1, POLLIN, 0}}};
-        poll(waiting.data(), waiting.size(), static_cast<int>(time_left().count()));
-        signalfd_siginfo info{};
-        while (read(signals_.get(), &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info))) {
-            interrupted_ ? over_ = true : interrupted_ = true;
-            answer_at_ = steady_clock::now() + kEndAnswer;
+        if (watched_descriptor_ != link_.descriptor()) {
+            boost::system::error_code ignored;  // closed it is in any case
+            readable_.close(ignored);
+            watched_descriptor_ = link_.descriptor();
+            readable_.assign(fcntl(watched_descriptor_, F_DUPFD_CLOEXEC, 0));
         }
-        if (waiting[0].revents != 0 &&
-            !link_.receive([this](const protocol::Message& message) { return handle(message); })) {
-            over_ = true;
+        readable_.async_wait(Descriptor::wait_read, [this](const boost::system::error_code& error) {
+            if (error == asio::error::operation_aborted) {
+                return;
+            }
+            if (link_.receive(
+                    [this](const protocol::Message& message) { return handle(message); })) {
+                wait();
+            } else {
+                io_.stop();
+            }
+        });
+    }
+
+    /// The runtime has answered.
+    void attached() {
+        Status answer = attaching_.get();
+        if (!answer) {
+            link_.receive_rest([this](const auto& message) { return handle(message); });
+            failed_ = refusal_.value_or(answer.error());
+            io_.stop();
         }
     }
 
-    /// Until something has to be done without being told.
-    [[nodiscard]] std::chrono::milliseconds time_left() const {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-            std::min({deadline_, stop_at_, next_checkpoint_, answer_at_}) - steady_clock::now());
-        return std::clamp(left, std::chrono::milliseconds(0), std::chrono::milliseconds(1000));
+    void on_signal(const signalfd_siginfo& info) {
+        if (info.ssi_signo == SIGCHLD) {
+            return;
+        }
+        if (std::exchange(interrupted_, true) || !session_) {
+            io_.stop();
+            return;
+        }
+        after(answer_, kEndAnswer, [this] {
+            feed_.clear();
+            print_error(still_waiting(options_.pid));
+        });
+        stop();
     }
 
-    void keep_time() {
-        const steady_clock::time_point now = steady_clock::now();
-        if (session_ && !stopping_ && (interrupted_ || now >= stop_at_)) {
-            stopping_ = true;
-            deadline_ = now + kDetachTimeout;
-            next_checkpoint_ = steady_clock::time_point::max();
-            stop_at_ = steady_clock::time_point::max();
-            link_.send(protocol::SampleStop{});
+    void stop() {
+        if (std::exchange(stopping_, true)) {
+            return;
         }
-        if (now >= next_checkpoint_) {
-            next_checkpoint_ = now + kCheckpoint;
+        checkpoint_.cancel();
+        stop_.cancel();
+        after(deadline_, kDetachTimeout, [this] { io_.stop(); });
+        link_.send(protocol::SampleStop{});
+    }
+
+    void write_checkpoints() {
+        after(checkpoint_, kCheckpoint, [this] {
             [[maybe_unused]] const Status later =
                 hdf5::write_profile(session_->build("running", false), path_);
+            write_checkpoints();
+        });
+    }
+
+    /// For who watches, here or elsewhere.
+    [[nodiscard]] std::vector<collector::Recorded> recorded() {
+        if (!session_) {
+            return {};
         }
-        if (now >= answer_at_) {
-            answer_at_ = steady_clock::time_point::max();
-            print_error(still_waiting(options_.pid));
+        return {{.pid = static_cast<uint32_t>(options_.pid),
+                 .program = session_->program(),
+                 .events = session_->samples(),
+                 .threads = static_cast<uint32_t>(session_->threads()),
+                 .sampled = true,
+                 .figures = figures_ ? figures_->newest() : nullptr}};
+    }
+
+    void watch(bool wanted) {
+        if (!wanted || !session_) {
+            figures_.reset();
+        } else if (!figures_) {
+            figures_.emplace(*session_);
+            keep_figures();
         }
-        over_ = over_ || now >= deadline_ || (interrupted_ && !session_);
+    }
+
+    void keep_figures() {
+        figures_->step("");
+        after(look_, SampleFigures::kPeriod, [this] {
+            if (figures_) {
+                keep_figures();
+            }
+        });
     }
 
     bool handle(const protocol::Message& message) {
@@ -172,12 +248,13 @@ class Sampling {
                     ? fmt::format("umbra-{}.h5", output_name(session_->program(), options_.pid))
                     : options_.output;
         say_which(hello);
-        const steady_clock::time_point now = steady_clock::now();
-        deadline_ = steady_clock::time_point::max();
-        next_checkpoint_ = now + kCheckpoint;
+        deadline_.cancel();
+        write_checkpoints();
         if (options_.duration) {
-            stop_at_ = now + *options_.duration;
+            after(stop_, *options_.duration, [this] { stop(); });
         }
+        feed_.start();
+        watch(feed_.wanted());
         return link_.send(order);
     }
 
@@ -203,6 +280,10 @@ class Sampling {
 
     int conclude() {
         const std::string ended = outcome();
+        if (figures_) {
+            figures_->step(ended);
+            feed_.end(figures_->newest());
+        }
         profile::Profile profile = session_->build(ended, session_->ended() != nullptr);
         symbols::SourceLines(options_.symbol_folders).add_to(profile);
         if (const protocol::SamplingEnded* end = session_->ended();
@@ -234,18 +315,25 @@ class Sampling {
     const SamplingOptions& options_;
     AttachLink attach_;
     SampleLink& link_;
-    UniqueFd signals_;
-    std::shared_ptr<const UniqueFd> attach_ended_;
+    asio::io_context io_{1};
+    SignalSource signals_;
+    Descriptor readable_;  // of the link
+    int watched_descriptor_ = -1;
+    Descriptor attach_ended_;
+    asio::steady_timer deadline_;
+    asio::steady_timer stop_;
+    asio::steady_timer checkpoint_;
+    asio::steady_timer answer_;  // to a signal
+    asio::steady_timer look_{io_};
+    LiveFeed feed_;
+    std::future<Status> attaching_;
     std::optional<SampleSession> session_;
+    std::optional<SampleFigures> figures_;  // while somebody watches
     std::optional<Error> refusal_;
+    std::optional<Error> failed_;
     std::string path_;
-    steady_clock::time_point deadline_ = steady_clock::now() + kAttachTimeout;
-    steady_clock::time_point stop_at_ = steady_clock::time_point::max();
-    steady_clock::time_point next_checkpoint_ = steady_clock::time_point::max();
-    steady_clock::time_point answer_at_ = steady_clock::time_point::max();  // to a signal
     bool interrupted_ = false;
     bool stopping_ = false;
-    bool over_ = false;
 };
 
 }  // namespace

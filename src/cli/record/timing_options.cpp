@@ -184,7 +184,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 25> kGroups = {{
+    constexpr std::array<std::pair<const char*, const char*>, 26> kGroups = {{
         {"--output", "What is written"},
         {"--checkpoint", "What is written"},
         {"--events", "What is written"},
@@ -193,6 +193,7 @@ void arrange_help(CLI::App& command) {
         {"--slowest-by", "What is written"},
         {"--tree", "What is written"},
         {"--quiet", "What is written"},
+        {"--no-profile", "What is written"},
         {"--include", "What is timed"},
         {"--exclude", "What is timed"},
         {"--framework", "What is timed"},

@@ -146,17 +146,21 @@ void Screen::draw(const std::vector<std::string>& lines) {
     gone_ = gone_ || print(out) != kOk;
 }
 
-Screen::Event Screen::wait(std::chrono::milliseconds timeout) {
+Screen::Event Screen::wait(std::chrono::milliseconds timeout, int other) {
     if (gone_) {
         return {.kind = Event::Kind::kEnd, .keys = {}, .signal = 0};
     }
-    std::array<pollfd, 2> sources = {{{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
-                                      {.fd = signals_.get(), .events = POLLIN, .revents = 0}}};
+    std::array<pollfd, 3> sources = {{{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
+                                      {.fd = signals_.get(), .events = POLLIN, .revents = 0},
+                                      {.fd = other, .events = POLLIN, .revents = 0}}};
     if (poll(sources.data(), sources.size(), static_cast<int>(timeout.count())) <= 0) {
         return {};
     }
     if (sources[1].revents != 0) {
         return signalled();
+    }
+    if (sources[0].revents == 0) {
+        return {.kind = Event::Kind::kReadable, .keys = {}, .signal = 0};
     }
     std::array<char, 64> keys{};
     const ssize_t got = read(STDIN_FILENO, keys.data(), keys.size());

@@ -26,6 +26,7 @@ class Screen {
     struct Event {
         enum class Kind {
             kTimeout,
+            kReadable,  ///< the other descriptor is
             kKeys,
             kChanged,  ///< the size, or what is on the screen: draw anew
             kEnd,      ///< a signal, or the terminal is gone
@@ -45,7 +46,8 @@ class Screen {
     [[nodiscard]] static Size size();
     /// Shows `lines` from the top, the rest empty. What does not fit is cut off.
     void draw(const std::vector<std::string>& lines);
-    Event wait(std::chrono::milliseconds timeout);
+    /// Keys and signals come before `other`, a descriptor that is waited for as well (-1: none).
+    Event wait(std::chrono::milliseconds timeout, int other = -1);
 
   private:
     void enter();

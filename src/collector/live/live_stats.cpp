@@ -2,53 +2,101 @@
 #include "src/collector/live/live_stats.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
+
+#include "src/profile/profile.h"
 
 namespace umbra::collector {
 namespace {
 
-uint64_t lost_events(const replay::ThreadCounts& counts) {
-    return counts.lost_events + counts.stack.too_deep + counts.decode_errors;
+void add(replay::ThreadCounts& sum, const replay::ThreadCounts& counts) {
+    sum.events += counts.events;
+    sum.lost_events += counts.lost_events;
+    sum.waits += counts.waits;
+    sum.wait_ticks += counts.wait_ticks;
+    sum.decode_errors += counts.decode_errors;
+    sum.stack.too_deep += counts.stack.too_deep;
 }
 
 int64_t ticks_between(uint64_t begin, uint64_t end) {
     return end > begin ? static_cast<int64_t>(end - begin) : 0;
 }
 
-}  // namespace
-
-LiveStatsTracker::LiveStatsTracker(const SessionState& state, uint64_t start_ticks,
-                                   std::function<bool(uint32_t)> sleeps)
-    : state_(state), sleeps_(std::move(sleeps)), last_look_ticks_(start_ticks) {
+uint64_t less(uint64_t a, uint64_t b) {
+    return a - std::min(a, b);
 }
 
-bool LiveStatsTracker::step(Clock::time_point now, uint64_t now_ticks) {
+// The sums of a pass are older than what is seen of open calls: what these lack of each other may
+// be below 0 for a moment.
+uint64_t at_least_0(uint64_t lane) {
+    return static_cast<int64_t>(lane) < 0 ? 0 : lane;
+}
+
+uint64_t cost_ticks(replay::Lanes time) {
+    return at_least_0(time[1]) / replay::kCostUnits;
+}
+
+/// `time` without what the probes took of it and without waits.
+uint64_t net_ticks(replay::Lanes time, uint64_t waited_ticks) {
+    return less(less(at_least_0(replay::ticks_of(time)), waited_ticks), cost_ticks(time));
+}
+
+uint64_t off_cpu_of(const replay::Deduction& deduction) {
+    return less(deduction.off_cpu_ticks, deduction.waited_off_ticks);
+}
+
+}  // namespace
+
+LiveStatsTracker::Row& LiveStatsTracker::Row::operator+=(const Row& other) {
+    calls += other.calls;
+    total += other.total;
+    self += other.self;
+    cpu += other.cpu;
+    recent_calls += other.recent_calls;
+    recent_busy += other.recent_busy;
+    return *this;
+}
+
+LiveStatsTracker::LiveStatsTracker(const SessionState& state,
+                                   std::optional<uint64_t> last_look_ticks,
+                                   std::function<bool(uint32_t)> sleeps)
+    : state_(state),
+      sleeps_(std::move(sleeps)),
+      names_(state.names()),
+      last_look_ticks_(last_look_ticks) {
+}
+
+bool LiveStatsTracker::step(Clock::time_point now, uint64_t now_ticks, double ticks_per_ns) {
     if (begun_ == Clock::time_point{}) {
         begun_ = now;
     }
-    if (!sums_.add_slice(state_, kSlice)) {
+    if (!all_.add_slice(state_, kSlice)) {
         next_ = now + kRest;
         return false;
     }
     next_ = std::max(begun_ + kPeriod, now + kRest);
     begun_ = {};
-    stats_ = {};
-    self_.assign(std::max(sums_.sums().size(), previous_.size()), 0);
-    for (uint32_t function = 1; function < sums_.sums().size(); ++function) {
-        const FunctionSum& sum = sums_.sums()[function];
-        self_[function] = static_cast<int64_t>(sum.self_ticks);
-        stats_.calls += sum.calls;
-    }
+    const std::optional<uint64_t> before = last_look_ticks_;
+    const uint64_t events_before = figures_.events;
+    figures_ = {};
+    sums_.assign(all_.sums().begin(), all_.sums().end());
     look_at_threads(now_ticks);
-    find_hottest(now_ticks);
+    const uint64_t window =
+        before ? static_cast<uint64_t>(std::max<int64_t>(ticks_between(*before, now_ticks), 1)) : 0;
+    make_rows(window);
+    fill_figures(ticks_per_ns, window);
+    figures_.recent_events = before ? less(figures_.events, events_before) : 0;
+    last_look_ticks_ = now_ticks;
     return true;
 }
 
-int64_t& LiveStatsTracker::self_at(uint32_t function) {
-    if (function >= self_.size()) {
-        self_.resize(function + size_t{1}, 0);
+LiveSum& LiveStatsTracker::sum(uint32_t function) {
+    if (function >= sums_.size()) {
+        sums_.resize(size_t{function} + 1);
     }
-    return self_[function];
+    return sums_[function];
 }
 
 void LiveStatsTracker::look_at_threads(uint64_t now_ticks) {
@@ -58,41 +106,67 @@ void LiveStatsTracker::look_at_threads(uint64_t now_ticks) {
     frames_left_ = kFrames;
     asked_ = 0;
     const SessionState::AllGates gates = state_.lock_all();
-    stats_.lost = 0;
     for (const Shard& shard : state_.shards()) {
-        stats_.lost += shard.lost_without_thread() + shard.tables.tree.lost_calls();
+        figures_.events += shard.tables.events;
+        figures_.lost_no_thread_slot += shard.lost_without_thread();
+        figures_.lost_nodes += shard.tables.tree.lost_calls();
     }
+    replay::ThreadCounts counts;
     std::erase_if(watched_, [&](Watched& watched) {
         const replay::ThreadReplay& thread = watched.thread->replay();
-        const replay::ThreadCounts counts = thread.counts();
-        if (thread.ended()) {
-            ended_waits_ += counts.waits;
-            ended_lost_ += lost_events(counts);
+        if (thread.ended() && thread.stack().depth() == 0) {
+            add(ended_, thread.counts());
             return true;
         }
-        stats_.waits += counts.waits;
-        stats_.lost += lost_events(counts);
-        stats_.calls += thread.stack().depth();
-        add_open_calls(thread.stack(), now_ticks);
+        add(counts, thread.counts());
+        add_open_calls(watched, now_ticks);
         leave_out_sleep(watched, now_ticks);
         return false;
     });
-    stats_.waits += ended_waits_;
-    stats_.lost += ended_lost_;
+    add(counts, ended_);
+    // Ticks: fill_figures() makes nanoseconds of them.
+    figures_.waits = counts.waits;
+    figures_.wait_ns = counts.wait_ticks;
+    figures_.lost_ring_full = counts.lost_events;
+    figures_.lost_depth = counts.stack.too_deep;
+    figures_.lost_decode_errors = counts.decode_errors;
 }
 
-// The calls inside one another share the time since the outermost began: each has what lies between
-// its own begin and that of the call inside it, less the calls that have ended, which are in the
-// sums already.
-void LiveStatsTracker::add_open_calls(const replay::ShadowStack& stack, uint64_t now_ticks) {
+// As a snapshot that is taken now has them.
+void LiveStatsTracker::add_open_calls(const Watched& watched, uint64_t now_ticks) {
+    const replay::ThreadReplay& thread = watched.thread->replay();
+    const replay::ShadowStack& stack = thread.stack();
     const size_t depth = stack.depth();
     const size_t shown = std::min({depth, kFramesOfThread, frames_left_});
     frames_left_ -= shown;
-    for (size_t index = depth - shown; index < depth; ++index) {
+    figures_.calls += depth - shown;
+    if (shown == 0) {
+        return;
+    }
+    const uint64_t cut_ticks = thread.cut_ticks(now_ticks);
+    const replay::Lanes cut = thread.lanes_at(cut_ticks);
+    replay::Lanes inner{};
+    for (size_t index = depth; index-- > depth - shown;) {
         const replay::Frame& frame = stack.frame(index);
-        const uint64_t end = index + 1 < depth ? stack.frame(index + 1).enter_ticks() : now_ticks;
-        self_at(frame.function()) += ticks_between(frame.enter_ticks(), end) -
-                                     static_cast<int64_t>(replay::ticks_of(frame.children));
+        if (watched.thread->shard().tables.tree.number(*frame.arc) == 0) {
+            continue;
+        }
+        LiveSum& function = sum(frame.function());
+        const replay::Lanes length = cut - frame.enter;
+        function.self += length - frame.children - inner;
+        inner = length;
+        ++function.calls;
+        if (stack.is_outermost(index)) {
+            function.total += length;
+        }
+    }
+    replay::CallDeductions open;
+    thread.add_open_deductions(cut_ticks, open);
+    for (const auto& [key, deduction] : open.function_self().rows()) {
+        sum(static_cast<uint32_t>(key)).of_self += deduction;
+    }
+    for (const auto& [key, deduction] : open.functions().rows()) {
+        sum(static_cast<uint32_t>(key)).waited_ticks += deduction.waited_ticks;
     }
 }
 
@@ -110,33 +184,148 @@ void LiveStatsTracker::leave_out_sleep(Watched& watched, uint64_t now_ticks) {
     if (function >= slept_.size()) {
         slept_.resize(function + size_t{1}, 0);
     }
-    slept_[function] += ticks_between(std::max(last, last_look_ticks_), now_ticks);
+    slept_[function] += ticks_between(std::max(last, last_look_ticks_.value_or(0)), now_ticks);
 }
 
-void LiveStatsTracker::find_hottest(uint64_t now_ticks) {
-    const int64_t window = std::max<int64_t>(ticks_between(last_look_ticks_, now_ticks), 1);
-    last_look_ticks_ = now_ticks;
-    for (size_t function = 0; function < std::min(slept_.size(), self_.size()); ++function) {
-        self_[function] -= slept_[function];
+/// What threads were in before the session is no method.
+bool LiveStatsTracker::is_before_start(uint32_t function) const {
+    const protocol::FunctionNamed* named =
+        function == hotpath::kBeforeStartIndex ? state_.names().function(function) : nullptr;
+    return named != nullptr && named->method == profile::kBeforeStart;
+}
+
+LiveStatsTracker::Row LiveStatsTracker::row_of(uint32_t function, int64_t most) {
+    const LiveSum& sum = sums_[function];
+    Row row{.function = function, .calls = sum.calls};
+    row.self = net_ticks(sum.self, sum.of_self.waited_ticks);
+    row.total = std::max(net_ticks(sum.total, sum.waited_ticks), row.self);
+    row.cpu = less(row.self, off_cpu_of(sum.of_self));
+    const int64_t slept = function < slept_.size() ? slept_[function] : 0;
+    const int64_t busy = static_cast<int64_t>(row.self) - slept;
+    Previous& previous = previous_[function];
+    if (most > 0) {
+        row.recent_calls = less(row.calls, previous.calls);
+        row.recent_busy =
+            static_cast<uint64_t>(std::clamp<int64_t>(busy - previous.busy_ticks, 0, most));
     }
-    previous_.resize(self_.size(), 0);
-    // What a thread deeper than was looked at returns to is no news.
-    const int64_t most = window * static_cast<int64_t>(watched_.size() + 1);
-    int64_t sum = 0;
-    int64_t greatest = 0;
-    for (uint32_t function = 1; function < self_.size(); ++function) {
-        const int64_t grown = std::clamp<int64_t>(self_[function] - previous_[function], 0, most);
-        sum += grown;
-        if (grown > greatest) {
-            greatest = grown;
-            stats_.hottest = function;
+    previous = {.calls = row.calls, .busy_ticks = busy};
+    return row;
+}
+
+// The calls of a method are those of the function that bears its name, where that was called; its
+// pieces run once from each await to the next. What such a function calls is its pieces' too.
+void LiveStatsTracker::add_to_method(const Row& row) {
+    const LiveNames::Name* name = names_.known(row.function);
+    if (name == nullptr) {
+        rows_.push_back(row);
+        return;
+    }
+    Parts& parts = parts_[name->method];
+    Row added = row;
+    if (name->piece && parts.started) {
+        added.calls = added.recent_calls = 0;
+    } else if (!name->piece && parts.in_pieces) {
+        added.total = added.self;
+    }
+    if (parts.row == UINT32_MAX) {
+        parts.row = static_cast<uint32_t>(rows_.size());
+        rows_.push_back(added);
+    } else {
+        rows_[parts.row] += added;
+    }
+}
+
+void LiveStatsTracker::find_parts() {
+    parts_.assign(names_.methods(), {});
+    for (uint32_t function = 1; function < sums_.size(); ++function) {
+        const LiveNames::Name* name = names_.known(function);
+        if (name != nullptr && sums_[function].calls != 0) {
+            Parts& parts = parts_[name->method];
+            (name->piece ? parts.in_pieces : parts.started) = true;
         }
     }
-    if (sum > 0) {
-        stats_.share = static_cast<double>(greatest) / static_cast<double>(sum);
-        stats_.load = static_cast<double>(greatest) / static_cast<double>(window);
+}
+
+void LiveStatsTracker::name_some() {
+    size_t left = kNamed;
+    for (uint32_t function = 1; function < sums_.size() && left > 0; ++function) {
+        if (sums_[function].calls != 0 && names_.known(function) == nullptr) {
+            names_.name(function);
+            --left;
+        }
     }
-    previous_.swap(self_);
+}
+
+void LiveStatsTracker::make_rows(uint64_t window_ticks) {
+    name_some();
+    find_parts();
+    rows_.clear();
+    previous_.resize(std::max(previous_.size(), sums_.size()));
+    // What a thread deeper than was looked at returns to is no news.
+    const int64_t most =
+        static_cast<int64_t>(window_ticks) * static_cast<int64_t>(watched_.size() + 1);
+    for (uint32_t function = 1; function < sums_.size(); ++function) {
+        if (sums_[function].calls == 0 || is_before_start(function)) {
+            continue;
+        }
+        ++figures_.functions;
+        add_to_method(row_of(function, most));
+        figures_.probe_ns += cost_ticks(sums_[function].self);
+    }
+}
+
+/// Indexes of the first rows of each order.
+std::vector<uint32_t> LiveStatsTracker::chosen() const {
+    constexpr std::array kValues = {&Row::recent_busy, &Row::self, &Row::total, &Row::cpu,
+                                    &Row::calls};
+    std::vector<uint32_t> all(rows_.size());
+    for (uint32_t index = 0; index < all.size(); ++index) {
+        all[index] = index;
+    }
+    std::vector<uint32_t> chosen;
+    for (const auto value : kValues) {
+        const size_t most = std::min(kRowsOfOrder, all.size());
+        const auto end = all.begin() + static_cast<std::ptrdiff_t>(most);
+        std::ranges::partial_sort(all, end, std::greater(), [&](uint32_t index) {
+            return std::pair(rows_[index].*value, ~index);
+        });
+        chosen.insert(chosen.end(), all.begin(), end);
+    }
+    std::ranges::sort(chosen);
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    return chosen;
+}
+
+void LiveStatsTracker::fill_figures(double ticks_per_ns, uint64_t window_ticks) {
+    const auto ns = [&](uint64_t ticks) {
+        return static_cast<uint64_t>(std::llround(static_cast<double>(ticks) / ticks_per_ns));
+    };
+    figures_.has_total = true;
+    figures_.window_ns = ns(window_ticks);
+    figures_.probe_ns = ns(figures_.probe_ns);
+    figures_.wait_ns = ns(figures_.wait_ns);
+    Row all;
+    for (const Row& row : rows_) {
+        all += row;
+    }
+    figures_.calls += all.calls;
+    figures_.recent_calls = all.recent_calls;
+    figures_.self_ns = ns(all.self);
+    figures_.cpu_ns = ns(all.cpu);
+    figures_.recent_busy_ns = ns(all.recent_busy);
+    for (const uint32_t index : chosen()) {
+        const Row& row = rows_[index];
+        const LiveNames::Name& name = names_.name(row.function);
+        figures_.rows.push_back({.name = name.name,
+                                 .module = name.module,
+                                 .calls = row.calls,
+                                 .total_ns = ns(row.total),
+                                 .self_ns = ns(row.self),
+                                 .cpu_ns = ns(row.cpu),
+                                 .recent_calls = row.recent_calls,
+                                 .recent_busy_ns = ns(row.recent_busy),
+                                 .limited = state_.limited(row.function)});
+    }
 }
 
 }  // namespace umbra::collector

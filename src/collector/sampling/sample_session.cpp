@@ -229,6 +229,39 @@ Row SampleSession::add_path(uint64_t key, const Path& path) {
     return row;
 }
 
+std::vector<SampleSession::FunctionSums> SampleSession::function_sums() const {
+    std::unordered_map<uint32_t, FunctionSums> by_function;
+    for (const Path& path : paths_) {
+        FunctionSums& sums = by_function[path.function];
+        sums.samples += path.own.samples;
+        sums.wall_ns += path.own.wall_ns;
+        sums.cpu_ns += path.own.cpu_ns;
+    }
+    std::vector<FunctionSums> all;
+    all.reserve(by_function.size());
+    for (auto& [function, sums] : by_function) {
+        sums.function = function;
+        all.push_back(sums);
+    }
+    return all;
+}
+
+protocol::LiveFigures SampleSession::facts() const {
+    protocol::LiveFigures figures;
+    figures.pid = facts_.pid;
+    figures.program = cut_utf8(facts_.program, protocol::kMaxRecordedNameBytes);
+    figures.runtime = cut_utf8(facts_.runtime, protocol::kMaxRecordedNameBytes);
+    figures.kind = protocol::LiveFigures::kSamples;
+    figures.has_cpu = true;
+    figures.time_ns = last_.time_ns;
+    figures.events = samples_;
+    figures.probe_ns = last_.suspended_ns;
+    figures.lost_no_thread_slot = lost_samples_;
+    figures.lost_nodes = lost_nodes_ + ended_.lost_nodes;
+    figures.threads = static_cast<uint32_t>(threads_.size());
+    return figures;
+}
+
 // ---- the profile ----------------------------------------------------------------------------
 
 namespace {

@@ -34,6 +34,20 @@ class SampleSession {
     [[nodiscard]] uint64_t samples() const { return samples_; }
     [[nodiscard]] size_t threads() const { return threads_.size(); }
 
+    /// Sums by function, of their own time alone; functions without samples are zeros. `function`
+    /// may be one of the numbers that have no name (protocol::kNativeFrames).
+    struct FunctionSums {
+        uint32_t function = 0;
+        uint64_t samples = 0;
+        uint64_t wall_ns = 0;
+        uint64_t cpu_ns = 0;
+    };
+    /// Takes a look at every path. In no order.
+    [[nodiscard]] std::vector<FunctionSums> function_sums() const;
+    [[nodiscard]] const NameTables& names() const { return names_; }
+    /// Process and losses, without rows: see protocol::LiveFigures.
+    [[nodiscard]] protocol::LiveFigures facts() const;
+
     /// What there is by now. `ended` says how it came to its end.
     [[nodiscard]] profile::Profile build(const std::string& ended, bool complete) const;
 

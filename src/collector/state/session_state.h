@@ -73,6 +73,8 @@ class SessionState {
     /// May come before the thread it names.
     void note(const protocol::ThreadNamed& message);
     void note(const protocol::HooksRemoved& message);
+    /// The budget has had the hooks of a function taken out.
+    [[nodiscard]] bool limited(uint32_t function) const { return limited_.contains(function); }
 
     /// Everything up to here, with open calls cut off at `now_ticks`; the session goes on. Copies
     /// memory and does no more: about 5 ms for 200,000 nodes. Locks all gates.

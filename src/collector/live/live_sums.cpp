@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Tables of threads first, then deductions shard by shard.
+#include "src/collector/live/live_sums.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace umbra::collector {
+namespace {
+
+constexpr size_t kThreadUnits = 8;   ///< a look at a thread that has nothing new
+constexpr size_t kBucketUnits = 16;  ///< a row of a table whose rows lie anywhere
+
+size_t rows_of(const replay::ShadowStack& stack) {
+    return stack.functions().bytes() / sizeof(replay::ThreadFunction);
+}
+
+}  // namespace
+
+LiveSum& LiveSum::operator+=(const LiveSum& other) {
+    calls += other.calls;
+    self += other.self;
+    total += other.total;
+    of_self += other.of_self;
+    waited_ticks += other.waited_ticks;
+    return *this;
+}
+
+LiveSum& LiveSums::at(std::vector<LiveSum>& sums, uint32_t function) {
+    if (function >= sums.size()) {
+        sums.resize(size_t{function} + 1);
+    }
+    return sums[function];
+}
+
+bool LiveSums::add_slice(const SessionState& state, size_t units) {
+    if (stage_ == Stage::kThreads && thread_ == 0) {
+        begin_pass();
+    }
+    while (units > 0) {
+        if (stage_ == Stage::kThreads) {
+            if (add_threads(state, units)) {
+                stage_ = Stage::kSelf;
+            }
+        } else if (add_deductions(state, units)) {
+            if (stage_ == Stage::kInclusive) {
+                end_pass();
+                return true;
+            }
+            stage_ = Stage::kInclusive;
+        }
+    }
+    return false;
+}
+
+void LiveSums::begin_pass() {
+    pass_.assign(done_.size(), {});
+    if (std::exchange(unsettled_, false)) {
+        ended_.clear();
+        settled_.clear();
+    }
+}
+
+bool LiveSums::add_threads(const SessionState& state, size_t& units) {
+    settled_.resize(state.threads().size(), 0);
+    while (units > 0 && thread_ < settled_.size()) {
+        const ProfiledThread& thread = state.threads()[thread_];
+        uint64_t& settled = settled_[thread_++];
+        size_t used = kThreadUnits;
+        if (settled != 0) {
+            unsettled_ = unsettled_ || settled != thread.events() + 1;
+        } else {
+            const std::lock_guard gate(thread.shard().gate);
+            const replay::ThreadReplay& replay = thread.replay();
+            const bool over = replay.ended() && replay.stack().depth() == 0;
+            std::vector<LiveSum>& sums = over ? ended_ : pass_;
+            replay.stack().functions().for_each(
+                [&](uint32_t function, const replay::ThreadFunction& row) {
+                    if (row.calls != 0) {
+                        at(sums, function) +=
+                            {.calls = row.calls, .self = row.self, .total = row.total};
+                    }
+                });
+            settled = over ? thread.events() + 1 : 0;
+            used += rows_of(replay.stack());
+        }
+        units -= std::min(units, used);
+    }
+    return thread_ == settled_.size();
+}
+
+bool LiveSums::add_deductions(const SessionState& state, size_t& units) {
+    while (units > 0 && shard_ < state.shards().size()) {
+        const Shard& shard = state.shards()[shard_];
+        const std::lock_guard gate(shard.gate);
+        const replay::CallDeductions& all = shard.tables.deductions;
+        const auto& rows = (stage_ == Stage::kSelf ? all.function_self() : all.functions()).rows();
+        if (bucket_ != 0 && rows.bucket_count() != buckets_) {  // they have been dealt out anew
+            bucket_ = 0;
+        }
+        if (bucket_ == 0) {
+            buckets_ = rows.bucket_count();
+            table_.clear();
+        }
+        for (; units > 0 && bucket_ < buckets_; ++bucket_) {
+            size_t used = 1;
+            for (auto row = rows.begin(bucket_); row != rows.end(bucket_); ++row) {
+                LiveSum& sum = at(table_, static_cast<uint32_t>(row->first));
+                if (stage_ == Stage::kSelf) {
+                    sum.of_self += row->second;
+                } else {
+                    sum.waited_ticks += row->second.waited_ticks;
+                }
+                used += kBucketUnits;
+            }
+            units -= std::min(units, used);
+        }
+        if (bucket_ == buckets_) {
+            for (uint32_t function = 0; function < table_.size(); ++function) {
+                at(pass_, function) += table_[function];
+            }
+            bucket_ = 0;
+            ++shard_;
+        }
+    }
+    const bool over = shard_ == state.shards().size();
+    shard_ = over ? 0 : shard_;
+    return over;
+}
+
+void LiveSums::end_pass() {
+    for (uint32_t function = 0; function < ended_.size(); ++function) {
+        at(pass_, function) += ended_[function];
+    }
+    stage_ = Stage::kThreads;
+    thread_ = 0;
+    done_.swap(pass_);
+}
+
+}  // namespace umbra::collector
