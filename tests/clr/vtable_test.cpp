@@ -15,14 +15,14 @@
 namespace umbra::clr {
 namespace {
 
-/// Where the compiler put a virtual method: the Itanium ABI of x86_64 spells a pointer to one as
-/// its offset in the vtable plus one.
+/// Where the compiler put a virtual method: the Itanium ABI spells a pointer to one as its offset
+/// in the vtable plus one; that of AArch64 as the offset, and the one is in the second word.
 template <typename Method>
 size_t slot_of(Method method) {
     static_assert(sizeof(Method) == 2 * sizeof(size_t));
     size_t words[2];
     std::memcpy(words, &method, sizeof words);
-    return (words[0] - 1) / sizeof(void*);
+    return (words[0] - ((words[1] & 1) == 0 ? 1 : 0)) / sizeof(void*);
 }
 
 std::string text_of(const Guid& id) {

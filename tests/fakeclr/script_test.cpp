@@ -289,7 +289,7 @@ TEST_F(Script, TheRealStackGivesTheCallersStackPointer) {
     const FunctionCounters counters = host.profiler->counters(main.id);
     EXPECT_EQ(counters.enter_caller_sp, counters.leave_caller_sp);
     const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-    EXPECT_LT(counters.enter_caller_sp, here);
+    EXPECT_LE(counters.enter_caller_sp, here);  // equal where calls push nothing
     EXPECT_GT(counters.enter_caller_sp, here - 4096);
 }
 
