@@ -53,7 +53,8 @@ def within(call, name, kind):
 def shop(tmp_path_factory):
     import runtimes
     file = tmp_path_factory.mktemp("slowest") / "tail.h5"
-    done = run_umbra(file, runtimes.NET10.command("server", "tail", REQUESTS, CONNECTIONS),
+    done = run_umbra(file, runtimes.NET10.command("server", "tail", REQUESTS, CONNECTIONS,
+                                              EXTRA_CALLS),
                      "--slowest", f"Tail.Orders.Handle={KEPT}", "--slowest", "Tail.Orders.Answer=5",
                      timeout=900)
     assert done.status == 0, done.stderr

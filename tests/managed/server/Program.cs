@@ -3,7 +3,7 @@
 //   server serve                          Kestrel on a free port of the loopback; prints the port
 //   server load PORT CONNECTIONS          closed loop; takes orders on its standard input
 // Both end when their standard input does.
-//   server tail REQUESTS CONNECTIONS      a server with some slow requests, and its load (Tail.cs)
+//   server tail REQUESTS CONNECTIONS CALLS    a server with some slow requests, and its load (Tail.cs)
 using System;
 using System.Threading.Tasks;
 
@@ -21,12 +21,12 @@ static class Program
             case ["load", var port, var connections]:
                 await Load.Run(int.Parse(port), int.Parse(connections));
                 return 0;
-            case ["tail", var requests, var connections]:
-                await Tail.Shop.Run(int.Parse(requests), int.Parse(connections));
+            case ["tail", var requests, var connections, var extra]:
+                await Tail.Shop.Run(int.Parse(requests), int.Parse(connections), int.Parse(extra));
                 return 0;
             default:
                 Console.Error.WriteLine(
-                    "server serve | server load PORT CONNECTIONS | server tail REQUESTS CONNECTIONS");
+                    "server serve | server load PORT CONNECTIONS | server tail REQUESTS CONNECTIONS CALLS");
                 return 2;
         }
     }

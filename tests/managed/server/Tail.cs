@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Requests of which one in 5,000 is slow, for one of three reasons in turn: a lock that another
 // thread holds, a garbage collection, calls that others do not make. The load runs in the same
-// process: tail REQUESTS CONNECTIONS.
+// process: tail REQUESTS CONNECTIONS EXTRA-CALLS.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -116,10 +116,12 @@ static class Invoices
 
 static class Prices
 {
+    public static int Extra;
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static long Total(int request)
     {
-        int items = Reasons.Of(request) == Reasons.Calls ? 2_000_000 : 3;
+        int items = Reasons.Of(request) == Reasons.Calls ? Extra : 3;
         long sum = 0;
         for (int item = 0; item < items; ++item)
         {
@@ -134,8 +136,9 @@ static class Prices
 
 static class Shop
 {
-    public static async Task Run(int requests, int connections)
+    public static async Task Run(int requests, int connections, int extra)
     {
+        Prices.Extra = extra;
         Invoices.Fill();
         new Thread(Stock.Hold) { IsBackground = true, Name = "shelf" }.Start(250);
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
