@@ -10,6 +10,7 @@ find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
+pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 
 # umbra_find_archive(variable lib/libz.a ...): the path of a static archive, the first that is there.
 function(umbra_find_archive variable)
@@ -24,6 +25,7 @@ umbra_find_archive(hdf5 libhdf5_serial.a libhdf5.a)
 umbra_find_archive(zlib libz.a)
 umbra_find_archive(szip libsz.a)
 umbra_find_archive(aec libaec.a)
+umbra_find_archive(utf8proc libutf8proc.a)
 
 set_target_properties(fmt::fmt PROPERTIES IMPORTED_LOCATION ${fmt} IMPORTED_LOCATION_NONE ${fmt})
 set_target_properties(ZLIB::ZLIB PROPERTIES IMPORTED_LOCATION ${zlib} IMPORTED_LOCATION_RELEASE ${zlib})
@@ -32,6 +34,7 @@ set_target_properties(hdf5::hdf5 PROPERTIES IMPORTED_LOCATION ${hdf5} IMPORTED_L
   INTERFACE_LINK_LIBRARIES "${szip};${aec};${zlib};${CMAKE_DL_LIBS};m")
 set_target_properties(PkgConfig::ISAL PROPERTIES INTERFACE_LINK_LIBRARIES ${isal})
 set_target_properties(PkgConfig::JEMALLOC PROPERTIES INTERFACE_LINK_LIBRARIES ${jemalloc})
+set_target_properties(PkgConfig::UTF8PROC PROPERTIES INTERFACE_LINK_LIBRARIES ${utf8proc})
 
 # Only what is used of the archives; addresses are resolved before anything runs. The compiler's own
 # library asks for _dl_find_object, behind all that is named here: it is asked for before.

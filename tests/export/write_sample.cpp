@@ -237,6 +237,9 @@ Profile variant(std::string_view name) {
     }
     if (name == "wider") {
         slow_down(profile);
+        profile.functions[1].name =  // another method took its place
+            "\xe5\xba\x97\xe8\x88\x97.\xe6\xb3\xa8\xe6\x96\x87.\xe5\x89\x8a\xe9\x99\xa4("
+            "\xe5\x95\x86\xe5\x93\x81 item)";
     }
     if (name == "hostile") {  // names that would be markup, code or a trick of writing elsewhere
         umbra::profile::Session& s = profile.session;
