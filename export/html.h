@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "export/sink.h"
+#include "src/profile/diff/diff.h"
 #include "src/profile/profile.h"
 
 namespace umbra::html {
@@ -39,5 +40,24 @@ inline constexpr std::size_t kMaxSlices = 200'000;
 /// which is left unfinished. Needs has_page(). Texts of the profile are data in the page, never
 /// markup. The profile is used up: its call tree is made smaller where it is too large. One thread.
 [[nodiscard]] Status write_page(profile::Profile profile, const Extras& extras, Sink& out);
+
+/// A run that was compared, and the footer of its report.
+struct ComparedRun {
+    std::string file;
+    bool after = false;  ///< of NEW
+    profile::Session session;
+    std::vector<Fact> facts;
+};
+
+/// What the page of a comparison holds besides the paths.
+struct DiffExtras {
+    std::vector<Fact> facts;  ///< below the comparison
+    std::vector<ComparedRun> runs;
+};
+
+/// Writes the page of a comparison, as write_page() does. `merged` is what profile::PathMerger made
+/// of the runs and of `diff`, and used up.
+[[nodiscard]] Status write_diff_page(profile::Profile merged, const profile::Diff& diff,
+                                     const DiffExtras& extras, Sink& out);
 
 }  // namespace umbra::html

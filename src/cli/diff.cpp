@@ -15,10 +15,14 @@
 #include <CLI/CLI.hpp>
 
 #include "export/hdf5/reader.h"
+#include "export/html.h"
+#include "export/sink.h"
 #include "src/cli/commands.h"
 #include "src/cli/guarded_read.h"
+#include "src/cli/live/page_facts.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/diff_text.h"
+#include "src/profile/diff/paths.h"
 
 namespace umbra::cli {
 namespace {
@@ -36,6 +40,7 @@ struct Options {
     std::string fail_above;  ///< "5%" or "5"; empty: never
     std::size_t top = 30;
     bool json = false;
+    std::string page;  ///< file to write; empty: none
 };
 
 /// The number in "5%"; below 0 where it is none.
@@ -53,8 +58,18 @@ std::string check_percent(const std::string& text) {
     return percent_of(text) >= 0 ? "" : "'" + text + "' is not a percentage, as in 5%";
 }
 
+/// What the page holds besides the comparison.
+struct Page {
+    explicit Page(bool pauses) : paths(pauses) {}
+
+    profile::PathMerger paths;
+    html::DiffExtras extras;
+};
+
 /// Runs of one side, read one after the other: no more than one profile is in memory at a time.
-Result<Side> read_side(const std::vector<std::string>& files, const profile::RunOptions& which) {
+/// Of NEW with `after`. `page` gets what it needs besides, unless it is null.
+Result<Side> read_side(const std::vector<std::string>& files, const profile::RunOptions& which,
+                       bool after, Page* page) {
     Side side;
     side.files = files;
     for (const std::string& file : files) {
@@ -63,11 +78,16 @@ Result<Side> read_side(const std::vector<std::string>& files, const profile::Run
             return tl::unexpected<Error>(profile.error());
         }
         side.runs.push_back(profile::run_of(*profile, which));
+        if (page != nullptr) {
+            page->paths.add(*profile, after);
+            page->extras.runs.push_back(
+                {file, after, profile->session, page_extras(*profile, "").facts});
+        }
     }
     return side;
 }
 
-Result<Compared> read_compared(const Options& options) {
+Result<Compared> read_compared(const Options& options, Page* page) {
     Compared compared;
     compared.how = options.how;
     compared.which.pauses = options.pauses;
@@ -75,13 +95,13 @@ Result<Compared> read_compared(const Options& options) {
                              {options.exclude.begin(), options.exclude.end()},
                              {}};
     const bool pair = options.against.empty();
-    Result<Side> before =
-        read_side(pair ? std::vector{options.files.front()} : options.files, compared.which);
+    Result<Side> before = read_side(pair ? std::vector{options.files.front()} : options.files,
+                                    compared.which, false, page);
     if (!before) {
         return tl::unexpected<Error>(before.error());
     }
-    Result<Side> after =
-        read_side(pair ? std::vector{options.files.back()} : options.against, compared.which);
+    Result<Side> after = read_side(pair ? std::vector{options.files.back()} : options.against,
+                                   compared.which, true, page);
     if (!after) {
         return tl::unexpected<Error>(after.error());
     }
@@ -90,17 +110,53 @@ Result<Compared> read_compared(const Options& options) {
     return compared;
 }
 
+Status write_page(const Options& options, const Compared& compared, const profile::Diff& diff,
+                  Page page) {
+    const Result<std::unique_ptr<Sink>> sink = open_sink(options.page);
+    if (!sink) {
+        return tl::unexpected<Error>(sink.error());
+    }
+    for (Fact& fact : diff_facts(compared, diff)) {
+        if (fact.name.empty() && !page.extras.facts.empty()) {
+            html::Fact& last = page.extras.facts.back();
+            last.parts.insert(last.parts.end(), fact.parts.begin(), fact.parts.end());
+            continue;
+        }
+        page.extras.facts.push_back(
+            {std::string(fact.name), std::move(fact.parts), !fact.colour.empty()});
+    }
+    if (const Status done =
+            html::write_diff_page(std::move(page.paths).take(diff), diff, page.extras, **sink);
+        !done) {
+        return done;
+    }
+    return (*sink)->finish();
+}
+
 int print_diff(const Options& options) {
-    const Result<Compared> compared = read_compared(options);
+    if (!options.page.empty() && !html::has_page()) {
+        return report_error(kNoPage);
+    }
+    Page page(options.pauses);
+    const Result<Compared> compared =
+        read_compared(options, options.page.empty() ? nullptr : &page);
     if (!compared) {
         return report_error(compared.error());
     }
     files_are_read();
     const profile::Diff diff =
         profile::diff(compared->before.runs, compared->after.runs, compared->how);
-    const int printed = print(options.json ? diff_json(*compared, diff)
-                                           : diff_text(*compared, diff, options.top,
-                                                       {output_columns(), output_has_colour()}));
+    if (!options.page.empty()) {
+        if (const Status done = write_page(options, *compared, diff, std::move(page)); !done) {
+            return report_error(done.error());
+        }
+    }
+    const int printed =
+        options.page == "-"
+            ? kOk
+            : print(options.json ? diff_json(*compared, diff)
+                                 : diff_text(*compared, diff, options.top,
+                                             {output_columns(), output_has_colour()}));
     if (printed != kOk || options.fail_above.empty()) {
         return printed;
     }
@@ -177,6 +233,11 @@ void add_diff_command(CLI::App& app, int& exit_code) {
         ->type_name("N")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
+    command
+        ->add_option("--html", options->page,
+                     "Write a page as well: differential flame graph and table of changes; '-' is\n"
+                     "standard output, without the report")
+        ->type_name("OUT");
     command->add_flag("--json", options->json,
                       "Write JSON for scripts, every function; times in nanoseconds");
     command->footer(
@@ -192,7 +253,8 @@ void add_diff_command(CLI::App& app, int& exit_code) {
         "Examples:\n"
         "  umbra diff before.h5 after.h5\n"
         "  umbra diff old1.h5 old2.h5 old3.h5 --against new1.h5 new2.h5 new3.h5\n"
-        "  umbra diff main*.h5 --against branch*.h5 --fail-above 5%");
+        "  umbra diff main*.h5 --against branch*.h5 --fail-above 5%\n"
+        "  umbra diff --html changes.html main*.h5 --against branch*.h5");
     command->callback([options, &exit_code] {
         check_files(*options);
         std::vector<std::string> files = options->files;

@@ -54,7 +54,7 @@ LAYERS = {
     "src/collector/live": [*STATE, "src/collector/state"],
     "src/collector/sampling": [*STATE, "src/collector/state", "src/collector/live"],
     "src/collector": COLLECTOR,
-    "export": ["src/base", "src/profile", "src/profile/names"],
+    "export": ["src/base", "src/profile", "src/profile/names", "src/profile/diff"],
     "export/hdf5": ["src/base", "src/profile", "export"],
     "src/manual": ["src/base"],
     "src/cli/terminal": ["src/base"],

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The frame of the page: header, tabs, what the chosen tab shows, and how it was measured.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { Compilations } from "./Compilations";
 import { Exceptions } from "./Exceptions";
 import { Flame } from "./Flame";
@@ -11,8 +10,8 @@ import { Inspector } from "./Inspector";
 import { Measurement } from "./Measurement";
 import { Pauses } from "./Pauses";
 import { Slowest } from "./Slowest";
-import { measure, NONE, profile, query, selected, setTheme, tab, theme, type Tab, type Theme } from "./state";
-import { Choice } from "./Choice";
+import { Controls, useSearchKey } from "./Controls";
+import { NONE, profile, selected, tab, type Tab } from "./state";
 import { Threads } from "./Threads";
 
 
@@ -45,18 +44,7 @@ const PANELS: Record<Tab, () => ComponentChildren> = {
 };
 
 export function App() {
-  const search = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
-      if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
-        event.preventDefault();
-        search.current?.focus();
-      }
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  const search = useSearchKey();
   const Panel = PANELS[tab.value];
   return (
     <>
@@ -103,51 +91,7 @@ function Header({ search }: { search: { current: HTMLInputElement | null } }) {
             ) : null}
           </p>
         </div>
-        <div class="controls">
-          <div class="search">
-            <input
-              ref={search}
-              type="search"
-              placeholder="Search methods and modules"
-              aria-label="Search methods and modules"
-              spellcheck={false}
-              autocomplete="off"
-              value={query.value}
-              onInput={(event) => {
-                if (!SEARCHED.includes(tab.value)) tab.value = "time";
-                query.value = event.currentTarget.value;
-              }}
-              onKeyDown={(event) => {
-                if (event.key === "Escape") query.value = "";
-              }}
-            />
-            <kbd aria-hidden="true">/</kbd>
-          </div>
-          <Choice
-            label="Time shown"
-            value={measure.value}
-            options={[
-              ["wall", "Wall", "Wall time"],
-              ["cpu", "CPU", profile.hasCpu ? "Time on a processor" : "No CPU times in this profile", !profile.hasCpu],
-            ]}
-            onChange={(value) => (measure.value = value)}
-          />
-          <label class="theme" title="Theme">
-            <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-              <circle cx="8" cy="8" r="6.2" fill="none" stroke="currentColor" stroke-width="1.4" />
-              <path d="M8 1.8a6.2 6.2 0 0 1 0 12.4z" fill="currentColor" />
-            </svg>
-            <select
-              aria-label="Theme"
-              value={theme.value}
-              onChange={(event) => setTheme(event.currentTarget.value as Theme)}
-            >
-              <option value="auto">Auto</option>
-              <option value="light">Light</option>
-              <option value="dark">Dark</option>
-            </select>
-          </label>
-        </div>
+        <Controls search={search} searched={SEARCHED} />
       </div>
       <Tabs />
     </header>

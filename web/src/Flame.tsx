@@ -3,11 +3,12 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Choice } from "./Choice";
 import { fills, keysBy, swatch } from "./colours";
-import { matches, moduleName } from "./data";
+import { matches, moduleName, type Profile } from "./data";
+import { describeChange, DiffLegend, DiffTip, nodeFills } from "./changes";
 import { depthAt, Painter, ROW, topOf, type Look, type Sight } from "./draw";
 import { count, duration, percent, plural } from "./format";
 import { flat, largestPath, layOut, merge, nodeAt, timeFound, type Layout } from "./layout";
-import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, thread } from "./state";
+import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, thread, width } from "./state";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const ZOOM_MS = 180;
@@ -23,20 +24,41 @@ interface View {
 }
 
 function rootName(): string {
+  if (profile.diff) return width.value === "new" ? "all of NEW" : "all of OLD";
   return thread.value === NONE ? "all threads" : profile.threads.label[thread.value];
 }
 
-function useLayout(): Layout {
+/** The call tree with the times of OLD, whose rows are those of NEW's. */
+function oldTree(): Profile["tree"] {
+  const { tree, diff } = profile;
+  return { ...tree, calls: diff!.paths.calls, self: diff!.paths.self };
+}
+
+/** Paths of a comparison: its rows are the nodes behind node 0, in their order. */
+function useDiffLayouts(): Record<"new" | "old", Layout> | null {
+  const by = measure.value;
+  const trees = useMemo(() => {
+    if (!profile.diff) return null;
+    const merged = (tree: Profile["tree"]) => merge(tree, NONE, profile.functions.count);
+    return { new: merged(profile.tree), old: merged(oldTree()) };
+  }, []);
+  return useMemo(() => (trees ? { new: layOut(trees.new, by), old: layOut(trees.old, by) } : null), [trees, by]);
+}
+
+function useLayout(diff: Record<"new" | "old", Layout> | null): Layout {
   const of = thread.value;
   const by = measure.value;
+  const side = width.value;
   const tree = useMemo(
     () =>
-      of !== NONE && profile.tree.thread[0] === NONE
+      diff
+        ? diff.new.tree
+        : of !== NONE && profile.tree.thread[0] === NONE
         ? flat(profile.threadFunctions, of)
         : merge(profile.tree, of, profile.functions.count),
-    [of],
+    [of, diff !== null],
   );
-  return useMemo(() => layOut(tree, by), [tree, by]);
+  return useMemo(() => (diff ? diff[side] : layOut(tree, by)), [tree, by, diff, side]);
 }
 
 function styleOf(name: string): string {
@@ -56,7 +78,8 @@ function rowsInSight(layout: Layout, view: View, width: number): number {
 }
 
 export function Flame() {
-  const layout = useLayout();
+  const compared = useDiffLayouts();
+  const layout = useLayout(compared);
   const found = useMemo(() => matches(profile, query.value), [query.value]);
   const foundNs = useMemo(() => (found ? timeFound(layout, found) : 0), [layout, found]);
   const [focus, setFocus] = useState(0);
@@ -69,7 +92,11 @@ export function Flame() {
     setZoomed(0);
     setHover(null);
   }, [layout]);
-  const graph = useGraph(layout, zoomed, { found, focus: keys ? focus : NONE, hover: hover?.node ?? NONE });
+  const fillsOfNodes = useMemo(
+    () => (compared ? nodeFills(compared.old, compared.new) : null),
+    [compared, dark.value],
+  );
+  const graph = useGraph(layout, zoomed, fillsOfNodes, { found, focus: keys ? focus : NONE, hover: hover?.node ?? NONE });
 
   const zoom = (node: number) => {
     setZoomed(node);
@@ -93,8 +120,18 @@ export function Flame() {
           options={[["flame", "Flame", "Callers below callees"], ["icicle", "Icicle", "Callers above callees"]]}
           onChange={(value) => (direction.value = value)}
         />
-        <ThreadSelect />
-        <span class="colours">
+        {compared ? (
+          <span class="widths">
+            <span class="label">Width</span>
+            <Choice
+              label="Width of boxes"
+              value={width.value}
+              options={[["new", "New", "As wide as the new version's time"], ["old", "Old", "As wide as the old version's time: what is gone is there"]]}
+              onChange={(value) => (width.value = value)}
+            />
+          </span>
+        ) : <ThreadSelect />}
+        <span class="colours" hidden={compared !== null}>
           <span class="label">Colour</span>
           <Choice
             label="Colour by"
@@ -134,16 +171,16 @@ export function Flame() {
         <div ref={graph.spacer} />
       </div>
       <div class="below">
-        <Legend />
-        <p id="flame-node" aria-live="polite">{total > 0 ? describe(layout, hover?.node ?? focus) : "No time of this kind was measured here."}</p>
+        {compared ? <DiffLegend /> : <Legend />}
+        <p id="flame-node" aria-live="polite">{total > 0 ? describe(layout, hover?.node ?? focus, compared) : "No time of this kind was measured here."}</p>
       </div>
-      {hover ? <Tip layout={layout} {...hover} /> : null}
+      {hover ? compared ? <DiffTip layouts={compared} {...hover} /> : <Tip layout={layout} {...hover} /> : null}
     </section>
   );
 }
 
 /** The canvas: what is in sight, drawn anew whenever anything about it changes. */
-function useGraph(layout: Layout, zoomed: number, marks: { found: Uint8Array | null; focus: number; hover: number }) {
+function useGraph(layout: Layout, zoomed: number, ofNodes: string[] | null, marks: { found: Uint8Array | null; focus: number; hover: number }) {
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const spacer = useRef<HTMLDivElement>(null);
@@ -151,7 +188,8 @@ function useGraph(layout: Layout, zoomed: number, marks: { found: Uint8Array | n
   const painter = useRef<Painter | null>(null);
   const graphHeight = useRef(0);
   const toward = direction.value;
-  const colours = useMemo(() => fills(), [colourBy.value, dark.value]);
+  const ofFunctions = useMemo(() => (ofNodes ? [] : fills()), [ofNodes, colourBy.value, dark.value]);
+  const colours = ofNodes ?? ofFunctions;
   const labels = useMemo(
     () => profile.functions.parts.map(({ type, method, signature }) => [type + method + signature, type + method, method]),
     [],
@@ -178,7 +216,7 @@ function useGraph(layout: Layout, zoomed: number, marks: { found: Uint8Array | n
       element.style.height = `${now.height}px`;
     }
     painter.current ??= new Painter(element.getContext("2d", { alpha: false })!);
-    painter.current.draw(layout, now, lookOf(colours, labels, marks), ratio);
+    painter.current.draw(layout, now, lookOf(colours, ofNodes !== null, labels, marks), ratio);
   };
   const latest = useRef(draw);
   latest.current = draw;
@@ -234,9 +272,10 @@ function useGraph(layout: Layout, zoomed: number, marks: { found: Uint8Array | n
   return { scroller, canvas, spacer, at, show };
 }
 
-function lookOf(colours: string[], labels: string[][], marks: { found: Uint8Array | null; focus: number; hover: number }): Look {
+function lookOf(colours: string[], byNode: boolean, labels: string[][], marks: { found: Uint8Array | null; focus: number; hover: number }): Look {
   return {
     fills: colours,
+    byNode,
     labels,
     ...marks,
     selected: selected.value,
@@ -303,7 +342,8 @@ function counted(calls: number): string {
   return profile.sampled ? plural(calls, "sample", "samples") : plural(calls, "call", "calls");
 }
 
-function describe(layout: Layout, node: number): string {
+function describe(layout: Layout, node: number, compared: Record<"new" | "old", Layout> | null): string {
+  if (compared) return describeChange(compared, node);
   const { tree, total } = layout;
   const f = tree.function[node];
   const time = `${duration(total[node])} ${layout.measure === "cpu" ? "CPU" : "wall"}`;

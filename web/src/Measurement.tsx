@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How the figures came about: what a report says below its hot list, and where it was measured.
+import type { Profile } from "./data";
 import { profile } from "./state";
 
 const SESSION: [string, string][] = [
@@ -13,21 +14,27 @@ const SESSION: [string, string][] = [
   ["tool_version", "umbra"],
 ];
 
+export function Facts({ facts }: { facts: Profile["facts"] }) {
+  return (
+    <dl class="truths">
+      {facts.map((fact) => (
+        <div key={fact.name} class={fact.warns ? "warning" : ""}>
+          <dt>{fact.name}</dt>
+          <dd>
+            {fact.parts.map((part, i) => <span key={i}>{part}</span>)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 export function Measurement() {
   const { session, facts } = profile;
   return (
     <section class="page prose">
       <h2>How this was measured</h2>
-      <dl class="truths">
-        {facts.map((fact) => (
-          <div key={fact.name} class={fact.warns ? "warning" : ""}>
-            <dt>{fact.name}</dt>
-            <dd>
-              {fact.parts.map((part, i) => <span key={i}>{part}</span>)}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <h2>Session</h2>
       <dl class="truths">
         {SESSION.filter(([key]) => session[key]).map(([key, name]) => (

@@ -12,6 +12,50 @@ interface Packed {
   tables: Record<string, Columns>;
   /** Rows a table has in the file, where the page holds fewer. */
   whole: Record<string, number>;
+  /** Of the page of a comparison: what export/html_diff.cpp writes. */
+  diff?: PackedDiff;
+}
+
+interface PackedDiff {
+  runs: Run[];
+  changed: number;
+  functions: Columns;
+  paths: Columns;
+}
+
+/** A run that was compared. */
+export interface Run {
+  file: string;
+  after: boolean;
+  program: string;
+  runtime: string;
+  pid: number;
+  created_utc: string;
+  host: string;
+  wall_ns: number;
+  complete: boolean;
+  facts: { name: string; parts: string[]; warns: boolean }[];
+}
+
+/** A time of a method as it was judged. */
+export interface Judged {
+  by: string[];
+  relative: Float64Array;
+  error: Float64Array;
+  chance: Float64Array;
+}
+
+/** What the other times of the page, which are NEW's, are compared with. By row of functions, the first
+ * ones of which were compared, and by row of the call tree. */
+export interface Diff {
+  runs: Run[];
+  changed: number;
+  count: number;
+  verdict: string[];
+  self: Judged;
+  total: Judged;
+  old: Sums;
+  paths: { calls: Float64Array; self: Record<Measure, Float64Array> };
 }
 
 export interface Module {
@@ -86,6 +130,8 @@ export interface Profile {
   facts: Packed["facts"];
   editor: string;
   whole: Record<string, number>;
+  /** Undefined: a page of one profile. */
+  diff?: Diff;
   /** Made of samples: what the tables name calls are samples then, and single calls have no times. */
   sampled: boolean;
   hasCpu: boolean;
@@ -183,6 +229,7 @@ function profileOf(packed: Packed): Profile {
     facts: packed.facts.map((f) => ({ ...f, parts: f.parts.map(clean) })),
     editor: packed.editor,
     whole: packed.whole,
+    diff: packed.diff ? diffOf(packed.diff) : undefined,
     sampled: session.mode === "sampled",
     hasCpu: session.cpu_source !== "" && session.cpu_source !== "none",
     wallNs: Math.max(1, Number(session.wall_ns)),
@@ -213,6 +260,34 @@ function profileOf(packed: Packed): Profile {
     slowMethods: tables.slow_methods,
     slowCalls: tables.slow_calls,
     slowSlices: tables.slow_slices,
+  };
+}
+
+function diffOf(packed: PackedDiff): Diff {
+  const { functions: t, paths } = packed;
+  const judged = (prefix: string): Judged => ({
+    by: t[`${prefix}_by`] as string[],
+    relative: floats(t[`${prefix}_relative`]),
+    error: floats(t[`${prefix}_error_ns`]),
+    chance: floats(t[`${prefix}_chance`]),
+  });
+  return {
+    runs: packed.runs.map((run) => ({
+      ...run,
+      file: clean(run.file),
+      program: clean(run.program),
+      runtime: clean(run.runtime),
+      created_utc: clean(run.created_utc),
+      host: clean(run.host),
+      facts: run.facts.map((fact) => ({ ...fact, parts: fact.parts.map(clean) })),
+    })),
+    changed: packed.changed,
+    count: t.verdict.length,
+    verdict: t.verdict as string[],
+    self: judged("self"),
+    total: judged("total"),
+    old: sums(t),
+    paths: { calls: floats(paths.calls), self: { wall: floats(paths.wall_self_ns), cpu: floats(paths.cpu_self_ns) } },
   };
 }
 

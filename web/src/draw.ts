@@ -24,8 +24,9 @@ export interface Sight {
 }
 
 export interface Look {
-  /** By function. */
+  /** By function, or by node where `byNode` says so. */
   fills: string[];
+  byNode: boolean;
   /** By function: names from the longest to the shortest. */
   labels: string[][];
   found: Uint8Array | null;
@@ -94,7 +95,7 @@ export class Painter {
     const f = layout.tree.function[node];
     const c = this.context;
     c.globalAlpha = look.found && !look.found[f] ? 0.2 : 0.6;
-    c.fillStyle = look.found?.[f] ? look.colours.match : look.fills[f];
+    c.fillStyle = look.found?.[f] ? look.colours.match : look.fills[look.byNode ? node : f];
     c.fillRect(left, y, 1, ROW - GAP);
     c.globalAlpha = 1;
   }
@@ -105,7 +106,7 @@ export class Painter {
     const matched = f >= 0 && look.found?.[f] === 1;
     const faint = look.found !== null && !matched && f >= 0;
     const width = Math.max(1, right - left - (right - left > 3 ? GAP : 0));
-    c.fillStyle = f < 0 ? look.colours.root : matched ? look.colours.match : look.fills[f];
+    c.fillStyle = f < 0 ? look.colours.root : matched ? look.colours.match : look.fills[look.byNode ? node : f];
     c.globalAlpha = faint ? 0.35 : 1;
     c.fillRect(left, y, width, ROW - GAP);
     c.globalAlpha = 1;

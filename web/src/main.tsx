@@ -2,6 +2,7 @@
 // The page: loads the profile it holds, then draws it.
 import { render } from "preact";
 import { App } from "./App";
+import { DiffApp } from "./DiffApp";
 import { load } from "./data";
 import { setProfile, watchTheme } from "./state";
 import "./style.css";
@@ -14,7 +15,7 @@ Promise.all([load(), document.fonts.load("13px Inter").catch(() => [])]).then(
     setProfile(profile);
     document.title = `${profile.session.program || "profile"} \u2013 umbra`;
     app.textContent = "";
-    render(<App />, app);
+    render(profile.diff ? <DiffApp /> : <App />, app);
     requestAnimationFrame(() => performance.mark("umbra-drawn"));
   },
   (error: unknown) => {

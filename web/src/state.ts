@@ -15,7 +15,7 @@ export let profile: Profile;
 export function setProfile(loaded: Profile): void {
   profile = loaded;
   // Samples are of threads that wait as well: a list by wall time would begin with them.
-  measure.value = loaded.sampled && loaded.hasCpu ? "cpu" : "wall";
+  measure.value = (loaded.sampled || loaded.diff) && loaded.hasCpu ? "cpu" : "wall";
 }
 
 export const tab = signal<Tab>("time");
@@ -26,6 +26,8 @@ export const selected = signal(NONE);
 /** Row of threads, or NONE: all threads, equal paths put together. */
 export const thread = signal(NONE);
 export const direction = signal<Direction>("flame");
+/** Of a comparison: whose times the boxes are as wide as. */
+export const width = signal<"new" | "old">("new");
 export const colourBy = signal<ColourBy>("module");
 /** Row of slow calls whose slices are shown, or NONE. */
 export const slowCall = signal(NONE);

@@ -22,30 +22,6 @@ using Json = nlohmann::ordered_json;
 using profile::FunctionChange;
 using profile::Verdict;
 
-std::string_view verdict_text(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::kSame:
-            return "same";
-        case Verdict::kSlower:
-            return "slower";
-        case Verdict::kFaster:
-            return "faster";
-        case Verdict::kSlowerBelow:
-            return "slower below";
-        case Verdict::kFasterBelow:
-            return "faster below";
-        case Verdict::kMoreCalls:
-            return "more calls";
-        case Verdict::kFewerCalls:
-            return "fewer calls";
-        case Verdict::kNew:
-            return "new";
-        case Verdict::kGone:
-            return "gone";
-    }
-    return "";
-}
-
 std::string_view verdict_colour(Verdict verdict) {
     switch (verdict) {
         case Verdict::kSlower:
@@ -97,7 +73,7 @@ std::vector<TextColumn> columns_of(const std::vector<FunctionChange>& rows, bool
     };
     using profile::CallTimes;
     add("verdict", false,
-        [](const FunctionChange& row) { return std::string(verdict_text(row.verdict)); });
+        [](const FunctionChange& row) { return std::string(profile::verdict_name(row.verdict)); });
     add_time("self ", "+self", [](const CallTimes& times) { return times.self_ns; });
     if (cpu) {
         add_time("cpu ", "+cpu", [](const CallTimes& times) { return times.cpu.self_ns; });
@@ -245,47 +221,6 @@ std::vector<std::string> doubts(const Compared& compared) {
     return doubts;
 }
 
-std::string footer(const Compared& compared, const profile::Diff& diff, const TextStyle& style) {
-    const auto both =
-        static_cast<std::size_t>(std::ranges::count_if(diff.functions, &FunctionChange::in_both));
-    const bool weak = diff.sides.freedom() == 0;
-    std::vector<Fact> facts = {
-        {"compared",
-         {fmt::format(
-             "{} of both{}", count(both, "function", "functions"),
-             compared.which.pauses ? "" : "; pauses and compilation are left out of the times")}},
-        {"runs", {runs_text(diff.sides)}, weak ? kYellow : std::string_view()}};
-    if (weak) {
-        facts.push_back({"", {"three runs a side tell more: umbra diff OLD... --against NEW..."}});
-    }
-    facts.push_back({"noise", {noise_text(diff)}});
-    if (diff.has_cpu) {
-        facts.push_back({"", {wait_text(diff)}});
-    }
-    if (!compared.how.absolute && diff.common_from > 0) {
-        facts.push_back({"in common",
-                         {fmt::format("{:+.1f}% of {} time: taken for the machine's, not judged",
-                                      100 * diff.common, diff.has_cpu ? "CPU" : "wall")}});
-    }
-    if (!diff.sight.name.empty()) {
-        facts.push_back({"sight", {sight_text(diff)}});
-    }
-    facts.push_back(
-        {"judged",
-         {fmt::format("by chance, {:.0f}% at most of what is named; not below {:.3g}% of the time "
-                      "of all functions",
-                      100 * profile::kFalseDiscoveries, compared.how.min_percent)}});
-    const std::vector<std::string> found = doubts(compared);
-    if (!found.empty()) {
-        facts.push_back({"doubts", {fmt::format("{}", fmt::join(found, ", "))}, kYellow});
-    }
-    std::string out;
-    for (const Fact& fact : facts) {
-        out += fact_text(fact, style);
-    }
-    return out;
-}
-
 Json side(const profile::CallTimes& times, double self_error_ns, double total_error_ns) {
     return {{"calls", times.calls},
             {"wall_total_ns", times.total_ns},
@@ -346,13 +281,54 @@ std::string profile_lines(const char* which, const Side& side, const TextStyle& 
 
 }  // namespace
 
+std::vector<Fact> diff_facts(const Compared& compared, const profile::Diff& diff) {
+    const auto both =
+        static_cast<std::size_t>(std::ranges::count_if(diff.functions, &FunctionChange::in_both));
+    const bool weak = diff.sides.freedom() == 0;
+    std::vector<Fact> facts = {
+        {"compared",
+         {fmt::format(
+             "{} of both{}", count(both, "function", "functions"),
+             compared.which.pauses ? "" : "; pauses and compilation are left out of the times")}},
+        {"runs", {runs_text(diff.sides)}, weak ? kYellow : std::string_view()}};
+    if (weak) {
+        facts.push_back({"", {"three runs a side tell more: umbra diff OLD... --against NEW..."}});
+    }
+    facts.push_back({"noise", {noise_text(diff)}});
+    if (diff.has_cpu) {
+        facts.push_back({"", {wait_text(diff)}});
+    }
+    if (!compared.how.absolute && diff.common_from > 0) {
+        facts.push_back({"in common",
+                         {fmt::format("{:+.1f}% of {} time: taken for the machine's, not judged",
+                                      100 * diff.common, diff.has_cpu ? "CPU" : "wall")}});
+    }
+    if (!diff.sight.name.empty()) {
+        facts.push_back({"sight", {sight_text(diff)}});
+    }
+    facts.push_back(
+        {"judged",
+         {fmt::format("by chance, {:.0f}% at most of what is named; not below {:.3g}% of the time "
+                      "of all functions",
+                      100 * profile::kFalseDiscoveries, compared.how.min_percent)}});
+    const std::vector<std::string> found = doubts(compared);
+    if (!found.empty()) {
+        facts.push_back({"doubts", {fmt::format("{}", fmt::join(found, ", "))}, kYellow});
+    }
+    return facts;
+}
+
 std::string diff_text(const Compared& compared, const profile::Diff& diff, std::size_t top,
                       const TextStyle& style) {
     std::string out = profile_lines("old", compared.before, style) +
                       profile_lines("new", compared.after, style) + '\n';
     out += diff.changed == 0 ? "No function changed by more than runs of the same program differ.\n"
                              : table(diff, top, style);
-    return out + '\n' + footer(compared, diff, style);
+    out += '\n';
+    for (const Fact& fact : diff_facts(compared, diff)) {
+        out += fact_text(fact, style);
+    }
+    return out;
 }
 
 std::string diff_json(const Compared& compared, const profile::Diff& diff) {
@@ -360,7 +336,7 @@ std::string diff_json(const Compared& compared, const profile::Diff& diff) {
     for (const FunctionChange& function : diff.functions) {
         functions.push_back({{"name", function.name},
                              {"module", function.module},
-                             {"verdict", verdict_text(function.verdict)},
+                             {"verdict", profile::verdict_name(function.verdict)},
                              {"old", side(function.before, function.before_self_error_ns,
                                           function.before_total_error_ns)},
                              {"new", side(function.after, function.after_self_error_ns,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/cli/terminal/text_style.h"
+#include "src/cli/text/report_footer.h"
 #include "src/profile/diff/diff.h"
 #include "src/profile/diff/run.h"
 
@@ -26,6 +27,8 @@ struct Compared {
     profile::DiffOptions how;
 };
 
+/// What stands below the table; a fact without a name goes on with the one before.
+[[nodiscard]] std::vector<Fact> diff_facts(const Compared& compared, const profile::Diff& diff);
 /// The first `top` changes, ending in a newline.
 [[nodiscard]] std::string diff_text(const Compared& compared, const profile::Diff& diff,
                                     std::size_t top, const TextStyle& style);

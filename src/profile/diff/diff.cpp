@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -289,8 +290,8 @@ class Judging {
     }
 
     /// Where threads share work, who does what depends on chance. More than a twentieth of the
-    /// functions that take time are not called more or less often from run to run, or by a change of the program
-    /// alone.
+    /// functions that take time are not called more or less often from run to run, or by a change
+    /// of the program alone.
     [[nodiscard]] bool calls_are_certain() const {
         std::vector<double> changes;
         for (std::size_t method = 0; method < table_.methods(); ++method) {
@@ -405,6 +406,30 @@ double size_ns(const FunctionChange& function) {
 }
 
 }  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::kSame:
+            return "same";
+        case Verdict::kSlower:
+            return "slower";
+        case Verdict::kFaster:
+            return "faster";
+        case Verdict::kSlowerBelow:
+            return "slower below";
+        case Verdict::kFasterBelow:
+            return "faster below";
+        case Verdict::kMoreCalls:
+            return "more calls";
+        case Verdict::kFewerCalls:
+            return "fewer calls";
+        case Verdict::kNew:
+            return "new";
+        case Verdict::kGone:
+            return "gone";
+    }
+    return "";
+}
 
 Diff diff(const std::vector<Run>& before, const std::vector<Run>& after,
           const DiffOptions& options) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/profile/diff/measure.h"
@@ -33,6 +34,9 @@ enum class Verdict {
     kNew,  ///< called in all runs of NEW and in none of OLD
     kGone,
 };
+
+/// "slower", "more calls", ...: as reports, JSON and the page say it.
+[[nodiscard]] std::string_view verdict_name(Verdict verdict);
 
 enum class JudgedBy { kWall, kCpu, kWaiting };
 

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "export/page_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "export/base64.h"
+#include "export/schema.h"
+
+// NOLINTBEGIN(readability-identifier-naming): symbols of assembly are named so.
+extern "C" const char umbra_page_begin[];
+extern "C" const char umbra_page_end[];
+// NOLINTEND(readability-identifier-naming)
+
+namespace umbra::html {
+namespace {
+
+/// Where the profile goes; web/index.html has it once.
+constexpr std::string_view kPlace = "@PROFILE@";
+
+std::string_view page() {
+    return {umbra_page_begin, static_cast<std::size_t>(umbra_page_end - umbra_page_begin)};
+}
+
+std::string json_value(const schema::Column& column, const void* row) {
+    const void* member = column.get(row);
+    switch (column.type) {
+        case schema::Type::kInt64:
+            return std::to_string(*static_cast<const uint64_t*>(member));
+        case schema::Type::kUInt32:
+            return std::to_string(*static_cast<const uint32_t*>(member));
+        case schema::Type::kFloat64:
+            return PageWriter::number(*static_cast<const double*>(member));
+        case schema::Type::kBool:
+        case schema::Type::kFlag:
+            return *static_cast<const bool*>(member) ? "1" : "0";
+        case schema::Type::kRow:
+        case schema::Type::kRowOrNone: {
+            const profile::Row to = *static_cast<const profile::Row*>(member);
+            return to == profile::kNone ? "-1" : std::to_string(to);
+        }
+        case schema::Type::kString:
+            return PageWriter::text(*static_cast<const std::string*>(member));
+    }
+    return "0";
+}
+
+/// A table, and the columns of it that the page shows, a blank between them.
+struct Shown {
+    std::string_view table;
+    std::string_view columns;
+
+    [[nodiscard]] bool has(std::string_view column) const {
+        return fmt::format(" {} ", columns).find(fmt::format(" {} ", column)) != std::string::npos;
+    }
+};
+
+#define UMBRA_SUMS " calls wall_total_ns wall_self_ns cpu_total_ns cpu_self_ns"
+constexpr std::array<Shown, 13> kShown = {{
+    {"modules", "name framework"},
+    {"functions",
+     "name namespace type raw_name module file line limited unfinished wall_min_ns wall_max_ns "
+     "wall_self_raw_ns paused_self_ns wall_self_error_ns wall_total_error_ns" UMBRA_SUMS},
+    {"threads",
+     "name os_tid start_ns end_ns covered_ns calls lost_events waits wait_ns cpu_ns paused_ns"},
+    {"calltree", "parent function thread calls wall_self_ns cpu_self_ns"},
+    {"edges", "caller callee" UMBRA_SUMS},
+    {"thread_functions", "thread function" UMBRA_SUMS},
+    {"histograms", "function lower_ns upper_ns calls"},
+    {"compilations", "function thread start_ns duration_ns version"},
+    {"pauses", "reason generations thread start_ns duration_ns stopping_ns threads"},
+    {"exceptions", "type thrown_in caught_in count"},
+    {"slow_methods", "function calls"},
+    {"slow_calls",
+     "method thread caller unfinished start_ns duration_ns probes_ns waited_ns wall_ns off_cpu_ns "
+     "cpu_ns paused_ns compiling_ns calls merged_calls"},
+    {"slow_slices", "call parent function kind start_ns duration_ns calls"},
+}};
+#undef UMBRA_SUMS
+
+}  // namespace
+
+std::string PageWriter::text(std::string_view text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string PageWriter::number(double number) {
+    return std::isfinite(number) ? fmt::format("{:.6g}", number) : "0";
+}
+
+std::string PageWriter::facts(const std::vector<Fact>& facts) {
+    std::string json = "[";
+    for (const Fact& fact : facts) {
+        json += json.size() > 1 ? "," : "";
+        json += fmt::format("{{\"name\":{},\"warns\":{},\"parts\":[", text(fact.name), fact.warns);
+        for (std::size_t i = 0; i < fact.parts.size(); ++i) {
+            json += (i > 0 ? "," : "") + text(fact.parts[i]);
+        }
+        json += "]}";
+    }
+    return json + "]";
+}
+
+void PageWriter::comma() {
+    out_.put(first_ ? "" : ",");
+    first_ = false;
+}
+
+void PageWriter::member(std::string_view name) {
+    comma();
+    out_.put(fmt::format("\"{}\":", name));
+}
+
+void PageWriter::array(std::size_t count, const std::function<std::string(std::size_t)>& value) {
+    out_.put("[");
+    for (std::size_t i = 0; i < count; ++i) {
+        out_.put(i > 0 ? "," : "");
+        out_.put(value(i));
+    }
+    out_.put("]");
+}
+
+void PageWriter::put_value(std::string_view name, std::string_view json) {
+    member(name);
+    out_.put(json);
+}
+
+void PageWriter::put_array(std::string_view name, std::size_t count,
+                           const std::function<std::string(std::size_t)>& value) {
+    member(name);
+    array(count, value);
+}
+
+void PageWriter::put_object(std::string_view name, const std::function<void()>& members) {
+    member(name);
+    out_.put("{");
+    first_ = true;
+    members();
+    out_.put("}");
+    first_ = false;
+}
+
+void PageWriter::put_session() {
+    out_.put("{");
+    put_object("session", [this] {
+        for (const schema::Column& attribute : schema::session_attributes()) {
+            put_value(attribute.name, json_value(attribute, &profile_.session));
+        }
+        put_value("lost_events", std::to_string(profile_.session.losses.events()));
+    });
+}
+
+void PageWriter::put_facts(const std::vector<Fact>& facts) {
+    put_value("facts", PageWriter::facts(facts));
+}
+
+void PageWriter::put_whole(std::initializer_list<std::pair<std::string_view, std::size_t>> whole) {
+    put_object("whole", [&] {
+        for (const auto& [table, rows] : whole) {
+            put_value(table, std::to_string(rows));
+        }
+    });
+}
+
+void PageWriter::put_editor(std::string_view editor) {
+    put_value("editor", text(editor));
+}
+
+void PageWriter::put_tables(const std::vector<OneCall>& calls) {
+    put_object("tables", [&] {
+        for (const Shown& shown : kShown) {
+            put_object(shown.table, [&] {
+                if (shown.table == "functions") {
+                    put_calls(calls);
+                }
+                put_table(shown.table, shown.columns);
+            });
+            out_.put("\n");
+        }
+    });
+}
+
+void PageWriter::end() {
+    out_.put("}\n");
+}
+
+void PageWriter::put_calls(const std::vector<OneCall>& calls) {
+    const auto column = [&](std::string_view name, auto value) {
+        put_array(name, calls.size(),
+                  [&](std::size_t row) { return std::to_string(value(calls[row])); });
+    };
+    column("mean_ns", [](const OneCall& call) { return call.mean_ns; });
+    column("p50_ns", [](const OneCall& call) { return call.percentiles.p50_ns; });
+    column("p90_ns", [](const OneCall& call) { return call.percentiles.p90_ns; });
+    column("p99_ns", [](const OneCall& call) { return call.percentiles.p99_ns; });
+}
+
+void PageWriter::put_table(std::string_view name, std::string_view columns) {
+    const auto table = std::ranges::find(schema::tables(), name, &schema::Table::name);
+    const schema::Rows rows = table->rows(profile_);
+    for (const schema::Column& column : table->columns) {
+        if (Shown{name, columns}.has(column.name)) {
+            put_array(column.name, rows.count,
+                      [&](std::size_t row) { return json_value(column, rows.row(row)); });
+        }
+    }
+}
+
+bool has_page() {
+    return !page().empty();
+}
+
+Status put_page(const profile::Profile& profile, Sink& out,
+                const std::function<void(PageWriter&)>& write) {
+    const std::size_t place = page().find(kPlace);
+    if (place == std::string_view::npos) {
+        return fail(ErrorCode::kUnsupported, "this umbra was built without the page for profiles");
+    }
+    out.put(page().substr(0, place));
+    const std::unique_ptr<Sink> packed = gzip_sink(std::make_unique<Base64Sink>(out));
+    PageWriter writer(profile, *packed);
+    write(writer);
+    if (Status done = packed->finish(); !done) {
+        return done;
+    }
+    out.put(page().substr(place + kPlace.size()));
+    return {};
+}
+
+}  // namespace umbra::html
