@@ -125,7 +125,7 @@ Status write_page(const Options& options, const Compared& compared, const profil
         page.extras.facts.push_back(
             {std::string(fact.name), std::move(fact.parts), !fact.colour.empty()});
     }
-    if (const Status done =
+    if (Status done =
             html::write_diff_page(std::move(page.paths).take(diff), diff, page.extras, **sink);
         !done) {
         return done;

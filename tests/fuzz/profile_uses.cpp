@@ -2,6 +2,7 @@
 #include "tests/fuzz/profile_uses.h"
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "export/formats.h"
@@ -10,6 +11,7 @@
 #include "src/profile/by_argument.h"
 #include "src/profile/derive.h"
 #include "src/profile/diff/diff.h"
+#include "src/profile/diff/paths.h"
 #include "src/profile/diff/run.h"
 #include "src/profile/neighbours.h"
 #include "src/profile/probe_load.h"
@@ -75,7 +77,11 @@ void use(const Profile& profile) {
     report(profile);
     write_formats(profile);
     const std::vector<profile::Run> runs(2, profile::run_of(profile, {}));
-    (void)profile::diff({runs.front()}, {runs.back()}, {});
+    const profile::Diff changes = profile::diff({runs.front()}, {runs.back()}, {});
+    profile::PathMerger paths(false);
+    paths.add(profile, false);
+    paths.add(profile, true);
+    (void)std::move(paths).take(changes);
     (void)profile::diff(runs, runs, {});
     Profile changed = profile;
     profile::drop_small(changed, 0.1);
