@@ -111,11 +111,12 @@ def test_extra_calls_are_named_and_counted(shop):
 
 
 def test_an_async_method_is_found_by_its_name_and_each_part_is_a_call(shop):
-    # What begins it, once a request, and the parts, of which Task.Yield() makes two at least.
+    # What begins it, once a request, and the parts, of which Task.Yield() makes two at least. The last part
+    # of a connection's last request may still be open when the program ends: such calls are not compared.
     begun, parts = sorted((one for one in slowest(shop.file) if "Orders.Answer(" in one["name"]),
                           key=lambda one: one["compared"])
     assert begun["compared"] == REQUESTS + 3 * CONNECTIONS
-    assert parts["compared"] >= 2 * begun["compared"]
+    assert parts["compared"] >= 2 * begun["compared"] - CONNECTIONS
     assert len(begun["calls"]) == len(parts["calls"]) == 5
     assert any(slices(call, "Orders.Handle") for call in parts["calls"])
 

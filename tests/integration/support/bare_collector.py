@@ -75,11 +75,11 @@ class BareCollector:
         for descriptor in descriptors:
             os.close(descriptor)  # the segment
         assert self.next()[0] == "Hello"
-        nothing = struct.pack("<I", 0)  # patterns to include, to exclude, arguments
+        nothing = struct.pack("<I", 0)  # patterns to include, to exclude, arguments, slowest
         if welcome:
             # framework, no_inlining, drop, adaptive, il_probes
             every = struct.pack("<I", 3) + b"all"  # runtimes
-            self.send("Welcome", bytes([False, False, True, False, False]) + nothing * 3 + every)
+            self.send("Welcome", bytes([False, False, True, False, False]) + nothing * 4 + every)
 
     def __enter__(self):
         return self
