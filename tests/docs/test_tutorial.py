@@ -18,7 +18,7 @@ SHOWN = {
                   "TailShop.Prices.Current()"],
     "--by-arg": ["TailShop.Quotes.For(int)  customer: int", "42"],
     "--callees": ["callees of TailShop.Quotes.For(int)"],
-    "umbra diff": ["faster", "gone", "TailShop.Prices.Current()"],
+    "umbra diff": ["gone", "TailShop.Prices.Current()", "one a side"],
 }
 
 

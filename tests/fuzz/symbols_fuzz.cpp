@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reading of source lines: of an image what names its PDB, and the PDB; and of the tests
-// in an image, which is all that lies beside it as well. An input is a flag and one of them; an image
-// has its PDB within, and code in which places are looked for.
+// in an image, which is all that lies beside it as well. An input is a flag and one of them; an
+// image has its PDB within, and code in which places are looked for.
 #include <algorithm>
 #include <cstdint>
 #include <optional>

@@ -30,6 +30,7 @@ struct SlowestLimits {
 };
 
 /// What lies beyond a limit is counted in profile::Losses; everything below it stays right.
+// Fields: one number for each thing that is finite.
 struct Limits {
     uint32_t max_functions = 1U << 20;  ///< greatest function index; a greater one is an error
     /// Arcs of a folded tree, 64 bytes each and some 50 for finding them; those behind it are
