@@ -79,17 +79,9 @@ std::string table(const ArgumentCalls& calls, const TextStyle& style) {
     make_room(columns, kLeastTelling, style.columns);
     const std::size_t room =
         std::max(kLegibleName, style.columns - std::min(style.columns, total_columns(columns)));
-    std::string heading;
-    for (const TextColumn& column : columns) {
-        heading += column.padded(column.heading);
-        heading += kColumnGap;
-    }
-    std::string out = coloured(heading + "value", kBold, style) + '\n';
+    std::string out = coloured(headings_of(columns) + "value", kBold, style) + '\n';
     for (std::size_t row = 0; row < calls.values.size(); ++row) {
-        for (const TextColumn& column : columns) {
-            out += column.padded(column.cells[row]);
-            out += kColumnGap;
-        }
+        out += cells_of(columns, row);
         const ArgumentValue& value = calls.values[row];
         out += coloured(value_cell(calls, value, room), value.rest ? kDim : std::string_view(),
                         style) +

@@ -227,6 +227,24 @@ std::string TextColumn::padded(std::string_view cell) const {
     return right ? blanks + std::string(cell) : std::string(cell) + blanks;
 }
 
+std::string headings_of(const std::vector<TextColumn>& columns) {
+    std::string line;
+    for (const TextColumn& column : columns) {
+        line += column.padded(column.heading);
+        line += kColumnGap;
+    }
+    return line;
+}
+
+std::string cells_of(const std::vector<TextColumn>& columns, std::size_t row) {
+    std::string line;
+    for (const TextColumn& column : columns) {
+        line += column.padded(column.cells[row]);
+        line += kColumnGap;
+    }
+    return line;
+}
+
 std::size_t total_columns(const std::vector<TextColumn>& columns) {
     return std::accumulate(columns.begin(), columns.end(), std::size_t{0},
                            [](std::size_t sum, const TextColumn& column) {

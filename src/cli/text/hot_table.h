@@ -47,6 +47,9 @@ inline constexpr std::size_t kLegibleName = 30;  ///< columns give way until nam
 
 /// What the columns take with their gaps.
 [[nodiscard]] std::size_t total_columns(const std::vector<TextColumn>& columns);
+/// Their headings, and their cells in a row, a gap behind each.
+[[nodiscard]] std::string headings_of(const std::vector<TextColumn>& columns);
+[[nodiscard]] std::string cells_of(const std::vector<TextColumn>& columns, std::size_t row);
 /// Takes out columns, the first of `least_telling` first, until names have room.
 void make_room(std::vector<TextColumn>& columns, std::span<const std::string_view> least_telling,
                std::size_t available);

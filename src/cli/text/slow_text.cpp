@@ -56,18 +56,10 @@ std::string table(const SlowCallRows& calls, const TextStyle& style) {
     make_room(columns, kLeastTelling, style.columns);
     const std::size_t room =
         std::max(kLegibleName, style.columns - std::min(style.columns, total_columns(columns)));
-    std::string heading;
-    for (const TextColumn& column : columns) {
-        heading += column.padded(column.heading);
-        heading += kColumnGap;
-    }
-    std::string out = coloured(heading + "name", kBold, style) + '\n';
+    std::string out = coloured(headings_of(columns) + "name", kBold, style) + '\n';
     for (std::size_t number = 0; number < calls.rows.size(); ++number) {
         const SlowRow& row = calls.rows[number];
-        for (const TextColumn& column : columns) {
-            out += column.padded(column.cells[number]);
-            out += kColumnGap;
-        }
+        out += cells_of(columns, number);
         const std::size_t indent = std::min(2 * row.depth, room / 2);
         const std::string name = shortened(one_line(row.name), room - indent);
         out += std::string(indent, ' ') +
