@@ -54,22 +54,24 @@ std::vector<HistogramCount> Histograms::counts() const {
 }
 
 void Histograms::add_counts(uint32_t function, std::vector<HistogramCount>& counts) const {
+    std::array<uint64_t, HistogramBuckets::kBuckets> calls{};
     const Counter* row = base() + first(function);
-    uint64_t calls = 0;
     for (size_t step = HistogramBuckets::kFirstStep; step <= HistogramBuckets::kLastStep; ++step) {
-        const size_t bucket = HistogramBuckets::bucket_of_step(step);
-        calls += row[step];
-        calls += static_cast<uint64_t>(std::ranges::count(pending_, position(function, step)));
-        if (bucket == HistogramBuckets::bucket_of_step(step + 1)) {
-            continue;
+        calls[HistogramBuckets::bucket_of_step(step)] += row[step];
+    }
+    for (const ptrdiff_t pending : pending_) {
+        if (pending >= first(function) && pending < first(function + 1)) {
+            const auto step = static_cast<size_t>(pending - first(function));
+            ++calls[HistogramBuckets::bucket_of_step(step)];
         }
-        const auto carried = carried_.find(key(function, bucket));
-        calls += carried == carried_.end() ? 0 : carried->second;
-        if (calls != 0) {
-            counts.push_back(
-                {.function = function, .bucket = static_cast<uint32_t>(bucket), .calls = calls});
+    }
+    for (uint32_t bucket = 0; bucket < calls.size(); ++bucket) {
+        const auto carried =
+            carried_.empty() ? carried_.end() : carried_.find(key(function, bucket));
+        calls[bucket] += carried == carried_.end() ? 0 : carried->second;
+        if (calls[bucket] != 0) {
+            counts.push_back({.function = function, .bucket = bucket, .calls = calls[bucket]});
         }
-        calls = 0;
     }
 }
 
