@@ -17,6 +17,7 @@
 #include "hotpath/ring.h"
 #include "hotpath/slot.h"
 #include "hotpath/thread_registration.h"
+#include "hotpath/tls_model.h"
 #include "hotpath/vector_save.h"
 
 using umbra::hotpath::ThreadCursor;
@@ -55,7 +56,7 @@ struct OwnPart {
     uint32_t stall;    ///< the g_stall in which `granted` was read
     uint32_t granted;  ///< what the thread's ring had been granted then
 };
-thread_local constinit OwnPart t_own __attribute__((tls_model("initial-exec"))) = {};
+thread_local constinit OwnPart t_own UMBRA_TLS_MODEL = {};
 
 uint64_t now_ticks() noexcept {
     return read_clock(g_state.clock);

@@ -8,6 +8,7 @@
 #include "hotpath/record.h"
 #include "hotpath/segment.h"
 #include "hotpath/thread_cursor.h"
+#include "hotpath/tls_model.h"
 
 namespace umbra::hotpath {
 
@@ -96,6 +97,5 @@ void umbra_call_pairs(void (*enter)(), void (*leave)(), uintptr_t client_id, uin
 /// The stub has saved every register the caller could miss.
 bool umbra_slow_path() noexcept;
 
-extern thread_local constinit umbra::hotpath::ThreadCursor umbra_cursor
-    __attribute__((tls_model("initial-exec")));
+extern thread_local constinit umbra::hotpath::ThreadCursor umbra_cursor UMBRA_TLS_MODEL;
 }

@@ -14,6 +14,7 @@
 #include "hotpath/ordered.h"
 #include "hotpath/segment.h"
 #include "hotpath/thread_cursor.h"
+#include "hotpath/tls_model.h"
 
 extern "C" {
 /// Not 0: probes return early once their chunk is full, and no control record is written.
@@ -235,8 +236,7 @@ struct OwnRegistration {
     ThreadRegistration* registration;  ///< null: it has none
     bool writes_control;               ///< inside a ControlWriter
 };
-extern thread_local constinit OwnRegistration t_own_registration
-    __attribute__((tls_model("initial-exec")));
+extern thread_local constinit OwnRegistration t_own_registration UMBRA_TLS_MODEL;
 
 /// False: all registrations are taken, or the recording is about to end.
 [[nodiscard]] bool register_thread(ThreadCursor& cursor) noexcept;

@@ -14,7 +14,6 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -212,11 +211,9 @@ int run(const std::string& scenario) {
         std::puts("not profiled");
         return 2;
     }
-    std::istringstream words(scenario);
-    std::string word;
-    uint64_t first = 0;
-    uint64_t count = 0;
-    if (words >> word >> first >> count && word == "programs") {
+    unsigned long first = 0;
+    unsigned long count = 0;
+    if (std::sscanf(scenario.c_str(), "programs %lu %lu", &first, &count) == 2) {
         play_programs(runtime, first, count);
         runtime.shutdown();
         std::fflush(stdout);

@@ -41,9 +41,22 @@
 
 // The cursor is thread-local, at a distance from fs that is fixed when the agent is loaded.
 #define CURSOR(field) fs:[r11 + field]
+#ifndef UMBRA_TLS_DESCRIPTORS
 .macro PROBE_CURSOR_BASE
     mov     r11, qword ptr umbra_cursor@GOTTPOFF[rip]
 .endm
+#else
+// For musl, where the distance is another in each thread (hotpath/tls_model.h). The call of a TLS
+// descriptor takes and answers in rax, keeps every other register but the flags, and asks for no alignment
+// of the stack. r10 keeps rax, which is the return value at Leave; both r10 and r11 are free throughout.
+.macro PROBE_CURSOR_BASE
+    mov     r10, rax
+    lea     rax, umbra_cursor@TLSDESC[rip]
+    call    qword ptr umbra_cursor@TLSCALL[rax]
+    mov     r11, rax
+    mov     rax, r10
+.endm
+#endif
 
 #include "arch/x86_64.inc"
 #include "arch/elt_stubs.inc"

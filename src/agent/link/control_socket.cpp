@@ -3,8 +3,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include <poll.h>
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/base/folders.h"
+#include "src/base/read_file.h"
 #include "src/protocol/agent_socket.h"
 
 namespace umbra::agent {
@@ -23,8 +22,8 @@ constexpr int kBacklog = 16;
 constexpr int kPatienceMs = 1000;  // for a client's first message
 
 std::optional<std::string> socket_path() {
-    std::ifstream file("/proc/self/stat");
-    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    constexpr size_t kMaxBytes = 4096;  // one line, of a name of 15 bytes and 51 numbers
+    const std::string stat = read_file("/proc/self/stat", kMaxBytes).value_or("");
     const std::optional<uint64_t> start_time = protocol::start_time_of(stat);
     if (!start_time) {
         return std::nullopt;

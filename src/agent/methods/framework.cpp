@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
+#include <memory>
 
+#include <dirent.h>
+
+#include "src/base/read_file.h"
 #include "src/base/utf8.h"
 
 namespace umbra::agent {
 namespace {
 
 constexpr std::string_view kCoreLib = "System.Private.CoreLib.dll";
-constexpr std::uintmax_t kMaxDepsBytes = 16U << 20;
+constexpr size_t kMaxDepsBytes = 16U << 20;
 
 // <root>/shared/<name>/<version>/ answers "<root>/shared/", anything else nothing.
 std::string shared_root_of(std::string_view folder) {
@@ -90,15 +90,21 @@ void FrameworkModules::learn(std::string_view corelib_path) {
     if (!shared_root_.empty() || runtime_folder_.empty()) {
         return;
     }
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(runtime_folder_, error)) {
-        const std::string path = entry.path().string();
-        if (!path.ends_with(".deps.json") || entry.file_size(error) > kMaxDepsBytes) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(runtime_folder_.c_str()), &closedir);
+    if (folder == nullptr) {
+        return;
+    }
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): the folder is this call's own
+    while (const dirent* entry = readdir(folder.get())) {
+        const std::string_view name_there = static_cast<const char*>(entry->d_name);
+        if (!name_there.ends_with(".deps.json")) {
             continue;
         }
-        std::ifstream file(path);
-        const std::string text{std::istreambuf_iterator<char>(file), {}};
-        pack_files_.merge(runtime_pack_files(text));
+        const std::optional<std::string> text =
+            read_file(runtime_folder_ + std::string(name_there), kMaxDepsBytes + 1);
+        if (text && text->size() <= kMaxDepsBytes) {
+            pack_files_.merge(runtime_pack_files(*text));
+        }
     }
 }
 

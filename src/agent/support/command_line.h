@@ -4,22 +4,20 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "src/base/read_file.h"
 
 namespace umbra::agent {
 
 /// One blank between the arguments; cut at 16 KiB.
 [[nodiscard]] inline std::string own_command_line() {
     constexpr size_t kMaxBytes = size_t{16} * 1024;
-    std::ifstream file("/proc/self/cmdline", std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::string text = read_file("/proc/self/cmdline", kMaxBytes).value_or("");
     if (!text.empty() && text.back() == '\0') {
         text.pop_back();
     }
     std::replace(text.begin(), text.end(), '\0', ' ');
-    text.resize(std::min(text.size(), kMaxBytes));
     return text;
 }
 
