@@ -4,7 +4,8 @@
 Usage: policy.py layers|abis|sizes|fields|sources|locks|promises ROOT
        policy.py hotpath_symbols ARCHIVE
        policy.py exports AGENT
-       policy.py probes AGENT FOLDER-OF-THE-ABI
+       policy.py libc SYMBOLS AGENT [MUSL-AGENT MUSL-LIBC]
+       policy.py probes AGENT FOLDER-OF-THE-ABI [INSTRUCTIONS-FOR-MUSL]
 
 Each prints what breaks the rule and answers 1 if anything does.
 """
@@ -329,15 +330,67 @@ def check_hotpath_symbols(archive):
             yield f"hot path uses {symbol}"
 
 
-def check_exports(agent):
-    """The agent shows one function to its host and needs nothing but the C library."""
+def check_exported(agent):
+    """The agent shows one function to its host."""
     exported = {line.split()[0].split("@")[0] for line in
                 run("nm", "-D", "--defined-only", "--format=posix", agent).splitlines()}
     if exported != {"DllGetClassObject"}:
-        yield f"exports {sorted(exported)} instead of DllGetClassObject alone"
+        yield f"{agent}: exports {sorted(exported)} instead of DllGetClassObject alone"
+
+
+def check_exports(agent):
+    """The agent shows one function to its host and needs nothing but the C library."""
+    yield from check_exported(agent)
     needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", agent)))
     for library in sorted(needed - AGENT_MAY_NEED):
         yield f"needs {library}"
+
+
+def dynamic_symbols(library, which):
+    """Names and versions in the dynamic symbol table of what must be found (`which`: --undefined-only) or
+    is there; weak ones that may be missing are left out. The version is "" where there is none."""
+    lines = run("nm", "-D", "--with-symbol-versions", which, "--format=posix", library).splitlines()
+    symbols = (line.split()[:2] for line in lines)
+    return {(name.partition("@")[0], name.rpartition("@")[2] if "@" in name else "")
+            for name, kind in symbols if kind != "w"}
+
+
+def glibc_version(symbol_version):
+    return tuple(map(int, symbol_version.removeprefix("GLIBC_").split(".")))
+
+
+def check_musl_agent(agent, libc):
+    """What musl's dlopen wants of a library: no glibc beside it, nothing that musl has not, no static TLS."""
+    dynamic = run("readelf", "-dW", agent)
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+    if needed != ["libc.so"]:
+        yield f"{agent}: needs {needed}, not musl's libc.so alone"
+    yield from check_exported(agent)
+    there = {name for name, _ in dynamic_symbols(libc, "--defined-only")}
+    for name, _ in sorted(dynamic_symbols(agent, "--undefined-only")):
+        if name not in there:
+            yield f"{agent}: asks for {name}, which {libc} has not"
+        if name.endswith("64"):
+            yield f"{agent}: asks for {name}, a name of glibc's that musl 1.2.4 took out of its headers"
+    if "STATIC_TLS" in dynamic or "TPOFF64" in run("readelf", "-rW", agent):
+        yield f"{agent}: has initial-exec variables, with which musl loads no library late"
+
+
+def check_libc(listed, agent, musl_agent=None, musl_libc=None):
+    """The agents ask of libc what the list says: of glibc with the versions, and so the oldest that serves."""
+    lines = [line.split() for line in pathlib.Path(listed).read_text(encoding="utf-8").splitlines()
+             if line[:1] != "#"]
+    asked = dynamic_symbols(agent, "--undefined-only")
+    oldest = max((version for _, version in asked if version), key=glibc_version, default="none")
+    found = {("oldest", oldest), *(("glibc", name, version) for name, version in asked)}
+    if musl_agent:
+        yield from check_musl_agent(musl_agent, musl_libc)
+        found |= {("musl", name) for name, _ in dynamic_symbols(musl_agent, "--undefined-only")}
+    kept = {tuple(line) for line in lines if musl_agent or line[0] != "musl"}
+    for line in sorted(found - kept):
+        yield f"{listed}: lacks '{' '.join(line)}'"
+    for line in sorted(kept - found):
+        yield f"{listed}: '{' '.join(line)}' is asked for no more"
 
 
 def instructions(agent, symbol):
@@ -355,6 +408,8 @@ ABI_PROBES = {
     "aarch64": (r"bl|blr|svc|d[ms]b|isb|ld\w*xr|st\w*xr|cas|ldadd|swp|.*\[sp", r"mrs x\d+, cntvct_el0",
                 r"mov x\d+, x\d+$", 1),
 }
+# How the probes for musl find the cursor: the one call they make.
+TLS_DESCRIPTOR = "call *(%rax)"
 PROBES = ("umbra_enter", "umbra_leave", "umbra_tailcall", "umbra_il_enter", "umbra_il_leave")
 MOST_UNTIMED = 15
 
@@ -373,8 +428,9 @@ def paths_of(body):
     return None
 
 
-def check_probes(agent, abi):
-    """One probe body: two fast paths that push and call nothing, of one form, of so many instructions."""
+def check_probes(agent, abi, for_musl=None):
+    """One probe body: two fast paths that push and call nothing, of one form, of so many instructions. Those
+    for musl call a TLS descriptor, once: their numbers are in a file of their own."""
     folder = pathlib.Path(abi)
     forbidden, clock, move, releases = ABI_PROBES[folder.name]
     shapes, counts = {}, []
@@ -384,7 +440,11 @@ def check_probes(agent, abi):
             yield f"{probe}: not found in {agent}, or not its two fast paths"
             continue
         untimed, timed = ([text for _, text in path] for path in paths)
-        for text in {*untimed, *timed}:
+        if for_musl:
+            for path in (untimed, timed):
+                if path.count(TLS_DESCRIPTOR) != 1:
+                    yield f"{probe}: does not call a TLS descriptor once"
+        for text in {*untimed, *timed} - ({TLS_DESCRIPTOR} if for_musl else set()):
             if re.match(rf"(?:{forbidden})\b", text):
                 yield f"{probe}: '{text}' on the fast path"
         if sum(bool(re.match(clock, text)) for text in timed) != 1:
@@ -400,12 +460,12 @@ def check_probes(agent, abi):
         os_paths = paths_of(instructions(agent, probe + "_os"))
         counts.append((probe, len(untimed), len(timed),
                        len(os_paths[1]) + len(clock_call) if os_paths else 0))
-        if len(untimed) > MOST_UNTIMED:
+        if len(untimed) > MOST_UNTIMED and not for_musl:
             yield f"{probe}: {len(untimed)} instructions for an untimed event, more than {MOST_UNTIMED}"
     for probe, shape in shapes.items():
         if shape != shapes.get("umbra_enter"):
             yield f"{probe}: not the same instructions as umbra_enter: {shape}"
-    golden = folder / "tests/asm/probe_instructions.txt"
+    golden = pathlib.Path(for_musl) if for_musl else folder / "tests/asm/probe_instructions.txt"
     kept = {tuple(line.split()) for line in golden.read_text().splitlines() if line[:1] != "#"}
     found = {tuple(map(str, row)) for row in counts}
     for row in sorted(found - kept):
@@ -413,7 +473,7 @@ def check_probes(agent, abi):
 
 
 CHECKS = {"layers": check_layers, "abis": check_abis, "sizes": check_sizes, "fields": check_fields,
-          "sources": check_sources, "locks": check_locks, "exports": check_exports, "hotpath_symbols": check_hotpath_symbols,
+          "sources": check_sources, "locks": check_locks, "exports": check_exports, "libc": check_libc, "hotpath_symbols": check_hotpath_symbols,
           "probes": check_probes, "promises": check_promises}
 
 

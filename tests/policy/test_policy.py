@@ -159,6 +159,45 @@ def test_a_second_export_and_a_library_are_found(tmp_path):
     assert found[1:] == ["needs libgcc_s.so.1"]
 
 
+LISTED = "# comment\noldest GLIBC_2.14\nglibc memcpy GLIBC_2.14\n"
+
+
+def check_libc(tmp_path, listed, calls, *musl):
+    write(tmp_path, "list.txt", listed)
+    agent = build(tmp_path, "f:" + "".join(f" call {name}@PLT\n" for name in calls) + " ret",
+                  "-shared", "-nostartfiles")
+    return [line.partition(": ")[2] for line in
+            policy.check_libc(tmp_path / "list.txt", agent, *(musl and (agent, *musl)))]
+
+
+def test_a_function_of_a_younger_libc_is_found(tmp_path):
+    assert not check_libc(tmp_path, LISTED, ["memcpy"])
+    assert check_libc(tmp_path, LISTED, ["memcpy", "arc4random"]) == [
+        "lacks 'glibc arc4random GLIBC_2.36'", "lacks 'oldest GLIBC_2.36'",
+        "'oldest GLIBC_2.14' is asked for no more"]
+    assert check_libc(tmp_path, LISTED + "musl memcpy\n", []) == [
+        "lacks 'oldest none'", "'glibc memcpy GLIBC_2.14' is asked for no more",
+        "'oldest GLIBC_2.14' is asked for no more"]
+
+
+STATIC_TLS = " mov rax, variable@GOTTPOFF[rip]\n ret\n.section .tbss\nvariable: .zero 8\n"
+
+
+def test_what_musl_loads_not_is_found(tmp_path):
+    libc = tmp_path / "libc.so"
+    source = tmp_path / "libc.c"
+    source.write_text("void memcpy(void) {}\n")
+    subprocess.run(["cc", "-w", "-shared", "-nostdlib", "-o", libc, source], check=True)
+    found = check_libc(tmp_path, LISTED + "musl memcpy\nmusl lseek64\n",
+                       ["memcpy", "lseek64"], libc)
+    assert "needs ['libc.so.6'], not musl's libc.so alone" in found
+    assert f"asks for lseek64, which {libc} has not" in found
+    assert any(line.startswith("asks for lseek64, a name of glibc's") for line in found)
+    assert "exports [] instead of DllGetClassObject alone" in found
+    agent = build(tmp_path, "f:" + STATIC_TLS, "-shared", "-nostdlib")
+    assert any("initial-exec" in line for line in policy.check_musl_agent(agent, libc))
+
+
 PROBE = """
 .globl umbra_{name}
 .type umbra_{name}, @function
@@ -172,14 +211,15 @@ umbra_{name}: {extra}
 """
 
 
-def check_probes(tmp_path, untimed=3, timed=5, **extra):
+def check_probes(tmp_path, untimed=3, timed=5, for_musl=None, **extra):
     """What is said of probes with an instruction of their own, whose counts are kept as given."""
     names = ("enter", "leave", "tailcall", "il_enter", "il_leave")
-    write(tmp_path, "x86_64_sysv/tests/asm/probe_instructions.txt",
+    write(tmp_path, for_musl or "x86_64_sysv/tests/asm/probe_instructions.txt",
           "# comment\n" + "".join(f"umbra_{name} {untimed} {timed} 0\n" for name in names))
     agent = build(tmp_path, "".join(PROBE.format(name=name, extra=extra.get(name, "nop"))
                                     for name in names), "-shared")
-    return list(policy.check_probes(agent, tmp_path / "x86_64_sysv"))
+    return list(policy.check_probes(agent, tmp_path / "x86_64_sysv",
+                                    for_musl and tmp_path / for_musl))
 
 
 def test_equal_probes_are_right(tmp_path):
@@ -207,3 +247,13 @@ def test_another_number_of_instructions_is_found(tmp_path):
         ("enter", "il_enter", "il_leave", "leave", "tailcall")]
     found = check_probes(tmp_path, 16, 18, enter="\n".join(["nop"] * 14))
     assert "umbra_enter: 16 instructions for an untimed event, more than 15" in found
+
+
+def test_probes_for_musl_call_a_descriptor_once(tmp_path):
+    names = ("enter", "leave", "tailcall", "il_enter", "il_leave")
+    one = dict.fromkeys(names, "call [rax]")
+    assert not check_probes(tmp_path, for_musl="musl.txt", **one)
+    assert "umbra_enter: 'call *(%rax)' on the fast path" in check_probes(tmp_path, **one)
+    for wrong in ("nop", "call [rax]\n call [rax]", "call [rcx]"):
+        found = check_probes(tmp_path, for_musl="musl.txt", **{**one, "leave": wrong})
+        assert "umbra_leave: does not call a TLS descriptor once" in found
