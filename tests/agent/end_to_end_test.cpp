@@ -287,6 +287,17 @@ TEST_F(EndToEnd, AProgramWhoseCollectorGoesRunsOnUnprofiled) {
     EXPECT_EQ(profile.session.losses.events(), 0U);
 }
 
+TEST_F(EndToEnd, EveryRegisterIsKept) {
+    start("registers");
+    for (int thread = 0; thread < 3; ++thread) {
+        EXPECT_EQ(target_->read_line(), "checked 20000");
+    }
+    EXPECT_EQ(target_->wait(), 0);
+    const Profile profile = this->profile();
+    expect_nothing_lost(profile);
+    EXPECT_EQ(calls_of(profile), 3U * 10'000U);
+}
+
 TEST_F(EndToEnd, AKilledTargetLosesNothingItHadPublished) {
     start("die");
     ASSERT_EQ(target_->read_line(), "ready");

@@ -6,6 +6,8 @@
 // "programs FIRST COUNT" plays random programs of so many seeds, and prints for each of their
 // threads
 //   named NAME, then calls CALLS PATH
+// "registers" calls the hooks with a pattern in every register, and prints
+//   checked CALLS for each thread, or spoiled NAME for each that the first bad call has not kept
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -22,8 +24,10 @@
 
 #include "src/fakeclr/fake_runtime.h"
 #include "src/fakeclr/generators.h"
+#include "src/fakeclr/register_check.h"
 #include "src/fakeclr/script.h"
 #include "tests/agent/random_programs.h"
+#include "tests/asm/clobbered.h"
 
 namespace umbra::fakeclr {
 namespace {
@@ -146,6 +150,13 @@ class Program {
                           }}}));
     }
 
+    /// Through the first event of a thread, fast paths, and changes of chunks.
+    void registers() {
+        for (int thread = 0; thread < 3; ++thread) {
+            std::thread([this] { check_registers(5'000); }).join();
+        }
+    }
+
     void die() {
         run_threads(runtime_, {{.program = [&](Player& p) {
                         p.enter(*methods_[3]);
@@ -160,6 +171,39 @@ class Program {
             player.enter(*methods_[0]);
             player.leave();
         }
+    }
+
+    void check_registers(uint64_t rounds) const {
+        constexpr uintptr_t kCallerSp = 0x7f00'1234'5670;
+        constexpr HookKind kKinds[] = {HookKind::kEnter, HookKind::kLeave, HookKind::kEnter,
+                                       HookKind::kTailcall};
+        const HookSlots& slots = runtime_.slots();
+        const uintptr_t id = runtime_.body(*methods_[0]).client_id;
+        uint64_t checked = 0;
+        for (uint64_t round = 0; round < rounds; ++round) {
+            const StackAlignment alignment = kStackAlignments[round % kStackAlignments.size()];
+            for (const HookKind kind : kKinds) {
+                const Hook hook = kind == HookKind::kEnter   ? slots.enter
+                                  : kind == HookKind::kLeave ? slots.leave
+                                                             : slots.tailcall;
+                RegisterFile before = register_pattern(kind, id, kCallerSp, ++checked);
+                const RegisterFile after = checked_call(hook, before, alignment);
+                const auto may_change = [kind](const std::string& name) {
+                    return kind == HookKind::kEnter
+                               ? std::ranges::count(hotpath::kClobberedByEnter, name) != 0
+                               : std::ranges::count(hotpath::kClobberedByLeave, name) != 0;
+                };
+                std::vector<std::string> spoiled = changed_registers(before, after);
+                std::erase_if(spoiled, may_change);
+                for (const std::string& name : spoiled) {
+                    std::printf("spoiled %s\n", name.c_str());
+                }
+                if (!spoiled.empty()) {
+                    return;
+                }
+            }
+        }
+        std::printf("checked %lu\n", checked);
     }
 
     void print_cost() {
@@ -229,6 +273,7 @@ int run(const std::string& scenario) {
         {"steady", [&] { program.steady(); }},
         {"orphan", [&] { program.orphan(); }},
         {"tiny", [&] { program.tiny(); }},
+        {"registers", [&] { program.registers(); }},
         {"die", [&] { program.die(); }},
     };
     const auto chosen = scenarios.find(scenario);
