@@ -16,6 +16,8 @@ if(NOT UMBRA_MUSL STREQUAL "OFF" AND UMBRA_MUSL_SPECS AND UMBRA_ABI STREQUAL "x8
   set(UMBRA_FOR_MUSL ON)
 elseif(UMBRA_MUSL STREQUAL "ON")
   message(FATAL_ERROR "UMBRA_MUSL is ON, which takes x86_64, GCC, no sanitizer, and musl-gcc.specs of musl-tools")
+elseif(UMBRA_MUSL STREQUAL "AUTO" AND UMBRA_ABI STREQUAL "x86_64_sysv" AND NOT UMBRA_SANITIZE)
+  message(STATUS "the agent for musl and its tests: left out, they take GCC and musl-tools")
 endif()
 
 # umbra_musl_options(target) compiles a target for musl.

@@ -13,6 +13,7 @@
 #include "src/cli/record/sampling.h"
 #include "src/cli/record/timing_options.h"
 #include "src/cli/terminal/console.h"
+#include "src/diagnostics/c_library.h"
 
 namespace umbra::cli {
 namespace {
@@ -23,7 +24,7 @@ struct Options {
 };
 
 int attach(Options& options) {
-    Result<std::string> agent = find_agent();
+    Result<std::string> agent = find_agent(diagnostics::c_library_of_process(options.sampling.pid));
     if (!agent) {
         return report_error(agent.error());
     }

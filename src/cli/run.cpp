@@ -9,6 +9,7 @@
 #include "src/cli/record/recording.h"
 #include "src/cli/record/timing_options.h"
 #include "src/cli/terminal/console.h"
+#include "src/diagnostics/c_library.h"
 #include "src/protocol/environment.h"
 
 namespace umbra::cli {
@@ -22,7 +23,8 @@ int run(TimingOptions& options) {
         report_error("no program given; see 'umbra run --help'");
         return kUsage;
     }
-    Result<std::string> agent = find_agent();
+    Result<std::string> agent =
+        find_agent(diagnostics::c_library_of_program(recording.arguments.front()));
     if (!agent) {
         return report_error(agent.error());
     }

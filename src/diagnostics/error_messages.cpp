@@ -127,7 +127,7 @@ constexpr std::array kMeanings = {
     Meaning{0x8007007a, "ERROR_INSUFFICIENT_BUFFER", "the request is too long for the runtime"},
     Meaning{0x8007007e, "ERROR_MOD_NOT_FOUND",
             "the program cannot load the agent's library: it must be readable for its user, on a "
-            "file system that allows execution, and for the same C library (glibc, not musl)"},
+            "file system that allows execution, and for the same C library (glibc or musl)"},
     Meaning{0x8007007f, "ERROR_PROC_NOT_FOUND",
             "the library is not a profiler: name the agent of this umbra"},
     Meaning{0x800700c1, "ERROR_BAD_EXE_FORMAT",

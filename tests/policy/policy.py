@@ -43,6 +43,7 @@ LAYERS = {
                            "src/agent/link", "src/agent/methods"],
     "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
                   "src/agent/link", "src/agent/methods", "src/agent/sampling"],
+    "src/agent/musl": [],
     "src/fakeclr": ["src/base", "src/clr", "src/il"],
     "src/runsxs": ["src/base", "src/clr", "src/fakeclr", "src/manual"],
     "src/replay/tree": ["src/base", "hotpath"],

@@ -20,6 +20,7 @@
 #include "src/cli/record/target_process.h"
 #include "src/cli/terminal/console.h"
 #include "src/collector/server.h"
+#include "src/diagnostics/c_library.h"
 
 namespace umbra::cli {
 
@@ -79,7 +80,7 @@ class CaptureRun {
 
   private:
     Result<UniqueFd> bring_and_call_agent() {
-        Result<std::string> library = find_agent();
+        Result<std::string> library = find_agent(diagnostics::c_library_of_process(pid_));
         if (!library) {
             return tl::unexpected<Error>(library.error());
         }

@@ -20,6 +20,7 @@
 #include "src/cli/record/target_process.h"
 #include "src/cli/terminal/console.h"
 #include "src/collector/server.h"
+#include "src/diagnostics/c_library.h"
 #include "src/protocol/environment.h"
 
 namespace umbra::cli {
@@ -232,14 +233,22 @@ Result<int> record(const RecordingOptions& options) {
     return Run(options).run();
 }
 
-Result<std::string> find_agent() {
+Result<std::string> find_agent(diagnostics::CLibrary library) {
+    const bool for_musl = library == diagnostics::CLibrary::kMusl;
+    const fs::path name = fs::path(for_musl ? "musl" : "") / "libumbra_agent.so";
     std::error_code error;
     const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
     for (const fs::path& place : {folder, folder / ".." / "lib" / "umbra"}) {
-        const fs::path agent = place / "libumbra_agent.so";
+        const fs::path agent = place / name;
         if (fs::exists(agent, error)) {
             return fs::canonical(agent, error).string();
         }
+    }
+    if (for_musl) {
+        return fail(ErrorCode::kUnsupported,
+                    "the program is linked against musl, and this umbra has no agent for that: " +
+                        (folder / name).string() +
+                        " is missing (musl-tools has to be there when umbra is built)");
     }
     return fail(ErrorCode::kNotFound, "libumbra_agent.so is not beside this program (" +
                                           folder.string() + "): the installation is incomplete");

@@ -14,6 +14,7 @@
 #include "src/base/slowest_request.h"
 #include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/state/event_sink.h"
+#include "src/diagnostics/c_library.h"
 #include "src/protocol/messages.h"
 #include "src/replay/tree/limits.h"
 
@@ -46,7 +47,9 @@ struct RecordingOptions {
 /// standard error only: standard output is the program's.
 [[nodiscard]] Result<int> record(const RecordingOptions& options);
 
-/// The agent that belongs to this umbra: beside the executable, or where an installation puts it.
-[[nodiscard]] Result<std::string> find_agent();
+/// The agent that belongs to this umbra, for programs of that C library: beside the executable, or
+/// where an installation puts it.
+[[nodiscard]] Result<std::string> find_agent(
+    diagnostics::CLibrary library = diagnostics::CLibrary::kGlibc);
 
 }  // namespace umbra::cli
