@@ -3,7 +3,10 @@
 #include "tests/collector/slow_calls.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -274,6 +277,42 @@ TEST(SlowCalls, ShortCallsAreMergedWhereThereAreMoreThanFit) {
     EXPECT_EQ(p.slow_calls[0].merged_calls, 1001 - (p.slow_slices.size() - 1));
 }
 
+// Once some have been merged, short calls join those before them as soon as they end.
+TEST(SlowCalls, ShortCallsOfSeveralMethodsInTurnAreMergedByMethodAndBesideLongOnes) {
+    replay::Limits limits = keeping({1});
+    limits.slowest.call_slices = 64;
+    SlowSession session({'A'}, limits);
+    RecordStream stream;
+    stream.enter('A', 100, 1000);
+    uint64_t now = 1000;
+    for (int round = 0; round < 1000; ++round) {
+        const uint64_t long_one = round == 700 ? 300 : 0;
+        stream.enter('B', 90, now).leave('B', 90, now + 3 + long_one);
+        now += 10 + long_one;
+        stream.enter('C', 90, now).leave('C', 90, now + 4);
+        now += 10;
+    }
+    session->feed(stream.leave('A', 100, now));
+    const profile::Profile p = session.profile();
+    ASSERT_EQ(p.slow_calls.size(), 1U);
+    EXPECT_LE(p.slow_slices.size(), 64U);
+    std::map<std::string, std::pair<uint64_t, uint64_t>> sums;
+    std::map<std::string, uint64_t> before_long_one;
+    bool long_one = false;
+    for (const profile::SlowSlice& slice : p.slow_slices) {
+        const std::string name = Replayed::name(p, slice.function);
+        sums[name].first += slice.calls;
+        sums[name].second += slice.duration_ns;
+        long_one |= slice.duration_ns == 303 && slice.calls == 1;
+        before_long_one[name] += long_one ? 0 : slice.calls;
+    }
+    EXPECT_TRUE(long_one);
+    EXPECT_EQ(sums["B"], std::pair(uint64_t{1000}, uint64_t{1000 * 3 + 300}));
+    EXPECT_EQ(sums["C"], std::pair(uint64_t{1000}, uint64_t{1000 * 4}));
+    EXPECT_EQ(before_long_one["B"], 700U);
+    EXPECT_EQ(before_long_one["C"], 700U);
+}
+
 TEST(SlowCalls, FunctionsWithoutRoomAreCounted) {
     replay::Limits limits = keeping({2, 2});
     limits.slowest.kept_calls = 2;
@@ -307,8 +346,7 @@ TEST(Slices, ThatArePartOfNothingLongerShareOne) {
         slices.push_back(
             {begin + 1, 1, 3, static_cast<uint32_t>(slices.size() - 1), 1, Slice::kCall});
     }
-    std::vector<uint32_t> moved;
-    replay::shorten(slices, 7, moved);
+    replay::SliceShortener().shorten(slices, 7);
     ASSERT_EQ(slices.size(), 7U);
     // Four before the longest, it, four behind it.
     EXPECT_EQ(slices[1].calls, 4U);

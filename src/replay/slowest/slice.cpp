@@ -3,125 +3,117 @@
 #include "src/replay/slowest/slice.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
-#include <unordered_map>
 
 namespace umbra::replay {
 namespace {
 
-constexpr uint32_t kLeftOut = Slice::kNoParent;
-
-/// Merges slices into others, or leaves them as they are.
-class Merger {
-  public:
-    /// Slices of `least_ticks` or more stay. `flat`: what is in a merged slice is left out.
-    Merger(uint64_t least_ticks, bool flat, std::vector<uint32_t>& moved)
-        : least_ticks_(least_ticks), flat_(flat), moved_(moved) {}
-
-    std::vector<Slice> merge(const std::vector<Slice>& slices) {
-        moved_.clear();
-        moved_.reserve(slices.size());
-        for (const Slice& slice : slices) {
-            moved_.push_back(add(slice));
-        }
-        return std::move(out_);
-    }
-
-  private:
-    struct Key {
-        uint32_t parent;
-        uint32_t function;
-        uint32_t kind;
-        bool operator==(const Key&) const = default;
-    };
-    struct Hash {
-        size_t operator()(const Key& key) const {
-            constexpr uint64_t kOdd = 0x9e37'79b9'7f4a'7c15;
-            const uint64_t words = (uint64_t{key.parent} << 32 | key.function) * kOdd + key.kind;
-            return static_cast<size_t>(words ^ words >> 29);
-        }
-    };
-
-    /// The new number; kLeftOut: it has none.
-    uint32_t add(const Slice& slice) {
-        if (slice.parent == Slice::kNoParent) {
-            return append(slice, Slice::kNoParent);
-        }
-        const uint32_t parent = moved_[slice.parent];
-        if (parent == kLeftOut || (flat_ && merged_[parent])) {
-            return kLeftOut;
-        }
-        if (slice.open() || slice.ticks >= least_ticks_) {
-            const uint32_t number = append(slice, parent);
-            last_whole_[parent] = number;
-            return number;
-        }
-        const auto next = static_cast<uint32_t>(out_.size());
-        uint32_t& group =
-            groups_.try_emplace({parent, slice.function, slice.kind}, next).first->second;
-        if (group == next || group < last_whole_[parent] || !has_room(out_[group], slice)) {
-            group = append(slice, parent);
-            merged_[group] = true;
-        } else {
-            out_[group].ticks += slice.ticks;
-            out_[group].calls += slice.calls;
-        }
-        return group;
-    }
-
-    static bool has_room(const Slice& group, const Slice& slice) {
-        return group.calls <= std::numeric_limits<uint32_t>::max() - slice.calls;
-    }
-
-    uint32_t append(const Slice& slice, uint32_t parent) {
-        out_.push_back(slice);
-        out_.back().parent = parent;
-        merged_.push_back(false);
-        last_whole_.push_back(0);
-        return static_cast<uint32_t>(out_.size() - 1);
-    }
-
-    const uint64_t least_ticks_;
-    const bool flat_;
-    std::vector<uint32_t>& moved_;
-    std::vector<Slice> out_;
-    std::vector<bool> merged_;
-    std::vector<uint32_t> last_whole_;  ///< in each: the last slice that was not merged
-    std::unordered_map<Key, uint32_t, Hash> groups_;  ///< the last of each kind
-};
-
-/// So that `most` slices are as long or longer, as far as there are so many that are over.
-uint64_t length_of_longest(const std::vector<Slice>& slices, size_t most) {
-    std::vector<uint64_t> lengths;
-    for (const Slice& slice : slices) {
-        if (!slice.open()) {
-            lengths.push_back(slice.ticks);
-        }
-    }
-    if (most == 0 || lengths.empty()) {
-        return Slice::kOpen;
-    }
-    const size_t last = std::min(most, lengths.size()) - 1;
-    const auto place = lengths.begin() + static_cast<std::ptrdiff_t>(last);
-    std::ranges::nth_element(lengths, place, std::greater<>());
-    return *place + 1;  // of many that are as long none would go
+bool has_room(const Slice& group, const Slice& slice) {
+    return group.calls <= std::numeric_limits<uint32_t>::max() - slice.calls;
 }
 
 }  // namespace
 
-void shorten(std::vector<Slice>& slices, size_t most, std::vector<uint32_t>& moved) {
-    for (size_t whole = most / 2;; whole /= 8) {
-        std::vector<Slice> shorter =
-            Merger(length_of_longest(slices, whole), false, moved).merge(slices);
-        if (shorter.size() <= most) {
-            slices.swap(shorter);
-            return;
-        }
-        if (whole == 0) {
-            slices = Merger(Slice::kOpen, true, moved).merge(slices);
-            return;
+uint32_t SliceShortener::Pass::append(const Slice& slice, uint32_t parent) {
+    // In place: never behind the slice that is being looked at, of which `slice` is a copy.
+    slices[size] = slice;
+    slices[size].parent = parent;
+    return size++;
+}
+
+bool SliceShortener::Pass::is_merged(uint32_t number) const {
+    const Slice& slice = slices[number];
+    return slice.parent != Slice::kNoParent && !slice.open() && slice.ticks < least_ticks;
+}
+
+uint32_t SliceShortener::add(Pass& pass, const Slice& slice) {
+    if (slice.parent == Slice::kNoParent) {
+        return pass.append(slice, Slice::kNoParent);
+    }
+    const uint32_t parent = moved(slice.parent);
+    if (parent == kLeftOut || (pass.flat && pass.is_merged(parent))) {
+        return kLeftOut;
+    }
+    if (slice.open() || slice.ticks >= pass.least_ticks) {
+        last_whole_[parent] = pass.append(slice, parent);
+        return last_whole_[parent];
+    }
+    uint32_t& group =
+        groups_.try_emplace({parent, slice.function, slice.kind}, pass.size).first->second;
+    // A number from an earlier pass is smaller than those of this one's groups.
+    if (group == pass.size || group < last_whole_[parent] || !has_room(pass.slices[group], slice)) {
+        group = pass.append(slice, parent);
+    } else {
+        pass.slices[group].ticks += slice.ticks;
+        pass.slices[group].calls += slice.calls;
+    }
+    return group;
+}
+
+void SliceShortener::merge(std::vector<Slice>& slices, size_t first, uint64_t least_ticks,
+                           bool flat) {
+    first_ = first;
+    groups_.clear();
+    moved_.clear();
+    moved_.reserve(slices.size() - first);
+    last_whole_.resize(std::max(last_whole_.size(), slices.size()));
+    std::fill(last_whole_.begin() + static_cast<std::ptrdiff_t>(first), last_whole_.end(), 0);
+    Pass pass{.slices = slices,
+              .least_ticks = least_ticks,
+              .flat = flat,
+              .size = static_cast<uint32_t>(first)};
+    for (size_t number = first; number < slices.size(); ++number) {
+        const Slice slice = slices[number];
+        moved_.push_back(add(pass, slice));
+    }
+    slices.resize(pass.size);
+}
+
+void SliceShortener::merge_from(std::vector<Slice>& slices, size_t first, uint64_t least_ticks) {
+    merge(slices, first, least_ticks, false);
+}
+
+uint64_t SliceShortener::length_of_longest(const std::vector<Slice>& slices, size_t most) {
+    lengths_.clear();
+    for (const Slice& slice : slices) {
+        if (!slice.open()) {
+            lengths_.push_back(slice.ticks);
         }
     }
+    if (most == 0 || lengths_.empty()) {
+        return Slice::kOpen;
+    }
+    const size_t last = std::min(most, lengths_.size()) - 1;
+    const auto place = lengths_.begin() + static_cast<std::ptrdiff_t>(last);
+    std::ranges::nth_element(lengths_, place, std::greater<>());
+    return *place + 1;  // of many that are as long none would go
+}
+
+void SliceShortener::shorten(std::vector<Slice>& slices, size_t most) {
+    std::vector<uint32_t> moved;
+    const auto merge_more = [&](uint64_t least_ticks, bool flat) {
+        merge(slices, 0, least_ticks, flat);
+        // Numbers are those of before the first pass.
+        if (moved.empty()) {
+            moved.swap(moved_);
+            return;
+        }
+        for (uint32_t& number : moved) {
+            number = number == kLeftOut ? kLeftOut : moved_[number];
+        }
+    };
+    for (size_t whole = most / 2;; whole /= 8) {
+        least_ticks_ = whole == 0 ? 0 : length_of_longest(slices, whole);
+        merge_more(whole == 0 ? Slice::kOpen : least_ticks_, false);
+        if (slices.size() <= most || whole == 0) {
+            break;
+        }
+    }
+    if (slices.size() > most) {
+        merge_more(Slice::kOpen, true);
+    }
+    moved_.swap(moved);
 }
 
 }  // namespace umbra::replay

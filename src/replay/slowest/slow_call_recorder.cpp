@@ -10,6 +10,8 @@ namespace {
 
 /// Memory for more slices than this is given back when other threads may need it.
 constexpr size_t kMuch = 8'192;
+/// Of its room a list fills this part before what has been added is merged.
+constexpr size_t kMergedAtOnce = 16;
 
 uint64_t without(uint64_t ticks, uint64_t part) {
     return ticks - std::min(part, ticks);
@@ -60,15 +62,14 @@ void SlowCallRecorder::end(Lanes now) {
     }
 }
 
-void SlowCallRecorder::leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now,
-                            uint64_t untimed) {
-    table_->note_called(function);
+void SlowCallRecorder::chosen_leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now,
+                                   uint64_t untimed) {
     const uint32_t request = table_->request_of(function);
     const bool inside = recording();
     calls_ += inside ? 1U : 0U;
     const uint64_t ticks = ticks_of(now - begun);
     if (inside) {
-        append(function, ticks_of(begun), ticks, Slice::kCall);
+        append_ended(function, ticks_of(begun), ticks, Slice::kCall);
     }
     if (request == 0 || is_recorded(function)) {
         untimed_events_ += untimed;
@@ -90,7 +91,7 @@ void SlowCallRecorder::leaf(uint32_t function, uint32_t caller, Lanes begun, Lan
 
 void SlowCallRecorder::interval(Slice::Kind kind, uint64_t begin_ticks, uint64_t ticks) {
     if (recording() && ticks != 0) {
-        append(0, begin_ticks, ticks, kind);
+        append_ended(0, begin_ticks, ticks, kind);
     }
 }
 
@@ -148,6 +149,9 @@ void SlowCallRecorder::forget() {
     slices_.clear();
     open_.clear();
     left_out_ = 0;
+    merged_below_ = 0;
+    merged_ = 0;
+    set_full_at();
     if (room_ > kMuch && !table_->has_room_to_spare()) {
         shrink();
     }
@@ -161,7 +165,7 @@ uint32_t SlowCallRecorder::append(uint32_t function, uint64_t begin_ticks, uint6
         ++left_out_;
         return kNoSlice;
     }
-    if (slices_.size() == SlowestLimits::kLeast + room_ && !make_room()) {
+    if (slices_.size() >= full_at_ && !make_room()) {
         return kNoSlice;
     }
     const uint32_t parent = inside ? open_.back() : Slice::kNoParent;
@@ -175,25 +179,44 @@ uint32_t SlowCallRecorder::append(uint32_t function, uint64_t begin_ticks, uint6
 }
 
 bool SlowCallRecorder::make_room() {
+    if (slices_.size() < SlowestLimits::kLeast + room_) {
+        // While they are few they are in the processor's cache.
+        shortener_.merge_from(slices_, merged_, merged_below_);
+        renumber_open();
+        return true;
+    }
     const size_t most = std::max<size_t>(table_->limits().call_slices, SlowestLimits::kLeast);
     const size_t more = std::min(slices_.size(), most - std::min(slices_.size(), most));
     if (more != 0 && table_->take_room(more)) {
         room_ += more;
+        set_full_at();
         return true;
     }
     // Where nothing could be merged it is tried again when as many calls may have ended.
     if (left_out_++ % slices_.size() != 0) {
         return false;
     }
-    shorten(slices_, slices_.size() / 2, moved_);
-    for (uint32_t& slice : open_) {
-        slice = slice == kNoSlice ? kNoSlice : moved_[slice];
-    }
+    shortener_.shorten(slices_, slices_.size() / 2);
+    merged_below_ = shortener_.least_ticks();
+    renumber_open();
     if (slices_.size() < SlowestLimits::kLeast + room_) {
         left_out_ = 0;
         return true;
     }
     return false;
+}
+
+void SlowCallRecorder::renumber_open() {
+    for (uint32_t& slice : open_) {
+        slice = slice == kNoSlice ? kNoSlice : shortener_.moved(slice);
+    }
+    merged_ = slices_.size();
+    set_full_at();
+}
+
+void SlowCallRecorder::set_full_at() {
+    const size_t room = SlowestLimits::kLeast + room_;
+    full_at_ = merged_below_ == 0 ? room : std::min(room, merged_ + room / kMergedAtOnce);
 }
 
 void SlowCallRecorder::move_to(SlowCallTable& table) {
@@ -206,8 +229,9 @@ void SlowCallRecorder::shrink() {
     if (slices_.empty()) {
         slices_ = {};
         open_ = {};
-        moved_ = {};
+        shortener_ = {};
         table_->give_room_back(std::exchange(room_, 0));
+        set_full_at();
     }
 }
 

@@ -2,6 +2,7 @@
 // Records what happens in the calls of chosen methods while they last, on one thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,8 +19,9 @@ namespace umbra::replay {
 /// the same list. When a call ends and is among the slowest, its part is copied to the table; when
 /// the outermost ends, the list is empty again.
 ///
-/// What does not fit is merged (shorten()); calls beyond that have no slice, but are counted. One
-/// thread.
+/// What does not fit is merged (SliceShortener); calls beyond that have no slice, but are counted.
+/// Where that has been necessary once, calls as short as those merged then are merged soon after
+/// they end. One thread.
 class SlowCallRecorder {
   public:
     /// `thread` stands for the thread in the table, which must outlive the recorder.
@@ -40,7 +42,16 @@ class SlowCallRecorder {
     /// The innermost call told of has ended.
     void end(Lanes now);
     /// A call that called nothing. `untimed`: of its two events, those without a clock reading.
-    void leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now, uint64_t untimed);
+    void leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now, uint64_t untimed) {
+        table_->note_called(function);
+        if (!recording() || table_->request_of(function) != 0) [[unlikely]] {
+            chosen_leaf(function, caller, begun, now, untimed);
+            return;
+        }
+        ++calls_;
+        untimed_events_ += untimed;
+        append_ended(function, ticks_of(begun), ticks_of(now - begun), Slice::kCall);
+    }
 
     /// A slice of an interval in which the thread did not run its code, in the innermost call. What
     /// is counted is told by the functions below alone.
@@ -80,6 +91,8 @@ class SlowCallRecorder {
     static constexpr uint32_t kNoSlice = UINT32_MAX;
     /// Open calls of chosen methods inside each other; those deeper are slices only.
     static constexpr size_t kMostRecorded = 64;
+    /// Where many methods are called by turns the others are merged later.
+    static constexpr size_t kSharedAtOnce = 4;
 
     [[nodiscard]] bool is_recorded(uint32_t function) const;
     [[nodiscard]] Recorded recorded(uint32_t function, uint32_t caller, uint32_t request,
@@ -88,11 +101,38 @@ class SlowCallRecorder {
     [[nodiscard]] SlowCall call_of(const Recorded& recorded, Lanes now) const;
     /// Its slices, and those of calls that go on, which last until `now`.
     [[nodiscard]] std::vector<Slice> slices_of(const Recorded& recorded, uint64_t now_ticks) const;
+    void chosen_leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now, uint64_t untimed);
     void finish(const Recorded& recorded, Lanes now);
     void forget();
     /// kNoSlice: there is no room.
     uint32_t append(uint32_t function, uint64_t begin_ticks, uint64_t ticks, Slice::Kind kind);
+    /// The same of what is over, which may share one of the last slices.
+    void append_ended(uint32_t function, uint64_t begin_ticks, uint64_t ticks, Slice::Kind kind) {
+        if (ticks >= merged_below_ || !share(function, ticks, kind)) {
+            append(function, begin_ticks, ticks, kind);
+        }
+    }
+    bool share(uint32_t function, uint64_t ticks, Slice::Kind kind) {
+        const size_t last = slices_.size() - 1;
+        for (size_t back = 0; back < std::min(kSharedAtOnce, slices_.size()); ++back) {
+            Slice& slice = slices_[last - back];
+            // Of what is merged all was short, whatever it has come to.
+            const bool is_short = slice.ticks < merged_below_ || slice.calls > 1;
+            if (slice.parent != open_.back() || !is_short || slice.calls == UINT32_MAX) {
+                return false;
+            }
+            if (slice.function == function && slice.kind == kind) {
+                slice.ticks += ticks;
+                ++slice.calls;
+                return true;
+            }
+        }
+        return false;
+    }
     bool make_room();
+    /// Slices have been merged: the open ones have other numbers.
+    void renumber_open();
+    void set_full_at();
 
     SlowCallTable* table_;
     uint32_t thread_;
@@ -101,7 +141,10 @@ class SlowCallRecorder {
     std::vector<Recorded> recorded_;  ///< outermost first; empty: nothing is recorded
     size_t room_ = 0;                 ///< slices taken from the table, beyond SlowestLimits::kLeast
     size_t left_out_ = 0;             ///< slices since there has been no room
-    std::vector<uint32_t> moved_;     ///< kept for its memory
+    SliceShortener shortener_;
+    uint64_t merged_below_ = 0;               ///< shorter slices are merged now; 0: none has been
+    size_t merged_ = 0;                       ///< slices when there was nothing more to be merged
+    size_t full_at_ = SlowestLimits::kLeast;  ///< slices: then something is to be done for room
     // Running sums of the thread:
     uint64_t calls_ = 0;  ///< begun while one is recorded
     uint64_t off_ticks_ = 0;

@@ -95,12 +95,12 @@ size_t make_room(SlowCallSums& sums, size_t most) {
         return (*a)->slices.size() < (*b)->slices.size();
     };
     std::ranges::make_heap(calls, shorter_than);
+    SliceShortener shortener;
     while (slices > most && !calls.empty() && (*calls.front())->slices.size() > 1) {
         std::ranges::pop_heap(calls, shorter_than);
         SlowCall shorter = **calls.back();
         const size_t before = shorter.slices.size();
-        std::vector<uint32_t> moved;
-        shorten(shorter.slices, before / 2, moved);
+        shortener.shorten(shorter.slices, before / 2);
         if (shorter.slices.size() > before / 2) {
             shorter.slices.resize(1);  // nothing of it can be merged any more
         }
