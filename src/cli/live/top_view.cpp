@@ -242,19 +242,11 @@ std::vector<std::string> table(const LiveFigures& figures, const std::vector<Liv
     const std::size_t used = total_columns(columns);
     const std::size_t room = std::max<std::size_t>(
         kLegibleName / 2, view.style.columns - std::min(view.style.columns, used));
-    std::vector<std::string> lines(1);
-    for (const TextColumn& column : columns) {
-        lines[0] += column.padded(column.heading);
-        lines[0] += kColumnGap;
-    }
-    lines[0] = coloured(lines[0] + "name", kBold, view.style);
+    std::vector<std::string> lines{coloured(headings_of(columns) + "name", kBold, view.style)};
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        std::string line;
-        for (const TextColumn& column : columns) {
-            line += coloured(column.padded(column.cells[row]),
-                             column.heading == "module" ? kDim : std::string_view(), view.style);
-            line += kColumnGap;
-        }
+        const std::string line = cells_of(columns, row, view.style, [](const TextColumn& column) {
+            return column.heading == "module" ? kDim : std::string_view();
+        });
         lines.push_back(line + name_cell(rows[row], room, view.style));
     }
     return lines;

@@ -94,20 +94,12 @@ std::string table(const profile::Diff& diff, std::size_t top, const TextStyle& s
     make_room(columns, kLeastTelling, style.columns);
     const std::size_t room =
         std::max(kLegibleName / 2, style.columns - std::min(style.columns, total_columns(columns)));
-    std::string heading;
-    for (const TextColumn& column : columns) {
-        heading += column.padded(column.heading);
-        heading += kColumnGap;
-    }
-    std::string out = coloured(heading + "name", kBold, style) + '\n';
+    std::string out = coloured(headings_of(columns) + "name", kBold, style) + '\n';
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        for (const TextColumn& column : columns) {
-            const bool verdict = column.heading == "verdict";
-            out +=
-                coloured(column.padded(column.cells[row]),
-                         verdict ? verdict_colour(rows[row].verdict) : std::string_view(), style);
-            out += kColumnGap;
-        }
+        out += cells_of(columns, row, style, [&](const TextColumn& column) {
+            return column.heading == "verdict" ? verdict_colour(rows[row].verdict)
+                                               : std::string_view();
+        });
         out += shortened(one_line(rows[row].name), room) + '\n';
     }
     if (diff.changed > shown) {

@@ -192,22 +192,13 @@ std::size_t name_columns(const std::vector<TextColumn>& columns, const TextStyle
 
 std::string heading_line(const std::vector<TextColumn>& columns, std::string_view last,
                          const TextStyle& style) {
-    std::string heading;
-    for (const TextColumn& column : columns) {
-        heading += column.padded(column.heading);
-        heading += kColumnGap;
-    }
-    return coloured(heading + std::string(last), kBold, style) + '\n';
+    return coloured(headings_of(columns) + std::string(last), kBold, style) + '\n';
 }
 
 std::string cells(const std::vector<TextColumn>& columns, std::size_t row,
                   const HotFunction& function, const TextStyle& style) {
-    std::string out;
-    for (const TextColumn& column : columns) {
-        out += coloured(column.padded(column.cells[row]), colour_of(column, function), style);
-        out += kColumnGap;
-    }
-    return out;
+    return cells_of(columns, row, style,
+                    [&](const TextColumn& column) { return colour_of(column, function); });
 }
 
 }  // namespace

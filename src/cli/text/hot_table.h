@@ -50,6 +50,17 @@ inline constexpr std::size_t kLegibleName = 30;  ///< columns give way until nam
 /// Their headings, and their cells in a row, a gap behind each.
 [[nodiscard]] std::string headings_of(const std::vector<TextColumn>& columns);
 [[nodiscard]] std::string cells_of(const std::vector<TextColumn>& columns, std::size_t row);
+/// The same with the cell of each column in the colour (empty: none) that `colour_of` returns.
+template <typename ColourOf>
+[[nodiscard]] std::string cells_of(const std::vector<TextColumn>& columns, std::size_t row,
+                                   const TextStyle& style, const ColourOf& colour_of) {
+    std::string line;
+    for (const TextColumn& column : columns) {
+        line += coloured(column.padded(column.cells[row]), colour_of(column), style);
+        line += kColumnGap;
+    }
+    return line;
+}
 /// Takes out columns, the first of `least_telling` first, until names have room.
 void make_room(std::vector<TextColumn>& columns, std::span<const std::string_view> least_telling,
                std::size_t available);
