@@ -2,6 +2,7 @@
 // Which calls count as the slowest, and what is kept of them.
 #include "tests/collector/slow_calls.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -51,6 +52,17 @@ RecordStream& call(RecordStream& stream, uint64_t begin, uint64_t end) {
         .enter('B', 90, begin + 1)
         .leave('B', 90, end - 1)
         .leave('A', 100, end);
+}
+
+/// Calls and ticks of all slices of each function.
+std::map<std::string, std::pair<uint64_t, uint64_t>> sums_of_slices(const profile::Profile& p) {
+    std::map<std::string, std::pair<uint64_t, uint64_t>> sums;
+    for (const profile::SlowSlice& slice : p.slow_slices) {
+        auto& [calls, ticks] = sums[Replayed::name(p, slice.function)];
+        calls += slice.calls;
+        ticks += slice.duration_ns;
+    }
+    return sums;
 }
 
 TEST(SlowCalls, TheSlowestAreKeptWithAllThatHappenedInThem) {
@@ -259,21 +271,13 @@ TEST(SlowCalls, ShortCallsAreMergedWhereThereAreMoreThanFit) {
     ASSERT_EQ(p.slow_calls.size(), 1U);
     EXPECT_EQ(p.slow_calls[0].calls, 1001U);
     EXPECT_LE(p.slow_slices.size(), 64U);
-    uint64_t calls = 0;
-    uint64_t of_b = 0;
-    uint64_t ticks_of_b = 0;
-    bool has_long_one = false;
-    for (const profile::SlowSlice& slice : p.slow_slices) {
-        calls += slice.parent == profile::kNone ? 0 : slice.calls;
-        const bool b = Replayed::name(p, slice.function) == "B";
-        of_b += b ? slice.calls : 0;
-        ticks_of_b += b ? slice.duration_ns : 0;
-        has_long_one |= slice.duration_ns == 490 && slice.calls == 1;
-    }
-    EXPECT_TRUE(has_long_one);
-    EXPECT_EQ(of_b, 500U);
-    EXPECT_EQ(ticks_of_b, 500U * 5);
-    EXPECT_EQ(calls, 1001U);  // the Cs are merged in the merged Bs
+    EXPECT_TRUE(std::ranges::any_of(p.slow_slices, [](const profile::SlowSlice& slice) {
+        return slice.duration_ns == 490 && slice.calls == 1;
+    }));
+    auto sums = sums_of_slices(p);
+    EXPECT_EQ(sums["B"], std::pair(uint64_t{500}, uint64_t{500 * 5}));
+    EXPECT_EQ(sums["C"].first, 500U);  // merged in the merged Bs
+    EXPECT_EQ(sums["D"].first, 1U);
     EXPECT_EQ(p.slow_calls[0].merged_calls, 1001 - (p.slow_slices.size() - 1));
 }
 
@@ -294,21 +298,18 @@ TEST(SlowCalls, ShortCallsOfSeveralMethodsInTurnAreMergedByMethodAndBesideLongOn
     }
     session->feed(stream.leave('A', 100, now));
     const profile::Profile p = session.profile();
-    ASSERT_EQ(p.slow_calls.size(), 1U);
     EXPECT_LE(p.slow_slices.size(), 64U);
-    std::map<std::string, std::pair<uint64_t, uint64_t>> sums;
-    std::map<std::string, uint64_t> before_long_one;
-    bool long_one = false;
-    for (const profile::SlowSlice& slice : p.slow_slices) {
-        const std::string name = Replayed::name(p, slice.function);
-        sums[name].first += slice.calls;
-        sums[name].second += slice.duration_ns;
-        long_one |= slice.duration_ns == 303 && slice.calls == 1;
-        before_long_one[name] += long_one ? 0 : slice.calls;
-    }
-    EXPECT_TRUE(long_one);
+    const auto long_one =
+        std::ranges::find(p.slow_slices, uint64_t{303}, &profile::SlowSlice::duration_ns);
+    ASSERT_NE(long_one, p.slow_slices.end());
+    EXPECT_EQ(long_one->calls, 1U);
+    auto sums = sums_of_slices(p);
     EXPECT_EQ(sums["B"], std::pair(uint64_t{1000}, uint64_t{1000 * 3 + 300}));
     EXPECT_EQ(sums["C"], std::pair(uint64_t{1000}, uint64_t{1000 * 4}));
+    std::map<std::string, uint64_t> before_long_one;
+    for (auto slice = p.slow_slices.begin(); slice != long_one; ++slice) {
+        before_long_one[Replayed::name(p, slice->function)] += slice->calls;
+    }
     EXPECT_EQ(before_long_one["B"], 700U);
     EXPECT_EQ(before_long_one["C"], 700U);
 }
