@@ -36,8 +36,8 @@ static_assert(sizeof(Slice) == 32);
 /// and the first one, stay. Slices keep their order and stand behind their parents.
 ///
 /// Sums of Slice::calls shrink by the calls left out; times are those of whole slices, so what is
-/// left out is still in its caller's. One thread. Keeps its memory: 16 bytes a slice, and an entry of a
-/// hash map for each group of merged ones.
+/// left out is still in its caller's. One thread. Keeps its memory: 16 bytes a slice, and an entry
+/// of a hash map for each group of merged ones.
 class SliceShortener {
   public:
     /// Has at most `most` slices left, if that can be done. If merging does not suffice the slices
