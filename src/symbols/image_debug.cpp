@@ -2,7 +2,6 @@
 #include "src/symbols/image_debug.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <zlib.h>
 
@@ -25,11 +24,12 @@ constexpr size_t kGuidBytes = 16;
 constexpr size_t kPathAt = kGuidAt + kGuidBytes + 4;
 constexpr size_t kMostPathBytes = 4096;
 
+/// Of CodeView data, which has at least kPathAt bytes.
 std::string path_in(Bytes data) {
-    const Bytes rest = data.size() > kPathAt ? data.subspan(kPathAt) : Bytes();
-    const auto* text = reinterpret_cast<const char*>(rest.data());
-    const size_t length = strnlen(text, std::min(rest.size(), kMostPathBytes));
-    return printable_utf8({text, length});
+    const Bytes rest = data.subspan(kPathAt);
+    const Bytes most = rest.first(std::min(rest.size(), kMostPathBytes));
+    return printable_utf8({reinterpret_cast<const char*>(most.data()),
+                           static_cast<size_t>(std::ranges::find(most, 0) - most.begin())});
 }
 
 }  // namespace
