@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,33 +12,33 @@
 
 namespace umbra {
 
-std::optional<std::string> read_file(const std::string& path, size_t max_bytes) {
+bool read_up_to(int file, size_t max_bytes, std::string& text) {
     constexpr size_t kFirstStep = 4096;
-    // A pipe of that name does not keep the caller waiting.
-    const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-    if (!file) {
-        return std::nullopt;
-    }
-    std::string text;
     size_t length = 0;
-    while (length < max_bytes) {
+    ssize_t got = 1;
+    while (got != 0 && length < max_bytes) {
         if (length == text.size()) {
             text.resize(std::min(max_bytes, std::max(kFirstStep, 2 * length)));
         }
-        const ssize_t got = read(file.get(), text.data() + length, text.size() - length);
+        got = read(file, text.data() + length, text.size() - length);
         if (got < 0 && errno == EINTR) {
             continue;
         }
         if (got < 0) {
-            return std::nullopt;
-        }
-        if (got == 0) {
             break;
         }
         length += static_cast<size_t>(got);
     }
     text.resize(length);
-    return text;
+    return got >= 0;
+}
+
+std::optional<std::string> read_file(const std::string& path, size_t max_bytes) {
+    // A pipe of that name does not keep the caller waiting.
+    const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    std::string text;
+    return file && read_up_to(file.get(), max_bytes, text) ? std::optional(std::move(text))
+                                                           : std::nullopt;
 }
 
 }  // namespace umbra

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -22,8 +21,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "src/base/read_file.h"
 #include "src/base/time_namespace.h"
 #include "src/base/utf8.h"
+#include "src/base/words.h"
 
 namespace umbra::diagnostics {
 namespace {
@@ -51,26 +52,6 @@ Result<std::string> read_proc(pid_t pid, std::string_view file, size_t limit) {
     return read_some(fd.get(), limit);
 }
 
-template <typename Number>
-std::optional<Number> number_of(std::string_view text) {
-    Number number{};
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    return error == std::errc() && stop == end && !text.empty() ? std::optional(number)
-                                                                : std::nullopt;
-}
-
-std::vector<std::string_view> words(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t\n";
-    std::vector<std::string_view> found;
-    for (size_t at = 0; (at = text.find_first_not_of(kBlanks, at)) != std::string_view::npos;) {
-        const size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
-        found.push_back(text.substr(at, end - at));
-        at = end;
-    }
-    return found;
-}
-
 /// The words behind "Name:" in /proc/PID/status.
 std::vector<std::string_view> status_field(std::string_view status, std::string_view name) {
     const std::string start = fmt::format("\n{}:", name);
@@ -96,17 +77,7 @@ Error no_such_process(pid_t pid) {
 
 std::string read_some(int fd, size_t limit) {
     std::string text;
-    std::array<char, 16384> buffer;
-    while (text.size() < limit) {
-        const ssize_t got = read(fd, buffer.data(), std::min(buffer.size(), limit - text.size()));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        text.append(buffer.data(), static_cast<size_t>(got));
-    }
+    static_cast<void>(read_up_to(fd, limit, text));
     return text;
 }
 

@@ -72,7 +72,7 @@ struct ElfKind {
 /// The user's name, or the number.
 [[nodiscard]] std::string user_name(uid_t uid);
 
-/// Reads at most `limit` bytes of an open file from its beginning.
+/// The next `limit` bytes of an open file, or as many as can be read.
 [[nodiscard]] std::string read_some(int fd, size_t limit);
 
 }  // namespace umbra::diagnostics
