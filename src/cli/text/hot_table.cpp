@@ -228,12 +228,7 @@ std::string headings_of(const std::vector<TextColumn>& columns) {
 }
 
 std::string cells_of(const std::vector<TextColumn>& columns, std::size_t row) {
-    std::string line;
-    for (const TextColumn& column : columns) {
-        line += column.padded(column.cells[row]);
-        line += kColumnGap;
-    }
-    return line;
+    return cells_of(columns, row, {}, [](const TextColumn&) { return std::string_view(); });
 }
 
 std::size_t total_columns(const std::vector<TextColumn>& columns) {

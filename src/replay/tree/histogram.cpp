@@ -66,8 +66,7 @@ void Histograms::add_counts(uint32_t function, std::vector<HistogramCount>& coun
         }
     }
     for (uint32_t bucket = 0; bucket < calls.size(); ++bucket) {
-        const auto carried =
-            carried_.empty() ? carried_.end() : carried_.find(key(function, bucket));
+        const auto carried = carried_.find(key(function, bucket));
         calls[bucket] += carried == carried_.end() ? 0 : carried->second;
         if (calls[bucket] != 0) {
             counts.push_back({.function = function, .bucket = bucket, .calls = calls[bucket]});
