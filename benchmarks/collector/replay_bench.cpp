@@ -26,7 +26,9 @@
 namespace umbra {
 namespace {
 
+using bench::for_each_chunk;
 using bench::kChunkSlots;
+using bench::shift;
 
 const std::vector<uint64_t>& fib_stream() {
     static const std::vector<uint64_t> slots = [] {
@@ -52,15 +54,6 @@ void report(benchmark::State& state, const std::vector<uint64_t>& slots) {
         benchmark::Counter(events, benchmark::Counter::kIsIterationInvariantRate);
     state.counters["ns/event"] = benchmark::Counter(
         events * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
-}
-
-/// Chunk by chunk, as they come out of a ring.
-template <typename Consume>
-void for_each_chunk(const std::vector<uint64_t>& slots, Consume consume) {
-    for (size_t begin = 0; begin < slots.size(); begin += kChunkSlots) {
-        const size_t count = std::min(kChunkSlots, slots.size() - begin);
-        consume(std::span(slots).subspan(begin, count));
-    }
 }
 
 void read_only(benchmark::State& state, const std::vector<uint64_t>& slots) {
@@ -140,13 +133,6 @@ size_t functions_of(std::span<const uint64_t> slots) {
         at += bench::more_slots(slot);
     }
     return largest + 1;
-}
-
-/// All ticks of the stream one run later.
-void shift(std::vector<uint64_t>& slots, uint64_t ticks) {
-    for (size_t index = 1; index < slots.size(); index += 2) {
-        slots[index] += ticks;
-    }
 }
 
 void report_nodes(benchmark::State& state, const replay::CallTree& tree) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the replay of one long call takes when the course of the call is kept, beside the replay of
 // the same records when it is not, by turns: `of_plain` is the one by the other.
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +19,6 @@ namespace {
 
 constexpr size_t kRequests = 4;
 constexpr uint32_t kRequest = 1;  ///< function whose calls are kept
-constexpr size_t kChunkSlots = 4096;
 
 /// Ticks of a call: most are short, a few are much longer.
 uint64_t length(std::mt19937_64& random) {
@@ -79,14 +77,10 @@ class Session {
     }
 
     /// Seconds that it took.
-    double consume(std::span<const uint64_t> slots) {
+    double consume(const std::vector<uint64_t>& slots) {
         const auto before = std::chrono::steady_clock::now();
-        while (!slots.empty()) {
-            const std::span<const uint64_t> chunk =
-                slots.first(std::min(kChunkSlots, slots.size()));
-            thread_->consume(chunk, true);
-            slots = slots.subspan(chunk.size());
-        }
+        bench::for_each_chunk(
+            slots, [&](std::span<const uint64_t> chunk) { thread_->consume(chunk, true); });
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - before;
         return taken.count();
     }
@@ -120,9 +114,7 @@ void keep_slow_calls(benchmark::State& state, std::vector<uint64_t> slots) {
         state.SetIterationTime(once);
         keeping_seconds += once;
         plain_seconds += plain.consume(slots);
-        for (size_t index = 1; index < slots.size(); index += 2) {
-            slots[index] += run_ticks;
-        }
+        bench::shift(slots, run_ticks);
     }
     if (keeping.kept_calls() == 0) {
         state.SkipWithError("no call has been kept");

@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "hotpath/record.h"
+#include "hotpath/segment.h"
 
 namespace umbra::bench {
 
@@ -37,6 +39,24 @@ class StreamWriter {
     std::vector<uint64_t> slots_;
     uint64_t ticks_ = 1;
 };
+
+inline constexpr size_t kChunkSlots = hotpath::kChunkBytes / hotpath::kSlotBytes;
+
+/// Chunk by chunk, as they come out of a ring.
+template <typename Consume>
+void for_each_chunk(const std::vector<uint64_t>& slots, Consume consume) {
+    for (size_t begin = 0; begin < slots.size(); begin += kChunkSlots) {
+        const size_t count = std::min(kChunkSlots, slots.size() - begin);
+        consume(std::span(slots).subspan(begin, count));
+    }
+}
+
+/// All ticks of a stream of timed records one run later.
+inline void shift(std::vector<uint64_t>& slots, uint64_t ticks) {
+    for (size_t index = 1; index < slots.size(); index += 2) {
+        slots[index] += ticks;
+    }
+}
 
 inline constexpr uint32_t kStackTop = 0x7fff'0000;
 

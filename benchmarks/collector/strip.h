@@ -8,12 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "benchmarks/collector/streams.h"
 #include "hotpath/record.h"
 #include "hotpath/segment.h"
 
 namespace umbra::bench {
-
-inline constexpr size_t kChunkSlots = hotpath::kChunkBytes / hotpath::kSlotBytes;
 
 /// Writes the chunks of one thread, record by record, as stubs and slow path do.
 class Stripper {

@@ -3,16 +3,11 @@
 
 import ast
 import json
-import shutil
 import subprocess
 from collections import defaultdict
-from pathlib import Path
-
-import pytest
 
 from conftest import UMBRA
-
-SCHEMA = Path(__file__).resolve().parents[1] / "integration" / "support" / "perfetto.proto"
+from perfetto import DECODE, needs_protoc
 
 
 def message(lines):
@@ -32,10 +27,8 @@ def message(lines):
 
 def decoded(trace):
     """The packets of a Perfetto trace, as protoc reads them by the public schema."""
-    if shutil.which("protoc") is None:
-        pytest.skip("there is no protoc here (apt-get install protobuf-compiler)")
-    done = subprocess.run(["protoc", "--decode=perfetto.protos.Trace", f"-I{SCHEMA.parent}", SCHEMA],
-                          input=trace, capture_output=True, check=True)
+    needs_protoc()
+    done = subprocess.run(DECODE, input=trace, capture_output=True, check=True)
     return message(iter(done.stdout.decode().splitlines()))["packet"]
 
 
@@ -81,8 +74,9 @@ def test_perfetto_has_a_track_of_each_slow_call_below_its_thread(sample):
         for rank, call in enumerate(method["calls"], 1):
             name = f"slowest {rank}: {method['name']}"
             thread = call["thread"].rsplit(" ", 1)[0]
-            rows = [(row["name"] if row["kind"] == "call" else row["kind"], row["depth"], row["start_ns"], row["duration_ns"], row["calls"],
-                     row["kind"]) for row in call["slices"]]
+            rows = [(row["name"] if row["kind"] == "call" else row["kind"], row["depth"],
+                     row["start_ns"], row["duration_ns"], row["calls"], row["kind"])
+                    for row in call["slices"]]
             of_runtime = ("paused", "compiling")
             expected[name, thread] = [row[:5] for row in rows if row[5] not in of_runtime]
             if any(row[5] in of_runtime for row in rows):

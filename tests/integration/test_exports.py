@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from perfetto import DECODE, needs_protoc
 from runtimes import compiler
-from umbra_runner import FULL, SUPPORT, UMBRA, run_umbra
+from umbra_runner import FULL, UMBRA, run_umbra
 
 TESTS = Path(__file__).resolve().parent.parent
 PATHS = 1_000_000 if FULL else 50_000
@@ -156,12 +157,10 @@ def test_speedscope(exported):
 
 def test_protoc_reads_perfetto_by_its_public_schema(exported):
     """Perfetto's own trace processor is in no package that is to be had here."""
-    needs("protoc", "protobuf-compiler")
-    command = ["protoc", "--decode=perfetto.protos.Trace", f"-I{SUPPORT}",
-               SUPPORT / "perfetto.proto"]
+    needs_protoc()
     names, stacks, last, sums, unknown = {}, defaultdict(list), {}, Counter(), set()
     with open(exported.export("perfetto"), "rb") as file:
-        with subprocess.Popen(command, stdin=file, stdout=subprocess.PIPE, text=True) as protoc:
+        with subprocess.Popen(DECODE, stdin=file, stdout=subprocess.PIPE, text=True) as protoc:
             packet = {}
             for line in protoc.stdout:
                 key, _, value = line.strip().partition(": ")
@@ -243,10 +242,9 @@ class TestWhatWasLost:
         assert f"({lost} events lost, wall)" in shown["shown"]
 
     def test_perfetto_has_it_as_an_event_with_arguments(self, lossy, facts):
-        needs("protoc", "protobuf-compiler")
+        needs_protoc()
         with open(lossy.export("perfetto"), "rb") as file:
-            text = output_of("protoc", "--decode=perfetto.protos.Trace", f"-I{SUPPORT}",
-                             SUPPORT / "perfetto.proto", stdin=file)
+            text = output_of(*DECODE, stdin=file)
         instant = re.search(r"  track_event \{(?:(?!\n  \}).)*TYPE_INSTANT.*?\n  \}", text, re.S)[0]
         assert [fact for fact in facts if fact not in instant] == []
         assert [fact for fact in facts if text.count(fact) < 2] == [], "in labels of the process as well"

@@ -46,6 +46,13 @@ class SlowSession {
     Replayed replayed_;
 };
 
+/// Keeps the slowest call of A, of at most 64 slices.
+SlowSession session_of_few_slices() {
+    replay::Limits limits = keeping({1});
+    limits.slowest.call_slices = 64;
+    return {{'A'}, limits};
+}
+
 /// A call of A at `begin` that calls B once, and ends at `end`.
 RecordStream& call(RecordStream& stream, uint64_t begin, uint64_t end) {
     return stream.enter('A', 100, begin)
@@ -252,9 +259,7 @@ TEST(SlowCalls, PausesAndCompilationsStandBesideTheCalls) {
 }
 
 TEST(SlowCalls, ShortCallsAreMergedWhereThereAreMoreThanFit) {
-    replay::Limits limits = keeping({1});
-    limits.slowest.call_slices = 64;
-    SlowSession session({'A'}, limits);
+    SlowSession session = session_of_few_slices();
     RecordStream stream;
     stream.enter('A', 100, 1000);
     uint64_t now = 1000;
@@ -283,9 +288,7 @@ TEST(SlowCalls, ShortCallsAreMergedWhereThereAreMoreThanFit) {
 
 // Once some have been merged, short calls join those before them as soon as they end.
 TEST(SlowCalls, ShortCallsOfSeveralMethodsInTurnAreMergedByMethodAndBesideLongOnes) {
-    replay::Limits limits = keeping({1});
-    limits.slowest.call_slices = 64;
-    SlowSession session({'A'}, limits);
+    SlowSession session = session_of_few_slices();
     RecordStream stream;
     stream.enter('A', 100, 1000);
     uint64_t now = 1000;
