@@ -4,7 +4,7 @@
 //   crash      SIGSEGV in a native library          handler   a SIGSEGV handler of its own
 //   fork       fork without exec: the child calls, collects, throws, and ends in its own time
 //   daemon FILE [MILLISECONDS]  double fork; what is left sleeps, calls, writes into FILE, and ends
-//   closeall   closes every descriptor it did not open
+//   closeall   closes every descriptor it did not open, then opens files of its own under those numbers
 //   wait       until its input ends
 //   full       allocates until there is no memory
 // The native parts are libworld.so, beside this program or in LD_LIBRARY_PATH.
@@ -73,6 +73,12 @@ static class Native
 
     [DllImport("libc")]
     public static extern int close_range(uint first, uint last, uint flags);
+
+    [DllImport("libc")]
+    public static extern int eventfd(uint count, int flags);
+
+    [DllImport("libc")]
+    public static extern int dup2(int from, int to);
 }
 
 static class Program
@@ -201,10 +207,38 @@ static class Program
         Native.exit(0);
     }
 
+    /// The runtime's threads go on reading these numbers: from a file of the program's they would take its
+    /// bytes for commands, and one of the commands closes the next number (docs/runtime_contract.md).
+    static List<int> PipesOfTheRuntime()
+    {
+        var pipes = new List<int>();
+        foreach (string link in Directory.GetFileSystemEntries("/proc/self/fd"))
+        {
+            int descriptor = int.Parse(Path.GetFileName(link));
+            if (descriptor > 2 && new FileInfo(link).LinkTarget?.StartsWith("pipe:") == true)
+            {
+                pipes.Add(descriptor);
+            }
+        }
+        return pipes;
+    }
+
+    /// Behind each of these numbers there is then something that never becomes readable.
+    static void KeepSilent(List<int> descriptors)
+    {
+        int silent = Native.eventfd(0, 0);
+        foreach (int descriptor in descriptors)
+        {
+            Expect.Equal(Native.dup2(silent, descriptor), descriptor, "a number of the runtime's");
+        }
+    }
+
     static void CloseAll()
     {
         Work.Run();
+        List<int> pipes = PipesOfTheRuntime();
         Native.close_range(3, uint.MaxValue, 0);
+        KeepSilent(pipes);
         var files = new List<FileStream>();
         for (int i = 0; i < Garbage; i++)
         {
