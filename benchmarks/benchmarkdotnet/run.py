@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Whether BenchmarkDotNet measures the same with the diagnoser as without.
+
+examples/benchmarks runs three times a round, and the order turns with each round:
+
+without  the diagnoser finds no umbra and does nothing
+again    the same once more: what two runs of the same program differ by
+with     each benchmark is profiled, in a run of its own after those that BenchmarkDotNet measures
+
+What BenchmarkDotNet says of each benchmark is compared: the means, and its error, the half width of the
+99.9 % confidence interval. The interval is of one process; "again" shows what is between processes.
+With --check, a benchmark whose median ratio of the means lies further from 1 than the median of the
+errors of both makes the exit status 1. Run it on an idle machine:
+
+  benchmarks/benchmarkdotnet/run.py --umbra build/release/umbra
+"""
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "overhead"))
+sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
+
+
+def measured(folder, umbra):
+    """What BenchmarkDotNet says by benchmark: mean and half width of its interval, in nanoseconds."""
+    import benchmarks  # needs the environment that main() sets
+    benchmarks.run(folder, "--filter", "*Baskets*", "--iterationCount", "10", "--warmupCount", "3",
+                   "--exporters", "json", UMBRA_PATH=umbra)
+    (report,) = Path(folder).glob("results/*Baskets-report-full*.json")
+    rows = json.loads(report.read_text(encoding="utf-8"))["Benchmarks"]
+    return {row["Method"]: (row["Statistics"]["Mean"], row["Statistics"]["ConfidenceInterval"]["Margin"])
+            for row in rows}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--umbra", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    umbra = str(arguments.umbra.resolve())
+    os.environ.setdefault("UMBRA_TEST_FOLDER", str(Path(umbra).parent / "integration"))
+    from run import machine_line  # benchmarks/overhead/run.py
+    print(machine_line())
+    ways = {"without": "/nowhere/umbra", "again": "/nowhere/umbra", "with": umbra}
+    found = {way: [] for way in ways}
+    for turn in range(arguments.rounds):
+        order = list(ways)[turn % 3:] + list(ways)[:turn % 3]
+        for way in order:
+            with tempfile.TemporaryDirectory() as folder:
+                found[way].append(measured(folder, ways[way]))
+    missed = False
+    for method in found["with"][0]:
+        plain = [run[method] for run in found["without"]]
+        print(f"{method}: {statistics.median(mean for mean, _ in plain) / 1e3:.2f} us without")
+        for way in ("again", "with"):
+            runs = [run[method] for run in found[way]]
+            ratios = [mean / other for (mean, _), (other, _) in zip(runs, plain)]
+            error = statistics.median((margin + others) / other for (_, margin), (other, others)
+                                      in zip(runs, plain))
+            ratio = statistics.median(ratios)
+            missed = missed or (way == "with" and abs(ratio - 1) > error)
+            print(f"  {way:8}{ratio:7.3f} x ({min(ratios):.3f} to {max(ratios):.3f}), "
+                  f"errors of both {100 * error:.1f} %", flush=True)
+    return 1 if arguments.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
