@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "src/base/proc_text.h"
 #include "src/base/read_file.h"
-#include "src/base/words.h"
 
 namespace umbra {
 namespace {

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
 #include <sched.h>
 
 #include "hotpath/clock.h"
+#include "src/base/read_file.h"
 #include "src/base/utf8.h"
+#include "src/collector/cpu/schedstat.h"
 
 namespace umbra::collector {
 namespace {
@@ -47,15 +50,7 @@ replay::Limits limits_for(const SessionOptions& options) {
 
 // Whether the kernel says that a thread waits for something other than a processor.
 bool is_waiting(uint32_t pid, uint32_t os_tid) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(os_tid) +
-                       "/stat");
-    std::string line;
-    std::getline(file, line);
-    const size_t name_end = line.rfind(')');
-    if (name_end == std::string::npos || name_end + 2 >= line.size()) {
-        return false;
-    }
-    const char state = line[name_end + 2];
+    const char state = thread_state(pid, os_tid);
     return state == 'S' || state == 'D';
 }
 
@@ -119,11 +114,13 @@ void SessionLoop::apply(const protocol::HooksRemoved& fact) {
 }
 
 void SessionLoop::name_thread(ProfiledThread& thread) const {
-    std::ifstream file("/proc/" + std::to_string(facts_.pid) + "/task/" +
-                       std::to_string(thread.os_tid()) + "/comm");
-    std::string name;
-    if (std::getline(file, name)) {
-        thread.set_kernel_name(printable_utf8(name));
+    constexpr size_t kMaxBytes = 64;  // the kernel keeps 15
+    const std::optional<std::string> name =
+        read_file("/proc/" + std::to_string(facts_.pid) + "/task/" +
+                      std::to_string(thread.os_tid()) + "/comm",
+                  kMaxBytes);
+    if (name) {
+        thread.set_kernel_name(printable_utf8(name->substr(0, name->find('\n'))));
     }
 }
 

@@ -21,10 +21,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "src/base/proc_text.h"
 #include "src/base/read_file.h"
 #include "src/base/time_namespace.h"
 #include "src/base/utf8.h"
-#include "src/base/words.h"
 
 namespace umbra::diagnostics {
 namespace {
@@ -50,17 +50,6 @@ Result<std::string> read_proc(pid_t pid, std::string_view file, size_t limit) {
         return fail(code, fmt::format("cannot read {}: {}", path, strerrordesc_np(errno)), errno);
     }
     return read_some(fd.get(), limit);
-}
-
-/// The words behind "Name:" in /proc/PID/status.
-std::vector<std::string_view> status_field(std::string_view status, std::string_view name) {
-    const std::string start = fmt::format("\n{}:", name);
-    const size_t at = status.find(start);
-    if (at == std::string_view::npos) {
-        return {};
-    }
-    const std::string_view rest = status.substr(at + start.size());
-    return words(rest.substr(0, rest.find('\n')));
 }
 
 Error no_such_process(pid_t pid) {
@@ -100,26 +89,22 @@ Result<ProcessFacts> process_facts(pid_t pid) {
     if (!stat || !status || stat->empty()) {
         return tl::unexpected<Error>(no_such_process(pid));
     }
-    // Field 2 is the name in brackets, which may hold anything.
-    const std::vector<std::string_view> fields =
-        words(std::string_view(*stat).substr(std::min(stat->rfind(')'), stat->size() - 1) + 1));
-    constexpr size_t kState = 0;
-    constexpr size_t kFlags = 6;
-    constexpr size_t kStart = 19;
+    constexpr int kState = 3;
+    constexpr int kFlags = 9;
+    constexpr int kStart = 22;
     constexpr uint32_t kExiting = 4;  // PF_EXITING of the kernel's include/linux/sched.h
-    constexpr uint64_t kNone = UINT64_MAX;
-    const uint64_t start =
-        fields.size() > kStart ? number_of<uint64_t>(fields[kStart]).value_or(kNone) : kNone;
+    const std::string_view states = stat_field(*stat, kState);
+    const auto start = number_of<uint64_t>(stat_field(*stat, kStart));
     const std::vector<std::string_view> tgid = status_field(*status, "Tgid");
     const std::vector<std::string_view> uid = status_field(*status, "Uid");
     const std::vector<std::string_view> inner = status_field(*status, "NSpid");
     const auto user = uid.size() > 1 ? number_of<uid_t>(uid[1]) : std::nullopt;
-    if (start == kNone || !user || fields[kState].empty()) {
+    if (!start || !user || states.empty()) {
         return fail(ErrorCode::kSystem,
                     fmt::format("cannot understand {}: is /proc mounted?", proc_path(pid, "stat")));
     }
-    const char state = fields[kState][0];
-    const uint32_t flags = number_of<uint32_t>(fields[kFlags]).value_or(0);
+    const char state = states[0];
+    const uint32_t flags = number_of<uint32_t>(stat_field(*stat, kFlags)).value_or(0);
     const pid_t group = tgid.empty() ? pid : number_of<pid_t>(tgid[0]).value_or(pid);
     if (group != pid) {
         return fail(ErrorCode::kNotFound,
@@ -129,8 +114,8 @@ Result<ProcessFacts> process_facts(pid_t pid) {
         .pid = pid,
         .inner_pid = inner.empty() ? pid : number_of<pid_t>(inner.back()).value_or(pid),
         .uid = *user,
-        .start_ticks = start,
-        .own_start_ticks = start + ticks_ahead(pid),
+        .start_ticks = *start,
+        .own_start_ticks = *start + ticks_ahead(pid),
         .state = state,
         .ends = state == 'Z' || state == 'X' || (flags & kExiting) != 0};
 }

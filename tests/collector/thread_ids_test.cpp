@@ -20,7 +20,7 @@ TEST(NamespacePids, TheLastNumberIsTheProcessesOwn) {
 }
 
 TEST(NamespacePids, AnyTextEnds) {
-    for (const std::string text : {"", "NSpid:\t1", "\nNSpid:", "\nNSpid:\t\n9", "\nNSpid: x y z",
+    for (const std::string text : {"", "NoNSpid:\t1", "\nNSpid:", "\nNSpid:\t\n9", "\nNSpid: x y z",
                                    "\nNSpid:\t99999999999999999999\n"}) {
         EXPECT_EQ(namespace_pids(text).levels, 0U) << text;
     }

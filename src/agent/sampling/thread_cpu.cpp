@@ -3,13 +3,12 @@
 
 #include <array>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
-#include <string_view>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "src/base/proc_text.h"
 #include "src/base/unique_fd.h"
 
 namespace umbra::agent {
@@ -34,14 +33,8 @@ bool is_running(uint32_t os_tid) noexcept {
     const UniqueFd file(open(path.data(), O_RDONLY | O_CLOEXEC));
     std::array<char, 128> line{};
     const ssize_t got = file ? read(file.get(), line.data(), line.size()) : 0;
-    if (got <= 0) {
-        return false;
-    }
-    // "4711 (name) R ...": the name may hold anything, of 15 bytes at most.
-    const std::string_view text(line.data(), static_cast<size_t>(got));
-    const size_t name_end = text.rfind(')');
-    return name_end != std::string_view::npos && name_end + 2 < text.size() &&
-           text[name_end + 2] == 'R';
+    constexpr int kState = 3;
+    return got > 0 && stat_field({line.data(), static_cast<size_t>(got)}, kState) == "R";
 }
 
 }  // namespace umbra::agent

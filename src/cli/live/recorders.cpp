@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <fstream>
 #include <span>
-#include <sstream>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -16,6 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "src/base/proc_text.h"
+#include "src/base/read_file.h"
 #include "src/diagnostics/process_facts.h"
 #include "src/protocol/live_socket.h"
 
@@ -136,13 +137,10 @@ std::vector<Asked> ask_all() {
 
 /// 0: none, or not to be told.
 pid_t parent_of(pid_t pid) {
-    std::ifstream file(fmt::format("/proc/{}/stat", pid));
-    std::string line;
-    std::getline(file, line);
-    std::istringstream rest(line.substr(std::min(line.size(), line.rfind(')') + 1)));
-    char state = 0;
-    pid_t parent = 0;
-    return rest >> state >> parent ? parent : 0;
+    constexpr int kParent = 4;
+    constexpr std::size_t kMaxBytes = 4096;
+    const std::string stat = read_file(fmt::format("/proc/{}/stat", pid), kMaxBytes).value_or("");
+    return number_of<pid_t>(stat_field(stat, kParent)).value_or(0);
 }
 
 bool descends_from(pid_t pid, pid_t ancestor) {

@@ -45,7 +45,7 @@ void CpuWatch::choose(CpuSource wanted) {
         if (trace) {
             trace_ = std::move(*trace);
             for (const uint32_t tid : trace_->older_threads()) {
-                pairs_.note_older(tid, is_runnable(pid_, tid) ? 0 : hotpath::read_os_ns());
+                pairs_.note_older(tid, thread_state(pid_, tid) == 'R' ? 0 : hotpath::read_os_ns());
             }
             source_ = CpuSource::kPerf;
             return;
@@ -133,8 +133,8 @@ void CpuWatch::close_thread(ProfiledThread& thread, uint64_t end_ticks, uint64_t
 
 void CpuWatch::read(Watched& watched, bool stands) {
     // Asked first: the figure of a thread that does not run is exact from then on.
-    const bool exact =
-        stands && source_ == CpuSource::kSchedstat && !is_runnable(pid_, watched.thread.os_tid());
+    const bool exact = stands && source_ == CpuSource::kSchedstat &&
+                       thread_state(pid_, watched.thread.os_tid()) != 'R';
     const uint64_t before = hotpath::read_clock(clock_source_);
     const std::optional<uint64_t> cpu_ns = watched.stat.cpu_ns();
     if (!cpu_ns) {

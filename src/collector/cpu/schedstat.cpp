@@ -10,6 +10,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "src/base/proc_text.h"
+#include "src/base/read_file.h"
+
 namespace umbra::collector {
 
 namespace {
@@ -39,14 +42,15 @@ std::optional<uint64_t> Schedstat::cpu_ns() const {
     return ns;
 }
 
-bool is_runnable(uint32_t pid, uint32_t tid) {
-    const UniqueFd file =
-        open_to_read("/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid) + "/stat");
-    std::array<char, 128> text{};
-    const ssize_t size = file ? read(file.get(), text.data(), text.size()) : -1;
-    const std::string_view line(text.data(), size > 0 ? static_cast<size_t>(size) : 0);
-    const size_t name_end = line.rfind(')');  // the name may hold anything, and is 15 bytes at most
-    return name_end != std::string_view::npos && line.substr(name_end).starts_with(") R");
+char thread_state(uint32_t pid, uint32_t tid) {
+    constexpr int kState = 3;
+    constexpr size_t kMaxBytes = 4096;
+    const std::string stat =
+        read_file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid) + "/stat",
+                  kMaxBytes)
+            .value_or("");
+    const std::string_view state = stat_field(stat, kState);
+    return state.empty() ? '\0' : state[0];
 }
 
 double kernel_timer_ns() {

@@ -26,8 +26,9 @@ class Schedstat {
     UniqueFd file_;
 };
 
-/// Whether a thread is on a processor or waits for one; false when it has ended.
-[[nodiscard]] bool is_runnable(uint32_t pid, uint32_t tid);
+/// What the kernel says of a thread in /proc: R is on a processor or waits for one, S and D wait
+/// for something else; 0 when it has ended.
+[[nodiscard]] char thread_state(uint32_t pid, uint32_t tid);
 
 /// Nanoseconds between two ticks of the kernel's timer.
 [[nodiscard]] double kernel_timer_ns();

@@ -1,46 +1,30 @@
 // SPDX-License-Identifier: MIT
 #include "src/collector/cpu/thread_ids.h"
 
-#include <charconv>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
-#include <system_error>
+#include <vector>
 
+#include "src/base/proc_text.h"
+#include "src/base/read_file.h"
 #include "src/collector/cpu/switch_trace.h"
 
 namespace umbra::collector {
 namespace {
 
 std::string read_status(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    constexpr size_t kMaxBytes = 64U << 10;
+    return read_file(path, kMaxBytes).value_or("");
 }
 
 }  // namespace
 
 NamespacePids namespace_pids(std::string_view status) {
-    constexpr std::string_view kField = "\nNSpid:";
-    const size_t begin = status.find(kField);
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    std::string_view line = status.substr(begin + kField.size());
-    line = line.substr(0, line.find('\n'));
-    NamespacePids pids;
-    while (!line.empty()) {
-        uint32_t number = 0;
-        const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-        if (error == std::errc()) {
-            pids = {.innermost = number, .levels = pids.levels + 1};
-            line.remove_prefix(static_cast<size_t>(end - line.data()));
-        } else if (error == std::errc::result_out_of_range) {
-            return {};
-        } else {
-            line.remove_prefix(1);
-        }
-    }
-    return pids;
+    const std::vector<std::string_view> pids = status_field(status, "NSpid");
+    const auto innermost = pids.empty() ? std::nullopt : number_of<uint32_t>(pids.back());
+    return innermost ? NamespacePids{.innermost = *innermost,
+                                     .levels = static_cast<uint32_t>(pids.size())}
+                     : NamespacePids{};
 }
 
 ThreadIds::ThreadIds(uint32_t pid)

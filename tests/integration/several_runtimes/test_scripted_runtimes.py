@@ -22,7 +22,7 @@ SECONDS = 600 if SANITIZERS else 60
 
 def run_script(file, script, *options, environment=None):
     done = run_umbra(file, [RUNSXS, "--calls", f"--timeout={SECONDS}", script], "-q", "--tree=full",
-                     *options, environment=environment)
+                     *options, environment=environment, timeout=2 * SECONDS)
     assert (done.status, done.stderr) == (0, ""), done.stdout[:2000]
     assert not faults(done.stdout)
     return done
