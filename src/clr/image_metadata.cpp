@@ -136,6 +136,7 @@ std::optional<MethodProperties> ImageMetadata::method(mdMethodDef token) const {
     return MethodProperties{
         .name = heap_text(string_at(cell(kMethodDef, row, column::kMethodName))),
         .type = token_of(kTypeDef, type),
+        .implementation = cell(kMethodDef, row, column::kMethodImplFlags),
         .signature = blob_at(cell(kMethodDef, row, column::kMethodSignature))};
 }
 

@@ -124,7 +124,8 @@ std::optional<MethodProperties> ImportedMetadata::method(mdMethodDef token) cons
     uint32_t signature_bytes = 0;
     auto name = read_text([&](char16_t* text, uint32_t capacity, uint32_t* length) {
         return metadata_->GetMethodProps(token, &properties.type, text, capacity, length, nullptr,
-                                         &signature, &signature_bytes, nullptr, nullptr);
+                                         &signature, &signature_bytes, nullptr,
+                                         &properties.implementation);
     });
     if (!name) {
         return std::nullopt;

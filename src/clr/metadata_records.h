@@ -19,10 +19,14 @@ inline constexpr uint32_t kMaxNameChars = 1U << 16;
 inline constexpr size_t kMaxListed = 1U << 16;
 /// Of a method's implementation flags (MethodImplAttributes); 0: its code is IL.
 inline constexpr uint32_t kCodeTypeMask = 3;
+/// Likewise: its code gives back what its task holds (`int` for a Task<int>), and the runtime lets
+/// its frames go and makes them anew where it waits ("runtime async").
+inline constexpr uint32_t kAsyncCode = 0x2000;
 
 struct MethodProperties {
     std::string name;  ///< ".ctor", "get_Total", "<Run>b__1"
     mdTypeDef type = 0;
+    uint32_t implementation = 0;  ///< MethodImplAttributes
     /// Lies in the module's memory: valid as long as the module is loaded.
     std::span<const uint8_t> signature;
 };

@@ -128,6 +128,12 @@ tl::expected<il::Instrumented, std::string> IlRewriter::rewrite(clr::ModuleID mo
     if (!body || !result) {
         return refused(il::reason(il::Refusal::kMalformed));
     }
+    if ((properties->implementation & clr::kAsyncCode) != 0) {
+        return refused(
+            "the runtime suspends it (runtime async), which probes in the IL cannot follow; a "
+            "program "
+            "started with the variables of 'umbra env' is timed by hooks, which can");
+    }
     const il::Bytes own_locals =
         body->local_signature == 0 ? il::Bytes() : metadata->signature(body->local_signature);
     const auto locals = il::probe_locals(own_locals, *result);
