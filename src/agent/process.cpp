@@ -217,8 +217,8 @@ uint32_t AgentProcess::add_method(const FunctionFacts& facts) noexcept {
     return add_function(method_id(methods_added_.fetch_add(1)), facts);
 }
 
-void AgentProcess::method_refused(const std::string& why) {
-    segment_.header->methods_refused.fetch_add(1, std::memory_order_relaxed);
+void AgentProcess::method_refused(const std::string& why, uint64_t methods) {
+    segment_.header->methods_refused.fetch_add(methods, std::memory_order_relaxed);
     if (notices_.first(why)) {
         namer_.post(protocol::Notice{"a method is not timed: " + why});
     }

@@ -93,8 +93,8 @@ class AgentProcess {
     uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;
     /// The same of a method with probes in its IL.
     uint32_t add_method(const FunctionFacts& facts) noexcept;
-    /// A method cannot have probes: the user is told why, once for each reason.
-    void method_refused(const std::string& why);
+    /// So many methods cannot have probes: the user is told why, once for each reason.
+    void method_refused(const std::string& why, uint64_t methods = 1);
     /// A function known from an earlier capture takes part in this one.
     void renew_function(uint32_t index, bool selected) noexcept;
     /// The collector is to keep the slowest calls of a function, for the request of that number,

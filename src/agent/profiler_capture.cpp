@@ -27,6 +27,16 @@ constexpr size_t kMethodsAtOnce = 512;
 // A suspension fails while another one runs.
 constexpr int kSuspendAttempts = 500;
 constexpr auto kSuspendPause = std::chrono::milliseconds(10);
+constexpr char kNoProbesInCollectible[] =
+    "its assembly can be unloaded, and of such the runtime compiles no other IL; a program started "
+    "with the variables of 'umbra env' is timed by hooks, which they have";
+
+bool is_collectible(clr::ICorProfilerInfo4& info, clr::ModuleID module) {
+    uint32_t flags = 0;
+    return clr::succeeded(
+               info.GetModuleInfo2(module, nullptr, 0, nullptr, nullptr, nullptr, &flags)) &&
+           (flags & clr::COR_PRF_MODULE_COLLECTIBLE) != 0;
+}
 
 /// As the runtime wants them: the next methods from `at` on whose modules are not going. These stay
 /// until `work` lets go.
@@ -92,6 +102,10 @@ std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
     }
     std::vector<clr::mdMethodDef> methods = metadata->methods_with_code();
     std::erase_if(methods, [&](clr::mdMethodDef method) { return !selects(id, method); });
+    if (probes_in_il() && !methods.empty() && is_collectible(*info_.get(), id)) {
+        process_->method_refused(kNoProbesInCollectible, methods.size());
+        return {};
+    }
     return methods;
 }
 

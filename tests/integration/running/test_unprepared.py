@@ -101,6 +101,7 @@ def test_trees_are_those_the_program_knows(file, runtime, tiering):
     assert done.status == 0, done.output
     check_trees(done.profile, done.expected, "stacks.dll")
     check_methods(done, "stacks.dll", without=COLLECTIBLE)
+    assert done.profile.refused_methods > 0  # those
     check_sound(done.profile)
 
 
