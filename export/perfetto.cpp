@@ -3,9 +3,10 @@
 // interned. Where the profile has a time line these are its calls; else each path is one slice as
 // long as all its calls. Each slow call has tracks of its own, at its time.
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,9 +58,6 @@ namespace annotation {
 constexpr uint32_t kUint = 3, kText = 6, kName = 10;
 }
 
-constexpr std::array<std::string_view, 4> kIntervals = {
-    profile::SlowSlice::kOffCpu, profile::SlowSlice::kWaited, profile::SlowSlice::kPaused,
-    profile::SlowSlice::kCompiling};
 constexpr uint64_t kOurSequence = 1;
 constexpr uint64_t kProcessTrack = 1;
 
@@ -91,20 +89,17 @@ class Writer {
         out_.put(field_.bytes());
     }
 
+    static ProtobufMessage name_message(Row number, std::string_view name) {
+        return ProtobufMessage()
+            .add(event_name::kId, uint64_t{number} + 1)
+            .add(event_name::kName, name);
+    }
+
     void put_names() {
         ProtobufMessage names;
         for (Row row = 0; row < profile_.functions.size(); ++row) {
-            names.add(interned::kEventNames,
-                      ProtobufMessage()
-                          .add(event_name::kId, uint64_t{row} + 1)
-                          .add(event_name::kName, std::string_view(profile_.functions[row].name)));
+            names.add(interned::kEventNames, name_message(row, profile_.functions[row].name));
             put_place(row, names);
-        }
-        const std::size_t intervals = profile_.slow_slices.empty() ? 0 : kIntervals.size();
-        for (std::size_t interval = 0; interval < intervals; ++interval) {
-            names.add(interned::kEventNames, ProtobufMessage()
-                                                 .add(event_name::kId, interval_id(interval))
-                                                 .add(event_name::kName, kIntervals[interval]));
         }
         put(ProtobufMessage()
                 .add(packet::kSequence, kOurSequence)
@@ -221,7 +216,7 @@ class Writer {
         std::vector<const profile::SlowRow*> open;
         const auto end_last = [&] {
             const profile::SlowSlice& slice = *open.back()->slice;
-            put_event(slice.start_ns + slice.duration_ns, track, event::kEnd, name_of(slice));
+            put_event(slice.start_ns + slice.duration_ns, track, event::kEnd, slice.function);
             open.pop_back();
         };
         for (const profile::SlowRow& row : call.rows) {
@@ -234,8 +229,7 @@ class Writer {
             while (!open.empty() && (of_runtime || open.back()->depth >= row.depth)) {
                 end_last();
             }
-            put_event(row.slice->start_ns, track, event::kBegin, name_of(*row.slice),
-                      row.slice->calls);
+            put_event(row.slice->start_ns, track, event::kBegin, name_of(row), row.slice->calls);
             open.push_back(&row);
         }
         while (!open.empty()) {
@@ -243,16 +237,22 @@ class Writer {
         }
     }
 
-    /// Row of functions, or the place of an interval behind them.
-    [[nodiscard]] Row name_of(const profile::SlowSlice& slice) const {
-        const auto interval = std::ranges::find(kIntervals, std::string_view(slice.kind));
-        return interval == kIntervals.end()
-                   ? slice.function
-                   : static_cast<Row>(profile_.functions.size() +
-                                      static_cast<std::size_t>(interval - kIntervals.begin()));
-    }
-    [[nodiscard]] uint64_t interval_id(std::size_t interval) const {
-        return profile_.functions.size() + interval + 1;
+    /// Row of functions of a call. Intervals have names as a report shows them, which are told the
+    /// first time: their numbers are behind those of the functions.
+    [[nodiscard]] Row name_of(const profile::SlowRow& row) {
+        if (row.slice->kind == profile::SlowSlice::kCall) {
+            return row.slice->function;
+        }
+        const auto behind = static_cast<Row>(profile_.functions.size() + intervals_.size());
+        const auto [interval, is_new] = intervals_.try_emplace(row.name, behind);
+        if (is_new) {
+            put(ProtobufMessage()
+                    .add(packet::kSequence, kOurSequence)
+                    .add(packet::kFlags, packet::kNeedsIncrementalState)
+                    .add(packet::kInterned, ProtobufMessage().add(interned::kEventNames,
+                                                                  name_message(behind, row.name))));
+        }
+        return interval->second;
     }
 
     void put_paths() {
@@ -320,6 +320,7 @@ class Writer {
 
     const profile::Profile& profile_;
     Sink& out_;
+    std::map<std::string, Row, std::less<>> intervals_;  ///< names of slow calls' intervals
     // Kept for their memory.
     ProtobufMessage event_;
     ProtobufMessage packet_;

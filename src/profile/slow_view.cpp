@@ -76,6 +76,7 @@ class CallRows {
             if (slice.parent == kNone || slice.parent < first_) {
                 continue;
             }
+            rows_.compiled += slice.kind == SlowSlice::kCompiling ? 1U : 0U;
             const std::size_t parent = slice.parent - first_;
             children_[parent].push_back(number);
             const bool beside =

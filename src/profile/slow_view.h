@@ -12,6 +12,9 @@
 
 namespace umbra::profile {
 
+/// Of pauses, and of compilations, so many in a slow call have slices: the first.
+inline constexpr std::size_t kMostIntervals = 1'000;
+
 /// One slice of a slow call.
 struct SlowRow {
     const SlowSlice* slice = nullptr;  ///< of the profile
@@ -25,6 +28,7 @@ struct SlowCallRows {
     const SlowCall* call = nullptr;  ///< of the profile
     std::vector<SlowRow> rows;       ///< callers before callees, in the order of time
     std::size_t left_out = 0;        ///< slices that are not shown, the shortest
+    std::size_t compiled = 0;        ///< methods compiled meanwhile that have slices
 };
 
 struct SlowMethodCalls {

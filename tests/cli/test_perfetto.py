@@ -74,9 +74,8 @@ def test_perfetto_has_a_track_of_each_slow_call_below_its_thread(sample):
         for rank, call in enumerate(method["calls"], 1):
             name = f"slowest {rank}: {method['name']}"
             thread = call["thread"].rsplit(" ", 1)[0]
-            rows = [(row["name"] if row["kind"] == "call" else row["kind"], row["depth"],
-                     row["start_ns"], row["duration_ns"], row["calls"], row["kind"])
-                    for row in call["slices"]]
+            rows = [(row["name"], row["depth"], row["start_ns"], row["duration_ns"], row["calls"],
+                     row["kind"]) for row in call["slices"]]
             of_runtime = ("paused", "compiling")
             expected[name, thread] = [row[:5] for row in rows if row[5] not in of_runtime]
             if any(row[5] in of_runtime for row in rows):
@@ -85,3 +84,6 @@ def test_perfetto_has_a_track_of_each_slow_call_below_its_thread(sample):
                                                         if row[5] in of_runtime]
     assert shown == expected
     assert len(expected) == 3 and {5, 1, 2} == {len(rows) for rows in expected.values()}
+    names = {slice_[0] for rows in shown.values() for slice_ in rows}
+    assert {"(compiling System.String.Concat(string, string))", "(paused: gc of generation 1)",
+            "(off the processors)", "(waited for umbra)"} <= names

@@ -128,6 +128,19 @@ def test_the_report_says_what_happened(shop):
     assert "calls in it" in told
 
 
+def test_what_was_compiled_meanwhile_is_named(file, net10):
+    done = run_umbra(file, net10.command("fib", 12), "--slowest", "*.Main=1")
+    assert done.status == 0, done.stderr
+    call = method(slowest(file), "Main")["calls"][0]
+    compiled = [row for row in call["slices"] if row["kind"] == "compiling"]
+    assert any("Fib.Run(" in row["function"] and row["name"] == f"(compiling {row['function']})"
+               for row in compiled), compiled
+    assert all(row["function"] for row in compiled), compiled
+    told = subprocess.run([UMBRA, "report", str(file), "--slowest"], capture_output=True, text=True,
+                          check=True).stdout
+    assert re.search(rf"compiling {len(compiled)} methods?,", told)
+
+
 def test_a_request_that_no_method_meets_is_told(file, net10):
     done = run_umbra(file, net10.command("fib", 12), "--slowest", "*.Nowhere=3",
                      "--slowest", "*.Fib*=2")

@@ -380,7 +380,7 @@ describe("slowest calls", () => {
       const rows = page.getByRole("tabpanel").locator(".rows .row");
       await rows.nth(1).click();
       assert.match(await page.locator(".course .toolbar").innerText(), /still running at the end/);
-      assert.match(await pointAtSlice(page, 0.5, 1), /paused/);
+      assert.match(await pointAtSlice(page, 0.5, 1), /paused: gc of generation 1: 22/);
       await rows.nth(0).click();
       const before = await pointAtSlice(page, 0.5, 1);
       await page.mouse.down();

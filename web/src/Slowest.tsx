@@ -89,13 +89,25 @@ function courseOf(call: number): Course {
   return { boxes, depth: deepest + 1 + rows.size, from, to: from + Math.max(1, value("duration_ns", call)) };
 }
 
+/** "gc of generation 2": what the runtime stopped its threads for, where the page still lists the pause. */
+function reasonAt(from: number, to: number): string {
+  const { pauses: p } = profile;
+  const at = p.start_ns.findIndex((start, i) => Number(start) < to && Number(start) + Number(p.duration_ns[i]) > from);
+  if (at < 0) return "";
+  const generations = Number(p.generations[at]) & 7;
+  return String(p.reason[at]) + (generations > 0 ? ` of generation ${31 - Math.clz32(generations)}` : "");
+}
+
 function nameOf(slice: number): string {
   const { slowSlices: s, functions } = profile;
   const f = Number(s.function[slice]);
   const kind = String(s.kind[slice]);
   const names: Record<string, string> = { "off cpu": "off the processors", waited: "waited for umbra" };
   const called = f < 0 ? "" : functions.name[f];
-  return kind === "call" ? called : `${names[kind] ?? kind}${called ? ` ${called}` : ""}`;
+  if (kind === "call") return called;
+  const start = Number(s.start_ns[slice]);
+  const why = kind === "paused" ? reasonAt(start, start + Number(s.duration_ns[slice])) : "";
+  return (names[kind] ?? kind) + (why ? `: ${why}` : "") + (called ? ` ${called}` : "");
 }
 
 function describe(slice: number): string {

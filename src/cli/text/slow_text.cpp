@@ -73,8 +73,16 @@ std::string table(const SlowCallRows& calls, const TextStyle& style) {
     return out;
 }
 
+/// "compiling 3 methods"; without the number where not all have slices.
+std::string compiling(const SlowCallRows& calls) {
+    return calls.compiled < profile::kMostIntervals
+               ? "compiling " + count(calls.compiled, "method", "methods")
+               : "compiling";
+}
+
 /// What the thread did, and what of the record is missing.
-std::vector<std::string> facts(const Profile& profile, const SlowCall& call) {
+std::vector<std::string> facts(const Profile& profile, const SlowCallRows& calls) {
+    const SlowCall& call = *calls.call;
     std::vector<std::string> parts;
     const auto add = [&](uint64_t ns, std::string_view what) {
         if (ns != 0) {
@@ -90,7 +98,7 @@ std::vector<std::string> facts(const Profile& profile, const SlowCall& call) {
         reasons += (reasons.empty() ? " (" : ", ") + one_line(reason);
     }
     add(call.paused_ns, "paused" + reasons + (reasons.empty() ? "" : ")"));
-    add(call.compiling_ns, "compiling");
+    add(call.compiling_ns, compiling(calls));
     add(call.waited_ns, "waiting for umbra");
     add(call.probes_ns, "of probes");
     parts.push_back(count(call.calls, "call in it", "calls in it"));
@@ -126,7 +134,7 @@ std::string call_text(const Profile& profile, const SlowCallRows& calls, const T
                         ? ""
                         : ", called by " + one_line(profile.functions[call.caller].name));
     head += call.unfinished ? "; still running at the end" : "";
-    return coloured(head, kBold, style) + '\n' + wrapped(facts(profile, call), style.columns) +
+    return coloured(head, kBold, style) + '\n' + wrapped(facts(profile, calls), style.columns) +
            '\n' + table(calls, style) + '\n';
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/profile/slow_view.h"
+
 namespace umbra::collector {
 namespace {
 
@@ -69,7 +71,7 @@ class SliceRows {
         uint64_t ticks = 0;
         for (size_t number = 0; number < intervals.size(); ++number) {
             ticks += intervals[number].ticks();
-            if (number < kMostIntervals) {
+            if (number < profile::kMostIntervals) {
                 add(first_, kind, row_of(intervals[number].function), intervals[number]);
             }
         }

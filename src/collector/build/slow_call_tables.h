@@ -13,9 +13,6 @@
 
 namespace umbra::collector {
 
-/// Intervals of one kind that a slow call has slices of; its sums have all.
-inline constexpr size_t kMostIntervals = 1'000;
-
 /// Tells the functions, by index, that stand in slow calls.
 void for_each_slow_function(const replay::SlowCallSums& sums,
                             const std::function<void(uint32_t)>& visit);
