@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "export/page_writer.h"
+#include "src/profile/by_test.h"
 #include "src/profile/methods.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
@@ -33,6 +36,47 @@ std::vector<OneCall> one_calls(const Profile& profile) {
         }
     }
     return calls;
+}
+
+/// "[3,17]": the functions that are one method, as JSON.
+std::string functions_of(const profile::Methods& methods, profile::Row method) {
+    std::string json;
+    for (profile::Row row = 0; row < methods.method_of.size(); ++row) {
+        if (methods.method_of[row] == method) {
+            json += (json.empty() ? "[" : ",") + std::to_string(row);
+        }
+    }
+    return json + ']';
+}
+
+/// The rows of `umbra report --by test`, and which functions each test is.
+void put_tests(PageWriter& writer, const Profile& profile,
+               const std::vector<profile::TestRow>& tests) {
+    const profile::Methods methods = profile::methods(profile, true);
+    const auto method_of = [&](std::size_t test) {
+        const profile::Function* function = tests[test].test.function;
+        return methods.method_of[static_cast<std::size_t>(function - profile.functions.data())];
+    };
+    const auto numbers = [&](std::string_view name, const auto& number_of) {
+        writer.put_array(name, tests.size(), [&](std::size_t test) {
+            return std::to_string(number_of(tests[test].test.times));
+        });
+    };
+    writer.put_object("tests", [&] {
+        writer.put_array("function", tests.size(),
+                         [&](std::size_t test) { return std::to_string(method_of(test)); });
+        writer.put_array("functions", tests.size(),
+                         [&](std::size_t test) { return functions_of(methods, method_of(test)); });
+        writer.put_array("framework", tests.size(),
+                         [&](std::size_t test) { return PageWriter::text(tests[test].framework); });
+        writer.put_array("merged_ns", tests.size(),
+                         [&](std::size_t test) { return std::to_string(tests[test].merged_ns); });
+        numbers("calls", [](const profile::CallTimes& times) { return times.calls; });
+        numbers("wall_total_ns", [](const profile::CallTimes& times) { return times.total_ns; });
+        numbers("wall_self_ns", [](const profile::CallTimes& times) { return times.self_ns; });
+        numbers("cpu_total_ns", [](const profile::CallTimes& times) { return times.cpu.total_ns; });
+        numbers("cpu_self_ns", [](const profile::CallTimes& times) { return times.cpu.self_ns; });
+    });
 }
 
 /// Keeps the longest, in their order.
@@ -77,6 +121,10 @@ void keep_longest_slices(Profile& profile) {
 
 Status write_page(Profile profile, const Extras& extras, Sink& out) {
     const std::vector<OneCall> calls = one_calls(profile);
+    profile::View by_total;
+    by_total.top = std::numeric_limits<std::size_t>::max();
+    by_total.sort = profile::SortBy::kTotal;
+    const std::vector<profile::TestRow> tests = profile::by_test(profile, by_total).tests;
     for (profile::Row row = 0; row < profile.modules.size(); ++row) {
         profile.modules[row].name = profile::module_label(profile, row);
     }
@@ -97,6 +145,7 @@ Status write_page(Profile profile, const Extras& extras, Sink& out) {
                           {"compilations", compilations},
                           {"slow_slices", slices}});
         writer.put_tables(calls);
+        put_tests(writer, profile, tests);
         writer.end();
     });
 }

@@ -344,6 +344,57 @@ describe("everything else", () => {
     }));
 });
 
+describe("tests", () => {
+  const cells = (row) => row.locator("[role=gridcell]").allInnerTexts();
+  const shown = (cell) => cell.replace("\u00b5", "u").replace(/\s+/g, " ").trim();
+
+  test("a profile without them has no such tab", () =>
+    withPage("plain", async (page) => {
+      assert.equal(await page.getByRole("tab", { name: "Tests" }).count(), 0);
+    }));
+
+  test("the table has the rows and figures of the report", () =>
+    withPage("tests", async (page, profile) => {
+      await page.getByRole("tab", { name: "Tests" }).click();
+      const rows = page.getByRole("tabpanel").locator(".rows .row");
+      const { tests } = report(profile, "--by", "test");
+      const text = umbra("report", "--by", "test", profile).split("\n");
+      assert.equal(await rows.count(), tests.length);
+      for (const [i, one] of tests.entries()) {
+        const name = await rows.nth(i).locator(".method").getAttribute("title");
+        assert.equal(name.split("\n")[0], one.name);
+        const [, calls, total, cpu, self, share, framework] = await cells(rows.nth(i));
+        assert.equal(calls, one.calls.toLocaleString("en-US"));
+        assert.equal(framework, one.framework);
+        const line = text.find((told) => told.endsWith(`  ${one.name}`) && told.includes(shown(share).replace(" ", "")));
+        for (const cell of [total, cpu, self]) assert.ok(line.includes(` ${shown(cell)} `), `${line} has no ${cell}`);
+      }
+    }));
+
+  test("a choice leads to the test's calls alone, a choice among threads back to all", () =>
+    withPage("tests", async (page, profile) => {
+      const whole = await titles(page);
+      await page.getByRole("tab", { name: "Tests" }).click();
+      await page.getByRole("tabpanel").locator(".rows .row").filter({ hasText: "FetchAsync" }).click();
+      // Both pieces of the test, with what they call: 50 ms below Main, 300 ms where it went on.
+      assert.match(await page.locator("#flame-node").innerText(), /^all calls of .*FetchAsync\(string\): 350\s*ms/);
+      const test = report(profile, "--by", "test").tests.find((one) => one.name.includes("FetchAsync"));
+      const below = await cells(hotRows(page).filter({ hasText: "Fib" }));
+      assert.equal(below[1], String(test.below[0].calls));
+      assert.match(shown(below[2]), /^10.0 ms$/);
+      const names = await titles(page);
+      assert.ok(!names.some((name) => name.includes("Main")), "Main is not below the test");
+      assert.equal(names.filter((name) => name.includes("FetchAsync")).length, 2);
+      await pointAt(page, "Fib");
+      await page.getByRole("tab", { name: "Tests" }).click();
+      await page.getByRole("tab", { name: "Time" }).click();
+      assert.deepEqual(await titles(page), names, "it stays chosen");
+      await page.getByLabel("Threads shown").selectOption({ label: "All threads, merged" });
+      assert.deepEqual(await titles(page), whole);
+      assert.match(await page.locator("#flame-node").innerText(), /^all threads: 400\s*ms/);
+    }));
+});
+
 describe("slowest calls", () => {
   const course = (page) => page.locator(".course canvas");
   const hint = (page) => page.locator(".course .hint").innerText();

@@ -12,18 +12,20 @@ import { Pauses } from "./Pauses";
 import { Slowest } from "./Slowest";
 import { Controls, useSearchKey } from "./Controls";
 import { NONE, profile, selected, tab, type Tab } from "./state";
+import { Tests } from "./Tests";
 import { Threads } from "./Threads";
 
-
 /** Tabs with something to search; typing in another one leads to the first. */
-const SEARCHED: Tab[] = ["time", "compilation"];
+const SEARCHED: Tab[] = ["time", "tests", "compilation"];
 
 function tabs(): [Tab, string, number | null][] {
   const { whole } = profile;
   const slow = profile.slowCalls.start_ns.length;
   const slowest: [Tab, string, number | null][] = slow > 0 ? [["slowest", "Slowest calls", slow]] : [];
+  const tests: [Tab, string, number | null][] = profile.tests.count > 0 ? [["tests", "Tests", profile.tests.count]] : [];
   return [
     ["time", "Time", null],
+    ...tests,
     ...slowest,
     ["threads", "Threads", profile.threads.count],
     ["pauses", "Pauses", whole.pauses],
@@ -35,6 +37,7 @@ function tabs(): [Tab, string, number | null][] {
 
 const PANELS: Record<Tab, () => ComponentChildren> = {
   time: Time,
+  tests: Tests,
   slowest: Slowest,
   threads: Threads,
   pauses: Pauses,

@@ -8,7 +8,8 @@ import { describeChange, DiffLegend, DiffTip, nodeFills } from "./changes";
 import { depthAt, Painter, ROW, topOf, type Look, type Sight } from "./draw";
 import { count, duration, percent, plural } from "./format";
 import { flat, largestPath, layOut, merge, nodeAt, timeFound, type Layout } from "./layout";
-import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, thread, width } from "./state";
+import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, showThread, test, thread, width } from "./state";
+import { testName, testTree } from "./testCalls";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const ZOOM_MS = 180;
@@ -25,6 +26,7 @@ interface View {
 
 function rootName(): string {
   if (profile.diff) return width.value === "new" ? "all of NEW" : "all of OLD";
+  if (test.value !== NONE) return `all calls of ${testName(test.value)}`;
   return thread.value === NONE ? "all threads" : profile.threads.label[thread.value];
 }
 
@@ -49,14 +51,17 @@ function useLayout(diff: Record<"new" | "old", Layout> | null): Layout {
   const of = thread.value;
   const by = measure.value;
   const side = width.value;
+  const ofTest = testTree.value;
   const tree = useMemo(
     () =>
       diff
         ? diff.new.tree
+        : ofTest
+        ? ofTest
         : of !== NONE && profile.tree.thread[0] === NONE
         ? flat(profile.threadFunctions, of)
         : merge(profile.tree, of, profile.functions.count),
-    [of, diff !== null],
+    [of, ofTest, diff !== null],
   );
   return useMemo(() => (diff ? diff[side] : layOut(tree, by)), [tree, by, diff, side]);
 }
@@ -188,7 +193,7 @@ function useGraph(layout: Layout, zoomed: number, ofNodes: string[] | null, mark
   const painter = useRef<Painter | null>(null);
   const graphHeight = useRef(0);
   const toward = direction.value;
-  const ofFunctions = useMemo(() => (ofNodes ? [] : fills()), [ofNodes, colourBy.value, dark.value]);
+  const ofFunctions = useMemo(() => (ofNodes ? [] : fills()), [ofNodes, colourBy.value, dark.value, test.value]);
   const colours = ofNodes ?? ofFunctions;
   const labels = useMemo(
     () => profile.functions.parts.map(({ type, method, signature }) => [type + method + signature, type + method, method]),
@@ -382,7 +387,14 @@ function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; 
 function ThreadSelect() {
   const { threads } = profile;
   return (
-    <select aria-label="Threads shown" value={String(thread.value)} onChange={(event) => (thread.value = Number(event.currentTarget.value))}>
+    <select
+      aria-label="Threads shown"
+      value={test.value === NONE ? String(thread.value) : "test"}
+      onChange={(event) => {
+        if (event.currentTarget.value !== "test") showThread(Number(event.currentTarget.value));
+      }}
+    >
+      {test.value === NONE ? null : <option value="test">{`Test: ${testName(test.value)}`}</option>}
       <option value="-1">All threads, merged</option>
       {threads.label.map((label, i) => <option key={i} value={String(i)}>{label}</option>)}
     </select>

@@ -3,16 +3,17 @@
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Count, Duration, MethodName, Share } from "./Cells";
-import { matches, PERCENTILES } from "./data";
+import { matches, PERCENTILES, type Sums } from "./data";
 import { plural } from "./format";
-import { measure, profile, query, selected } from "./state";
+import { measure, NONE, profile, query, selected, test } from "./state";
 import { Table, type Column, type Sort } from "./Table";
+import { shownSums, testName } from "./testCalls";
 
 const sort = signal<Sort>({ key: "self", descending: true });
 
 /** Samples say nothing of a single call, and a method may only have been seen as a caller. */
-function listed(f: number): boolean {
-  return profile.functions.calls[f] > 0 || (profile.sampled && profile.functions.total.wall[f] > 0);
+function listed(sums: Sums, f: number): boolean {
+  return sums.calls[f] > 0 || (profile.sampled && sums.total.wall[f] > 0);
 }
 
 type Time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"]) => Column;
@@ -28,18 +29,19 @@ function ofSingleCalls(time: Time): Column[] {
   ];
 }
 
-function columns(by: "wall" | "cpu", all: number): Column[] {
-  const { functions: fn, hasCpu, sampled } = profile;
+/** `fn`: calls and times of all calls, or of those of one test. */
+function columns(by: "wall" | "cpu", fn: Sums, all: number): Column[] {
+  const { functions, hasCpu, sampled } = profile;
   const time: Time = (key, title, hint, ns, from) => ({
     key, title, hint, width: "74px", numeric: true, from,
     sortBy: (f) => ns[f],
-    cell: (f) => <Duration ns={ns[f]} none={!listed(f)} />,
+    cell: (f) => <Duration ns={ns[f]} none={!listed(fn, f)} />,
   });
   const other = by === "wall" ? "cpu" : "wall";
   return [
     {
       key: "name", title: "Method", width: "minmax(120px, 1fr)",
-      sortBy: (f) => fn.name[f].toLowerCase(),
+      sortBy: (f) => functions.name[f].toLowerCase(),
       cell: (f) => <MethodName f={f} />,
     },
     {
@@ -50,34 +52,36 @@ function columns(by: "wall" | "cpu", all: number): Column[] {
     time("total", "Total", "Time with callees; recursion counted once", fn.total[by], "s"),
     time("self", "Self", "Time without callees", fn.self[by], "s"),
     {
-      key: "share", title: "Share", hint: "Part of the self time of all methods", width: "106px", numeric: true, from: "m",
+      key: "share", title: "Share", hint: fn === functions ? "Part of the self time of all methods" : "Part of the time of the test", width: "106px", numeric: true, from: "m",
       sortBy: (f) => fn.self[by][f],
       cell: (f) => <Share share={fn.self[by][f] / all} />,
     },
     ...(hasCpu || by === "cpu"
       ? [time(other, other === "cpu" ? "CPU self" : "Wall self", "The other measure of the time without callees", fn.self[other], "m")]
       : []),
-    ...(sampled ? [] : ofSingleCalls(time)),
+    ...(sampled || fn !== functions ? [] : ofSingleCalls(time)),
   ];
 }
 
 export function HotList() {
   const by = measure.value;
   const found = useMemo(() => matches(profile, query.value), [query.value]);
+  const sums = shownSums.value;
   const rows = useMemo(() => {
     const list: number[] = [];
     for (let f = 0; f < profile.functions.count; ++f) {
-      if (listed(f) && (!found || found[f])) list.push(f);
+      if (listed(sums, f) && (!found || found[f])) list.push(f);
     }
     return list;
-  }, [found]);
-  const shown = useMemo(() => columns(by, Math.max(1, profile.functions.self[by].reduce((a, b) => a + b, 0))), [by]);
+  }, [found, sums]);
+  const shown = useMemo(() => columns(by, sums, Math.max(1, sums.self[by].reduce((a, b) => a + b, 0))), [by, sums]);
   return (
     <section class="hotlist" aria-label="Hot list">
       <div class="toolbar">
         <h2>Hot list</h2>
         <span class="status" role="status">
           {plural(rows.length, "method", "methods")}
+          {test.value === NONE ? "" : ` in ${testName(test.value)}`}
           {found ? ` with \u201c${query.value.trim()}\u201d` : ""}
         </span>
       </div>

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Count, Duration } from "./Cells";
 import { duration, plural } from "./format";
-import { profile, tab, thread } from "./state";
+import { profile, showThread, tab } from "./state";
 import { Table, type Column, type Sort } from "./Table";
 
 const sort = signal<Sort>({ key: "covered_ns", descending: true });
@@ -75,7 +75,7 @@ export function Threads() {
         sort={sort.value}
         onSort={(to) => (sort.value = to)}
         onChoose={(row) => {
-          thread.value = row;
+          showThread(row);
           tab.value = "time";
         }}
         empty="No thread ran timed code."

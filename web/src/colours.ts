@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Colours of boxes: a hue for each module or type, equally light, so that no box shouts.
+import type { Sums } from "./data";
 import type { ColourBy } from "./state";
 import { colourBy, dark, profile } from "./state";
+import { shownSums } from "./testCalls";
 
 const HUES = [62, 245, 150, 325, 195, 108, 290, 25];
 
 /** Rank of each name by the self time of its functions. */
-function ranks(key: (f: number) => string, skip: (f: number) => boolean): Map<string, number> {
-  const { functions } = profile;
+function ranks(sums: Sums, key: (f: number) => string, skip: (f: number) => boolean): Map<string, number> {
   const times = new Map<string, number>();
-  for (let f = 0; f < functions.count; ++f) {
-    if (!skip(f)) times.set(key(f), (times.get(key(f)) ?? 0) + functions.self.wall[f] + functions.calls[f] * 1e-6);
+  for (let f = 0; f < profile.functions.count; ++f) {
+    if (!skip(f)) times.set(key(f), (times.get(key(f)) ?? 0) + sums.self.wall[f] + sums.calls[f] * 1e-6);
   }
   const sorted = [...times].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return new Map(sorted.map(([name], rank) => [name, rank]));
@@ -24,7 +25,8 @@ export interface Key {
 }
 
 const GREY: Key = { name: "others", hue: 80, chroma: 0.008 };
-const keys: Partial<Record<ColourBy, { of: Key[]; legend: Key[] }>> = {};
+let keys: Partial<Record<ColourBy, { of: Key[]; legend: Key[] }>> = {};
+let keysOf: Sums | null = null;
 
 function nameOf(f: number, by: ColourBy): string {
   const { functions, modules } = profile;
@@ -38,13 +40,18 @@ function isFramework(f: number): boolean {
   return module >= 0 && profile.modules[module].framework;
 }
 
-/** The key of each function, and those that have a colour of their own. */
+/** The key of each function, and those that have a colour of their own: what takes most of the time shown. */
 export function keysBy(by: ColourBy): { of: Key[]; legend: Key[] } {
+  if (keysOf !== shownSums.value) {
+    keysOf = shownSums.value;
+    keys = {};
+  }
   return (keys[by] ??= makeKeys(by));
 }
 
 function makeKeys(by: ColourBy) {
-  const ranked = ranks((f) => nameOf(f, by), isFramework);
+  const sums = shownSums.value;
+  const ranked = ranks(sums, (f) => nameOf(f, by), isFramework);
   const framework: Key = { name: "framework", hue: 250, chroma: 0.012 };
   const made = new Map<string, Key>();
   for (const [name, rank] of ranked) {
@@ -53,7 +60,7 @@ function makeKeys(by: ColourBy) {
   const of = Array.from({ length: profile.functions.count }, (_, f) =>
     isFramework(f) ? framework : (made.get(nameOf(f, by)) ?? GREY),
   );
-  const seen = (f: number) => profile.functions.calls[f] > 0 || profile.functions.total.wall[f] > 0;
+  const seen = (f: number) => sums.calls[f] > 0 || sums.total.wall[f] > 0;
   const used = new Set(of.filter((_, f) => seen(f)));
   const legend = [...used].sort((a, b) => b.chroma - a.chroma);
   const order = [...made.values(), framework, GREY];

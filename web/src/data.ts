@@ -12,6 +12,8 @@ interface Packed {
   tables: Record<string, Columns>;
   /** Rows a table has in the file, where the page holds fewer. */
   whole: Record<string, number>;
+  /** Not in the page of a comparison. */
+  tests?: Columns & { functions: number[][] };
   /** Of the page of a comparison: what export/html_diff.cpp writes. */
   diff?: PackedDiff;
 }
@@ -104,6 +106,18 @@ export interface Sums {
 
 export type ThreadFunctions = Sums & { thread: Int32Array; function: Int32Array };
 
+/** Test methods with all their calls, as `umbra report --by test` has them. */
+export type Tests = Sums & {
+  count: number;
+  /** Whose name it has. */
+  function: Int32Array;
+  /** All functions that it is: an async method is several. */
+  functions: number[][];
+  framework: string[];
+  /** Of the time, what is on paths that were merged. */
+  merged: Float64Array;
+};
+
 /** A thread of -1 in the first row: the paths are of all threads together. */
 export interface CallTree {
   count: number;
@@ -142,6 +156,7 @@ export interface Profile {
   tree: CallTree;
   edges: Sums & { caller: Int32Array; callee: Int32Array };
   threadFunctions: ThreadFunctions;
+  tests: Tests;
   histograms: Histograms;
   compilations: Columns;
   pauses: Columns;
@@ -253,6 +268,7 @@ function profileOf(packed: Packed): Profile {
       thread: ints(tables.thread_functions.thread),
       function: ints(tables.thread_functions.function),
     },
+    tests: testsOf(packed.tests),
     histograms,
     compilations: tables.compilations,
     pauses: { ...tables.pauses, reason: texts(tables.pauses.reason) },
@@ -260,6 +276,22 @@ function profileOf(packed: Packed): Profile {
     slowMethods: tables.slow_methods,
     slowCalls: tables.slow_calls,
     slowSlices: tables.slow_slices,
+  };
+}
+
+function testsOf(t: Packed["tests"]): Tests {
+  const none: number[] = [];
+  const made = t ?? {
+    function: none, functions: [], framework: none, merged_ns: none, calls: none,
+    wall_total_ns: none, cpu_total_ns: none, wall_self_ns: none, cpu_self_ns: none,
+  };
+  return {
+    ...sums(made),
+    count: made.function.length,
+    function: ints(made.function),
+    functions: made.functions,
+    framework: texts(made.framework),
+    merged: floats(made.merged_ns),
   };
 }
 

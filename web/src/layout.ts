@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where each path of calls lies in the flame graph: typed arrays, a few passes over them, no object
 // a node.
-import type { CallTree, Measure, ThreadFunctions } from "./data";
+import type { CallTree, Measure, Sums, ThreadFunctions } from "./data";
 
 /** The call tree of one thread or of all, with a node above the outermost calls: node 0. */
 export interface Merged {
@@ -42,6 +42,52 @@ export function merge(tree: CallTree, thread: number, functions: number): Merged
     made.self.cpu[at] += tree.self.cpu[row];
   }
   return made;
+}
+
+/** The calls of some functions, and what was called below them, without the paths that led there. */
+export function below(tree: CallTree, functions: number[]): CallTree {
+  const at = new Int32Array(tree.count).fill(-1);
+  const rows: number[] = [];
+  const parents: number[] = [];
+  for (let row = 0; row < tree.count; ++row) {
+    const parent = tree.parent[row] < 0 ? -1 : at[tree.parent[row]];
+    if (parent < 0 && !functions.includes(tree.function[row])) continue;
+    at[row] = rows.length;
+    rows.push(row);
+    parents.push(parent);
+  }
+  const times = (values: Float64Array) => Float64Array.from(rows, (row) => values[row]);
+  return {
+    count: rows.length,
+    parent: Int32Array.from(parents),
+    function: Int32Array.from(rows, (row) => tree.function[row]),
+    thread: Int32Array.from(rows, (row) => tree.thread[row]),
+    calls: times(tree.calls),
+    self: { wall: times(tree.self.wall), cpu: times(tree.self.cpu) },
+  };
+}
+
+/** By function: calls and times of all its nodes; recursion counts once. */
+export function sumsOf(tree: Merged, functions: number): Sums {
+  const zeros = () => new Float64Array(functions);
+  const sums: Sums = { calls: zeros(), total: { wall: zeros(), cpu: zeros() }, self: { wall: zeros(), cpu: zeros() } };
+  const outermost = (node: number) => {
+    for (let at = tree.parent[node]; at > 0; at = tree.parent[at]) {
+      if (tree.function[at] === tree.function[node]) return false;
+    }
+    return true;
+  };
+  for (const by of ["wall", "cpu"] as const) {
+    const total = tree.self[by].slice(0, tree.count);
+    for (let node = tree.count - 1; node > 0; --node) {
+      const f = tree.function[node];
+      total[tree.parent[node]] += total[node];
+      sums.self[by][f] += tree.self[by][node];
+      if (outermost(node)) sums.total[by][f] += total[node];
+    }
+  }
+  for (let node = 1; node < tree.count; ++node) sums.calls[tree.function[node]] += tree.calls[node];
+  return sums;
 }
 
 /** What a thread did by function alone, where the tree does not tell threads apart: one level. */

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import type { Measure, Profile } from "./data";
 
 export type Theme = "auto" | "light" | "dark";
-export type Tab = "time" | "threads" | "slowest" | "pauses" | "compilation" | "exceptions" | "measurement";
+export type Tab = "time" | "tests" | "threads" | "slowest" | "pauses" | "compilation" | "exceptions" | "measurement";
 export type Direction = "flame" | "icicle";
 export type ColourBy = "module" | "type";
 
@@ -25,6 +25,8 @@ export const query = signal("");
 export const selected = signal(NONE);
 /** Row of threads, or NONE: all threads, equal paths put together. */
 export const thread = signal(NONE);
+/** Row of tests whose calls alone are shown, or NONE. Then all threads are. */
+export const test = signal(NONE);
 export const direction = signal<Direction>("flame");
 /** Of a comparison: whose times the boxes are as wide as. */
 export const width = signal<"new" | "old">("new");
@@ -66,6 +68,17 @@ export function setTheme(chosen: Theme): void {
 export function watchTheme(): void {
   systemDark.addEventListener("change", applyTheme);
   applyTheme();
+}
+
+export function showThread(row: number): void {
+  test.value = NONE;
+  thread.value = row;
+}
+
+export function showTest(row: number): void {
+  thread.value = NONE;
+  test.value = row;
+  tab.value = "time";
 }
 
 export function revealInFlame(f: number): void {
