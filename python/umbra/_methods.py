@@ -8,7 +8,7 @@ calls those of the function that starts it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, Tuple
+from typing import TYPE_CHECKING, Dict, NamedTuple, Tuple
 
 import numpy as np
 import pandas as pd
@@ -38,9 +38,28 @@ def _methods(profile: "Profile", pauses: bool) -> pd.DataFrame:
     """Called methods by module and name: calls, times (nanoseconds, compensated) and their stated
     standard errors. pauses False: without the time in which the runtime had stopped or used the
     thread. What threads did before a capture began is no method."""
+    folded = _shown(by_method(profile).times, pauses)
+    folded = folded[(folded["calls"] > 0) | (folded["wall_total_ns"] > 0)]
+    squares = {name: folded[name] ** 2 for name in ERRORS}
+    # Assemblies can be loaded more than once: a name may have several methods.
+    grouped = folded.assign(**squares).groupby(KEY, sort=False)[[*SUMS, *ERRORS]].sum()
+    return grouped.assign(**{name: np.sqrt(grouped[name]) for name in ERRORS})
+
+
+class ByMethod(NamedTuple):
+    """`times`: one row for each called method, named by the row of its first function: its module
+    and name, calls, times with pauses, stated errors. The others: see _folded."""
+
+    times: pd.DataFrame
+    method_of: np.ndarray
+    counts_calls: np.ndarray
+
+
+def by_method(profile: "Profile") -> ByMethod:
+    """The functions of a profile as methods."""
     functions = profile.functions
     method_of, counts_calls = _folded(functions, profile.session.get("mode") == "sampled")
-    table = functions[[*KEY, "calls", *_INCLUSIVE, *_OWN, *ERRORS]].copy()
+    table = functions[["calls", *_INCLUSIVE, *_OWN, *ERRORS]].copy()
     table.loc[~counts_calls, "calls"] = 0
     seen = ((functions["calls"] > 0) | (functions["wall_total_ns"] > 0)).to_numpy()
     single = np.bincount(method_of[seen], minlength=len(table))[method_of] == 1
@@ -54,13 +73,9 @@ def _methods(profile: "Profile", pauses: bool) -> pd.DataFrame:
     listed = (_hot.of_methods(functions["name"]) | (functions["module"] >= 0)).to_numpy()
     squares = {name: table[name] ** 2 for name in ERRORS}
     rows = table.assign(**squares, method=method_of)[listed & seen]
-    names = functions.loc[:, KEY]
-    folded = rows.drop(columns=KEY).groupby("method", sort=False).sum()
-    folded = _shown(folded, pauses).join(names)
-    folded = folded[(folded["calls"] > 0) | (folded["wall_total_ns"] > 0)]
-    # Assemblies can be loaded more than once: a name may have several methods.
-    grouped = folded.groupby(KEY, sort=False)[[*SUMS, *ERRORS]].sum()
-    return grouped.assign(**{name: np.sqrt(grouped[name]) for name in ERRORS})
+    times = rows.groupby("method", sort=False).sum()
+    times = times.assign(**{name: np.sqrt(times[name]) for name in ERRORS})
+    return ByMethod(times.join(functions[KEY]), method_of, counts_calls)
 
 
 def _shown(table: pd.DataFrame, pauses: bool) -> pd.DataFrame:

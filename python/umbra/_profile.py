@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 import pandas as pd
 
-from . import _hot, _schema
+from . import _hot, _schema, _tests
 from ._diff import diff
 from ._file import File
 from ._flame import Flame, flame
@@ -297,6 +297,16 @@ class Profile:
         frame = frame.iloc[order]
         frame.insert(0, "depth", depths)
         return frame
+
+    def tests(self, below: bool = False) -> pd.DataFrame:
+        """The test methods that were called, as `umbra report --by test` has them, the longest
+        first: calls, times, share_percent of the time of all tests, framework. merged_ns of the
+        time is on paths that the file has not kept apart.
+
+        below: instead the methods below each test (`test`, `test_name`), by their own time there;
+        share_percent is of the time of the test. An async test or method has all its pieces.
+        """
+        return _tests.tests(self, below)
 
     # Questions.
 
