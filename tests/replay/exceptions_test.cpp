@@ -3,43 +3,18 @@
 #include <gtest/gtest.h>
 
 #include "src/replay/exception_tracker.h"
-#include "tests/collector/record_stream.h"
+#include "tests/replay/sequences.h"
 
 namespace umbra::collector {
 namespace {
 
 using hotpath::ControlType;
+using testing::expect_sound;
 using testing::RecordStream;
 using testing::Replayed;
 
-/// No repair, no unmatched leave, no error; self times sum to the covered time.
-void expect_sound(const Replayed& replayed) {
-    const profile::Profile p = replayed.profile();
-    uint64_t self_ns = 0;
-    for (const profile::CallNode& node : p.calltree) {
-        self_ns += node.times.self_ns;
-    }
-    EXPECT_EQ(self_ns, p.threads[0].covered_ns);
-    EXPECT_EQ(p.threads[0].repairs, 0U);
-    EXPECT_EQ(p.threads[0].unmatched_leaves, 0U);
-    EXPECT_EQ(p.threads[0].decode_errors, 0U);
-}
-
 TEST(Exceptions, UnwoundFramesEndWhenTheyAreRemovedAndTheCatcherGoesOn) {
-    const Replayed replayed(RecordStream()
-                                .enter('A', 100, 0)
-                                .enter('B', 90, 10)
-                                .enter('C', 80, 20)
-                                .thrown(1, 25)
-                                .unwound('C', 30)
-                                .unwound('B', 40)
-                                .caught('A', 45)
-                                .enter('D', 50, 50)  // the catch body, deeper than the dead
-                                .leave('D', 50, 55)
-                                .catcher_leave(57)
-                                .enter('B', 90, 60)
-                                .leave('B', 90, 65)
-                                .leave('A', 100, 70));
+    const Replayed replayed(testing::thrown_through_two_frames());
     EXPECT_EQ(replayed.tree(), "A 1 70/30\n  B 2 35/25\n    C 1 10/10\n  D 1 5/5\n");
     EXPECT_EQ(replayed.exceptions(), "E1 C>A x1\n");
     expect_sound(replayed);

@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/collector/record_stream.h"
+#include "tests/replay/sequences.h"
 
 namespace umbra::collector {
 namespace {
 
 using hotpath::ControlType;
+using testing::expect_mended;
+using testing::expect_sound;
 using testing::RecordStream;
 using testing::Replayed;
 
@@ -25,7 +27,7 @@ TEST(ShadowStack, NestedCallsSplitTheirTimeIntoSelfAndCallees) {
                                 .leave('A', 100, 110));
     EXPECT_EQ(replayed.tree(), "A 1 100/60\n  B 2 35/35\n  C 1 5/5\n");
     const profile::Profile p = replayed.profile();
-    EXPECT_EQ(p.threads[0].repairs, 0U);
+    expect_sound(replayed);
     EXPECT_EQ(p.threads[0].covered_ns, 100U);
     EXPECT_EQ(p.threads[0].calls, 4U);
     EXPECT_EQ(p.threads[0].events, 8U);
@@ -57,7 +59,7 @@ TEST(ShadowStack, TailcallPopsTheCallerFrame) {
                                 .leave('B', 90, 40)
                                 .leave('A', 100, 50));
     EXPECT_EQ(replayed.tree(), "A 1 50/23\n  B 2 19/19\n  C 1 8/8\n");
-    EXPECT_EQ(replayed.profile().threads[0].repairs, 0U);
+    expect_sound(replayed);
 }
 
 TEST(ShadowStack, LongChainsOfTailcallsDoNotGrowTheStack) {
@@ -80,7 +82,7 @@ TEST(ShadowStack, AnEnterAtOrAboveTheCallerSpOfDeadFramesClosesThem) {
                                 .leave('D', 90, 40)
                                 .leave('A', 100, 50));
     EXPECT_EQ(replayed.tree(), "A 1 50/20\n  B 1 20/10\n    C 1 10/10\n  D 1 10/10\n");
-    EXPECT_EQ(replayed.profile().threads[0].repairs, 2U);
+    expect_mended(replayed, 2, 0);
 }
 
 TEST(ShadowStack, ALeaveClosesWhatIsDeeper) {
@@ -90,8 +92,7 @@ TEST(ShadowStack, ALeaveClosesWhatIsDeeper) {
                                 .enter('C', 80, 20)
                                 .leave('A', 100, 50));
     EXPECT_EQ(replayed.tree(), "A 1 50/10\n  B 1 40/10\n    C 1 30/30\n");
-    EXPECT_EQ(replayed.profile().threads[0].repairs, 2U);
-    EXPECT_EQ(replayed.profile().threads[0].unmatched_leaves, 0U);
+    expect_mended(replayed, 2, 0);
 }
 
 TEST(ShadowStack, ALeaveWithoutEnterIsCountedAndChangesNoLiveFrame) {
@@ -102,9 +103,7 @@ TEST(ShadowStack, ALeaveWithoutEnterIsCountedAndChangesNoLiveFrame) {
                                 .leave('C', 110, 30)  // outside of all: A must be dead
                                 .leave('A', 100, 40));
     EXPECT_EQ(replayed.tree(), "A 1 20/20\n");
-    const profile::Profile p = replayed.profile();
-    EXPECT_EQ(p.threads[0].unmatched_leaves, 4U);
-    EXPECT_EQ(p.threads[0].repairs, 1U);
+    expect_mended(replayed, 1, 4);
 }
 
 TEST(ShadowStack, AnotherFunctionAtTheSameCallerSpHasReplacedTheFirst) {
@@ -114,8 +113,7 @@ TEST(ShadowStack, AnotherFunctionAtTheSameCallerSpHasReplacedTheFirst) {
                                 .leave('C', 90, 20)
                                 .leave('A', 100, 30));
     EXPECT_EQ(replayed.tree(), "A 1 30/20\n  B 1 10/10\n");
-    EXPECT_EQ(replayed.profile().threads[0].repairs, 1U);
-    EXPECT_EQ(replayed.profile().threads[0].unmatched_leaves, 1U);
+    expect_mended(replayed, 1, 1);
 }
 
 TEST(ShadowStack, ALossExcusesTheFramesThatWereOpen) {
@@ -143,8 +141,7 @@ TEST(ShadowStack, AfterALossTheStreamFallsIntoStep) {
                                 .leave('C', 90, 40)
                                 .leave('A', 100, 50));
     EXPECT_EQ(replayed.tree(), "A 1 50/20\n  B 1 30/30\n");
-    EXPECT_EQ(replayed.profile().threads[0].repairs, 0U);
-    EXPECT_EQ(replayed.profile().threads[0].unmatched_leaves, 2U);
+    expect_mended(replayed, 0, 2);
 }
 
 TEST(ShadowStack, CallerSpsMayCrossTheFourGibibyteBorder) {
@@ -158,7 +155,7 @@ TEST(ShadowStack, CallerSpsMayCrossTheFourGibibyteBorder) {
                                 .enter('D', 0xf000'0000, 60)
                                 .leave('D', 0xf000'0000, 70));
     EXPECT_EQ(replayed.tree(), "A 1 50/30\n  B 1 10/10\n  C 1 10/10\nD 1 10/10\n");
-    EXPECT_EQ(replayed.profile().threads[0].repairs, 0U);
+    expect_sound(replayed);
 }
 
 TEST(ShadowStack, BeyondTheDepthLimitCallsAreCountedAndTheRestIsRight) {
@@ -175,8 +172,7 @@ TEST(ShadowStack, BeyondTheDepthLimitCallsAreCountedAndTheRestIsRight) {
     EXPECT_EQ(replayed.tree(), "A 1 100/2\n  A 1 98/2\n    A 1 96/96\nB 1 10/10\n");
     const profile::Profile p = replayed.profile();
     EXPECT_EQ(p.session.losses.depth, 7U);
-    EXPECT_EQ(p.threads[0].unmatched_leaves, 0U);
-    EXPECT_EQ(p.threads[0].repairs, 0U);
+    expect_sound(replayed);
 }
 
 TEST(ShadowStack, AnExceptionFromBeyondTheDepthLimitRemovesTheRightFrames) {
@@ -191,8 +187,7 @@ TEST(ShadowStack, AnExceptionFromBeyondTheDepthLimitRemovesTheRightFrames) {
     stream.caught('A', 50).leave('A', 1000, 60);
     const Replayed replayed(stream, testing::full_tree({.max_depth = 3}));
     EXPECT_EQ(replayed.tree(), "A 1 60/22\n  A 1 38/2\n    A 1 36/36\n");
-    EXPECT_EQ(replayed.profile().threads[0].repairs, 0U);
-    EXPECT_EQ(replayed.profile().threads[0].unmatched_leaves, 0U);
+    expect_sound(replayed);
 }
 
 TEST(ShadowStack, WhenTheTreeIsFullTimeStaysWithTheCaller) {
@@ -214,8 +209,7 @@ TEST(ShadowStack, WhenTheTreeIsFullTimeStaysWithTheCaller) {
     EXPECT_EQ(replayed.tree(), "A 1 50/35\n  B 2 15/15\n");
     const profile::Profile p = replayed.profile();
     EXPECT_EQ(p.session.losses.nodes, 3U);
-    EXPECT_EQ(p.threads[0].repairs, 0U);
-    EXPECT_EQ(p.threads[0].unmatched_leaves, 0U);
+    expect_sound(replayed);
 }
 
 TEST(ShadowStack, SixtyFourThousandFramesAreKept) {

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "src/replay/slowest/slice.h"
+#include "tests/replay/sequences.h"
 
 namespace umbra::collector {
 namespace {
@@ -145,19 +146,8 @@ TEST(SlowCalls, AWatchedCallInsideAnotherIsKeptByItselfAsWell) {
 
 TEST(SlowCalls, ExceptionsEndCallsWhereTheRuntimeSaysSo) {
     SlowSession session({'A', 'B'}, keeping({1, 1}));
-    session->feed(RecordStream()
-                      .enter('A', 100, 0)
-                      .enter('B', 90, 10)
-                      .enter('C', 80, 20)
-                      .thrown(1, 25)
-                      .unwound('C', 30)
-                      .unwound('B', 40)
-                      .caught('A', 45)
-                      .enter('D', 50, 50)
-                      .leave('D', 50, 55)
-                      .catcher_leave(57)
-                      .leave('A', 100, 70));
-    EXPECT_EQ(session.text(), "A 0+70 [B 10+30 [C 20+10] D 50+5]\nB 10+30 [C 20+10]\n");
+    session->feed(testing::thrown_through_two_frames());
+    EXPECT_EQ(session.text(), "A 0+70 [B 10+30 [C 20+10] D 50+5 B 60+5]\nB 10+30 [C 20+10]\n");
 }
 
 TEST(SlowCalls, TailCallsEndTheirCaller) {
