@@ -2,8 +2,11 @@
 #include "src/profile/slow_view.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <numeric>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace umbra::profile {
@@ -86,6 +89,26 @@ class CallRows {
     }
 
     SlowCallRows rows(const SlowCall& call, std::size_t most) {
+        constexpr uint64_t kTellingPart = 1'000;
+        const bool all = slices_.size() <= most;
+        least_ns_ = all || slices_.empty() ? 0 : slices_[0].duration_ns / kTellingPart;
+        choose(all ? slices_.size() : most);
+        rows_.call = &call;
+        rows_.left_out = slices_.size();
+        if (!slices_.empty()) {
+            add_all();
+        }
+        return std::move(rows_);
+    }
+
+  private:
+    /// A slice, or slices of one method in the same call, to become a row.
+    struct Open {
+        std::size_t depth = 0;
+        std::vector<std::size_t> slices;
+    };
+
+    void choose(std::size_t most) {
         shown_.assign(slices_.size(), false);
         std::vector<std::size_t> longest(slices_.size());
         std::iota(longest.begin(), longest.end(), std::size_t{0});
@@ -93,39 +116,79 @@ class CallRows {
             return slices_[a].duration_ns > slices_[b].duration_ns;
         });
         for (std::size_t at = 0; at < std::min(most, longest.size()); ++at) {
-            shown_[longest[at]] = true;
+            shown_[longest[at]] = slices_[longest[at]].duration_ns >= least_ns_;
         }
-        rows_.call = &call;
-        if (!slices_.empty()) {
-            add_all();
-        }
-        rows_.left_out = slices_.size() - rows_.rows.size();
-        return std::move(rows_);
     }
 
-  private:
     /// Depth first without recursion: a record may be as deep as the program's stack.
     void add_all() {
-        std::vector<std::pair<std::size_t, std::size_t>> open{{0, 0}};  // slice, depth
+        std::vector<Open> open;
+        open.push_back({0, {0}});
         while (!open.empty()) {
-            const auto [number, depth] = open.back();
+            const Open next = std::move(open.back());
             open.pop_back();
-            if (!shown_[number]) {
-                continue;
+            add_row(next);
+            if (next.slices.size() == 1 && shown_[next.slices[0]]) {
+                open_children(next, open);
             }
+        }
+    }
+
+    void add_row(const Open& from) {
+        uint64_t self_ns = 0;
+        SlowSlice sum = slices_[from.slices[0]];
+        sum.duration_ns = sum.calls = 0;
+        for (const std::size_t number : from.slices) {
             const SlowSlice& slice = slices_[number];
-            SlowRow row = row_of(profile_, slice);
-            row.depth = depth;
-            row.self_ns = slice.kind == SlowSlice::kCall
-                              ? slice.duration_ns - std::min(inner_ns_[number], slice.duration_ns)
-                              : 0;
-            rows_.rows.push_back(std::move(row));
-            std::vector<std::size_t>& children = children_[number];
-            std::ranges::stable_sort(children, [this](std::size_t a, std::size_t b) {
-                return slices_[a].start_ns > slices_[b].start_ns;
-            });
-            for (const std::size_t child : children) {
-                open.emplace_back(child, depth + 1);
+            sum.duration_ns += slice.duration_ns;
+            sum.calls += slice.calls;
+            self_ns += slice.kind == SlowSlice::kCall
+                           ? slice.duration_ns - std::min(inner_ns_[number], slice.duration_ns)
+                           : 0;
+        }
+        const SlowSlice* slice = &slices_[from.slices[0]];
+        if (from.slices.size() > 1) {
+            rows_.sums.push_back(std::make_unique<const SlowSlice>(std::move(sum)));
+            slice = rows_.sums.back().get();
+        }
+        SlowRow row = row_of(profile_, *slice);
+        row.depth = from.depth;
+        row.self_ns = self_ns;
+        rows_.rows.push_back(std::move(row));
+        rows_.left_out -= from.slices.size();
+    }
+
+    /// Of those with rows of their own the first is put behind, to come next; the sums are below.
+    void open_children(const Open& parent, std::vector<Open>& open) {
+        std::vector<std::size_t>& children = children_[parent.slices[0]];
+        std::ranges::stable_sort(children, [this](std::size_t a, std::size_t b) {
+            return slices_[a].start_ns > slices_[b].start_ns;
+        });
+        std::map<std::pair<std::string_view, Row>, Open> others;
+        for (const std::size_t child : children) {
+            if (!shown_[child]) {
+                const SlowSlice& slice = slices_[child];
+                others[{slice.kind, slice.function}].slices.push_back(child);
+            }
+        }
+        std::vector<std::pair<uint64_t, Open>> sums;
+        for (auto& [what, together] : others) {
+            uint64_t sum_ns = 0;
+            for (const std::size_t child : together.slices) {
+                sum_ns += slices_[child].duration_ns;
+            }
+            if (sum_ns >= least_ns_) {
+                together.depth = parent.depth + 1;
+                sums.emplace_back(sum_ns, std::move(together));
+            }
+        }
+        std::ranges::stable_sort(sums, {}, &std::pair<uint64_t, Open>::first);
+        for (auto& [sum_ns, together] : sums) {
+            open.push_back(std::move(together));
+        }
+        for (const std::size_t child : children) {
+            if (shown_[child]) {
+                open.push_back({parent.depth + 1, {child}});
             }
         }
     }
@@ -135,7 +198,8 @@ class CallRows {
     std::size_t first_;
     std::vector<std::vector<std::size_t>> children_;
     std::vector<uint64_t> inner_ns_;  ///< of each, what has slices in it
-    std::vector<bool> shown_;
+    std::vector<bool> shown_;         ///< by slice: it has a row of its own
+    uint64_t least_ns_ = 0;           ///< that a row has to have taken
     SlowCallRows rows_;
 };
 

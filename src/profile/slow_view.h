@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ inline constexpr std::size_t kMostIntervals = 1'000;
 
 /// One slice of a slow call.
 struct SlowRow {
-    const SlowSlice* slice = nullptr;  ///< of the profile
+    const SlowSlice* slice = nullptr;  ///< of the profile, or of SlowCallRows::sums
     std::size_t depth = 0;             ///< 0: the call itself
     std::string name;       ///< of the function; "(off the processors)", "(paused: gc 2)", ...
     uint64_t self_ns = 0;   ///< of a call: without what else has a slice
@@ -26,9 +27,10 @@ struct SlowRow {
 
 struct SlowCallRows {
     const SlowCall* call = nullptr;  ///< of the profile
-    std::vector<SlowRow> rows;       ///< callers before callees, in the order of time
-    std::size_t left_out = 0;        ///< slices that are not shown, the shortest
-    std::size_t compiled = 0;        ///< methods compiled meanwhile that have slices
+    std::vector<SlowRow> rows;       ///< callers before callees, in the order of time; sums behind
+    std::vector<std::unique_ptr<const SlowSlice>> sums;  ///< slices of one row together
+    std::size_t left_out = 0;                            ///< slices that are in no row
+    std::size_t compiled = 0;  ///< methods compiled meanwhile that have slices
 };
 
 struct SlowMethodCalls {
@@ -40,8 +42,10 @@ struct SlowMethodCalls {
 
 /// The methods that the view's filter takes, those with the slowest call first, and requests that
 /// none met unless it asks for some; of each the `view.top` slowest calls in threads that it takes.
-/// Of each call at most `most_rows` slices are shown, those that took longest. Times are as
-/// measured. The profile must outlive the rows.
+/// Of a call of more than `most_rows` slices so many have rows, those that took longest, and none
+/// below a thousandth of the call. What else a row called is added up by method, in a row that says
+/// how many calls it is, if that is a thousandth. Times are as measured. The profile must outlive
+/// the rows.
 [[nodiscard]] std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
                                                      std::size_t most_rows);
 std::vector<SlowMethodCalls> slow_view(Profile&& profile, const View& view,

@@ -127,12 +127,12 @@ std::string wrapped(const std::vector<std::string>& parts, std::size_t columns) 
 
 std::string call_text(const Profile& profile, const SlowCallRows& calls, const TextStyle& style) {
     const SlowCall& call = *calls.call;
-    std::string head =
-        fmt::format("{}  at {} in {}{}", duration(call.wall_ns), duration(call.start_ns),
-                    one_line(profile::thread_label(profile.threads[call.thread])),
-                    call.caller == profile::kNone
-                        ? ""
-                        : ", called by " + one_line(profile.functions[call.caller].name));
+    std::string head = fmt::format(
+        "{}  at {} in {}{}", duration(call.wall_ns), duration(call.start_ns),
+        one_line(profile::thread_label(profile.threads[call.thread])),
+        call.caller == profile::kNone || profile::is_before_start(profile.functions[call.caller])
+            ? ""
+            : ", called by " + one_line(profile.functions[call.caller].name));
     head += call.unfinished ? "; still running at the end" : "";
     return coloured(head, kBold, style) + '\n' + wrapped(facts(profile, calls), style.columns) +
            '\n' + table(calls, style) + '\n';
