@@ -14,8 +14,8 @@ SHOWN = {
     "--sort max": ["TailShop.Quotes.For(int)", "TailShop.Prices.Current()", "TailShop.Prices.Load()",
                    "TailShop.Vouchers.DiscountOf(int, int)", "max"],
     "--percentiles": ["TailShop.Quotes.For(int)", "p50", "p99"],
-    "report slow.h5 --slowest": ["TailShop.Quotes.For(int)  the slowest of ", " off", "usual", "TailShop.Prices.Of(int)",
-                                 "TailShop.Prices.Current()", "(off the processors)"],
+    # On a busy machine the slowest call may be one that had no processor.
+    "report slow.h5 --slowest": ["TailShop.Quotes.For(int)  the slowest of ", " off", "usual", "(off the processors)"],
     "--callers": ["callers of TailShop.Prices.Load()", f"{tutorial.SHOWN_ROOT}/examples/tail-server/Program.cs:",
                   "TailShop.Prices.Current()"],
     "--by-arg": ["TailShop.Quotes.For(int)  customer: int", "42"],
