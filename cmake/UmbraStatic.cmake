@@ -2,7 +2,7 @@
 # each library that the layers look for later is found already, and is its static archive.
 
 set(UMBRA_STATIC_LIBRARIES ${PROJECT_BINARY_DIR}/../packages/static CACHE PATH
-  "Folder of libfmt.a, libisal.a and libolder_glibc.a: packaging/static-libraries makes them")
+  "Folder of libfmt.a and libisal.a: packaging/static-libraries makes them")
 
 find_package(fmt REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
@@ -36,9 +36,6 @@ set_target_properties(PkgConfig::ISAL PROPERTIES INTERFACE_LINK_LIBRARIES ${isal
 set_target_properties(PkgConfig::JEMALLOC PROPERTIES INTERFACE_LINK_LIBRARIES ${jemalloc})
 set_target_properties(PkgConfig::UTF8PROC PROPERTIES INTERFACE_LINK_LIBRARIES ${utf8proc})
 
-# Only what is used of the archives; addresses are resolved before anything runs. The compiler's own
-# library asks for _dl_find_object, behind all that is named here: it is asked for before.
-add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-z,relro,-z,now
-  -Wl,-u,_dl_find_object)
-set(CMAKE_CXX_STANDARD_LIBRARIES ${UMBRA_STATIC_LIBRARIES}/libolder_glibc.a)
+# Only what is used of the archives; addresses are resolved before anything runs.
+add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-z,relro,-z,now)
 set(CMAKE_SKIP_BUILD_RPATH ON)

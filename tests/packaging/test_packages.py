@@ -97,6 +97,15 @@ def shop(tmp_path_factory):
     return out
 
 
+@pytest.fixture(scope="session")
+def failing_malloc(tmp_path_factory):
+    """What makes an allocation of the agent fail, to be preloaded."""
+    library = tmp_path_factory.mktemp("preload") / "failing_malloc.so"
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library,
+                    ROOT / "tests" / "packaging" / "failing_malloc.c"], check=True)
+    return library
+
+
 DOTNET_VARIABLES = {"DOTNET_ROOT": "/opt/dotnet", "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",
                     "DOTNET_NOLOGO": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
                     "DOTNET_SKIP_FIRST_TIME_EXPERIENCE": "1", "DOTNET_GENERATE_ASPNET_CERTIFICATE": "0",
@@ -131,6 +140,21 @@ def tries_run(root, umbra, shop, profile="/tmp/shop.h5", mounts=(), **options):
     assert "40000 orders" in said
     listed = root.run(umbra, "report", "--csv", profile, **options).splitlines()
     assert any("HelloShop.OrderParser.Parse(" in line and "40000" in line for line in listed)
+
+
+def tries_unwinding(root, tree, failing_malloc, **options):
+    """An exception is thrown in the agent, in a callback of the runtime and in a thread of its own: it ends
+    where the agent catches it, and the program runs on. `tree` is the folder of bin and lib in the root."""
+    options["mounts"] = [*options.get("mounts", ()), (failing_malloc.parent, "/mnt/preload")]
+    for fail_at, told in ((5, "out of memory in a callback"), (100, "naming ended: out of memory")):
+        log = root.path / "tmp" / f"agent-{fail_at}.log"
+        log.unlink(missing_ok=True)
+        said = root.run(f"{tree}/bin/umbra", "run", "--quiet", "-o", "/tmp/unwinding.h5", "--", "env",
+                        f"LD_PRELOAD=/mnt/preload/{failing_malloc.name}",
+                        f"{tree}/lib/umbra/umbra-demo-target",
+                        environment={"UMBRA_LOG": f"/tmp/{log.name}", "FAIL_AT": str(fail_at)}, **options)
+        assert "orders served" in said
+        assert told in log.read_text()
 
 
 def need_of(program):
@@ -203,8 +227,9 @@ def test_tarball_belongs_to_nobody(unpacked):
         assert {member.name.split("/")[0] for member in packed} == {unpacked.name}
 
 
-def test_tarball_in_a_clean_root(root, unpacked):
+def test_tarball_in_a_clean_root(root, unpacked, failing_malloc):
     tries_demo_and_view(root, "/mnt/umbra/bin/umbra", mounts=[(unpacked, "/mnt/umbra")])
+    tries_unwinding(root, "/mnt/umbra", failing_malloc, mounts=[(unpacked, "/mnt/umbra")])
 
 
 def test_tarball_in_a_read_only_folder_as_another_user(dotnet_root, unpacked, shop):
@@ -287,18 +312,45 @@ def test_no_package_names_where_packages_come_from():
                 assert not names.search(package.read(name)), (nupkg.name, name)
 
 
-@pytest.mark.skipif(os.environ.get("UMBRA_FULL") != "1", reason="UMBRA_FULL=1 asks for it")
-@pytest.mark.parametrize("release", ["bookworm", "trixie"])
-def test_packages_on_releases_of_debian(release, unpacked, tmp_path):
-    """Roots made from Debian's own archive, of this release and of a later one."""
+# The oldest that the programs run with, by its glibc, and the two after it.
+RELEASES = {"bullseye": "2.31", "bookworm": "2.36", "trixie": "2.41"}
+
+
+@pytest.fixture(scope="module", params=RELEASES)
+def release_root(request, tmp_path_factory):
+    """A root made from Debian's own archive, with what .NET needs besides."""
+    if os.environ.get("UMBRA_FULL") != "1":
+        pytest.skip("UMBRA_FULL=1 asks for it")
     if why_not() or not shutil.which("mmdebstrap"):
         pytest.skip(why_not() or "mmdebstrap is not installed")
-    made = subprocess.run(["mmdebstrap", "--variant=essential", release, tmp_path / "root"],
+    path = tmp_path_factory.mktemp(request.param) / "root"
+    made = subprocess.run(["mmdebstrap", "--variant=essential", "--include=libstdc++6", request.param, path],
                           capture_output=True, text=True)
     if made.returncode:
-        pytest.skip(f"no root of {release} can be had: {made.stderr[-300:]}")
-    release_root = CleanRoot(tmp_path / "root")
-    tries_demo_and_view(release_root, "/mnt/umbra/bin/umbra", mounts=[(unpacked, "/mnt/umbra")])
+        pytest.skip(f"no root of {request.param} can be had: {made.stderr[-300:]}")
+    root = CleanRoot(path)
+    assert f" {RELEASES[request.param]}-" in root.run("dpkg-query", "-W", "libc6").replace("\t", " ")
+    yield root
+    root.remove()
+
+
+def test_tarball_on_a_release_of_debian(release_root, unpacked, failing_malloc):
+    mounts = [(unpacked, "/mnt/umbra")]
+    tries_demo_and_view(release_root, "/mnt/umbra/bin/umbra", mounts=mounts)
+    tries_unwinding(release_root, "/mnt/umbra", failing_malloc, mounts=mounts)
+
+
+def test_tarball_profiles_a_dotnet_program_on_a_release_of_debian(release_root, unpacked, shop):
+    tries_run(release_root, "/mnt/umbra/bin/umbra", shop, mounts=[(unpacked, "/mnt/umbra")])
+
+
+def test_functions_for_an_older_glibc_on_a_release_of_debian(release_root):
+    if "UMBRA_OLDER_GLIBC_TEST" not in os.environ:
+        pytest.skip("test_older_glibc_functions is not built")
+    program = Path(os.environ["UMBRA_OLDER_GLIBC_TEST"])
+    release_root.run(f"/mnt/tests/{program.name}", "--gtest_brief=1", mounts=[(program.parent, "/mnt/tests")])
+
+
+def test_deb_on_a_release_of_debian(release_root):
     release_root.run("dpkg", "-i", f"/mnt/packages/{DEB.name}", mounts=[(PACKAGES, "/mnt/packages")])
     tries_demo_and_view(release_root, "umbra")
-    release_root.remove()

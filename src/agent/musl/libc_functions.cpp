@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the agent and GCC's libraries ask of glibc and musl has not, over what musl has. Linked into
 // programs for musl alone, compiled with -fvisibility=hidden: nobody else in a process is answered.
-// _dl_find_object is packaging/older_glibc/find_object.cpp's.
+// _dl_find_object is src/older_glibc/find_object.cpp's.
 #include <cerrno>
 #include <cstdint>
 #include <cstring>

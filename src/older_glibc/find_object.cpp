@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// _dl_find_object, which the unwinder of GCC 12 asks and glibc has since 2.35, from what older ones
-// have. Compiled with -fvisibility=hidden: nobody else in a process is answered.
+// _dl_find_object, which the unwinder of GCC 12 asks and glibc has since 2.35, over what older ones
+// and musl have. Compiled with -fvisibility=hidden: nobody else in a process is answered.
 #include <dlfcn.h>
 #include <link.h>
 
