@@ -1,6 +1,6 @@
 # Programs that run with an older glibc than that of the machine they are built on.
 
-set(UMBRA_OLDEST_GLIBC 2.31 CACHE STRING
+set(UMBRA_OLDEST_GLIBC 2.27 CACHE STRING
   "The oldest glibc that the agent, and with UMBRA_STATIC every program, runs with; empty: this machine's")
 
 # UMBRA_FOR_OLDER_GLIBC: whether it is so. A sanitizer's runtime is this machine's.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // __libc_start_main of glibc 2.34, by the one that programs ask for until then. That one runs no
 // constructors: a program hands it a function that does.
-#include <cstddef>
-
 extern "C" {
 
 using Main = int(int argc, char** argv, char** environment);

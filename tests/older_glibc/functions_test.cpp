@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -16,6 +17,8 @@
 #include <unistd.h>
 
 #include <gtest/gtest.h>
+
+#include "src/older_glibc/clock_waits.h"
 
 namespace {
 
@@ -152,6 +155,93 @@ TEST(OlderGlibc, FilesAreLookedAtThroughEachOfItsFunctions) {
     EXPECT_EQ(errno, EBADF);
     EXPECT_EQ(stat((made.file + "/none").c_str(), &by_name), -1);
     EXPECT_EQ(errno, ENOTDIR);
+}
+
+/// CLOCK_MONOTONIC, in nanoseconds.
+int64_t now_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * umbra::older_glibc::kSecondNs + now.tv_nsec;
+}
+
+timespec as_timespec(int64_t nanoseconds) {
+    return {.tv_sec = nanoseconds / umbra::older_glibc::kSecondNs,
+            .tv_nsec = nanoseconds % umbra::older_glibc::kSecondNs};
+}
+
+using Wait = int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
+using Lock = int(pthread_mutex_t*, clockid_t, const timespec*);
+
+int wait_over_realtime(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                       const timespec* deadline) {
+    return umbra::older_glibc::wait_on_clock(condition, mutex, clock, *deadline);
+}
+
+int lock_over_realtime(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline) {
+    return umbra::older_glibc::lock_on_clock(mutex, clock, *deadline);
+}
+
+constexpr int64_t kShortNs = 20'000'000;
+
+TEST(OlderGlibc, WaitsEndNotBeforeTheirDeadlineByEitherClock) {
+    for (Wait* wait : std::array<Wait*, 2>{pthread_cond_clockwait, wait_over_realtime}) {
+        pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+        pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+        ASSERT_EQ(pthread_mutex_lock(&mutex), 0);
+        const int64_t end_ns = now_ns() + kShortNs;
+        const timespec deadline = as_timespec(end_ns);
+        EXPECT_EQ(wait(&condition, &mutex, CLOCK_MONOTONIC, &deadline), ETIMEDOUT);
+        EXPECT_GE(now_ns(), end_ns);
+        timespec past{};
+        clock_gettime(CLOCK_REALTIME, &past);
+        EXPECT_EQ(wait(&condition, &mutex, CLOCK_REALTIME, &past), ETIMEDOUT);
+        EXPECT_EQ(wait(&condition, &mutex, CLOCK_PROCESS_CPUTIME_ID, &deadline), EINVAL);
+        pthread_mutex_unlock(&mutex);
+    }
+}
+
+TEST(OlderGlibc, AWaitEndsWhenItIsNotified) {
+    for (Wait* wait : std::array<Wait*, 2>{pthread_cond_clockwait, wait_over_realtime}) {
+        pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+        pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+        ASSERT_EQ(pthread_mutex_lock(&mutex), 0);
+        bool notified = false;
+        std::thread other([&] {
+            pthread_mutex_lock(&mutex);
+            notified = true;
+            pthread_cond_signal(&condition);
+            pthread_mutex_unlock(&mutex);
+        });
+        const timespec deadline = as_timespec(now_ns() + 600 * umbra::older_glibc::kSecondNs);
+        while (!notified) {
+            ASSERT_EQ(wait(&condition, &mutex, CLOCK_MONOTONIC, &deadline), 0);
+        }
+        pthread_mutex_unlock(&mutex);
+        other.join();
+    }
+}
+
+TEST(OlderGlibc, ALockIsWaitedForUntilItsDeadline) {
+    for (Lock* lock : std::array<Lock*, 2>{pthread_mutex_clocklock, lock_over_realtime}) {
+        pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+        ASSERT_EQ(pthread_mutex_lock(&mutex), 0);
+        std::thread([&] {
+            const int64_t end_ns = now_ns() + kShortNs;
+            const timespec deadline = as_timespec(end_ns);
+            EXPECT_EQ(lock(&mutex, CLOCK_MONOTONIC, &deadline), ETIMEDOUT);
+            EXPECT_GE(now_ns(), end_ns);
+            EXPECT_EQ(lock(&mutex, CLOCK_PROCESS_CPUTIME_ID, &deadline), EINVAL);
+        }).join();
+        pthread_mutex_unlock(&mutex);
+        const timespec deadline = as_timespec(now_ns() + kShortNs);
+        EXPECT_EQ(lock(&mutex, CLOCK_MONOTONIC, &deadline), 0);
+        pthread_mutex_unlock(&mutex);
+    }
+}
+
+TEST(OlderGlibc, AThreadHasItsNumber) {
+    EXPECT_EQ(gettid(), getpid());
+    std::thread([] { EXPECT_NE(gettid(), getpid()); }).join();
 }
 
 }  // namespace

@@ -28,6 +28,9 @@ DOTNET = shutil.which("dotnet")
 CANNOT = 77
 GUEST = 4711
 
+PROGRAMS = ("bin/umbra", "bin/umbra-runsxs", "lib/umbra/libumbra_agent.so", "lib/umbra/umbra-demo-target")
+GLIBC = ("libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "ld-linux-x86-64.so.2")
+
 # What Microsoft names as needed by .NET itself, but ICU, which it can do without.
 NEEDED_BY_DOTNET = ("libssl3", "libstdc++6")
 
@@ -312,7 +315,7 @@ def test_no_package_names_where_packages_come_from():
                 assert not names.search(package.read(name)), (nupkg.name, name)
 
 
-# The oldest that the programs run with, by its glibc, and the two after it.
+# The oldest that can be had, and the two after it, each with its glibc.
 RELEASES = {"bullseye": "2.31", "bookworm": "2.36", "trixie": "2.41"}
 
 
@@ -332,6 +335,45 @@ def release_root(request, tmp_path_factory):
     assert f" {RELEASES[request.param]}-" in root.run("dpkg-query", "-W", "libc6").replace("\t", " ")
     yield root
     root.remove()
+
+
+def symbols_by_library(program):
+    """What a program asks of each library: names with versions."""
+    text = subprocess.run(["readelf", "--version-info", "--wide", program], check=True, capture_output=True,
+                          text=True).stdout
+    needs = text.partition("Version needs section")[2]
+    library_of_version = {}
+    for library, entries in re.findall(r"File: (\S+)  Cnt: \d+\n((?:.*Name: .*Version: \d+\n)+)", needs):
+        for version, number in re.findall(r"Name: (\S+)  Flags: \S+  Version: (\d+)", entries):
+            library_of_version[int(number)] = (library, version)
+    symbols = subprocess.run(["readelf", "--dyn-syms", "--wide", program], check=True, capture_output=True,
+                             text=True).stdout
+    for name, version, number in re.findall(r" UND (\S+)@(\S+) \((\d+)\)", symbols):
+        library, known_as = library_of_version[int(number)]
+        assert known_as == version
+        yield library, f"{name}@{version}"
+
+
+def symbols_defined_by(root, library):
+    """Names with versions, of a library of glibc in a root."""
+    links = [root / "lib/x86_64-linux-gnu" / library, root / "lib64" / library]
+    target = os.readlink(next(link for link in links if link.is_symlink()))
+    listed = subprocess.run(["nm", "-D", "--defined-only", "--with-symbol-versions", "--format=posix",
+                             root / "lib/x86_64-linux-gnu" / os.path.basename(target)], check=True,
+                            capture_output=True, text=True).stdout
+    return {line.split()[0].replace("@@", "@") for line in listed.splitlines()}
+
+
+def test_older_glibc_has_each_function_in_the_library_that_it_is_asked_of(release_root, unpacked):
+    """glibc before 2.30 looks nowhere else; younger ones have moved some, and look everywhere."""
+    if not list(release_root.path.glob("lib/x86_64-linux-gnu/libpthread-2.*.so")):
+        pytest.skip("threads have moved into libc here")
+    defined = {library: symbols_defined_by(release_root.path, library) for library in GLIBC}
+    for program in PROGRAMS:
+        asked = list(symbols_by_library(unpacked / program))
+        assert ("libpthread.so.0", "pthread_create@GLIBC_2.2.5") in asked
+        for library, symbol in asked:
+            assert symbol in defined[library], (program, library, symbol)
 
 
 def test_tarball_on_a_release_of_debian(release_root, unpacked, failing_malloc):

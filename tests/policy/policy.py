@@ -43,7 +43,7 @@ LAYERS = {
                            "src/agent/link", "src/agent/methods"],
     "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
                   "src/agent/link", "src/agent/methods", "src/agent/sampling"],
-    "src/agent/musl": [],
+    "src/agent/musl": ["src/older_glibc"],
     "src/older_glibc": [],
     "src/fakeclr": ["src/base", "src/clr", "src/il"],
     "src/runsxs": ["src/base", "src/clr", "src/fakeclr", "src/manual"],
@@ -114,7 +114,8 @@ PROCESSOR = re.compile(r"__x86_64__|__aarch64__|__amd64__|<(?:\w*intrin|cpuid|ar
 # Of an assembler's source: a directive, a label, a comment.
 NO_INSTRUCTION = re.compile(r"\s*(?:\.|//|#|\w+:\s*$|$)")
 
-AGENT_MAY_NEED = {"libc.so.6", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+AGENT_MAY_NEED = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2",
+                  "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 
 SOURCE_ENDINGS = {".h", ".cpp", ".c", ".S", ".inc", ".py", ".cs", ".fs", ".ts", ".tsx", ".css",
                   ".mjs"}
