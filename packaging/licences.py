@@ -6,7 +6,8 @@ Usage: licences.py BUILD-FOLDER >FILE
 
 Asks the build what it has read: every header of the system that a source has included, every
 archive that a program is linked with, and the packages in the page. What Debian's packages say of
-these is printed, package by package. Of the C library, which is not linked in, nothing is.
+these is printed, package by package. Of the C libraries, which are not linked in, nothing is, but of
+the first and last instructions of the agent for musl, which are musl's.
 """
 import collections
 import pathlib
@@ -14,7 +15,8 @@ import re
 import subprocess
 import sys
 
-PROGRAMS = ["umbra", "libumbra_agent.so", "umbra-demo-target", "umbra-runsxs"]
+AGENT_FOR_MUSL = "musl/libumbra_agent.so"
+PROGRAMS = ["umbra", "libumbra_agent.so", AGENT_FOR_MUSL, "umbra-demo-target", "umbra-runsxs"]
 # Headers of the system itself: programs made with them are subject to no licence of theirs.
 OF_THE_SYSTEM = {"libc6-dev", "linux-libc-dev"}
 # A list of licences longer than this names every file of a library of which little is used.
@@ -35,6 +37,8 @@ def archives_linked(folder):
     """The archives of the system in the programs, the compiler's own among them."""
     commands = run("ninja", "-C", folder, "-t", "commands", *PROGRAMS)
     found = set(re.findall(r"(?<=\s)(/usr/\S+\.a)(?=\s)", commands))
+    specs = re.search(r"(?<=-specs=)\S+", run("ninja", "-C", folder, "-t", "commands", AGENT_FOR_MUSL))
+    found |= {str(pathlib.Path(specs[0]).with_name(name)) for name in ("crti.o", "crtn.o")}
     return found | {run("g++", f"-print-file-name={name}").strip()
                     for name in ("libstdc++.a", "libgcc.a", "libgcc_eh.a")}
 

@@ -2,6 +2,7 @@
 """The packages of packaging/build: what their programs need, and that each works where nothing else
 is installed, and leaves nothing when it goes."""
 import gzip
+import json
 import os
 import re
 import shutil
@@ -161,7 +162,8 @@ def tries_unwinding(root, tree, failing_malloc, **options):
 
 
 def need_of(program):
-    """The newest version of glibc whose symbols a program uses, and the libraries it names."""
+    """The newest version of glibc whose symbols a program uses, "none" without any, and the libraries it
+    names."""
     symbols = subprocess.run(["objdump", "-T", program], check=True, capture_output=True,
                              text=True).stdout
     versions = {tuple(map(int, version.split(".")))
@@ -170,11 +172,11 @@ def need_of(program):
                              text=True).stdout
     assert "RPATH" not in dynamic and "RUNPATH" not in dynamic
     libraries = sorted(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
-    return ".".join(map(str, max(versions))), libraries
+    return ".".join(map(str, max(versions))) if versions else "none", libraries
 
 
 def test_programs_need_what_the_document_says_and_no_more(unpacked):
-    rows = re.findall(r"^\| `((?:bin|lib)/\S+)` \| ([\d.]+) \| (.*) \|$",
+    rows = re.findall(r"^\| `((?:bin|lib)/\S+)` \| ([\d.]+|none) \| (.*) \|$",
                       (ROOT / "docs" / "packages.md").read_text(), re.M)
     programs = {str(path.relative_to(unpacked)) for folder in ("bin", "lib")
                 for path in (unpacked / folder).rglob("*") if path.is_file()}
@@ -183,8 +185,9 @@ def test_programs_need_what_the_document_says_and_no_more(unpacked):
         assert need_of(unpacked / name) == (glibc, re.findall(r"`(\S+)`", libraries)), name
 
 
-def test_agent_is_small_and_shows_one_function(unpacked):
-    agent = unpacked / "lib" / "umbra" / "libumbra_agent.so"
+@pytest.mark.parametrize("name", ["libumbra_agent.so", "musl/libumbra_agent.so"])
+def test_agent_is_small_and_shows_one_function(unpacked, name):
+    agent = unpacked / "lib" / "umbra" / name
     shown = subprocess.run(["nm", "-D", "--defined-only", agent], check=True, capture_output=True,
                            text=True).stdout.split()
     assert shown[2:] == ["DllGetClassObject"]
@@ -193,7 +196,7 @@ def test_agent_is_small_and_shows_one_function(unpacked):
 
 def licences_in(text):
     return all(name in text for name in ("hdf5", "jemalloc", "fmtlib", "libisal", "libaec", "zlib",
-                                         "gcc-12", "boost", "nlohmann-json3", "cli11", "preact"))
+                                         "gcc-12", "musl", "boost", "nlohmann-json3", "cli11", "preact"))
 
 
 def test_licences_of_what_is_linked_in_are_in_every_package(unpacked, tmp_path):
@@ -242,6 +245,20 @@ def test_tarball_in_a_read_only_folder_as_another_user(dotnet_root, unpacked, sh
     tries_run(dotnet_root, umbra, shop, "/tmp/guest-shop.h5", **options)
 
 
+def test_tarball_profiles_a_program_linked_against_musl(fresh_root, unpacked):
+    if "UMBRA_MUSL_PROGRAM" not in os.environ:
+        pytest.skip("musl-tools is not installed")
+    program = Path(os.environ["UMBRA_MUSL_PROGRAM"])
+    fresh_root.add_packages("musl")
+    mounts = [(unpacked, "/mnt/umbra"), (program.parent, "/mnt/program")]
+    said = fresh_root.run("/mnt/umbra/bin/umbra", "run", "--quiet", "-o", "/tmp/musl.h5", "--",
+                          f"/mnt/program/{program.name}", "random", mounts=mounts)
+    calls = sum(int(line.split()[2]) for line in said.splitlines() if line.startswith("path "))
+    assert calls >= 16 * 8_000
+    told = fresh_root.run("/mnt/umbra/bin/umbra", "report", "--json", "/tmp/musl.h5", mounts=mounts)
+    assert sum(row["calls"] for row in json.loads(told)["functions"]) == calls
+
+
 def test_lintian_finds_nothing():
     if not shutil.which("lintian"):
         pytest.skip("lintian is not installed")
@@ -255,7 +272,8 @@ def test_deb_installs_works_and_goes_without_a_trace(fresh_root):
     packages = [(PACKAGES, "/mnt/packages")]
     fresh_root.run("dpkg", "-i", f"/mnt/packages/{DEB.name}", mounts=packages)
     new = fresh_root.files() - before
-    assert {"usr/bin/umbra", "usr/lib/umbra/libumbra_agent.so", "usr/share/man/man1/umbra-run.1.gz",
+    assert {"usr/bin/umbra", "usr/lib/umbra/libumbra_agent.so",
+            "usr/lib/umbra/musl/libumbra_agent.so", "usr/share/man/man1/umbra-run.1.gz",
             "usr/share/zsh/vendor-completions/_umbra", "usr/share/doc/umbra/copyright"} <= new
     page = (fresh_root.path / "usr/share/man/man1/umbra-run.1.gz").read_bytes()
     assert b".SH OPTIONS" in gzip.decompress(page)
