@@ -2,6 +2,8 @@
 // umbra: finds the subcommand and hands over to it.
 #include <exception>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -72,7 +74,15 @@ int run(int argc, char** argv) {
     umbra::cli::add_completion_command(app, exit_code);
     app.footer(kExamples);  // last: a command without a footer would have it, too
     try {
-        app.parse(argc, argv);
+        std::vector<const char*> arguments(argv, argv + argc);
+        if (argc > 1 && std::string_view(argv[1]) == "help") {  // umbra help COMMAND
+            arguments.erase(arguments.begin() + 1);
+            const auto named = [&](const CLI::App* one) { return one->get_name() == argv[2]; };
+            if (argc == 2 || !app.get_subcommands(named).empty()) {
+                arguments.push_back("--help");
+            }
+        }
+        app.parse(static_cast<int>(arguments.size()), arguments.data());
     } catch (const CLI::Success& asked) {  // --help, --version
         return app.exit(asked);
     } catch (const CLI::ParseError& error) {

@@ -24,6 +24,13 @@ def pages(umbra, tmp_path):
     return tmp_path / "share" / "man" / "man1"
 
 
+def test_help_is_a_word_too(umbra, helps):
+    assert umbra("help").stdout == helps[""]
+    assert umbra("help", "report").stdout == helps["report"]
+    refused = umbra("help", "nonsense")
+    assert refused.returncode == 2 and "nonsense" in refused.stderr
+
+
 def options_of(text):
     """The options that a help lists, long and short."""
     names = set()
