@@ -99,7 +99,8 @@ Fact mode(const Session& session) {
     }
     if (session.probes.kind == "il") {
         fact.parts.emplace_back(
-            "probes in the IL: every call is counted, all instantiations of a method in one row");
+            "probes in the IL: every call of the methods that have them is counted, all "
+            "instantiations of a method in one row");
     } else {
         fact.parts.emplace_back(session.settings.inlining
                                     ? "inlining on: inlined calls are part of their caller"

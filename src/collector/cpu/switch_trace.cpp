@@ -97,6 +97,10 @@ SwitchTrace::SwitchTrace()
 
 Result<std::unique_ptr<SwitchTrace>> SwitchTrace::open(uint32_t pid) {
     std::unique_ptr<SwitchTrace> trace(new SwitchTrace());
+    if (trace->online_.empty()) {
+        return fail(ErrorCode::kSystem,
+                    "/sys/devices/system/cpu/online cannot be read: is /sys mounted?");
+    }
     bool more = true;
     for (int round = 0; more && round < kMaxRounds; ++round) {
         more = false;
