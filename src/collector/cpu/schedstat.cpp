@@ -44,7 +44,7 @@ std::optional<uint64_t> Schedstat::cpu_ns() const {
 
 char thread_state(uint32_t pid, uint32_t tid) {
     constexpr int kState = 3;
-    constexpr size_t kMaxBytes = 4096;
+    constexpr size_t kMaxBytes = 128;  // the state stands there: one read, not two
     const std::string stat =
         read_file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid) + "/stat",
                   kMaxBytes)
