@@ -38,21 +38,21 @@ std::vector<OneCall> one_calls(const Profile& profile) {
     return calls;
 }
 
-/// "[3,17]": the functions that are one method, as JSON.
-std::string functions_of(const profile::Methods& methods, profile::Row method) {
-    std::string json;
+/// By method: "3,17", the functions that it is.
+std::vector<std::string> functions_by_method(const profile::Methods& methods) {
+    std::vector<std::string> lists(methods.method_of.size());
     for (profile::Row row = 0; row < methods.method_of.size(); ++row) {
-        if (methods.method_of[row] == method) {
-            json += (json.empty() ? "[" : ",") + std::to_string(row);
-        }
+        std::string& list = lists[methods.method_of[row]];
+        list += (list.empty() ? "" : ",") + std::to_string(row);
     }
-    return json + ']';
+    return lists;
 }
 
 /// The rows of `umbra report --by test`, and which functions each test is.
 void put_tests(PageWriter& writer, const Profile& profile,
                const std::vector<profile::TestRow>& tests) {
     const profile::Methods methods = profile::methods(profile, true);
+    const std::vector<std::string> lists = functions_by_method(methods);
     const auto method_of = [&](std::size_t test) {
         const profile::Function* function = tests[test].test.function;
         return methods.method_of[static_cast<std::size_t>(function - profile.functions.data())];
@@ -66,7 +66,7 @@ void put_tests(PageWriter& writer, const Profile& profile,
         writer.put_array("function", tests.size(),
                          [&](std::size_t test) { return std::to_string(method_of(test)); });
         writer.put_array("functions", tests.size(),
-                         [&](std::size_t test) { return functions_of(methods, method_of(test)); });
+                         [&](std::size_t test) { return '[' + lists[method_of(test)] + ']'; });
         writer.put_array("framework", tests.size(),
                          [&](std::size_t test) { return PageWriter::text(tests[test].framework); });
         writer.put_array("merged_ns", tests.size(),

@@ -77,16 +77,17 @@ export function sumsOf(tree: Merged, functions: number): Sums {
     }
     return true;
   };
-  for (const by of ["wall", "cpu"] as const) {
-    const total = tree.self[by].slice(0, tree.count);
-    for (let node = tree.count - 1; node > 0; --node) {
-      const f = tree.function[node];
-      total[tree.parent[node]] += total[node];
+  const total = { wall: tree.self.wall.slice(0, tree.count), cpu: tree.self.cpu.slice(0, tree.count) };
+  for (let node = tree.count - 1; node > 0; --node) {
+    const f = tree.function[node];
+    const counts = outermost(node);
+    sums.calls[f] += tree.calls[node];
+    for (const by of ["wall", "cpu"] as const) {
+      total[by][tree.parent[node]] += total[by][node];
       sums.self[by][f] += tree.self[by][node];
-      if (outermost(node)) sums.total[by][f] += total[node];
+      if (counts) sums.total[by][f] += total[by][node];
     }
   }
-  for (let node = 1; node < tree.count; ++node) sums.calls[tree.function[node]] += tree.calls[node];
   return sums;
 }
 
