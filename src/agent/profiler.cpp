@@ -270,7 +270,7 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
         return clr::kOk;
     }
     if (probes_in_il()) {
-        return il_compilation(ControlType::kCompileStarted, function);
+        return il_compile_started(function);
     }
     const uint32_t index = register_function(function);
     return compile_started(function, index, !process_->dormant() || first_jit_has_hooks(index));
@@ -279,7 +279,7 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
 HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT status,
                                          int32_t /*safe_to_block*/) {
     if (probes_in_il()) {
-        return il_compilation(ControlType::kCompileFinished, function);
+        return il_compile_finished(function);
     }
     if (process_->dormant() && DeinstrumentedMethods::end_unhooked(function)) {
         record_function(ControlType::kCompileFinished, function);
@@ -331,7 +331,7 @@ HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID
         return clr::kOk;
     }
     if (probes_in_il()) {
-        return il_compilation(ControlType::kCompileStarted, function);
+        return il_compile_started(function);
     }
     const uint32_t index = register_function(function);
     return compile_started(function, index, !is_limited(index));

@@ -189,12 +189,20 @@ class Profiler final : public clr::CallbackBase {
     std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);
     static uintptr_t map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept;
 
-    /// Registry index of a method that has probes in its IL; registers it if `add`. 0: it is not
-    /// registered, or the registry is full.
-    uint32_t method_index(clr::ModuleID module, clr::mdMethodDef method, bool add);
-    /// What compilations are booked to. Registers nothing.
-    uint32_t method_index(clr::FunctionID function);
-    clr::HRESULT il_compilation(hotpath::ControlType type, clr::FunctionID function);
+    struct Method {
+        clr::ModuleID module = 0;
+        clr::mdToken token = 0;
+    };
+    /// Where probes are in the IL, all instantiations of a method are one function. None: the
+    /// runtime does not know it.
+    std::optional<Method> method_of(clr::FunctionID function);
+    /// Registry index of a method whose IL gets probes (`selected`) or that is compiled. 0: the
+    /// registry is full.
+    uint32_t register_method(clr::ModuleID module, clr::mdMethodDef method, bool selected);
+    /// The same; registers nothing. 0: it is not registered.
+    uint32_t known_method(clr::FunctionID function);
+    clr::HRESULT il_compile_started(clr::FunctionID function);
+    clr::HRESULT il_compile_finished(clr::FunctionID function);
     clr::HRESULT il_recompiled(clr::FunctionID function, clr::HRESULT status);
     void forget_module(clr::ModuleID module);
     void write_probes(clr::ModuleID module, clr::mdMethodDef method,

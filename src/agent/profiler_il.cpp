@@ -43,37 +43,47 @@ Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
     return {};
 }
 
-uint32_t Profiler::method_index(clr::ModuleID module, clr::mdMethodDef method, bool add) {
+uint32_t Profiler::register_method(clr::ModuleID module, clr::mdMethodDef method, bool selected) {
     const std::lock_guard lock(il_->mutex);
-    if (!add) {
-        const auto known = il_->indexes.find({module, method});
-        return known == il_->indexes.end() ? 0 : known->second;
-    }
     uint32_t& index = il_->indexes[{module, method}];
-    if (index == 0) {
+    const bool fresh = index == 0;
+    if (fresh) {
         index = process_->add_method({.module = module,
                                       .token = method,
                                       .owner = this,
                                       .capture = process_->capture(),
-                                      .selected = true,
+                                      .selected = selected,
                                       .all_instantiations = true});
-        watch(index, module, method);
-    } else if (process_->registry().at(index).capture.load(std::memory_order_acquire) !=
+    } else if (process_->registry().at(index).capture.load(std::memory_order_acquire) ==
                process_->capture()) {
+        return index;
+    }
+    if (selected) {
         watch(index, module, method);
-        process_->renew_function(index, true);
+    }
+    if (!fresh) {
+        process_->renew_function(index, selected);
     }
     return index;
 }
 
-uint32_t Profiler::method_index(clr::FunctionID function) {
+std::optional<Profiler::Method> Profiler::method_of(clr::FunctionID function) {
+    Method method;
     clr::ClassID class_id = 0;
-    clr::ModuleID module = 0;
-    clr::mdToken token = 0;
-    if (clr::failed(info_->GetFunctionInfo(function, &class_id, &module, &token))) {
+    if (clr::failed(info_->GetFunctionInfo(function, &class_id, &method.module, &method.token))) {
+        return std::nullopt;
+    }
+    return method;
+}
+
+uint32_t Profiler::known_method(clr::FunctionID function) {
+    const std::optional<Method> method = method_of(function);
+    if (!method) {
         return 0;
     }
-    return method_index(module, token, false);
+    const std::lock_guard lock(il_->mutex);
+    const auto known = il_->indexes.find({method->module, method->token});
+    return known == il_->indexes.end() ? 0 : known->second;
 }
 
 void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
@@ -82,7 +92,7 @@ void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
     if (!selects(module, method) || process_->deinstrumented().contains({this, module, method})) {
         return;
     }
-    const uint32_t index = method_index(module, method, true);
+    const uint32_t index = register_method(module, method, true);
     if (index == 0) {
         return;
     }
@@ -161,19 +171,33 @@ void Profiler::request_module(clr::ModuleID id) {
     request_rejit(modules, methods);
 }
 
-HRESULT Profiler::il_compilation(ControlType type, clr::FunctionID function) {
+HRESULT Profiler::il_compile_started(clr::FunctionID function) {
     uint32_t index = 0;
-    guarded([&] { index = method_index(function); });
+    guarded([&] {
+        if (const std::optional<Method> method = method_of(function)) {
+            index = register_method(method->module, method->token,
+                                    selects(method->module, method->token));
+        }
+    });
     if (index != 0) {
-        hotpath::record_control(type, index);
+        hotpath::record_control(ControlType::kCompileStarted, index);
+    }
+    return clr::kOk;
+}
+
+HRESULT Profiler::il_compile_finished(clr::FunctionID function) {
+    uint32_t index = 0;
+    guarded([&] { index = known_method(function); });
+    if (index != 0) {
+        hotpath::record_control(ControlType::kCompileFinished, index);
     }
     return clr::kOk;
 }
 
 HRESULT Profiler::il_recompiled(clr::FunctionID function, HRESULT status) {
-    il_compilation(ControlType::kCompileFinished, function);
+    il_compile_finished(function);
     return guarded([&] {
-        const uint32_t index = method_index(function);
+        const uint32_t index = known_method(function);
         if (clr::succeeded(status) && is_limited(index)) {
             process_->hooks_removed(index);
         }

@@ -129,6 +129,20 @@ def test_each_window_has_methods_of_its_own(program, tmp_path):
     program.end()
 
 
+def test_what_is_compiled_in_a_window_is_named(program, tmp_path):
+    for cycle in range(2):  # what came in the first window is known in the second, by its own name
+        window = Window(program.pid, tmp_path / f"{cycle}.h5", "--include", "Desk.Serve")
+        program.do("late 5" if cycle == 0 else "generic 4")
+        profile = window.stop()
+        check_sound(profile)
+        methods = profile.methods()
+        compiled = {methods[row] for row in profile["compilations"]["function"] if row >= 0}
+        # None of these has a probe.
+        assert compiled >= ({"Late.First", "Late.Second"} if cycle == 0 else {"Box.Keep"})
+        assert not profile.calls()["Late.First"]
+    program.end()
+
+
 def test_what_ran_before_has_its_time(program, tmp_path):
     program.process.stdin.write("nest\n")  # a call that waits inside Desk.Hold
     program.process.stdin.flush()
