@@ -56,6 +56,9 @@ endfunction()
 # One file of pytest's.
 function(umbra_python_test name)
   cmake_parse_arguments(ARG "" "FILE;TIMEOUT" "LABELS;ENVIRONMENT" ${ARGN})
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    list(APPEND ARG_ENVIRONMENT UMBRA_EMULATED=1)
+  endif()
   umbra_script_test(${name}
     COMMAND ${UMBRA_PYTHON} -m pytest -q -rs -p no:cacheprovider
       --rootdir ${PROJECT_SOURCE_DIR}/tests --confcutdir ${PROJECT_SOURCE_DIR}/tests

@@ -18,6 +18,7 @@ namespace umbra::cli {
 namespace {
 
 constexpr std::size_t kMostLineBytes = 4096;
+constexpr int kNotExecuted = 127;
 
 /// In the child: nothing that allocates, for the parent may have other threads.
 [[noreturn]] void become(char* const* arguments, int errors, pid_t parent) {
@@ -31,7 +32,7 @@ constexpr std::size_t kMostLineBytes = 4096;
         pthread_sigmask(SIG_SETMASK, &none, nullptr);
         execv("/proc/self/exe", arguments);
     }
-    _exit(127);
+    _exit(kNotExecuted);
 }
 
 }  // namespace
@@ -103,6 +104,10 @@ bool OwnCapture::ended() {
     if (gone) {
         over_ = true;
         status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        if (status_ == kNotExecuted && said_.empty()) {
+            said_ =
+                "'umbra start' was not started: this program (/proc/self/exe) cannot be executed";
+        }
     }
     return over_;
 }
