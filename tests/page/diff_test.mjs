@@ -50,6 +50,7 @@ async function colours(page) {
   const box = await page.locator(".graph canvas").boundingBox();
   const found = {};
   for (let row = 0; row < box.height / 21; ++row) {
+    let boxes = 0;
     const y = box.height - row * 21 - 4; // below the label
     for (let x = 3; x < box.width; x += box.width / 40) {
       await page.mouse.move(box.x + x, box.y + y);
@@ -60,8 +61,11 @@ async function colours(page) {
         const data = pixel.getImageData(0, 0, 1, 1).data;
         resolve([name, [...data].slice(0, 3)]);
       }))), [x, y]);
-      if (seen[0] && !found[seen[0]]) found[seen[0]] = seen[1];
+      if (!seen[0]) continue;
+      ++boxes;
+      found[seen[0]] ??= seen[1];
     }
+    if (boxes === 0 && Object.keys(found).length > 0) break; // above the highest box
   }
   return found;
 }
