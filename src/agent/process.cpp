@@ -220,7 +220,9 @@ uint32_t AgentProcess::add_method(const FunctionFacts& facts) noexcept {
 void AgentProcess::method_refused(const std::string& why, uint64_t methods) {
     segment_.header->methods_refused.fetch_add(methods, std::memory_order_relaxed);
     if (notices_.first(why)) {
-        namer_.post(protocol::Notice{"a method is not timed: " + why});
+        namer_.post(protocol::Notice{
+            (methods == 1 ? "a method is" : std::to_string(methods) + " methods are") +
+            " not timed: " + why});
     }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -51,6 +52,13 @@ template <typename Number>
         rest.remove_prefix(begin + 1);
     }
     return rest.substr(0, rest.find_first_of(" \n"));
+}
+
+/// When a process started, by its /proc/PID/stat, in clock ticks since the machine did: with the
+/// number of a process it names one process for ever. Nothing for a text that is none.
+[[nodiscard]] inline std::optional<uint64_t> start_time_of(std::string_view stat) {
+    constexpr int kStartTime = 22;
+    return number_of<uint64_t>(stat_field(stat, kStartTime));
 }
 
 /// The words behind "Name:" in a /proc/PID/status.

@@ -91,10 +91,9 @@ Result<ProcessFacts> process_facts(pid_t pid) {
     }
     constexpr int kState = 3;
     constexpr int kFlags = 9;
-    constexpr int kStart = 22;
     constexpr uint32_t kExiting = 4;  // PF_EXITING of the kernel's include/linux/sched.h
     const std::string_view states = stat_field(*stat, kState);
-    const auto start = number_of<uint64_t>(stat_field(*stat, kStart));
+    const std::optional<uint64_t> start = start_time_of(*stat);
     const std::vector<std::string_view> tgid = status_field(*status, "Tgid");
     const std::vector<std::string_view> uid = status_field(*status, "Uid");
     const std::vector<std::string_view> inner = status_field(*status, "NSpid");

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/base/folders.h"
+#include "src/base/proc_text.h"
 #include "src/base/read_file.h"
 #include "src/protocol/agent_socket.h"
 
@@ -24,7 +25,7 @@ constexpr int kPatienceMs = 1000;  // for a client's first message
 std::optional<std::string> socket_path() {
     constexpr size_t kMaxBytes = 4096;  // one line, of a name of 15 bytes and 51 numbers
     const std::string stat = read_file("/proc/self/stat", kMaxBytes).value_or("");
-    const std::optional<uint64_t> start_time = protocol::start_time_of(stat);
+    const std::optional<uint64_t> start_time = start_time_of(stat);
     if (!start_time) {
         return std::nullopt;
     }
