@@ -309,6 +309,8 @@ constexpr auto kSession = std::array{
     since<1>(attribute<&Session::cpu, &CpuFacts::on_ns>("on_cpu_ns", "ns", "on a processor inside instrumented calls, all threads")),
     since<1>(attribute<&Session::cpu, &CpuFacts::off_ns>("off_cpu_ns", "ns", "off the processors inside instrumented calls, all threads")),
     since<1>(attribute<&Session::cpu, &CpuFacts::process_ns>("process_cpu_ns", "ns", "the kernel's figure for the whole process; 0: not to be had")),
+    since<9>(attribute<&Session::cpu, &CpuFacts::collector_ns>("collector_cpu_ns", "ns", "on a processor, by umbra's threads that replayed the events; 0: not to be had")),
+    since<9>(attribute<&Session::cpu, &CpuFacts::collector_delay_ns>("collector_delay_ns", "ns", "these were ready to run, and no processor was free for them; 0: not to be had")),
     since<1>(attribute<&Session::probes, &ProbeFacts::timed_inside_ns>("probe_timed_inside_ns", "ns", "cost of a call's two probes with the clock: the part inside the call's own time")),
     since<1>(attribute<&Session::probes, &ProbeFacts::timed_outside_ns>("probe_timed_outside_ns", "ns", "the part in its caller's time")),
     since<1>(attribute<&Session::probes, &ProbeFacts::untimed_ns>("probe_untimed_ns", "ns", "cost of a call's two probes without the clock; half of it is inside")),

@@ -22,6 +22,18 @@ namespace umbra::collector {
 using hotpath::SlotState;
 using hotpath::ThreadBlock;
 
+namespace {
+
+uint32_t own_tid() {
+    return static_cast<uint32_t>(syscall(SYS_gettid));
+}
+
+RunTimes run_times_of(uint32_t tid) {
+    return Schedstat(static_cast<uint32_t>(getpid()), tid, false).times().value_or(RunTimes{});
+}
+
+}  // namespace
+
 WorkerCount worker_count(uint32_t wanted) {
     constexpr uint32_t kProcessorsAWorker = 4;
     if (wanted != 0) {
@@ -46,6 +58,7 @@ ReplayWorkers::ReplayWorkers(SharedSegment& segment, SessionState& state, CpuWat
       share_(segment, state, cpu, ids, std::move(is_waiting)),
       most_(count.most) {
     workers_.emplace_back(share_, state.shards().front());
+    workers_.front().tid.store(own_tid(), std::memory_order_relaxed);
     while (workers_.size() < count.first && workers_.size() < most_) {
         add_worker();
     }
@@ -67,6 +80,7 @@ void ReplayWorkers::add_worker() {
 }
 
 void ReplayWorkers::run(Worker& worker) {
+    worker.tid.store(own_tid(), std::memory_order_relaxed);
     Gate& gate = worker.drain.shard().gate;
     const auto work = [&] {
         const Gate::Work inside(gate);
@@ -80,6 +94,13 @@ void ReplayWorkers::run(Worker& worker) {
     }
     const Gate::Work inside(gate);
     worker.drain.read_out();
+    end(worker);
+}
+
+/// By the worker itself, which has nothing left to do.
+void ReplayWorkers::end(Worker& worker) {
+    worker.ended = run_times_of(worker.tid.load(std::memory_order_relaxed));
+    worker.tid.store(0, std::memory_order_release);
 }
 
 Drain::Turn ReplayWorkers::turn(Clock::time_point now) {
@@ -173,6 +194,7 @@ void ReplayWorkers::read_out() {
     interrupt(segment_);
     workers_.front().drain.read_out();
     stop();
+    end(workers_.front());
 }
 
 void ReplayWorkers::stop() {
@@ -268,6 +290,17 @@ uint64_t ReplayWorkers::cpu_ns() const {
             sum += static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 +
                    static_cast<uint64_t>(time.tv_nsec);
         }
+    }
+    return sum;
+}
+
+RunTimes ReplayWorkers::run_times() const {
+    RunTimes sum;
+    for (const Worker& worker : workers_) {
+        const uint32_t tid = worker.tid.load(std::memory_order_acquire);
+        const RunTimes of_it = tid != 0 ? run_times_of(tid) : worker.ended;
+        sum.cpu_ns += of_it.cpu_ns;
+        sum.delay_ns += of_it.delay_ns;
     }
     return sum;
 }

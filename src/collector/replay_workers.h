@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "src/collector/cpu/schedstat.h"
 #include "src/collector/drain.h"
 #include "src/collector/live/budget.h"
 #include "src/collector/live/worker_balance.h"
@@ -80,6 +81,9 @@ class ReplayWorkers {
     [[nodiscard]] std::chrono::nanoseconds take_least_rest();
     /// Processor time of all workers.
     [[nodiscard]] uint64_t cpu_ns() const;
+    /// The same as the scheduler tells it, those that have ended too; zero where it does not. Any
+    /// thread, but not beside add_worker().
+    [[nodiscard]] RunTimes run_times() const;
 
     /// A window is over, and there is something to be balanced.
     [[nodiscard]] bool balance_due(Clock::time_point now) const;
@@ -102,7 +106,9 @@ class ReplayWorkers {
         uint64_t recent_chunks = 0;  ///< of the last window
         uint32_t fresh = 0;          ///< threads given to it since
         clockid_t cpu_clock{};
-        std::thread thread{};  ///< none: the drain thread
+        std::atomic<uint32_t> tid{0};  ///< 0: does not run yet, or has `ended`
+        RunTimes ended;                ///< written before
+        std::thread thread{};          ///< none: the drain thread
     };
 
     void find_threads();
@@ -110,6 +116,7 @@ class ReplayWorkers {
     [[nodiscard]] ProfiledThread* begin_thread(const hotpath::ThreadBlock& block, Shard& shard);
     [[nodiscard]] Worker& least_loaded();
     void run(Worker& worker);
+    static void end(Worker& worker);
     void sleep(Worker& worker, std::chrono::nanoseconds limit);
     bool take_chunks(Worker& worker);
     [[nodiscard]] std::vector<WorkerLoad> take_loads(Clock::time_point now);

@@ -312,6 +312,9 @@ void SessionLoop::checkpoint(profile::Session facts, bool final) {
     facts.cpu.refusal = cpu_.refusal();
     facts.losses.switches = cpu_.lost_switches();
     facts.cpu.process_ns = process_cpu_.ns();
+    const RunTimes run_times = workers_->run_times();
+    facts.cpu.collector_ns = run_times.cpu_ns;
+    facts.cpu.collector_delay_ns = run_times.delay_ns;
     const hotpath::SegmentHeader& header = segment_.header();
     facts.probes.missed_hooks = header.missed_hooks.load(std::memory_order_relaxed);
     facts.probes.refused_methods = header.methods_refused.load(std::memory_order_relaxed);

@@ -298,6 +298,10 @@ struct CpuFacts {
     uint64_t on_ns = 0;       ///< inside instrumented calls, all threads
     uint64_t off_ns = 0;      ///< likewise
     uint64_t process_ns = 0;  ///< the kernel's figure for the whole process; 0 = not to be had
+    /// Of umbra's threads that replayed the events: on a processor, and ready to run while none was
+    /// free for them; 0 = not to be had.
+    uint64_t collector_ns = 0;
+    uint64_t collector_delay_ns = 0;
 };
 
 /// Events, all threads.

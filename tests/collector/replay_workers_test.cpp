@@ -158,8 +158,14 @@ TEST(ReplayWorkers, LoseNothingWhileThreadsAreHandedOn) {
     for (const std::unique_ptr<Producer>& producer : producers) {
         producer->join();
     }
+    const RunTimes run_times = workers.run_times();
     workers.read_out();
     EXPECT_EQ(workers.size(), 3U);
+    // Those that have ended count as well, whoever asks.
+    RunTimes at_end;
+    std::thread([&] { at_end = workers.run_times(); }).join();
+    EXPECT_GE(at_end.cpu_ns, run_times.cpu_ns);
+    EXPECT_GE(at_end.delay_ns, run_times.delay_ns);
     EXPECT_GT(snapshots, 0U);
     EXPECT_EQ(state.progress().events, 2 * kCalls * kProducers);
     const profile::Profile p = build(state.copy_out(1), replay::LinearClock(0, 1e9), {});

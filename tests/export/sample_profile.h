@@ -29,6 +29,8 @@ inline profile::Profile sample_profile() {
     s.clock.source = "tsc";
     s.clock.ticks_hz = 2.496e9;
     s.clock.residual_ns = 41.5;
+    s.cpu.collector_ns = 620'000'000;
+    s.cpu.collector_delay_ns = 35'000'000;
     s.clock.resolution_ns = 0.4;
     s.settings.clocking = "adaptive";
     s.counts.timed_events = 196'064;

@@ -137,6 +137,7 @@ Profile variant(std::string_view name) {
     if (name == "losses") {
         umbra::profile::Session& s = profile.session;
         s.losses = {120, 0, 3, 7, 0, 1};
+        s.cpu.collector_delay_ns = 410'000'000;
         s.settings.overflow = "drop";
         s.complete = false;
         s.ended = "signal 9 (SIGKILL)";

@@ -27,6 +27,10 @@ using profile::View;
 
 constexpr std::size_t kReasonsShown = 4;
 constexpr double kDearPercent = 30;  // from here on a remedy is named
+// The collector is told of where threads waited for it for a tenth of the wall time, and it for a
+// processor for a tenth of its own.
+constexpr uint64_t kWaitsThatMatter = 10;
+constexpr uint64_t kDelaysThatMatter = 10;
 
 Fact wall(const Session& session) {
     const std::string ended = session.ended.empty() ? "" : ": " + one_line(session.ended);
@@ -84,6 +88,22 @@ Fact waits(const Session& session, const View& view) {
             {fmt::format("{} for the collector", count(session.counts.waits)),
              fmt::format("{} in all ({} the times)", duration(session.counts.wait_ns),
                          view.compensated ? "taken out of" : "left in")}};
+}
+
+/// No parts where threads hardly waited for it and lost nothing, or where it had the processors
+/// that it wanted.
+Fact collector(const Session& session) {
+    const profile::CpuFacts& cpu = session.cpu;
+    const bool kept_up = session.losses.ring_full == 0 &&
+                         session.counts.wait_ns < session.wall_ns / kWaitsThatMatter;
+    if (kept_up || cpu.collector_delay_ns < cpu.collector_ns / kDelaysThatMatter) {
+        return {"collector", {}};
+    }
+    return {"collector",
+            {duration(cpu.collector_ns) + " on a processor",
+             duration(cpu.collector_delay_ns) +
+                 " waiting for one: with a processor more it would keep up better"},
+            kYellow};
 }
 
 Fact mode(const Session& session) {
@@ -368,6 +388,7 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
         {"events", {count(session.counts.events)}},
         lost(session),
         waits(session, view),
+        collector(session),
         mode(session),
         clock_used(session),
         processors(session),

@@ -84,6 +84,8 @@ Json summary(const profile::Profile& profile) {
         {"on_cpu_ns", session.cpu.on_ns},
         {"off_cpu_ns", session.cpu.off_ns},
         {"process_cpu_ns", session.cpu.process_ns},
+        {"collector_cpu_ns", session.cpu.collector_ns},
+        {"collector_delay_ns", session.cpu.collector_delay_ns},
         {"probe_timed_inside_ns", session.probes.timed_inside_ns},
         {"probe_timed_outside_ns", session.probes.timed_outside_ns},
         {"probe_untimed_ns", session.probes.untimed_ns},

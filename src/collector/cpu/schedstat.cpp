@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "src/collector/cpu/schedstat.h"
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <ctime>
 #include <string_view>
 
@@ -30,16 +30,28 @@ Schedstat::Schedstat(uint32_t pid, uint32_t tid, bool keep_open)
     }
 }
 
-std::optional<uint64_t> Schedstat::cpu_ns() const {
+std::optional<RunTimes> Schedstat::times() const {
     const UniqueFd opened = file_ ? UniqueFd() : open_to_read(path_);
     std::array<char, 96> text{};
     const int file = file_ ? file_.get() : opened.get();
     const ssize_t size = file < 0 ? -1 : pread(file, text.data(), text.size(), 0);
-    uint64_t ns = 0;
-    if (size <= 0 || std::from_chars(text.data(), text.data() + size, ns).ec != std::errc()) {
+    const std::string_view line(text.data(), size > 0 ? static_cast<size_t>(size) : 0);
+    const size_t cpu_end = line.find(' ');
+    if (cpu_end == std::string_view::npos) {
         return std::nullopt;
     }
-    return ns;
+    const size_t delay_end = std::min(line.find(' ', cpu_end + 1), line.size());
+    const auto cpu_ns = number_of<uint64_t>(line.substr(0, cpu_end));
+    const auto delay_ns = number_of<uint64_t>(line.substr(cpu_end + 1, delay_end - cpu_end - 1));
+    if (!cpu_ns || !delay_ns) {
+        return std::nullopt;
+    }
+    return RunTimes{.cpu_ns = *cpu_ns, .delay_ns = *delay_ns};
+}
+
+std::optional<uint64_t> Schedstat::cpu_ns() const {
+    const std::optional<RunTimes> told = times();
+    return told ? std::optional(told->cpu_ns) : std::nullopt;
 }
 
 char thread_state(uint32_t pid, uint32_t tid) {

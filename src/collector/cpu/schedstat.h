@@ -10,15 +10,22 @@
 
 namespace umbra::collector {
 
-/// /proc/PID/task/TID/schedstat. Its figure is exact while the thread does not run, and up to a
+/// What the kernel counts of a thread since it began.
+struct RunTimes {
+    uint64_t cpu_ns = 0;    ///< on a processor
+    uint64_t delay_ns = 0;  ///< ready to run, while no processor was free for it
+};
+
+/// /proc/PID/task/TID/schedstat. Its figures are exact while the thread does not run, and up to a
 /// timer tick of the kernel (1 to 10 ms) behind while it does. A reading takes 0.7 us, 4 us when
 /// the file is not kept open.
 class Schedstat {
   public:
     Schedstat(uint32_t pid, uint32_t tid, bool keep_open);
 
-    /// Nanoseconds on a processor since the thread began; none when it has ended, or the kernel
-    /// does not tell.
+    /// None when the thread has ended, or the kernel does not tell.
+    [[nodiscard]] std::optional<RunTimes> times() const;
+    /// Of these the first alone.
     [[nodiscard]] std::optional<uint64_t> cpu_ns() const;
 
   private:
