@@ -15,7 +15,7 @@ from umbra_runner import FULL, UMBRA, check_sound, run_umbra
 # One slow request of each kind; all that is promised with UMBRA_FULL=1.
 REQUESTS = 300_000 if FULL else 15_000
 CONNECTIONS = 8
-KEPT = 40
+KEPT = 40 * (REQUESTS // 15_000)  # who meets the lock meanwhile is slow as well, on each connection
 EXTRA_CALLS = 2_000_000
 
 
@@ -111,12 +111,16 @@ def test_extra_calls_are_named_and_counted(shop):
 
 
 def test_an_async_method_is_found_by_its_name_and_each_part_is_a_call(shop):
-    # What begins it, once a request, and the parts, of which Task.Yield() makes two at least. The last part
-    # of a connection's last request may still be open when the program ends: such calls are not compared.
+    # What begins it, once a request, and the parts, of which Task.Yield() makes two at least. Not compared is a
+    # part that begins inside another one, which goes on with its connection's next request if that is there
+    # already, and one that is still open at the end: a request is answered before its last part has ended.
     begun, parts = sorted((one for one in slowest(shop.file) if "Orders.Answer(" in one["name"]),
                           key=lambda one: one["compared"])
     assert begun["compared"] == REQUESTS + 3 * CONNECTIONS
-    assert parts["compared"] >= 2 * begun["compared"] - CONNECTIONS
+    functions = zip(shop.profile.column("functions", "raw_name"), shop.profile["functions"])
+    calls = sum(int(row["calls"]) for name, row in functions if re.fullmatch(r".*<Answer>.*MoveNext", name))
+    assert 2 * begun["compared"] <= calls
+    assert 0.999 * calls <= parts["compared"] <= calls
     assert len(begun["calls"]) == len(parts["calls"]) == 5
     assert any(slices(call, "Orders.Handle") for call in parts["calls"])
 
