@@ -53,14 +53,14 @@ TEST(ProgressLine, IsNeverWiderThanTheTerminal) {
 TEST(ProgressLine, ZeroesGiveWayFirst) {
     EXPECT_EQ(
         progress_line(figures(), 84),
-        "umbra 0:12  3.2 M events/s  4,691,869 calls  hot 43% Acme.Shop.Orde..Acme.Shop.Item)");
+        "umbra 0:12  3.2 M events/s  4,691,869 calls  hot 43% Acme.Shop.Orders.Cart.Add(Ac..)");
 }
 
 TEST(ProgressLine, LossesStay) {
     ProgressFigures some = figures();
     some.lost = 17;
     EXPECT_EQ(progress_line(some, 60),
-              "umbra 0:12  17 lost  hot 43% Acme.Shop.Orde..Acme.Shop.Item)");
+              "umbra 0:12  17 lost  hot 43% Acme.Shop.Orders.Cart.Add(Ac..)");
 }
 
 TEST(ProgressLine, ALineBreakInANameBreaksNothing) {

@@ -258,7 +258,7 @@ def test_report_fits_the_terminal(sample, columns):
     table = output.split("\n\n")[1].splitlines()
     assert len(table) == 5
     assert max(map(len, table)) <= columns
-    assert "Acme." in output and "Add(Item, int)"[-8:] in output
+    assert "Add(" in output and "Receive()" in output
     heading, *rows = table
     assert {"calls", "total", "self", "cpu", "share", "name"} <= set(heading.split())
     assert " 500 ms " in rows[2] and " 1.20 ms " in rows[2], "it waited; any width shows it"

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "src/cli/terminal/name_text.h"
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/hot_table.h"
 #include "src/cli/text/losses.h"
@@ -223,11 +224,10 @@ std::vector<std::string_view> least_telling(TopOrder order) {
 }
 
 std::string name_cell(const LiveRow& row, std::size_t room, const TextStyle& style) {
-    const std::string name = one_line(row.name);
     if (!row.limited) {
-        return shortened(name, room);
+        return shortened_name(row.name, room);
     }
-    return shortened(name, room - std::min(room, kLimited.size())) +
+    return shortened_name(row.name, room - std::min(room, kLimited.size())) +
            coloured(kLimited, kYellow, style);
 }
 

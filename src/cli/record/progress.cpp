@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/cli/terminal/console.h"
+#include "src/cli/terminal/name_text.h"
 #include "src/cli/terminal/text.h"
 
 namespace umbra::cli {
@@ -96,7 +97,7 @@ std::string progress_line(const ProgressFigures& figures, std::size_t columns) {
     }
     const std::size_t room = columns - std::min(columns, total_width(parts) + width(hot));
     if (!name.empty() && room >= std::min(width(name), kLegibleName / 2)) {
-        line += fmt::format("{}{}{}", kGap, hot, shortened(name, room));
+        line += fmt::format("{}{}{}", kGap, hot, shortened_name(name, room));
     }
     return shortened(line, columns);
 }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "src/cli/terminal/name_text.h"
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/hot_table.h"
 #include "src/cli/text/report_footer.h"
@@ -100,7 +101,7 @@ std::string table(const profile::Diff& diff, std::size_t top, const TextStyle& s
             return column.heading == "verdict" ? verdict_colour(rows[row].verdict)
                                                : std::string_view();
         });
-        out += shortened(one_line(rows[row].name), room) + '\n';
+        out += shortened_name(rows[row].name, room) + '\n';
     }
     if (diff.changed > shown) {
         out += coloured(fmt::format("and {}; --top shows more",
@@ -151,7 +152,7 @@ std::string wait_text(const profile::Diff& diff) {
 /// "in Acme.Cart.Add(Item), 278 ms, a change from 4.1% upwards would be named"
 std::string sight_text(const profile::Diff& diff) {
     return fmt::format("in {}, {}, changes from {:.{}f}% upwards are found",
-                       shortened(one_line(diff.sight.name), kLegibleName),
+                       shortened_name(diff.sight.name, kLegibleName),
                        duration(static_cast<uint64_t>(std::min(diff.sight.time_ns, 1e18))),
                        100 * diff.sight.relative, diff.sight.relative < 0.1 ? 1 : 0);
 }

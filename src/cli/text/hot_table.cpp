@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "src/cli/terminal/name_text.h"
 #include "src/cli/terminal/text.h"
 
 namespace umbra::cli {
@@ -158,11 +159,10 @@ std::vector<TextColumn> hot_columns(const Session& session, const HotList& list,
 }
 
 std::string name_cell(const HotFunction& function, std::size_t columns, const TextStyle& style) {
-    const std::string name = one_line(function.name);
     if (!function.limited) {
-        return shortened(name, columns);
+        return shortened_name(function.name, columns);
     }
-    return shortened(name, columns - std::min(columns, kLimited.size())) +
+    return shortened_name(function.name, columns - std::min(columns, kLimited.size())) +
            coloured(kLimited, kYellow, style);
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "src/cli/terminal/name_text.h"
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/hot_table.h"
 #include "src/cli/text/report_footer.h"
@@ -61,7 +62,7 @@ std::string table(const SlowCallRows& calls, const TextStyle& style) {
         const SlowRow& row = calls.rows[number];
         out += cells_of(columns, number);
         const std::size_t indent = std::min(2 * row.depth, room / 2);
-        const std::string name = shortened(one_line(row.name), room - indent);
+        const std::string name = shortened_name(row.name, room - indent);
         out += std::string(indent, ' ') +
                coloured(name, is_call(row) ? std::string_view() : kDim, style) + '\n';
     }
