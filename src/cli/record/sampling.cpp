@@ -302,13 +302,12 @@ class Sampling {
         if (const Status written = write_last(profile, path_); !written) {
             return report_error(written.error().context);
         }
-        std::string text;
         if (!options_.quiet) {
             const profile::HotList list =
                 profile::hot_list(profile, {.sort = profile::SortBy::kCpu, .top = kHotListRows});
-            text = '\n' + report_text(profile, list, {error_columns(), error_has_colour()});
+            print_error('\n' + report_text(profile, list, {error_columns(), error_has_colour()}) +
+                        fmt::format("umbra: wrote {}\n", path_));
         }
-        print_error(text + fmt::format("umbra: wrote {}\n", path_));
         return kOk;
     }
 
