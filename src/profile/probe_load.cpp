@@ -23,15 +23,16 @@ constexpr double kLeastSaved = 0.25;
 using Candidate = std::pair<Row, uint64_t>;
 using Candidates = std::vector<Candidate>;
 
-uint64_t own_time_ns(const Profile& profile) {
-    if (has_cpu_times(profile.session)) {
-        return profile.session.cpu.on_ns;
-    }
+uint64_t time_in_calls_ns(const Profile& profile) {
     uint64_t self_ns = 0;
     for (const Function& function : profile.functions) {
         self_ns += is_before_start(function) ? 0 : function.times.self_ns;
     }
     return self_ns;
+}
+
+uint64_t own_time_ns(const Profile& profile) {
+    return has_cpu_times(profile.session) ? profile.session.cpu.on_ns : time_in_calls_ns(profile);
 }
 
 Candidates short_calls(const Profile& profile, double pair_ns) {
@@ -103,6 +104,12 @@ ProbeLoad probe_load(const Profile& profile) {
         load.excludes.clear();
     }
     return load;
+}
+
+double budget_percent(const Profile& profile) {
+    const auto own_ns = static_cast<double>(time_in_calls_ns(profile));
+    const auto cost_ns = static_cast<double>(sums(profile).probe_cost_ns);
+    return own_ns > 0 ? 100 * cost_ns / own_ns : 0;
 }
 
 std::string exclude_pattern(const Profile& profile, Row function) {

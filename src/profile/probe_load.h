@@ -25,6 +25,10 @@ struct ProbeLoad {
 /// All zero where nothing was measured.
 [[nodiscard]] ProbeLoad probe_load(const Profile& profile);
 
+/// What probes and waits of all threads took over the whole run, in percent of the time in timed
+/// calls without them: what a budget holds down once it has seen what the probes cost.
+[[nodiscard]] double budget_percent(const Profile& profile);
+
 /// What `--exclude` takes for the methods of this function: "app.dll!Acme.Cart.Add".
 [[nodiscard]] std::string exclude_pattern(const Profile& profile, Row function);
 

@@ -45,6 +45,18 @@ TEST(ProbeLoad, IsOfTheTimeWithoutProbes) {
     EXPECT_NEAR(probe_load(profile).probes_percent, 20, 0.01);
 }
 
+TEST(ProbeLoad, ABudgetIsOfTheTimeInCalls) {
+    Profile profile = dear();
+    profile.session.cpu.source = "perf";
+    profile.session.cpu.on_ns = 1;
+    EXPECT_NEAR(budget_percent(profile), 22, 0.01) << "whether they waited or not";
+    profile.functions.push_back(function(0, 50'000'000, 50'000'000));
+    profile.functions.back().module = kNone;
+    profile.functions.back().name = kBeforeStart;
+    EXPECT_NEAR(budget_percent(profile), 22, 0.01) << "what was outside of timed calls is no part";
+    EXPECT_EQ(budget_percent(Profile{}), 0);
+}
+
 TEST(ProbeLoad, NamesTheFewestMethodsThatHalveIt) {
     Profile profile = dear();
     profile.functions[2].raw_name = "Acme.Often";

@@ -195,7 +195,7 @@ Fact probes(const Session& session, const Sums& sums, const View& view) {
     return fact;
 }
 
-/// No parts where the probes cost little, or a budget was kept.
+/// No parts where the probes cost little, or there is a budget.
 Fact cost(const Profile& profile) {
     Fact fact = {"cost", {}, kYellow};
     const Session& session = profile.session;
@@ -283,10 +283,16 @@ Fact paths(const Profile& profile) {
 }
 
 /// No parts where there is no budget.
-Fact budget(const Session& session) {
+Fact budget(const Profile& profile) {
+    const Session& session = profile.session;
     Fact fact = {"budget", {}};
-    if (session.settings.max_overhead_percent > 0) {
-        fact.parts.push_back(fmt::format("at most {:.3g}%", session.settings.max_overhead_percent));
+    const double most = session.settings.max_overhead_percent;
+    if (most > 0) {
+        const double taken = profile::budget_percent(profile);
+        fact.parts.push_back(fmt::format("at most {:.3g}%", most));
+        fact.parts.push_back(
+            fmt::format("about {:.{}f}% over the whole run", taken, taken < 10 ? 1 : 0));
+        fact.colour = taken > most ? kYellow : fact.colour;
     }
     if (session.probes.limited_functions > 0) {
         fact.colour = kYellow;
@@ -397,7 +403,7 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
         pauses(profile, view),
         compilations(profile),
         paths(profile),
-        budget(session),
+        budget(profile),
         slowest(profile),
     };
     if (sums.unfinished > 0) {
