@@ -151,10 +151,16 @@ std::string wait_text(const profile::Diff& diff) {
 
 /// "in Acme.Cart.Add(Item), 278 ms, a change from 4.1% upwards would be named"
 std::string sight_text(const profile::Diff& diff) {
-    return fmt::format("in {}, {}, changes from {:.{}f}% upwards are found",
-                       shortened_name(diff.sight.name, kLegibleName),
-                       duration(static_cast<uint64_t>(std::min(diff.sight.time_ns, 1e18))),
-                       100 * diff.sight.relative, diff.sight.relative < 0.1 ? 1 : 0);
+    constexpr double kNoSight = 10;  // beyond, how much does not matter
+    const double relative = diff.sight.relative;
+    const std::string where =
+        fmt::format("in {}, {}", shortened_name(diff.sight.name, kLegibleName),
+                    duration(static_cast<uint64_t>(std::min(diff.sight.time_ns, 1e18))));
+    if (!(relative < kNoSight)) {
+        return where + ", not even ten times as much would be found: the runs differ too much";
+    }
+    return fmt::format("{}, changes from {:.{}f}% upwards are found", where, 100 * relative,
+                       relative < 0.1 ? 1 : 0);
 }
 
 /// What of the runs differs in a way that makes them no runs of one program, measured alike.
