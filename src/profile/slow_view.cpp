@@ -16,6 +16,11 @@ uint64_t mean_ns(const Function& function) {
     return function.times.calls == 0 ? 0 : function.times.total_ns / function.times.calls;
 }
 
+/// Of the calls that were compared: of a recursive method those that no other call of it is around.
+uint64_t mean_ns(const Function& function, const SlowMethod& method) {
+    return method.calls == 0 ? mean_ns(function) : function.times.total_ns / method.calls;
+}
+
 /// Pauses that overlap [start_ns, end_ns), which come in order of time.
 std::span<const Pause> pauses_between(const Profile& profile, uint64_t start_ns, uint64_t end_ns) {
     const auto first = std::ranges::partition_point(profile.pauses, [&](const Pause& pause) {
@@ -234,7 +239,7 @@ std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
             one.method = &method;
             if (method.function != kNone) {
                 one.name = profile.functions[method.function].name;
-                one.mean_ns = mean_ns(profile.functions[method.function]);
+                one.mean_ns = mean_ns(profile.functions[method.function], method);
             }
         }
     }
@@ -250,8 +255,12 @@ std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
         const SlowCall& call = profile.slow_calls[row];
         if (place[call.method] != kNone && threads[call.thread] &&
             methods[place[call.method]].calls.size() < view.top) {
-            methods[place[call.method]].calls.push_back(
-                CallRows(profile, first, end - first).rows(call, most_rows));
+            SlowMethodCalls& method = methods[place[call.method]];
+            method.calls.push_back(CallRows(profile, first, end - first).rows(call, most_rows));
+            std::vector<SlowRow>& rows = method.calls.back().rows;
+            if (!rows.empty() && rows.front().slice->function == method.method->function) {
+                rows.front().usual_ns = method.mean_ns;
+            }
         }
         first = end;
     }

@@ -36,7 +36,7 @@ struct SlowCallRows {
 struct SlowMethodCalls {
     const SlowMethod* method = nullptr;  ///< of the profile
     std::string name;                    ///< of the function; empty: no method met the request
-    uint64_t mean_ns = 0;                ///< of all calls of the function
+    uint64_t mean_ns = 0;                ///< of the calls that were compared
     std::vector<SlowCallRows> calls;     ///< the slowest first
 };
 

@@ -70,6 +70,20 @@ TEST(SlowView, ShortCallsOfOneMethodAreOneRowBehindTheLongOnes) {
               "left out 410");
 }
 
+TEST(SlowView, TheMeanOfARecursiveMethodIsThatOfTheCallsCompared) {
+    Profile p = busy_call();
+    p.functions[0].times.calls = 5'000;  // 4,998 of them in the two
+    p.functions[0].times.total_ns = 1'200'000;
+    p.slow_methods[0].calls = 2;
+    View view;
+    view.top = 1;
+    const std::vector<SlowMethodCalls> methods = slow_view(p, view, kAll);
+    EXPECT_EQ(methods.at(0).mean_ns, 600'000U);
+    EXPECT_EQ(methods[0].calls.at(0).rows.at(0).usual_ns, 600'000U);
+    p.slow_methods[0].calls = 0;
+    EXPECT_EQ(slow_view(p, view, kAll).at(0).mean_ns, 240U);
+}
+
 TEST(SlowView, WhereAllSlicesFitEachHasARow) {
     const std::string rows = rows_of(busy_call(), kAll);
     EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 812);
