@@ -284,7 +284,8 @@ class Sampling {
             figures_->step(ended);
             feed_.end(figures_->newest());
         }
-        profile::Profile profile = session_->build(ended, session_->ended() != nullptr);
+        const bool complete = session_->ended() != nullptr || session_->shut_down();
+        profile::Profile profile = session_->build(ended, complete);
         symbols::SourceLines(options_.symbol_folders).add_to(profile);
         if (const protocol::SamplingEnded* end = session_->ended();
             end != nullptr && end->detach_status != 0) {

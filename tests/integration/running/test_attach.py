@@ -204,6 +204,7 @@ def test_a_program_that_goes_leaves_a_profile(runtime, file, how):
     assert umbra.returncode == 0, errors
     profile = Profile(file)
     assert profile.ended == {"ends": "shutdown", "killed": "the process ended"}[how]
+    assert profile.complete == (how == "ends"), "an end in order is said behind the last sample"
     assert profile.events > 0
 
 
