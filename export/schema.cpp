@@ -341,7 +341,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::losses, &Losses::depth>("lost_depth", "events", "calls below the greatest depth kept"),
     attribute<&Session::losses, &Losses::nodes>("lost_nodes", "events", "calls merged into their caller because the call tree was full"),
     attribute<&Session::losses, &Losses::decode_errors>("lost_decode_errors", "events", "records that made no sense"),
-    attribute<&Session::losses, &Losses::rows>("lost_rows", "rows", "left out of a table that was full: no events, no times"),
+    attribute<&Session::losses, &Losses::rows>("lost_rows", "rows", "left out of a table that was full (names, compilations, arguments, and the timeline: --max-events): no events, no times"),
     since<1>(attribute<&Session::losses, &Losses::pauses>("lost_pauses", "pauses", "suspensions overwritten before they were read")),
     since<1>(attribute<&Session::losses, &Losses::switches>("lost_switches", "switches", "context switches dropped by the kernel: CPU times of their moment are wall times")),
 };
