@@ -73,7 +73,8 @@ double keep_fewest(Candidates& candidates, std::size_t most, uint64_t calls) {
 
 ProbeLoad probe_load(const Profile& profile) {
     const auto own_ns = static_cast<double>(own_time_ns(profile));
-    const auto cost_ns = static_cast<double>(sums(profile).probe_cost_ns);
+    const Sums taken = sums(profile);
+    const auto cost_ns = static_cast<double>(taken.taken_out_ns);
     uint64_t calls = 0;
     for (const Function& function : profile.functions) {
         calls += function.times.calls;
@@ -81,10 +82,9 @@ ProbeLoad probe_load(const Profile& profile) {
     if (!(own_ns > 0) || calls == 0) {
         return {};
     }
-    const auto wait_ns = static_cast<double>(profile.session.counts.wait_ns);
     ProbeLoad load;
     load.percent = 100 * cost_ns / own_ns;
-    load.probes_percent = 100 * std::max(cost_ns - wait_ns, 0.0) / own_ns;
+    load.probes_percent = 100 * static_cast<double>(taken.probe_cost_ns) / own_ns;
     Candidates methods = short_calls(profile, cost_ns / static_cast<double>(calls));
     Candidates modules = by_module(profile, methods);
     double left = keep_fewest(methods, kMostMethods, calls);
@@ -108,7 +108,7 @@ ProbeLoad probe_load(const Profile& profile) {
 
 double budget_percent(const Profile& profile) {
     const auto own_ns = static_cast<double>(time_in_calls_ns(profile));
-    const auto cost_ns = static_cast<double>(sums(profile).probe_cost_ns);
+    const auto cost_ns = static_cast<double>(sums(profile).taken_out_ns);
     return own_ns > 0 ? 100 * cost_ns / own_ns : 0;
 }
 

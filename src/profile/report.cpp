@@ -249,8 +249,9 @@ Sums sums(const Profile& profile) {
     Sums sums;
     for (const Function& function : profile.functions) {
         sums.unfinished += is_before_start(function) ? 0 : function.times.unfinished;
-        sums.probe_cost_ns += less(function.times.raw.self_ns, function.times.self_ns);
+        sums.taken_out_ns += less(function.times.raw.self_ns, function.times.self_ns);
     }
+    sums.probe_cost_ns = less(sums.taken_out_ns, profile.session.counts.wait_ns);
     for (const Thread& thread : profile.threads) {
         sums.repairs += thread.repairs;
         sums.unmatched_leaves += thread.unmatched_leaves;

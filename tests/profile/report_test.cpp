@@ -209,7 +209,14 @@ TEST(SharedPaths, GiveTheFunctionsOfOneThread) {
 }
 
 TEST(Sums, SayWhatTheProbesCost) {
-    EXPECT_EQ(sums(waiting_and_burning()).probe_cost_ns, 510U);
+    Profile p = waiting_and_burning();
+    EXPECT_EQ(sums(p).taken_out_ns, 510U);
+    EXPECT_EQ(sums(p).probe_cost_ns, 510U);
+    p.session.counts.wait_ns = 200;  // these have a line of their own
+    EXPECT_EQ(sums(p).taken_out_ns, 510U);
+    EXPECT_EQ(sums(p).probe_cost_ns, 310U);
+    p.session.counts.wait_ns = 600;  // some outside timed calls
+    EXPECT_EQ(sums(p).probe_cost_ns, 0U);
 }
 
 TEST(Sums, PausesAddUpByReason) {
