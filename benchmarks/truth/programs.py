@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Whether what umbra takes out of the times is what the probes cost a real program.
+
+The C# compiler and the F# compiler run with hooks that do nothing and, in turn with that, under
+`umbra run` in both clock modes, umbra and program together on one processor, so that neither makes
+the other's instructions slower. The table gives the processor time of the program alone, what umbra
+took out of the times for the probes, and the rest of the former: it should be that of hooks that do
+nothing, less some 2 ns a call that these take. Medians of --repeats. A program that cannot be set up
+here is skipped, with the reason.
+
+  benchmarks/truth/programs.py --umbra build/release/umbra
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "programs"))
+sys.path.insert(0, str(HERE.parent / "overhead"))
+import workloads  # noqa: E402  (benchmarks/programs; it finds `runtimes`)
+from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+
+PROGRAMS = {"C# compiler, 40 files": lambda: workloads.csc_library_serial(workloads.FOLDER, 40),
+            "F# compiler, 8 modules": lambda: workloads.fsc(workloads.FOLDER, 8)}
+VARIANTS = {"hooks": ([], {"UMBRA_PROBES": "empty"}), "every": (["--clock=every"], {}),
+            "adaptive": ([], {})}
+
+
+def summary_of(umbra, workload, variant, processor, folder):
+    """What the report's JSON says of one run."""
+    options, environment = VARIANTS[variant]
+    profile = folder / "profile.h5"
+    subprocess.run(["taskset", "-c", str(processor), umbra, "run", "-q", "-o", profile,
+                    *workload.options, *options, "--", *workload.command],
+                   check=True, cwd=workload.folder, stdout=subprocess.DEVNULL,
+                   env=dict(os.environ, **workload.environment, **environment))
+    report = subprocess.run([umbra, "report", "--json", profile], check=True, capture_output=True)
+    return json.loads(report.stdout)["summary"]
+
+
+def table_of(umbra, name, workload, repeats, processor, folder):
+    runs = {variant: [] for variant in VARIANTS}
+    for _ in range(repeats):
+        for variant, summaries in runs.items():
+            summaries.append(summary_of(umbra, workload, variant, processor, folder))
+    floor_ns = statistics.median(one["process_cpu_ns"] for one in runs["hooks"])
+    for variant, summaries in runs.items():
+        of = lambda what, of=summaries: statistics.median(one[what] for one in of)  # noqa: E731
+        cpu_ns, taken_ns = of("process_cpu_ns"), of("probe_cost_ns")
+        pairs = of("events") / 2
+        timed = of("timed_events") / max(of("events"), 1)
+        line = f"{name:24}{variant:10}{cpu_ns / 1e9:8.2f} s"
+        if variant != "hooks":
+            line += (f"{taken_ns / 1e9:8.2f} s{(cpu_ns - taken_ns) / floor_ns:8.3f} x"
+                     f"{pairs / 1e6:8.0f} M{timed:7.1%}"
+                     f"{(cpu_ns - floor_ns) / pairs:8.1f} ns{taken_ns / pairs:8.1f} ns")
+        yield line
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
+                        help="the program to measure; default: $UMBRA, else umbra in PATH")
+    parser.add_argument("--repeats", type=int, default=5)
+    arguments = parser.parse_args()
+    if "/" in arguments.umbra:
+        arguments.umbra = str(Path(arguments.umbra).resolve())
+    processor = min(os.sched_getaffinity(0))
+    workloads.FOLDER.mkdir(parents=True, exist_ok=True)
+    print(machine_line(), flush=True)
+    print(f"{'program':24}{'probes':10}{'cpu':>10}{'taken out':>10}{'rest':>10}{'calls':>10}"
+          f"{'timed':>7}{'added':>11}{'taken':>11}")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, make in PROGRAMS.items():
+            try:
+                workload = make()
+            except workloads.runtimes.Unavailable as reason:
+                print(f"{name:24}skipped: {reason}", flush=True)
+                continue
+            for line in table_of(arguments.umbra, name, workload, arguments.repeats, processor,
+                                 Path(folder)):
+                print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
