@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -17,17 +16,14 @@
 
 #include <gtest/gtest.h>
 
+#include "hotpath/clock.h"
+
 namespace umbra::collector {
 namespace {
 
-uint64_t thread_cpu_ns() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
-
 void burn(uint64_t ns) {
-    for (const uint64_t end = thread_cpu_ns() + ns; thread_cpu_ns() < end;) {
+    for (const uint64_t end = hotpath::read_thread_cpu_ns() + ns;
+         hotpath::read_thread_cpu_ns() < end;) {
     }
 }
 
@@ -46,7 +42,7 @@ TEST(Schedstat, TellsWhatAThreadRan) {
     }
     std::thread([] {
         burn(kBurntNs);
-        const uint64_t cpu_ns = thread_cpu_ns();
+        const uint64_t cpu_ns = hotpath::read_thread_cpu_ns();
         const std::optional<RunTimes> times = own_times();
         ASSERT_TRUE(times);
         EXPECT_GE(times->cpu_ns + kTickNs, kBurntNs);
