@@ -12,7 +12,7 @@ import tutorial
 # What the text concludes from, by a word of the command whose output has it.
 SHOWN = {
     "--sort max": ["TailShop.Quotes.For(int)", "TailShop.Prices.Current()", "TailShop.Prices.Load()",
-                   "TailShop.Vouchers.DiscountOf(int, int)", "max"],
+                   "Vouchers.DiscountOf(", "max"],  # wide numbers leave less room for its name
     "--percentiles": ["TailShop.Quotes.For(int)", "p50", "p99"],
     # On a busy machine the slowest call may be one that had no processor.
     "report slow.h5 --slowest": ["TailShop.Quotes.For(int)  the slowest of ", " off", "usual", "(off the processors)"],
@@ -44,7 +44,7 @@ def assert_shown(page):
         text = next(text for _, text in blocks(page) if word in text)
         outputs = "".join(line for line in text.splitlines(True) if not line.startswith("$ "))
         missing += [f"{word}: {part}" for part in parts if part not in outputs]
-    assert missing == [], page
+    assert missing == [], f"{page}\nnot shown: {missing}"
 
 
 def test_the_page_shows_what_it_says():
