@@ -66,8 +66,11 @@ Session::Options Outputs::session_options(const std::string& path, const protoco
         result.deliver = [](const collector::Checkpoint&) {};
         return result;
     }
-    result.deliver = [this, path](collector::Checkpoint checkpoint) {
-        writer_.write(path, std::move(checkpoint));
+    // A script starts thousands of programs; the hot list shown in the end is of the first.
+    const auto keep = !options_.quiet && path == paths_.front() ? ProfileWriter::Keep::kFinal
+                                                                : ProfileWriter::Keep::kNothing;
+    result.deliver = [this, path, keep](collector::Checkpoint checkpoint) {
+        writer_.write(path, std::move(checkpoint), keep);
     };
     return result;
 }
@@ -81,12 +84,12 @@ bool Outputs::conclude() {
         return failures.empty();
     }
     std::string text;
-    if (const profile::Profile* main = writer_.final_profile(paths_.front())) {
+    if (const profile::Profile* main = writer_.kept()) {
         const profile::HotList list = profile::hot_list(*main, {.top = kHotListRows});
         text += '\n' + report_text(*main, list, {error_columns(), error_has_colour()});
     }
     for (const std::string& path : paths_) {
-        if (!failures.contains(path) && writer_.final_profile(path) != nullptr) {
+        if (!failures.contains(path) && writer_.had_final(path)) {
             text += fmt::format("umbra: wrote {}\n", path);
         }
     }

@@ -18,14 +18,14 @@ ProfileWriter::~ProfileWriter() {
     finish();
 }
 
-void ProfileWriter::write(const std::string& path, collector::Checkpoint checkpoint) {
+void ProfileWriter::write(const std::string& path, collector::Checkpoint checkpoint, Keep keep) {
     const std::lock_guard lock(mutex_);
     const auto waiting =
         std::ranges::find_if(jobs_, [&](const Job& job) { return job.path == path; });
     if (waiting != jobs_.end()) {
         waiting->checkpoint = std::move(checkpoint);
     } else {
-        jobs_.push_back({path, std::move(checkpoint)});
+        jobs_.push_back({path, std::move(checkpoint), keep});
     }
     wake_.notify_one();
 }
@@ -57,7 +57,10 @@ void ProfileWriter::write_now(Job job) {
         failures_[job.path] = written.error().context;
     }
     if (checkpoint.final) {
-        finals_.insert_or_assign(job.path, std::move(profile));
+        finals_.insert(job.path);
+        if (job.keep == Keep::kFinal) {
+            kept_ = std::move(profile);
+        }
     }
 }
 
@@ -71,11 +74,6 @@ std::map<std::string, std::string> ProfileWriter::finish() {
         thread_.join();
     }
     return failures_;
-}
-
-const profile::Profile* ProfileWriter::final_profile(const std::string& path) const {
-    const auto found = finals_.find(path);
-    return found == finals_.end() ? nullptr : &found->second;
 }
 
 }  // namespace umbra::cli

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,19 +29,25 @@ class ProfileWriter {
     ProfileWriter& operator=(const ProfileWriter&) = delete;
     ~ProfileWriter();
 
-    /// Any thread; does not wait for the disk.
-    void write(const std::string& path, collector::Checkpoint checkpoint);
+    enum class Keep : uint8_t { kNothing, kFinal };
+
+    /// Any thread; does not wait for the disk. kFinal: the final profile of this file stays in
+    /// memory, in place of one that was kept before.
+    void write(const std::string& path, collector::Checkpoint checkpoint, Keep keep);
 
     /// Waits until all is written. Then: files whose last write failed, and a sentence that says
     /// why (see write_last()).
     std::map<std::string, std::string> finish();
-    /// The final profile of a file, as written; empty if there was none. After finish().
-    [[nodiscard]] const profile::Profile* final_profile(const std::string& path) const;
+    /// Whether there was a final profile of a file, be its write failed or not. After finish().
+    [[nodiscard]] bool had_final(const std::string& path) const { return finals_.contains(path); }
+    /// What was to be kept, as written; null if there was nothing. After finish().
+    [[nodiscard]] const profile::Profile* kept() const { return kept_ ? &*kept_ : nullptr; }
 
   private:
     struct Job {
         std::string path;
         collector::Checkpoint checkpoint;
+        Keep keep;
     };
     void run();
     void write_now(Job job);
@@ -46,10 +55,11 @@ class ProfileWriter {
     symbols::SourceLines source_lines_;  // the thread's
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<Job> jobs_;                            // guarded by mutex_
-    bool stop_ = false;                               // guarded by mutex_
-    std::map<std::string, std::string> failures_;     // the thread's, then finish()'s
-    std::map<std::string, profile::Profile> finals_;  // likewise
+    std::deque<Job> jobs_;                         // guarded by mutex_
+    bool stop_ = false;                            // guarded by mutex_
+    std::map<std::string, std::string> failures_;  // the thread's, then finish()'s
+    std::set<std::string> finals_;                 // likewise
+    std::optional<profile::Profile> kept_;         // likewise
     std::thread thread_;
 };
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// The writer of profiles: which it keeps, and what it says of those that cannot be written.
+#include "src/cli/record/profile_writer.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "export/hdf5/reader.h"
+#include "src/collector/state/session_state.h"
+
+namespace umbra::cli {
+namespace {
+
+using Keep = ProfileWriter::Keep;
+
+class ProfileWriting : public ::testing::Test {
+  protected:
+    void SetUp() override { std::filesystem::create_directory(folder_); }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    [[nodiscard]] std::string file(const std::string& name) const {
+        return folder_ + "/" + name + ".h5";
+    }
+    static collector::Checkpoint checkpoint(uint32_t pid, bool final) {
+        profile::Session facts;
+        facts.pid = pid;
+        return {.snapshot = collector::SessionState().copy_out(5),
+                .clock = replay::LinearClock(0, 1e9),
+                .facts = std::move(facts),
+                .final = final};
+    }
+    static uint32_t pid_in(const std::string& path) {
+        const Result<profile::Profile> read = hdf5::read_profile(path);
+        return read ? read->session.pid : 0;
+    }
+
+    ProfileWriter writer_{{}};
+
+  private:
+    std::string folder_ = testing::TempDir() + "profile_writer." + std::to_string(getpid());
+};
+
+// A script that starts a thousand compilers would else have all their profiles in umbra's memory.
+TEST_F(ProfileWriting, KeepsTheFinalProfileThatItIsToldTo) {
+    writer_.write(file("main"), checkpoint(1, false), Keep::kFinal);
+    for (uint32_t pid = 2; pid < 20; ++pid) {
+        writer_.write(file(std::to_string(pid)), checkpoint(pid, true), Keep::kNothing);
+    }
+    writer_.write(file("main"), checkpoint(1, true), Keep::kFinal);
+    writer_.write(file("last"), checkpoint(20, true), Keep::kNothing);
+    EXPECT_TRUE(writer_.finish().empty());
+    ASSERT_NE(writer_.kept(), nullptr);
+    EXPECT_EQ(writer_.kept()->session.pid, 1U);
+    for (uint32_t pid = 2; pid < 20; ++pid) {
+        EXPECT_TRUE(writer_.had_final(file(std::to_string(pid))));
+        EXPECT_EQ(pid_in(file(std::to_string(pid))), pid);
+    }
+    EXPECT_EQ(pid_in(file("main")), 1U);
+}
+
+TEST_F(ProfileWriting, ACheckpointBeforeTheEndIsNotKept) {
+    writer_.write(file("main"), checkpoint(1, false), Keep::kFinal);
+    writer_.write(file("other"), checkpoint(2, true), Keep::kNothing);
+    EXPECT_TRUE(writer_.finish().empty());
+    EXPECT_EQ(writer_.kept(), nullptr);
+    EXPECT_FALSE(writer_.had_final(file("main")));
+    EXPECT_EQ(pid_in(file("main")), 1U);
+}
+
+TEST_F(ProfileWriting, AFinalProfileIsKeptAlthoughItsFileCannotBeWritten) {
+    const std::string path = file("no such folder/main");
+    writer_.write(path, checkpoint(1, true), Keep::kFinal);
+    const std::map<std::string, std::string> failures = writer_.finish();
+    ASSERT_TRUE(failures.contains(path));
+    EXPECT_TRUE(writer_.had_final(path));
+    ASSERT_NE(writer_.kept(), nullptr);
+    EXPECT_EQ(writer_.kept()->session.pid, 1U);
+    // It is in a second folder then, and the sentence names the file.
+    const std::string& why = failures.at(path);
+    const size_t at = why.rfind("; it is in ");
+    ASSERT_NE(at, std::string::npos) << why;
+    const std::filesystem::path second = why.substr(at + 11);
+    EXPECT_EQ(pid_in(second), 1U);
+    std::filesystem::remove_all(second.parent_path());
+}
+
+}  // namespace
+}  // namespace umbra::cli
