@@ -12,7 +12,7 @@ import pytest
 from profile_file import BEFORE
 from running_program import Program, Window, difference
 from targets import umbra
-from umbra_runner import check_sound, until
+from umbra_runner import TIMEOUT_SECONDS, check_sound, until
 
 MODULES = ("windows.dll", "guest.dll")
 EXACT = ("Desk.", "Late.", "Box.", "Fall.", "Guest.")  # the ticker calls when it likes
@@ -65,6 +65,11 @@ def worked_window(program, file, *options, interrupt=False):
     before = program.do("serve 0")
     for line in WORK:
         after = program.do(line)
+    # Its ticker calls when it gets a processor; one call may have begun before the window.
+    for _ in until(TIMEOUT_SECONDS):
+        if after["Ticker.Tick"] >= before["Ticker.Tick"] + 2:
+            break
+        after = program.do("serve 0")
     profile = window.interrupt() if interrupt else window.stop()
     program.do("serve 1000")  # counts nowhere
     # The call that told the first counts was in the window too.
