@@ -59,7 +59,7 @@ struct SourceLines::Shared {
     std::mutex mutex;
     std::condition_variable changed;
     std::queue<Key> asked;                                   // guarded by mutex
-    std::set<Key> known;                                     // guarded by mutex: ever asked for
+    std::set<Key> known;                                     // guarded by mutex: asked for
     std::map<Key, std::shared_ptr<const ModuleLines>> read;  // guarded by mutex
     bool running = false;                                    // guarded by mutex: there is a thread
 
@@ -74,7 +74,9 @@ struct SourceLines::Shared {
                 [pid = key.first](const std::string& path) { return open_module(pid, path); },
                 folders));
             lock.lock();
-            read.emplace(key, std::move(lines));
+            if (known.contains(key)) {
+                read.emplace(key, std::move(lines));
+            }
             changed.notify_all();
         }
         running = false;
@@ -141,6 +143,15 @@ void SourceLines::add_to(profile::Profile& profile, std::chrono::milliseconds pa
             describe(function, *lines[function.module]);
         }
     }
+}
+
+void SourceLines::forget(uint32_t pid) {
+    const auto is_of = [pid](const Shared::Key& key) {
+        return key.first == static_cast<pid_t>(pid);
+    };
+    const std::lock_guard lock(shared_->mutex);
+    std::erase_if(shared_->known, is_of);
+    std::erase_if(shared_->read, [&](const auto& entry) { return is_of(entry.first); });
 }
 
 }  // namespace umbra::symbols

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ class SourceLines {
     /// path here.
     void add_to(profile::Profile& profile,
                 std::chrono::milliseconds patience = std::chrono::seconds(5));
+
+    /// The process has ended, and no profile of it will come: what was read for it is forgotten.
+    void forget(uint32_t pid);
 
   private:
     struct Shared;

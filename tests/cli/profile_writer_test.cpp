@@ -6,12 +6,11 @@
 #include <map>
 #include <string>
 
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 
 #include "export/hdf5/reader.h"
 #include "src/collector/state/session_state.h"
+#include "tests/export/temporary_folder.h"
 
 namespace umbra::cli {
 namespace {
@@ -20,11 +19,8 @@ using Keep = ProfileWriter::Keep;
 
 class ProfileWriting : public ::testing::Test {
   protected:
-    void SetUp() override { std::filesystem::create_directory(folder_); }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
     [[nodiscard]] std::string file(const std::string& name) const {
-        return folder_ + "/" + name + ".h5";
+        return folder_.file(name + ".h5");
     }
     static collector::Checkpoint checkpoint(uint32_t pid, bool final) {
         profile::Session facts;
@@ -39,10 +35,8 @@ class ProfileWriting : public ::testing::Test {
         return read ? read->session.pid : 0;
     }
 
+    umbra::test::TemporaryFolder folder_;
     ProfileWriter writer_{{}};
-
-  private:
-    std::string folder_ = testing::TempDir() + "profile_writer." + std::to_string(getpid());
 };
 
 // A script that starts a thousand compilers would else have all their profiles in umbra's memory.

@@ -57,6 +57,7 @@ void ProfileWriter::write_now(Job job) {
         failures_[job.path] = written.error().context;
     }
     if (checkpoint.final) {
+        source_lines_.forget(profile.session.pid);
         finals_.insert(job.path);
         if (job.keep == Keep::kFinal) {
             kept_ = std::move(profile);

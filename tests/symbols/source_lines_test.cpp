@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "src/symbols/source_lines.h"
+
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "tests/export/temporary_folder.h"
+#include "tests/symbols/made_symbols.h"
+
+namespace umbra::symbols {
+namespace {
+
+using test::Content;
+using test::MadeImage;
+using test::MadePdb;
+
+constexpr PdbId kBuild = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+constexpr uint32_t kMethodDef = 0x06000000;
+
+class SourceLinesOf : public testing::Test {
+  protected:
+    /// app.dll, whose first method begins in this line.
+    void build(uint32_t line) {
+        const MadePdb pdb{.id = kBuild,
+                          .documents = {{"", "src", "Shop.cs"}},
+                          .methods = {{.document = 1, .line = line}},
+                          .state_machines = {},
+                          .methods_of_image = 1};
+        const Content bytes = MadeImage{.id = kBuild, .embedded = pdb.bytes()}.bytes();
+        std::ofstream(folder_.file("app.dll"), std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()),
+                   static_cast<std::streamsize>(bytes.size()));
+    }
+    /// Of that method, in a new profile of the process.
+    profile::Function described(uint32_t pid) {
+        profile::Profile profile;
+        profile.session.pid = pid;
+        profile.modules.emplace_back().path = folder_.file("app.dll");
+        profile::Function& method = profile.functions.emplace_back();
+        method.module = 0;
+        method.token = kMethodDef + 1;
+        lines_.add_to(profile);
+        return method;
+    }
+
+    umbra::test::TemporaryFolder folder_;
+    SourceLines lines_{{}};
+    const uint32_t pid_ = static_cast<uint32_t>(getpid());
+};
+
+TEST_F(SourceLinesOf, AModuleIsReadOnceForEachProcess) {
+    build(33);
+    EXPECT_EQ(described(pid_).line, 33U);
+    EXPECT_EQ(described(pid_).file, "/src/Shop.cs");
+    build(44);
+    EXPECT_EQ(described(pid_).line, 33U) << "what the process has loaded";
+    const uint32_t other = static_cast<uint32_t>(getppid());
+    EXPECT_EQ(described(other).line, 44U);
+}
+
+// Else a script that starts a program a thousand times has a thousand copies of its lines in
+// memory.
+TEST_F(SourceLinesOf, WhatWasReadForAProcessIsForgottenAfterItsEnd) {
+    build(33);
+    EXPECT_EQ(described(pid_).line, 33U);
+    build(44);
+    lines_.forget(static_cast<uint32_t>(getppid()));
+    EXPECT_EQ(described(pid_).line, 33U) << "another process has ended";
+    lines_.forget(pid_);
+    EXPECT_EQ(described(pid_).line, 44U);
+}
+
+}  // namespace
+}  // namespace umbra::symbols
