@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <span>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -19,6 +21,13 @@ namespace umbra::cli {
 namespace {
 
 constexpr auto kTimeout = std::chrono::seconds(5);
+constexpr auto kRetryStep = std::chrono::milliseconds(10);
+
+/// Whether the agent has closed a connection before it read what was asked: it waits a second for
+/// that, and on a busy machine this process may not run for so long. Then it may be asked again.
+bool is_unheard(int os_error) {
+    return os_error == EPIPE || os_error == ECONNRESET;
+}
 
 Result<protocol::AgentState> receive_state(int socket, const diagnostics::Deadline& deadline) {
     protocol::Decoder decoder;
@@ -61,31 +70,46 @@ std::string still_waiting(pid_t pid) {
 }
 
 Result<UniqueFd> call_agent(pid_t pid, protocol::Ask::What what) {
-    const Result<diagnostics::Endpoint> endpoint = diagnostics::find_agent_endpoint(pid);
-    if (!endpoint) {
-        return tl::unexpected<Error>(endpoint.error());
-    }
-    Result<UniqueFd> socket =
-        diagnostics::connect_to(*endpoint, diagnostics::Deadline(kTimeout, end_signal_pending));
-    if (!socket) {
-        return tl::unexpected<Error>(socket.error());
-    }
+    const diagnostics::Deadline deadline(kTimeout, end_signal_pending);
     const std::string bytes = protocol::encode(protocol::Ask{.what = what});
-    if (send(socket->get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) !=
-        static_cast<ssize_t>(bytes.size())) {
-        return fail(ErrorCode::kSystem, fmt::format("asking the agent of process {} failed", pid),
-                    errno);
+    for (;;) {
+        const Result<diagnostics::Endpoint> endpoint = diagnostics::find_agent_endpoint(pid);
+        if (!endpoint) {
+            return tl::unexpected<Error>(endpoint.error());
+        }
+        Result<UniqueFd> socket = diagnostics::connect_to(*endpoint, deadline);
+        if (!socket) {
+            return tl::unexpected<Error>(socket.error());
+        }
+        if (send(socket->get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(bytes.size())) {
+            return socket;
+        }
+        const int os_error = errno;
+        if (!is_unheard(os_error) || deadline.passed()) {
+            return fail(ErrorCode::kSystem,
+                        fmt::format("asking the agent of process {} failed: {}", pid,
+                                    strerrordesc_np(os_error)),
+                        os_error);
+        }
+        std::this_thread::sleep_for(kRetryStep);
     }
-    return socket;
 }
 
 Result<protocol::AgentState> ask_agent(pid_t pid, protocol::Ask::What what,
                                        std::chrono::milliseconds timeout) {
-    Result<UniqueFd> socket = call_agent(pid, what);
-    if (!socket) {
-        return tl::unexpected<Error>(socket.error());
+    const diagnostics::Deadline deadline(timeout);
+    for (;;) {
+        Result<UniqueFd> socket = call_agent(pid, what);
+        if (!socket) {
+            return tl::unexpected<Error>(socket.error());
+        }
+        Result<protocol::AgentState> state = receive_state(socket->get(), deadline);
+        if (state || !is_unheard(state.error().os_error) || deadline.passed()) {
+            return state;
+        }
+        std::this_thread::sleep_for(kRetryStep);
     }
-    return receive_state(socket->get(), diagnostics::Deadline(timeout));
 }
 
 }  // namespace umbra::cli
