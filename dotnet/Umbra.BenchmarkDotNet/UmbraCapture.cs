@@ -51,11 +51,15 @@ namespace Umbra.BenchmarkDotNet
             process.BeginErrorReadLine();
         }
 
-        /// <summary>Times process <paramref name="pid"/> from when this returns.</summary>
+        /// <summary>
+        /// Times process <paramref name="pid"/> from when this returns. <paramref name="everyPath"/>:
+        /// rare paths and those of recursion stay apart.
+        /// </summary>
         /// <exception cref="IOException">It is not timed; the message is what umbra says.</exception>
-        public static UmbraCapture Begin(UmbraProgram umbra, int pid, string file, UmbraOptions options)
+        public static UmbraCapture Begin(UmbraProgram umbra, int pid, string file, UmbraOptions options,
+                                         bool everyPath)
         {
-            var capture = new UmbraCapture(umbra, pid, umbra.Start(Arguments(pid, file, options)));
+            var capture = new UmbraCapture(umbra, pid, umbra.Start(Arguments(pid, file, options, everyPath)));
             if (capture.begun.Task.Wait(ToBegin) && capture.begun.Task.Result)
             {
                 return capture;
@@ -102,7 +106,8 @@ namespace Umbra.BenchmarkDotNet
             process.Dispose();
         }
 
-        private static IEnumerable<string> Arguments(int pid, string file, UmbraOptions options)
+        private static IEnumerable<string> Arguments(int pid, string file, UmbraOptions options,
+                                                     bool everyPath)
         {
             yield return "start";
             yield return pid.ToString(CultureInfo.InvariantCulture);
@@ -124,6 +129,11 @@ namespace Umbra.BenchmarkDotNet
             {
                 yield return "--exclude";
                 yield return pattern;
+            }
+            if (everyPath)
+            {
+                yield return "--tree";
+                yield return "full";
             }
             if (options.Framework)
             {

@@ -66,6 +66,8 @@ namespace Umbra.BenchmarkDotNet
         /// <summary>The one.</summary>
         public static readonly HottestMethodColumn Instance = new();
 
+        private const int MostCharacters = 60;  // wider ones make every row of the summary as wide
+
         private HottestMethodColumn()
         {
         }
@@ -83,7 +85,7 @@ namespace Umbra.BenchmarkDotNet
         public override bool IsNumeric => false;
 
         private protected override string Show(BenchmarkProfile profile, ProfiledMethod hottest, CultureInfo? culture) =>
-            hottest.Name;
+            MethodName.Short(hottest.Name, MostCharacters);
     }
 
     /// <summary>Calls of that method in one operation, exact unless "~" says that the capture was cut.</summary>
@@ -100,7 +102,8 @@ namespace Umbra.BenchmarkDotNet
         public override string ColumnName => "calls/op of hottest";
 
         /// <inheritdoc/>
-        public override string Legend => "Calls of the hottest method in one operation; ~: of a capture that did not have the whole stage";
+        public override string Legend => 
+            "Calls of the hottest method in one operation, without those inlined; ~: of a capture that did not have the whole stage";
 
         /// <inheritdoc/>
         public override int PriorityInCategory => 0;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The diagnoser: prepares the process of the extra run, and times its actual workload stage.
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Reflection;
 using System.Text.Json;
 using BenchmarkDotNet.Analysers;
 using BenchmarkDotNet.Configs;
@@ -31,27 +33,27 @@ namespace Umbra.BenchmarkDotNet
     /// </remarks>
     public sealed class UmbraDiagnoser : IDiagnoser
     {
+        // Of all diagnosers: where summaries are joined, one of them shows what all have done.
+        private static readonly ConcurrentQueue<BenchmarkCase> Profiled = new();
+
         private readonly UmbraOptions options;
-        private readonly UmbraProgram? umbra;
-        private readonly string missing;
+        private readonly Dictionary<string, (UmbraProgram? Program, string Missing)> programs = new();
         private readonly ProfileFiles files = new();
         private UmbraCapture? capture;
-        private readonly List<BenchmarkCase> profiled = new();
 
-        /// <summary>Looks for umbra at once; whether there is one, validation says.</summary>
-        /// <param name="options">What to profile.</param>
+        /// <summary>Whether there is umbra, validation says.</summary>
+        /// <param name="options">What to profile; the attribute of a benchmark's class counts for more.</param>
         public UmbraDiagnoser(UmbraOptions options)
         {
             ArgumentNullException.ThrowIfNull(options);
-            this.options = options with { Top = Math.Max(1, options.Top), MaxSeconds = Math.Max(1, options.MaxSeconds) };
-            umbra = UmbraProgram.Find(options.UmbraPath, out missing);
+            this.options = options;
         }
 
         /// <inheritdoc/>
         public IEnumerable<string> Ids => new[] { nameof(UmbraDiagnoser) };
 
         /// <inheritdoc/>
-        public IEnumerable<IExporter> Exporters => new[] { new UmbraExporter(options.Top) };
+        public IEnumerable<IExporter> Exporters => new[] { new UmbraExporter(OptionsOf, WhyNot) };
 
         /// <inheritdoc/>
         public IEnumerable<IAnalyser> Analysers => Array.Empty<IAnalyser>();
@@ -60,7 +62,7 @@ namespace Umbra.BenchmarkDotNet
         public RunMode GetRunMode(BenchmarkCase benchmarkCase)
         {
             ArgumentNullException.ThrowIfNull(benchmarkCase);
-            return umbra != null && WhyNot(benchmarkCase) == null ? RunMode.ExtraRun : RunMode.None;
+            return WhyNot(benchmarkCase) == null ? RunMode.ExtraRun : RunMode.None;
         }
 
         /// <summary>One line for each thing that keeps benchmarks from being profiled; none is critical.</summary>
@@ -69,10 +71,7 @@ namespace Umbra.BenchmarkDotNet
         public IEnumerable<ValidationError> Validate(ValidationParameters validationParameters)
         {
             ArgumentNullException.ThrowIfNull(validationParameters);
-            IEnumerable<string> reasons = umbra == null
-                ? new[] { missing }
-                : validationParameters.Benchmarks.Select(WhyNot).OfType<string>().Distinct();
-            return reasons.Select(reason => new ValidationError(
+            return validationParameters.Benchmarks.Select(WhyNot).OfType<string>().Distinct().Select(reason => new ValidationError(
                 false, $"{nameof(UmbraDiagnoser)}: {reason}; the benchmarks run without profiles"));
         }
 
@@ -80,7 +79,8 @@ namespace Umbra.BenchmarkDotNet
         public void Handle(HostSignal signal, DiagnoserActionParameters parameters)
         {
             ArgumentNullException.ThrowIfNull(parameters);
-            if (umbra == null || WhyNot(parameters.BenchmarkCase) != null)
+            if (WhyNot(parameters.BenchmarkCase) != null ||
+                ProgramOf(parameters.BenchmarkCase).Program is not { } umbra)
             {
                 return;
             }
@@ -94,6 +94,7 @@ namespace Umbra.BenchmarkDotNet
             {
                 capture?.Dispose();
                 capture = null;
+                BenchmarkProfile.HasNone(parameters.BenchmarkCase, error.Message);
                 foreach (ILogger logger in parameters.Config.GetLoggers())
                 {
                     logger.WriteLineError($"// {nameof(UmbraDiagnoser)}: no profile of " +
@@ -118,7 +119,9 @@ namespace Umbra.BenchmarkDotNet
                     break;
                 case HostSignal.BeforeActualRun:
                     capture = UmbraCapture.Begin(program, parameters.Process.Id,
-                                                 files.PathOf(parameters.BenchmarkCase), options);
+                                                 files.PathOf(parameters.BenchmarkCase),
+                                                 OptionsOf(parameters.BenchmarkCase),
+                                                 BenchmarkProfile.SetupsOf(parameters.BenchmarkCase).Count > 0);
                     break;
                 case HostSignal.AfterActualRun when capture != null:
                     bool cut = capture.End();
@@ -126,7 +129,7 @@ namespace Umbra.BenchmarkDotNet
                     capture = null;
                     BenchmarkProfile.Read(program, files.PathOf(parameters.BenchmarkCase), cut,
                                           parameters.BenchmarkCase);
-                    profiled.Add(parameters.BenchmarkCase);
+                    Profiled.Enqueue(parameters.BenchmarkCase);
                     break;
                 case HostSignal.AfterProcessExit when capture != null:
                     throw new IOException("its process ended within the workload stage");
@@ -142,19 +145,47 @@ namespace Umbra.BenchmarkDotNet
         public void DisplayResults(ILogger logger)
         {
             ArgumentNullException.ThrowIfNull(logger);
-            if (profiled.Count > 0)
+            bool any = false;
+            while (Profiled.TryDequeue(out BenchmarkCase? benchmark))
             {
-                logger.WriteLineInfo("Profiles; 'umbra report' reads one, 'umbra diff OLD NEW' compares two versions:");
-            }
-            foreach (BenchmarkCase benchmark in profiled)
-            {
+                if (!any)
+                {
+                    logger.WriteLineInfo("Profiles; 'umbra report' reads one, 'umbra diff OLD NEW' compares two versions:");
+                }
+                any = true;
                 logger.WriteLineInfo($"  {BenchmarkProfile.Of(benchmark)?.File}");
             }
         }
 
-        /// <summary>Why umbra cannot profile the benchmark; null: it can.</summary>
-        private static string? WhyNot(BenchmarkCase benchmark)
+        /// <summary>
+        /// What the benchmark is profiled with. Of several diagnosers BenchmarkDotNet keeps one for each
+        /// class, that of the configuration or of the assembly.
+        /// </summary>
+        private UmbraOptions OptionsOf(BenchmarkCase benchmark)
         {
+            UmbraOptions? own = benchmark.Descriptor.Type.GetCustomAttribute<UmbraDiagnoserAttribute>()?.Options;
+            UmbraOptions used = own == null ? options : own with { UmbraPath = own.UmbraPath ?? options.UmbraPath };
+            return used with { Top = Math.Max(1, used.Top), MaxSeconds = Math.Max(1, used.MaxSeconds) };
+        }
+
+        private (UmbraProgram? Program, string Missing) ProgramOf(BenchmarkCase benchmark)
+        {
+            string path = OptionsOf(benchmark).UmbraPath ?? "";
+            if (!programs.TryGetValue(path, out (UmbraProgram? Program, string Missing) found))
+            {
+                found = (UmbraProgram.Find(path, out string missing), missing);
+                programs.Add(path, found);
+            }
+            return found;
+        }
+
+        /// <summary>Why umbra cannot profile the benchmark; null: it can.</summary>
+        private string? WhyNot(BenchmarkCase benchmark)
+        {
+            if (ProgramOf(benchmark) is (null, { } missing))
+            {
+                return missing;
+            }
             Job job = benchmark.Job;
             if (job.Infrastructure.Toolchain?.IsInProcess == true)
             {

@@ -11,7 +11,8 @@ namespace Umbra.BenchmarkDotNet
     /// </summary>
     /// <remarks>
     /// Where umbra is not to be had, validation says so in one line and the benchmarks run without
-    /// profiles. Properties say the same as those of <see cref="UmbraOptions"/>.
+    /// profiles. Properties say the same as those of <see cref="UmbraOptions"/>. The attribute of a
+    /// class counts for more than that of the assembly, and than options of a configuration.
     /// </remarks>
     [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly)]
     public sealed class UmbraDiagnoserAttribute : Attribute, IConfigSource
@@ -38,7 +39,9 @@ namespace Umbra.BenchmarkDotNet
         public int MaxSeconds { get; set; } = UmbraOptions.DefaultMaxSeconds;
 
         /// <inheritdoc/>
-        public IConfig Config => ManualConfig.CreateEmpty().AddUmbra(new UmbraOptions
+        public IConfig Config => ManualConfig.CreateEmpty().AddUmbra(Options);
+
+        internal UmbraOptions Options => new()
         {
             UmbraPath = UmbraPath,
             Include = Include,
@@ -47,6 +50,6 @@ namespace Umbra.BenchmarkDotNet
             NoInlining = NoInlining,
             Top = Top,
             MaxSeconds = MaxSeconds,
-        });
+        };
     }
 }

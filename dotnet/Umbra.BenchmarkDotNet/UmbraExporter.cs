@@ -13,9 +13,14 @@ namespace Umbra.BenchmarkDotNet
     /// <summary>Writes Type-report-umbra.md: a table of methods for each benchmark with a profile.</summary>
     public sealed class UmbraExporter : ExporterBase
     {
-        private readonly int top;
+        private readonly Func<BenchmarkCase, UmbraOptions> optionsOf;
+        private readonly Func<BenchmarkCase, string?> whyNot;
 
-        internal UmbraExporter(int top) => this.top = top;
+        internal UmbraExporter(Func<BenchmarkCase, UmbraOptions> optionsOf, Func<BenchmarkCase, string?> whyNot)
+        {
+            this.optionsOf = optionsOf;
+            this.whyNot = whyNot;
+        }
 
         /// <inheritdoc/>
         protected override string FileExtension => "md";
@@ -31,7 +36,8 @@ namespace Umbra.BenchmarkDotNet
             logger.WriteLine($"# {summary.Title}");
             logger.WriteLine();
             logger.WriteLine("Every call of the actual workload stage, timed by umbra in a run of its own. Times are wall");
-            logger.WriteLine("time, the cost of the probes taken out; error is the standard error of self/op.");
+            logger.WriteLine("time, the cost of the probes taken out; error is the standard error of self/op. Calls that the JIT");
+            logger.WriteLine("inlined are part of their callers, and in no count (`NoInlining = true` counts each call of the source).");
             foreach (BenchmarkCase benchmark in summary.BenchmarksCases)
             {
                 logger.WriteLine();
@@ -39,17 +45,25 @@ namespace Umbra.BenchmarkDotNet
                 logger.WriteLine();
                 if (BenchmarkProfile.Of(benchmark) is { } profile)
                 {
-                    Export(profile, logger);
+                    Export(profile, optionsOf(benchmark).Top, logger);
                 }
                 else
                 {
-                    logger.WriteLine("No profile.");
+                    string? reason = whyNot(benchmark) ?? BenchmarkProfile.WhyNone(benchmark) ??
+                                     (summary[benchmark]?.Success == true ? null : "the benchmark failed");
+                    logger.WriteLine(reason == null ? "No profile." : $"No profile: {Cell(reason)}");
                 }
             }
         }
 
-        private void Export(BenchmarkProfile profile, ILogger logger)
+        private static void Export(BenchmarkProfile profile, int top, ILogger logger)
         {
+            if (profile.Methods.Count == 0)
+            {
+                logger.WriteLine("No method that was to be timed was called.");
+                logger.WriteLine($"Profile: `{profile.File}`");
+                return;
+            }
             logger.WriteLine("| self | self/op | error | total/op | calls | calls/op | method |");
             logger.WriteLine("| ---: | ---: | ---: | ---: | ---: | ---: | --- |");
             double all = Math.Max(1, profile.Methods.Sum(method => (double)method.SelfNs));
@@ -68,7 +82,8 @@ namespace Umbra.BenchmarkDotNet
                 logger.WriteLine($"And {more} {(more == 1 ? "method" : "methods")} more.");
             }
             logger.WriteLine(profile.Operations > 0
-                ? string.Create(CultureInfo.InvariantCulture, $"{profile.Operations:N0} operations.")
+                ? string.Create(CultureInfo.InvariantCulture,
+                                $"{profile.Operations:N0} {(profile.Operations == 1 ? "operation" : "operations")}.")
                 : "How many operations these are is not known: the benchmark's method was not timed.");
             if (profile.Cut)
             {

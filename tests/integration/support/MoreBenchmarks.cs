@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Benchmarks beside those of examples/benchmarks: what the process of each run was started with, and
-// a benchmark in a generic, nested class, whose invocations are four operations.
+// a benchmark in a generic, nested class, whose invocations are four operations; one that calls a method
+// of its own name, after a set-up of each iteration that does so, too.
 using System;
+using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using BenchmarkDotNet.Attributes;
 using Umbra.BenchmarkDotNet;
+
+// Counts for less than the attributes of classes, which all of them have.
+[assembly: UmbraDiagnoser(Exclude = new[] { "Acme.*" })]
 
 namespace Acme
 {
@@ -44,6 +49,27 @@ namespace Acme
 
             [MethodImpl(MethodImplOptions.NoInlining)]
             private static int LeftOut(int i) => i;
+        }
+
+        [UmbraDiagnoser(NoInlining = true)]
+        public class Trees
+        {
+            [IterationSetup]
+            public void Plant() => Count(8);
+
+            [IterationCleanup]
+            public void Fell() => Leaf(new(), (1, ""));
+
+            [Benchmark]
+            public int Count() => Count(5);
+
+            private static int Count(int depth) => depth == 0 ? Leaf(null, null) : Count(depth - 1) + Count(depth - 1);
+
+            private static int Leaf(Dictionary<string, List<int>>? weights, ValueTuple<int, string>? place)
+            {
+                Thread.SpinWait(100);
+                return weights == null && place == null ? 1 : 0;
+            }
         }
 
         /// <summary>Longer than what is captured of it.</summary>

@@ -37,7 +37,7 @@ def _ran(tmp_path_factory):
     folder = tmp_path_factory.mktemp("benchmarks")
     program, log = recorded(tmp_path_factory.mktemp("recorded"))
     job = ["--job", "short"] if FULL else JOB
-    which = ["*"] if FULL else ["*Baskets*", "*Steps*"]
+    which = ["*"] if FULL else ["*Baskets*", "*Steps*", "*Trees*"]
     output = benchmarks.run(folder, "--filter", *which, *job, UMBRA_PATH=str(program))
     return output, folder, log.read_text().splitlines()
 
@@ -90,6 +90,22 @@ def test_operations_of_any_benchmark(ran):
     assert re.search(r"^And 1 method more\.$", text, re.MULTILINE), text
 
 
+def test_what_is_no_operation(ran):
+    """Methods of the benchmark's name that it calls, and what prepares and ends an iteration."""
+    output, folder, _ = ran
+    (text,) = [path.read_text() for path in folder.glob("results/*Trees*-report-umbra.md")]
+    found = {cells[7].strip(): cells for cells in (line.split("|") for line in text.splitlines())
+             if len(cells) > 7 and cells[7].strip().startswith("Acme.")}
+    leaf = "Acme.More.Trees.Leaf(Dictionary&lt;string, List&lt;int>>, (int, string)?)"
+    assert {name: cells[6].strip() for name, cells in found.items()} == {
+        "Acme.More.Trees.Count()": "1", "Acme.More.Trees.Count(int)": "63", leaf: "32"}, text
+    if not FULL:
+        assert f"\n{2 * CALLS} operations.\n" in text
+        assert found[leaf][5].strip() == f"{2 * CALLS * 32:,}"
+    # As many of its characters as the summary has room for.
+    assert rows(output)["Count"]["hottest method"] == "Acme.More.Trees.Leaf(..)"
+
+
 @pytest.mark.skipif(not FULL, reason="takes longer than a second: UMBRA_FULL=1")
 def test_a_capture_ends_in_time(ran):
     output, folder, _ = ran
@@ -103,8 +119,10 @@ def test_measured_runs_have_nothing_of_umbra(ran):
     output, _, commands = ran
     asked = "".join(command.split()[0] + " " for command in commands)
     # The capture of Naps has ended by itself.
-    assert asked.count("env start stop report ") == 3 and asked.count("env ") == (4 if FULL else 3)
-    assert asked.count("env start report ") == (1 if FULL else 0)
+    assert asked.count("env start stop report report ") == 4 and asked.count("env ") == (5 if FULL else 4)
+    # Where set-ups have to be told apart, the paths of calls are asked for.
+    assert asked.count("env start stop report report report ") == 1
+    assert asked.count("env start report report ") == (1 if FULL else 0)
     told = re.findall(r"^profiler: (.*)\.$", output, re.MULTILINE)
     assert len(told) == 2 and told[0] == "" and told[1].endswith(".so"), told
 
@@ -141,6 +159,8 @@ def test_without_umbra(ran, tmp_path, path):
     row = rows(output)["PriceByList"]
     assert row["Mean"].endswith("s") and "hottest method" not in row
     assert not (tmp_path / "umbra").exists()
+    (text,) = [file.read_text() for file in tmp_path.glob("results/*-report-umbra.md")]
+    assert f"No profile: {said[0].split('UmbraDiagnoser: ')[1].split(';')[0]}" in text
 
 
 def test_in_process_benchmarks_run_unprofiled(ran, tmp_path):
