@@ -45,6 +45,12 @@ TEST(ShortenedName, KnowsWhatBelongsToAName) {
     EXPECT_EQ(shortened_name("Acme.Cart.Add(Item, (int, string)) (merged)", 26),
               "Acme.Cart.Add(..) (merged)");
     EXPECT_EQ(shortened_name("Acme.Text.Encoding", 12), "..t.Encoding");
+    EXPECT_EQ(shortened_name("(paused: gc of generation 2, asked for by it)", 20),
+              "(paused: ..or by it)");
+    EXPECT_EQ(shortened_name("(compiling Acme.Cart.Add(Item, int))", 32),
+              "(compiling Acme.Cart.Add(Ite..))");
+    EXPECT_EQ(shortened_name("(compiling Acme.Web.Cart<int>.Add(Item, int))", 30),
+              "(compiling ..Cart<..>.Add(..))");
     EXPECT_EQ(shortened_name("(compiling Acme.Cart.Add(Item, int))", 20), "(compilin..em, int))");
 }
 

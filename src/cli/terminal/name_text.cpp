@@ -12,6 +12,10 @@ namespace umbra::cli {
 namespace {
 
 constexpr std::string_view kGap = "..";
+/// What the rows of slow calls say of a method that was compiled.
+constexpr std::string_view kCompiling = "(compiling ";
+/// Columns below which nothing can be said of that method.
+constexpr std::size_t kLeastCompiled = 16;
 constexpr std::string_view kOperator = "operator ";
 
 /// A name's parts, one behind the other.
@@ -153,8 +157,16 @@ std::string shortened_name(std::string_view name, std::size_t columns) {
     if (width(line) <= columns) {
         return line;
     }
+    if (line.starts_with(kCompiling) && line.ends_with(')') &&
+        columns > kCompiling.size() + kLeastCompiled) {
+        const std::string_view compiled =
+            std::string_view(line).substr(kCompiling.size(), line.size() - kCompiling.size() - 1);
+        return std::string(kCompiling)
+            .append(shortened_name(compiled, columns - kCompiling.size() - 1))
+            .append(")");
+    }
     if (line.starts_with('(')) {
-        return shortened(line, columns);  // no function: "(compiling Shop.Cart.Add(Item))"
+        return shortened(line, columns);  // no function: "(paused: gc of generation 2)"
     }
     const Parts parts = parts_of(line);
     const std::size_t least = std::min(width(parts.parameters), kGap.size() + 2);
