@@ -104,8 +104,9 @@ void add_start_command(CLI::App& app, int& exit_code) {
         ->type_name("auto|hooks|il")
         ->check(CLI::IsMember({"auto", "hooks", "il"}))
         ->capture_default_str();
-    command->add_flag("!--no-profile", options->timing.recording.profile,
-                      "Write no profile: what is recorded is there to be watched by 'umbra top'");
+    command->add_flag_callback(
+        "--no-profile", [options] { options->timing.recording.profile = false; },
+        "Write no profile: what is recorded is there to be watched by 'umbra top'");
     add_timing_options(*command, options->timing);
     command->footer(
         std::string(kPatternHelp) +

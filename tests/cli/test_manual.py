@@ -31,6 +31,13 @@ def test_help_is_a_word_too(umbra, helps):
     assert refused.returncode == 2 and "nonsense" in refused.stderr
 
 
+def test_a_help_names_options_as_they_are_typed(helps):
+    """Not with the value that a switch sets behind the scenes."""
+    for name, text in helps.items():
+        assert not re.search(r"--[\w-]+\{", text), name
+    assert re.search(r"^  --no-profile  ", helps["start"], re.M)
+
+
 def options_of(text):
     """The options that a help lists, long and short."""
     names = set()
