@@ -195,7 +195,9 @@ const Case kCases[] = {
     // Visual Basic
     {{"Acme", "Cart+VB$StateMachine_12_AddAsync", "MoveNext", "", "()", "(Item)", ""},
      "Acme.Cart.AddAsync(Item)"},
-    {{"Acme", "Cart+_Closure$__1-0", "_Lambda$__0", "", "()", "", ""}, "Acme.Cart._Lambda$__0()"},
+    {{"Acme", "Cart+_Closure$__1-0", "_Lambda$__0", "", "()", "", ""}, "Acme.Cart.lambda#0()"},
+    {{"Acme", "Program+_Closure$__", "_Lambda$__5-0", "", "(int)", "", ""},
+     "Acme.Program.lambda#5-0(int)"},
     // nothing of it all
     {{"", "", "", "", "", "", ""}, ""},
     {{"", "<", "<x", "", "(", "", ""}, "<.<x()"},

@@ -27,6 +27,12 @@ MethodPath MethodNamer::path(std::string_view name, bool own, int depth) const {
 
 std::optional<MethodPath> MethodNamer::compiler_made(std::string_view name, bool own,
                                                      int depth) const {
+    constexpr std::string_view kVisualBasicLambda = "_Lambda$__";
+    if (name.starts_with(kVisualBasicLambda) && name.size() > kVisualBasicLambda.size()) {
+        // "_Lambda$__5-0": nothing in it tells the method around.
+        return MethodPath{
+            .names = {"lambda#" + std::string(name.substr(kVisualBasicLambda.size()))}};
+    }
     const auto parts = bracketed(name);
     if (!parts) {
         return explicit_implementation(name, own, depth);
