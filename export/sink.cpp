@@ -3,7 +3,10 @@
 
 #include <array>
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
 #include <limits>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -91,6 +94,19 @@ class GzipSink final : public Sink {
     std::array<char, size_t{1} << 16> out_{};
 };
 
+/// Whether a profile lies at `path`: umbra records those, and nothing brings one back.
+bool is_profile(const std::string& path) {
+    constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) {
+        return false;
+    }
+    std::array<char, kSignature.size()> begin{};
+    std::ifstream file(path, std::ios::binary);
+    return file.read(begin.data(), begin.size()) &&
+           std::string_view(begin.data(), begin.size()) == kSignature;
+}
+
 }  // namespace
 
 void Sink::flush() {
@@ -108,6 +124,12 @@ Status Sink::finish() {
 Result<std::unique_ptr<Sink>> open_sink(const std::string& path) {
     if (path == "-") {
         return std::make_unique<StdoutSink>();
+    }
+    if (is_profile(path)) {
+        return fail(ErrorCode::kInvalid,
+                    fmt::format("'{}' is a profile and is not written over: name another file, or "
+                                "remove it first",
+                                path));
     }
     Result<ReplacementFile> file = ReplacementFile::create(path);
     if (!file) {

@@ -43,7 +43,7 @@ class Sink {
 };
 
 /// A file that replaces `path` when it is finished; see replace_file() for how, and for errors.
-/// "-": standard output.
+/// "-": standard output. kInvalid: a profile lies there, which is not replaced.
 [[nodiscard]] Result<std::unique_ptr<Sink>> open_sink(const std::string& path);
 
 /// Compresses what is put (gzip, RFC 1952) into `below`, which it finishes.

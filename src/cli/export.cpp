@@ -2,6 +2,7 @@
 // umbra export: a profile as a page, and in the formats of other tools.
 #include <array>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -163,6 +164,18 @@ int export_profile(const Options& options) {
     return kOk;
 }
 
+/// Two formats in one place would leave one of them, or both mixed.
+void check_outputs(const Options& options) {
+    std::set<std::string> seen;
+    std::vector<std::string> all(options.outputs.begin(), options.outputs.end());
+    all.push_back(options.page);
+    for (const std::string& output : all) {
+        if (!output.empty() && !seen.insert(output).second) {
+            throw CLI::ValidationError("two formats cannot both be written to '" + output + "'");
+        }
+    }
+}
+
 }  // namespace
 
 void add_export_command(CLI::App& app, int& exit_code) {
@@ -203,6 +216,7 @@ void add_export_command(CLI::App& app, int& exit_code) {
         "  umbra export --folded - --min 0.01 app.h5 | flamegraph.pl > app.svg\n"
         "  umbra export --pprof app.pb.gz app.h5 && go tool pprof -top app.pb.gz");
     command->callback([options, &exit_code] {
+        check_outputs(*options);
         exit_code = guarded({options->file}, [&options] { return export_profile(*options); });
     });
 }

@@ -428,3 +428,24 @@ def test_a_page_and_another_format_at_once(profile):
     _, data = page(profile, "--folded", str(both))
     assert both.read_bytes() == alone
     assert len(data["tables"]["calltree"]["parent"]) == len(tree(profile))
+
+
+@pytest.mark.parametrize("option", ["--csv", "--html", "--pprof"])
+def test_a_profile_is_not_written_over(profile, option):
+    """The order of arguments is easily mistaken, and a profile that is lost cannot be had again."""
+    before = profile.read_bytes()
+    other = profile.parent / "other.h5"
+    other.write_bytes(before)
+    for out in (profile, other):
+        refused = subprocess.run([UMBRA, "export", option, out, profile], capture_output=True, text=True)
+        assert refused.returncode == 1 and refused.stderr.startswith(f"umbra: '{out}' is a profile")
+        assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("out", ["-", "same.out"])
+def test_two_formats_take_two_places(profile, out):
+    place = out if out == "-" else profile.parent / out
+    refused = subprocess.run([UMBRA, "export", "--folded", place, "--csv", place, profile],
+                             capture_output=True, text=True)
+    assert refused.returncode == 2 and f"cannot both be written to '{place}'" in refused.stderr
+    assert not refused.stdout and not (profile.parent / "same.out").exists()
