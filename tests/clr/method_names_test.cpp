@@ -256,6 +256,16 @@ TEST_F(StateMachines, IteratorsOfBothKindsAreFound) {
     EXPECT_EQ(user_parameters(type(u"<Iter>d__2", plain_)), "(long)");
 }
 
+TEST_F(StateMachines, VisualBasicNamesThemItsWay) {
+    attributed(plain_, u"AddAsync", {0x20, 1, 0x01, 0x08}, u"AsyncStateMachineAttribute",
+               "Acme.Plain+VB$StateMachine_3_AddAsync");
+    attributed(plain_, u"AddAsync", {0x20, 1, 0x01, 0x0e}, u"AsyncStateMachineAttribute",
+               "Acme.Plain+VB$StateMachine_4_AddAsync");
+    EXPECT_EQ(user_parameters(type(u"VB$StateMachine_4_AddAsync", plain_)), "(string)");
+    EXPECT_EQ(user_parameters(type(u"VB$StateMachine_3_AddAsync", plain_)), "(int)");
+    EXPECT_EQ(user_parameters(type(u"VB$StateMachine_", plain_)), "");
+}
+
 TEST_F(StateMachines, WithoutAttributeASingleMethodOfTheNameIsTaken) {
     method(plain_, u"tk", {0x00, 1, 0x01, 0x08});
     EXPECT_EQ(user_parameters(type(u"tk@16", plain_)), "(int)");
