@@ -97,6 +97,13 @@ describe("hot list", () => {
       assert.deepEqual((await titles(page))[0], byCalls.at(-1));
     }));
 
+  test("a method none of whose calls has ended has no percentile", () =>
+    withPage("plain", async (page, profile) => {
+      const ended = report(profile).functions.map((f) => f.wall_p99_ns > 0);
+      assert.deepEqual((await hotRows(page).allInnerTexts()).map((row) => !row.includes("\u2013")), ended);
+      assert.ok(ended.includes(false) && ended.includes(true));
+    }));
+
   test("figures are those of the report", () =>
     withPage("plain", async (page, profile) => {
       const fib = report(profile).functions.find((f) => f.name.includes("Fib"));

@@ -16,14 +16,15 @@ function listed(sums: Sums, f: number): boolean {
   return sums.calls[f] > 0 || (profile.sampled && sums.total.wall[f] > 0);
 }
 
-type Time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"]) => Column;
+type Time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"], none?: (f: number) => boolean) => Column;
 
 function ofSingleCalls(time: Time): Column[] {
   const { functions: fn } = profile;
   return [
     time("mean", "Mean", "Mean wall time of one call, with callees", fn.mean, "m"),
     ...PERCENTILES.map(([key, share]) =>
-      time(key, key, `${100 * share} % of the calls took at most this wall time, with callees`, fn.percentile[key], key === "p99" ? "m" : "l"),
+      time(key, key, `${100 * share} % of the calls took at most this wall time, with callees`, fn.percentile[key], key === "p99" ? "m" : "l",
+        (f) => fn.percentile[key][f] === 0),  // no call has ended
     ),
     time("max", "Max", "Longest call, as measured", fn.max, "l"),
   ];
@@ -32,10 +33,10 @@ function ofSingleCalls(time: Time): Column[] {
 /** `fn`: calls and times of all calls, or of those of one test. */
 function columns(by: "wall" | "cpu", fn: Sums, all: number): Column[] {
   const { functions, hasCpu, sampled } = profile;
-  const time: Time = (key, title, hint, ns, from) => ({
+  const time: Time = (key, title, hint, ns, from, none) => ({
     key, title, hint, width: "74px", numeric: true, from,
     sortBy: (f) => ns[f],
-    cell: (f) => <Duration ns={ns[f]} none={!listed(fn, f)} />,
+    cell: (f) => <Duration ns={ns[f]} none={!listed(fn, f) || none?.(f)} />,
   });
   const other = by === "wall" ? "cpu" : "wall";
   return [
