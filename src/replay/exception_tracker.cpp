@@ -2,6 +2,8 @@
 // The rules by which exception callbacks end frames and dispatches.
 #include "src/replay/exception_tracker.h"
 
+#include <algorithm>
+
 namespace umbra::replay {
 
 void ExceptionCounts::add(const Key& key, uint64_t count) {
@@ -55,6 +57,9 @@ void ExceptionTracker::unwind_enter(uint32_t function, Lanes now) {
             return;  // said twice
         }
         unwind_leave(now);  // unwinding has gone on, so that frame is gone
+    }
+    if (!filter && function != 0 && !stack_.skipping()) {
+        drop_neighbours(function, now);
     }
     dispatch.function = function;
     dispatch.place = stack_.depth();
@@ -111,6 +116,7 @@ void ExceptionTracker::catcher_enter(uint32_t function, Lanes now) {
     if (caught.unwinding == Unwinding::kFrame) {
         stack_.drop_to(caught.place + 1, now);
         unmark(caught.place);
+        mark_neighbours(caught.place);
     }
     // Dispatches that were removing something deeper than the catching frame are over.
     forget_vanished();
@@ -139,14 +145,41 @@ bool ExceptionTracker::marked(size_t place) const {
     return place < stack_.depth() && stack_.frame(place).unwinding();
 }
 
+bool ExceptionTracker::being_removed(size_t place) const {
+    return std::ranges::any_of(dispatches_, [place](const Dispatch& dispatch) {
+        return dispatch.unwinding == Unwinding::kFrame && dispatch.place == place;
+    });
+}
+
 void ExceptionTracker::unmark(size_t place) {
-    for (const Dispatch& dispatch : dispatches_) {
-        if (dispatch.unwinding == Unwinding::kFrame && dispatch.place == place) {
-            return;  // caught inside a finally block of this very frame, which is still to go
-        }
-    }
-    if (place < stack_.depth()) {
+    // Or it was caught inside a finally block of this very frame, which is still to go.
+    if (place < stack_.depth() && !being_removed(place)) {
         stack_.frame(place).key &= ~Frame::kUnwinding;
+    }
+}
+
+void ExceptionTracker::mark_neighbours(size_t place) {
+    const uint32_t function = stack_.frame(place).function();
+    if (place == 0 || stack_.frame(place - 1).function() != function) {
+        return;
+    }
+    for (size_t end = place + 1; end > 0 && stack_.frame(end - 1).function() == function; --end) {
+        stack_.frame(end - 1).key |= Frame::kUnwinding;
+    }
+}
+
+void ExceptionTracker::drop_neighbours(uint32_t function, Lanes now) {
+    const uint32_t top = stack_.top_function();
+    if (top == function) {
+        return;
+    }
+    size_t depth = stack_.depth();
+    while (depth > 0 && stack_.frame(depth - 1).function() == top && marked(depth - 1) &&
+           !being_removed(depth - 1)) {
+        --depth;
+    }
+    if (depth > 0 && depth < stack_.depth() && stack_.frame(depth - 1).function() == function) {
+        stack_.drop_to(depth, now);
     }
 }
 

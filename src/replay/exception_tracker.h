@@ -50,6 +50,11 @@ class ExceptionCounts {
 /// escapes from a filter is swallowed there. What the runtime leaves unsaid about those is
 /// concluded from the frames: a dispatch whose frame is gone is over.
 ///
+/// One that leaves the catch block of a call and is caught by its caller, a call of the same
+/// function, is told as if that call had caught it: one UnwindFunctionEnter for both. So neighbours
+/// of one function of which one has caught keep their mark, and are closed when the frame below
+/// them is removed or catches.
+///
 /// Beyond telling: an exception that escapes from a finally block of a function without hooks and
 /// is caught by another such function, with no hooked frame between, inside a finally block of a
 /// hooked one. The hooked frame may then stay until caller SPs show that it is gone (a repair). So
@@ -102,7 +107,15 @@ class ExceptionTracker {
 
     Dispatch& push(const Dispatch& dispatch);
     [[nodiscard]] bool marked(size_t place) const;
+    /// Whether a dispatch removes the frame with this index just now.
+    [[nodiscard]] bool being_removed(size_t place) const;
     void unmark(size_t place);
+    /// Marks the calls of its function that stand next to each other from `place` downwards, if
+    /// there are several: any of them may have caught what its callee rethrew.
+    void mark_neighbours(size_t place);
+    /// A frame of `function` is about to go or to catch: marked neighbours of another function
+    /// right above it have gone unsaid.
+    void drop_neighbours(uint32_t function, Lanes now);
     void forget_vanished();
     void retire(size_t index, uint32_t caught_in);
     void retire_above(size_t index);

@@ -137,6 +137,60 @@ TEST(Exceptions, ARethrowIsAThrowFromTheCatcher) {
     expect_sound(replayed);
 }
 
+TEST(Exceptions, ARethrowToACallerOfTheSameMethodIsToldAsACatchOfTheRethrower) {
+    // Of B(0) called by B(1) called by B(2): each catches what C or its callee has thrown, and
+    // throws again. One UnwindFunctionEnter stands for the frame that goes and for the one that
+    // catches.
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .enter('B', 80, 20)
+                                .enter('B', 70, 30)
+                                .enter('C', 60, 40)
+                                .thrown(1, 45)
+                                .unwound('C', 50)
+                                .caught('B', 51)  // B(0)
+                                .thrown(1, 52)
+                                .caught('B', 53)  // B(1)
+                                .thrown(1, 54)
+                                .caught('B', 55)  // B(2)
+                                .thrown(1, 56)
+                                .unwound('B', 60)
+                                .caught('A', 65)
+                                .enter('D', 20, 70)  // in the catch block, deeper than what is dead
+                                .leave('D', 20, 75)
+                                .catcher_leave(80)
+                                .enter('D', 90, 85)
+                                .leave('D', 90, 90)
+                                .leave('A', 100, 100));
+    EXPECT_EQ(replayed.tree(),
+              "A 1 100/35\n  B 1 55/10\n    B 1 45/15\n      B 1 30/20\n        C 1 10/10\n"
+              "  D 2 10/10\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, ARecursionThatHasCaughtGoesOn) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .enter('B', 80, 20)
+                                .thrown(1, 25)
+                                .caught('B', 30)  // by itself: all frames are alive
+                                .catcher_leave(31)
+                                .enter('A', 70, 35)
+                                .thrown(2, 40)
+                                .unwound('A', 45)
+                                .caught('B', 46)
+                                .leave('B', 80, 50)
+                                .enter('B', 80, 55)
+                                .leave('B', 80, 60)
+                                .leave('B', 90, 70)
+                                .leave('A', 100, 80));
+    EXPECT_EQ(replayed.tree(), "A 1 80/20\n  B 1 60/25\n    B 2 35/25\n      A 1 10/10\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>B x1\nE2 A>B x1\n");
+    expect_sound(replayed);
+}
+
 TEST(Exceptions, OneCaughtInsideAFinallyBlockLeavesTheOuterOneAlone) {
     const Replayed replayed(RecordStream()
                                 .enter('A', 100, 0)

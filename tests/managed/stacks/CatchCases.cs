@@ -225,12 +225,70 @@ static class CatchInLoop
     static void Next(ref int result) => result += 10;
 }
 
+static class RethrowInRecursion
+{
+    public const string Tree = """
+        RethrowInRecursion.Run 50
+          RethrowInRecursion.Step 50
+            RethrowInRecursion.Step 50
+              RethrowInRecursion.Step 50
+                RethrowInRecursion.Throws 50
+          RethrowInRecursion.Handle 50
+          RethrowInRecursion.Next 50
+        """;
+
+    /// Each call catches what its callee, a call of the same method, throws again.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Run()
+    {
+        int result = 0;
+        try
+        {
+            Step(2, ref result);
+        }
+        catch (InvalidOperationException)
+        {
+            Handle(ref result);
+        }
+        Next(ref result);
+        return result;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Step(int below, ref int result)
+    {
+        try
+        {
+            if (below == 0)
+            {
+                Throws();
+            }
+            Step(below - 1, ref result);
+        }
+        catch (InvalidOperationException)
+        {
+            result += 100;
+            throw;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Throws() => throw new InvalidOperationException("at the bottom");
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Handle(ref int result) => result += 1;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Next(ref int result) => result += 10;
+}
+
 static class CatchCases
 {
     public static void RunAll()
     {
         ThrowCases.Repeat(50, Nested.Run, 2, Nested.Tree);
         ThrowCases.Repeat(50, Rethrow.Run, 12, Rethrow.Tree);
+        ThrowCases.Repeat(50, RethrowInRecursion.Run, 311, RethrowInRecursion.Tree);
         ThrowCases.Repeat(50, ThrowInCatch.Run, 11, ThrowInCatch.Tree);
         ThrowCases.Repeat(1, CatchInLoop.Run, 31500, CatchInLoop.Tree);
     }
