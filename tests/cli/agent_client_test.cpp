@@ -23,6 +23,7 @@ namespace {
 
 using protocol::AgentState;
 using protocol::Ask;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 /// An agent of this process that closes its first connections without listening to them.
@@ -94,7 +95,9 @@ TEST(AgentClient, AnAgentThatNeverListensIsAskedUntilTheTimeIsUp) {
     const Result<AgentState> state =
         ask_agent(getpid(), Ask::kStop, std::chrono::milliseconds(200));
     ASSERT_FALSE(state);
-    EXPECT_THAT(state.error().context, HasSubstr("has closed the connection to its agent"));
+    // The time may be up between two questions or while the answer to one is waited for.
+    EXPECT_THAT(state.error().context, AnyOf(HasSubstr("has closed the connection to its agent"),
+                                             HasSubstr("the agent did not answer within")));
     EXPECT_GT(agent.connections(), 1);
 }
 
