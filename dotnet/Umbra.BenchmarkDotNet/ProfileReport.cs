@@ -99,8 +99,7 @@ namespace Umbra.BenchmarkDotNet
         }
 
         private JsonDocument Ask(params string[] options) =>
-            JsonDocument.Parse(umbra.Run(new[] { "report", file, "--json" }.Concat(options).ToArray()),
-                               new JsonDocumentOptions { MaxDepth = 64 });
+            JsonDocument.Parse(umbra.Run(new[] { "report", file, "--json" }.Concat(options).ToArray()));
 
         private static IEnumerable<ProfiledMethod> Rows(JsonDocument report, string list) =>
             report.RootElement.GetProperty(list).EnumerateArray().Select(Method);

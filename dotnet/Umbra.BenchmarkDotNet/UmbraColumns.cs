@@ -102,7 +102,7 @@ namespace Umbra.BenchmarkDotNet
         public override string ColumnName => "calls/op of hottest";
 
         /// <inheritdoc/>
-        public override string Legend => 
+        public override string Legend =>
             "Calls of the hottest method in one operation, without those inlined; ~: of a capture that did not have the whole stage";
 
         /// <inheritdoc/>

@@ -71,7 +71,8 @@ namespace Umbra.BenchmarkDotNet
         public IEnumerable<ValidationError> Validate(ValidationParameters validationParameters)
         {
             ArgumentNullException.ThrowIfNull(validationParameters);
-            return validationParameters.Benchmarks.Select(WhyNot).OfType<string>().Distinct().Select(reason => new ValidationError(
+            IEnumerable<string> reasons = validationParameters.Benchmarks.Select(WhyNot).OfType<string>().Distinct();
+            return reasons.Select(reason => new ValidationError(
                 false, $"{nameof(UmbraDiagnoser)}: {reason}; the benchmarks run without profiles"));
         }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/visual_basic.h"
 #include "src/clr/metadata_reader.h"
 #include "src/clr/signature.h"
 
@@ -178,11 +179,8 @@ std::vector<std::string> exact_or_declared(ClassSpeller& speller, std::span<cons
 /// "<<Run>g__Local|0>d" -> "<Run>g__Local|0"; F#: "tk@16" -> "tk"; Visual Basic:
 /// "VB$StateMachine_7_AddAsync" -> "AddAsync". Empty: not such a name.
 std::string_view method_in_type_name(std::string_view type) {
-    constexpr std::string_view kVisualBasicMachine = "VB$StateMachine_";
-    if (type.starts_with(kVisualBasicMachine)) {
-        const size_t number_end = type.find('_', kVisualBasicMachine.size());
-        return number_end == std::string_view::npos ? std::string_view()
-                                                    : type.substr(number_end + 1);
+    if (type.starts_with(kVisualBasicStateMachine)) {
+        return visual_basic_state_machine_method(type);
     }
     if (!type.starts_with('<')) {
         return type.substr(0, type.find('@') == std::string_view::npos ? 0 : type.find('@'));

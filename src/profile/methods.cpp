@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "src/base/visual_basic.h"
 #include "src/profile/call_sums.h"
 
 namespace umbra::profile {
@@ -61,7 +62,7 @@ bool is_piece(const Function& function) {
     }
     raw.remove_suffix(body->size());
     const std::string_view type = raw.substr(raw.rfind('/') + 1);  // npos + 1 is 0
-    return type.starts_with('<') || type.starts_with("VB$StateMachine_") ||
+    return type.starts_with('<') || type.starts_with(kVisualBasicStateMachine) ||
            type.find('@') != std::string_view::npos;
 }
 

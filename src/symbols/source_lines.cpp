@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 
+#include "src/clr/metadata_schema.h"
 #include "src/diagnostics/process_facts.h"
 #include "src/symbols/module_lines.h"
 
@@ -35,8 +36,8 @@ Result<UniqueFd> open_module(pid_t pid, const std::string& path) {
 
 /// What its module tells of a function.
 void describe(profile::Function& function, const ModuleLines& of) {
-    constexpr uint32_t kMethodDef = 0x06000000;
-    const uint32_t row = function.token - kMethodDef;  // huge where it is no such token
+    const uint32_t row =
+        function.token - clr::token_of(clr::kMethodDef, 0);  // huge where it is no such token
     if (row - 1 < of.points.size() && of.points[row - 1].line != 0) {
         function.file = of.files[of.points[row - 1].document - 1];
         function.line = of.points[row - 1].line;

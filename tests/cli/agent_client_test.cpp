@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "src/diagnostics/process_facts.h"
+#include "src/protocol/agent_socket.h"
 
 namespace umbra::cli {
 namespace {
@@ -30,8 +31,9 @@ using ::testing::HasSubstr;
 class DeafAgent {
   public:
     explicit DeafAgent(int deaf_to)
-        : path_("/tmp/umbra-agent-" + std::to_string(getpid()) + "-" +
-                std::to_string(diagnostics::process_facts(getpid())->own_start_ticks)),
+        : path_("/tmp/" +
+                protocol::agent_socket_name(static_cast<uint32_t>(getpid()),
+                                            diagnostics::process_facts(getpid())->own_start_ticks)),
           listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
         sockaddr_un address{};
         address.sun_family = AF_UNIX;

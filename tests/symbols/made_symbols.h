@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -172,6 +173,15 @@ struct MadeImage {
         return out;
     }
 };
+
+/// A build of a module.
+inline constexpr PdbId kBuild = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+
+inline void write_file(const std::string& path, const Content& bytes) {
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+}
 
 /// An image with the sample PDB in it; its third method is a constructor.
 inline MadeImage sample_image() {

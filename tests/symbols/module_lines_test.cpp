@@ -17,10 +17,10 @@ namespace umbra::symbols {
 namespace {
 
 using test::Content;
+using test::kBuild;
 using test::MadeImage;
 using test::MadePdb;
 
-constexpr PdbId kBuild = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 constexpr PdbId kOtherBuild = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11};
 
 MadePdb pdb_of(const PdbId& id) {
@@ -34,9 +34,7 @@ MadePdb pdb_of(const PdbId& id) {
 class ModuleLinesOf : public testing::Test {
   protected:
     void write(const std::string& name, const Content& bytes) {
-        std::ofstream(folder_.file(name), std::ios::binary)
-            .write(reinterpret_cast<const char*>(bytes.data()),
-                   static_cast<std::streamsize>(bytes.size()));
+        test::write_file(folder_.file(name), bytes);
     }
     ModuleLines read(const std::vector<std::string>& folders = {}) {
         return read_module_lines(

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "src/symbols/source_lines.h"
 
-#include <filesystem>
-#include <fstream>
-#include <utility>
-
 #include <unistd.h>
 
 #include <gtest/gtest.h>
 
+#include "src/clr/metadata_schema.h"
 #include "tests/export/temporary_folder.h"
 #include "tests/symbols/made_symbols.h"
 
 namespace umbra::symbols {
 namespace {
 
-using test::Content;
+using test::kBuild;
 using test::MadeImage;
 using test::MadePdb;
-
-constexpr PdbId kBuild = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-constexpr uint32_t kMethodDef = 0x06000000;
+using test::write_file;
 
 class SourceLinesOf : public testing::Test {
   protected:
@@ -31,10 +26,8 @@ class SourceLinesOf : public testing::Test {
                           .methods = {{.document = 1, .line = line}},
                           .state_machines = {},
                           .methods_of_image = 1};
-        const Content bytes = MadeImage{.id = kBuild, .embedded = pdb.bytes()}.bytes();
-        std::ofstream(folder_.file("app.dll"), std::ios::binary)
-            .write(reinterpret_cast<const char*>(bytes.data()),
-                   static_cast<std::streamsize>(bytes.size()));
+        write_file(folder_.file("app.dll"),
+                   MadeImage{.id = kBuild, .embedded = pdb.bytes()}.bytes());
     }
     /// Of that method, in a new profile of the process.
     profile::Function described(uint32_t pid) {
@@ -43,7 +36,7 @@ class SourceLinesOf : public testing::Test {
         profile.modules.emplace_back().path = folder_.file("app.dll");
         profile::Function& method = profile.functions.emplace_back();
         method.module = 0;
-        method.token = kMethodDef + 1;
+        method.token = clr::token_of(clr::kMethodDef, 1);
         lines_.add_to(profile);
         return method;
     }

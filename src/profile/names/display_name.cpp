@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "src/base/visual_basic.h"
 #include "src/profile/names/method_namer.h"
 #include "src/profile/names/name_parts.h"
 
@@ -60,20 +61,13 @@ TypePart csharp_type(std::string_view name, std::string arguments) {
 }
 
 TypePart classify(std::string_view part) {
-    constexpr std::string_view kVisualBasicMachine = "VB$StateMachine_";
     const auto [name, argument_text] = split_arguments(part);
     std::string arguments(argument_text);
     if (name.starts_with('<')) {
         return csharp_type(name, std::move(arguments));
     }
-    if (name.starts_with(kVisualBasicMachine)) {
-        const size_t number_end = name.find('_', kVisualBasicMachine.size());
-        if (number_end != std::string_view::npos) {
-            return {TypeKind::kStateMachine,
-                    {},
-                    std::move(arguments),
-                    std::string(name.substr(number_end + 1))};
-        }
+    if (const std::string_view method = visual_basic_state_machine_method(name); !method.empty()) {
+        return {TypeKind::kStateMachine, {}, std::move(arguments), std::string(method)};
     }
     if (name.starts_with("_Closure$__")) {
         return {TypeKind::kClosure, {}, std::move(arguments), {}};
