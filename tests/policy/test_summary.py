@@ -37,6 +37,24 @@ def test_what_was_skipped_is_named_with_its_reason(tmp_path):
     assert "skipped: waits (release): dotnet is not installed" in said
 
 
+@pytest.mark.parametrize("second, status, last", [
+    ('<testcase name="breaks" status="run"/>', 0, "2 passed, 0 failed, 0 skipped"),
+    (FAILED, 1, "1 passed, 1 failed, 0 skipped"),
+])
+def test_of_a_test_run_a_second_time_that_outcome_counts_and_is_named(tmp_path, second, status, last):
+    again = tmp_path / "release-again.xml"
+    again.write_text(f"<testsuite>{second}</testsuite>", encoding="utf-8")
+    answer, said = summary(tmp_path, [PASSED, FAILED], again)
+    assert (answer, said.splitlines()[-1]) == (status, last)
+    assert ("passed only when run a second time: breaks (release)" in said) == (status == 0)
+    assert ("failed: breaks (release)" in said) == (status != 0)
+
+
+def test_what_failed_is_listed_for_a_second_run(tmp_path):
+    assert summary(tmp_path, [PASSED, FAILED, SKIPPED], "--failed") == (0, "breaks\n")
+    assert summary(tmp_path, [PASSED], "--failed") == (0, "\n")
+
+
 def test_a_machine_without_what_is_needed_has_a_status_of_its_own(tmp_path):
     needs = ("--needs", "dotnet")
     (tmp_path / "dotnet").write_text("", encoding="utf-8")

@@ -13,6 +13,7 @@ import pytest
 
 from measured import measured
 from profile_file import Profile
+from targets import start_time
 from umbra_runner import FULL, UMBRA, until
 
 TIMEOUT_SECONDS = 60
@@ -233,7 +234,9 @@ def test_detach_ends_it_and_the_profile_is_written(runtime, file):
                               timeout=TIMEOUT_SECONDS)
         assert done.returncode == 0, done.stderr
         assert "umbra-sampler" not in target.threads()
-        assert not list(Path(os.environ.get("TMPDIR", "/tmp")).glob(f"umbra-agent-{target.pid}-*"))
+        # By its start time too: a number comes back, and who was killed has left its socket.
+        socket = f"umbra-agent-{target.pid}-{start_time(target.pid)}"
+        assert not (Path(os.environ.get("TMPDIR", "/tmp")) / socket).exists()
         _, errors = umbra.communicate(timeout=TIMEOUT_SECONDS)
         assert umbra.returncode == 0, errors
         assert Profile(file).ended == "detached"

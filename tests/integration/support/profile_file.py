@@ -45,9 +45,9 @@ class Profile:
         return counts
 
     def calls_of_no_module(self):
-        """Calls by name of what has no module: native code, and functions that got no name."""
-        return {method: int(calls) for method, calls, at in zip(
-            self.methods(), self["functions"]["calls"], self["functions"]["module"]) if at < 0}
+        """Name and calls of what has no module: native code, and functions that got no name."""
+        return [(method, int(calls)) for method, calls, at in zip(
+            self.methods(), self["functions"]["calls"], self["functions"]["module"]) if at < 0]
 
     def times_by_thread(self, column):
         """For each thread name the time of each "Type.Method", from a column of thread_functions."""
