@@ -2,6 +2,7 @@
 // The shared segment: what lies where in the memfd that target and collector both map.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,8 @@ namespace umbra::hotpath {
 //   kControlsOffset  one byte for each function index: a ClockControl
 //   kWatchedOffset   one byte for each function index: 0, or whose slowest calls are kept: the
 //                    number of the request, from 1
+//   kMethodsOffset   RegisteredMethod[kMaxFunctions], by function index
+//   kModulesOffset   RegisteredModule[kRegisteredModules], by module index
 //   kPausesOffset    PauseEntry[kPauseEntries], a ring: the last suspensions of the runtime
 //   kThreadsOffset   ThreadBlock[kMaxThreads]
 //   kRingsOffset     ring of thread slot 0, ring of thread slot 1, ...   (kRingBytes each)
@@ -27,7 +30,7 @@ namespace umbra::hotpath {
 // its profile when the collector scribbles on it.
 
 inline constexpr uint64_t kSegmentMagic = 0x31'30'61'72'62'6d'75ULL;  // "umbra01"
-inline constexpr uint32_t kSegmentVersion = 6;
+inline constexpr uint32_t kSegmentVersion = 7;
 
 inline constexpr size_t kChunkBytes = size_t{64} * 1024;
 inline constexpr uint32_t kChunksPerRing = 32;  // a power of two: chunk counters wrap
@@ -89,6 +92,31 @@ struct alignas(64) PauseEntry {
 };
 static_assert(sizeof(PauseEntry) == 64);
 
+/// Which method a function index stands for. The agent writes it before the function's first event,
+/// while names are sent later, by a thread of their own: of a function that has none when the
+/// process has ended, the collector finds it by this.
+struct RegisteredMethod {
+    std::atomic<uint64_t> word;  ///< 0: not registered
+
+    static constexpr uint64_t pack(uint32_t module, uint32_t token) {
+        return uint64_t{module} << 32 | token;
+    }
+    static constexpr uint32_t module(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
+    static constexpr uint32_t token(uint64_t word) { return static_cast<uint32_t>(word); }
+};
+static_assert(sizeof(RegisteredMethod) == 8);
+
+/// A module that functions are registered of, written before the first of them. Modules with a
+/// greater index or a longer path are known by the agent's messages alone.
+struct RegisteredModule {
+    std::atomic<uint32_t> path_bytes;  ///< stored last (release); 0: nothing is here
+    uint32_t runtime;                  ///< number of the runtime that has loaded it
+    uint32_t framework;                ///< 1: part of the runtime
+    std::array<char, 500> path;        ///< as the runtime opened it
+};
+static_assert(sizeof(RegisteredModule) == 512);
+inline constexpr uint32_t kRegisteredModules = 4096;
+
 /// Life of a thread slot: who may move it stands behind each arrow.
 ///   kFree -(thread)-> kClaimed -(thread)-> kLive -(thread)-> kEnded -(collector)-> kFree
 enum class SlotState : uint32_t {
@@ -147,7 +175,10 @@ static_assert(sizeof(SegmentHeader) <= 4096);
 
 inline constexpr size_t kControlsOffset = 4096;
 inline constexpr size_t kWatchedOffset = kControlsOffset + kMaxFunctions;
-inline constexpr size_t kPausesOffset = kWatchedOffset + kMaxFunctions;
+inline constexpr size_t kMethodsOffset = kWatchedOffset + kMaxFunctions;
+inline constexpr size_t kModulesOffset = kMethodsOffset + kMaxFunctions * sizeof(RegisteredMethod);
+inline constexpr size_t kPausesOffset =
+    kModulesOffset + kRegisteredModules * sizeof(RegisteredModule);
 inline constexpr size_t kThreadsOffset = kPausesOffset + kPauseEntries * sizeof(PauseEntry);
 inline constexpr size_t kRingsOffset =
     (kThreadsOffset + kMaxThreads * sizeof(ThreadBlock) + kChunkBytes - 1) / kChunkBytes *
@@ -168,6 +199,15 @@ constexpr uint32_t client_index(uintptr_t id) {
 /// event, read by the collector.
 inline uint8_t* watched_functions(void* segment) {
     return static_cast<uint8_t*>(segment) + kWatchedOffset;
+}
+
+/// By function index, kMaxFunctions.
+inline RegisteredMethod* registered_methods(void* segment) {
+    return reinterpret_cast<RegisteredMethod*>(static_cast<std::byte*>(segment) + kMethodsOffset);
+}
+/// By module index, kRegisteredModules.
+inline RegisteredModule* registered_modules(void* segment) {
+    return reinterpret_cast<RegisteredModule*>(static_cast<std::byte*>(segment) + kModulesOffset);
 }
 
 /// Where the ring of a thread slot begins.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "src/agent/process.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -211,6 +212,36 @@ uint32_t AgentProcess::add_function(clr::FunctionID function, const FunctionFact
     }
     namer_.function_added();
     return index;
+}
+
+// The child of a fork compiles methods of its own, and gives them indexes that its parent gives to
+// others: what it has mapped is its parent's segment.
+uint32_t AgentProcess::module_index(const std::string& path, bool framework, uint32_t runtime) {
+    const uint32_t index = namer_.module_index(path, framework, runtime);
+    if (segment_.header != nullptr && index < hotpath::kRegisteredModules && !is_forked_child()) {
+        hotpath::RegisteredModule& module = hotpath::registered_modules(segment_.header)[index];
+        if (path.size() <= module.path.size()) {
+            module.runtime = runtime;
+            module.framework = framework ? 1 : 0;
+            std::ranges::copy(path, module.path.begin());
+            module.path_bytes.store(static_cast<uint32_t>(path.size()), std::memory_order_release);
+        }
+    }
+    return index;
+}
+
+void AgentProcess::register_method(uint32_t index, uint32_t module, clr::mdToken token) noexcept {
+    if (index != 0 && !is_forked_child()) {
+        hotpath::registered_methods(segment_.header)[index].word.store(
+            hotpath::RegisteredMethod::pack(module, token), std::memory_order_relaxed);
+    }
+}
+
+void AgentProcess::watch(uint32_t index, uint8_t request) noexcept {
+    if (!is_forked_child()) {
+        std::atomic_ref<uint8_t>(hotpath::watched_functions(segment_.header)[index])
+            .store(request, std::memory_order_relaxed);
+    }
 }
 
 uint32_t AgentProcess::add_method(const FunctionFacts& facts) noexcept {

@@ -97,12 +97,14 @@ class AgentProcess {
     void method_refused(const std::string& why, uint64_t methods = 1);
     /// A function known from an earlier capture takes part in this one.
     void renew_function(uint32_t index, bool selected) noexcept;
+    /// Number of a module by which functions refer to it, from 1; the collector learns of it.
+    uint32_t module_index(const std::string& path, bool framework, uint32_t runtime);
+    /// The collector can find the method of a function by this, whether or not it gets a name.
+    /// While recording, before the function's first event.
+    void register_method(uint32_t index, uint32_t module, clr::mdToken token) noexcept;
     /// The collector is to keep the slowest calls of a function, for the request of that number,
-    /// from 1; 0: it is not. While recording, before the function's first event.
-    void watch(uint32_t index, uint8_t request) noexcept {
-        std::atomic_ref<uint8_t>(hotpath::watched_functions(segment_.header)[index])
-            .store(request, std::memory_order_relaxed);
-    }
+    /// from 1; 0: it is not. Likewise.
+    void watch(uint32_t index, uint8_t request) noexcept;
     /// Code is about to go: whatever is known by now gets its name, then the FunctionID (of one
     /// function, of all functions of a module) is forgotten, since it may soon mean another one.
     /// Of a module: called while its end is announced to those who use it (ModulesInUse::Leaving).

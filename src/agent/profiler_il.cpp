@@ -58,6 +58,7 @@ uint32_t Profiler::register_method(clr::ModuleID module, clr::mdMethodDef method
                process_->capture()) {
         return index;
     }
+    process_->register_method(index, module_index(module), method);
     if (selected) {
         watch(index, module, method);
     }

@@ -48,7 +48,7 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
     made->framework = framework_.contains(path);
     made->selection = selection_;
     made->verdict = selection_->module(made->name, made->framework);
-    made->index = process_->namer().module_index(path, made->framework, number_);
+    made->index = process_->module_index(path, made->framework, number_);
     return modules_.try_emplace(id, std::move(made)).first->second;
 }
 
@@ -124,9 +124,14 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
         facts.capture = process_->capture();
         guarded([&] { facts = facts_of(function); });
         index = process_->add_function(function, facts);
-        if (facts.selected) {
-            guarded([&] { watch(index, facts.module, facts.token); });
-        }
+        guarded([&] {
+            if (facts.module != 0) {
+                process_->register_method(index, module_index(facts.module), facts.token);
+            }
+            if (facts.selected) {
+                watch(index, facts.module, facts.token);
+            }
+        });
         return index;
     }
     const FunctionEntry& entry = process_->registry().at(index);
@@ -134,6 +139,7 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
         bool selected = false;
         guarded([&] {
             selected = selects(entry.module, entry.token);
+            process_->register_method(index, module_index(entry.module), entry.token);
             if (selected) {
                 watch(index, entry.module, entry.token);
             }

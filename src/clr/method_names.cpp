@@ -313,6 +313,28 @@ void add_user_method(const MetadataReader& reader, mdTypeDef machine,
     name.method_args = method_arguments(reader, *method, of_method);
 }
 
+/// `generics`: what generic parameters are shown as.
+MethodName name_of(const MetadataReader& reader, mdMethodDef token, const MethodProperties& method,
+                   const GenericNames& generics) {
+    const TypeChain chain = reader.chain(method.type);
+    MethodName name;
+    name.token = token;
+    name.namespace_ = chain.namespace_;
+    name.type = spell_type(chain, generics.type, '+');
+    name.method = method.name;
+    name.method_args = method_arguments(reader, method, generics.method);
+    if (auto signature = decode_method_signature(method.signature, reader, generics)) {
+        name.return_type =
+            signature->return_type + (signature->init_only ? " modreq(IsExternalInit)" : "");
+        name.is_static = !signature->has_this;
+        name.parameters = source_parameters(reader, token, *std::move(signature));
+    }
+    if (method.name == "MoveNext" || method.name == "GenerateNext") {
+        add_user_method(reader, method.type, generics.type, name);
+    }
+    return name;
+}
+
 Result<MethodName> name_of(ICorProfilerInfo3& info, const Instantiation& found) {
     const auto reader = MetadataReader::of_module(info, found.module);
     const auto method = reader ? reader->method(found.token) : std::nullopt;
@@ -332,23 +354,8 @@ Result<MethodName> name_of(ICorProfilerInfo3& info, const Instantiation& found) 
     generics.method =
         exact_or_declared(speller, found.method_arguments, reader->generic_parameters(found.token));
 
-    const TypeChain chain = reader->chain(method->type);
-    MethodName name;
+    MethodName name = name_of(*reader, found.token, *method, generics);
     name.module = found.module;
-    name.token = found.token;
-    name.namespace_ = chain.namespace_;
-    name.type = spell_type(chain, generics.type, '+');
-    name.method = method->name;
-    name.method_args = method_arguments(*reader, *method, generics.method);
-    if (auto signature = decode_method_signature(method->signature, *reader, generics)) {
-        name.return_type =
-            signature->return_type + (signature->init_only ? " modreq(IsExternalInit)" : "");
-        name.is_static = !signature->has_this;
-        name.parameters = source_parameters(*reader, found.token, *std::move(signature));
-    }
-    if (method->name == "MoveNext" || method->name == "GenerateNext") {
-        add_user_method(*reader, method->type, generics.type, name);
-    }
     return name;
 }
 
@@ -368,6 +375,17 @@ Result<MethodName> method_name(ICorProfilerInfo3& info, ModuleID module, mdMetho
     all.module = module;
     all.token = method;
     return name_of(info, all);
+}
+
+std::optional<MethodName> method_name(const ImageMetadata& image, mdMethodDef method) {
+    const MetadataReader reader(image);
+    const std::optional<MethodProperties> properties = reader.method(method);
+    if (!properties) {
+        return std::nullopt;
+    }
+    return name_of(
+        reader, method, *properties,
+        {reader.generic_parameters(properties->type), reader.generic_parameters(method)});
 }
 
 std::string class_name(ICorProfilerInfo3& info, ClassID class_id) {

@@ -3,9 +3,11 @@
 // included.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "src/base/result.h"
+#include "src/clr/image_metadata.h"
 #include "src/clr/info.h"
 
 namespace umbra::clr {
@@ -39,6 +41,10 @@ Result<MethodName> method_name(ICorProfilerInfo3& info, FunctionID function);
 /// Of a method with all its instantiations: generic arguments are shown by the names of their
 /// parameters. The same rules.
 Result<MethodName> method_name(ICorProfilerInfo3& info, ModuleID module, mdMethodDef method);
+
+/// The same of a module's file, without its runtime: `module` stays 0. Nothing: it has no such
+/// method.
+std::optional<MethodName> method_name(const ImageMetadata& image, mdMethodDef method);
 
 /// "System.InvalidOperationException", "Acme.Outer.Failure<int>", "int[]"; empty if the runtime
 /// does not tell. The same rules as for method_name().

@@ -13,6 +13,7 @@
 #include "hotpath/clock.h"
 #include "src/base/read_file.h"
 #include "src/base/utf8.h"
+#include "src/collector/build/unnamed_functions.h"
 #include "src/collector/cpu/schedstat.h"
 
 namespace umbra::collector {
@@ -324,6 +325,9 @@ void SessionLoop::checkpoint(profile::Session facts, bool final) {
     snapshot.losses.rows += exchange_.facts.lost();
     for (const SlowestRequest& request : options_.slowest) {
         snapshot.slowest_requests.push_back(request.text);
+    }
+    if (final) {
+        add_unnamed(segment_.methods(), segment_.modules(), snapshot);
     }
     options_.deliver({std::move(snapshot), replay::LinearClock(start_ticks_, facts.clock.ticks_hz),
                       std::move(facts), final});

@@ -77,6 +77,14 @@ std::span<const uint8_t> SharedSegment::watched() const {
     return {hotpath::watched_functions(header_), hotpath::kMaxFunctions};
 }
 
+std::span<const hotpath::RegisteredMethod> SharedSegment::methods() const {
+    return {hotpath::registered_methods(header_), hotpath::kMaxFunctions};
+}
+
+std::span<const hotpath::RegisteredModule> SharedSegment::modules() const {
+    return {hotpath::registered_modules(header_), hotpath::kRegisteredModules};
+}
+
 std::span<const hotpath::PauseEntry> SharedSegment::pauses() const {
     return {reinterpret_cast<const hotpath::PauseEntry*>(reinterpret_cast<std::byte*>(header_) +
                                                          hotpath::kPausesOffset),

@@ -33,6 +33,10 @@ class SharedSegment {
     [[nodiscard]] std::span<uint8_t> controls() const;
     /// The requests of watched functions, by function index.
     [[nodiscard]] std::span<const uint8_t> watched() const;
+    /// By function and by module index. An entry that is looked at exists from then on, as a page
+    /// of memory: look at few.
+    [[nodiscard]] std::span<const hotpath::RegisteredMethod> methods() const;
+    [[nodiscard]] std::span<const hotpath::RegisteredModule> modules() const;
     [[nodiscard]] std::span<const hotpath::PauseEntry> pauses() const;
     /// Slots that may have been used; never more than there are.
     [[nodiscard]] uint32_t threads_seen() const;

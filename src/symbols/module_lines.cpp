@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/clr/image_metadata.h"
+#include "src/clr/pe_image.h"
 #include "src/symbols/image_debug.h"
 #include "src/symbols/method_places.h"
 
@@ -103,6 +105,19 @@ void take_lines(const PortablePdb& pdb, Bytes image, ModuleLines& lines) {
     }
 }
 
+std::map<clr::mdMethodDef, clr::MethodName> names_of(Bytes image,
+                                                     const std::set<clr::mdMethodDef>& methods) {
+    std::map<clr::mdMethodDef, clr::MethodName> names;
+    const auto metadata = clr::ImageMetadata::parse(
+        methods.empty() ? Bytes() : clr::metadata_of_image(image, clr::ImageLayout::kFlat));
+    for (const clr::mdMethodDef method : methods) {
+        if (auto name = metadata ? clr::method_name(*metadata, method) : std::nullopt) {
+            names.emplace(method, *std::move(name));
+        }
+    }
+    return names;
+}
+
 /// One PDB after the other, until one is of this build.
 class Search {
   public:
@@ -136,7 +151,8 @@ class Search {
 }  // namespace
 
 ModuleLines read_module_lines(const std::string& path, const Open& open,
-                              const std::vector<std::string>& folders) {
+                              const std::vector<std::string>& folders,
+                              const std::set<clr::mdMethodDef>& named) {
     ModuleLines lines;
     const std::vector<uint8_t> image = content_of(open, path);
     if (image.empty()) {
@@ -146,6 +162,7 @@ ModuleLines read_module_lines(const std::string& path, const Open& open,
     lines.tests = test_methods(image, [&](const std::string& assembly) {
         return content_of(open, folder_of(path) + assembly + ".dll");
     });
+    lines.names = names_of(image, named);
     const std::optional<ImageDebug> debug = image_debug(image);
     if (!debug) {
         lines.missing = "the module names no PDB";

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Where the methods of one module begin in the source, from its PDB, and which of them are tests.
+// Where the methods of one module begin in the source, from its PDB, which of them are tests, and
+// their names.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "src/base/result.h"
 #include "src/base/unique_fd.h"
+#include "src/clr/method_names.h"
 #include "src/symbols/portable_pdb.h"
 #include "src/symbols/test_methods.h"
 
@@ -22,6 +26,8 @@ struct ModuleLines {
     std::vector<std::string> files;   ///< paths, by SourcePoint::document less one
     std::vector<SourcePoint> points;  ///< by the row of the method less one
     std::vector<TestMethod> tests;    ///< ordered by row; from the module itself
+    /// Of the methods that were asked for, as far as the module has them; likewise.
+    std::map<clr::mdMethodDef, clr::MethodName> names;
 };
 
 inline constexpr const char* kEmbedded = "embedded";
@@ -31,9 +37,11 @@ using Open = std::function<Result<UniqueFd>(const std::string& path)>;
 
 /// Looks for the PDB of the module at `path`: within the image, beside it, in `folders` in their
 /// order, there by its name or as symbol stores have it. Only the one of the same build is taken.
-/// `open` opens the module and what lies beside it; `folders` are umbra's own. Reads files of any
-/// content, 256 MiB of each at most. May take as long as the file system does.
+/// `open` opens the module and what lies beside it; `folders` are umbra's own; `named` are the
+/// methods whose names are asked for. Reads files of any content, 256 MiB of each at most. May take
+/// as long as the file system does.
 [[nodiscard]] ModuleLines read_module_lines(const std::string& path, const Open& open,
-                                            const std::vector<std::string>& folders);
+                                            const std::vector<std::string>& folders,
+                                            const std::set<clr::mdMethodDef>& named = {});
 
 }  // namespace umbra::symbols

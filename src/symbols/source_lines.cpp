@@ -15,6 +15,7 @@
 
 #include "src/clr/metadata_schema.h"
 #include "src/diagnostics/process_facts.h"
+#include "src/profile/names/display_name.h"
 #include "src/symbols/module_lines.h"
 
 namespace umbra::symbols {
@@ -34,6 +35,11 @@ Result<UniqueFd> open_module(pid_t pid, const std::string& path) {
                 : fail(ErrorCode::kNotFound, "cannot open " + path, errno);
 }
 
+/// Its process ended before its name was sent.
+bool is_unnamed(const profile::Function& function) {
+    return function.method.empty() && function.module != kNone && function.token != 0;
+}
+
 /// What its module tells of a function.
 void describe(profile::Function& function, const ModuleLines& of) {
     const uint32_t row =
@@ -45,6 +51,19 @@ void describe(profile::Function& function, const ModuleLines& of) {
     const auto test = std::ranges::lower_bound(of.tests, row, {}, &TestMethod::row);
     if (test != of.tests.end() && test->row == row) {
         function.test = test->framework;
+    }
+    const auto named = of.names.find(function.token);
+    if (is_unnamed(function) && named != of.names.end()) {
+        const clr::MethodName& name = named->second;
+        profile::set_display_name({.namespace_ = name.namespace_,
+                                   .type = name.type,
+                                   .method = name.method,
+                                   .method_args = name.method_args,
+                                   .parameters = name.parameters,
+                                   .user_parameters = name.user_parameters,
+                                   .return_type = name.return_type,
+                                   .is_static = name.is_static},
+                                  function);
     }
 }
 
@@ -61,6 +80,7 @@ struct SourceLines::Shared {
     std::condition_variable changed;
     std::queue<Key> asked;                                   // guarded by mutex
     std::set<Key> known;                                     // guarded by mutex: asked for
+    std::map<Key, std::set<clr::mdMethodDef>> unnamed;       // guarded by mutex: names asked for
     std::map<Key, std::shared_ptr<const ModuleLines>> read;  // guarded by mutex
     bool running = false;                                    // guarded by mutex: there is a thread
 
@@ -69,14 +89,15 @@ struct SourceLines::Shared {
         while (!asked.empty()) {
             const Key key = std::move(asked.front());
             asked.pop();
+            const std::set<clr::mdMethodDef> names = unnamed[key];
             lock.unlock();
             auto lines = std::make_shared<const ModuleLines>(read_module_lines(
                 key.second,
                 [pid = key.first](const std::string& path) { return open_module(pid, path); },
-                folders));
+                folders, names));
             lock.lock();
             if (known.contains(key)) {
-                read.emplace(key, std::move(lines));
+                read.insert_or_assign(key, std::move(lines));
             }
             changed.notify_all();
         }
@@ -91,12 +112,24 @@ SourceLines::SourceLines(std::vector<std::string> folders)
 void SourceLines::add_to(profile::Profile& profile, std::chrono::milliseconds patience) {
     const auto pid = static_cast<pid_t>(profile.session.pid);
     std::vector<bool> wanted(profile.modules.size());
+    std::map<Shared::Key, std::set<clr::mdMethodDef>> unnamed;
     for (const profile::Function& function : profile.functions) {
         if (function.module != kNone && function.token != 0) {
             wanted[function.module] = true;
         }
+        if (is_unnamed(function)) {
+            unnamed[{pid, profile.modules[function.module].path}].insert(function.token);
+        }
     }
     std::unique_lock lock(shared_->mutex);
+    for (auto& [key, methods] : unnamed) {
+        std::set<clr::mdMethodDef>& asked = shared_->unnamed[key];
+        if (!std::ranges::includes(asked, methods)) {
+            asked.merge(methods);
+            shared_->known.erase(key);  // it is read once more, for these
+            shared_->read.erase(key);
+        }
+    }
     std::set<Shared::Key> waiting;
     for (Row row = 0; row < wanted.size(); ++row) {
         const Shared::Key key(pid, profile.modules[row].path);
@@ -152,6 +185,7 @@ void SourceLines::forget(uint32_t pid) {
     };
     const std::lock_guard lock(shared_->mutex);
     std::erase_if(shared_->known, is_of);
+    std::erase_if(shared_->unnamed, [&](const auto& entry) { return is_of(entry.first); });
     std::erase_if(shared_->read, [&](const auto& entry) { return is_of(entry.first); });
 }
 

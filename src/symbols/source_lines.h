@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SourceLines: file and line of the functions of a profile, and which of them are tests.
+// SourceLines: file and line of the functions of a profile, which of them are tests, and names that
+// are missing.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,8 @@ class SourceLines {
     /// `folders`: where PDBs lie that are not beside their modules.
     explicit SourceLines(std::vector<std::string> folders);
 
-    /// Fills in Function::file, line and test, Module::symbols and Module::symbols_missing. Waits
+    /// Fills in Function::file, line and test, the names of functions without Function::method,
+    /// with generic parameters by their own names, Module::symbols and symbols_missing. Waits
     /// for file systems no longer than `patience`; a module that has not been read by then has
     /// none of them. Opens a module as the profiled process sees it while that runs, else by its
     /// path here.

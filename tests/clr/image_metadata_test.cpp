@@ -323,7 +323,13 @@ TEST_F(Image, NamesAreReadWithoutAskingForTheImportInterface) {
             const auto name = method_name(runtime, 1);
             ASSERT_TRUE(name);
             EXPECT_EQ(name->method, image->method(runtime.method)->name);
+            const auto of_file = method_name(*image, runtime.method);
+            ASSERT_TRUE(of_file);
+            EXPECT_EQ(of_file->type + of_file->method_args + of_file->parameters,
+                      name->type + name->method_args + name->parameters);
+            EXPECT_EQ(of_file->token, runtime.method);
         }
+        EXPECT_FALSE(method_name(*image, kFirstMethod + image->method_count()));
     }
     EXPECT_EQ(runtime.imports, 0);
 }

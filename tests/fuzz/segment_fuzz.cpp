@@ -22,6 +22,7 @@
 
 #include "hotpath/segment.h"
 #include "src/collector/build/profile_builder.h"
+#include "src/collector/build/unnamed_functions.h"
 #include "src/collector/replay_workers.h"
 #include "src/collector/session_loop.h"
 #include "src/collector/shared_segment.h"
@@ -58,6 +59,8 @@ enum Step : uint8_t {
     kReadOut,
     kFunctionName,
     kThreadName,
+    kMethod,  // registers a method
+    kModuleWord,
     kSteps,
 };
 
@@ -144,6 +147,17 @@ class Target {
             case kPause:
                 pause(in);
                 return true;
+            case kMethod: {
+                const uint32_t function = in.byte();
+                put(hotpath::kMethodsOffset + function * sizeof(hotpath::RegisteredMethod),
+                    in.number());
+                return true;
+            }
+            case kModuleWord: {
+                const uint64_t word = in.number() % (8 * sizeof(hotpath::RegisteredModule) / 8);
+                put(hotpath::kModulesOffset + word * 8, in.number());
+                return true;
+            }
             default:
                 return false;
         }
@@ -235,7 +249,8 @@ uint32_t own_pid(uint32_t settings) {
 class Reading {
   public:
     Reading(SharedSegment& segment, uint32_t settings)
-        : state_(limits_of(settings), (settings & kAdaptive) != 0),
+        : segment_(segment),
+          state_(limits_of(settings), (settings & kAdaptive) != 0),
           cpu_(own_pid(settings),
                (settings & kOwnFigures) != 0 ? collector::CpuSource::kSchedstat
                                              : collector::CpuSource::kNone,
@@ -284,10 +299,13 @@ class Reading {
 
     void finish(uint64_t now) {
         drain_.read_out();
-        require_sound(build(state_.copy_out(now, true), replay::LinearClock(0, 1e9), {}));
+        collector::Snapshot snapshot = state_.copy_out(now, true);
+        add_unnamed(segment_.methods(), segment_.modules(), snapshot);
+        require_sound(build(snapshot, replay::LinearClock(0, 1e9), {}));
     }
 
   private:
+    SharedSegment& segment_;
     collector::SessionState state_;
     collector::CpuWatch cpu_;
     collector::ThreadIds ids_;
@@ -376,6 +394,8 @@ std::vector<std::string> seeds() {
         out.byte(step(kTurn)).byte(step(kReadTails)).number(ticks);
         out.byte(step(kFunctionName)).number(1).text("Cart").text("Add");
         out.byte(step(kThreadName)).byte(7).text("main");
+        out.byte(step(kMethod)).byte(2).number(hotpath::RegisteredMethod::pack(1, 0x0600'0001));
+        out.byte(step(kModuleWord)).number(sizeof(hotpath::RegisteredModule) / 8).number(7);
         out.byte(step(kPause)).number(ticks).number(10).number(20);
         ticks = put_records(std::span(slots).first(slots.size() / 2), ticks, out);
         out.byte(step(kFill)).byte(step(kTake)).byte(step(kTakeChunks)).byte(step(kReclaim));

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from held_thread import held
 from profile_file import Profile
 from umbra_runner import (FULL, check_sound, child_of, expected_of, run_bare, run_command,
                           run_umbra, until)
@@ -26,28 +27,18 @@ def own_counts(path):
 
 
 def measured_counts(profile):
-    """Begun and ended calls of the counting method by thread, as umbra has them.
-
-    A target killed in the first instants of its work may not have told all its names yet. What
-    has no name then may be the counting method: such counts stand beside each other.
-    """
-    tids = profile["threads"]["os_tid"].tolist()
-    methods, names = profile.methods(), profile.column("functions", "name")
-    counts = {}
-    for row in profile["thread_functions"]:
-        function = row["function"]
-        if methods[function] == STEP or names[function].endswith("(name unknown)"):
-            counts.setdefault(tids[row["thread"]], []).append(
-                (int(row["calls"]), int(row["calls"] - row["unfinished"])))
-    return counts
+    """Begun and ended calls of the counting method by thread, as umbra has them."""
+    tids, methods = profile["threads"]["os_tid"].tolist(), profile.methods()
+    return {tids[row["thread"]]: (int(row["calls"]), int(row["calls"] - row["unfinished"]))
+            for row in profile["thread_functions"] if methods[row["function"]] == STEP}
 
 
 def check_all_calls_are_there(profile, counts):
     measured = measured_counts(profile)
     for tid, (begun, ended) in own_counts(counts).items():
+        calls, finished = measured.get(tid, (0, 0))
         # The probe runs before the method counts itself, and again after it counted its end.
-        assert begun == 0 or any(begun <= calls <= begun + 1 and ended - 1 <= finished <= ended
-                                 for calls, finished in measured.get(tid, [])), \
+        assert begun == 0 or (begun <= calls <= begun + 1 and ended - 1 <= finished <= ended), \
             f"thread {tid}: {begun} begun, {ended} ended; measured {measured.get(tid)}"
 
 
@@ -76,6 +67,25 @@ def test_sigkill_at_random_instants(tmp_path, net10):
         check_all_calls_are_there(profile, counts)
         with_calls += profile.calls("kill.dll")[STEP] > 0
     assert with_calls >= KILLS / 3, f"only {with_calls} of {KILLS} kills found the program at work"
+
+
+def test_names_that_had_not_been_sent(tmp_path, runtime, file):
+    """The thread that sends them may not get a processor before the process ends."""
+    counts = tmp_path / "counts"
+    umbra = start(file, runtime.command("kill", counts, "spin"))
+    target = child_of(umbra.pid)
+    with held(target, "umbra-namer"):
+        assert not own_counts(counts), "the program was at work before its names were held back"
+        assert umbra.stdout.readline() == "started\n"
+        time.sleep(0.2)
+        os.kill(target, signal.SIGKILL)
+    _, errors = umbra.communicate(timeout=60)
+    profile = Profile(file)
+    assert (profile.complete, profile.ended, profile.lost_events) == (1, "signal 9 (SIGKILL)", 0)
+    check_all_calls_are_there(profile, counts)
+    assert profile.calls("kill.dll")["Program.Main"] == 1
+    assert not profile.calls_of_no_module()
+    assert "(name unknown)" not in errors
 
 
 def test_sigterm(tmp_path, runtime, file):

@@ -69,7 +69,7 @@ class Scribbler {
 
     void run(steady_clock::time_point end, const std::atomic<bool>& over) {
         while (!over.load() && steady_clock::now() < end) {
-            switch (random_() % 8) {
+            switch (random_() % 9) {
                 case 0:
                     scribble_block(thread());
                     break;
@@ -85,6 +85,9 @@ class Scribbler {
                     break;
                 case 4:
                     hand_over(thread());
+                    break;
+                case 5:
+                    scribble_registered();
                     break;
                 default:
                     fill_chunk(thread());
@@ -140,6 +143,18 @@ class Scribbler {
         header_.start_ticks = random_();
         header_.clock = static_cast<hotpath::ClockSource>(random_());
         header_.magic = random_();
+    }
+    void scribble_registered() {
+        hotpath::registered_methods(&header_)[random_() % 64].word.store(
+            one_in(random_, 2)
+                ? random_()
+                : hotpath::RegisteredMethod::pack(static_cast<uint32_t>(random_() % 8),
+                                                  static_cast<uint32_t>(random_())));
+        hotpath::RegisteredModule& module = hotpath::registered_modules(&header_)[random_() % 8];
+        module.runtime = static_cast<uint32_t>(random_());
+        module.framework = static_cast<uint32_t>(random_());
+        module.path[random_() % module.path.size()] = static_cast<char>(random_());
+        module.path_bytes.store(static_cast<uint32_t>(random_() % (2 * module.path.size())));
     }
     void scribble_pause() {
         auto* pauses = reinterpret_cast<hotpath::PauseEntry*>(base_ + hotpath::kPausesOffset);

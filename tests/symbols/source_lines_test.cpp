@@ -7,6 +7,7 @@
 
 #include "src/clr/metadata_schema.h"
 #include "tests/export/temporary_folder.h"
+#include "tests/symbols/made_module.h"
 #include "tests/symbols/made_symbols.h"
 
 namespace umbra::symbols {
@@ -66,6 +67,30 @@ TEST_F(SourceLinesOf, WhatWasReadForAProcessIsForgottenAfterItsEnd) {
     EXPECT_EQ(described(pid_).line, 33U) << "another process has ended";
     lines_.forget(pid_);
     EXPECT_EQ(described(pid_).line, 44U);
+}
+
+// The process ended before it had told them.
+TEST_F(SourceLinesOf, NamesThatAreMissingComeFromTheModule) {
+    const test::MadeModule made{
+        .types = {{.namespace_ = "Acme", .name = "Cart", .methods = {"Add"}}}};
+    write_file(folder_.file("app.dll"), made.bytes());
+    profile::Profile profile;
+    profile.session.pid = pid_;
+    profile.modules.emplace_back().path = folder_.file("app.dll");
+    profile.functions.resize(3);
+    for (uint32_t row = 0; row < profile.functions.size(); ++row) {
+        profile::Function& function = profile.functions[row];
+        function.name = "as it was";
+        function.module = 0;
+        function.token = clr::token_of(clr::kMethodDef, row == 1 ? 2 : 1);
+    }
+    profile.functions[2].method = "known";
+    described(pid_);  // the module has been read before, without a name in question
+    lines_.add_to(profile);
+    EXPECT_EQ(profile.functions[0].name, "Acme.Cart.Add");
+    EXPECT_EQ(profile.functions[0].type, "Cart");
+    EXPECT_EQ(profile.functions[1].name, "as it was") << "the module has no such method";
+    EXPECT_EQ(profile.functions[2].name, "as it was");
 }
 
 }  // namespace

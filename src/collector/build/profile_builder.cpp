@@ -132,9 +132,11 @@ std::vector<profile::Function> functions(const Snapshot& snapshot, const Rows& r
             continue;
         }
         profile::Function& function = functions[rows.functions[index]];
-        if (const protocol::FunctionNamed* named = snapshot.names.function(index)) {
+        const protocol::FunctionNamed* named = snapshot.names.function(index);
+        if (named != nullptr) {
             describe(*named, rows, function);
-        } else {
+        }
+        if (named == nullptr || named->method.empty()) {
             function.name = "function " + std::to_string(index) + " (name unknown)";
             function.raw_name = function.name;
         }
