@@ -69,7 +69,7 @@ Result<std::unique_ptr<Attachment>> Attachment::begin(clr::ComPtr<clr::ICorProfi
     const clr::HRESULT status = info->SetEventMask2(kMask, clr::COR_PRF_HIGH_MONITOR_NONE);
     if (clr::failed(status)) {
         const std::string reason =
-            "the runtime refuses the event mask: HRESULT " + std::to_string(uint32_t(status));
+            "the runtime refuses the event mask: HRESULT " + clr::hexadecimal(status);
         [[maybe_unused]] const Status told = channel.send(protocol::Notice{reason});
         return fail(ErrorCode::kUnsupported, reason);
     }

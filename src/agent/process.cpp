@@ -326,8 +326,12 @@ void AgentProcess::hooks_removed(uint32_t index) {
 
 void AgentProcess::recompilation_failed(clr::HRESULT why) {
     const std::string sentence =
-        "the runtime does not compile some methods anew: their probes stay as they are (HRESULT " +
-        std::to_string(static_cast<uint32_t>(why)) + ')';
+        why == clr::kModuleIsDynamic
+            ? "methods made at run time (Reflection.Emit) keep their probes: the runtime does not "
+              "compile them anew"
+            : "the runtime does not compile some methods anew: their probes stay as they are "
+              "(HRESULT " +
+                  clr::hexadecimal(why) + ')';
     if (notices_.first(sentence)) {
         namer_.post(protocol::Notice{sentence});
     }

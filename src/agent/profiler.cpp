@@ -110,7 +110,7 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
     const HRESULT status = install_hooks();
     if (clr::failed(status)) {
         const std::string reason =
-            "the runtime refuses the hooks: HRESULT " + std::to_string(uint32_t(status));
+            "the runtime refuses the hooks: HRESULT " + clr::hexadecimal(status);
         log_line("not profiled: " + reason);
         process_->namer().post(protocol::Notice{"process is not profiled: " + reason});
         process_ = nullptr;

@@ -34,8 +34,8 @@ Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
     }
     const HRESULT status = info_->SetEventMask2(kDormantMask.low, kDormantMask.high);
     if (clr::failed(status)) {
-        return fail(ErrorCode::kUnsupported, "the runtime refuses the event mask: HRESULT " +
-                                                 std::to_string(static_cast<uint32_t>(status)));
+        return fail(ErrorCode::kUnsupported,
+                    "the runtime refuses the event mask: HRESULT " + clr::hexadecimal(status));
     }
     process_ = *process;
     il_ = std::make_unique<IlProbes>(std::move(info), process_->il_probes());

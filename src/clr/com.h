@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 namespace umbra::clr {
 
@@ -16,6 +18,16 @@ constexpr bool succeeded(HRESULT hr) {
 }
 constexpr bool failed(HRESULT hr) {
     return hr < 0;
+}
+
+/// "0x80004002", as the runtime's headers write it.
+inline std::string hexadecimal(HRESULT hr) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text = "0x";
+    for (int shift = 28; shift >= 0; shift -= 4) {
+        text += kDigits[static_cast<uint32_t>(hr) >> shift & 0xf];
+    }
+    return text;
 }
 
 inline constexpr HRESULT kOk = 0;

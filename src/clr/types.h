@@ -301,6 +301,8 @@ inline constexpr HRESULT kProfilerAlreadyActive = corprof_error(0x136a);
 inline constexpr HRESULT kInconsistentWithFlags = corprof_error(0x1374);
 /// What Initialize answers to be unloaded politely: the program runs on, nothing is printed.
 inline constexpr HRESULT kProfilerCancelActivation = corprof_error(0x1375);
+/// Of a dynamic assembly (Reflection.Emit) the runtime makes no new versions.
+inline constexpr HRESULT kModuleIsDynamic = corprof_error(0x137a);
 inline constexpr HRESULT kSuspensionInProgress = corprof_error(0x1388);
 
 }  // namespace umbra::clr

@@ -104,5 +104,11 @@ TEST(Vtable, ACallThroughAMetadataSlotArrives) {
     EXPECT_EQ(outer, 7U);
 }
 
+TEST(HResult, IsWrittenAsInTheRuntimesHeaders) {
+    EXPECT_EQ(hexadecimal(kNoInterface), "0x80004002");
+    EXPECT_EQ(hexadecimal(kModuleIsDynamic), "0x8013137a");
+    EXPECT_EQ(hexadecimal(kOk), "0x00000000");
+}
+
 }  // namespace
 }  // namespace umbra::clr
