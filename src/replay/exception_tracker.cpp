@@ -69,9 +69,13 @@ void ExceptionTracker::unwind_enter(uint32_t function, Lanes now) {
     } else if (function != 0 && stack_.skipping()) {
         dispatch.unwinding = Unwinding::kSkipped;
     } else if (function != 0 && stack_.top_function() == function) {
+        const size_t place = stack_.depth() - 1;
+        if (being_removed(place)) {  // it escapes from a finally block of this very frame
+            mark_neighbours(place);
+        }
         dispatch.unwinding = Unwinding::kFrame;
-        dispatch.place = stack_.depth() - 1;
-        stack_.frame(dispatch.place).key |= Frame::kUnwinding;
+        dispatch.place = place;
+        stack_.frame(place).key |= Frame::kUnwinding;
     }
 }
 

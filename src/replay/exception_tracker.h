@@ -51,9 +51,10 @@ class ExceptionCounts {
 /// concluded from the frames: a dispatch whose frame is gone is over.
 ///
 /// One that leaves the catch block of a call and is caught by its caller, a call of the same
-/// function, is told as if that call had caught it: one UnwindFunctionEnter for both. So neighbours
-/// of one function of which one has caught keep their mark, and are closed when the frame below
-/// them is removed or catches.
+/// function, is told as if that call had caught it: one UnwindFunctionEnter for both. One that
+/// leaves a finally block is told so of all calls of the function that stand next to each other. So
+/// neighbours of one function of which one has caught, or has thrown out of a finally block, keep
+/// their mark, and are closed when the frame below them is removed or catches.
 ///
 /// Beyond telling: an exception that escapes from a finally block of a function without hooks and
 /// is caught by another such function, with no hooked frame between, inside a finally block of a
@@ -111,7 +112,7 @@ class ExceptionTracker {
     [[nodiscard]] bool being_removed(size_t place) const;
     void unmark(size_t place);
     /// Marks the calls of its function that stand next to each other from `place` downwards, if
-    /// there are several: any of them may have caught what its callee rethrew.
+    /// there are several: any of them may have caught what its callee threw anew, or none.
     void mark_neighbours(size_t place);
     /// A frame of `function` is about to go or to catch: marked neighbours of another function
     /// right above it have gone unsaid.

@@ -225,6 +225,66 @@ static class CatchInLoop
     static void Next(ref int result) => result += 10;
 }
 
+static class ThrowInFinallyOfRecursion
+{
+    public const string Tree = """
+        ThrowInFinallyOfRecursion.Run 50
+          ThrowInFinallyOfRecursion.Step 50
+            ThrowInFinallyOfRecursion.Step 50
+              ThrowInFinallyOfRecursion.Step 50
+                ThrowInFinallyOfRecursion.Throws 100
+          ThrowInFinallyOfRecursion.Handle 50
+          ThrowInFinallyOfRecursion.Next 50
+        """;
+
+    /// What the innermost call throws out of its finally block goes through its callers, calls of the
+    /// same method.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Run()
+    {
+        int result = 0;
+        try
+        {
+            Step(2);
+        }
+        catch (InvalidOperationException)
+        {
+            Handle(ref result);
+        }
+        Next(ref result);
+        return result;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Step(int below)
+    {
+        try
+        {
+            if (below == 0)
+            {
+                Throws();
+            }
+            Step(below - 1);
+        }
+        finally
+        {
+            if (below == 0)
+            {
+                Throws();
+            }
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Throws() => throw new InvalidOperationException("at the bottom");
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Handle(ref int result) => result += 1;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Next(ref int result) => result += 10;
+}
+
 static class RethrowInRecursion
 {
     public const string Tree = """
@@ -289,6 +349,7 @@ static class CatchCases
         ThrowCases.Repeat(50, Nested.Run, 2, Nested.Tree);
         ThrowCases.Repeat(50, Rethrow.Run, 12, Rethrow.Tree);
         ThrowCases.Repeat(50, RethrowInRecursion.Run, 311, RethrowInRecursion.Tree);
+        ThrowCases.Repeat(50, ThrowInFinallyOfRecursion.Run, 11, ThrowInFinallyOfRecursion.Tree);
         ThrowCases.Repeat(50, ThrowInCatch.Run, 11, ThrowInCatch.Tree);
         ThrowCases.Repeat(1, CatchInLoop.Run, 31500, CatchInLoop.Tree);
     }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Exceptions that finally blocks throw and catch while another one is on its way.
+#include <gtest/gtest.h>
+
+#include "tests/replay/sequences.h"
+
+namespace umbra::collector {
+namespace {
+
+using testing::expect_sound;
+using testing::RecordStream;
+using testing::Replayed;
+
+TEST(ExceptionsInFinally, OneCaughtInsideAFinallyBlockLeavesTheOuterOneAlone) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .thrown(1, 20)
+                                .unwind_enter('B', 21)
+                                .finally_enter('B', 22)
+                                .enter('C', 50, 30)
+                                .enter('D', 40, 35)
+                                .thrown(2, 36)
+                                .unwound('D', 40)
+                                .caught('C', 41)
+                                .catcher_leave(42)
+                                .leave('C', 50, 50)
+                                .finally_leave(51)
+                                .unwind_leave(60)
+                                .caught('A', 61)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(), "A 1 70/20\n  B 1 50/30\n    C 1 20/15\n      D 1 5/5\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 D>C x1\n");
+    expect_sound(replayed);
+}
+
+TEST(ExceptionsInFinally, OneCaughtInTheFinallyBlockItselfDoesNotSaveItsFrame) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .thrown(1, 20)
+                                .unwind_enter('B', 21)
+                                .finally_enter('B', 22)
+                                .thrown(2, 30)  // try { throw } catch {} inside the finally
+                                .caught('B', 35)
+                                .catcher_leave(36)
+                                .finally_leave(40)
+                                .unwind_leave(50)
+                                .caught('A', 55)
+                                .leave('A', 100, 60));
+    EXPECT_EQ(replayed.tree(), "A 1 60/20\n  B 1 40/40\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 B>B x1\n");
+    expect_sound(replayed);
+}
+
+TEST(ExceptionsInFinally, OneThatEscapesFromAFinallyBlockReplacesTheFirst) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .thrown(1, 20)
+                                .unwind_enter('B', 21)
+                                .finally_enter('B', 22)
+                                .enter('C', 50, 30)
+                                .thrown(2, 35)
+                                .unwound('C', 40)
+                                .unwound('B', 50)
+                                .caught('A', 55)
+                                .catcher_leave(56)
+                                .enter('B', 90, 60)
+                                .leave('B', 90, 65)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(), "A 1 70/25\n  B 2 45/35\n    C 1 10/10\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>- x1\nE2 C>A x1\n");
+    expect_sound(replayed);
+}
+
+TEST(ExceptionsInFinally, OneThatEscapesFromAFinallyBlockInARecursionIsToldOnceForItsNeighbours) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .enter('B', 80, 20)
+                                .enter('B', 70, 30)
+                                .thrown(1, 35)
+                                .unwind_enter('B', 36)
+                                .finally_enter('B', 37)
+                                .enter('C', 50, 40)
+                                .thrown(2, 45)
+                                .unwound('C', 50)
+                                .unwound('B', 51)  // all three
+                                .caught('A', 55)
+                                .enter('D', 40, 60)  // in the catch block
+                                .leave('D', 40, 65)
+                                .catcher_leave(66)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(),
+              "A 1 70/20\n  B 1 45/10\n    B 1 35/14\n      B 1 21/11\n        C 1 10/10\n"
+              "  D 1 5/5\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>- x1\nE2 C>A x1\n");
+    expect_sound(replayed);
+}
+
+TEST(ExceptionsInFinally, ARecursionWhoseFinallyBlocksCatchIsToldFrameByFrame) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 90, 10)
+                                .enter('B', 80, 20)
+                                .thrown(1, 30)
+                                .unwind_enter('B', 31)
+                                .finally_enter('B', 32)
+                                .thrown(2, 33)  // try { throw } catch {} inside the finally
+                                .caught('B', 34)
+                                .catcher_leave(35)
+                                .finally_leave(40)
+                                .unwind_leave(45)
+                                .caught('B', 50)  // its caller lives on
+                                .catcher_leave(51)
+                                .leave('B', 90, 60)
+                                .leave('A', 100, 70));
+    EXPECT_EQ(replayed.tree(), "A 1 70/20\n  B 1 50/25\n    B 1 25/25\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>B x1\nE2 B>B x1\n");
+    expect_sound(replayed);
+}
+
+TEST(ExceptionsInFinally, FinallyBlocksOfFunctionsUmbraDoesNotKnowMayThrowAndCatch) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 80, 10)
+                                .thrown(1, 20)
+                                .unwound('B', 21)
+                                .unwind_enter(0, 22)  // between A and B
+                                .finally_enter(0, 23)
+                                .enter('C', 50, 30)
+                                .enter('D', 40, 35)
+                                .thrown(2, 36)
+                                .unwound('D', 40)
+                                .caught('C', 41)
+                                .catcher_leave(42)
+                                .leave('C', 50, 50)
+                                .thrown(3, 51)  // escapes from the finally block
+                                .unwound(0, 52)
+                                .caught('A', 55)
+                                .leave('A', 100, 60));
+    EXPECT_EQ(replayed.tree(), "A 1 60/29\n  B 1 11/11\n  C 1 20/15\n    D 1 5/5\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>- x1\nE2 D>C x1\nE3 A>A x1\n");
+    expect_sound(replayed);
+}
+
+}  // namespace
+}  // namespace umbra::collector
