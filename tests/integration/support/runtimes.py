@@ -30,12 +30,12 @@ class Runtime:
     """One runtime: the installed one, or a version that self-contained programs bring along."""
 
     name: str
-    framework: str
+    framework: str  # what the programs are compiled for
     version: str = ""  # empty: the installed runtime, started by `dotnet`
 
     @property
     def folder(self):
-        return WORK_FOLDER / "managed" / self.name
+        return WORK_FOLDER / "managed" / "-".join(filter(None, (self.name, self.version)))
 
     def command(self, program, *arguments):
         """The command line that starts a test program; builds the programs first if need be."""
@@ -57,10 +57,12 @@ class Runtime:
                            *map(str, arguments)])
 
 
+# The installed SDK knows no net11.0: what it compiles for net10.0 runs on the runtime of .NET 11.
+NET11 = Runtime("net11", "net10.0", "11.0.0")
 NET10 = Runtime("net10", "net10.0")
-NET9 = Runtime("net9", "net9.0", "9.0.18")
-NET8 = Runtime("net8", "net8.0", "8.0.29")
-ALL = [NET10, NET9, NET8]
+NET9 = Runtime("net9", "net9.0", "9.0.23")
+NET8 = Runtime("net8", "net8.0", "8.0.34")
+ALL = [NET11, NET10, NET9, NET8]
 
 
 def dotnet():
