@@ -2,13 +2,12 @@
 # each library that the layers look for later is found already, and is its static archive.
 
 set(UMBRA_STATIC_LIBRARIES ${PROJECT_BINARY_DIR}/../packages/static CACHE PATH
-  "Folder of libfmt.a and libisal.a: packaging/static-libraries makes them")
+  "Folder of libfmt.a: packaging/static-libraries makes it")
 
 find_package(fmt REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 
@@ -19,7 +18,6 @@ function(umbra_find_archive variable)
 endfunction()
 
 umbra_find_archive(fmt libfmt.a)
-umbra_find_archive(isal libisal.a)
 umbra_find_archive(jemalloc libjemalloc.a)
 umbra_find_archive(hdf5 libhdf5_serial.a libhdf5.a)
 umbra_find_archive(zlib libz.a)
@@ -32,7 +30,6 @@ set_target_properties(ZLIB::ZLIB PROPERTIES IMPORTED_LOCATION ${zlib} IMPORTED_L
 # What reads HDF5 over the network, and would need curl, is in no program that does not ask for it.
 set_target_properties(hdf5::hdf5 PROPERTIES IMPORTED_LOCATION ${hdf5} IMPORTED_LOCATION_RELEASE ${hdf5}
   INTERFACE_LINK_LIBRARIES "${szip};${aec};${zlib};${CMAKE_DL_LIBS};m")
-set_target_properties(PkgConfig::ISAL PROPERTIES INTERFACE_LINK_LIBRARIES ${isal})
 set_target_properties(PkgConfig::JEMALLOC PROPERTIES INTERFACE_LINK_LIBRARIES ${jemalloc})
 set_target_properties(PkgConfig::UTF8PROC PROPERTIES INTERFACE_LINK_LIBRARIES ${utf8proc})
 

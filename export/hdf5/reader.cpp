@@ -20,7 +20,6 @@
 
 #include "export/hdf5/calls.h"
 #include "export/hdf5/cells.h"
-#include "export/hdf5/chunk_decoder.h"
 #include "export/schema.h"
 #include "src/base/unique_fd.h"
 #include "src/base/utf8.h"
@@ -246,13 +245,6 @@ profile::Profile Reader::profile() {
 void Reader::read_table(const Table& table, profile::Profile& profile) const {
     const OpenTable open = open_table(table);
     const MutableRows rows = table.resize(profile, open.rows);
-    if (read_own_chunks(open.dataset, {.profile = profile,
-                                       .table = table,
-                                       .rows = rows,
-                                       .layout = open.layout,
-                                       .rows_per_chunk = 0})) {
-        return;
-    }
     read_rows(open, rows);
     if (Status sound = schema::check_rows(profile, table); !sound) {
         throw Failure{sound.error()};

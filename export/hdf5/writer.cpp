@@ -5,21 +5,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <deque>
 #include <exception>
-#include <future>
 #include <new>
 #include <span>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "export/hdf5/calls.h"
+#include "export/hdf5/cell_encoder.h"
 #include "export/hdf5/cells.h"
-#include "export/hdf5/chunk_encoder.h"
 #include "export/replace_file.h"
 #include "export/schema.h"
 #include "src/base/utf8.h"
@@ -34,11 +31,7 @@ using schema::Table;
 using schema::Type;
 
 constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
-/// What the file says of itself; chunk_codec.cpp chooses.
 constexpr unsigned kGzipLevel = 1;
-/// 8 MiB of rows.
-constexpr std::size_t kChunksPerTask = 32;
-constexpr unsigned kMaxThreads = 4;
 
 /// Makes `image` the memory of HDF5's in-memory file, so that it is still there, finished, when the
 /// file is closed. (H5Fget_file_image of an open file answers a wrong checksum in HDF5 1.10.)
@@ -85,8 +78,9 @@ class Writer {
     std::vector<std::byte> image();
 
   private:
-    void write_table(const profile::Profile& profile, const Table& table, const Rows& rows);
-    static void write_chunks(const Handle& dataset, const ChunkEncoder& encoder);
+    void write_table(const Table& table, const Rows& rows);
+    static void write_rows(const Handle& dataset, const RowLayout& layout, const Rows& rows,
+                           std::size_t rows_per_chunk);
     void collect_long_strings(const Table& table, const Rows& rows);
     static void write_attribute(const Handle& owner, std::string_view name, const Handle& type,
                                 const void* data);
@@ -118,13 +112,16 @@ Writer::Writer() {
 }
 
 void Writer::write(const profile::Profile& profile) {
+    if (Status sound = schema::check_rows(profile); !sound) {
+        throw Failure{sound.error()};
+    }
     write_session(file_, profile.session);
     image_.reserve(likely_bytes(profile));
     for (const Table& table : schema::tables()) {
-        write_table(profile, table, table.rows(profile));
+        write_table(table, table.rows(profile));
         collect_long_strings(table, table.rows(profile));
     }
-    write_table(profile, schema::long_strings(),
+    write_table(schema::long_strings(),
                 Rows{reinterpret_cast<const std::byte*>(long_strings_.data()), sizeof(LongString),
                      long_strings_.size()});
 }
@@ -135,7 +132,7 @@ std::vector<std::byte> Writer::image() {
     return std::move(image_);
 }
 
-void Writer::write_table(const profile::Profile& profile, const Table& table, const Rows& rows) {
+void Writer::write_table(const Table& table, const Rows& rows) {
     if (rows.count > INT32_MAX) {
         raise(ErrorCode::kInvalid, fmt::format("table {} has {} rows, more than a row number holds",
                                                table.name, rows.count));
@@ -161,12 +158,7 @@ void Writer::write_table(const profile::Profile& profile, const Table& table, co
         H5Dcreate2(file_.get(), std::string(table.name).c_str(), row_type(layout).get(),
                    space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
         "create a table");
-    write_chunks(dataset, ChunkEncoder({.profile = profile,
-                                        .table = table,
-                                        .rows = rows,
-                                        .layout = layout,
-                                        .rows_per_chunk = chunk,
-                                        .shuffled = !has_text}));
+    write_rows(dataset, layout, rows, chunk);
 
     std::vector<std::string> units;
     std::vector<std::string> descriptions;
@@ -179,28 +171,28 @@ void Writer::write_table(const profile::Profile& profile, const Table& table, co
     write_texts(dataset, "column_descriptions", descriptions);
 }
 
-void Writer::write_chunks(const Handle& dataset, const ChunkEncoder& encoder) {
-    const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
-    const auto policy = encoder.chunk_count() <= kChunksPerTask
-                            ? std::launch::deferred
-                            : std::launch::async | std::launch::deferred;
-    std::deque<std::future<std::vector<EncodedChunk>>> ahead;  // in the order of the rows
-    for (std::size_t first = 0; first < encoder.chunk_count() || !ahead.empty();) {
-        if (first < encoder.chunk_count() && ahead.size() < threads) {
-            const std::size_t end = std::min(first + kChunksPerTask, encoder.chunk_count());
-            ahead.push_back(
-                std::async(policy, [&encoder, first, end] { return encoder.encode(first, end); }));
-            first = end;
-            continue;
+void Writer::write_rows(const Handle& dataset, const RowLayout& layout, const Rows& rows,
+                        std::size_t rows_per_chunk) {
+    const Handle type = row_type(layout);
+    const Handle file_space(H5Dget_space(dataset.get()), "get a data space");
+    std::vector<std::byte> packed(rows_per_chunk * layout.bytes);
+    for (std::size_t first = 0; first < rows.count; first += rows_per_chunk) {
+        const hsize_t start = first;
+        const hsize_t count = std::min(rows_per_chunk, rows.count - first);
+        std::ranges::fill(packed, std::byte{0});
+        for (std::size_t i = 0; i < count; ++i) {
+            for (const Cell& cell : layout.cells) {
+                encode_cell(*cell.column, rows.row(first + i),
+                            &packed[i * layout.bytes + cell.offset]);
+            }
         }
-        const std::vector<EncodedChunk> chunks = ahead.front().get();
-        ahead.pop_front();
-        for (const EncodedChunk& chunk : chunks) {
-            const hsize_t start = chunk.first_row;
-            checked(H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, 0, &start, chunk.bytes.size(),
-                                   chunk.bytes.data()),
-                    "write rows");
-        }
+        checked(
+            H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
+            "select rows");
+        const Handle memory_space(H5Screate_simple(1, &count, nullptr), "make a data space");
+        checked(H5Dwrite(dataset.get(), type.get(), memory_space.get(), file_space.get(),
+                         H5P_DEFAULT, packed.data()),
+                "write rows");
     }
 }
 

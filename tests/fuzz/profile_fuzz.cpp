@@ -5,7 +5,7 @@
 // attributes. What the reader accepts goes through everything that is done with a profile, and back
 // into a file. Does not cover: damaged structures of HDF5 itself
 // (tests/export/damaged_file_test.cpp), and what the library does with them, which is not ours and
-// has a process of its own (tests/cli/guarded_read_test.cpp); damaged chunks (chunks_fuzz.cpp).
+// has a process of its own (tests/cli/guarded_read_test.cpp).
 #include <algorithm>
 #include <cstring>
 #include <fstream>

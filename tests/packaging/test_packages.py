@@ -200,7 +200,7 @@ def test_agent_is_small_and_shows_one_function(unpacked, name):
 
 
 def licences_in(text):
-    return all(name in text for name in ("hdf5", "jemalloc", "fmtlib", "libisal", "libaec", "zlib",
+    return all(name in text for name in ("hdf5", "jemalloc", "fmtlib", "libaec", "zlib",
                                          "gcc-12", "musl", "boost", "nlohmann-json3", "cli11", "preact"))
 
 
