@@ -19,8 +19,11 @@ namespace {
 /// Linkers put program headers and the name of the dynamic linker into the first page.
 constexpr size_t kHeadBytes = size_t{64} * 1024;
 
+/// musl's dynamic linker is its libc.so, and ld-musl-* that file or, as Debian has it, a link to
+/// it.
 bool is_linker_of_musl(std::string_view path) {
-    return path.substr(path.rfind('/') + 1).starts_with("ld-musl-");
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    return name.starts_with("ld-musl-") || name == "libc.so";
 }
 
 /// A structure of the file at `offset`; nothing where the bytes end before it does.
@@ -94,8 +97,12 @@ CLibrary c_library_of_program(const std::string& program) {
 }
 
 CLibrary c_library_of_process(pid_t pid) {
-    const std::vector<std::string> mapped = mapped_code(pid);
-    return std::ranges::any_of(mapped, is_linker_of_musl) ? CLibrary::kMusl : CLibrary::kGlibc;
+    // What is mapped has the name of the file that a link leads to; the program names the link. Of
+    // one that a linker was asked to start, /proc/PID/exe is that linker.
+    std::vector<std::string> linkers = mapped_code(pid);
+    const std::string program = "/proc/" + std::to_string(pid) + "/exe";
+    linkers.push_back(dynamic_linker_of(read_file(program, kHeadBytes).value_or("")));
+    return std::ranges::any_of(linkers, is_linker_of_musl) ? CLibrary::kMusl : CLibrary::kGlibc;
 }
 
 }  // namespace umbra::diagnostics

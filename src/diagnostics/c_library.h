@@ -18,7 +18,8 @@ enum class CLibrary {
 /// any thread that shares the environment with no writer.
 [[nodiscard]] CLibrary c_library_of_program(const std::string& program);
 
-/// Of a process, by the files it has mapped; kGlibc too if they may not be read. Any thread.
+/// Of a process, by the linker its program names and by the files it has mapped; kGlibc too if they
+/// may not be read. Any thread.
 [[nodiscard]] CLibrary c_library_of_process(pid_t pid);
 
 /// The path of the dynamic linker that an ELF file of 64 bits names (PT_INTERP), of the file's

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "src/diagnostics/c_library.h"
 
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <elf.h>
+#include <spawn.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -38,15 +45,10 @@ std::string program_for(const std::string& linker) {
 class CLibraryOf : public ::testing::Test {
   protected:
     CLibraryOf() {
-        char folder[] = "/tmp/umbra_c_library.XXXXXX";
+        char folder[] = "/tmp/u.XXXXXX";  // short: see AProcessIsThatOfTheLinkItsProgramNames
         folder_ = mkdtemp(folder);
     }
-    ~CLibraryOf() override {
-        for (const char* name : {"musl", "glibc", "script"}) {
-            unlink(path(name).c_str());
-        }
-        rmdir(folder_.c_str());
-    }
+    ~CLibraryOf() override { std::filesystem::remove_all(folder_); }
     CLibraryOf(const CLibraryOf&) = delete;
     CLibraryOf& operator=(const CLibraryOf&) = delete;
 
@@ -110,6 +112,61 @@ TEST_F(CLibraryOf, AScriptIsThatOfItsInterpreter) {
     EXPECT_EQ(c_library_of_program(path("script")), CLibrary::kMusl);
     write("script", "#!\n");
     EXPECT_EQ(c_library_of_program(path("script")), CLibrary::kGlibc);
+}
+
+/// A process that runs until this goes; its first instructions may be still to come.
+class Running {
+  public:
+    explicit Running(std::vector<std::string> command) {
+        std::vector<char*> arguments;
+        for (std::string& word : command) {
+            arguments.push_back(word.data());
+        }
+        arguments.push_back(nullptr);
+        EXPECT_EQ(
+            posix_spawn(&pid_, command[0].c_str(), nullptr, nullptr, arguments.data(), environ), 0);
+    }
+    ~Running() {
+        kill(pid_, SIGKILL);
+        waitpid(pid_, nullptr, 0);
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    [[nodiscard]] pid_t pid() const { return pid_; }
+
+  private:
+    pid_t pid_ = 0;
+};
+
+std::string content_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// What musl's linker is called on Debian, Alpine and by hand, with the linker of this machine.
+
+TEST_F(CLibraryOf, AProcessIsThatOfTheLinkItsProgramNames) {
+    std::string program = content_of("/bin/sleep");
+    const std::string linker = dynamic_linker_of(program);
+    const std::string link = path("ld-musl-x");
+    ASSERT_LE(link.size(), linker.size()) << "it has to fit where the other one's name was";
+    std::filesystem::create_symlink(std::filesystem::canonical(linker), link);
+    program.replace(program.find(linker), linker.size(),
+                    link + std::string(linker.size() - link.size(), '\0'));
+    write("sleep", program);
+    const Running process({path("sleep"), "1000"});
+    EXPECT_EQ(c_library_of_process(process.pid()), CLibrary::kMusl);
+}
+
+TEST_F(CLibraryOf, AProcessIsThatOfTheLinkerThatWasAskedToStartIt) {
+    for (const char* name : {"libc.so", "ld-musl-x86_64.so.1", "ld-linux-x86-64.so.2"}) {
+        write(name, content_of(dynamic_linker_of(content_of("/bin/sleep"))));
+        const Running process({path(name), "/bin/sleep", "1000"});
+        EXPECT_EQ(c_library_of_process(process.pid()) == CLibrary::kMusl,
+                  std::string_view(name) != "ld-linux-x86-64.so.2")
+            << name;
+    }
 }
 
 TEST_F(CLibraryOf, ThisProcessIsNotMusl) {
