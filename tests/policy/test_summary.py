@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What `./test` says at its end, and answers."""
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -37,22 +39,21 @@ def test_what_was_skipped_is_named_with_its_reason(tmp_path):
     assert "skipped: waits (release): dotnet is not installed" in said
 
 
-@pytest.mark.parametrize("second, status, last", [
-    ('<testcase name="breaks" status="run"/>', 0, "2 passed, 0 failed, 0 skipped"),
-    (FAILED, 1, "1 passed, 1 failed, 0 skipped"),
-])
-def test_of_a_test_run_a_second_time_that_outcome_counts_and_is_named(tmp_path, second, status, last):
-    again = tmp_path / "release-again.xml"
-    again.write_text(f"<testsuite>{second}</testsuite>", encoding="utf-8")
-    answer, said = summary(tmp_path, [PASSED, FAILED], again)
-    assert (answer, said.splitlines()[-1]) == (status, last)
-    assert ("passed only when run a second time: breaks (release)" in said) == (status == 0)
-    assert ("failed: breaks (release)" in said) == (status != 0)
-
-
-def test_what_failed_is_listed_for_a_second_run(tmp_path):
-    assert summary(tmp_path, [PASSED, FAILED, SKIPPED], "--failed") == (0, "breaks\n")
-    assert summary(tmp_path, [PASSED], "--failed") == (0, "\n")
+def test_every_run_leaves_its_outcomes_in_the_history(tmp_path):
+    history = tmp_path / "history.jsonl"
+    history.write_text('{"date": "2026-\n', encoding="utf-8")  # of a run that was killed
+    first = '<testcase name="breaks" status="run" time="1.26"/>'
+    _, said = summary(tmp_path, [first], "--history", history, PATH=os.environ["PATH"])
+    assert "failed in" not in said
+    for run in (1, 2):
+        _, said = summary(tmp_path, [PASSED, FAILED], "--history", history, PATH=os.environ["PATH"])
+        assert f"failed: breaks (release): Failed; failed in {run} of its {run + 1} runs here" in said
+    lines = [json.loads(line) for line in history.read_text(encoding="utf-8").splitlines()[1:]]
+    assert [(line["test"], line["run"], line["outcome"]) for line in lines] == [
+        ("breaks", "release", "passed"),
+        *2 * [("runs", "release", "passed"), ("breaks", "release", "failed")]]
+    assert lines[0]["seconds"] == 1.3
+    assert all(line["date"] and "commit" in line for line in lines)
 
 
 def test_a_machine_without_what_is_needed_has_a_status_of_its_own(tmp_path):
