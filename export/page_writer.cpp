@@ -65,7 +65,7 @@ constexpr std::array<Shown, 13> kShown = {{
     {"modules", "name framework"},
     {"functions",
      "name namespace type raw_name module file line limited unfinished wall_min_ns wall_max_ns "
-     "wall_self_raw_ns paused_self_ns wall_self_error_ns wall_total_error_ns" UMBRA_SUMS},
+     "wall_self_raw_ns wall_total_raw_ns paused_self_ns" UMBRA_SUMS},
     {"threads",
      "name os_tid start_ns end_ns covered_ns calls lost_events waits wait_ns cpu_ns paused_ns"},
     {"calltree", "parent function thread calls wall_self_ns cpu_self_ns"},

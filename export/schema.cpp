@@ -103,9 +103,6 @@ constexpr auto kFunctions = std::array{
     column<&Function::instrumented>("instrumented", "", "false: known from a compilation or an exception only"),
 } + times<&Function::times>(kTotalOnce) + std::array{
     since<1>(column<&Function::limited>("limited", "", "its probes were taken out to keep max_overhead_percent: calls are counted until then, its time is its callers'")),
-    since<1>(column<&Function::clocked_share>("clocked_share", "", "part of wall_self_raw_ns that lies between two clock readings, 0 to 1; the rest is estimated")),
-    since<1>(column<&Function::self_error_ns>("wall_self_error_ns", "ns", "standard error of wall_self_ns")),
-    since<1>(column<&Function::total_error_ns>("wall_total_error_ns", "ns", "standard error of wall_total_ns")),
     since<7>(row_or_none<&Function::runtime>("runtimes", "runtime", "whose it is; -1: not known, or of none")),
     since<8>(column<&Function::file>("file", "", "source file, as the compiler was told its name; empty: not known")),
     since<8>(column<&Function::line>("line", "", "line of its first statement, from 1; 0: not known")),
@@ -129,7 +126,6 @@ constexpr auto kThreads = std::array{
     since<1>(column<&Thread::cpu_ns>("cpu_ns", "ns", "on a processor inside instrumented calls")),
     since<1>(column<&Thread::kernel_cpu_ns>("kernel_cpu_ns", "ns", "the kernel's figure for the whole thread; 0: not to be had")),
     since<1>(column<&Thread::paused_ns>("paused_ns", "ns", "inside instrumented calls, the runtime had stopped or used the thread")),
-    since<1>(column<&Thread::timed_events>("timed_events", "events", "of events, those that read the clock")),
     since<7>(row_or_none<&Thread::runtime>("runtimes", "runtime", "whose methods it called; -1: those of several, or of none")),
 };
 
@@ -236,7 +232,6 @@ constexpr auto kSlowCalls = std::array{
     column<&SlowCall::compiling_ns>("compiling_ns", "ns", "of duration_ns, the runtime compiled on the thread"),
     column<&SlowCall::calls>("calls", "calls", "calls begun in it, at whatever depth"),
     column<&SlowCall::merged_calls>("merged_calls", "calls", "of these, calls without a slice of their own"),
-    column<&SlowCall::estimated_events>("estimated_events", "events", "begins and ends without a clock reading: these times are estimates"),
 };
 
 constexpr auto kSlowSlices = std::array{
@@ -302,8 +297,6 @@ constexpr auto kSession = std::array{
     attribute<&Session::counts, &EventCounts::events>("events", "events", "records decoded, all threads"),
     attribute<&Session::counts, &EventCounts::waits>("waits", "waits", "times a thread waited for the collector"),
     attribute<&Session::counts, &EventCounts::wait_ns>("wait_ns", "ns", "sum of these waits; contained in raw wall times"),
-    since<1>(attribute<&Session::settings, &Settings::clocking>("clocking", "", "which events read the clock: every, or adaptive (those of functions known to be short seldom do)")),
-    since<1>(attribute<&Session::counts, &EventCounts::timed_events>("timed_events", "events", "of events, those that read the clock")),
     since<1>(attribute<&Session::cpu, &CpuFacts::source>("cpu_source", "", "what CPU times are from: perf (context switches), schedstat (sums of the kernel), thread clocks (sampled) or none")),
     since<1>(attribute<&Session::cpu, &CpuFacts::refusal>("cpu_refusal", "", "why the kernel's context switches were not to be had; empty: they were, or were not wanted")),
     since<1>(attribute<&Session::cpu, &CpuFacts::on_ns>("on_cpu_ns", "ns", "on a processor inside instrumented calls, all threads")),
@@ -311,10 +304,8 @@ constexpr auto kSession = std::array{
     since<1>(attribute<&Session::cpu, &CpuFacts::process_ns>("process_cpu_ns", "ns", "the kernel's figure for the whole process; 0: not to be had")),
     since<9>(attribute<&Session::cpu, &CpuFacts::collector_ns>("collector_cpu_ns", "ns", "on a processor, by umbra's threads that replayed the events; 0: not to be had")),
     since<9>(attribute<&Session::cpu, &CpuFacts::collector_delay_ns>("collector_delay_ns", "ns", "these were ready to run, and no processor was free for them; 0: not to be had")),
-    since<1>(attribute<&Session::probes, &ProbeFacts::timed_inside_ns>("probe_timed_inside_ns", "ns", "cost of a call's two probes with the clock: the part inside the call's own time")),
-    since<1>(attribute<&Session::probes, &ProbeFacts::timed_outside_ns>("probe_timed_outside_ns", "ns", "the part in its caller's time")),
-    since<1>(attribute<&Session::probes, &ProbeFacts::untimed_ns>("probe_untimed_ns", "ns", "cost of a call's two probes without the clock; half of it is inside")),
-    since<1>(attribute<&Session::probes, &ProbeFacts::error_ns>("probe_error_ns", "ns", "standard error of the cost with the clock")),
+    since<1>(attribute<&Session::probes, &ProbeFacts::inside_ns>("probe_inside_ns", "ns", "cost of a call's two probes: the part inside the call's own time")),
+    since<1>(attribute<&Session::probes, &ProbeFacts::outside_ns>("probe_outside_ns", "ns", "the part in its caller's time")),
     since<1>(attribute<&Session::probes, &ProbeFacts::clamped_functions>("clamped_functions", "functions", "shown with a self time of 0 because the probes' cost exceeds what was measured")),
     since<1>(attribute<&Session::settings, &Settings::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none")),
     since<1>(attribute<&Session::probes, &ProbeFacts::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
@@ -416,8 +407,6 @@ std::string_view type_name(const Column& column) {
 
 void complete_old(Session& session, int minor) {
     if (minor < 1) {
-        session.settings.clocking = "every";
-        session.counts.timed_events = session.counts.events;
         session.cpu.source = "none";
     }
 }
@@ -436,9 +425,6 @@ void complete_old(Profile& profile, int minor) {
     as_measured(profile.calltree);
     as_measured(profile.edges);
     as_measured(profile.thread_functions);
-    for (Thread& thread : profile.threads) {
-        thread.timed_events = thread.events;
-    }
 }
 
 }  // namespace umbra::schema

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The event record: what a stub writes and the collector reads, one or more 8-byte slots.
+// The event record: what a stub writes and the collector reads, two or more 8-byte slots.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,16 @@ namespace umbra::hotpath {
 // Slot 0, little endian; while its low half is 0 it has not been written (indexes and control types
 // start at 1):
 //
-//   bit 63                    32 31                      3   2      1   0
-//       [ caller SP or operand ] [ function index / type ] [timed] [ kind ]
+//   bit 63                    32 31                      3   2     1   0
+//       [ caller SP or operand ] [ function index / type ] [ 0 ] [ kind ]
 //
-// Slot 1, timed records only: clock ticks. Control records append a payload whose length is a
-// constant of their type. Payload and high half are stored before the low half, which publishes the
-// record.
+// Slot 1: clock ticks. Control records append a payload whose length is a constant of their type.
+// Payload and high half are stored before the low half, which publishes the record.
 
 inline constexpr size_t kSlotBytes = 8;
-inline constexpr size_t kTimedRecordBytes = 2 * kSlotBytes;
+inline constexpr size_t kRecordBytes = 2 * kSlotBytes;  ///< without a payload
 inline constexpr uint32_t kKindMask = 3;
-inline constexpr uint32_t kTimedBit = 4;
+inline constexpr uint32_t kSpareBit = 4;  ///< no probe sets it, no reader looks at it
 inline constexpr uint32_t kIndexShift = 3;
 inline constexpr uint32_t kMaxIndex = (1U << 29) - 1;
 
@@ -46,7 +45,6 @@ enum class ControlType : uint32_t {
     kCompileFinished = 11,     ///< operand: function index; failed compilations too
     kLost = 12,                ///< operand: events dropped since the last record (saturates)
     kWaited = 13,              ///< the ring was full; payload: ticks when the wait began
-    kTick = 14,                ///< a clock reading and no more: closes a stretch without any
     kSuspendStarted = 15,      ///< this thread suspends the runtime; operand: the reason
     kResumeFinished = 16,      ///< ... and has let it go on; operand: the reason
     kArgumentNumber = 17,      ///< operand: argument (protocol::ArgumentNamed); payload: its bits
@@ -86,8 +84,8 @@ constexpr uint32_t text_bytes(uint64_t length) {
 }
 
 /// Slot 0 of a record.
-constexpr uint64_t make_slot(Kind kind, uint32_t index, bool timed, uint32_t operand) {
-    return (uint64_t{operand} << 32) | (uint64_t{index} << kIndexShift) | (timed ? kTimedBit : 0U) |
+constexpr uint64_t make_slot(Kind kind, uint32_t index, uint32_t operand) {
+    return (uint64_t{operand} << 32) | (uint64_t{index} << kIndexShift) |
            static_cast<uint32_t>(kind);
 }
 /// False: not published yet; what its high half says is not to be used.
@@ -96,9 +94,6 @@ constexpr bool slot_written(uint64_t slot) {
 }
 constexpr Kind slot_kind(uint64_t slot) {
     return static_cast<Kind>(slot & kKindMask);
-}
-constexpr bool slot_timed(uint64_t slot) {
-    return (slot & kTimedBit) != 0;
 }
 constexpr uint32_t slot_index(uint64_t slot) {
     return static_cast<uint32_t>(slot) >> kIndexShift;
@@ -109,5 +104,19 @@ constexpr uint32_t slot_operand(uint64_t slot) {
 
 /// The largest payload of a record, in slots.
 inline constexpr size_t kMaxPayloadSlots = control_payload_slots(ControlType::kArgumentText);
+
+/// Slots of the record that slot 0 begins, whatever that says.
+constexpr size_t record_slots(uint64_t slot) {
+    return kRecordBytes / kSlotBytes +
+           (slot_kind(slot) == Kind::kControl
+                ? control_payload_slots(static_cast<ControlType>(slot_index(slot)))
+                : 0);
+}
+
+/// The client id the function mapper hands to the runtime, compiled into every hook call: the low
+/// half of an enter's slot 0, so that a probe has nothing to compute.
+constexpr uintptr_t client_id(uint32_t index) {
+    return uintptr_t{index} << kIndexShift;
+}
 
 }  // namespace umbra::hotpath

@@ -90,26 +90,17 @@ void wake_collector() noexcept {
     }
 }
 
-void enter_area(ThreadCursor& cursor, uint64_t* begin, size_t bytes, size_t kept_back) noexcept {
+void enter_area(ThreadCursor& cursor, uint64_t* begin, size_t bytes) noexcept {
     cursor.next = begin;
-    cursor.end = begin + bytes / kSlotBytes - kept_back;
+    cursor.end = begin + bytes / kSlotBytes;
     cursor.limit = cursor.end - 1;
-}
-
-// Slots kept back at the end of a chunk for the clock reading that closes it.
-size_t closing_slots() noexcept {
-    return g_state.options.adaptive ? kTimedRecordBytes / kSlotBytes : 0;
 }
 
 uint64_t count_events(const uint64_t* at, const uint64_t* end) noexcept {
     uint64_t events = 0;
     while (at < end) {
         ++events;
-        const uint64_t slot = *at;
-        at += slot_timed(slot) ? 2 : 1;
-        if (slot_kind(slot) == Kind::kControl) {
-            at += control_payload_slots(static_cast<ControlType>(slot_index(slot)));
-        }
+        at += record_slots(*at);
     }
     return events;
 }
@@ -148,7 +139,7 @@ bool begin_discard(ThreadCursor& cursor) noexcept {
         cursor.discard = static_cast<uint64_t*>(area);
     }
     cursor.discarding = true;
-    enter_area(cursor, cursor.discard, kDiscardBytes, 0);
+    enter_area(cursor, cursor.discard, kDiscardBytes);
     return true;
 }
 
@@ -245,17 +236,9 @@ void append(ThreadCursor& cursor, ControlType type, uint32_t operand, uint64_t t
     for (size_t slot = 1; slot < count; ++slot) {
         slots[slot] = payload != nullptr ? payload[slot - 1] : 0;
     }
-    publish(cursor.next, make_slot(Kind::kControl, static_cast<uint32_t>(type), true, operand),
-            slots, count);
+    publish(cursor.next, make_slot(Kind::kControl, static_cast<uint32_t>(type), operand), slots,
+            count);
     cursor.next += 1 + count;
-}
-
-// Ends the chunk being filled with a clock reading, if it is a chunk of the ring.
-void close_chunk(ThreadCursor& cursor) noexcept {
-    if (closing_slots() != 0 && cursor.block != nullptr && cursor.next != nullptr &&
-        !cursor.discarding) {
-        append(cursor, ControlType::kTick, 0, now_ticks());
-    }
 }
 
 // Puts the cursor into an area with room for the largest record. False: the event is dropped.
@@ -269,7 +252,6 @@ bool make_room(ThreadCursor& cursor) noexcept {
     if (cursor.block == nullptr && !join_recording(cursor)) {
         return begin_discard(cursor);
     }
-    close_chunk(cursor);
     RingWriter writer(*cursor.block, cursor.ring);
     uint64_t* chunk = writer.take();
     uint64_t wait_begin = 0;
@@ -284,7 +266,7 @@ bool make_room(ThreadCursor& cursor) noexcept {
         return begin_discard(cursor);
     }
     cursor.discarding = false;
-    enter_area(cursor, chunk, kChunkBytes, closing_slots());
+    enter_area(cursor, chunk, kChunkBytes);
     if (writer.fills_up()) {
         wake_collector();
     }
@@ -332,8 +314,6 @@ void end_thread(void* /*cursor*/) noexcept {
     {
         const ControlWriter writer;  // what follows is outside the stubs as well
         if (writer.may_write()) {
-            settle_discard(cursor);
-            close_chunk(cursor);
             if (leave_recording(cursor, now_ticks(), read_thread_cpu_ns())) {
                 wake_collector();
             }
@@ -347,8 +327,7 @@ void end_thread(void* /*cursor*/) noexcept {
     cursor = ThreadCursor{};
 }
 
-// Ends the part of a registered thread, if there is one. Closes no chunk: a thread that waits has
-// no event at this moment, and is not to seem awake. False: the thread had to be left behind.
+// Ends the part of a registered thread, if there is one. False: the thread had to be left behind.
 bool detach(ThreadRegistration& registration, uint64_t now, uint64_t deadline) noexcept {
     if (!registration.await_writer(deadline)) {
         return false;

@@ -15,13 +15,10 @@ namespace umbra::hotpath {
 struct RecorderOptions {
     SegmentHeader* header = nullptr;  ///< begin of a mapping of the whole segment, there for good
     bool drop_when_full = false;      ///< false: wait for the collector
-    /// The collector may set control bytes: chunks end with a clock reading, so that no stretch of
-    /// untimed events goes from one chunk into the next.
-    bool adaptive = false;
 };
 
 /// Makes probes record from now on. Once in a process, or again after end_recording() and with
-/// threads_left_behind() at 0, with a new segment at the address of the old one. False: the process
+/// threads_left_behind() at 0, with a new segment. False: the process
 /// is out of thread-specific keys.
 [[nodiscard]] bool start_recording(const RecorderOptions& options) noexcept;
 
@@ -93,7 +90,7 @@ void umbra_il_leave_os();
 /// Calls two hooks in turn, `count` times, as compiled code does.
 void umbra_call_pairs(void (*enter)(), void (*leave)(), uintptr_t client_id, uint64_t count);
 
-/// What a stub calls when the chunk is full: finds room for a timed record. False: drop the event.
+/// What a stub calls when the chunk is full: finds room for a record. False: drop the event.
 /// The stub has saved every register the caller could miss.
 bool umbra_slow_path() noexcept;
 

@@ -13,7 +13,6 @@ namespace umbra::hotpath {
 // memfd, sparse; only touched pages exist:
 //
 //   0                SegmentHeader
-//   kControlsOffset  one byte for each function index: a ClockControl
 //   kWatchedOffset   one byte for each function index: 0, or whose slowest calls are kept: the
 //                    number of the request, from 1
 //   kMethodsOffset   RegisteredMethod[kMaxFunctions], by function index
@@ -22,15 +21,12 @@ namespace umbra::hotpath {
 //   kThreadsOffset   ThreadBlock[kMaxThreads]
 //   kRingsOffset     ring of thread slot 0, ring of thread slot 1, ...   (kRingBytes each)
 //
-// The agent maps it at a multiple of 4 GiB: the address of a function's control byte is the client
-// id given to the runtime, and the low half of that address names the function.
-//
 // The agent makes it, seals it against shrinking and growing, and sends the descriptor to the
 // collector. Everything in it is hostile input to the collector, and costs the target nothing but
 // its profile when the collector scribbles on it.
 
 inline constexpr uint64_t kSegmentMagic = 0x31'30'61'72'62'6d'75ULL;  // "umbra01"
-inline constexpr uint32_t kSegmentVersion = 7;
+inline constexpr uint32_t kSegmentVersion = 8;
 
 inline constexpr size_t kChunkBytes = size_t{64} * 1024;
 inline constexpr uint32_t kChunksPerRing = 32;  // a power of two: chunk counters wrap
@@ -41,23 +37,8 @@ inline constexpr uint32_t kMaxFunctions = 1U << 20;  ///< function indexes lie b
 /// came.
 inline constexpr uint32_t kBeforeStartIndex = 1;
 inline constexpr uint32_t kPauseEntries = 4096;  ///< a power of two: their count wraps
-inline constexpr size_t kSegmentAlignment = size_t{1} << 32;
 
 static_assert((kChunksPerRing & (kChunksPerRing - 1)) == 0);
-
-/// Who reads the clock at a function's events. Written by the collector at any time, read by the
-/// stubs; 0 in a new segment.
-enum class ClockControl : uint8_t {
-    kAlways = 0,
-    /// Only while the cursor stands in a burst window: the bits of a cursor's address, from that of
-    /// 64 on, which are all 0 there. A stub may test for not 0, or against the cursor.
-    kBursts = 0x0f,
-};
-
-/// Burst windows: the first kBurstSlots of every kBurstPeriodSlots slots of a chunk. Events that
-/// begin there read the clock whatever their function's control byte says.
-inline constexpr uint32_t kBurstPeriodSlots = 128;
-inline constexpr uint32_t kBurstSlots = 8;
 
 /// The clock of a segment's ticks.
 enum class ClockSource : uint32_t {
@@ -69,11 +50,10 @@ enum class ClockSource : uint32_t {
 /// enter and a leave; "inside" is the part between their two clock readings (in the callee's time),
 /// "outside" the rest (in the caller's).
 struct ProbeCosts {
-    float timed_inside = 0;
-    float timed_outside = 0;
-    float untimed = 0;        ///< a whole pair without clock readings
-    float timed_error = 0;    ///< standard error of timed_inside + timed_outside
-    float untimed_error = 0;  ///< standard error of untimed
+    float inside = 0;
+    float outside = 0;
+
+    [[nodiscard]] constexpr float pair() const { return inside + outside; }
 };
 
 /// One suspension of all managed threads. The runtime makes one at a time.
@@ -173,8 +153,7 @@ struct SegmentHeader {
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 
-inline constexpr size_t kControlsOffset = 4096;
-inline constexpr size_t kWatchedOffset = kControlsOffset + kMaxFunctions;
+inline constexpr size_t kWatchedOffset = 4096;
 inline constexpr size_t kMethodsOffset = kWatchedOffset + kMaxFunctions;
 inline constexpr size_t kModulesOffset = kMethodsOffset + kMaxFunctions * sizeof(RegisteredMethod);
 inline constexpr size_t kPausesOffset =
@@ -184,16 +163,6 @@ inline constexpr size_t kRingsOffset =
     (kThreadsOffset + kMaxThreads * sizeof(ThreadBlock) + kChunkBytes - 1) / kChunkBytes *
     kChunkBytes;
 inline constexpr uint64_t kSegmentBytes = kRingsOffset + uint64_t{kMaxThreads} * kRingBytes;
-
-/// The client id the function mapper hands to the runtime, compiled into every hook call: the
-/// address of the function's control byte. `segment`: begin of the agent's mapping.
-inline uintptr_t client_id(const void* segment, uint32_t index) {
-    return reinterpret_cast<uintptr_t>(segment) + kControlsOffset + index;
-}
-/// The function of a client id.
-constexpr uint32_t client_index(uintptr_t id) {
-    return static_cast<uint32_t>(id) - static_cast<uint32_t>(kControlsOffset);
-}
 
 /// The bytes of watched functions, kMaxFunctions. Written by the agent before a function's first
 /// event, read by the collector.

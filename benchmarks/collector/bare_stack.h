@@ -13,12 +13,7 @@ namespace umbra::bench {
 
 /// Slots that follow slot 0 of a record: ticks and payload.
 inline size_t more_slots(uint64_t slot) {
-    size_t count = hotpath::slot_timed(slot) ? 1 : 0;
-    if (hotpath::slot_kind(slot) == hotpath::Kind::kControl) [[unlikely]] {
-        count += hotpath::control_payload_slots(
-            static_cast<hotpath::ControlType>(hotpath::slot_index(slot)));
-    }
-    return count;
+    return hotpath::record_slots(slot) - 1;
 }
 
 /// One thread's. Frames that have vanished are those at or below the caller SP of the next enter,

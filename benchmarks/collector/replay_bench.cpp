@@ -16,7 +16,6 @@
 
 #include "benchmarks/collector/bare_stack.h"
 #include "benchmarks/collector/streams.h"
-#include "benchmarks/collector/strip.h"
 #include "benchmarks/replay/stream_file.h"
 #include "hotpath/record.h"
 #include "src/collector/build/profile_builder.h"
@@ -181,63 +180,15 @@ void replay_anew(benchmark::State& state, const std::vector<uint64_t>& slots) {
     report_nodes(state, session->tree());
 }
 
-/// All ticks of a stripped stream one run later.
-void shift_timed(std::vector<uint64_t>& chunks, uint64_t ticks) {
-    for (size_t begin = 0; begin < chunks.size(); begin += kChunkSlots) {
-        for (size_t at = begin; at < begin + kChunkSlots && chunks[at] != 0; ++at) {
-            const uint64_t slot = chunks[at];
-            if (hotpath::slot_timed(slot)) {
-                chunks[at + 1] += ticks;
-            }
-            at += bench::more_slots(slot);
-        }
+/// All ticks of a recorded chunk one run later.
+void shift_chunk(std::vector<uint64_t>& chunk, uint64_t ticks) {
+    for (size_t at = 0; at + 1 < chunk.size() && chunk[at] != 0;
+         at += hotpath::record_slots(chunk[at])) {
+        chunk[at + 1] += ticks;
     }
 }
 
-/// The same without most clock readings: `timed_functions` from 1 on keep theirs.
-void replay_untimed(benchmark::State& state, const std::vector<uint64_t>& slots,
-                    uint32_t timed_functions) {
-    std::vector<uint64_t> chunks;
-    bench::Stripper stripper;
-    const auto keep = [&] {
-        chunks.insert(chunks.end(), stripper.chunk().begin(), stripper.chunk().end());
-    };
-    for (size_t index = 0; index + 1 < slots.size(); index += 2) {
-        const bool timed = hotpath::slot_index(slots[index]) <= timed_functions;
-        if (stripper.add(slots[index], slots[index + 1], {}, timed)) {
-            keep();
-        }
-    }
-    stripper.close(slots.back());
-    keep();
-    collector::SessionState session({}, true);
-    collector::ProfiledThread& thread = *session.add_thread(1, 0);
-    const auto consume = [&](std::span<const uint64_t> chunk) { thread.consume(chunk, true); };
-    for_each_chunk(chunks, consume);
-    bench::BareStack bare(functions_of(slots));
-    BesideFloor beside;
-    for (auto _ : state) {
-        state.PauseTiming();
-        shift_timed(chunks, slots.back());
-        state.ResumeTiming();
-        beside.turn(
-            state, [&] { for_each_chunk(chunks, consume); },
-            [&] { for_each_chunk(chunks, [&](auto chunk) { bare.consume(chunk); }); });
-    }
-    report(state, slots);
-    beside.report(state, static_cast<double>(slots.size() / 2));
-    report_nodes(state, session.tree());
-    state.counters["timed"] =
-        static_cast<double>(stripper.timed()) / static_cast<double>(stripper.events());
-    state.counters["kinds"] = static_cast<double>(session.intervals().kinds());
-    const replay::ThreadCounts counts = thread.replay().counts();
-    if (counts.decode_errors != 0 || counts.stack.repairs != 0) {
-        state.SkipWithError("the stream is not sound");
-    }
-}
-
-/// A recorded program, all its threads: with all its clock readings, as bench_replay_record writes
-/// it, or without most of them, as benchmarks/replay/run.py --keep leaves it. The file named by
+/// A recorded program, all its threads, as bench_replay_record writes it. The file named by
 /// UMBRA_STREAM.
 void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
     struct Chunk {
@@ -249,7 +200,6 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
     uint64_t last = 0;
     uint32_t threads = 0;
     size_t functions = 1;
-    bool adaptive = false;
     for (const bench::Block& block : file.blocks()) {
         if (block.kind != bench::BlockKind::kRecords) {
             continue;
@@ -259,17 +209,13 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
         threads = std::max(threads, block.thread + 1);
         for (size_t at = 0; at + 1 < block.words.size() && block.words[at] != 0; ++at) {
             const uint64_t slot = block.words[at];
-            if (hotpath::slot_timed(slot)) {
-                first = std::min(first, block.words[at + 1]);
-                last = std::max(last, block.words[at + 1]);
-            } else {
-                adaptive = true;
-            }
+            first = std::min(first, block.words[at + 1]);
+            last = std::max(last, block.words[at + 1]);
             at += bench::more_slots(slot);
         }
         functions = std::max(functions, functions_of(block.words));
     }
-    collector::SessionState session({}, adaptive);
+    collector::SessionState session;
     for (uint32_t thread = 0; thread < threads; ++thread) {
         session.add_thread(thread + 1, 0);
     }
@@ -285,7 +231,7 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
     for (auto _ : state) {
         state.PauseTiming();
         for (Chunk& chunk : chunks) {
-            shift_timed(chunk.slots, last - first);
+            shift_chunk(chunk.slots, last - first);
         }
         state.ResumeTiming();
         beside.turn(state, pass, [&] {
@@ -297,7 +243,6 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
     beside.report(state, events);
     state.counters["events/s"] =
         benchmark::Counter(events, benchmark::Counter::kIsIterationInvariantRate);
-    state.counters["kinds"] = static_cast<double>(session.intervals().kinds());
     // What a checkpoint, every ten seconds, keeps the replay from its work.
     const auto before = std::chrono::steady_clock::now();
     benchmark::DoNotOptimize(session.copy_out(last));
@@ -334,8 +279,6 @@ BENCHMARK_CAPTURE(replay, fib, fib_stream())->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(read_only, floor / compiler, compiler_stream())->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(pair_up, floor / compiler, compiler_stream())->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay, compiler, compiler_stream())->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(replay_untimed, fib, fib_stream(), 0)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(replay_untimed, compiler, compiler_stream(), 3000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay_anew, compiler, compiler_stream())->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(copy_out, compiler, compiler_stream())->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(build, compiler, compiler_stream())->Unit(benchmark::kMillisecond);

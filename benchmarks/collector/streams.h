@@ -16,7 +16,7 @@
 
 namespace umbra::bench {
 
-/// Writes timed enter and leave records of one thread, as the stubs do.
+/// Writes enter and leave records of one thread, as the stubs do.
 class StreamWriter {
   public:
     void enter(uint32_t function, uint32_t caller_sp, uint64_t duration) {
@@ -32,7 +32,7 @@ class StreamWriter {
   private:
     void write(hotpath::Kind kind, uint32_t function, uint32_t caller_sp, uint64_t duration) {
         ticks_ += duration;
-        slots_.push_back(hotpath::make_slot(kind, function, true, caller_sp));
+        slots_.push_back(hotpath::make_slot(kind, function, caller_sp));
         slots_.push_back(ticks_);
     }
 
@@ -51,7 +51,7 @@ void for_each_chunk(const std::vector<uint64_t>& slots, Consume consume) {
     }
 }
 
-/// All ticks of a stream of timed records one run later.
+/// All ticks of a stream of calls and returns one run later.
 inline void shift(std::vector<uint64_t>& slots, uint64_t ticks) {
     for (size_t index = 1; index < slots.size(); index += 2) {
         slots[index] += ticks;

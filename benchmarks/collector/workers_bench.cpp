@@ -17,7 +17,6 @@
 #include <benchmark/benchmark.h>
 
 #include "benchmarks/collector/streams.h"
-#include "benchmarks/collector/strip.h"
 #include "hotpath/clock.h"
 #include "src/collector/build/profile_builder.h"
 #include "src/collector/state/session_state.h"
@@ -103,7 +102,7 @@ class Worker {
 /// A session whose threads are dealt out to `count` workers.
 class Session {
   public:
-    explicit Session(size_t count) : state_({}, false, count == 1), streams_(streams()) {
+    explicit Session(size_t count) : state_({}, count == 1), streams_(streams()) {
         while (state_.shards().size() < count) {
             state_.add_shard();
         }

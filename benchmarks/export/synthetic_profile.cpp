@@ -80,7 +80,6 @@ Function function(Row row) {
     made.module = type % kModules;
     made.token = 0x06000001 + row;
     made.instrumented = true;
-    made.clocked_share = row % 5 == 0 ? 0.2 : 1;
     return made;
 }
 
@@ -168,9 +167,6 @@ void fill_small_tables(Profile& profile) {
     for (Row row = 0; row < profile.functions.size(); ++row) {
         Function& function = profile.functions[row];
         const CallTimes& times = function.times;
-        function.self_error_ns =
-            (1 - function.clocked_share) * 0.02 * static_cast<double>(times.self_ns);
-        function.total_error_ns = function.self_error_ns;
         profile.compilations.push_back(
             {row, row % kThreads, uint64_t{row} * 20'000, 150'000 + row % 100 * 3'000, 1});
         if (times.calls == 0) {
@@ -207,18 +203,14 @@ void fill_session(Profile& profile) {
     session.settings.overflow = "wait";
     session.clock.source = "tsc";
     session.clock.ticks_hz = 2.5e9;
-    session.settings.clocking = "adaptive";
     session.cpu.source = "perf";
-    session.probes.timed_inside_ns = 9;
-    session.probes.timed_outside_ns = 9;
-    session.probes.untimed_ns = 2.5;
+    session.probes.inside_ns = 9;
+    session.probes.outside_ns = 9;
     session.complete = true;
     session.ended = "exit 0";
     for (profile::Thread& thread : profile.threads) {
         thread.events = 2 * thread.calls;
-        thread.timed_events = thread.events / 3;
         session.counts.events += thread.events;
-        session.counts.timed_events += thread.timed_events;
         session.wall_ns = std::max(session.wall_ns, thread.covered_ns);
     }
     for (const CallNode& node : profile.calltree) {

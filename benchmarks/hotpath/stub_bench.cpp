@@ -184,14 +184,6 @@ void probes(benchmark::State& state) {
     }
 }
 
-/// Events that are recorded and do not read the clock, but for burst windows: 1 slot in 16.
-void probes_untimed(benchmark::State& state) {
-    auto* const control = reinterpret_cast<hotpath::ClockControl*>(g_profiled->client_id);
-    *control = hotpath::ClockControl::kBursts;
-    probes(state);
-    *control = hotpath::ClockControl::kAlways;
-}
-
 /// The collector stands still: after five seconds the thread drops what it records, in a page of
 /// its own. What is left is the stub alone, without the memory traffic between two cores.
 void probes_discarded(benchmark::State& state) {
@@ -252,7 +244,6 @@ int main(int argc, char** argv) {
     add("floor/stores_only", stores_only);
     add("floor/two_clock_reads", two_clock_reads);
     add("probes/pair", probes);
-    add("probes/pair_untimed", probes_untimed);
     add("floor/two_clock_reads_again", two_clock_reads);
     add("probes/pair_discarded", probes_discarded);
     add("probes/pair_without_collector", probes_without_collector);

@@ -10,7 +10,7 @@
         after the first 2 s, beside bare, and how far the report's inclusive times are from the
         bare program's own
   fib   fib(35) with NoInlining: (profiled - bare) / calls, in nanoseconds, with probes that do
-        nothing and in both clock modes, by hooks and by rewritten IL (umbra start on a program that
+        nothing and with umbra's, by hooks and by rewritten IL (umbra start on a program that
         was not prepared), beside the cost of two back-to-back clock reads measured in the same run
   args  what telling the arguments of a call adds to it (umbra start --args), by kind: in short
         batches that a thread's ring takes, and in a long run, whose rest is waiting for the
@@ -173,7 +173,7 @@ def measure_args(umbra, repeats, folder):
              "Word": "a string of 8 bytes", "Line": "one of 64"}
     asked = ["Tells.Number(id)", "Tells.Three(id, count, kind)", "Tells.Result(return)",
              "Tells.Word(name)", "Tells.Line(name)"]
-    options = ["--clock=every"] + [word for text in asked for word in ("--args", text)]
+    options = [word for text in asked for word in ("--args", text)]
     reads, plain = [], []
     added = {kind: ([], []) for kind in kinds}
     for _ in range(repeats):
@@ -207,30 +207,25 @@ def measure_fib(umbra, repeats, folder):
         return ns_a_call(subprocess.run(command, check=True, capture_output=True, text=True,
                                         env=dict(os.environ, **environment)).stdout)
 
-    def run_unprepared(clock, probes):
-        return ns_a_call(run_gated(umbra, folder, ["fib", 35, 3], ["--clock", clock],
-                                   {"UMBRA_PROBES": probes}))
+    def run_unprepared(probes):
+        return ns_a_call(run_gated(umbra, folder, ["fib", 35, 3], [], {"UMBRA_PROBES": probes}))
 
     reads, bare = [], []
-    modes = {"empty": "every", "every": "every", "adaptive": "adaptive"}
+    modes = {"empty": "empty", "umbra": ""}
     added = {mode: [] for mode in modes}
     added_il = {mode: [] for mode in modes}
     for _ in range(repeats):
         reads.append(float(first_line([floor_program])))
         bare.append(run(program))
-        for mode, clock in modes.items():
-            probes = "empty" if mode == "empty" else ""
-            added[mode].append(run(profiled + [f"--clock={clock}", "--"] + program,
-                                   UMBRA_PROBES=probes) - bare[-1])
-            added_il[mode].append(run_unprepared(clock, probes) - bare[-1])
+        for mode, probes in modes.items():
+            added[mode].append(run([*profiled, "--", *program], UMBRA_PROBES=probes) - bare[-1])
+            added_il[mode].append(run_unprepared(probes) - bare[-1])
     floor = figure("two clock reads", "ns", reads)
     return [floor, figure("fib(35) bare, a call", "ns", bare),
             figure("fib(35) added by empty hooks", "ns", added["empty"], floor),
-            figure("fib(35) added by --clock=every", "ns", added["every"], floor, 1.10),
-            (hooks := figure("fib(35) added by umbra", "ns", added["adaptive"], floor, 0.25)),
+            figure("fib(35) added by umbra", "ns", added["umbra"], floor, 1.10),
             figure("fib(35) added by empty IL probes", "ns", added_il["empty"], floor),
-            figure("fib(35) IL probes, --clock=every", "ns", added_il["every"], floor, 1.15),
-            figure("fib(35) IL probes, adaptive", "ns", added_il["adaptive"], hooks, 1.30)]
+            figure("fib(35) added by IL probes", "ns", added_il["umbra"], floor, 1.15)]
 
 
 def measure_budget(umbra, repeats, folder):

@@ -10,7 +10,7 @@ of the stack. Instantiations and overloads of a method are one function here.
   umbra %   the function's CPU self time, the probes' cost taken out, of that of all functions
   perf %    its samples of all that have a timed function on the stack, those in probes left out
   +-        standard error of perf's share
-  stated    umbra's own standard error of its share
+  doubt     what the probes' cost leaves in doubt of umbra's share: half of what they took
   of it     of its samples, percent in the JIT compiler (c) and in the garbage collector (g)
 
 Samples in probes count on neither side: umbra takes their cost out. Those in the compiler and in the
@@ -19,8 +19,8 @@ are of each is told above the table. The program has the garbage collector in a 
 (DOTNET_GCName), which is the same code, so that its samples can be told apart.
 
 A function of the top --top agrees if the shares are within 0.3 points or two standard errors of the
-sampling. Beyond that the verdict says what would explain it: `stated error`, twice umbra's own
-standard error is more; `with NAME`, a caller or callee is off by as much the other way, so that the
+sampling. Beyond that the verdict says what would explain it: `probes`, their cost leaves more in
+doubt; `with NAME`, a caller or callee is off by as much the other way, so that the
 two together agree: the clock is read while loads before it are still on their way, while a sample
 waits for them. Else it is `BEYOND`; with --check that makes the exit status 1.
 
@@ -66,13 +66,13 @@ class Row:
     umbra: float
     perf: float
     error: float
-    stated: float
+    doubt: float
     compiler: float
     gc: float
     verdict: str = ""
 
     HEAD = (f"{'function':58}{'calls':>11}{'umbra %':>9}{'perf %':>8}{'diff':>7}{'+-':>6}"
-            f"{'stated':>8}{'of it':>10}  verdict")
+            f"{'doubt':>8}{'of it':>10}  verdict")
 
     @property
     def difference(self):
@@ -84,7 +84,7 @@ class Row:
     def line(self):
         part = f"c{self.compiler:.0f} g{self.gc:.0f}"
         return (f"{self.name[-56:]:58}{self.calls:>11,}{self.umbra:9.2f}{self.perf:8.2f}"
-                f"{self.difference:+7.2f}{self.error:6.2f}{self.stated:8.2f}{part:>10}  {self.verdict}")
+                f"{self.difference:+7.2f}{self.error:6.2f}{self.doubt:8.2f}{part:>10}  {self.verdict}")
 
 
 def record(umbra, workload, rate, folder):
@@ -111,12 +111,12 @@ class Shares:
         self.functions = profile["functions"]
         self.keys = [profiled_method(modules[module], name) for module, name
                      in zip(self.functions["module"], profile.column("functions", "raw_name"))]
-        self.cpu, self.calls, self.variance = Counter(), Counter(), Counter()
+        self.cpu, self.calls, self.doubt = Counter(), Counter(), Counter()
         for key, row in zip(self.keys, self.functions):
             if row["calls"]:
                 self.cpu[key] += int(row["cpu_self_ns"])
                 self.calls[key] += int(row["calls"])
-                self.variance[key] += float(row["wall_self_error_ns"]) ** 2
+                self.doubt[key] += (int(row["wall_self_raw_ns"]) - int(row["wall_self_ns"])) / 2
         map_path = Path(f"/tmp/perf-{profile.pid}.map")  # where the runtime puts it, with a companion
         self.kinds, self.samples, self.kinds_of = Counter(), Counter(), {}
         self.outside = 0
@@ -154,7 +154,7 @@ class Shares:
         of = lambda kind: 100 * kinds[kind] / max(self.samples[key], 1)  # noqa: E731
         return Row(key[1], self.calls[key], 100 * self.cpu[key] / self.all_cpu, 100 * share,
                    100 * math.sqrt(share * (1 - share) / self.total),
-                   100 * math.sqrt(self.variance[key]) / self.all_cpu, of("compiler"), of("gc"))
+                   100 * self.doubt[key] / self.all_cpu, of("compiler"), of("gc"))
 
     def judged(self, key):
         row = self.row(key)
@@ -165,8 +165,8 @@ class Shares:
         best = min(near, key=lambda other: abs(row.difference + other.difference), default=None)
         if best and abs(row.difference + best.difference) <= POINTS / 2:
             row.verdict = f"with {best.name[-40:]} ({best.difference:+.2f})"
-        elif abs(row.difference) <= 2 * row.stated:
-            row.verdict = "stated error"
+        elif abs(row.difference) <= row.doubt:
+            row.verdict = "probes"
         else:
             row.verdict = "BEYOND"
         return row

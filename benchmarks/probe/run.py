@@ -36,8 +36,7 @@ ROUNDS = 5
 DEPTH = 24
 PRELOAD = "liblttng-ust-cyg-profile-fast.so"
 STUBS = {"floor/no_hooks": "calls of empty hooks, no runtime",
-         "probes/pair": "probe, clock at every event, CPU time",
-         "probes/pair_untimed": "probe, adaptive clock, CPU time"}
+         "probes/pair": "probe, CPU time"}
 
 
 def run(*command, **environment):

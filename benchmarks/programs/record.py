@@ -3,10 +3,9 @@
 """Records streams of real programs for bench_collector_replay and holds the shapes of the call tree
 against each other on them.
 
-For each program NAME.stream has every record with its clock reading (bench_replay_record). Then
+For each program NAME.stream has every record (bench_replay_record). Then
 
-  without --check   NAME.stripped gets those that a live adaptive session would have left
-                    (bench_replay_score), and both are kept;
+  without --check   it is kept;
   with --check      bench_replay_tree_check replays the stream under --tree=full and --tree=folded:
                     calls by function, edge and thread must be equal, times within 1 ns, self times
                     must sum to the time covered. Nothing is kept. Status 1 if anything differs.
@@ -16,7 +15,7 @@ they do at the start, they do at any size, and the paths are nearly as many. A l
 there, which is good enough for --check.
 
   benchmarks/programs/record.py --umbra build/release/umbra FOLDER
-  UMBRA_STREAM=FOLDER/formatter.stripped build/release/bench_collector_replay
+  UMBRA_STREAM=FOLDER/formatter.stream build/release/bench_collector_replay
   benchmarks/programs/record.py --umbra build/release/umbra --check --max-mb 1000 FOLDER
 """
 import argparse
@@ -71,15 +70,10 @@ def record(tools, name, folder, max_mb, whole):
     return stream
 
 
-def score(tools, name, folder, max_mb):
-    """Answers what the scorer counted, as text."""
+def keep(tools, name, folder, max_mb):
+    """Answers what was recorded, as text."""
     stream = record(tools, name, folder, max_mb, True)
-    scored = subprocess.run([tools / "bench_replay_score", stream, folder / f"{name}.stripped"],
-                            check=True, capture_output=True, text=True).stdout
-    facts = dict(line.split()[:2] for line in scored.splitlines()
-                 if line.split()[:1] and line.split()[0] != "function")
-    return (f"{name}: {int(facts['events']) / 1e6:.1f} million events, {stream.stat().st_size / 1e6:.0f}"
-            f" MB, timed when stripped {int(facts['timed']) / int(facts['events']):.1%}")
+    return f"{name}: {stream.stat().st_size / 1e6:.0f} MB"
 
 
 def check(tools, name, folder, max_mb):
@@ -99,7 +93,7 @@ def check(tools, name, folder, max_mb):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="for the streams: 2 to 3 GB each")
+    parser.add_argument("folder", type=Path, help="for the streams: 1 to 2 GB each")
     parser.add_argument("what", nargs="*", metavar="|".join(PROGRAMS),
                         help="default: all with --check, else the first three")
     parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
@@ -116,7 +110,7 @@ def main():
     failed = False
     for name in arguments.what or (PROGRAMS if arguments.check else KEPT):
         try:
-            step = check if arguments.check else score
+            step = check if arguments.check else keep
             print(step(tools, name, folder, arguments.max_mb), flush=True)
         except runtimes.Unavailable as reason:
             print(f"{name}: skipped: {reason}", flush=True)

@@ -14,9 +14,8 @@
   visitor              a recursive-descent parser and visitors on 16 threads
   kestrel              a web server under eight connections: milliseconds a request, once warm
 
-Each runs bare, under umbra with hooks that do nothing, under `umbra run` with its default options,
-and with --clock=every, in turn, --repeats times. A row has the medians: seconds bare; the others in
-times of that, writing of the profile included; and of the default options
+Each runs bare, under umbra with hooks that do nothing, and under `umbra run` with its default options,
+in turn, --repeats times. A row has the medians: seconds bare; the others in times of that, writing of the profile included; and of the default options
 
   write   seconds between the end of the program and that of umbra
   memory  peak of umbra's own process, looked at every 10 ms, MB
@@ -57,8 +56,7 @@ from web_server import WebLoad, WebServer  # noqa: E402
 from workloads import FOLDER, PROGRAMS  # noqa: E402  (beside this file)
 
 # Variants: options of umbra beside the program's own, and environment; bare is without umbra.
-VARIANTS = {"bare": None, "hooks": ([], {"UMBRA_PROBES": "empty"}), "umbra": ([], {}),
-            "every": (["--clock=every"], {})}
+VARIANTS = {"bare": None, "hooks": ([], {"UMBRA_PROBES": "empty"}), "umbra": ([], {})}
 LIMITS = {"csc_small": 1.2, "csc_small_roslyn": 2.0, "csc_library": 3.0, "fsc": 2.0,
           "formatter": 2.2, "decompiler": 1.8, "msbuild": 1.5, "kestrel": 1 / 0.95}
 OTHER_LIMITS = {"write_s": 1.0, "memory_mb": 400, "file_mb": 30, "report_s": 0.5, "lost": 0}
@@ -91,7 +89,6 @@ class Row:
     bare_s: float
     hooks: float
     umbra: float
-    every: float
     write_s: float
     memory_mb: float
     events: float
@@ -104,7 +101,7 @@ class Row:
     losses: dict
     samples: dict  # seconds of each run, by variant
 
-    HEAD = (f"{'program':20}{'bare s':>8}{'hooks':>7}{'umbra':>7}{'every':>7}{'write s':>9}"
+    HEAD = (f"{'program':20}{'bare s':>8}{'hooks':>7}{'umbra':>7}{'write s':>9}"
             f"{'memory':>8}{'events':>8}{'M/s':>7}{'lost':>10}{'file':>7}{'rows k':>8}{'report s':>10}")
 
     def missed(self):
@@ -115,7 +112,7 @@ class Row:
                          for name, limit in OTHER_LIMITS.items() if getattr(self, name) > limit]
 
     def lines(self):
-        yield (f"{self.name:20}{self.bare_s:8.3f}{self.hooks:7.2f}{self.umbra:7.2f}{self.every:7.2f}"
+        yield (f"{self.name:20}{self.bare_s:8.3f}{self.hooks:7.2f}{self.umbra:7.2f}"
                f"{self.write_s:9.2f}{self.memory_mb:8.0f}{self.events / 1e6:8.1f}"
                f"{self.events_per_s / 1e6:7.1f}{self.lost:10.0f}{self.file_mb:7.1f}"
                f"{self.rows / 1e3:8.0f}{self.report_s:10.2f}")
@@ -231,7 +228,7 @@ class Samples:
                                  in zip(self.facts, self.seconds["umbra"]))
         losses = max(self.facts, key=lambda one: one.lost).losses
         ratio = {variant: value / median["bare"] for variant, value in median.items()}
-        return Row(name, median["bare"], ratio["hooks"], ratio["umbra"], ratio["every"],
+        return Row(name, median["bare"], ratio["hooks"], ratio["umbra"],
                    of("write_s"), of("memory_mb"), of("events"), rate, of("lost"), of("file_mb"),
                    of("rows"), of("report_s"), of("processes"), losses, self.seconds)
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `umbra run --clock=every` that keeps the records as well: bench_replay_record FILE [options] --
-// PROGRAM
+// `umbra run` that keeps the records as well: bench_replay_record FILE [options] -- PROGRAM
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -54,7 +53,7 @@ class Recorder : public collector::EventSink {
 };
 
 int run(int argc, char** argv) {
-    CLI::App app("Keeps all records of one process, each with its clock reading.");
+    CLI::App app("Keeps all records of one process.");
     cli::RecordingOptions options;
     std::string path;
     uint64_t max_mb = 4096;

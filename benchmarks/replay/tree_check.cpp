@@ -11,7 +11,6 @@
 #include <string>
 
 #include "benchmarks/replay/stream_file.h"
-#include "hotpath/record.h"
 #include "src/collector/state/session_state.h"
 #include "src/profile/profile.h"
 #include "tests/support/same_sums.h"
@@ -22,36 +21,11 @@ namespace {
 
 constexpr uint64_t kToleranceNs = 1;
 
-/// Whether the clock was left out anywhere.
-bool adaptive(const StreamFile& file) {
-    for (const Block& block : file.blocks()) {
-        if (block.kind != BlockKind::kRecords) {
-            continue;
-        }
-        for (size_t at = 0; at < block.words.size(); ++at) {
-            const uint64_t slot = block.words[at];
-            if (!hotpath::slot_timed(slot)) {
-                return true;
-            }
-            at += 1;
-            if (hotpath::slot_kind(slot) == hotpath::Kind::kControl) {
-                at += hotpath::control_payload_slots(
-                    static_cast<hotpath::ControlType>(hotpath::slot_index(slot)));
-            }
-        }
-    }
-    return false;
-}
-
-profile::Profile replay(const StreamFile& file, replay::TreeShape shape, bool adaptive) {
+profile::Profile replay(const StreamFile& file, replay::TreeShape shape) {
     replay::Limits limits;
     limits.tree = shape;
-    testing::StreamFeed feed(limits, adaptive);
+    testing::StreamFeed feed(limits);
     for (const Block& block : file.blocks()) {
-        const bool of_thread = block.kind != BlockKind::kThread && block.kind != BlockKind::kName;
-        if (of_thread && block.thread >= feed.state().threads().size()) {
-            continue;  // as in what bench_replay_score has stripped: no threads at all
-        }
         switch (block.kind) {
             case BlockKind::kThread:
                 feed.begin_thread(static_cast<uint32_t>(block.words[0]), block.words[1]);
@@ -103,9 +77,8 @@ bool check(const char* path) {
         std::printf("%s: no stream with its threads\n", path);
         return false;
     }
-    const bool untimed = adaptive(*file);
-    const profile::Profile full = replay(*file, replay::TreeShape::kFull, untimed);
-    const profile::Profile folded = replay(*file, replay::TreeShape::kFolded, untimed);
+    const profile::Profile full = replay(*file, replay::TreeShape::kFull);
+    const profile::Profile folded = replay(*file, replay::TreeShape::kFolded);
     const testing::SumsCompared compared = testing::compare_sums(full, folded, kToleranceNs);
     uint64_t calls = 0;
     uint64_t covered_ns = 0;

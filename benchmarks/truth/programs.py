@@ -3,7 +3,7 @@
 """Whether what umbra takes out of the times is what the probes cost a real program.
 
 The C# compiler and the F# compiler run with hooks that do nothing and, in turn with that, under
-`umbra run` in both clock modes, umbra and program together on one processor, so that neither makes
+`umbra run`, umbra and program together on one processor, so that neither makes
 the other's instructions slower. The table gives the processor time of the program alone, what umbra
 took out of the times for the probes, and the rest of the former: it should be that of hooks that do
 nothing, less some 2 ns a call that these take. Medians of --repeats. A program that cannot be set up
@@ -28,18 +28,16 @@ from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
 
 PROGRAMS = {"C# compiler, 40 files": lambda: workloads.csc_library_serial(workloads.FOLDER, 40),
             "F# compiler, 8 modules": lambda: workloads.fsc(workloads.FOLDER, 8)}
-VARIANTS = {"hooks": ([], {"UMBRA_PROBES": "empty"}), "every": (["--clock=every"], {}),
-            "adaptive": ([], {})}
+VARIANTS = {"hooks": {"UMBRA_PROBES": "empty"}, "umbra": {}}
 
 
 def summary_of(umbra, workload, variant, processor, folder):
     """What the report's JSON says of one run."""
-    options, environment = VARIANTS[variant]
     profile = folder / "profile.h5"
     subprocess.run(["taskset", "-c", str(processor), umbra, "run", "-q", "-o", profile,
-                    *workload.options, *options, "--", *workload.command],
+                    *workload.options, "--", *workload.command],
                    check=True, cwd=workload.folder, stdout=subprocess.DEVNULL,
-                   env=dict(os.environ, **workload.environment, **environment))
+                   env=dict(os.environ, **workload.environment, **VARIANTS[variant]))
     report = subprocess.run([umbra, "report", "--json", profile], check=True, capture_output=True)
     return json.loads(report.stdout)["summary"]
 
@@ -54,11 +52,10 @@ def table_of(umbra, name, workload, repeats, processor, folder):
         of = lambda what, of=summaries: statistics.median(one[what] for one in of)  # noqa: E731
         cpu_ns, taken_ns = of("process_cpu_ns"), of("probe_cost_ns")
         pairs = of("events") / 2
-        timed = of("timed_events") / max(of("events"), 1)
         line = f"{name:24}{variant:10}{cpu_ns / 1e9:8.2f} s"
         if variant != "hooks":
             line += (f"{taken_ns / 1e9:8.2f} s{(cpu_ns - taken_ns) / floor_ns:8.3f} x"
-                     f"{pairs / 1e6:8.0f} M{timed:7.1%}"
+                     f"{pairs / 1e6:8.0f} M"
                      f"{(cpu_ns - floor_ns) / pairs:8.1f} ns{taken_ns / pairs:8.1f} ns")
         yield line
 
@@ -76,7 +73,7 @@ def main():
     workloads.FOLDER.mkdir(parents=True, exist_ok=True)
     print(machine_line(), flush=True)
     print(f"{'program':24}{'probes':10}{'cpu':>10}{'taken out':>10}{'rest':>10}{'calls':>10}"
-          f"{'timed':>7}{'added':>11}{'taken':>11}")
+          f"{'added':>11}{'taken':>11}")
     with tempfile.TemporaryDirectory() as folder:
         for name, make in PROGRAMS.items():
             try:

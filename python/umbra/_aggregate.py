@@ -32,8 +32,6 @@ _SUMS = [
     "cpu_self_ns",
     "paused_total_ns",
     "paused_self_ns",
-    "wall_self_error_ns",
-    "wall_total_error_ns",
 ]
 _FACTS = "host program pid created_utc runtime wall_ns events lost_events complete".split()
 
@@ -52,8 +50,7 @@ class Aggregate:
 
     functions: one row for each module and full name (with its parameters), and each value of `by`:
     sums of calls and times in ns, shortest and longest call in ns, and `files`, the number of files
-    in which it was called. wall_self_error_ns and wall_total_error_ns are sums of the files'
-    standard errors: an upper bound, as part of each error is common to all.
+    in which it was called.
 
     files: one row for each file read: path, host, program, pid, created_utc, runtime, wall_ns,
     events, lost_events, complete.
@@ -78,7 +75,7 @@ class Aggregate:
     def hot(self, n: Optional[int] = 20, by: str = "self") -> pd.DataFrame:
         """The `n` functions that lead by `by`: self, total, cpu, calls, max, or a column of
         `functions`. share_percent is of the self time of all (by cpu: of their CPU self time)."""
-        columns = [*self.by, "name", "files", "calls", "wall_self_ns", "wall_self_error_ns"]
+        columns = [*self.by, "name", "files", "calls", "wall_self_ns"]
         columns += ["wall_total_ns", "cpu_self_ns", "wall_min_ns", "wall_max_ns", "module_name"]
         column = _hot.column_of(by, self.functions.columns)
         if column not in self.functions.columns:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from . import _hot
-from ._methods import ERRORS, KEY, SUMS, methods
+from ._methods import DOUBTS, KEY, SUMS, is_rough, methods
 
 if TYPE_CHECKING:
     from ._measure import Difference, Sides
@@ -59,6 +59,9 @@ def diff(
 
     by: self, total, cpu, or one of wall_self_ns, wall_total_ns, cpu_self_ns, cpu_total_ns: the time
     shown as old_ns, new_ns and change_ns, means of the runs. It has no say in the verdict.
+
+    rough: the own time of OLD or NEW is less than ten times what the probes took in it, of which
+    about a half is in doubt. What that means for a change of it is part of its error.
 
     min_percent: smallest change, in percent of the self time of all methods. absolute: judge what
     all methods have in common, too. pauses: leave the time in that the runtime stopped or used
@@ -112,7 +115,7 @@ class _Judging:
             name: np.array([frame[name].to_numpy(dtype=float) for frame in aligned]).reshape(
                 len(frames), len(keys)
             )
-            for name in [*SUMS, *ERRORS]
+            for name in [*SUMS, *DOUBTS]
         }
         seen = np.array([self.index.isin(frame.index) for frame in frames]).reshape(
             len(frames), len(keys)
@@ -149,18 +152,18 @@ class _Judging:
         ns = self.machine.scaled(self.values[f"{'cpu' if self.has_cpu else 'wall'}_{part}_ns"])
         events = np.full(len(self.index), (self.sides.event_ns / 2) ** 2)
         least_ns = self.least_cpu_ns if self.has_cpu else self.least_wall_ns
-        errors = self.values[f"wall_{part}_error_ns"]
+        doubts = self.values[f"wall_{part}_doubt_ns"]
         tested = self._tested(ns, least_ns)
-        return compare(ns, errors, events, tested, self.machine.seldom, self.sides)
+        return compare(ns, doubts, events, tested, self.machine.seldom, self.sides)
 
     def _waited(self) -> "Difference":
         from ._measure import compare
 
         ns = self.machine.with_waits
-        errors = self.values["wall_self_error_ns"]
+        doubts = self.values["wall_self_doubt_ns"]
         tested = self._tested(ns, self.least_wall_ns)
         return compare(
-            ns, errors, self.machine.wait_variance, tested, self.machine.seldom, self.sides
+            ns, doubts, self.machine.wait_variance, tested, self.machine.seldom, self.sides
         )
 
     def result(self, counted: bool, column: str) -> pd.DataFrame:
@@ -178,6 +181,7 @@ class _Judging:
             "chance": shown["chance"],
             "old_ns": self.old[column],
             "new_ns": self.new[column],
+            "rough": self._rough(),
             "calls_old": self.old["calls"].astype("int64"),
             "calls_new": self.new["calls"].astype("int64"),
         }
@@ -187,6 +191,12 @@ class _Judging:
         frame = pd.DataFrame(columns, index=self.index).reset_index()
         frame = frame.iloc[np.lexsort((-size, ranks))]
         return frame[["name", *columns, "module_name"]].reset_index(drop=True)
+
+    def _rough(self) -> np.ndarray:
+        """Whether the own time of either side is."""
+        own, doubts = self.values["wall_self_ns"], self.values["wall_self_doubt_ns"]
+        old = is_rough(self.sides.old(own), self.sides.old(doubts))
+        return old | is_rough(self.sides.new(own), self.sides.new(doubts))
 
     def _judged(self, time: "Difference", waits: "Difference | None") -> Dict[str, np.ndarray]:
         """What counts of the tests of a time: `real` says that it is a change."""

@@ -72,13 +72,13 @@ class Difference(NamedTuple):
 
 def compare(
     ns: np.ndarray,
-    error_ns: np.ndarray,
+    doubt_ns: np.ndarray,
     event_variance: np.ndarray,
     tested: np.ndarray,
     seldom: np.ndarray,
     sides: Sides,
 ) -> Difference:
-    """Times and stated errors by run and method, the rest by method."""
+    """Times and doubts by run and method, the rest by method."""
     count = len(tested)
     result = Difference(
         tested, np.zeros(count), np.zeros(count), np.ones(count), np.zeros(count), np.zeros(count)
@@ -93,8 +93,8 @@ def compare(
         error, freedom = _from_runs(sides.variances(logs), events, units, sides)
     else:
         error, freedom = _from_methods(change, events, units, sides)
-    stated = error_ns[:, tested] / (times + OFFSET_NS)
-    error = np.maximum(error, np.hypot(sides.old(stated), sides.new(stated)))
+    doubt = doubt_ns[:, tested] / (times + OFFSET_NS)
+    error = np.maximum(error, np.abs(sides.new(doubt) - sides.old(doubt)))
     if len(change) >= _ENOUGH_FOR_MEDIAN:
         apart = np.abs(change - np.median(change)) / error
         error = error * max(1.0, _statistics.median(apart) / _MEDIAN_OF_NORMAL)

@@ -8,7 +8,7 @@ calls those of the function that starts it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Tuple
 
 import numpy as np
 import pandas as pd
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from ._profile import Profile
 
 KEY = ["module_name", "name"]
-ERRORS = ["wall_total_error_ns", "wall_self_error_ns"]
-_INCLUSIVE = ["wall_total_ns", "cpu_total_ns", "paused_total_ns"]
-_OWN = ["wall_self_ns", "cpu_self_ns", "paused_self_ns"]
+DOUBTS = ["wall_total_doubt_ns", "wall_self_doubt_ns"]
+_INCLUSIVE = ["wall_total_ns", "wall_total_raw_ns", "cpu_total_ns", "paused_total_ns"]
+_OWN = ["wall_self_ns", "wall_self_raw_ns", "cpu_self_ns", "paused_self_ns"]
 SUMS = ["calls", "wall_total_ns", "wall_self_ns", "cpu_total_ns", "cpu_self_ns"]
+_DOUBTFUL_PART, _ROUGH_PART = 0.5, 0.05
 _BODIES = (".MoveNext", ".GenerateNext")
 
 
@@ -35,20 +36,36 @@ def methods(profile: "Profile", pauses: bool) -> pd.DataFrame:
 
 
 def _methods(profile: "Profile", pauses: bool) -> pd.DataFrame:
-    """Called methods by module and name: calls, times (nanoseconds, compensated) and their stated
-    standard errors. pauses False: without the time in which the runtime had stopped or used the
-    thread. What threads did before a capture began is no method."""
+    """Called methods by module and name: calls, times (nanoseconds, compensated) and what of these the
+    probes' cost leaves in doubt. pauses False: without the time in which the runtime had stopped or
+    used the thread. What threads did before a capture began is no method."""
     folded = _shown(by_method(profile).times, pauses)
     folded = folded[(folded["calls"] > 0) | (folded["wall_total_ns"] > 0)]
-    squares = {name: folded[name] ** 2 for name in ERRORS}
     # Assemblies can be loaded more than once: a name may have several methods.
-    grouped = folded.assign(**squares).groupby(KEY, sort=False)[[*SUMS, *ERRORS]].sum()
-    return grouped.assign(**{name: np.sqrt(grouped[name]) for name in ERRORS})
+    return folded.groupby(KEY, sort=False)[[*SUMS, *DOUBTS]].sum()
+
+
+def probe_part(session: "Mapping[str, Any]") -> float:
+    """Of what has been taken out of the times, the part that the probes took; the rest are waits."""
+    pair_ns = session.get("probe_inside_ns", 0) + session.get("probe_outside_ns", 0)
+    probes_ns = session["events"] / 2 * pair_ns
+    all_ns = probes_ns + session["wait_ns"]
+    return probes_ns / all_ns if all_ns > 0 else 0.0
+
+
+def doubt_ns(raw: pd.Series, left: pd.Series, probes: float) -> pd.Series:
+    """Of times, by the probes' cost: src/profile/probe_doubt.h of umbra has the reasons."""
+    return _DOUBTFUL_PART * probes * (raw - left).clip(lower=0)
+
+
+def is_rough(ns: pd.Series, doubt: pd.Series) -> pd.Series:
+    """Times of less than ten times what the probes took in them."""
+    return doubt > _ROUGH_PART * ns
 
 
 class ByMethod(NamedTuple):
     """`times`: one row for each called method, named by the row of its first function: its module
-    and name, calls, times with pauses, stated errors. The others: see _folded."""
+    and name, calls, times with pauses, doubts. The others: see _folded."""
 
     times: pd.DataFrame
     method_of: np.ndarray
@@ -59,7 +76,7 @@ def by_method(profile: "Profile") -> ByMethod:
     """The functions of a profile as methods."""
     functions = profile.functions
     method_of, counts_calls = _folded(functions, profile.session.get("mode") == "sampled")
-    table = functions[["calls", *_INCLUSIVE, *_OWN, *ERRORS]].copy()
+    table = functions[["calls", *_INCLUSIVE, *_OWN]].copy()
     table.loc[~counts_calls, "calls"] = 0
     seen = ((functions["calls"] > 0) | (functions["wall_total_ns"] > 0)).to_numpy()
     single = np.bincount(method_of[seen], minlength=len(table))[method_of] == 1
@@ -71,10 +88,10 @@ def by_method(profile: "Profile") -> ByMethod:
             table.loc[cut, name] = 0
             table.loc[method_of[np.flatnonzero(cut)], name] = values[method_of[cut]]
     listed = (_hot.of_methods(functions["name"]) | (functions["module"] >= 0)).to_numpy()
-    squares = {name: table[name] ** 2 for name in ERRORS}
-    rows = table.assign(**squares, method=method_of)[listed & seen]
-    times = rows.groupby("method", sort=False).sum()
-    times = times.assign(**{name: np.sqrt(times[name]) for name in ERRORS})
+    times = table.assign(method=method_of)[listed & seen].groupby("method", sort=False).sum()
+    for part in ("total", "self"):
+        raw, left = times[f"wall_{part}_raw_ns"], times[f"wall_{part}_ns"]
+        times[f"wall_{part}_doubt_ns"] = doubt_ns(raw, left, probe_part(profile.session))
     return ByMethod(times.join(functions[KEY]), method_of, counts_calls)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 import pandas as pd
 
-from . import _hot, _schema, _tests
+from . import _hot, _methods, _schema, _tests
 from ._diff import diff
 from ._file import File
 from ._flame import Flame, flame
@@ -20,7 +20,6 @@ _HOT_COLUMNS = [
     "name",
     "calls",
     "wall_self_ns",
-    "wall_self_error_ns",
     "wall_total_ns",
     "cpu_self_ns",
     "wall_min_ns",
@@ -170,8 +169,7 @@ class Profile:
 
     @functools.cached_property
     def functions(self) -> pd.DataFrame:
-        """One row for each method: names, module and module_name, calls, times and their standard
-        errors (_error_ns)."""
+        """One row for each method: names, module and module_name, calls, times."""
         return self._joined("functions")
 
     @functools.cached_property
@@ -327,7 +325,8 @@ class Profile:
 
         share_percent is of the self time of all functions (by cpu: of their CPU self time). Of a
         capture, what threads did outside of timed calls is not among them.
-        wall_mean_ns is the mean time of a call with its callees, recursive calls counted each.
+        rough: the self time is less than ten times what the probes took in it, of which about a half is
+        in doubt. wall_mean_ns is the mean time of a call with its callees, recursive calls counted each.
         p50_ns, p90_ns and p99_ns come from the histograms (see `percentiles`).
         """
         sampled = self.session.get("mode") == "sampled"
@@ -341,6 +340,10 @@ class Profile:
         calls = frame["calls"].where(frame["calls"] > 0)  # a caller no sample was taken in has none
         mean_ns = (self._inclusive_ns[frame.index] / calls).round(1)
         frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
+        raw_ns = self.functions.loc[seen, "wall_self_raw_ns"]
+        doubt_ns = _methods.doubt_ns(raw_ns, frame["wall_self_ns"], _methods.probe_part(self.session))
+        rough = _methods.is_rough(frame["wall_self_ns"], doubt_ns)
+        frame.insert(frame.columns.get_loc("wall_total_ns"), "rough", rough)
         column = _hot.column_of(by, self.functions.columns)
         if column not in frame:
             frame.insert(2, column, self.functions[column])

@@ -76,9 +76,6 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "instrumented": Column("bool"),
         **_CALLS,
         "limited": Column("bool", since_minor=1),
-        "clocked_share": Column("float64", since_minor=1, before="one"),
-        "wall_self_error_ns": Column("float64", since_minor=1),
-        "wall_total_error_ns": Column("float64", since_minor=1),
         "runtime": _row_or_none("runtimes", since_minor=7),
         "file": Column("text", since_minor=8),
         "line": Column("uint32", since_minor=8),
@@ -90,7 +87,6 @@ TABLES: Dict[str, Dict[str, Column]] = {
         **_numbers("start_ns end_ns covered_ns events calls lost_events waits wait_ns"),
         **_numbers("repairs unmatched_leaves decode_errors"),
         **_numbers("cpu_ns kernel_cpu_ns paused_ns", since_minor=1),
-        "timed_events": Column("int64", since_minor=1, before="events"),
         "runtime": _row_or_none("runtimes", since_minor=7),
     },
     "calltree": {
@@ -159,7 +155,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "unfinished": Column("bool", since_minor=9),
         **_numbers(
             "start_ns duration_ns probes_ns waited_ns wall_ns off_cpu_ns cpu_ns paused_ns "
-            "compiling_ns calls merged_calls estimated_events",
+            "compiling_ns calls merged_calls",
             since_minor=9,
         ),
     },

@@ -144,7 +144,7 @@ Status AgentProcess::meet_collector(Channel& channel) {
         return tl::unexpected<Error>(welcome.error());
     }
     settings_ = std::move(*welcome);
-    segment_.header->probe_costs = hotpath::calibrate(*segment_.header);
+    segment_.header->probe_costs = hotpath::calibrate(segment_.header->clock);
     pauses_.emplace(*segment_.header);
     return {};
 }
@@ -157,7 +157,6 @@ Status AgentProcess::begin_recording() {
     hotpath::RecorderOptions options;
     options.header = &header;
     options.drop_when_full = settings_.drop;
-    options.adaptive = settings_.adaptive;
     if (!hotpath::start_recording(options)) {
         return fail(ErrorCode::kSystem, "the process is out of thread-specific keys");
     }

@@ -79,11 +79,6 @@ class AgentProcess {
     /// Only while recording.
     PauseLog& pauses() { return *pauses_; }
 
-    /// What the function mapper answers for a registered function.
-    [[nodiscard]] uintptr_t client_id(uint32_t index) const noexcept {
-        return hotpath::client_id(segment_.header, index);
-    }
-
     /// The hooks that read the segment's clock, or empty ones where the environment asks for them.
     [[nodiscard]] hotpath::HookFunctions hooks() const noexcept;
     /// What rewritten IL calls.

@@ -177,7 +177,7 @@ uintptr_t Profiler::map_function(clr::FunctionID function, void* self, int32_t* 
     if (meant && profiler->is_selected(index) && !DeinstrumentedMethods::is_unhooked(function)) {
         *hook = 1;
     }
-    return index != 0 ? profiler->process_->client_id(index) : uintptr_t{function};
+    return index != 0 ? hotpath::client_id(index) : uintptr_t{function};
 }
 
 HRESULT Profiler::ModuleLoadStarted(clr::ModuleID /*module*/) {

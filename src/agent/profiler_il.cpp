@@ -103,7 +103,7 @@ void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
     }
     const auto made = il_->rewriter.rewrite(
         module, method,
-        {.client_id = process_->client_id(index), .index = index, .arguments = plan.values});
+        {.client_id = hotpath::client_id(index), .index = index, .arguments = plan.values});
     if (!made) {
         return process_->method_refused(made.error());
     }

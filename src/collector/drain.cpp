@@ -26,34 +26,6 @@ constexpr uint32_t kChunksATurn = 8;  // then the next ring has its turn
 // page faults without noticing.
 constexpr auto kSlowChunk = std::chrono::milliseconds(50);
 constexpr auto kQuiet = std::chrono::seconds(1);
-constexpr auto kIdleSleep = std::chrono::milliseconds(10);
-constexpr auto kPollInterval = std::chrono::milliseconds(1);
-constexpr uint32_t kPollsToRest = 64;  // a thread that stood this long ...
-constexpr uint32_t kRestPolls = 16;    // ... is looked at only this often
-
-// Number of slots written, all of them in one piece from the first on; `from` are known to be. May
-// be too few where a payload has empty slots.
-size_t written_slots(const uint64_t* slots, size_t from, size_t end) {
-    const auto written = [slots](size_t index) {
-        return __atomic_load_n(slots + index, __ATOMIC_ACQUIRE) != 0;
-    };
-    size_t step = 1;
-    size_t low = from;  // all below are written
-    while (low < end && written(std::min(low + step, end) - 1)) {
-        low = std::min(low + step, end);
-        step *= 2;
-    }
-    size_t high = std::min(low + step, end);  // high - 1 is not, unless low is the end
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (written(middle)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
 
 /// Slots of the records from the first on that are written, all of each.
 size_t whole_records(std::span<const uint64_t> slots) {
@@ -63,11 +35,7 @@ size_t whole_records(std::span<const uint64_t> slots) {
         if (!hotpath::slot_written(slot)) {
             break;
         }
-        at += hotpath::slot_timed(slot) ? 2U : 1U;
-        if (hotpath::slot_kind(slot) == hotpath::Kind::kControl) {
-            at += hotpath::control_payload_slots(
-                static_cast<hotpath::ControlType>(hotpath::slot_index(slot)));
-        }
+        at += hotpath::record_slots(slot);
     }
     return std::min(at, slots.size());
 }
@@ -110,20 +78,13 @@ std::unique_ptr<Drain::Ring> Drain::release(const Ring& ring) {
     return released;
 }
 
-Drain::Turn Drain::turn(Clock::time_point now) {
+bool Drain::turn() {
     shard_.take_told();  // also of threads that write nothing
     const bool moved = take_chunks();
-    if (!shard_.tables.adaptive || shard_.tables.every_event) {
-        if (!moved) {
-            read_tails();
-        }
-        return {.moved = moved, .rest = kIdleSleep};
+    if (!moved) {
+        read_tails();
     }
-    if (now >= next_poll_) {
-        polling_ = poll_progress();
-        next_poll_ = now + kPollInterval;
-    }
-    return {.moved = moved, .rest = polling_ ? kPollInterval : kIdleSleep};
+    return moved;
 }
 
 void Drain::read_overlays() {
@@ -131,72 +92,10 @@ void Drain::read_overlays() {
     shard_.take_told();
 }
 
-void Drain::read_front(Ring& ring, RingReader::View view, size_t there, uint64_t tail_before) {
+void Drain::read_front(Ring& ring, RingReader::View view, size_t there) {
     const std::span<const uint64_t> slots(view.slots + ring.slots_read, there);
-    ring.slots_read += ring.thread != nullptr
-                           ? ring.thread->consume(slots, view.complete, tail_before)
-                           : shard_.skip(slots, view.complete);
-}
-
-bool Drain::poll_progress() {
-    ++polls_;
-    for (const std::unique_ptr<Ring>& ring : rings_) {
-        if (ring->stood < kPollsToRest || polls_ % kRestPolls == 0) {
-            poll_progress(*ring);
-            moving_ = ring->stood < kPollsToRest ? kPollsToRest : moving_;
-        }
-    }
-    shard_.publish_progress();
-    moving_ -= moving_ == 0 ? 0U : 1U;
-    return moving_ != 0;
-}
-
-void Drain::poll_progress(Ring& ring) {
-    const RingReader::View view = ring.reader.front(false);
-    if (view.slots == nullptr || view.complete) {
-        ring.stood = 0;
-        ring.seen_ticks = 0;
-        return;
-    }
-    const uint64_t before = ticks();
-    const bool same_chunk = ring.seen_ticks != 0 && ring.seen_chunk == ring.reader.drained();
-    const size_t known = same_chunk ? std::max(ring.seen_slots, ring.slots_read) : ring.slots_read;
-    const size_t written = written_slots(view.slots, known, kSlotsPerChunk);
-    if (!same_chunk || written != ring.seen_slots) {
-        ring.seen_chunk = ring.reader.drained();
-        ring.seen_slots = written;
-        ring.seen_ticks = ticks();
-        ring.stood = 0;
-        return;
-    }
-    // It seems to stand. Records tell, which a payload's empty slots cannot mislead.
-    const size_t end = ring.slots_read + whole_records({view.slots + ring.slots_read,
-                                                        kSlotsPerChunk - ring.slots_read});
-    if (end > written) {
-        ring.seen_slots = end;
-        ring.seen_ticks = ticks();
-        ring.stood = 0;
-        return;
-    }
-    read_overlays();
-    const std::span<const uint64_t> rest(view.slots + ring.slots_read, end - ring.slots_read);
-    ++ring.stood;
-    if (ring.thread == nullptr) {
-        ring.slots_read += shard_.skip(rest, false);
-        return;
-    }
-    ring.slots_read += ring.thread->stall(rest, ring.seen_ticks, before);
-    // A thread that only waits for a processor says nothing about the function it is in.
-    if (ring.stood == 1 && share_.is_waiting(*ring.thread)) {
-        waiting_.push_back(ring.thread->top_function());
-    }
-}
-
-uint64_t Drain::ticks() const {
-    hotpath::counter_fence();  // not before what was loaded above, nor after what is below
-    const uint64_t now = hotpath::read_clock(share_.segment.header().clock);
-    hotpath::counter_fence();
-    return now;
+    ring.slots_read += ring.thread != nullptr ? ring.thread->consume(slots, view.complete)
+                                              : shard_.skip(slots, view.complete);
 }
 
 bool Drain::recycle(Ring& ring) {
@@ -268,7 +167,7 @@ void Drain::take_from(const Ready& ready) {
         if (view.slots == nullptr || !view.complete) {
             break;  // the target has scribbled on its count
         }
-        read_front(ring, view, kSlotsPerChunk - ring.slots_read, 0);
+        read_front(ring, view, kSlotsPerChunk - ring.slots_read);
         waits = recycle(ring) || waits;
     }
     // A thread woken for one chunk would have filled it and be asleep again before the next is
@@ -303,7 +202,7 @@ void Drain::forget_closed() {
     closed_.clear();
 }
 
-void Drain::read_tails(uint64_t tail_before) {
+void Drain::read_tails() {
     for (const std::unique_ptr<Ring>& ring : rings_) {
         const RingReader::View view = ring->reader.front(false);
         if (view.slots == nullptr || view.complete) {
@@ -313,7 +212,7 @@ void Drain::read_tails(uint64_t tail_before) {
         const size_t there =
             whole_records({view.slots + ring->slots_read, kSlotsPerChunk - ring->slots_read});
         read_overlays();
-        read_front(*ring, view, there, tail_before);
+        read_front(*ring, view, there);
     }
     shard_.publish_progress();
 }
@@ -349,7 +248,7 @@ void Drain::read_out() {
         }
     }
     forget_closed();
-    read_tails(ticks());
+    read_tails();
     read_overlays();  // of threads that stand
     shard_.publish_progress();
 }

@@ -23,15 +23,10 @@ namespace umbra::collector {
 /// What the drains of a session share. Any worker.
 class DrainShare {
   public:
-    /// See Drain::take_waiting().
-    using IsWaiting = std::function<bool(const ProfiledThread&)>;
-
     /// All that is given by reference must outlive it. `ids`: what threads are called here.
-    DrainShare(SharedSegment& shared_segment, SessionState& state, CpuWatch& watch, ThreadIds& ids,
-               IsWaiting waiting)
+    DrainShare(SharedSegment& shared_segment, SessionState& state, CpuWatch& watch, ThreadIds& ids)
         : segment(shared_segment),
           cpu(watch),
-          is_waiting(std::move(waiting)),
           taken(hotpath::kMaxThreads),
           state_(state),
           pauses_(shared_segment.header().pauses, shared_segment.pauses(), &ids) {}
@@ -44,7 +39,6 @@ class DrainShare {
 
     SharedSegment& segment;
     CpuWatch& cpu;
-    const IsWaiting is_waiting;
     /// By slot: some drain has it. Set by the drain thread; cleared by the worker, when the slot is
     /// free.
     std::vector<std::atomic<bool>> taken;
@@ -84,11 +78,6 @@ class Drain {
         Clock::time_point last_chunk;
         bool resident = false;  // granted chunks were zeroed in place
         uint32_t chunks = 0;    // taken since somebody reset it
-        // What the last look has seen:
-        uint32_t seen_chunk = 0;
-        size_t seen_slots = 0;    // written ones of the chunk
-        uint64_t seen_ticks = 0;  // when it had come that far; 0 = never looked
-        uint32_t stood = 0;       // looks at the same place
     };
     using Rings = std::vector<std::unique_ptr<Ring>>;
 
@@ -109,30 +98,22 @@ class Drain {
     }
     [[nodiscard]] Shard& shard() const { return shard_; }
 
-    /// What a worker does again and again: chunks, and the threads that stand still. `rest`: for so
-    /// long nothing needs to be done if nothing has moved.
-    struct Turn {
-        bool moved;
-        std::chrono::nanoseconds rest;
-    };
-    [[nodiscard]] Turn turn(Clock::time_point now);
+    /// If nothing has moved, so long nothing needs to be done.
+    static constexpr std::chrono::nanoseconds kRest = std::chrono::milliseconds(10);
+    /// What a worker does again and again: chunks, and where there are none those being filled.
+    /// False: no chunk was there.
+    bool turn();
 
     /// Takes whole chunks, a few from each ring; ends threads that have ended. False: nothing
     /// moved.
     bool take_chunks();
-    /// Reads chunks that are still being filled; `tail_before` as in ThreadReplay::consume. Costs
-    /// the threads that fill them a cache miss, so only when nothing else is to do.
-    void read_tails(uint64_t tail_before = 0);
-    /// Looks how far each thread has come, and replays up to where one has stood still since the
-    /// last look: what that waited for belongs to its place. About once a millisecond. False: every
-    /// thread has stood for so long that there is no hurry.
-    bool poll_progress();
+    /// Reads chunks that are still being filled. Costs the threads that fill them a cache miss, so
+    /// only when nothing else is to do.
+    void read_tails();
     /// Takes back what quiet threads hold in reserve. About once a second.
     void reclaim_from_quiet(Clock::time_point now);
     /// The target is gone: everything it published is read, whatever state its threads are in.
     void read_out();
-    /// Functions in which a thread was seen standing still and waiting since the last call.
-    [[nodiscard]] std::vector<uint32_t> take_waiting() { return std::exchange(waiting_, {}); }
 
   private:
     /// A ring in a turn: chunks to be taken, known to be complete before the overlays were read.
@@ -149,12 +130,10 @@ class Drain {
     void take_from(const Ready& ready);
     /// Replays the front chunk, `there` slots of it. `view` and `there`: as they were when the
     /// overlays were read.
-    void read_front(Ring& ring, hotpath::RingReader::View view, size_t there, uint64_t tail_before);
+    void read_front(Ring& ring, hotpath::RingReader::View view, size_t there);
     /// What the threads went through up to now is known then: to be called between seeing what they
     /// have written and replaying it.
     void read_overlays();
-    void poll_progress(Ring& ring);
-    [[nodiscard]] uint64_t ticks() const;
     /// Gives the front chunk back. True: its thread waits for one, and is to be woken.
     [[nodiscard]] bool recycle(Ring& ring);
     void close(Ring& ring);
@@ -167,11 +146,6 @@ class Drain {
     std::vector<Ready> ready_;
     uint32_t next_slot_ = 0;           ///< where the turn before ended early; 0: it did not
     std::vector<const Ring*> closed_;  ///< to be forgotten
-    std::vector<uint32_t> waiting_;    ///< functions
-    Clock::time_point next_poll_{};
-    bool polling_ = true;  ///< some thread was seen moving not long ago
-    uint32_t polls_ = 0;
-    uint32_t moving_ = 0;  ///< looks until there is no hurry
 };
 
 }  // namespace umbra::collector

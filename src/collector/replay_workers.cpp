@@ -48,14 +48,13 @@ WorkerCount worker_count(uint32_t wanted) {
 }
 
 ReplayWorkers::ReplayWorkers(SharedSegment& segment, SessionState& state, CpuWatch& cpu,
-                             ThreadIds& ids, OnThread on_thread, DrainShare::IsWaiting is_waiting,
-                             WorkerCount count)
+                             ThreadIds& ids, OnThread on_thread, WorkerCount count)
     : segment_(segment),
       state_(state),
       cpu_(cpu),
       ids_(ids),
       on_thread_(std::move(on_thread)),
-      share_(segment, state, cpu, ids, std::move(is_waiting)),
+      share_(segment, state, cpu, ids),
       most_(count.most) {
     workers_.emplace_back(share_, state.shards().front());
     workers_.front().tid.store(own_tid(), std::memory_order_relaxed);
@@ -84,12 +83,11 @@ void ReplayWorkers::run(Worker& worker) {
     Gate& gate = worker.drain.shard().gate;
     const auto work = [&] {
         const Gate::Work inside(gate);
-        return worker.drain.turn(Clock::now());
+        return worker.drain.turn();
     };
     while (!stop_.load()) {
-        const Drain::Turn turn = work();
-        if (!turn.moved) {
-            sleep(worker, turn.rest);
+        if (!work()) {
+            sleep(worker, Drain::kRest);
         }
     }
     const Gate::Work inside(gate);
@@ -103,9 +101,9 @@ void ReplayWorkers::end(Worker& worker) {
     worker.tid.store(0, std::memory_order_release);
 }
 
-Drain::Turn ReplayWorkers::turn(Clock::time_point now) {
+bool ReplayWorkers::turn() {
     find_threads();
-    return workers_.front().drain.turn(now);
+    return workers_.front().drain.turn();
 }
 
 bool ReplayWorkers::take_chunks() {
@@ -174,10 +172,10 @@ ReplayWorkers::Worker& ReplayWorkers::least_loaded() {
     });
 }
 
-void ReplayWorkers::read_tails(uint64_t tail_before) {
+void ReplayWorkers::read_tails() {
     for (Worker& worker : workers_) {
         const std::lock_guard gate(worker.drain.shard().gate);
-        worker.drain.read_tails(tail_before);
+        worker.drain.read_tails();
     }
 }
 
@@ -204,37 +202,6 @@ void ReplayWorkers::stop() {
             interrupt(segment_);
             worker.thread.join();
         }
-    }
-}
-
-std::vector<uint32_t> ReplayWorkers::take_waiting() {
-    std::vector<uint32_t> functions;
-    for (Worker& worker : workers_) {
-        const std::lock_guard gate(worker.drain.shard().gate);
-        const std::vector<uint32_t> more = worker.drain.take_waiting();
-        functions.insert(functions.end(), more.begin(), more.end());
-    }
-    return functions;
-}
-
-std::vector<uint32_t> ReplayWorkers::take_recorded() {
-    std::vector<uint32_t> functions;
-    for (Worker& worker : workers_) {
-        Shard& shard = worker.drain.shard();
-        if (shard.tables.slowest.in_use()) {
-            const std::lock_guard gate(shard.gate);
-            const std::vector<uint32_t> more = shard.tables.slowest.take_called();
-            functions.insert(functions.end(), more.begin(), more.end());
-        }
-    }
-    return functions;
-}
-
-void ReplayWorkers::for_each_model(const std::function<void(replay::IntervalModel&)>& visit) {
-    for (Worker& worker : workers_) {
-        Shard& shard = worker.drain.shard();
-        const std::lock_guard gate(shard.gate);
-        visit(shard.tables.intervals);
     }
 }
 
@@ -271,15 +238,6 @@ void ReplayWorkers::interrupt(SharedSegment& segment) {
     std::atomic<uint32_t>& asleep = segment.header().collector_asleep;
     asleep.store(0, std::memory_order_relaxed);
     Drain::wake_all(&asleep);
-}
-
-std::chrono::nanoseconds ReplayWorkers::take_least_rest() {
-    int64_t least = INT64_MAX;
-    for (Worker& worker : workers_) {
-        const int64_t rested = worker.rested_ns.load(std::memory_order_relaxed);
-        least = std::min(least, rested - std::exchange(worker.rested_at_asking_ns, rested));
-    }
-    return std::chrono::nanoseconds(least);
 }
 
 uint64_t ReplayWorkers::cpu_ns() const {

@@ -44,7 +44,7 @@ class ReplayWorkers {
     /// memory for as many, there are fewer. What the threads call themselves becomes what they are
     /// called here.
     ReplayWorkers(SharedSegment& segment, SessionState& state, CpuWatch& cpu, ThreadIds& ids,
-                  OnThread on_thread, DrainShare::IsWaiting is_waiting, WorkerCount count = {});
+                  OnThread on_thread, WorkerCount count = {});
     ReplayWorkers(const ReplayWorkers&) = delete;
     ReplayWorkers& operator=(const ReplayWorkers&) = delete;
     ~ReplayWorkers() { stop(); }
@@ -55,30 +55,21 @@ class ReplayWorkers {
     }
 
     /// Finds new threads, and does the first worker's turn.
-    [[nodiscard]] Drain::Turn turn(Clock::time_point now);
+    bool turn();
     /// The same, but takes chunks alone.
     bool take_chunks();
     /// See Drain; all workers'.
-    void read_tails(uint64_t tail_before = 0);
+    void read_tails();
     void reclaim_from_quiet(Clock::time_point now);
     /// The target is gone, or nobody wants to hear more: everything it published is read, by each
     /// worker at once, and the others end.
     void read_out();
-    /// See Drain.
-    [[nodiscard]] std::vector<uint32_t> take_waiting();
-    /// Functions called in calls that are recorded whole, see SlowCallTable::take_called; all
-    /// workers'.
-    [[nodiscard]] std::vector<uint32_t> take_recorded();
-    /// Calls `visit` with the interval model of one shard after the other.
-    void for_each_model(const std::function<void(replay::IntervalModel&)>& visit);
 
     /// Sleeps until a thread hands over a chunk, or `limit` has passed.
     void sleep(std::chrono::nanoseconds limit) { sleep(workers_.front(), limit); }
     /// Ends all sleeps early, from any thread; one that begins just now runs to its limit.
     static void interrupt(SharedSegment& segment);
 
-    /// What the worker with the least rest has slept since this was last asked.
-    [[nodiscard]] std::chrono::nanoseconds take_least_rest();
     /// Processor time of all workers.
     [[nodiscard]] uint64_t cpu_ns() const;
     /// The same as the scheduler tells it, those that have ended too; zero where it does not. Any
@@ -102,7 +93,6 @@ class ReplayWorkers {
         std::atomic<int64_t> rested_ns{0};
         // The drain thread's:
         int64_t rested_at_window_ns = 0;
-        int64_t rested_at_asking_ns = 0;
         uint64_t recent_chunks = 0;  ///< of the last window
         uint32_t fresh = 0;          ///< threads given to it since
         clockid_t cpu_clock{};

@@ -57,11 +57,10 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.clock.source =
         segment->header().clock == hotpath::ClockSource::kOs ? "os" : hotpath::kCounterName;
     facts.settings.max_overhead_percent = options.max_overhead_percent;
-    facts.settings.clocking = welcome.adaptive ? "adaptive" : "every";
     facts.ended = "running";
     try {
-        return std::unique_ptr<Session>(new Session(std::move(*segment), std::move(facts),
-                                                    welcome.adaptive, std::move(options)));
+        return std::unique_ptr<Session>(
+            new Session(std::move(*segment), std::move(facts), std::move(options)));
     } catch (const std::system_error& error) {
         return fail(ErrorCode::kSystem,
                     "a thread to read its events cannot be started (a limit of processes and "
@@ -72,13 +71,12 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     }
 }
 
-Session::Session(SharedSegment segment, profile::Session facts, bool adaptive,
-                 SessionOptions options)
+Session::Session(SharedSegment segment, profile::Session facts, SessionOptions options)
     : segment_(std::move(segment)),
       facts_(std::move(facts)),
       options_(std::move(options)),
       process_cpu_(facts_.pid, facts_.window),
-      loop_(segment_, options_, facts_, exchange_, process_cpu_, adaptive),
+      loop_(segment_, options_, facts_, exchange_, process_cpu_),
       thread_([this] { loop_.run(); }) {
     watch(options_.watch);
 }

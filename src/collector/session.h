@@ -69,7 +69,7 @@ class Session {
     [[nodiscard]] bool cut_off() const;
 
   private:
-    Session(SharedSegment segment, profile::Session facts, bool adaptive, SessionOptions options);
+    Session(SharedSegment segment, profile::Session facts, SessionOptions options);
 
     SharedSegment segment_;
     profile::Session facts_;  // written while the drain thread does not run

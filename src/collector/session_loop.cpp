@@ -23,15 +23,8 @@ using std::chrono::steady_clock;
 
 constexpr auto kHouseKeeping = std::chrono::seconds(1);
 constexpr auto kFirstKeeping = std::chrono::milliseconds(5);  // gives the clock's rate
-constexpr auto kCpuPollInterval = std::chrono::milliseconds(1);
+constexpr std::chrono::nanoseconds kCpuPollInterval = std::chrono::milliseconds(1);
 constexpr double kUsualTicksPerNs = 2.5;  // for the first milliseconds
-
-// What reading the clock adds to one event, in ticks. The header may hold anything.
-float timed_extra(const hotpath::ProbeCosts& costs) {
-    constexpr float kMost = 10'000;
-    const float pair = costs.timed_inside + costs.timed_outside - costs.untimed;
-    return std::isfinite(pair) ? std::clamp(pair / 2, 0.0F, kMost) : 0;
-}
 
 WorkerCount count_for(const SessionOptions& options) {
     const bool one = options.sink != nullptr || options.max_logged_calls != 0;
@@ -77,7 +70,7 @@ void ProcessCpu::take(uint64_t process_cpu_ns) {
 
 SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
                          const profile::Session& facts, SessionExchange& exchange,
-                         ProcessCpu& process_cpu, bool adaptive)
+                         ProcessCpu& process_cpu)
     : segment_(segment),
       options_(options),
       facts_(facts),
@@ -87,12 +80,10 @@ SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
       clock_source_(facts.clock.source == "os" ? hotpath::ClockSource::kOs
                                                : hotpath::ClockSource::kCounter),
       worker_count_(count_for(options)),
-      state_(limits_for(options), adaptive, worker_count_.most == 1),
+      state_(limits_for(options), worker_count_.most == 1),
       clock_(clock_source_),
       cpu_(facts.pid, options.cpu, clock_source_, facts.window),
-      ids_(facts.pid),
-      policy_(segment.controls()),
-      estimation_cost_(started_) {
+      ids_(facts.pid) {
     state_.watch(segment.watched());
 }
 
@@ -127,35 +118,12 @@ void SessionLoop::name_thread(ProfiledThread& thread) const {
 
 void SessionLoop::replay_step() {
     const steady_clock::time_point now = steady_clock::now();
-    const Drain::Turn turn = workers_->turn(now);
-    if (state_.adaptive() && !state_.every_event()) {
-        run_clock_policy(now);
-    }
-    if (!turn.moved) {
-        workers_->sleep(cpu_.needs_polling()
-                            ? std::min<std::chrono::nanoseconds>(turn.rest, kCpuPollInterval)
-                            : turn.rest);
-    }
-    if (state_.adaptive()) {
-        weigh_estimates(now);
+    if (!workers_->turn()) {
+        workers_->sleep(cpu_.needs_polling() ? kCpuPollInterval : Drain::kRest);
     }
     if (workers_->balance_due(now)) {
         workers_->balance(now, processor_use());
     }
-}
-
-void SessionLoop::run_clock_policy(steady_clock::time_point now) {
-    if (!policy_.due(now)) {
-        return;
-    }
-    for (const uint32_t function : workers_->take_waiting()) {
-        policy_.waits(function);
-    }
-    for (const uint32_t function : workers_->take_recorded()) {
-        policy_.pin(function);
-    }
-    policy_.run([this](const auto& visit) { workers_->for_each_model(visit); }, ticks_per_ns(),
-                now);
 }
 
 double SessionLoop::ticks_per_ns() const {
@@ -163,26 +131,10 @@ double SessionLoop::ticks_per_ns() const {
     return hz > 0 ? hz * 1e-9 : kUsualTicksPerNs;
 }
 
-void SessionLoop::weigh_estimates(steady_clock::time_point now) {
-    if (!estimation_cost_.due(now)) {
-        return;
-    }
-    estimation_cost_.rested(workers_->take_least_rest());
-    const Progress progress = state_.progress();
-    if (estimation_cost_.end_window(
-            now, {.cpu_ns = static_cast<double>(workers_->cpu_ns()),
-                  .wait_ns = static_cast<double>(progress.wait_ticks) / ticks_per_ns(),
-                  .events = static_cast<double>(progress.events)})) {
-        policy_.read_everywhere(estimation_cost_.too_dear());
-        state_.set_every_event(estimation_cost_.too_dear());
-    }
-}
-
 void SessionLoop::run() {
     state_.set_sink(options_.sink.get());
     workers_.emplace(
         segment_, state_, cpu_, ids_, [this](ProfiledThread& thread) { name_thread(thread); },
-        [this](const ProfiledThread& thread) { return is_waiting(facts_.pid, thread.os_tid()); },
         worker_count_);
     steady_clock::time_point next_checkpoint = steady_clock::now() + options_.checkpoint;
     steady_clock::time_point next_keeping = steady_clock::now() + kFirstKeeping;
@@ -228,13 +180,11 @@ void SessionLoop::take_probe_costs() {
     }
     // The agent measures them before any thread records, but after the session has begun.
     const hotpath::ProbeCosts costs = segment_.header().probe_costs;
-    if (!(costs.timed_inside > 0) && segment_.threads_seen() == 0 && !exchange_.stop.load()) {
+    if (!(costs.inside > 0) && segment_.threads_seen() == 0 && !exchange_.stop.load()) {
         return;
     }
     probe_costs_taken_ = true;
     state_.set_probe_costs(costs);
-    state_.set_timed_extra(timed_extra(costs));
-    estimation_cost_.set_clock_ns(double{timed_extra(costs)} / ticks_per_ns());
     if (options_.max_overhead_percent > 0 && options_.remove_hooks) {
         budget_.emplace(options_.max_overhead_percent, costs, state_, options_.remove_hooks,
                         [this] { return processor_use(); });

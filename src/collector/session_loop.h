@@ -19,8 +19,6 @@
 #include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/cpu/thread_ids.h"
 #include "src/collector/live/budget.h"
-#include "src/collector/live/clock_policy.h"
-#include "src/collector/live/estimation_cost.h"
 #include "src/collector/live/live_stats.h"
 #include "src/collector/replay_workers.h"
 #include "src/collector/shared_segment.h"
@@ -30,7 +28,7 @@
 #include "src/collector/state/snapshot.h"
 #include "src/profile/profile.h"
 #include "src/protocol/messages.h"
-#include "src/replay/estimate/linear_clock.h"
+#include "src/replay/linear_clock.h"
 
 namespace umbra::collector {
 
@@ -106,10 +104,9 @@ struct SessionExchange {
 class SessionLoop {
   public:
     /// All that is given by reference must outlive the loop. `facts`: what is known of the process
-    /// from the start. `adaptive`: the clock is left out where that is of use.
+    /// from the start.
     SessionLoop(SharedSegment& segment, const SessionOptions& options,
-                const profile::Session& facts, SessionExchange& exchange, ProcessCpu& process_cpu,
-                bool adaptive);
+                const profile::Session& facts, SessionExchange& exchange, ProcessCpu& process_cpu);
 
     /// Until SessionExchange::stop; then everything is read out.
     void run();
@@ -136,13 +133,9 @@ class SessionLoop {
     void update_stats(std::chrono::steady_clock::time_point now);
     void publish_figures(const std::string& ended);
     void name_thread(ProfiledThread& thread) const;
-    /// A turn of the first worker. Sleeps, unless something moved, and keeps the adaptive clock
-    /// going.
+    /// A turn of the first worker. Sleeps, unless something moved.
     void replay_step();
-    void run_clock_policy(std::chrono::steady_clock::time_point now);
     [[nodiscard]] double ticks_per_ns() const;
-    /// Has the clock read at every event while estimates would cost more.
-    void weigh_estimates(std::chrono::steady_clock::time_point now);
 
     SharedSegment& segment_;
     const SessionOptions& options_;
@@ -160,8 +153,6 @@ class SessionLoop {
     std::optional<Budget> budget_;          ///< none: no limit
     std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::optional<LiveStatsTracker> stats_;  ///< none: nobody looks
-    ClockPolicy policy_;
-    EstimationCost estimation_cost_;
     bool probe_costs_taken_ = false;
 };
 

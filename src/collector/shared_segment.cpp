@@ -69,10 +69,6 @@ std::span<ThreadBlock> SharedSegment::threads() const {
             hotpath::kMaxThreads};
 }
 
-std::span<uint8_t> SharedSegment::controls() const {
-    return {reinterpret_cast<uint8_t*>(header_) + hotpath::kControlsOffset, hotpath::kMaxFunctions};
-}
-
 std::span<const uint8_t> SharedSegment::watched() const {
     return {hotpath::watched_functions(header_), hotpath::kMaxFunctions};
 }

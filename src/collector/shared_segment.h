@@ -29,8 +29,6 @@ class SharedSegment {
 
     [[nodiscard]] hotpath::SegmentHeader& header() const { return *header_; }
     [[nodiscard]] std::span<hotpath::ThreadBlock> threads() const;
-    /// The control bytes, by function index.
-    [[nodiscard]] std::span<uint8_t> controls() const;
     /// The requests of watched functions, by function index.
     [[nodiscard]] std::span<const uint8_t> watched() const;
     /// By function and by module index. An entry that is looked at exists from then on, as a page

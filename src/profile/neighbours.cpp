@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "src/profile/call_sums.h"
+#include "src/profile/probe_doubt.h"
 #include "src/profile/tree_walk.h"
 
 namespace umbra::profile {
@@ -129,7 +130,7 @@ HotFunction row_of(const Profile& profile, Row method, const Pair& pair, const V
     }
     HotFunction hot;
     hot.name = "(outside)";
-    set_times(hot, pair.times, pair.every, view);
+    set_times(hot, pair.times, pair.every, view, probe_part(profile.session));
     return hot;
 }
 

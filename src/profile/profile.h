@@ -62,10 +62,6 @@ struct Function {
     bool instrumented = false;  ///< false: known from a compilation or an exception only
     CallTimes times;            ///< totals count recursion once
     bool limited = false;       ///< hooks taken out by the budget; calls counted until then
-    /// Part of the raw self time between two clock readings, 0 to 1; the rest is estimated.
-    double clocked_share = 1;
-    double self_error_ns = 0;   ///< standard error of self_ns
-    double total_error_ns = 0;  ///< standard error of total_ns
     Row runtime = kNone;        ///< whose it is; kNone: not known, or of none
     std::string file;           ///< where its source is, as the compiler was told; may be empty
     uint32_t line = 0;          ///< of its first statement, from 1; 0: not known
@@ -97,7 +93,6 @@ struct Thread {
     uint64_t cpu_ns = 0;            ///< on a processor while inside instrumented calls
     uint64_t kernel_cpu_ns = 0;     ///< the kernel's own figure, whole thread; 0 = not to be had
     uint64_t paused_ns = 0;         ///< suspensions and compilation inside instrumented calls
-    uint64_t timed_events = 0;      ///< events that read the clock
     Row runtime = kNone;  ///< whose methods it called; kNone: those of several, or of none
 };
 
@@ -223,7 +218,6 @@ struct SlowCall {
     uint64_t compiling_ns = 0;  ///< of the duration, compilations on its thread
     uint64_t calls = 0;         ///< calls begun in it, at whatever depth
     uint64_t merged_calls = 0;  ///< of these, calls without a slice of their own
-    uint64_t estimated_events = 0;  ///< without a clock reading: their times are estimates
 };
 
 /// A part of a slow call. Slices of one parent do not overlap, and lie within it, but for those
@@ -273,7 +267,6 @@ struct Settings {
     std::string exclude;
     bool inlining = true;             ///< false: --no-inlining, every call of the source is counted
     std::string overflow;             ///< "wait" or "drop"
-    std::string clocking;             ///< "adaptive" or "every": which events read the clock
     double max_overhead_percent = 0;  ///< the budget; 0 = none
     /// "full": every distinct path of each thread has a row of the calltree; "folded": threads
     /// share paths, a path holds each function once, and rare paths are merged.
@@ -306,9 +299,8 @@ struct CpuFacts {
 
 /// Events, all threads.
 struct EventCounts {
-    uint64_t events = 0;        ///< records decoded
-    uint64_t timed_events = 0;  ///< of these, with a clock reading
-    uint64_t waits = 0;         ///< for the collector
+    uint64_t events = 0;  ///< records decoded
+    uint64_t waits = 0;   ///< for the collector
     uint64_t wait_ns = 0;
 };
 
@@ -318,11 +310,9 @@ struct ProbeFacts {
     /// generic method share a row and exceptions are not counted.
     std::string kind = "hooks";
     /// Cost of one call's pair of probes, measured at start: inside the callee's time, and outside
-    /// (in the caller's); pairs that read the clock, and pairs that do not (half inside).
-    double timed_inside_ns = 0;
-    double timed_outside_ns = 0;
-    double untimed_ns = 0;
-    double error_ns = 0;  ///< standard error of a timed pair's cost
+    /// (in the caller's).
+    double inside_ns = 0;
+    double outside_ns = 0;
     /// Functions whose compensated self time would be below 0: shown as 0.
     uint64_t clamped_functions = 0;
     uint64_t limited_functions = 0;  ///< hooks taken out by --max-overhead

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/profile/call_sums.h"
+#include "src/profile/probe_doubt.h"
 
 namespace umbra::profile {
 namespace {
@@ -69,7 +70,8 @@ class HotRows {
           threads_(taken_threads(profile, view.filter)),
           grouping_(group_functions(profile, view.by, methods_,
                                     view.by == GroupBy::kThread ? threads_ : shown_)),
-          histograms_(profile) {}
+          histograms_(profile),
+          probe_part_(probe_part(profile.session)) {}
 
     /// Those with calls, in the order of the file.
     std::vector<HotFunction> rows() {
@@ -130,33 +132,17 @@ class HotRows {
         // A folded tree does not tell what recursive calls took each.
         const bool as_stored = all_threads() && view_.by == GroupBy::kFunction &&
                                called.size() == 1 && is_folded(profile_.session);
-        set_times(hot, hot.stored, as_stored ? hot.stored : sums.every, view_);
+        set_times(hot, hot.stored, as_stored ? hot.stored : sums.every, view_, probe_part_);
         return hot;
     }
 
-    /// Errors and percentiles are there for functions as a whole only.
+    /// Percentiles are there for functions as a whole only.
     void add_what_the_file_knows(HotFunction& hot, const std::vector<Row>& called) const {
         if (view_.by == GroupBy::kFunction && called.size() == 1) {
             hot.stored = hot.function->times;
         }
-        double self_variance = 0;
-        double total_variance = 0;
-        double clocked_ns = 0;
-        double raw_ns = 0;
-        for (const Row row : called) {
-            const Function& function = profile_.functions[row];
-            self_variance += function.self_error_ns * function.self_error_ns;
-            total_variance += function.total_error_ns * function.total_error_ns;
-            const auto self_ns = static_cast<double>(function.times.raw.self_ns);
-            clocked_ns += function.clocked_share * self_ns;
-            raw_ns += self_ns;
-            hot.limited = hot.limited || function.limited;
-        }
-        hot.self_error_ns = std::sqrt(self_variance);
-        hot.total_error_ns = std::sqrt(total_variance);
-        hot.clocked_share = called.size() == 1 ? profile_.functions[called[0]].clocked_share
-                            : raw_ns > 0       ? clocked_ns / raw_ns
-                                               : 1;
+        hot.limited = std::ranges::any_of(
+            called, [this](Row row) { return profile_.functions[row].limited; });
         hot.percentiles = histograms_.percentiles(called, hot.stored.min_ns, hot.stored.max_ns);
     }
 
@@ -167,6 +153,7 @@ class HotRows {
     std::vector<bool> threads_;
     Grouping grouping_;
     HistogramIndex histograms_;
+    double probe_part_;
 };
 
 void add(PauseSums& sums, const Pause& pause) {
@@ -216,9 +203,14 @@ HotList ranked(std::vector<HotFunction> rows, const View& view,
     return list;
 }
 
-void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every, const View& view) {
+void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every, const View& view,
+               double probe_part) {
     hot.stored = times;
     hot.times = shown(times, view);
+    if (view.compensated) {
+        hot.self_doubt_ns = doubt_ns(times.raw.self_ns, times.self_ns, probe_part);
+        hot.total_doubt_ns = doubt_ns(times.raw.total_ns, times.total_ns, probe_part);
+    }
     if (times.calls > 0) {
         hot.mean_ns = shown(every, view).total_ns / times.calls;
         hot.stored_mean_ns = every.total_ns / times.calls;
@@ -233,7 +225,7 @@ HotFunction method_row(const Profile& profile, Row method, const CallTimes& time
     hot.module = module_name(profile, *hot.function);
     hot.runtime = runtime_label(profile, hot.function->runtime);
     hot.functions = 1;
-    set_times(hot, times, every, view);
+    set_times(hot, times, every, view, probe_part(profile.session));
     return hot;
 }
 

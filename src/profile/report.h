@@ -49,16 +49,16 @@ struct HotFunction {
     uint64_t stored_mean_ns = 0;  ///< the same of what the file has
     double share_percent = 0;  ///< of the self time of all functions; sorted by CPU, of their CPU
                                ///< self time
-    double self_error_ns = 0;  ///< standard errors; 0 where some threads only are shown
-    double total_error_ns = 0;
-    double clocked_share = 1;  ///< of the raw self time
-    bool limited = false;      ///< a function of the row was
-    Percentiles percentiles;   ///< 0 where some threads only are shown
+    double self_doubt_ns = 0;  ///< of the times as shown, see doubt_ns()
+    double total_doubt_ns = 0;
+    bool limited = false;     ///< a function of the row was
+    Percentiles percentiles;  ///< 0 where some threads only are shown
 };
 
 /// Sets the times of a row and the means of its calls. `every`: inclusive times of all its calls in
-/// sum, calls inside others too.
-void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every, const View& view);
+/// sum, calls inside others too. `probe_part`: see profile::probe_part().
+void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every, const View& view,
+               double probe_part);
 
 /// A row of one method: names and times.
 [[nodiscard]] HotFunction method_row(const Profile& profile, Row method, const CallTimes& times,

@@ -50,8 +50,7 @@ template <>
 constexpr auto kFields<Notice> = std::tuple(&Notice::text);
 template <>
 constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::no_inlining,
-                                             &Welcome::drop, &Welcome::adaptive,
-                                             &Welcome::il_probes, &Welcome::include,
+                                             &Welcome::drop, &Welcome::il_probes, &Welcome::include,
                                              &Welcome::exclude, &Welcome::arguments,
                                              &Welcome::slowest, &Welcome::runtimes);
 template <>

@@ -178,7 +178,6 @@ struct Welcome {
     bool framework = false;    ///< whole mode: framework code too
     bool no_inlining = false;  ///< instrumented methods are not inlined
     bool drop = false;         ///< a full ring drops instead of waiting
-    bool adaptive = false;     ///< the collector will set control bytes
     bool il_probes = false;    ///< probes go into the methods' IL, even if hooks could be had
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
     std::vector<std::string> exclude;

@@ -21,7 +21,7 @@ bool same(Lanes a, Lanes b) {
 
 /// Whether a record tells something of the same call as the argument before it.
 bool goes_on(uint64_t slot) {
-    if (hotpath::slot_kind(slot) != Kind::kControl || !hotpath::slot_timed(slot)) {
+    if (hotpath::slot_kind(slot) != Kind::kControl) {
         return false;
     }
     switch (static_cast<ControlType>(hotpath::slot_index(slot))) {

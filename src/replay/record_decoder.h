@@ -17,9 +17,8 @@ namespace umbra::replay {
 /// written ends the pass: in a complete chunk the rest is padding, in an unfinished one the next
 /// pass starts there.
 ///
-/// Timed records are stepped over one by one. The records without ticks before them come as a run:
-/// somebody has to estimate their times. Time never runs backwards: a record with earlier ticks
-/// than the one before has the same time as that (and is counted as an error).
+/// Time never runs backwards: a record with earlier ticks than the one before has the same time as
+/// that (and is counted as an error).
 ///
 /// A local value of the replay loop: keep it in registers, do not hand out its address there.
 class RecordCursor {
@@ -34,16 +33,15 @@ class RecordCursor {
           end_(slots.data() + slots.size()),
           ticks_(ticks) {}
 
-    /// Steps to the next record, if that is a timed one; false at a record without ticks, a slot
-    /// not written, the end, and at a record whose payload would run past the end (an error; the
-    /// rest of the chunk is given up).
+    /// Steps to the next record; false at a slot not written, the end, and at a record that would
+    /// run past the end (an error; the rest of the chunk is given up).
     bool next() {
         if (next_ == end_) {
             return false;
         }
         __builtin_prefetch(next_ + kPrefetchSlots);
         const uint64_t slot = __atomic_load_n(next_, __ATOMIC_ACQUIRE);
-        if (!hotpath::slot_timed(slot)) {
+        if (!hotpath::slot_written(slot)) {
             return false;
         }
         if (end_ - next_ < 2) [[unlikely]] {
@@ -59,26 +57,6 @@ class RecordCursor {
         next_ += 2;
         return true;
     }
-
-    /// Whether a slot is a record without ticks.
-    static bool is_untimed(uint64_t slot) {
-        return hotpath::slot_written(slot) && !hotpath::slot_timed(slot);
-    }
-    /// The records without ticks that come next, one a slot. A slot may have changed when it is
-    /// read again: nothing but the number is certain.
-    [[nodiscard]] std::span<const uint64_t> untimed() const {
-        const uint64_t* at = next_;
-        while (at != end_ && is_untimed(__atomic_load_n(at, __ATOMIC_ACQUIRE))) {
-            ++at;
-        }
-        return {next_, at};
-    }
-    /// The slots not stepped over.
-    [[nodiscard]] std::span<const uint64_t> rest() const { return {next_, end_}; }
-    /// Steps over `count` of them.
-    void skip(size_t count) { next_ += count; }
-    /// `ticks`: the time of the record stepped over last, as somebody has estimated it.
-    void set_ticks(uint64_t ticks) { ticks_ = ticks; }
 
     /// The payload slots of a control record that has as many. False past the end (an error).
     bool payload(std::span<uint64_t> values) {

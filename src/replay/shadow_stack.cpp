@@ -14,7 +14,7 @@ constexpr size_t kMostKept = 1024;      ///< frames looked at for keep_long_call
 constexpr size_t kMostOpen = 2048;      ///< frames from either end that open_calls() looks at
 
 uint64_t bottom_key(uint32_t caller_sp, uint32_t function) {
-    return hotpath::make_slot(hotpath::Kind::kEnter, function, false, caller_sp) | Frame::kBottom;
+    return hotpath::make_slot(hotpath::Kind::kEnter, function, caller_sp) | Frame::kBottom;
 }
 
 }  // namespace
@@ -40,9 +40,8 @@ ShadowStack::ShadowStack(CallTree& tree, FrameBudget& budget, uint32_t root, con
 
 void ShadowStack::begin_inside(uint32_t function, uint64_t now) {
     Arc& arc = tree_->at(tree_->find_or_add(frames_[0].place(), function));
-    top_ =
-        push<kNobody>(frames_.data(), arc,
-                      hotpath::make_slot(hotpath::Kind::kEnter, function, false, 0), lanes(now, 0));
+    top_ = push<kNobody>(frames_.data(), arc,
+                         hotpath::make_slot(hotpath::Kind::kEnter, function, 0), lanes(now, 0));
     top_->key |= Frame::kBottom;
     bottom_ = 1;
 }

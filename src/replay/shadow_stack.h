@@ -187,10 +187,8 @@ class ShadowStack {
         return top;
     }
     /// Books a call on `top` that was not pushed, as it calls nothing. `slot`: its enter record.
-    /// `untimed`: of its two events, those without a clock reading.
     template <Listeners kListeners>
-    void book_leaf(Frame& top, Arc& arc, uint64_t slot, Lanes begun, Lanes now, Hot hot,
-                   [[maybe_unused]] uint64_t untimed) {
+    void book_leaf(Frame& top, Arc& arc, uint64_t slot, Lanes begun, Lanes now, Hot hot) {
         const Lanes length = now - begun;
         top.children += length;
         arc.self += length;
@@ -208,22 +206,22 @@ class ShadowStack {
         if constexpr ((kListeners & kRecorder) != 0) {
             const uint32_t callee = hotpath::slot_index(slot);
             if (recorder_->wants(callee)) {
-                recorder_->leaf(callee, top.function(), begun, now, untimed);
+                recorder_->leaf(callee, top.function(), begun, now);
             }
         }
         count(function, ticks_of(length));
         tree_->count(arc, ticks_of(length), hot.histograms);
     }
 
-    /// Whether a record is the leave or tailcall of the call with a key: the same, but for kind and
-    /// timed bit, and no flag.
+    /// Whether a record is the leave or tailcall of the call with a key: the same, but for the
+    /// kind, and no flag.
     static bool ends(uint64_t key, uint64_t slot) {
-        const uint64_t untimed = slot & ~uint64_t{hotpath::kTimedBit};
-        return untimed - key - static_cast<uint64_t>(hotpath::Kind::kLeave) <= 1;
+        const uint64_t plain = slot & ~uint64_t{hotpath::kSpareBit};  // a target may set it
+        return plain - key - static_cast<uint64_t>(hotpath::Kind::kLeave) <= 1;
     }
     /// The same for the call that an enter record begins.
     static bool ends_call_of(uint64_t enter, uint64_t slot) {
-        return ends(enter & ~uint64_t{hotpath::kTimedBit}, slot);
+        return ends(enter & ~uint64_t{hotpath::kSpareBit}, slot);
     }
     /// Ends the call on top. Returns the new top.
     template <Listeners kListeners>

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 #include <iterator>
-#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -18,8 +17,6 @@ using hotpath::ControlType;
 using hotpath::Kind;
 
 namespace {
-
-constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
 bool is_wait(uint64_t slot) {
     return hotpath::slot_kind(slot) == Kind::kControl &&
@@ -82,16 +79,11 @@ void SharedTables::keep_hot_paths() {
     next_look_ = events + std::max(kEventsBetween, kEventsForEach * tree.candidates());
 }
 
-size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before) {
-    // What has no clock reading behind it in a complete chunk will never get one.
-    const uint64_t tail = complete ? kNoLimit : tail_before;
+size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
     const uint64_t events_before = counts_.events;
     const uint64_t ticks_before = last_ticks_;
     RecordCursor cursor(slots, last_ticks_);
-    if (!shared_->adaptive || shared_->every_event) {
-        with_constant(stack_.listeners(), [&](auto told) { replay_timed<told()>(cursor); });
-    }
-    replay_adaptive(cursor, tail);
+    with_constant(stack_.listeners(), [&](auto told) { replay_records<told()>(cursor); });
     last_ticks_ = cursor.ticks();
     counts_.decode_errors += cursor.errors();
     keep_long_calls(events_before, ticks_before);
@@ -113,10 +105,7 @@ void ThreadReplay::keep_long_calls(uint64_t events_before, uint64_t ticks_before
 }
 
 template <Listeners kListeners>
-void ThreadReplay::replay_timed(RecordCursor& records) {
-    if (estimated_) {
-        return;
-    }
+void ThreadReplay::replay_records(RecordCursor& records) {
     // Two cursors: the loop's own never has its address taken and so stays in registers.
     RecordCursor cursor = records;
     const ShadowStack::Hot hot = stack_.hot();
@@ -148,7 +137,7 @@ void ThreadReplay::replay_timed(RecordCursor& records) {
                 ++events;
                 cost += costs.before(cursor.slot());
                 stack_.book_leaf<kListeners>(*top, *arc, slot, now, lanes(cursor.ticks(), cost),
-                                             hot, 0);
+                                             hot);
                 cost += costs.behind(cursor.slot());
                 continue;
             }
@@ -169,55 +158,7 @@ void ThreadReplay::replay_timed(RecordCursor& records) {
     stack_.set_top(top);
     cost_ = cost;
     counts_.events += events;
-    counts_.timed_events += events;
-    before_ = events != 0 ? event_code(cursor.slot()) : before_;
     records = cursor;
-}
-
-void ThreadReplay::replay_adaptive(RecordCursor& cursor, uint64_t tail_before) {
-    while (replay_batch(cursor) || replay_one(cursor) || untimed_run(cursor, tail_before)) {
-    }
-}
-
-bool ThreadReplay::replay_one(RecordCursor& cursor) {
-    const uint64_t before = cursor.ticks();
-    if (estimated_ || !cursor.next()) {
-        return false;
-    }
-    const uint32_t code = event_code(cursor.slot());
-    if (shared_->adaptive && !shared_->every_event && cursor.ticks() <= next_overlay()) {
-        learn(stack_.top()->function(), before_, code, cursor.ticks() - before);
-    }
-    before_ = code;
-    timed_event(cursor, before);
-    return true;
-}
-
-void ThreadReplay::timed_event(RecordCursor& cursor, uint64_t before) {
-    ++counts_.events;
-    ++counts_.timed_events;
-    if (cursor.ticks() > next_overlay()) [[unlikely]] {
-        book_overlays(before, cursor);
-    }
-    const uint64_t slot = cursor.slot();
-    cost_ += shared_->costs.before(slot);
-    const Lanes now = lanes(cursor.ticks(), cost_);
-    cost_ += shared_->costs.behind(slot);
-    const Kind kind = hotpath::slot_kind(slot);
-    if (kind == Kind::kEnter) {
-        stack_.set_top(stack_.enter(stack_.top(), slot, now, stack_.hot()));
-    } else if (kind != Kind::kControl) {
-        stack_.set_top(stack_.leave(stack_.top(), slot, now));
-    } else {
-        control(cursor);
-    }
-}
-
-size_t ThreadReplay::stall(std::span<const uint64_t> slots, uint64_t first_seen,
-                           uint64_t last_seen) {
-    const size_t used = consume(slots, false, std::max(first_seen, uint64_t{1}));
-    stalled_until_ = std::max(stalled_until_, last_seen);
-    return used;
 }
 
 void ThreadReplay::end(uint64_t ticks) {
@@ -257,7 +198,6 @@ void ThreadReplay::control(RecordCursor& cursor) {
         case ControlType::kUnwindFinallyEnter:
         case ControlType::kUnwindFinallyLeave:
         case ControlType::kCatcherLeave:  // these lie inside what the other callbacks tell
-        case ControlType::kTick:
         case ControlType::kSuspendStarted:
         case ControlType::kResumeFinished:  // clock readings; the pause ring tells of suspensions
             return;

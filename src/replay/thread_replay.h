@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,10 +17,6 @@
 #include "src/replay/call_log.h"
 #include "src/replay/cpu_windows.h"
 #include "src/replay/deductions.h"
-#include "src/replay/estimate/estimation_error.h"
-#include "src/replay/estimate/interval_estimator.h"
-#include "src/replay/estimate/interval_model.h"
-#include "src/replay/event_batch.h"
 #include "src/replay/exception_tracker.h"
 #include "src/replay/overlays.h"
 #include "src/replay/pause_timeline.h"
@@ -43,12 +38,6 @@ struct CompilationTicks {
     uint64_t duration_ticks;
 };
 
-/// What is not read from a clock, of one function.
-struct EstimatedEvents {
-    uint64_t untimed = 0;  ///< of its enter and leave events
-    uint64_t ticks = 0;    ///< part of its self time that is not between two clock readings
-};
-
 /// What all threads that are replayed together write to.
 // Fields: one table for each kind of thing that is added up, and what is known of all threads; each
 // is a class of its own where it does more than count.
@@ -61,13 +50,8 @@ struct SharedTables {
           exceptions(limits.max_exception_rows),
           pauses(limits.max_pauses),
           frames(limits.max_frames),
-          estimated(size_t{limits.max_functions} + 1),
           arguments(limits.max_arguments, limits.max_argument_values),
-          slowest(limits.slowest) {
-        if (!estimated.ensure(size_t{limits.max_functions} + 1)) {
-            throw std::bad_alloc();
-        }
-    }
+          slowest(limits.slowest) {}
 
     /// Asks from time to time which paths have become worth a place of their own.
     void keep_hot_paths();
@@ -76,8 +60,6 @@ struct SharedTables {
     }
 
     Limits limits;
-    bool adaptive = false;     ///< events without a clock reading may come
-    bool every_event = false;  ///< adaptive: for now the clock is read at every event; do not learn
     CallTree tree;
     std::unique_ptr<CallLog> log;  ///< null: no time line is wanted
     ExceptionCounts exceptions;
@@ -85,17 +67,12 @@ struct SharedTables {
     PauseTimeline pauses;
     FrameBudget frames;
     size_t ended_bytes = 0;  ///< what is kept by function of threads that have ended
-    ReservedArray<EstimatedEvents> estimated;  ///< by function; 0: the threads themselves
     EventCosts costs;
     uint64_t events = 0;         ///< records decoded, of all threads
     uint64_t wait_ticks = 0;     ///< all threads' waits for the collector
     uint64_t covered_ticks = 0;  ///< of all threads, from their start to their last record
     std::vector<CompilationTicks> compilations;
     uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations
-    IntervalModel intervals;
-    IntervalEstimator estimator;  ///< of the untimed run being replayed
-    EventBatch batch;             ///< being replayed
-    ResidualSums residuals;
     ArgumentTable arguments;
     SlowCallTable slowest;
 
@@ -105,8 +82,7 @@ struct SharedTables {
 
 /// What is counted for one thread.
 struct ThreadCounts {
-    uint64_t events = 0;        ///< records decoded
-    uint64_t timed_events = 0;  ///< of these, with a clock reading
+    uint64_t events = 0;  ///< records decoded
     uint64_t lost_events = 0;
     uint64_t waits = 0;
     uint64_t wait_ticks = 0;
@@ -124,16 +100,9 @@ class ThreadReplay {
     ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start_ticks, uint32_t inside = 0);
 
     /// Replays the records in `slots`, which run to the end of their chunk, in order. Complete
-    /// chunk: all is used up. Unfinished: up to the last record with a clock reading, or, when it
-    /// is known that all that is written happened before `tail_before` ticks (0: not known), to the
-    /// first slot not yet written. Returns the slots used up; the next call starts behind them.
-    /// Any content is allowed.
-    size_t consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before = 0);
-
-    /// The thread was seen at the end of what is written in `slots`, an unfinished chunk, at
-    /// `first_seen` and still at `last_seen`. Replays all of it: the next interval is longer than
-    /// the time between, and whatever else is not known of the time before and behind is its too.
-    size_t stall(std::span<const uint64_t> slots, uint64_t first_seen, uint64_t last_seen);
+    /// chunk: all is used up. Unfinished: up to the first slot not yet written. Returns the slots
+    /// used up; the next call starts behind them. Any content is allowed.
+    size_t consume(std::span<const uint64_t> slots, bool complete);
 
     /// The thread has ended. Records may still follow (the end is told on another channel); calls
     /// open in the end count as unfinished and last until then.
@@ -189,48 +158,8 @@ class ThreadReplay {
     /// Compilations nest when the compiler runs managed code; deeper than this it does not.
     static constexpr size_t kMaxOpenCompilations = 256;
 
-    /// Replays records that all have a clock reading, up to the first without one.
     template <Listeners kListeners>
-    void replay_timed(RecordCursor& records);
-    /// Replays all there are, with or without.
-    void replay_adaptive(RecordCursor& cursor, uint64_t tail_before);
-    /// Replays the events that come next and are plain: calls and returns up to a clock reading,
-    /// nothing to be taken out of their time. False: there are none.
-    bool replay_batch(RecordCursor& cursor);
-    /// Replays the next record if it has a clock reading. False: it has none.
-    bool replay_one(RecordCursor& cursor);
-    /// Replays the events of the batch.
-    void walk();
-    template <Listeners kListeners>
-    void walk_batch();
-    /// An event has been walked that has no clock reading, or has one.
-    template <Listeners kListeners>
-    void note_untimed([[maybe_unused]] bool timed) {
-        if constexpr ((kListeners & kRecorder) != 0) {
-            recorder_->untimed(timed ? 0U : 1U);
-        }
-    }
-    /// Learns how long such an interval is: of `ticks` between two clock readings, with `top` on
-    /// top, an event of code `before` at the begin, one of code `code` at the end.
-    void learn(uint32_t top, uint32_t before, uint32_t code, uint64_t ticks);
-    /// Replays the records without ticks that come next and the timed one behind them, whatever
-    /// lies between. False: there are none, or they have to wait for it.
-    bool untimed_run(RecordCursor& cursor, uint64_t tail_before);
-    /// Finds the records without ticks `slots` begins with, and tells the estimator what is known
-    /// of the interval before each.
-    std::span<const uint64_t> collect_expectations(std::span<const uint64_t> slots);
-    /// Completes it with the interval up to an event of code `closing` (0: none).
-    void expect_end(std::span<const uint64_t> run, uint32_t closing);
-    /// Shares [begin, end) out among the intervals, but for the time off the processors that
-    /// off_cpu_intervals_ then holds. Returns when interval 0 begins to be counted.
-    uint64_t distribute(uint64_t begin, uint64_t end);
-    /// Replays `run` at estimated times between `begin` and `end`; interval 0 begins to be counted
-    /// at `counted_from`. Returns the last time.
-    uint64_t replay_run(std::span<const uint64_t> run, uint64_t begin, uint64_t counted_from,
-                        uint64_t end);
-    [[nodiscard]] uint64_t tail_end(uint64_t begin, uint64_t tail_before);
-    /// `before`: the time of the event before.
-    void timed_event(RecordCursor& cursor, uint64_t before);
+    void replay_records(RecordCursor& records);
     void control(RecordCursor& cursor);
     void compile_finished(uint32_t function, uint64_t now);
     /// A record that tells an argument of the call on top.
@@ -268,10 +197,6 @@ class ThreadReplay {
     uint64_t cost_ = 0;    ///< of the probes so far, see EventCosts
     uint64_t end_ticks_ = 0;
     bool ended_ = false;
-    bool estimated_ = false;      ///< last_ticks_ is no clock reading
-    uint64_t reading_ = 0;        ///< the last one, while estimated_
-    uint64_t stalled_until_ = 0;  ///< until then the thread stood where it was last seen standing
-    uint32_t before_ = 0;         ///< event_code of the last record
     ThreadCounts counts_;
     std::unique_ptr<SlowCallRecorder> recorder_;  ///< null: nothing is recorded
     ShadowStack stack_;
@@ -279,8 +204,6 @@ class ThreadReplay {
     ArgumentTracker arguments_;
     std::vector<OpenCompilation> compiling_;
     ThreadOverlays overlays_;
-    std::vector<ThreadOverlays::OffCpuInterval>
-        off_cpu_intervals_;  ///< of the untimed run being replayed
     std::optional<CpuWindows> windows_;
     /// Where the thread stood, by the numbers that windows_ knows; in ascending order.
     std::deque<std::pair<uint32_t, OpenCalls>> standing_;

@@ -67,7 +67,7 @@ void expect_rows_to_refer_to_rows(const profile::Profile& p) {
 
 TEST(HostileProcess, CostsTheCollectorNothingButItsSession) {
     protocol::Welcome settings;
-    settings.drop = settings.adaptive = true;
+    settings.drop = true;
     LiveCollector collector(settings, {.checkpoint = std::chrono::milliseconds(40)});
     uint64_t events = 0;
     uint64_t errors = 0;

@@ -178,8 +178,8 @@ struct Program {
 };
 
 Profile replay(const Program& program, const Recording& recording, const std::string& seed,
-               const replay::Limits& limits, bool adaptive) {
-    StreamFeed feed(limits, adaptive);
+               const replay::Limits& limits) {
+    StreamFeed feed(limits);
     if (const auto names = recording.names.find("P" + seed); names != recording.names.end()) {
         for (const protocol::FunctionNamed& message : names->second) {
             feed.state().note(message);
@@ -208,10 +208,9 @@ Profile replay(const Program& program, const Recording& recording, const std::st
 class RandomPrograms : public ::testing::Test {
   protected:
     /// Programs `first` ... in a process of their own.
-    void play(uint64_t first, uint64_t count, bool adaptive) {
+    void play(uint64_t first, uint64_t count) {
         const auto recording = std::make_shared<Recording>();
         protocol::Welcome welcome;
-        welcome.adaptive = adaptive;
         welcome.exclude = {"*.Hidden*"};
         LiveCollector collector(std::move(welcome),
                                 {.tree = replay::TreeShape::kFolded, .sink = recording});
@@ -231,8 +230,8 @@ class RandomPrograms : public ::testing::Test {
         }
         divide(*recording, names);
         for (auto& [seed, program] : programs_) {
-            SCOPED_TRACE("UMBRA_SEED=" + seed + (adaptive ? "" : ", every event timed"));
-            check(program, *recording, seed, adaptive);
+            SCOPED_TRACE("UMBRA_SEED=" + seed);
+            check(program, *recording, seed);
         }
         expect_sound(*live);
         expect_calls(expected, calls_of(*live, names));
@@ -284,18 +283,17 @@ class RandomPrograms : public ::testing::Test {
         }
     }
 
-    void check(const Program& program, const Recording& recording, const std::string& seed,
-               bool adaptive) {
+    void check(const Program& program, const Recording& recording, const std::string& seed) {
         replay::Limits limits;
         limits.tree = replay::TreeShape::kFull;
-        const Profile full = replay(program, recording, seed, limits, adaptive);
+        const Profile full = replay(program, recording, seed, limits);
         expect_sound(full);
         const Calls of_full = calls_of(full, program.threads);
         expect_calls(program.expected, of_full);
         EXPECT_EQ(first_difference(program.expected.paths, of_full.paths), "");
 
-        const Profile folded = replay(program, recording, seed,
-                                      collector::testing::folded_tree(std::stoul(seed)), adaptive);
+        const Profile folded =
+            replay(program, recording, seed, collector::testing::folded_tree(std::stoul(seed)));
         expect_sound(folded);
         expect_calls(program.expected, calls_of(folded, program.threads));
         const SumsCompared compared = compare_sums(full, folded, 1);
@@ -324,12 +322,11 @@ uint64_t program_count() {
 TEST_F(RandomPrograms, AreCountedAsTheyRunInEveryShapeOfTheTree) {
     const char* seed = std::getenv("UMBRA_SEED");  // NOLINT(concurrency-mt-unsafe): not set by us
     if (seed != nullptr) {
-        play(std::stoul(seed), 1, true);
-        play(std::stoul(seed), 1, false);
+        play(std::stoul(seed), 1);
         return;
     }
     for (uint64_t first = 1; first <= program_count(); first += kBatch) {
-        ASSERT_NO_FATAL_FAILURE(play(first, kBatch, first / kBatch % 2 == 0));
+        ASSERT_NO_FATAL_FAILURE(play(first, kBatch));
     }
     EXPECT_GT(calls, 100 * program_count());
     EXPECT_GT(threads, 2 * program_count());

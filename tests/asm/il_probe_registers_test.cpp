@@ -45,9 +45,9 @@ TEST_P(IlProbes, KeepAllButFourRegistersOnEveryPath) {
     SegmentHeader& header = segments.fresh();
     ASSERT_TRUE(start_recording({.header = &header, .drop_when_full = true}));
     const IlProbeFunctions probes = il_probe_functions(GetParam());
-    const uintptr_t client = client_id(&header, kIndex);
+    const uintptr_t client = client_id(kIndex);
     // The first event of a thread, chunks that fill up, a ring that is full and drops.
-    constexpr uint64_t kCalls = (kChunksPerRing + 1) * kChunkBytes / kTimedRecordBytes + 2000;
+    constexpr uint64_t kCalls = (kChunksPerRing + 1) * kChunkBytes / kRecordBytes + 2000;
     for (uint64_t call = 0; call < kCalls && !HasFailure(); ++call) {
         check_once(call % 2 == 0 ? probes.enter : probes.leave, client,
                    fakeclr::kStackAlignments[call / 2 % fakeclr::kStackAlignments.size()],
@@ -61,7 +61,6 @@ TEST_P(IlProbes, KeepAllButFourRegistersOnEveryPath) {
     for (uint32_t record = 0; record < 100; ++record) {
         const uint64_t slot = slots[size_t{2} * record];
         ASSERT_EQ(slot_kind(slot), record % 2 == 0 ? Kind::kEnter : Kind::kLeave);
-        ASSERT_TRUE(slot_timed(slot));
         ASSERT_EQ(slot_index(slot), kIndex);
         ASSERT_EQ(slot_operand(slot), static_cast<uint32_t>(kFrame));
         ASSERT_LE(record == 0 ? 0U : slots[size_t{2} * record - 1], slots[size_t{2} * record + 1]);

@@ -80,12 +80,10 @@ const Probe kProbes[] = {
 };
 
 constexpr uintptr_t kCallerSp = 0x7f'1234'5670;
-constexpr uint64_t kIndex = 0x10000 - UMBRA_CONTROLS_OFFSET;
+constexpr uint64_t kClientId = 4711 << 3;  // hotpath/record.h
 constexpr uint64_t kOsClock = 0x1234'5678'9abc'def0;
 constexpr size_t kSlots = 64;
-alignas(1024) uint64_t g_records[kSlots];
-/// The control bytes lie at a low half that says the function's index.
-uint8_t* g_control = nullptr;
+uint64_t g_records[kSlots];
 bool g_slow_path_finds_room = false;
 uint64_t g_slow_calls = 0;
 int g_wrong = 0;
@@ -103,12 +101,11 @@ uint64_t* cursor(uint64_t field) {
                                        umbra_cursor_slots + field);
 }
 
-/// `free` slots are left; the first is in a burst window, or is not.
-void set_ring(size_t free, bool burst_window) {
+/// `free` slots are left.
+void set_ring(size_t free) {
     std::memset(g_records, 0, sizeof g_records);
-    uint64_t* next = g_records + (burst_window ? 0 : 16);
-    *cursor(UMBRA_CURSOR_NEXT) = reinterpret_cast<uintptr_t>(next);
-    *cursor(UMBRA_CURSOR_LIMIT) = reinterpret_cast<uintptr_t>(next + free);
+    *cursor(UMBRA_CURSOR_NEXT) = reinterpret_cast<uintptr_t>(g_records);
+    *cursor(UMBRA_CURSOR_LIMIT) = reinterpret_cast<uintptr_t>(g_records + free);
 }
 
 /// Two neighbouring slots among the 64 that lie in the thread's environment block.
@@ -127,16 +124,15 @@ bool allocate_cursor() {
     return false;
 }
 
-enum class Path { kTimed, kBurstWindow, kUntimed, kRoomFound, kNoRoom, kOff };
-constexpr std::pair<Path, const char*> kPaths[] = {
-    {Path::kTimed, "timed"},     {Path::kBurstWindow, "in a burst window"},
-    {Path::kUntimed, "untimed"}, {Path::kRoomFound, "room found"},
-    {Path::kNoRoom, "no room"},  {Path::kOff, "probes off"}};
+enum class Path { kRoom, kRoomFound, kNoRoom, kOff };
+constexpr std::pair<Path, const char*> kPaths[] = {{Path::kRoom, "room"},
+                                                   {Path::kRoomFound, "room found"},
+                                                   {Path::kNoRoom, "no room"},
+                                                   {Path::kOff, "probes off"}};
 
 void prepare(Path path) {
     const bool full = path >= Path::kRoomFound;
-    set_ring(full ? 0 : 8, path == Path::kBurstWindow);
-    *g_control = path == Path::kUntimed || path == Path::kBurstWindow ? 1 : 0;
+    set_ring(full ? 0 : 8);
     g_slow_path_finds_room = path == Path::kRoomFound;
     umbra_probes_off = path == Path::kOff ? 1 : 0;
     g_slow_calls = 0;
@@ -144,24 +140,17 @@ void prepare(Path path) {
 
 /// What a probe has written after prepare(path).
 void check_record(const Probe& probe, Path path, const std::string& where) {
-    const uint64_t* record =
-        g_records + (path == Path::kBurstWindow || path == Path::kRoomFound ? 0 : 16);
+    const uint64_t* record = g_records;
     const bool recorded = path < Path::kNoRoom;
-    const bool timed = recorded && path != Path::kUntimed;
-    const uint64_t slot = recorded ? (kCallerSp << 32U) | (kIndex * UMBRA_INDEX_SCALE) |
-                                         (timed ? UMBRA_TIMED_BIT : 0) | probe.recorded
-                                   : 0;
+    const uint64_t slot = recorded ? (kCallerSp << 32U) | kClientId | probe.recorded : 0;
     if (record[0] != slot) {
         wrong(where + ": slot 0 is " + std::to_string(record[0]) + ", not " + std::to_string(slot));
     }
-    if ((record[1] != 0) != timed || (timed && probe.os_clock && record[1] != kOsClock)) {
+    if ((record[1] != 0) != recorded || (recorded && probe.os_clock && record[1] != kOsClock)) {
         wrong(where + ": slot 1 is " + std::to_string(record[1]));
     }
     const uint64_t moved = *cursor(UMBRA_CURSOR_NEXT) - reinterpret_cast<uintptr_t>(record);
-    const uint64_t bytes = timed      ? UMBRA_RECORD_TIMED_BYTES
-                           : recorded ? UMBRA_RECORD_UNTIMED_BYTES
-                                      : 0;
-    if (moved != bytes) {
+    if (moved != (recorded ? UMBRA_RECORD_BYTES : 0U)) {
         wrong(where + ": the cursor has moved by " + std::to_string(moved));
     }
     if (g_slow_calls != (path == Path::kRoomFound || path == Path::kNoRoom ? 1U : 0U)) {
@@ -186,8 +175,7 @@ void check_paths() {
         for (const auto& [path, name] : kPaths) {
             for (const StackAlignment alignment : kStackAlignments) {
                 const std::string where = std::string(probe.name) + ", " + name;
-                RegisterFile before = register_pattern(
-                    probe.kind, reinterpret_cast<uintptr_t>(g_control), kCallerSp, ++seed);
+                RegisterFile before = register_pattern(probe.kind, kClientId, kCallerSp, ++seed);
                 prepare(path);
                 const RegisterFile after = checked_call(probe.hook, before, alignment);
                 check_record(probe, path, where);
@@ -279,8 +267,7 @@ uint64_t check_unwinding_everywhere() {
     uint64_t steps = 0;
     for (const Probe& probe : kProbes) {
         for (const auto& [path, name] : kPaths) {
-            RegisterFile before = register_pattern(
-                probe.kind, reinterpret_cast<uintptr_t>(g_control), kCallerSp, steps + 1);
+            RegisterFile before = register_pattern(probe.kind, kClientId, kCallerSp, steps + 1);
             before.rflags |= 0x100;
             prepare(path);
             const std::string where = std::string(probe.name) + ", " + name;
@@ -317,7 +304,7 @@ uint32_t umbra_slow_path() {
     ++g_slow_calls;
     std::memset(static_cast<char*>(__builtin_frame_address(0)) + 16, 0, UMBRA_HOME_BYTES);
     if (g_slow_path_finds_room) {
-        set_ring(8, true);
+        set_ring(8);
     }
     SPOIL_VOLATILE();
     return g_slow_path_finds_room ? 1 : 0;
@@ -334,16 +321,6 @@ int main() {
     std::setvbuf(stdout, nullptr, _IONBF, 0);  // a fault may end the program
     if (!allocate_cursor()) {
         wrong("no two neighbouring slots of TlsAlloc where the probes look for them");
-        return 1;
-    }
-    // Its low half is that of the control byte of function kIndex.
-    for (uint64_t high = 0x10; g_control == nullptr && high < 0x100; ++high) {
-        void* const page = VirtualAlloc(reinterpret_cast<void*>((high << 32U) + 0x10000), 0x1000,
-                                        MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
-        g_control = static_cast<uint8_t*>(page);
-    }
-    if (g_control == nullptr) {
-        wrong("no page for the control bytes");
         return 1;
     }
     std::printf("fxsave\n");

@@ -92,7 +92,7 @@ def test_commands_options_and_values(shell):
     shell.completes("umbra rep", "umbra report")
     shell.completes("umbra report --perc", "umbra report --percentiles")
     shell.completes("umbra report --by names", "umbra report --by namespace")
-    shell.completes("umbra run --clock=ad", "umbra run --clock=adaptive")
+    shell.completes("umbra run --overflow=dr", "umbra run --overflow=drop")
     shell.completes("umbra man expo", "umbra man export")
     shell.completes("umbra completion fi", "umbra completion fish")
 

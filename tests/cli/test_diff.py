@@ -64,7 +64,7 @@ def test_the_same_profile_twice_has_no_change(umbra, sample):
     expect_golden("diff_same.txt", ran.stdout)
 
 
-def test_a_change_within_the_stated_error_is_none(umbra, three):
+def test_a_change_within_what_the_probes_leave_in_doubt_is_none(umbra, three):
     report = json.loads(umbra("diff", *three, "--json").stdout)
     verdicts = {row["name"]: row["verdict"] for row in report["functions"]}
     assert verdicts == {

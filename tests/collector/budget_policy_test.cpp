@@ -12,25 +12,24 @@
 namespace umbra::collector {
 namespace {
 
-constexpr hotpath::ProbeCosts kCosts{.timed_inside = 15, .timed_outside = 35, .untimed = 10};
+constexpr hotpath::ProbeCosts kCosts{.inside = 15, .outside = 35};
 constexpr double kPair = 50;
 
 using Loads = std::vector<FunctionLoad>;
 using Named = std::vector<uint32_t>;
 
-/// So many timed calls of so many ticks each, of which all is self time.
+/// So many calls of so many ticks each, of which all is self time.
 FunctionLoad leaf(uint32_t function, uint64_t calls, uint64_t mean) {
     return {.function = function,
             .calls = calls,
-            .untimed_events = 0,
-            .total_ticks = calls * (mean + static_cast<uint64_t>(kCosts.timed_inside)),
+            .total_ticks = calls * (mean + static_cast<uint64_t>(kCosts.inside)),
             .self_ticks = calls * mean};
 }
 
 double cost_of(const BudgetPolicy& policy, const Loads& loads) {
     double cost = 0;
     for (const FunctionLoad& load : loads) {
-        cost += policy.cost(load.calls, load.untimed_events);
+        cost += policy.cost(load.calls);
     }
     return cost;
 }
@@ -53,14 +52,9 @@ Named decide_twice(BudgetPolicy& policy, const Loads& loads) {
     return decide_twice(policy, loads, window_of(policy, loads));
 }
 
-TEST(BudgetPolicy, EstimatesTimedAndUntimedPairsAgainstTheTimeWithoutThem) {
+TEST(BudgetPolicy, EstimatesPairsAgainstTheTimeWithoutThem) {
     BudgetPolicy policy(5, kCosts);
-    EXPECT_EQ(policy.cost(10, 0), 500);
-    EXPECT_EQ(policy.cost(10, 20), 100);
-    EXPECT_EQ(policy.cost(10, 5), 7.5 * 50 + 2.5 * 10);
-    EXPECT_EQ(policy.cost(10, 1000), 100) << "no more untimed events than there are";
-    EXPECT_EQ(policy.cost_inside(10, 20), 50);
-    EXPECT_EQ(policy.cost_inside(10, 0), 150);
+    EXPECT_EQ(policy.cost(10), 500);
 
     const Loads loads{leaf(1, 100, 450)};
     static_cast<void>(policy.decide(loads, {.covered_ticks = 55'000, .wait_ticks = 0}));
@@ -199,19 +193,16 @@ TEST(BudgetPolicy, TakesAnyNumbers) {
 TEST(PlausibleCosts, AreWhatTheTargetMeasuredUnlessThatCannotBe) {
     constexpr double kHz = 2.5e9;
     const hotpath::ProbeCosts told = plausible_costs(kCosts, kHz);
-    EXPECT_EQ(told.timed_inside, kCosts.timed_inside);
-    EXPECT_EQ(told.untimed, kCosts.untimed);
+    EXPECT_EQ(told.inside, kCosts.inside);
+    EXPECT_EQ(told.outside, kCosts.outside);
     const float nan = std::numeric_limits<float>::quiet_NaN();
     for (const hotpath::ProbeCosts& odd :
-         {hotpath::ProbeCosts{}, hotpath::ProbeCosts{.timed_inside = nan, .untimed = 1},
-          hotpath::ProbeCosts{.timed_inside = -1, .timed_outside = 5, .untimed = 1},
-          hotpath::ProbeCosts{.timed_inside = 1, .timed_outside = 1e30F, .untimed = 1},
-          hotpath::ProbeCosts{.timed_inside = 1, .timed_outside = 1}}) {
-        const hotpath::ProbeCosts usual = plausible_costs(odd, kHz);
-        EXPECT_FLOAT_EQ(usual.timed_inside + usual.timed_outside, 50) << "20 ns";
-        EXPECT_FLOAT_EQ(usual.untimed, 10) << "4 ns";
+         {hotpath::ProbeCosts{}, hotpath::ProbeCosts{.inside = nan, .outside = 1},
+          hotpath::ProbeCosts{.inside = -1, .outside = 5},
+          hotpath::ProbeCosts{.inside = 1, .outside = 1e30F}}) {
+        EXPECT_FLOAT_EQ(plausible_costs(odd, kHz).pair(), 50) << "20 ns";
     }
-    EXPECT_FLOAT_EQ(plausible_costs({}, 0).untimed, 4);
+    EXPECT_FLOAT_EQ(plausible_costs({}, 0).pair(), 20);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ class BudgetTest : public ::testing::Test {
             replayed_.feed(RecordStream().enter('B', 90, at).leave('B', 90, at + ticks_a_call));
         }
         ticks_ = begin + kWindowTicks;
-        replayed_.feed(RecordStream().control(hotpath::ControlType::kTick, 0, ticks_));
+        replayed_.feed(RecordStream().control(hotpath::ControlType::kCatcherLeave, 0, ticks_));
         now_ += Budget::kWindow;
         budget_.step(now_, 1e9);
     }
@@ -90,7 +90,7 @@ class BudgetTest : public ::testing::Test {
     uint64_t ticks_ = 0;
     Budget::Clock::time_point now_{std::chrono::hours(1)};
     std::vector<protocol::Message> sent_;
-    const hotpath::ProbeCosts costs_{.timed_inside = 500, .timed_outside = 500, .untimed = 100};
+    const hotpath::ProbeCosts costs_{.inside = 500, .outside = 500};
     Budget budget_{5, costs_, replayed_.state(),
                    [this](protocol::Message message) { sent_.push_back(std::move(message)); },
                    [this] { return use_; }};

@@ -16,11 +16,7 @@ namespace {
 using testing::RecordStream;
 using testing::Replayed;
 
-constexpr hotpath::ProbeCosts kCosts{.timed_inside = 20,
-                                     .timed_outside = 24,
-                                     .untimed = 8,
-                                     .timed_error = 4.4F,
-                                     .untimed_error = 0.8F};
+constexpr hotpath::ProbeCosts kCosts{.inside = 20, .outside = 24};
 
 TEST(Compensation, TakesOutWhatTheProbesCost) {
     const Compensated out = compensate(std::vector<MeasuredSelf>{{1, 1'000, 264}, {2, 500, 200}});
@@ -49,27 +45,24 @@ TEST(Compensation, ChangesNothingWhereNothingIsKnown) {
     EXPECT_TRUE(compensate({}).self_ticks.empty());
 }
 
-/// Two functions, the outer with one call of the inner; every event timed or none.
-profile::Profile with_costs(bool timed, bool waits = false) {
-    Replayed replayed(testing::full_tree(), true);
+/// Two functions, the outer with one call of the inner.
+profile::Profile with_costs(bool waits = false) {
+    Replayed replayed;
     auto& thread = replayed.thread();
     replayed.state().set_probe_costs(kCosts);
     if (waits) {
         thread.add_off_cpu(210, 900);
     }
-    RecordStream stream;
-    stream.enter('A', 100, 0);
-    if (timed) {
-        stream.enter('B', 90, 200).leave('B', 90, 1000);
-    } else {
-        stream.untimed(hotpath::Kind::kEnter, 'B', 90).untimed(hotpath::Kind::kLeave, 'B', 90);
-    }
-    replayed.feed(stream.leave('A', 100, 2000));
+    replayed.feed(RecordStream()
+                      .enter('A', 100, 0)
+                      .enter('B', 90, 200)
+                      .leave('B', 90, 1000)
+                      .leave('A', 100, 2000));
     return replayed.profile(2000);
 }
 
 TEST(Compensation, TakesTheInsideFromTheCalleeAndTheOutsideFromTheCaller) {
-    const profile::Profile p = with_costs(true);
+    const profile::Profile p = with_costs();
     EXPECT_EQ(p.functions[0].times.raw.self_ns, 1200U);
     EXPECT_EQ(p.functions[0].times.self_ns, 1200U - 20 - 24);
     EXPECT_EQ(p.functions[1].times.self_ns, 800U - 20);
@@ -77,32 +70,20 @@ TEST(Compensation, TakesTheInsideFromTheCalleeAndTheOutsideFromTheCaller) {
     EXPECT_EQ(p.calltree[0].times.total_ns, p.functions[0].times.total_ns);
 }
 
-TEST(Compensation, ChargesPairsWithoutAReadingHalfAndHalf) {
-    const profile::Profile p = with_costs(false);
-    EXPECT_EQ(p.functions[0].times.raw.total_ns - p.functions[0].times.total_ns, 20U + 8);
-    EXPECT_EQ(p.functions[1].times.raw.total_ns - p.functions[1].times.total_ns, 4U);
-}
-
 TEST(Compensation, TakesProbesFromTheTimeOnAProcessor) {
-    profile::Profile p = with_costs(true, true);
+    profile::Profile p = with_costs(true);
     EXPECT_EQ(p.functions[1].times.self_ns, 780U);
     EXPECT_EQ(p.functions[1].times.cpu.self_ns, 780U - 690);
     EXPECT_EQ(p.functions[0].times.cpu.total_ns, 2000U - 64 - 690);
 }
 
-TEST(Compensation, StatesTheErrorOfWhatItTakesOut) {
-    const profile::Profile p = with_costs(true);
-    EXPECT_NEAR(p.functions[0].self_error_ns, 2 * 4.4, 1e-3) << "its own pair, its callee's";
-    EXPECT_NEAR(p.functions[1].self_error_ns, 4.4, 1e-3);
-}
-
 TEST(ProbeCosts, ThatCannotBeAreNotBelieved) {
-    EXPECT_EQ(replay::believable(kCosts).timed_inside, kCosts.timed_inside);
+    EXPECT_EQ(replay::believable(kCosts).inside, kCosts.inside);
     for (const float bad : {-1.0F, 1e9F, std::numeric_limits<float>::quiet_NaN(),
                             std::numeric_limits<float>::infinity()}) {
         hotpath::ProbeCosts costs = kCosts;
-        costs.untimed_error = bad;
-        EXPECT_EQ(replay::believable(costs).timed_inside, 0);
+        costs.outside = bad;
+        EXPECT_EQ(replay::believable(costs).inside, 0);
     }
 }
 

@@ -22,7 +22,6 @@ namespace {
 using testing::RandomProgram;
 using testing::RecordStream;
 using testing::Replayed;
-using testing::stripped;
 using testing::whole_records;
 
 /// Of each function over the rows of the tree: calls, self time.
@@ -48,7 +47,7 @@ bool has_recursion(const profile::Profile& p) {
 }
 
 /// Two threads run a program each, in pieces; some of it is still open at the end.
-void run(Replayed& replayed, uint64_t seed, bool adaptive) {
+void run(Replayed& replayed, uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<std::vector<uint64_t>> streams;
     for (uint64_t thread = 0; thread < 2; ++thread) {
@@ -59,8 +58,7 @@ void run(Replayed& replayed, uint64_t seed, bool adaptive) {
             .enter('Y', 0x0ffe'0000, program.now + 30)
             .enter('A', 0x0ffd'0000, program.now + 31)
             .enter('B', 0x0ffc'0000, program.now + 31);
-        streams.push_back(adaptive ? stripped(program.stream.slots(), random)
-                                   : program.stream.slots());
+        streams.push_back(program.stream.slots());
         ProfiledThread& replaying = replayed.thread(static_cast<uint32_t>(thread) + 1);
         uint64_t at = 0;
         for (int interval = 0; interval < 20; ++interval) {
@@ -90,17 +88,12 @@ TEST(FoldedTree, SaysTheSameAsAFullOneByFunctionEdgeAndThread) {
     uint64_t merged = 0;
     for (uint64_t seed = 1; seed <= seeds(); ++seed) {
         SCOPED_TRACE(seed);
-        const bool adaptive = seed % 3 == 0;
-        Replayed full(testing::full_tree(), adaptive);
-        Replayed folded(testing::folded_tree(seed), adaptive);
-        const hotpath::ProbeCosts costs{.timed_inside = 3,
-                                        .timed_outside = 4,
-                                        .untimed = 2,
-                                        .timed_error = 0,
-                                        .untimed_error = 0};
+        Replayed full(testing::full_tree());
+        Replayed folded(testing::folded_tree(seed));
+        const hotpath::ProbeCosts costs{.inside = 3, .outside = 4};
         for (Replayed* replayed : {&full, &folded}) {
             replayed->state().set_probe_costs(seed % 2 == 0 ? costs : hotpath::ProbeCosts{});
-            run(*replayed, seed, adaptive);
+            run(*replayed, seed);
         }
         const profile::Profile of_full = full.profile(100'000);
         const profile::Profile of_folded = folded.profile(100'000);

@@ -125,41 +125,11 @@ class RandomProgram {
     Path path_;
 };
 
-/// Slots of the payload of a timed record.
-inline size_t payload_slots(uint64_t slot) {
-    return hotpath::slot_kind(slot) == hotpath::Kind::kControl
-               ? hotpath::control_payload_slots(static_cast<ControlType>(hotpath::slot_index(slot)))
-               : 0;
-}
-
-/// The stream without most of its clock readings, as an adaptive session writes it.
-inline std::vector<uint64_t> stripped(const std::vector<uint64_t>& slots, std::mt19937_64& random) {
-    std::vector<uint64_t> result;
-    uint64_t last_ticks = 0;
-    const uint64_t one_in = 1 + random() % 30;
-    for (size_t at = 0; at < slots.size(); at += 2 + payload_slots(slots[at])) {
-        const bool timed =
-            hotpath::slot_kind(slots[at]) == hotpath::Kind::kControl || random() % one_in == 0;
-        result.push_back(timed ? slots[at] : slots[at] & ~uint64_t{hotpath::kTimedBit});
-        if (timed) {
-            result.insert(
-                result.end(), slots.begin() + static_cast<std::ptrdiff_t>(at + 1),
-                slots.begin() + static_cast<std::ptrdiff_t>(at + 2 + payload_slots(slots[at])));
-        }
-        last_ticks = slots[at + 1];
-    }
-    // A chunk ends with a clock reading.
-    result.push_back(hotpath::make_slot(hotpath::Kind::kControl,
-                                        static_cast<uint32_t>(ControlType::kTick), true, 0));
-    result.push_back(last_ticks);
-    return result;
-}
-
 /// Slots of the records that begin in the first `slots`.
 inline size_t whole_records(std::span<const uint64_t> stream, size_t slots) {
     size_t at = 0;
     while (at < stream.size() && at < slots) {
-        at += hotpath::slot_timed(stream[at]) ? 2U + payload_slots(stream[at]) : 1U;
+        at += hotpath::record_slots(stream[at]);
     }
     return std::min(at, stream.size());
 }

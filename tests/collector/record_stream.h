@@ -32,26 +32,22 @@ class RecordStream {
     }
 
     RecordStream& enter(char function, uint32_t caller_sp, uint64_t ticks) {
-        return timed(Kind::kEnter, index(function), caller_sp, ticks);
+        return record(Kind::kEnter, index(function), caller_sp, ticks);
     }
     RecordStream& leave(char function, uint32_t caller_sp, uint64_t ticks) {
-        return timed(Kind::kLeave, index(function), caller_sp, ticks);
+        return record(Kind::kLeave, index(function), caller_sp, ticks);
     }
     RecordStream& enter_index(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
-        return timed(Kind::kEnter, function, caller_sp, ticks);
+        return record(Kind::kEnter, function, caller_sp, ticks);
     }
     RecordStream& leave_index(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
-        return timed(Kind::kLeave, function, caller_sp, ticks);
+        return record(Kind::kLeave, function, caller_sp, ticks);
     }
     RecordStream& tailcall(char function, uint32_t caller_sp, uint64_t ticks) {
-        return timed(Kind::kTailcall, index(function), caller_sp, ticks);
-    }
-    RecordStream& untimed(Kind kind, char function, uint32_t caller_sp) {
-        slots_.push_back(hotpath::make_slot(kind, index(function), false, caller_sp));
-        return *this;
+        return record(Kind::kTailcall, index(function), caller_sp, ticks);
     }
     RecordStream& control(ControlType type, uint32_t operand, uint64_t ticks) {
-        return timed(Kind::kControl, static_cast<uint32_t>(type), operand, ticks);
+        return record(Kind::kControl, static_cast<uint32_t>(type), operand, ticks);
     }
     RecordStream& waited(uint64_t began, uint64_t ticks) {
         control(ControlType::kWaited, 0, ticks);
@@ -85,8 +81,8 @@ class RecordStream {
         return control(ControlType::kArgumentsEnd, index(function), ticks);
     }
 
-    RecordStream& timed(Kind kind, uint32_t index, uint32_t operand, uint64_t ticks) {
-        slots_.insert(slots_.end(), {hotpath::make_slot(kind, index, true, operand), ticks});
+    RecordStream& record(Kind kind, uint32_t index, uint32_t operand, uint64_t ticks) {
+        slots_.insert(slots_.end(), {hotpath::make_slot(kind, index, operand), ticks});
         return *this;
     }
 
@@ -161,9 +157,8 @@ inline replay::Limits folded_tree(uint64_t seed) {
 /// A session whose functions 1 .. 26 are called A .. Z, at one tick a nanosecond.
 class Replayed {
   public:
-    explicit Replayed(const replay::Limits& limits = full_tree(), bool adaptive = false,
-                      bool one_shard = true)
-        : state_(limits, adaptive, one_shard) {
+    explicit Replayed(const replay::Limits& limits = full_tree(), bool one_shard = true)
+        : state_(limits, one_shard) {
         for (uint32_t index = 1; index <= 26; ++index) {
             state_.note(protocol::FunctionNamed{.index = index,
                                                 .module = 0,

@@ -101,8 +101,8 @@ class Producer {
         const uint64_t ticks = hotpath::read_clock(hotpath::ClockSource::kOs);
         hotpath::publish(
             at_ + used_,
-            hotpath::make_slot(kind, 1 + (slot_ + level) % 20, true, 0x7000'0000U - 64 * level),
-            &ticks, 1);
+            hotpath::make_slot(kind, 1 + (slot_ + level) % 20, 0x7000'0000U - 64 * level), &ticks,
+            1);
         used_ += 2;
     }
 
@@ -119,12 +119,11 @@ TEST(ReplayWorkers, LoseNothingWhileThreadsAreHandedOn) {
     constexpr uint32_t kProducers = 8;
     constexpr uint64_t kCalls = 60'000;
     SharedSegment segment = make_segment();
-    SessionState state({}, false, false);
+    SessionState state({}, false);
     CpuWatch cpu(0, CpuSource::kNone, hotpath::ClockSource::kOs);
     ThreadIds ids(0);
-    ReplayWorkers workers(
-        segment, state, cpu, ids, [](ProfiledThread&) {},
-        [](const ProfiledThread&) { return false; }, {.first = 2, .most = 3});
+    ReplayWorkers workers(segment, state, cpu, ids, [](ProfiledThread&) {},
+                          {.first = 2, .most = 3});
     for (uint32_t slot = 0; slot < kProducers; ++slot) {
         ASSERT_NE(segment.ring(slot), nullptr);
     }
@@ -137,7 +136,7 @@ TEST(ReplayWorkers, LoseNothingWhileThreadsAreHandedOn) {
     uint64_t turns = 0;
     uint64_t snapshots = 0;
     do {
-        const Drain::Turn turn = workers.turn(ReplayWorkers::Clock::now());
+        const bool moved = workers.turn();
         if (++turns % 4 == 0) {
             workers.move({{.from = random() % workers.size(),
                            .to = random() % workers.size(),
@@ -151,7 +150,7 @@ TEST(ReplayWorkers, LoseNothingWhileThreadsAreHandedOn) {
             snapshots += snapshot.shards.size();
             workers.for_each_model([](replay::IntervalModel&) {});
         }
-        if (!turn.moved) {
+        if (!moved) {
             workers.sleep(std::chrono::milliseconds(1));
         }
     } while (turns < 20 || workers.live_threads() != 0 || state.threads().size() < kProducers);
@@ -185,18 +184,17 @@ TEST(ReplayWorkers, LoseNothingWhileThreadsAreHandedOn) {
 TEST(ReplayWorkers, ASlotThatIsUsedAgainIsAnotherThread) {
     constexpr uint32_t kRounds = 40;
     SharedSegment segment = make_segment();
-    SessionState state({}, false, false);
+    SessionState state({}, false);
     CpuWatch cpu(0, CpuSource::kNone, hotpath::ClockSource::kOs);
     ThreadIds ids(0);
-    ReplayWorkers workers(
-        segment, state, cpu, ids, [](ProfiledThread&) {},
-        [](const ProfiledThread&) { return false; }, {.first = 3, .most = 3});
+    ReplayWorkers workers(segment, state, cpu, ids, [](ProfiledThread&) {},
+                          {.first = 3, .most = 3});
     ASSERT_NE(segment.ring(0), nullptr);
     segment.header().threads_seen.store(1);
     for (uint32_t round = 1; round <= kRounds; ++round) {
         Producer producer(segment, 0, 60);
         while (state.threads().size() < round || workers.live_threads() != 0) {
-            if (!workers.turn(ReplayWorkers::Clock::now()).moved) {
+            if (!workers.turn()) {
                 workers.sleep(std::chrono::milliseconds(1));
             }
         }

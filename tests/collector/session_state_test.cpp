@@ -133,8 +133,8 @@ TEST(SessionState, ThreadsThatEndedTakeRoomForWhatTheyCalledOnly) {
     Replayed replayed;
     RecordStream stream;
     for (uint32_t call = 0; call < 50; ++call) {  // one function in each page of rows
-        stream.timed(hotpath::Kind::kEnter, 64 * call + 1, 100, 2 * call)
-            .timed(hotpath::Kind::kLeave, 64 * call + 1, 100, 2 * call + 1);
+        stream.record(hotpath::Kind::kEnter, 64 * call + 1, 100, 2 * call)
+            .record(hotpath::Kind::kLeave, 64 * call + 1, 100, 2 * call + 1);
     }
     ProfiledThread& thread = replayed.thread();
     thread.consume(stream.slots(), true);

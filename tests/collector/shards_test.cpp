@@ -24,7 +24,6 @@ using hotpath::ControlType;
 using testing::RandomProgram;
 using testing::RecordStream;
 using testing::Replayed;
-using testing::stripped;
 using testing::whole_records;
 using umbra::testing::Figures;
 
@@ -38,7 +37,7 @@ struct Program {
     std::vector<replay::PauseTicks> pauses;
 };
 
-Program make_program(uint64_t seed, bool adaptive) {
+Program make_program(uint64_t seed) {
     std::mt19937_64 random(seed);
     Program run;
     for (uint64_t thread = 0; thread < kThreads; ++thread) {
@@ -49,8 +48,7 @@ Program make_program(uint64_t seed, bool adaptive) {
             .enter('Y', 0x1000'0000, program.now + 10)
             .enter('Z', 0x0fff'0000, program.now + 20)
             .enter('Y', 0x0ffe'0000, program.now + 30);
-        run.streams.push_back(adaptive ? stripped(program.stream.slots(), random)
-                                       : program.stream.slots());
+        run.streams.push_back(program.stream.slots());
         uint64_t at = 0;
         run.off_cpu.emplace_back();
         for (int interval = 0; interval < 20; ++interval) {
@@ -71,9 +69,8 @@ Program make_program(uint64_t seed, bool adaptive) {
 /// `workers` of them, the rings' chunks in any order; now and then a thread changes its worker, and
 /// half of them come when the program runs already.
 profile::Profile replayed_by(const Program& run, uint64_t seed, size_t workers,
-                             const replay::Limits& limits, bool adaptive,
-                             const hotpath::ProbeCosts& costs) {
-    Replayed replayed(limits, adaptive, workers == 1);
+                             const replay::Limits& limits, const hotpath::ProbeCosts& costs) {
+    Replayed replayed(limits, workers == 1);
     SessionState& state = replayed.state();
     state.set_probe_costs(costs);
     std::mt19937_64 random(seed + workers);
@@ -160,8 +157,7 @@ auto others(const profile::Profile& p) {
     return rows;
 }
 
-constexpr hotpath::ProbeCosts kCosts{
-    .timed_inside = 3, .timed_outside = 4, .untimed = 2, .timed_error = 0, .untimed_error = 0};
+constexpr hotpath::ProbeCosts kCosts{.inside = 3, .outside = 4};
 
 void expect_same_tables(const profile::Profile& one, const profile::Profile& several,
                         uint64_t tolerance) {
@@ -177,14 +173,14 @@ void expect_same_tables(const profile::Profile& one, const profile::Profile& sev
 
 TEST(Shards, MakeTheProfileThatOneWorkerMakes) {
     for (uint64_t seed = 1; seed <= 24; ++seed) {
-        const Program run = make_program(seed, false);
+        const Program run = make_program(seed);
         const replay::Limits limits = seed % 2 == 0 ? replay::Limits{} : testing::full_tree();
         const hotpath::ProbeCosts costs = seed % 3 == 0 ? kCosts : hotpath::ProbeCosts{};
-        const profile::Profile one = replayed_by(run, seed, 1, limits, false, costs);
+        const profile::Profile one = replayed_by(run, seed, 1, limits, costs);
         ASSERT_GT(one.threads[0].paused_ns, 0U);
         for (const size_t workers : {2U, 4U, 7U}) {
             SCOPED_TRACE("seed " + std::to_string(seed) + ", workers " + std::to_string(workers));
-            const profile::Profile several = replayed_by(run, seed, workers, limits, false, costs);
+            const profile::Profile several = replayed_by(run, seed, workers, limits, costs);
             // The probes' costs are parts of ticks, and rows are whole ones.
             const uint64_t tolerance = seed % 3 == 0 ? 3 : 0;
             expect_same_tables(one, several, tolerance);
@@ -201,7 +197,7 @@ TEST(Shards, MakeTheProfileThatOneWorkerMakes) {
 TEST(Shards, SayTheSameByFunctionEdgeAndThreadWherePathsAreMerged) {
     uint64_t merged = 0;
     for (uint64_t seed = 1; seed <= 16; ++seed) {
-        const Program run = make_program(seed, false);
+        const Program run = make_program(seed);
         replay::Limits limits;
         if (seed % 2 == 0) {
             limits.eager_places = static_cast<uint32_t>(seed / 2 % 8);
@@ -209,10 +205,10 @@ TEST(Shards, SayTheSameByFunctionEdgeAndThreadWherePathsAreMerged) {
         } else {
             limits.max_folded_arcs = 100 + static_cast<uint32_t>(seed % 100);
         }
-        const profile::Profile one = replayed_by(run, seed, 1, limits, false, kCosts);
+        const profile::Profile one = replayed_by(run, seed, 1, limits, kCosts);
         for (const size_t workers : {2U, 7U}) {
             SCOPED_TRACE("seed " + std::to_string(seed) + ", workers " + std::to_string(workers));
-            const profile::Profile several = replayed_by(run, seed, workers, limits, false, kCosts);
+            const profile::Profile several = replayed_by(run, seed, workers, limits, kCosts);
             // The probes' costs are parts of ticks, and rows are whole ones.
             expect_same_tables(one, several, 3);
             merged += several.session.merged_self_ns != 0 ? 1U : 0U;
@@ -222,51 +218,8 @@ TEST(Shards, SayTheSameByFunctionEdgeAndThreadWherePathsAreMerged) {
     EXPECT_GT(merged, 12U);
 }
 
-// Each worker learns by itself how long intervals are: times differ, calls do not.
-TEST(Shards, CountTheSameCallsWhereTimesAreEstimated) {
-    for (uint64_t seed = 1; seed <= 16; ++seed) {
-        const Program run = make_program(seed, true);
-        const profile::Profile one = replayed_by(run, seed, 1, replay::Limits{}, true, {});
-        for (const size_t workers : {2U, 7U}) {
-            SCOPED_TRACE("seed " + std::to_string(seed) + ", workers " + std::to_string(workers));
-            const profile::Profile several =
-                replayed_by(run, seed, workers, replay::Limits{}, true, {});
-            const std::map<std::string, Figures> expected = paths(one);
-            const std::map<std::string, Figures> found = paths(several);
-            ASSERT_EQ(expected.size(), found.size());
-            for (const auto& [path, figures] : expected) {
-                ASSERT_TRUE(found.contains(path)) << path;
-                ASSERT_EQ(found.at(path).counts[0], figures.counts[0]) << path;
-            }
-            for (size_t thread = 0; thread < kThreads; ++thread) {
-                ASSERT_EQ(several.threads[thread].calls, one.threads[thread].calls);
-                ASSERT_EQ(several.threads[thread].events, one.threads[thread].events);
-            }
-        }
-    }
-}
-
-// The errors of two workers that know a function from few intervals each are greater than those of
-// one that knows it from all of them, never smaller.
-TEST(Shards, TheErrorOfWhatSeveralHaveEstimatedIsNotUnderstated) {
-    double one_error = 0;
-    double several_error = 0;
-    for (uint64_t seed = 1; seed <= 16; ++seed) {
-        const Program run = make_program(seed, true);
-        for (const auto& [workers, error] :
-             {std::pair(1U, &one_error), std::pair(4U, &several_error)}) {
-            const profile::Profile p = replayed_by(run, seed, workers, replay::Limits{}, true, {});
-            for (const profile::Function& function : p.functions) {
-                *error += function.self_error_ns;
-            }
-        }
-    }
-    EXPECT_GT(one_error, 0);
-    EXPECT_GE(several_error, one_error);
-}
-
 TEST(Shards, AThreadGoesOnElsewhereInTheMiddleOfItsCalls) {
-    Replayed replayed(replay::Limits{}, false, false);
+    Replayed replayed(replay::Limits{}, false);
     SessionState& state = replayed.state();
     ProfiledThread& thread = replayed.thread();
     Shard& second = state.add_shard();
@@ -306,7 +259,7 @@ TEST(Shards, AThreadGoesOnElsewhereInTheMiddleOfItsCalls) {
 // The shortest of a path's calls is one that has ended, whichever worker has replayed it.
 TEST(Shards, AnUnfinishedCallIsNotTheShortest) {
     for (const size_t first : {0U, 1U}) {
-        Replayed replayed(replay::Limits{}, false, false);
+        Replayed replayed(replay::Limits{}, false);
         SessionState& state = replayed.state();
         Shard& second = state.add_shard();
         ProfiledThread* threads[] = {&replayed.thread(), state.add_thread(2, 0, false, &second)};
@@ -333,7 +286,7 @@ TEST(Shards, AnUnfinishedCallIsNotTheShortest) {
 TEST(Shards, WhatIsBookedLateFindsThePlaceInTheNewTree) {
     uint64_t off_ns[2] = {};
     for (const bool moves : {false, true}) {
-        Replayed replayed(replay::Limits{}, false, false);
+        Replayed replayed(replay::Limits{}, false);
         SessionState& state = replayed.state();
         ProfiledThread& thread = replayed.thread();
         Shard& second = state.add_shard();

@@ -32,16 +32,12 @@ inline profile::Profile sample_profile() {
     s.cpu.collector_ns = 620'000'000;
     s.cpu.collector_delay_ns = 35'000'000;
     s.clock.resolution_ns = 0.4;
-    s.settings.clocking = "adaptive";
-    s.counts.timed_events = 196'064;
     s.cpu.source = "perf";
     s.cpu.on_ns = 2'281'200'000;
     s.cpu.off_ns = 518'800'000;
     s.cpu.process_ns = 2'410'000'000;
-    s.probes.timed_inside_ns = 9.6;
-    s.probes.timed_outside_ns = 9.1;
-    s.probes.untimed_ns = 3.4;
-    s.probes.error_ns = 0.2;
+    s.probes.inside_ns = 9.6;
+    s.probes.outside_ns = 9.1;
     s.probes.clamped_functions = 1;
     s.complete = true;
     s.ended = "exit 0";
@@ -90,13 +86,9 @@ inline profile::Profile sample_profile() {
     p.functions[2].line = 7;
     p.functions[3].file = "/src/Acme.Core/Cart.cs";
     p.functions[3].line = 52;
-    // The estimate for Fib is a rough one.
-    p.functions[2].clocked_share = 0.31;
-    p.functions[2].self_error_ns = 29'000'000;
-    p.functions[2].total_error_ns = 29'000'000;
 
     const auto thread = [&](const char* name, uint32_t os_tid, uint64_t start_ns, uint64_t end_ns,
-                            uint64_t events, uint64_t timed_events) -> profile::Thread& {
+                            uint64_t events) -> profile::Thread& {
         profile::Thread made;
         made.runtime = 0;
         made.name = name;
@@ -104,16 +96,15 @@ inline profile::Profile sample_profile() {
         made.start_ns = start_ns;
         made.end_ns = end_ns;
         made.events = events;
-        made.timed_events = timed_events;
         return p.threads.emplace_back(made);
     };
-    profile::Thread& main = thread("Main", 4711, 1'000, 2'400'001'000, 1'262'040, 190'000);
+    profile::Thread& main = thread("Main", 4711, 1'000, 2'400'001'000, 1'262'040);
     main.waits = 2;
     main.wait_ns = 1'000'000;
     main.cpu_ns = 1'885'200'000;
     main.kernel_cpu_ns = 1'950'000'000;
     main.paused_ns = 32'400'000;
-    profile::Thread& worker = thread(".NET TP Worker", 4720, 5'000'000, 600'000'000, 10'060, 6'060);
+    profile::Thread& worker = thread(".NET TP Worker", 4720, 5'000'000, 600'000'000, 10'060);
     worker.waits = 1;
     worker.wait_ns = 250'000;
     worker.repairs = 2;
@@ -121,7 +112,7 @@ inline profile::Profile sample_profile() {
     worker.cpu_ns = 396'000'000;
     worker.kernel_cpu_ns = 400'100'000;
     worker.paused_ns = 2'000'000;
-    thread(".NET Tiered Compilation Worker", 4721, 100'000'000, 130'000'000, 4, 4);
+    thread(".NET Tiered Compilation Worker", 4721, 100'000'000, 130'000'000, 4);
 
     const auto node = [&](profile::Row parent, profile::Row of, profile::Row on,
                           const profile::CallTimes& times) {

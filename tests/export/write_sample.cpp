@@ -42,10 +42,6 @@ void await_something(Profile& profile) {
     starts.raw_name = "Acme.Client.FetchAsync";
     profile.functions.push_back(starts);
     profile.functions[3].raw_name = "Acme.Client/<FetchAsync>d__3.MoveNext";
-    for (umbra::profile::Function& function : profile.functions) {
-        function.clocked_share = 1;
-        function.self_error_ns = function.total_error_ns = 0;
-    }
     profile.calltree = {{kNone, 0, 0, times(1, 100, 50)},   {0, 1, 0, times(10, 50, 5)},
                         {1, 3, 0, times(10, 45, 40)},       {2, 2, 0, times(10, 5, 5)},
                         {kNone, 3, 1, times(30, 300, 295)}, {4, 2, 1, times(30, 5, 5)}};
@@ -57,24 +53,25 @@ void await_something(Profile& profile) {
     umbra::profile::derive(profile);
 }
 
-/// Add takes 20 % longer, Fib 2 %, which is less than its error, and Receive has another name.
+/// Add takes 20 % longer, Fib 2 %, which is less than its more probes leave in doubt, and Receive
+/// has another name.
 void slow_down(Profile& profile) {
     profile.session.pid = 4800;
     profile.functions[5].name = "Acme.Orders.Fetch()";
-    const auto take_longer = [&](umbra::profile::Row row, uint64_t more_ns) {
+    const auto take_longer = [&](umbra::profile::Row row, uint64_t more_ns, uint64_t probes_ns) {
         CallTimes& own = profile.calltree[row].times;
         own.self_ns += more_ns;
-        own.raw.self_ns += more_ns;
+        own.raw.self_ns += more_ns + probes_ns;
         own.cpu.self_ns += more_ns;
         for (; row != umbra::profile::kNone; row = profile.calltree[row].parent) {
             CallTimes& whole = profile.calltree[row].times;
             whole.total_ns += more_ns;
-            whole.raw.total_ns += more_ns;
+            whole.raw.total_ns += more_ns + probes_ns;
             whole.cpu.total_ns += more_ns;
         }
     };
-    take_longer(1, 260'000'000);
-    take_longer(2, 18'000'000);
+    take_longer(1, 260'000'000, 0);
+    take_longer(2, 18'000'000, 100'000'000);
     umbra::profile::derive(profile);
 }
 
@@ -87,7 +84,6 @@ void sample_it(Profile& profile) {
     s.settings.include.clear();
     s.settings.exclude.clear();
     s.settings.overflow.clear();
-    s.settings.clocking.clear();
     s.clock = {.source = "os", .ticks_hz = 1e9, .residual_ns = 0};
     s.cpu.source = "thread clocks";
     s.probes = {};
@@ -111,11 +107,6 @@ void sample_it(Profile& profile) {
         times.paused = {};
         s.counts.events += times.calls;
     }
-    s.counts.timed_events = s.counts.events;
-    for (umbra::profile::Function& function : profile.functions) {
-        function.clocked_share = 1;
-        function.self_error_ns = function.total_error_ns = 0;
-    }
     profile.histograms.clear();
     profile.compilations.clear();
     profile.pauses.clear();
@@ -130,7 +121,7 @@ Profile variant(std::string_view name) {
     if (name == "empty") {
         Profile empty;
         empty.session = profile.session;
-        empty.session.counts.events = empty.session.counts.timed_events = 0;
+        empty.session.counts.events = 0;
         empty.session.wall_ns = 0;
         return empty;
     }
@@ -172,27 +163,21 @@ Profile variant(std::string_view name) {
         profile.calltree.push_back({umbra::profile::kNone, 2, 0, times(2'000, 1'000, 1'000)});
         umbra::profile::derive(profile);
     }
-    if (name == "wall") {  // every event timed by the system's clock, nothing else to be had
+    if (name == "wall") {  // by the system's clock, nothing else to be had
         umbra::profile::Session& s = profile.session;
         s.clock.source = "os";
         s.clock.ticks_hz = 1e9;
         s.clock.residual_ns = 0;
-        s.settings.clocking = "every";
-        s.counts.timed_events = s.counts.events;
         s.cpu.source = "none";
         s.cpu.refusal = "the kernel tells no context switches: Operation not permitted";
         s.cpu.on_ns = s.cpu.off_ns = s.cpu.process_ns = 0;
-        s.probes.timed_inside_ns = s.probes.timed_outside_ns = s.probes.untimed_ns = 0;
+        s.probes.inside_ns = s.probes.outside_ns = 0;
         s.probes.clamped_functions = 0;
         profile.pauses.clear();
         profile.compilations.clear();
         for (umbra::profile::CallNode& node : profile.calltree) {
             node.times.raw = {node.times.total_ns, node.times.self_ns};
             node.times.cpu = node.times.paused = {};
-        }
-        for (umbra::profile::Function& function : profile.functions) {
-            function.clocked_share = 1;
-            function.self_error_ns = function.total_error_ns = 0;
         }
         umbra::profile::derive(profile);
     }

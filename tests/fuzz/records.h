@@ -17,21 +17,19 @@
 
 namespace umbra::fuzz {
 
-/// A smaller byte begins a record: it is the low byte of slot 0. The operand follows, and of a
-/// timed record the ticks since the one before, then what it tells of an argument. Greater bytes
-/// are a target's own steps.
+/// A smaller byte begins a record: it is the low byte of slot 0. The operand follows, the ticks
+/// since the record before, then what it tells of an argument. Greater bytes are a target's own
+/// steps.
 inline constexpr uint32_t kFirstStep = 0xc0;
 
 /// `most_ticks`: of the number of ticks that follows.
 inline void take_record(uint32_t code, Input& in, uint64_t& ticks, std::vector<uint64_t>& slots,
                         uint64_t most_ticks = UINT64_MAX) {
     const auto kind = static_cast<hotpath::Kind>(code & hotpath::kKindMask);
-    const bool timed = (code & hotpath::kTimedBit) != 0;
-    slots.push_back(hotpath::make_slot(kind, code >> hotpath::kIndexShift, timed, in.number32()));
-    if (timed) {
-        ticks += std::min(in.number(), most_ticks);
-        slots.push_back(ticks);
-    }
+    slots.push_back(hotpath::make_slot(kind, code >> hotpath::kIndexShift, in.number32()) |
+                    (code & hotpath::kSpareBit));
+    ticks += std::min(in.number(), most_ticks);
+    slots.push_back(ticks);
     if (kind != hotpath::Kind::kControl) {
         return;
     }
@@ -69,17 +67,14 @@ inline void put_payload(uint64_t slot, std::span<const uint64_t> payload, Output
 inline uint64_t put_records(std::span<const uint64_t> slots, uint64_t ticks, Output& out) {
     for (size_t at = 0; at < slots.size(); ++at) {
         const uint64_t slot = slots[at];
-        const bool timed = hotpath::slot_timed(slot) && at + 1 < slots.size();
         const auto low = static_cast<uint32_t>(slot);
         if (low < kFirstStep) {
             out.byte(low).number(hotpath::slot_operand(slot));
         }
-        if (timed) {
-            const uint64_t now = slots[++at];
-            if (low < kFirstStep) {
-                out.number(now - ticks);
-                ticks = now;
-            }
+        const uint64_t now = at + 1 < slots.size() ? slots[++at] : ticks;
+        if (low < kFirstStep) {
+            out.number(now - ticks);
+            ticks = now;
         }
         if (hotpath::slot_kind(slot) != hotpath::Kind::kControl) {
             continue;

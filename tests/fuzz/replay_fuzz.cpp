@@ -33,8 +33,6 @@ enum Step : uint8_t {
     kSlot,   // of any value
     kWhole,  // the chunk is complete
     kPart,   // it is not
-    kTail,   // likewise, and all of it happened before a moment
-    kStall,  // likewise, and its thread stands
     kFill,   // a slot that was 0 is skipped
     kNewThread,
     kOlderThread,
@@ -55,7 +53,6 @@ enum Step : uint8_t {
 };
 
 // Bits of the first byte.
-constexpr uint32_t kAdaptive = 1;
 constexpr uint32_t kFullTree = 2;
 constexpr uint32_t kLog = 4;  // of a full tree
 constexpr uint32_t kWindows = 8;
@@ -120,8 +117,7 @@ replay::Limits limits_of(uint32_t settings) {
 
 class Session {
   public:
-    explicit Session(uint32_t settings)
-        : settings_(settings), state_(limits_of(settings), (settings & kAdaptive) != 0) {
+    explicit Session(uint32_t settings) : settings_(settings), state_(limits_of(settings)) {
         state_.watch(marks());
         add_thread(false);
     }
@@ -137,21 +133,11 @@ class Session {
                 slots_.push_back((settings_ & kTame) != 0 ? 0 : in.number());
                 break;
             case kWhole:
-                require(consume(true, 0) == slots_.size(), "a complete chunk is used up");
+                require(consume(true) == slots_.size(), "a complete chunk is used up");
                 slots_.clear();
                 break;
             case kPart:
-                consume(false, 0);
-                break;
-            case kTail:
-                consume(false, moment(in));
-                break;
-            case kStall:
-                if (thread_ != nullptr) {
-                    const uint64_t seen = moment(in);
-                    const std::vector<uint64_t> chunk(slots_);
-                    used(thread_->stall(chunk, seen, moment(in)));
-                }
+                consume(false);
                 break;
             case kFill:
                 used(slots_.empty() ? 0 : 1);
@@ -243,9 +229,9 @@ class Session {
     }
     [[nodiscard]] uint64_t moment(Input& in) const { return std::min(in.number(), most_ticks()); }
 
-    size_t consume(bool complete, uint64_t tail_before) {
+    size_t consume(bool complete) {
         const std::vector<uint64_t> chunk(slots_);  // has no room behind its end
-        const size_t step = thread_ != nullptr ? thread_->consume(chunk, complete, tail_before)
+        const size_t step = thread_ != nullptr ? thread_->consume(chunk, complete)
                                                : state_.shards().front().skip(chunk, complete);
         require(step <= slots_.size(), "no more is used than there is");
         if (!complete) {
@@ -341,11 +327,8 @@ class Session {
             return value;
         };
         hotpath::ProbeCosts costs;
-        costs.timed_inside = cost();
-        costs.timed_outside = cost();
-        costs.untimed = cost();
-        costs.timed_error = cost();
-        costs.untimed_error = cost();
+        costs.inside = cost();
+        costs.outside = cost();
         if (state_.events() == 0) {
             state_.set_probe_costs(costs);
         }
@@ -394,11 +377,7 @@ std::vector<std::string> seeds() {
     for (uint32_t seed = 0; seed < 64; ++seed) {
         collector::testing::RandomProgram program(seed);
         program.run(2);
-        std::mt19937_64 random(seed);
         std::vector<uint64_t> slots = program.stream.slots();
-        if ((seed & kAdaptive) != 0) {
-            slots = collector::testing::stripped(slots, random);
-        }
         slots.resize(std::min<size_t>(slots.size(), 200));
         Output out;
         out.byte(seed % 3 == 0 ? seed : seed | kSlowest);
@@ -410,15 +389,10 @@ std::vector<std::string> seeds() {
         out.byte(kFirstStep + kOffCpu).number(60).number(20);
         out.byte(kFirstStep + kCpuReading).number(50).number(9).byte(1);
         uint64_t ticks = put_records(std::span(slots).first(slots.size() / 2), 0, out);
-        out.byte(kFirstStep + (seed % 2 == 0 ? kPart : kTail));
-        if (seed % 2 != 0) {
-            out.number(program.now);
-        }
-        out.byte(kFirstStep + kSnapshot).number(program.now);
+        out.byte(kFirstStep + kPart).byte(kFirstStep + kSnapshot).number(program.now);
         ticks = put_records(std::span(slots).subspan(slots.size() / 2), ticks, out);
         out.byte(kFirstStep + kWhole).byte(kFirstStep + kNewThread);
         put_records(std::span(slots).first(slots.size() / 3), ticks, out);
-        out.byte(kFirstStep + kStall).number(program.now).number(100);
         out.byte(kFirstStep + kEnd).number(program.now);
         made.push_back(out.bytes());
     }

@@ -66,7 +66,6 @@ enum Step : uint8_t {
 
 // Bits of the first byte.
 constexpr uint32_t kLoop = 1;
-constexpr uint32_t kAdaptive = 2;
 constexpr uint32_t kFullTree = 4;
 constexpr uint32_t kOwnFigures = 8;  // CPU times of this process's threads, as the kernel has them
 constexpr uint32_t kUnsealed = 16;
@@ -250,15 +249,13 @@ class Reading {
   public:
     Reading(SharedSegment& segment, uint32_t settings)
         : segment_(segment),
-          state_(limits_of(settings), (settings & kAdaptive) != 0),
+          state_(limits_of(settings)),
           cpu_(own_pid(settings),
                (settings & kOwnFigures) != 0 ? collector::CpuSource::kSchedstat
                                              : collector::CpuSource::kNone,
                hotpath::ClockSource::kOs),
           ids_(own_pid(settings)),
-          drain_(
-              segment, state_, cpu_, ids_, [](collector::ProfiledThread&) {},
-              [](const collector::ProfiledThread&) { return false; }) {
+          drain_(segment, state_, cpu_, ids_, [](collector::ProfiledThread&) {}) {
         state_.set_probe_costs(segment.header().probe_costs);
     }
 
@@ -268,10 +265,10 @@ class Reading {
                 (void)drain_.take_chunks();
                 break;
             case kReadTails:
-                drain_.read_tails(in.number());
+                drain_.read_tails();
                 break;
             case kTurn:
-                (void)drain_.turn(now_ += std::chrono::milliseconds(1));
+                (void)drain_.turn();
                 break;
             case kReclaim:
                 drain_.reclaim_from_quiet(collector::ReplayWorkers::Clock::now() +
@@ -337,8 +334,7 @@ void run_loop(Target& target, Input& in, uint32_t settings) {
     collector::SessionExchange exchange;
     exchange.stop = true;
     collector::ProcessCpu cpu(0, false);
-    collector::SessionLoop loop(*segment, options, facts, exchange, cpu,
-                                (settings & kAdaptive) != 0);
+    collector::SessionLoop loop(*segment, options, facts, exchange, cpu);
     loop.run();
     loop.checkpoint(facts, true);
     require(last && last->final, "a session ends with a checkpoint");

@@ -54,7 +54,6 @@ class Arguments : public testing::Test {
             record.type = static_cast<ControlType>(slot_index(ring[at]));
             record.operand = slot_operand(ring[at]);
             EXPECT_EQ(slot_kind(ring[at]), Kind::kControl);
-            EXPECT_TRUE(slot_timed(ring[at]));
             const size_t slots = control_payload_slots(record.type);
             record.payload.assign(ring + at + 2, ring + at + 2 + slots);
             at += 2 + slots;

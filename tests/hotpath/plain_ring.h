@@ -34,7 +34,7 @@ struct RingLoad {
     uint64_t seed = 1;
 };
 
-/// One thread's life in the slot: timed records whose ticks count from `thread << 32`.
+/// One thread's life in the slot: records whose ticks count from `thread << 32`.
 inline void write_thread(PlainRing& ring, uint32_t thread, const RingLoad& load) {
     while (!claim_slot(ring.block)) {
         std::this_thread::yield();
@@ -56,7 +56,7 @@ inline void write_thread(PlainRing& ring, uint32_t thread, const RingLoad& load)
             }
         }
         const uint64_t ticks = first + i;
-        publish(next, make_slot(Kind::kEnter, 1, true, static_cast<uint32_t>(i)), &ticks, 1);
+        publish(next, make_slot(Kind::kEnter, 1, static_cast<uint32_t>(i)), &ticks, 1);
         next += 2;
     }
     end_slot(ring.block, first + load.records);

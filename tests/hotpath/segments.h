@@ -15,13 +15,6 @@ namespace umbra::hotpath {
 /// One segment's place in memory, with a fresh segment for each window.
 class Segments {
   public:
-    Segments() {
-        void* reserved = mmap(nullptr, kSegmentBytes + kSegmentAlignment, PROT_NONE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        const auto begin = reinterpret_cast<uintptr_t>(reserved);
-        address_ = reinterpret_cast<void*>((begin + kSegmentAlignment - 1) / kSegmentAlignment *
-                                           kSegmentAlignment);
-    }
     SegmentHeader& fresh() {
         if (mmap(address_, kSegmentBytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
@@ -37,7 +30,8 @@ class Segments {
     }
 
   private:
-    void* address_;
+    void* address_ =
+        mmap(nullptr, kSegmentBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 };
 
 }  // namespace umbra::hotpath

@@ -23,7 +23,7 @@ using std::chrono::steady_clock;
 // takes less than that, however busy the machine.
 constexpr auto kTimeout = milliseconds(5000);
 constexpr auto kShortest = milliseconds(4000);
-constexpr uint32_t kMoreThanARing = kRingBytes / kTimedRecordBytes + 1000;
+constexpr uint32_t kMoreThanARing = kRingBytes / kRecordBytes + 1000;
 
 /// Fills its ring and goes on; answers how long that took.
 milliseconds overfill() {

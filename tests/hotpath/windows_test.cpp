@@ -56,7 +56,7 @@ struct Contents {
                     out_of_order += before != 0 && number != before + 1 ? 1U : 0U;
                     before = number;
                 }
-                at += slot_timed(*at) ? 2 : 1;
+                at += record_slots(*at);
             }
         }
     }
@@ -119,7 +119,7 @@ class Busy {
 TEST(Windows, NobodyWritesBeyondTheEndAndEverybodyComesBack) {
     Segments segments;
     SegmentHeader& header = segments.fresh();
-    Busy busy(client_id(&header, 7));
+    Busy busy(client_id(7));
     uint64_t records = 0;
     uint64_t slots = 0;
     for (int window = 0; window < kWindows; ++window) {

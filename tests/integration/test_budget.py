@@ -60,7 +60,7 @@ def test_exceptions_run_through_methods_without_hooks(file, runtime):
     methods = ("Fall.Down", "Fall.Through")
     if not any(functions[method]["limited"] for method in methods):
         pytest.skip("exceptions are so slow here that the budget leaves their methods alone")
-    pair_ns = profile.probe_timed_inside_ns + profile.probe_timed_outside_ns
+    pair_ns = profile.probe_inside_ns + profile.probe_outside_ns
     for method in methods:
         row = functions[method]
         # Enough of them lose their hooks, and no more.

@@ -99,9 +99,8 @@ def test_two_million_calls_within_each_other_are_two_million_calls(file, net10, 
         assert calls == rows[method]["calls"]
 
 
-@pytest.mark.parametrize("clock", ["adaptive", "every"])
-def test_threads_that_outrun_the_collector_lose_nothing(file, net10, clock):
-    done = run_umbra(file, net10.command("threads", "busy", 16), "--clock", clock)
+def test_threads_that_outrun_the_collector_lose_nothing(file, net10):
+    done = run_umbra(file, net10.command("threads", "busy", 16))
     assert done.status == 0, done.stderr
     check_sound(done.profile)
     check_counts(done.profile, done.expected, "threads.dll")
@@ -133,11 +132,9 @@ def test_waits_are_as_long_as_they_were(file, net10):
             assert row["wall_self_ns"] <= 0.05 * row["wall_total_ns"], method
 
 
-@pytest.mark.parametrize("clock", ["adaptive", "every"])
 @pytest.mark.parametrize("workers", ["1", "3"])
-def test_counts_do_not_depend_on_the_workers(file, net10, workers, clock):
-    done = run_umbra(file, net10.command("threads", "busy", 16), "--workers", workers,
-                     "--clock", clock)
+def test_counts_do_not_depend_on_the_workers(file, net10, workers):
+    done = run_umbra(file, net10.command("threads", "busy", 16), "--workers", workers)
     assert done.status == 0, done.stderr
     check_sound(done.profile)
     check_counts(done.profile, done.expected, "threads.dll")

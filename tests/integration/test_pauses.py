@@ -15,7 +15,7 @@ def told(stdout):
     return {line[0]: int(line[1]) for line in words if len(line) == 2 and line[0] != "sum"}
 
 
-@pytest.mark.parametrize("options", [(), ("--clock", "every"), ("--framework",)])
+@pytest.mark.parametrize("options", [(), ("--framework",)])
 @measured
 def test_pauses_and_compilations_are_the_runtimes(file, net10, options):
     done = run_umbra(file, net10.command("pauses", 6), *options)

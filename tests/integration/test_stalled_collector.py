@@ -30,7 +30,7 @@ def seconds_of(program, line):
 
 
 def test_threads_wait_once_for_a_stalled_collector(program, tmp_path):
-    window = Window(program.pid, tmp_path / "profile.h5", "--clock", "every")
+    window = Window(program.pid, tmp_path / "profile.h5")
     program.do("thread 10")
     stop(window.process.pid)
     waits = [seconds_of(program, f"thread {GUESTS}") for _ in range(4)]
@@ -43,7 +43,7 @@ def test_threads_wait_once_for_a_stalled_collector(program, tmp_path):
 
 
 def test_a_killed_collector_lets_waiting_threads_go(program, tmp_path):
-    window = Window(program.pid, tmp_path / "profile.h5", "--clock", "every")
+    window = Window(program.pid, tmp_path / "profile.h5")
     program.do("thread 10")
     stop(window.process.pid)
     program.process.stdin.write(f"thread {GUESTS}\n")

@@ -23,10 +23,9 @@ def nested(profile):
     assert all(parent < 0 for _, parent in waiting)
 
 
-@pytest.mark.parametrize("clock", ["adaptive", "every"])
 @pytest.mark.parametrize("program", ["shapes", "stacks"])
-def test_every_call_is_in_the_time_line(file, net10, program, clock):
-    done = run_umbra(file, net10.command(program), "--events", "--clock", clock)
+def test_every_call_is_in_the_time_line(file, net10, program):
+    done = run_umbra(file, net10.command(program), "--events")
     assert done.status == 0, done.stderr
     profile = done.profile
     check_sound(profile)

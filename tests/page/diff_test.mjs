@@ -93,7 +93,7 @@ describe("the page of a comparison", () => {
         const seen = await colours(page);
         assert.ok(isRed(seen.Add), `Add is ${seen.Add}`);
         assert.ok(isRed(seen.Main), `Main, slower below, is ${seen.Main}`);
-        assert.ok(isGrey(seen.Fib), `Fib, changed by less than its stated error, is ${seen.Fib}`);
+        assert.ok(isGrey(seen.Fib), `Fib, changed by less than its probes leave in doubt, is ${seen.Fib}`);
       }, { colorScheme: scheme });
       await withPage(slower, plain, async (page) => {
         const seen = await colours(page);

@@ -406,7 +406,7 @@ def instructions(agent, symbol):
 
 
 # Of each ABI: what a fast path must not do, how it reads the clock, what is a mere move between registers,
-# and how often the timed path must publish by a store-release.
+# and how often a probe must publish by a store-release.
 ABI_PROBES = {
     "x86_64_sysv": (r"push|pop|call|lock|xchg|[ml]fence|cpuid", r"rdtsc", r"mov %r\w+,%r\w+$", 0),
     "aarch64": (r"bl|blr|svc|d[ms]b|isb|ld\w*xr|st\w*xr|cas|ldadd|swp|.*\[sp", r"mrs x\d+, cntvct_el0",
@@ -415,57 +415,46 @@ ABI_PROBES = {
 # How the probes for musl find the cursor: the one call they make.
 TLS_DESCRIPTOR = "call *(%rax)"
 PROBES = ("umbra_enter", "umbra_leave", "umbra_tailcall", "umbra_il_enter", "umbra_il_leave")
-MOST_UNTIMED = 15
+MOST_INSTRUCTIONS = 20
 
 
-def paths_of(body):
-    """The instructions that run for an event without the clock, and for one with it: the block up to the
-    first return, and what branches to the block behind it with that block. None: there are no two."""
+def fast_path(body):
+    """The instructions that run for an event: up to the first return. None: there is none."""
     returns = [at for at, (_, text) in enumerate(body) if text.startswith("ret")]
-    if len(returns) < 2:
-        return None
-    timed = body[returns[0] + 1][0]
-    for at, (_, text) in enumerate(body[:returns[0]]):
-        target = re.match(r"[jb]\S+ ([0-9a-f]+)\b", text)
-        if target and int(target.group(1), 16) == timed:
-            return (body[:returns[0] + 1], body[:at + 1] + body[returns[0] + 1:returns[1] + 1])
-    return None
+    return body[:returns[0] + 1] if returns else None
 
 
 def check_probes(agent, abi, for_musl=None):
-    """One probe body: two fast paths that push and call nothing, of one form, of so many instructions. Those
+    """One probe body: a fast path that pushes and calls nothing, of one form, of so many instructions. Those
     for musl call a TLS descriptor, once: their numbers are in a file of their own."""
     folder = pathlib.Path(abi)
     forbidden, clock, move, releases = ABI_PROBES[folder.name]
     shapes, counts = {}, []
     for probe in PROBES:
-        paths = paths_of(instructions(agent, probe))
-        if paths is None:
-            yield f"{probe}: not found in {agent}, or not its two fast paths"
+        path = fast_path(instructions(agent, probe))
+        if path is None:
+            yield f"{probe}: not found in {agent}, or without an end"
             continue
-        untimed, timed = ([text for _, text in path] for path in paths)
-        if for_musl:
-            for path in (untimed, timed):
-                if path.count(TLS_DESCRIPTOR) != 1:
-                    yield f"{probe}: does not call a TLS descriptor once"
-        for text in {*untimed, *timed} - ({TLS_DESCRIPTOR} if for_musl else set()):
+        path = [text for _, text in path]
+        if for_musl and path.count(TLS_DESCRIPTOR) != 1:
+            yield f"{probe}: does not call a TLS descriptor once"
+        for text in set(path) - ({TLS_DESCRIPTOR} if for_musl else set()):
             if re.match(rf"(?:{forbidden})\b", text):
                 yield f"{probe}: '{text}' on the fast path"
-        if sum(bool(re.match(clock, text)) for text in timed) != 1:
+        if sum(bool(re.match(clock, text)) for text in path) != 1:
             yield f"{probe}: does not read the clock once"
-        if any(re.match(clock, text) for text in untimed):
-            yield f"{probe}: the untimed path reads the clock"
-        stores = [text.split()[0] for text in timed if re.match(r"stl?r\b", text)]
+        stores = [text.split()[0] for text in path if re.match(r"stl?r\b", text)]
         if stores.count("stlr") != releases or (releases and stores.index("stlr") != len(stores) - 2):
             yield f"{probe}: slot 0 is not the one store-release, behind the clock: {stores}"
-        # Register saves are moves between registers; what is left must be the same.
-        shapes[probe] = [text.split()[0] for text in untimed + timed if not re.match(move, text)]
+        # Register saves are moves between registers, and an enter has nothing to add to its client id; what
+        # is left must be the same.
+        shapes[probe] = [text.split()[0] for text in path
+                         if not re.match(move, text) and not re.match(r"lea", text)]
         clock_call = instructions(agent, "umbra_read_os_clock")
-        os_paths = paths_of(instructions(agent, probe + "_os"))
-        counts.append((probe, len(untimed), len(timed),
-                       len(os_paths[1]) + len(clock_call) if os_paths else 0))
-        if len(untimed) > MOST_UNTIMED and not for_musl:
-            yield f"{probe}: {len(untimed)} instructions for an untimed event, more than {MOST_UNTIMED}"
+        os_path = fast_path(instructions(agent, probe + "_os"))
+        counts.append((probe, len(path), len(os_path) + len(clock_call) if os_path else 0))
+        if len(path) > MOST_INSTRUCTIONS and not for_musl:
+            yield f"{probe}: {len(path)} instructions for an event, more than {MOST_INSTRUCTIONS}"
     for probe, shape in shapes.items():
         if shape != shapes.get("umbra_enter"):
             yield f"{probe}: not the same instructions as umbra_enter: {shape}"

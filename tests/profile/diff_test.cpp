@@ -117,12 +117,25 @@ TEST(Diff, MeasuresHowTheRunsDiffer) {
     EXPECT_EQ(few.noise.from, 0U);
 }
 
-TEST(Diff, RespectsTheStatedError) {
+/// The probes took so many seconds of the own time of a method, besides.
+Profile with_probes(Profile profile, Row function, double seconds) {
+    profile.session.counts.events = 1;  // all that is taken out of the times
+    profile.session.probes.inside_ns = 1;
+    for (CallTimes* times :
+         {&profile.functions[function].times, &profile.calltree[function].times}) {
+        times->raw.self_ns += static_cast<uint64_t>(seconds * kSecond);
+        times->raw.total_ns += static_cast<uint64_t>(seconds * kSecond);
+    }
+    return profile;
+}
+
+TEST(Diff, RespectsWhatTheProbesLeaveInDoubtUnlessItIsOnBothSides) {
     const Profile before = burning({1, 1, 1, 1, 1, 1});
-    Profile after = burning({1, 1, 1, 1, 1, 1.3});
+    const Profile after = burning({1, 1, 1, 1, 1, 1.3});
     EXPECT_EQ(verdict_of(diff(before, after, {}), "f5"), Verdict::kSlower);
-    after.functions[5].self_error_ns = after.functions[5].total_error_ns = 0.15 * kSecond;
-    EXPECT_EQ(verdict_of(diff(before, after, {}), "f5"), Verdict::kSame);
+    EXPECT_EQ(verdict_of(diff(before, with_probes(after, 5, 0.6), {}), "f5"), Verdict::kSame);
+    EXPECT_EQ(verdict_of(diff(with_probes(before, 5, 0.6), with_probes(after, 5, 0.78), {}), "f5"),
+              Verdict::kSlower);
 }
 
 TEST(Diff, PassesOverWhatIsTooSmallToMatter) {

@@ -71,8 +71,8 @@ class Version:
             **scaled,
             calls=lambda old: np.where(old > 0, np.maximum(1, old * calls), 0).astype(int),
             name=renamed if len(self.renamed) else None,
-            wall_self_error_ns=random.gamma(1, 2e4 * self.size, count),
-            wall_total_error_ns=random.gamma(1, 2e5 * self.size, count),
+            wall_self_raw_ns=lambda ns: (ns * random.uniform(1, 1.2, count)).astype(int),
+            wall_total_raw_ns=lambda ns: (ns * random.uniform(1, 1.2, count)).astype(int),
         )
         if self.number % 5 == 4:
             set_text(path, "cpu_source", "none")

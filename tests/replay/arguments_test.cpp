@@ -219,8 +219,8 @@ TEST(Arguments, WhereTheLeaveIsInTheNextChunkTheFunctionTells) {
 TEST(Arguments, TheCostOfProbesAndWaitsForTheCollectorAreTakenOut) {
     Replayed replayed;
     hotpath::ProbeCosts costs{};
-    costs.timed_inside = 4;
-    costs.timed_outside = 6;
+    costs.inside = 4;
+    costs.outside = 6;
     replayed.state().set_probe_costs(costs);
     name_arguments(replayed.state());
     replayed.thread();

@@ -22,7 +22,6 @@ namespace {
 using protocol::ArgumentNamed;
 using testing::RecordStream;
 using testing::Replayed;
-using testing::stripped;
 using testing::whole_records;
 
 /// The calls with one value.
@@ -212,8 +211,8 @@ size_t piece_of(std::span<const uint64_t> stream, size_t slots) {
 
 /// `workers` of them, in any order; now and then a thread changes its worker.
 profile::Profile replayed_by(const std::vector<std::vector<uint64_t>>& streams, size_t workers,
-                             const replay::Limits& limits, bool adaptive, uint64_t seed) {
-    Replayed replayed(limits, adaptive, workers == 1);
+                             const replay::Limits& limits, uint64_t seed) {
+    Replayed replayed(limits, workers == 1);
     SessionState& state = replayed.state();
     std::mt19937_64 random(seed);
     while (state.shards().size() < workers) {
@@ -260,20 +259,11 @@ class RandomArguments : public ::testing::TestWithParam<uint64_t> {
 };
 
 TEST_P(RandomArguments, AreWhatASimpleCountSays) {
-    EXPECT_EQ(found(replayed_by(streams_, 1, {}, false, GetParam())), expected_);
+    EXPECT_EQ(found(replayed_by(streams_, 1, {}, GetParam())), expected_);
 }
 
 TEST_P(RandomArguments, AreTheSameForSeveralWorkersThatHandThreadsOn) {
-    EXPECT_EQ(found(replayed_by(streams_, 3, {}, false, GetParam())), expected_);
-}
-
-TEST_P(RandomArguments, AreExactBetweenEventsWithoutClockReadings) {
-    std::mt19937_64 random(GetParam());
-    for (std::vector<uint64_t>& stream : streams_) {
-        stream = stripped(stream, random);
-    }
-    EXPECT_EQ(found(replayed_by(streams_, 1, {}, true, GetParam())), expected_);
-    EXPECT_EQ(found(replayed_by(streams_, 2, {}, true, GetParam())), expected_);
+    EXPECT_EQ(found(replayed_by(streams_, 3, {}, GetParam())), expected_);
 }
 
 TEST_P(RandomArguments, AddUpToTheSameWhereMostValuesHaveNoRow) {
@@ -287,7 +277,7 @@ TEST_P(RandomArguments, AddUpToTheSameWhereMostValuesHaveNoRow) {
     replay::Limits limits;
     limits.max_argument_values = 12;
     for (const size_t workers : {size_t{1}, size_t{3}}) {
-        const profile::Profile p = replayed_by(streams_, workers, limits, false, GetParam());
+        const profile::Profile p = replayed_by(streams_, workers, limits, GetParam());
         EXPECT_EQ(sums(found(p)), sums(expected_));
         EXPECT_LE(p.argument_values.size(), workers * 12 + 5);
         EXPECT_TRUE(std::ranges::any_of(p.argument_values, &profile::ArgumentValue::rest));
@@ -308,7 +298,7 @@ TEST_P(RandomArguments, CountEachValueToldOnceWhateverTheRecordsSay) {
     for (std::vector<uint64_t>& stream : streams_) {
         std::vector<uint64_t> changed;
         for (size_t at = 0; at < stream.size();) {
-            const size_t slots = 2 + testing::payload_slots(stream[at]);
+            const size_t slots = hotpath::record_slots(stream[at]);
             const size_t begin = changed.size();
             if (random() % 10 != 0) {
                 changed.insert(changed.end(), stream.begin() + static_cast<std::ptrdiff_t>(at),
@@ -317,7 +307,7 @@ TEST_P(RandomArguments, CountEachValueToldOnceWhateverTheRecordsSay) {
                 if (control && random() % 10 == 0) {
                     changed[begin] =
                         hotpath::make_slot(hotpath::Kind::kControl, hotpath::slot_index(stream[at]),
-                                           true, 1 + static_cast<uint32_t>(random() % 30));
+                                           1 + static_cast<uint32_t>(random() % 30));
                 }
                 const auto type =
                     static_cast<hotpath::ControlType>(hotpath::slot_index(stream[at]));
@@ -328,7 +318,7 @@ TEST_P(RandomArguments, CountEachValueToldOnceWhateverTheRecordsSay) {
         stream = changed;
     }
     for (const size_t workers : {size_t{1}, size_t{3}}) {
-        const profile::Profile p = replayed_by(streams_, workers, {}, false, GetParam());
+        const profile::Profile p = replayed_by(streams_, workers, {}, GetParam());
         uint64_t calls = 0;
         for (const profile::ArgumentValue& value : p.argument_values) {
             calls += value.calls;

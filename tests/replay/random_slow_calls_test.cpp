@@ -25,7 +25,6 @@ using testing::Marks;
 using testing::RecordStream;
 using testing::Replayed;
 using testing::slices_text;
-using testing::stripped;
 using testing::whole_records;
 
 constexpr uint32_t kThreads = 4;
@@ -216,8 +215,8 @@ class RandomSlowCalls : public ::testing::TestWithParam<uint64_t> {
 
     /// `workers` of them, in any order; now and then a thread changes its worker, now and then
     /// somebody looks.
-    profile::Profile replayed_by(size_t workers, const replay::Limits& limits, bool adaptive) {
-        Replayed replayed(limits, adaptive, workers == 1);
+    profile::Profile replayed_by(size_t workers, const replay::Limits& limits) {
+        Replayed replayed(limits, workers == 1);
         SessionState& state = replayed.state();
         state.watch(marks_.bytes());
         std::mt19937_64 random(GetParam());
@@ -258,7 +257,7 @@ class RandomSlowCalls : public ::testing::TestWithParam<uint64_t> {
 
 TEST_P(RandomSlowCalls, AreWhatAListOfAllCallsSays) {
     for (const size_t workers : {size_t{1}, size_t{3}}) {
-        const profile::Profile p = replayed_by(workers, keeping({kKept, kKept, kKept}), false);
+        const profile::Profile p = replayed_by(workers, keeping({kKept, kKept, kKept}));
         for (const char function : {'A', 'B', 'D'}) {
             EXPECT_EQ(found(p, function).kept, expected(function).kept) << workers << " workers";
             EXPECT_EQ(found(p, function).compared, expected(function).compared);
@@ -296,7 +295,7 @@ TEST_P(RandomSlowCalls, AreTheSameCallsInLittleRoomWithTheShortestMerged) {
     limits.slowest.open_slices = 100;
     limits.slowest.kept_slices = 150;
     for (const size_t workers : {size_t{1}, size_t{3}}) {
-        const profile::Profile p = replayed_by(workers, limits, false);
+        const profile::Profile p = replayed_by(workers, limits);
         expect_sound(p);
         EXPECT_LE(p.slow_slices.size(), 150U);
         for (const char function : {'A', 'B', 'D'}) {
@@ -308,21 +307,6 @@ TEST_P(RandomSlowCalls, AreTheSameCallsInLittleRoomWithTheShortestMerged) {
                 }
             }
             EXPECT_EQ(kept, wanted) << workers << " workers";
-        }
-    }
-}
-
-TEST_P(RandomSlowCalls, HaveTheirCallsBetweenEventsWithoutClockReadingsToo) {
-    std::mt19937_64 random(GetParam());
-    for (std::vector<uint64_t>& stream : streams_) {
-        stream = stripped(stream, random);
-    }
-    for (const size_t workers : {size_t{1}, size_t{2}}) {
-        const profile::Profile p = replayed_by(workers, keeping({kKept, kKept, kKept}), true);
-        expect_sound(p);
-        for (const char function : {'A', 'B', 'D'}) {
-            EXPECT_EQ(found(p, function).compared, expected(function).compared);
-            EXPECT_EQ(found(p, function).kept.size(), expected(function).kept.size());
         }
     }
 }

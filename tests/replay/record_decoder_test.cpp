@@ -65,23 +65,21 @@ TEST(RecordCursor, ACompleteChunkIsUsedUpThroughItsPadding) {
     EXPECT_EQ(cursor.errors(), 0U);
 }
 
-TEST(RecordCursor, UntimedRecordsComeAsARun) {
-    const RecordStream stream = RecordStream()
-                                    .untimed(hotpath::Kind::kEnter, 'A', 100)
-                                    .untimed(hotpath::Kind::kEnter, 'B', 90)
-                                    .leave('B', 90, 20)
-                                    .untimed(hotpath::Kind::kLeave, 'A', 100);
-    replay::RecordCursor cursor(stream.slots(), 7);
-    EXPECT_FALSE(cursor.next());
-    EXPECT_EQ(cursor.untimed().size(), 2U);
-    EXPECT_EQ(cursor.untimed().data(), stream.slots().data());
-    cursor.skip(2);
-    EXPECT_TRUE(cursor.next());
-    EXPECT_EQ(cursor.ticks(), 20U);
-    EXPECT_FALSE(cursor.next());
-    EXPECT_EQ(cursor.consumed(false), 4U);
-    EXPECT_EQ(cursor.untimed().size(), 1U);
-    EXPECT_EQ(cursor.errors(), 0U);
+TEST(ThreadReplay, TheSpareBitOfARecordSaysNothing) {
+    std::vector<uint64_t> slots = RecordStream()
+                                      .enter('A', 100, 0)
+                                      .enter('B', 90, 10)
+                                      .leave('B', 90, 20)
+                                      .leave('A', 100, 40)
+                                      .leave('A', 100, 50)
+                                      .slots();
+    for (size_t record = 0; record < slots.size(); record += 2) {
+        slots[record] |= hotpath::kSpareBit;
+    }
+    Replayed replayed;
+    replayed.thread().consume(slots, true);
+    EXPECT_EQ(replayed.tree(), "A 1 40/30\n  B 1 10/10\n");
+    EXPECT_EQ(replayed.profile().threads[0].unmatched_leaves, 1U);
 }
 
 TEST(RecordCursor, TimeDoesNotRunBackwards) {
@@ -121,13 +119,13 @@ TEST(RecordCursor, AnEmptySpanHasNoRecords) {
 
 TEST(ThreadReplay, CountsControlTypesAndFunctionIndexesThatCannotBe) {
     RecordStream stream;
-    stream.timed(hotpath::Kind::kControl, 0, 0, 1);
-    stream.timed(hotpath::Kind::kControl, hotpath::kControlTypes, 0, 1);
-    stream.timed(hotpath::Kind::kControl, hotpath::kMaxIndex, 0, 1);
-    stream.timed(hotpath::Kind::kEnter, 0, 100, 2);
-    stream.timed(hotpath::Kind::kEnter, replay::Limits{}.max_functions + 1, 100, 2);
-    stream.timed(hotpath::Kind::kLeave, 0, 100, 3);
-    stream.timed(hotpath::Kind::kTailcall, hotpath::kMaxIndex, 100, 3);
+    stream.record(hotpath::Kind::kControl, 0, 0, 1);
+    stream.record(hotpath::Kind::kControl, hotpath::kControlTypes, 0, 1);
+    stream.record(hotpath::Kind::kControl, hotpath::kMaxIndex, 0, 1);
+    stream.record(hotpath::Kind::kEnter, 0, 100, 2);
+    stream.record(hotpath::Kind::kEnter, replay::Limits{}.max_functions + 1, 100, 2);
+    stream.record(hotpath::Kind::kLeave, 0, 100, 3);
+    stream.record(hotpath::Kind::kTailcall, hotpath::kMaxIndex, 100, 3);
     const Replayed replayed(stream);
     const profile::Profile p = replayed.profile();
     EXPECT_EQ(p.threads[0].decode_errors, 7U);

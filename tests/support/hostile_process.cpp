@@ -47,15 +47,14 @@ void fill(std::span<uint64_t> slots, Random& random, uint64_t& now) {
         const auto index =
             static_cast<uint32_t>(one_in(random, 500) ? random() : random() % indexes);
         caller_sp += kind == Kind::kEnter ? -64U : 64U;
-        const bool timed = kind == Kind::kControl || one_in(random, 4);
         const uint64_t slot =
-            hotpath::make_slot(kind, index & hotpath::kMaxIndex, timed,
+            hotpath::make_slot(kind, index & hotpath::kMaxIndex,
                                one_in(random, 100) ? static_cast<uint32_t>(random()) : caller_sp);
-        if (timed && at + 1 < slots.size()) {
+        if (at + 1 < slots.size()) {
             __atomic_store_n(&slots[at + 1], some_ticks(random, now), __ATOMIC_RELAXED);
         }
         __atomic_store_n(&slots[at], slot, __ATOMIC_RELEASE);
-        at += timed ? 1 : 0;
+        ++at;
     }
 }
 
@@ -139,7 +138,7 @@ class Scribbler {
         header_.missed_hooks.store(random_());
         header_.cut_off.store(static_cast<uint32_t>(random_() % 2));
         header_.pauses.store(one_in(random_, 2) ? random_() : random_() % 5'000);
-        header_.probe_costs.timed_inside = static_cast<float>(random_());
+        header_.probe_costs.inside = static_cast<float>(random_());
         header_.start_ticks = random_();
         header_.clock = static_cast<hotpath::ClockSource>(random_());
         header_.magic = random_();

@@ -11,15 +11,15 @@
 #include "src/collector/build/profile_builder.h"
 #include "src/collector/state/session_state.h"
 #include "src/profile/profile.h"
-#include "src/replay/estimate/linear_clock.h"
+#include "src/replay/linear_clock.h"
 
 namespace umbra::testing {
 
-/// Takes what an EventSink was told, in the same order. What cannot be replayed yet (events without
-/// a clock reading behind them) waits for the records that follow.
+/// Takes what an EventSink was told, in the same order. A record that is not whole yet waits for
+/// what follows.
 class StreamFeed {
   public:
-    explicit StreamFeed(const replay::Limits& limits, bool adaptive) : state_(limits, adaptive) {}
+    explicit StreamFeed(const replay::Limits& limits) : state_(limits) {}
 
     /// Threads are numbered in the order they begin.
     void begin_thread(uint32_t os_tid, uint64_t start_ticks) {

@@ -32,10 +32,7 @@ size_t record_slots(const uint64_t* at) {
     if (!hotpath::slot_written(first)) {
         return 0;
     }
-    const bool control = hotpath::slot_kind(first) == hotpath::Kind::kControl;
-    const auto type = static_cast<hotpath::ControlType>(hotpath::slot_index(first));
-    return (hotpath::slot_timed(first) ? 2U : 1U) +
-           (control ? hotpath::control_payload_slots(type) : 0);
+    return hotpath::record_slots(first);
 }
 
 void must(bool done, const char* what) {

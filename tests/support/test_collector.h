@@ -22,8 +22,8 @@ namespace umbra::testing {
 class TestCollector {
   public:
     struct Record {
-        uint64_t slot = 0;   ///< as make_slot() makes it
-        uint64_t ticks = 0;  ///< timed records only
+        uint64_t slot = 0;  ///< as make_slot() makes it
+        uint64_t ticks = 0;
     };
 
     explicit TestCollector(protocol::Welcome welcome);

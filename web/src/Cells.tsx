@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What stands in the cells of tables: durations, counts, shares and names.
 import { profile } from "./state";
-import { count, durationParts, percent } from "./format";
+import { count, durationParts, isRough, percent, roughParts } from "./format";
 import { moduleName } from "./data";
 import { moduleColour } from "./colours";
 
-/** Digits and units in columns of their own, so that both line up. */
-export function Duration({ ns, none }: { ns: number; none?: boolean }) {
+/** Digits and units in columns of their own, so that both line up. `doubt`: of it, by the probes' cost. */
+export function Duration({ ns, none, doubt = 0 }: { ns: number; none?: boolean; doubt?: number }) {
   if (none) return <span class="none">{"\u2013"}</span>;
-  const [digits, unit] = durationParts(ns);
+  const [digits, unit] = isRough(ns, doubt) ? roughParts(ns, doubt) : durationParts(ns);
   return (
     <span class="duration">
       {digits}

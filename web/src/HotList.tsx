@@ -16,12 +16,12 @@ function listed(sums: Sums, f: number): boolean {
   return sums.calls[f] > 0 || (profile.sampled && sums.total.wall[f] > 0);
 }
 
-type Time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"], none?: (f: number) => boolean) => Column;
+type Time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"], none?: (f: number) => boolean, doubt?: (f: number) => number) => Column;
 
 function ofSingleCalls(time: Time): Column[] {
   const { functions: fn } = profile;
   return [
-    time("mean", "Mean", "Mean wall time of one call, with callees", fn.mean, "m"),
+    time("mean", "Mean", "Mean wall time of one call, with callees", fn.mean, "m", undefined, (f) => fn.totalDoubt[f] / fn.calls[f]),
     ...PERCENTILES.map(([key, share]) =>
       time(key, key, `${100 * share} % of the calls took at most this wall time, with callees`, fn.percentile[key], key === "p99" ? "m" : "l",
         (f) => fn.percentile[key][f] === 0),  // no call has ended
@@ -33,12 +33,16 @@ function ofSingleCalls(time: Time): Column[] {
 /** `fn`: calls and times of all calls, or of those of one test. */
 function columns(by: "wall" | "cpu", fn: Sums, all: number): Column[] {
   const { functions, hasCpu, sampled } = profile;
-  const time: Time = (key, title, hint, ns, from, none) => ({
+  const time: Time = (key, title, hint, ns, from, none, doubt) => ({
     key, title, hint, width: "74px", numeric: true, from,
     sortBy: (f) => ns[f],
-    cell: (f) => <Duration ns={ns[f]} none={!listed(fn, f) || none?.(f)} />,
+    cell: (f) => <Duration ns={ns[f]} none={!listed(fn, f) || none?.(f)} doubt={doubt?.(f)} />,
   });
   const other = by === "wall" ? "cpu" : "wall";
+  // Of the calls of a test nothing is known but the sums.
+  const ofAll = fn === functions;
+  const total = (f: number) => (ofAll ? functions.totalDoubt[f] : 0);
+  const self = (f: number) => (ofAll ? functions.selfDoubt[f] : 0);
   return [
     {
       key: "name", title: "Method", width: "minmax(120px, 1fr)",
@@ -50,15 +54,15 @@ function columns(by: "wall" | "cpu", fn: Sums, all: number): Column[] {
       sortBy: (f) => fn.calls[f],
       cell: (f) => <Count n={fn.calls[f]} />,
     },
-    time("total", "Total", "Time with callees; recursion counted once", fn.total[by], "s"),
-    time("self", "Self", "Time without callees", fn.self[by], "s"),
+    time("total", "Total", "Time with callees; recursion counted once", fn.total[by], "s", undefined, total),
+    time("self", "Self", "Time without callees", fn.self[by], "s", undefined, self),
     {
       key: "share", title: "Share", hint: fn === functions ? "Part of the self time of all methods" : "Part of the time of the test", width: "106px", numeric: true, from: "m",
       sortBy: (f) => fn.self[by][f],
       cell: (f) => <Share share={fn.self[by][f] / all} />,
     },
     ...(hasCpu || by === "cpu"
-      ? [time(other, other === "cpu" ? "CPU self" : "Wall self", "The other measure of the time without callees", fn.self[other], "m")]
+      ? [time(other, other === "cpu" ? "CPU self" : "Wall self", "The other measure of the time without callees", fn.self[other], "m", undefined, self)]
       : []),
     ...(sampled || fn !== functions ? [] : ofSingleCalls(time)),
   ];

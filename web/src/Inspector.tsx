@@ -99,26 +99,20 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   return <div><dt>{name}</dt><dd>{children}</dd></div>;
 }
 
-function error(ns: number, time: number): ComponentChildren {
-  if (!(ns > 0)) return null;
-  const text = time > 0 && ns / time < 1 ? (ns / time < 0.001 ? "under 0.1\u202f%" : percent(ns / time)) : duration(ns);
-  return <small title="Standard error">{` \u00b1 ${text}`}</small>;
-}
-
 function Times({ f }: { f: number }) {
   const { functions: fn, hasCpu } = profile;
   const called = fn.calls[f] > 0 && !profile.sampled;
   return (
     <>
       <dl class="facts">
-        <Fact name="Total"><Duration ns={fn.total.wall[f]} />{error(fn.totalError[f], fn.total.wall[f])}</Fact>
-        <Fact name="Self"><Duration ns={fn.self.wall[f]} />{error(fn.selfError[f], fn.self.wall[f])}</Fact>
-        <Fact name="CPU total"><Duration ns={fn.total.cpu[f]} none={!hasCpu} /></Fact>
-        <Fact name="CPU self"><Duration ns={fn.self.cpu[f]} none={!hasCpu} /></Fact>
+        <Fact name="Total"><Duration ns={fn.total.wall[f]} doubt={fn.totalDoubt[f]} /></Fact>
+        <Fact name="Self"><Duration ns={fn.self.wall[f]} doubt={fn.selfDoubt[f]} /></Fact>
+        <Fact name="CPU total"><Duration ns={fn.total.cpu[f]} none={!hasCpu} doubt={fn.totalDoubt[f]} /></Fact>
+        <Fact name="CPU self"><Duration ns={fn.self.cpu[f]} none={!hasCpu} doubt={fn.selfDoubt[f]} /></Fact>
         <Fact name={profile.sampled ? "Samples" : "Calls"}>{count(fn.calls[f])}{fn.unfinished[f] > 0 ? <small>{` ${count(fn.unfinished[f])} running`}</small> : null}</Fact>
         <Fact name="Paused self"><Duration ns={fn.paused[f]} none={profile.sampled} /></Fact>
         <Fact name="Self, raw"><Duration ns={fn.selfRaw[f]} none={profile.sampled} /></Fact>
-        <Fact name="Mean call"><Duration ns={fn.mean[f]} none={!called} /></Fact>
+        <Fact name="Mean call"><Duration ns={fn.mean[f]} none={!called} doubt={fn.totalDoubt[f] / fn.calls[f]} /></Fact>
       </dl>
       {profile.sampled ? null : <OneCall f={f} called={called} />}
     </>

@@ -92,8 +92,9 @@ export interface Functions {
   max: Float64Array;
   selfRaw: Float64Array;
   paused: Float64Array;
-  selfError: Float64Array;
-  totalError: Float64Array;
+  /** Of the times, by the cost of the probes. */
+  selfDoubt: Float64Array;
+  totalDoubt: Float64Array;
   mean: Float64Array;
   percentile: Record<Percentile, Float64Array>;
 }
@@ -252,7 +253,7 @@ function profileOf(packed: Packed): Profile {
       name: clean(name),
       framework: Boolean(tables.modules.framework[i]),
     })),
-    functions: functionsOf(tables.functions),
+    functions: functionsOf(tables.functions, probePart(session)),
     threads,
     tree: {
       count: tree.parent.length,
@@ -334,9 +335,18 @@ function threadsOf(t: Columns): Profile["threads"] {
   return { ...(t as Record<string, number[]>), count: tid.length, label, tid };
 }
 
-function functionsOf(t: Columns): Functions {
+/** Of what has been taken out of the times, the part that the probes took: src/profile/probe_doubt.h. */
+function probePart(session: Session): number {
+  const probes = (Number(session.events) / 2) * (Number(session.probe_inside_ns) + Number(session.probe_outside_ns));
+  const all = probes + Number(session.wait_ns);
+  return all > 0 ? probes / all : 0;
+}
+
+function functionsOf(t: Columns, probePart: number): Functions {
   const name = texts(t.name);
   const parts = name.map((full, i) => partsOf(full, clean(String(t.namespace[i])), clean(String(t.type[i]))));
+  const doubts = (raw: Columns[string], left: Columns[string]) =>
+    floats(raw).map((ns, i) => 0.5 * probePart * Math.max(0, ns - Number(left[i])));
   const made: Functions = {
     ...sums(t),
     count: name.length,
@@ -352,8 +362,8 @@ function functionsOf(t: Columns): Functions {
     max: floats(t.wall_max_ns),
     selfRaw: floats(t.wall_self_raw_ns),
     paused: floats(t.paused_self_ns),
-    selfError: floats(t.wall_self_error_ns),
-    totalError: floats(t.wall_total_error_ns),
+    selfDoubt: doubts(t.wall_self_raw_ns, t.wall_self_ns),
+    totalDoubt: doubts(t.wall_total_raw_ns, t.wall_total_ns),
     mean: floats(t.mean_ns),
     percentile: { p50: floats(t.p50_ns), p90: floats(t.p90_ns), p99: floats(t.p99_ns) },
   };

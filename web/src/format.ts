@@ -17,6 +17,21 @@ export function durationParts(ns: number): [string, string] {
   return [value.toFixed(value < 9.995 ? 2 : value < 99.95 ? 1 : 0), UNITS[unit]];
 }
 
+/** What is in doubt of a time by the cost of the probes; see src/profile/probe_doubt.h. */
+const ROUGH_PART = 0.05;
+
+export function isRough(ns: number, doubt: number): boolean {
+  return doubt > ROUGH_PART * ns;
+}
+
+/** Of a rough time, as many digits as it is worth: ["~1.4", "ms"]. */
+export function roughParts(ns: number, doubt: number): [string, string] {
+  const digits = doubt > 0.5 * ns ? 1 : 2;
+  const step = Math.max(1, 10 ** (Math.floor(Math.log10(Math.max(ns, 1))) + 1 - digits));
+  const [text, unit] = durationParts(Math.round(ns / step) * step);
+  return ["~" + (text.includes(".") ? text.replace(/\.?0+$/, "") : text), unit];
+}
+
 export function duration(ns: number): string {
   return durationParts(ns).join("\u202f");
 }

@@ -5,7 +5,7 @@
 //              no thunk in between (SetEnterLeaveFunctionHooks3, the fast path). The JIT loads the
 //              slot's content into x12 and calls with blr.
 // Arrives in   Enter, Leave, Tailcall: x10 = client id, x11 = caller SP
-//              The client id is the address of the function's control byte in the segment.
+//              The client id is client_id() of hotpath/record.h.
 // Preserved    every register but x9, x12-x15 and nzcv, at full width. What matters of them:
 //              Enter:           the arguments in x0-x7 and v0-v7 (128 bits live), the address of a
 //                               returned structure in x8
@@ -42,49 +42,26 @@
 
 // x12 = the thread's cursor, at a distance from the thread pointer that is fixed when the agent is
 // loaded; x14 = where the next record goes, x15 = where its room ends.
-.macro PROBE_CURSOR
+.macro PROBE_CURSOR full
     mrs     x13, tpidr_el0
     adrp    x12, :gottprel:umbra_cursor
     ldr     x12, [x12, :gottprel_lo12:umbra_cursor]
     add     x12, x12, x13
     ldp     x14, x15, [x12, UMBRA_CURSOR_NEXT]
-.endm
-
-// A control byte is a mask of the cursor's bits from UMBRA_BURST_SHIFT on: 0, or the bits that are all 0
-// in a burst window. So one test says whether the clock is to be read, and if it is not, one more compare
-// whether there is room: a single branch leaves the untimed path, and PROBE_TIMED tells its two reasons
-// apart. The byte can be read with no room as well: its address is a mapped one for good.
-.macro PROBE_CHOOSE id, timed, full
-    ldrb    w13, [\id]
-    tst     w13, w14, lsr UMBRA_BURST_SHIFT
-    ccmp    x14, x15, 2, ne                 // eq: as if next >= limit
-    b.hs    \timed
-.endm
-
-// w13 = the low half of slot 0, x13 = all of it: caller SP, index, timed and kind.
-.macro SLOT_0 id, sp, bits
-    mov     w13, (\bits) - UMBRA_INDEX_SCALE * UMBRA_CONTROLS_OFFSET
-    add     w13, w13, \id, lsl 3            // UMBRA_INDEX_SCALE is 8
-    orr     x13, x13, \sp, lsl 32
-.endm
-
-// One slot is one store, which is single-copy atomic: there is nothing it could be seen before.
-.macro PROBE_UNTIMED kind, id, sp, id_low, read_clock
-    SLOT_0  \id_low, \sp, \kind
-    str     x13, [x14], UMBRA_RECORD_UNTIMED_BYTES
-    str     x14, [x12, UMBRA_CURSOR_NEXT]
-.endm
-
-// Slot 1 is the clock. Slot 0 publishes the record: a store-release, which is not seen before the clock
-// is (letter G in hotpath/ring.h). Moving on may come last: the cursor is this thread's alone.
-.macro PROBE_TIMED kind, id, sp, full, id_low, read_clock
     cmp     x14, x15
     b.hs    \full
+.endm
+
+// Slot 1 is the clock. Slot 0, in x13: caller SP, then index and kind. It publishes the record: a
+// store-release, which is not seen before the clock is (letter G in hotpath/ring.h). Moving on may come
+// last: the cursor is this thread's alone.
+.macro PROBE_RECORD kind, id, sp, id_low, read_clock
     \read_clock
     str     x13, [x14, UMBRA_RECORD_TICKS]
-    SLOT_0  \id_low, \sp, UMBRA_TIMED_BIT + \kind
+    add     w13, \id_low, \kind
+    orr     x13, x13, \sp, lsl 32
     stlr    x13, [x14]
-    add     x14, x14, UMBRA_RECORD_TIMED_BYTES
+    add     x14, x14, UMBRA_RECORD_BYTES
     str     x14, [x12, UMBRA_CURSOR_NEXT]
 .endm
 

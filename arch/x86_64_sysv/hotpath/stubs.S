@@ -5,7 +5,7 @@
 //              no thunk in between (SetEnterLeaveFunctionHooks3, the fast path).
 // Arrives in   Enter:           r14 = client id, r15 = caller SP
 //              Leave, Tailcall: rdi = client id, rsi = caller SP
-//              The client id is the address of the function's control byte in the segment.
+//              The client id is client_id() of hotpath/record.h.
 // Preserved    Enter:           every register but rax, r10, r11 and flags, at full width:
 //                               the arguments are still in rdi rsi rdx rcx r8 r9 xmm0-7
 //              Leave, Tailcall: every register but rdi rsi r8 r9 r10 r11 and flags, at full width:
@@ -83,18 +83,18 @@
     mov     rax, r8
 .endm
 
-UMBRA_PROBE umbra_enter,       UMBRA_KIND_ENTER,    r14, r15d, eax, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_leave,       UMBRA_KIND_LEAVE,    rdi, esi, r8d, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
-UMBRA_PROBE umbra_tailcall,    UMBRA_KIND_TAILCALL, rdi, esi, r8d, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_enter,       UMBRA_KIND_ENTER,    r14, r15d, r14d, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_leave,       UMBRA_KIND_LEAVE,    rdi, esi, edi, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_tailcall,    UMBRA_KIND_TAILCALL, rdi, esi, edi, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 
 // The same where a tick of the TSC has no fixed length: the system's clock, at many times the price.
 .macro READ_OS_CLOCK
     call    umbra_read_os_clock
 .endm
 
-UMBRA_PROBE umbra_enter_os,    UMBRA_KIND_ENTER,    r14, r15d, eax, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_leave_os,    UMBRA_KIND_LEAVE,    rdi, esi, r8d, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
-UMBRA_PROBE umbra_tailcall_os, UMBRA_KIND_TAILCALL, rdi, esi, r8d, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_enter_os,    UMBRA_KIND_ENTER,    r14, r15d, r14d, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_leave_os,    UMBRA_KIND_LEAVE,    rdi, esi, edi, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_tailcall_os, UMBRA_KIND_TAILCALL, rdi, esi, edi, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 
 // The probes of rewritten IL, which calls them as managed functions of two arguments:
 // Arrives in   rdi = client id, rsi = address of a local of the method: the same at enter and leave,
@@ -104,10 +104,10 @@ UMBRA_PROBE umbra_tailcall_os, UMBRA_KIND_TAILCALL, rdi, esi, r8d, READ_OS_CLOCK
 .macro IL_NOTHING
 .endm
 
-UMBRA_PROBE umbra_il_enter,    UMBRA_KIND_ENTER,    rdi, esi, eax, rdtsc, IL_NOTHING, IL_NOTHING, IL_NOTHING
-UMBRA_PROBE umbra_il_leave,    UMBRA_KIND_LEAVE,    rdi, esi, eax, rdtsc, IL_NOTHING, IL_NOTHING, IL_NOTHING
-UMBRA_PROBE umbra_il_enter_os, UMBRA_KIND_ENTER,    rdi, esi, eax, READ_OS_CLOCK, IL_NOTHING, IL_NOTHING, IL_NOTHING
-UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    rdi, esi, eax, READ_OS_CLOCK, IL_NOTHING, IL_NOTHING, IL_NOTHING
+UMBRA_PROBE umbra_il_enter,    UMBRA_KIND_ENTER,    rdi, esi, edi, rdtsc, IL_NOTHING, IL_NOTHING, IL_NOTHING
+UMBRA_PROBE umbra_il_leave,    UMBRA_KIND_LEAVE,    rdi, esi, edi, rdtsc, IL_NOTHING, IL_NOTHING, IL_NOTHING
+UMBRA_PROBE umbra_il_enter_os, UMBRA_KIND_ENTER,    rdi, esi, edi, READ_OS_CLOCK, IL_NOTHING, IL_NOTHING, IL_NOTHING
+UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    rdi, esi, edi, READ_OS_CLOCK, IL_NOTHING, IL_NOTHING, IL_NOTHING
 
 // Does nothing: what the calls of the hooks cost by themselves.
     .p2align 4

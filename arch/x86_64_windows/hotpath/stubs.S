@@ -4,7 +4,7 @@
 // Called by    Code the CLR's JIT compiled with hooks, through a slot of the runtime's helper table:
 //              no thunk in between (SetEnterLeaveFunctionHooks3, the fast path).
 // Arrives in   Enter, Leave, Tailcall: rcx = client id, rdx = caller SP
-//              The client id is the address of the function's control byte in the segment.
+//              The client id is client_id() of hotpath/record.h.
 // Preserved    Enter:           every register but rax, r8, r10, r11 and flags. The contract asks for
 //                               the callee-saved ones: rbx rbp rsi rdi r12-r15 xmm6-15 (128 bits); the
 //                               arguments are in their homes, and loaded again behind the hook
@@ -75,26 +75,26 @@
     mov     rax, r9
 .endm
 
-UMBRA_PROBE umbra_enter,       UMBRA_KIND_ENTER,    rcx, edx, eax, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_leave,       UMBRA_KIND_LEAVE,    rcx, edx, r8d, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
-UMBRA_PROBE umbra_tailcall,    UMBRA_KIND_TAILCALL, rcx, edx, r8d, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_enter,       UMBRA_KIND_ENTER,    rcx, edx, ecx, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_leave,       UMBRA_KIND_LEAVE,    rcx, edx, ecx, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_tailcall,    UMBRA_KIND_TAILCALL, rcx, edx, ecx, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 
 // The same where a tick of the TSC has no fixed length: the system's clock, at many times the price.
 .macro READ_OS_CLOCK
     call    umbra_read_os_clock
 .endm
 
-UMBRA_PROBE umbra_enter_os,    UMBRA_KIND_ENTER,    rcx, edx, eax, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_leave_os,    UMBRA_KIND_LEAVE,    rcx, edx, r8d, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
-UMBRA_PROBE umbra_tailcall_os, UMBRA_KIND_TAILCALL, rcx, edx, r8d, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_enter_os,    UMBRA_KIND_ENTER,    rcx, edx, ecx, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_leave_os,    UMBRA_KIND_LEAVE,    rcx, edx, ecx, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
+UMBRA_PROBE umbra_tailcall_os, UMBRA_KIND_TAILCALL, rcx, edx, ecx, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 
 // The probes of rewritten IL, which calls them as managed functions of two arguments: those of the hooks,
 // in the same registers; the second is the address of a local of the method. Nothing is returned through
 // them, so Enter's words do for both.
-UMBRA_PROBE umbra_il_enter,    UMBRA_KIND_ENTER,    rcx, edx, eax, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_il_leave,    UMBRA_KIND_LEAVE,    rcx, edx, eax, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_il_enter_os, UMBRA_KIND_ENTER,    rcx, edx, eax, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
-UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    rcx, edx, eax, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_il_enter,    UMBRA_KIND_ENTER,    rcx, edx, ecx, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_il_leave,    UMBRA_KIND_LEAVE,    rcx, edx, ecx, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_il_enter_os, UMBRA_KIND_ENTER,    rcx, edx, ecx, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
+UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    rcx, edx, ecx, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
 
 // Does nothing: what the calls of the hooks cost by themselves.
     .p2align 4

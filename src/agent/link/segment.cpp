@@ -17,42 +17,6 @@
 namespace umbra::agent {
 namespace {
 
-// Whatever was mapped there goes in the same moment: a thread that reads there meanwhile reads the
-// one or the other.
-void* map_at(void* address, int fd) {
-    return mmap(address, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
-}
-
-// Maps the whole segment at a multiple of its alignment: reserves enough to hold one, maps there,
-// and gives back what lies before and behind.
-void* map_aligned(int fd) {
-    constexpr size_t kReserved = hotpath::kSegmentBytes + hotpath::kSegmentAlignment;
-    void* reserved =
-        mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (reserved == MAP_FAILED) {
-        return MAP_FAILED;
-    }
-    auto* const begin = static_cast<std::byte*>(reserved);
-    const size_t before = (hotpath::kSegmentAlignment -
-                           reinterpret_cast<uintptr_t>(begin) % hotpath::kSegmentAlignment) %
-                          hotpath::kSegmentAlignment;
-    std::byte* const aligned = begin + before;
-    void* mapped = map_at(aligned, fd);
-    if (mapped == MAP_FAILED) {
-        munmap(reserved, kReserved);
-        return MAP_FAILED;
-    }
-    std::byte* const end = aligned + hotpath::kSegmentBytes;
-    if (before != 0) {
-        munmap(begin, before);
-    }
-    if (end != begin + kReserved) {
-        munmap(end, static_cast<size_t>(begin + kReserved - end));
-    }
-    return mapped;
-}
-
 // What dumps a process (createdump) writes everything down that can be read, and a page that is
 // read exists from then on: 10 GiB of both, but for this. A thread opens its ring when it takes a
 // slot.
@@ -87,8 +51,11 @@ Result<Segment> create_segment(hotpath::ClockSource clock, hotpath::SegmentHeade
     }
     // Whole and once: a ring mapped when its thread begins would need the descriptor later on, and
     // then the program may have closed it and given its number to a file of its own.
-    void* mapped = in_place_of == nullptr ? map_aligned(segment.fd.get())
-                                          : map_at(in_place_of, segment.fd.get());
+    // An earlier one's mapping goes in the same moment: a thread that looks there meanwhile sees
+    // the one or the other.
+    void* mapped = mmap(in_place_of, hotpath::kSegmentBytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_NORESERVE | (in_place_of != nullptr ? MAP_FIXED : 0),
+                        segment.fd.get(), 0);
     if (mapped == MAP_FAILED) {
         return fail(ErrorCode::kSystem,
                     "mapping the shared segment failed (ulimit -v may limit the address space)",

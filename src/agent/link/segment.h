@@ -14,8 +14,9 @@ struct Segment {
 };
 
 /// Creates the segment of this process. The mapping is never undone: probes may run until the last
-/// instruction of the process. `in_place_of`: where an earlier one was mapped, whose addresses
-/// compiled code still holds; null: anywhere.
+/// instruction of the process. `in_place_of`: where that of an earlier capture was mapped, so that
+/// captures do not use up addresses; a thread of the agent that still holds a pointer into it finds
+/// the new one. Code compiled with probes holds none. Null: anywhere.
 [[nodiscard]] Result<Segment> create_segment(hotpath::ClockSource clock,
                                              hotpath::SegmentHeader* in_place_of = nullptr);
 

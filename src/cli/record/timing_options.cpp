@@ -54,7 +54,6 @@ void TimingOptions::apply() {
     }
     recording.slowest_by_cpu = slowest_by == "cpu";
     recording.settings.drop = overflow == "drop";
-    recording.settings.adaptive = clock == "adaptive";
     recording.checkpoint = std::chrono::milliseconds(static_cast<int64_t>(checkpoint_s * 1000));
 }
 
@@ -149,12 +148,6 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->type_name("PERCENT")
         ->check(CLI::Range(0.1, 1000.0));
     command
-        .add_option("--clock", options.clock,
-                    "Read the clock where it tells something, or at every event")
-        ->type_name("adaptive|every")
-        ->check(CLI::IsMember({"adaptive", "every"}))
-        ->capture_default_str();
-    command
         .add_option("--cpu", options.cpu,
                     "Where CPU times come from: context switches, CPU times of threads")
         ->type_name("auto|perf|schedstat|none")
@@ -184,20 +177,32 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 26> kGroups = {{
-        {"--output", "What is written"},     {"--checkpoint", "What is written"},
-        {"--events", "What is written"},     {"--max-events", "What is written"},
-        {"--slowest", "What is written"},    {"--slowest-by", "What is written"},
-        {"--tree", "What is written"},       {"--quiet", "What is written"},
-        {"--no-profile", "What is written"}, {"--include", "What is timed"},
-        {"--exclude", "What is timed"},      {"--framework", "What is timed"},
-        {"--no-inlining", "What is timed"},  {"--no-follow", "What is timed"},
-        {"--runtimes", "What is timed"},     {"--duration", "What is timed"},
-        {"--args", "What is timed"},         {"--clock", "How it is timed"},
-        {"--probe", "How it is timed"},      {"--clock-source", "How it is timed"},
-        {"--cpu", "How it is timed"},        {"--max-overhead", "How it is timed"},
-        {"--overflow", "How it is timed"},   {"--workers", "How it is timed"},
-        {"--symbols", "What is written"},    {"--help", "Options"},
+    constexpr std::array<std::pair<const char*, const char*>, 25> kGroups = {{
+        {"--output", "What is written"},
+        {"--checkpoint", "What is written"},
+        {"--events", "What is written"},
+        {"--max-events", "What is written"},
+        {"--slowest", "What is written"},
+        {"--slowest-by", "What is written"},
+        {"--tree", "What is written"},
+        {"--quiet", "What is written"},
+        {"--no-profile", "What is written"},
+        {"--include", "What is timed"},
+        {"--exclude", "What is timed"},
+        {"--framework", "What is timed"},
+        {"--no-inlining", "What is timed"},
+        {"--no-follow", "What is timed"},
+        {"--runtimes", "What is timed"},
+        {"--duration", "What is timed"},
+        {"--args", "What is timed"},
+        {"--probe", "How it is timed"},
+        {"--clock-source", "How it is timed"},
+        {"--cpu", "How it is timed"},
+        {"--max-overhead", "How it is timed"},
+        {"--overflow", "How it is timed"},
+        {"--workers", "How it is timed"},
+        {"--symbols", "What is written"},
+        {"--help", "Options"},
     }};
     for (const auto& [name, group] : kGroups) {
         if (CLI::Option* option = command.get_option_no_throw(name)) {

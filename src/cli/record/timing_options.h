@@ -21,7 +21,6 @@ struct TimingOptions {
     std::string overflow = "wait";
     std::string cpu = "auto";
     std::string clock_source = "auto";
-    std::string clock = "adaptive";
     std::string tree = "folded";
     std::string workers = "auto";
     std::string slowest_by = "wall";

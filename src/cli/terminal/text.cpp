@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -45,6 +46,25 @@ std::string duration(uint64_t ns) {
     }
     const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
     return fmt::format("{:.{}f} {}", value, decimals, kUnits[unit]);
+}
+
+std::string rough_duration(uint64_t ns, int digits) {
+    const double value = std::max(static_cast<double>(ns), 1.0);
+    const double step = std::max(1.0, std::pow(10.0, std::floor(std::log10(value)) + 1 - digits));
+    const double rounded = std::round(static_cast<double>(ns) / step) * step;
+    std::string text = duration(static_cast<uint64_t>(rounded));
+    // "1.20 ms" says "1.2 ms", "9.00 s" says "9 s".
+    const std::size_t point = text.find('.');
+    if (point != std::string::npos) {
+        std::size_t end = text.find(' ');
+        while (text[end - 1] == '0') {
+            text.erase(--end, 1);
+        }
+        if (text[end - 1] == '.') {
+            text.erase(end - 1, 1);
+        }
+    }
+    return '~' + text;
 }
 
 std::string count(uint64_t number) {

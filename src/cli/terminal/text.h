@@ -11,6 +11,8 @@ namespace umbra::cli {
 
 /// A duration with three digits and its unit: "85 ns", "1.42 us", "900 ms", "12.5 s".
 [[nodiscard]] std::string duration(uint64_t ns);
+/// A duration of which `digits` are known, 1 or 2: "~1.4 us", "~900 ms".
+[[nodiscard]] std::string rough_duration(uint64_t ns, int digits);
 /// A count with separators: "635,621".
 [[nodiscard]] std::string count(uint64_t number);
 /// "1 call", "2,000 calls"

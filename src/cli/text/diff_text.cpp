@@ -15,6 +15,7 @@
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/hot_table.h"
 #include "src/cli/text/report_footer.h"
+#include "src/profile/probe_doubt.h"
 
 namespace umbra::cli {
 namespace {
@@ -62,27 +63,37 @@ std::vector<TextColumn> columns_of(const std::vector<FunctionChange>& rows, bool
     const auto add_number = [&](const char* heading, const char* change_heading,
                                 const auto& number_of, const auto& text) {
         add(heading, true, [&](const FunctionChange& row) {
-            return text(number_of(row.verdict == Verdict::kGone ? row.before : row.after));
+            const bool gone = row.verdict == Verdict::kGone;
+            return text(number_of(gone ? row.before : row.after),
+                        gone ? row.before_doubts : row.after_doubts);
         });
         add(change_heading, true, [&](const FunctionChange& row) {
             return one_sided(row) ? "" : change(number_of(row.before), number_of(row.after));
         });
     };
-    const auto add_time = [&](const char* heading, const char* change_heading,
-                              const auto& time_of) {
-        add_number(heading, change_heading, time_of, aligned_duration);
-    };
     using profile::CallTimes;
+    using profile::Doubts;
+    const auto add_time = [&](const char* heading, const char* change_heading, const auto& time_of,
+                              double Doubts::*doubt) {
+        add_number(heading, change_heading, time_of, [=](uint64_t ns, const Doubts& doubts) {
+            return aligned_duration(ns, doubts.*doubt);
+        });
+    };
     add("verdict", false,
         [](const FunctionChange& row) { return std::string(profile::verdict_name(row.verdict)); });
-    add_time("self ", "+self", [](const CallTimes& times) { return times.self_ns; });
+    add_time(
+        "self ", "+self", [](const CallTimes& times) { return times.self_ns; }, &Doubts::self_ns);
     if (cpu) {
-        add_time("cpu ", "+cpu", [](const CallTimes& times) { return times.cpu.self_ns; });
+        add_time(
+            "cpu ", "+cpu", [](const CallTimes& times) { return times.cpu.self_ns; },
+            &Doubts::self_ns);
     }
-    add_time("total ", "+total", [](const CallTimes& times) { return times.total_ns; });
+    add_time(
+        "total ", "+total", [](const CallTimes& times) { return times.total_ns; },
+        &Doubts::total_ns);
     add_number(
         "calls", "+calls", [](const CallTimes& times) { return times.calls; },
-        [](uint64_t calls) { return count(calls); });
+        [](uint64_t calls, const Doubts&) { return count(calls); });
     return columns;
 }
 
@@ -183,9 +194,8 @@ std::vector<std::string> differences(const std::vector<const profile::Session*>&
     any("inlining was on in some only", [](const Session& a, const Session& b) {
         return a.settings.inlining != b.settings.inlining;
     });
-    any("the clock was read differently", [](const Session& a, const Session& b) {
-        return a.settings.clocking != b.settings.clocking;
-    });
+    any("the clock was read differently",
+        [](const Session& a, const Session& b) { return a.clock.source != b.clock.source; });
     return found;
 }
 
@@ -220,14 +230,13 @@ std::vector<std::string> doubts(const Compared& compared) {
     return doubts;
 }
 
-Json side(const profile::CallTimes& times, double self_error_ns, double total_error_ns) {
+Json side(const profile::CallTimes& times, const profile::Doubts& doubts) {
     return {{"calls", times.calls},
             {"wall_total_ns", times.total_ns},
             {"wall_self_ns", times.self_ns},
             {"cpu_total_ns", times.cpu.total_ns},
             {"cpu_self_ns", times.cpu.self_ns},
-            {"wall_total_error_ns", total_error_ns},
-            {"wall_self_error_ns", self_error_ns}};
+            {"rough", profile::is_rough(times.self_ns, doubts.self_ns)}};
 }
 
 Json of_time(const profile::TimeChange& change) {
@@ -336,10 +345,8 @@ std::string diff_json(const Compared& compared, const profile::Diff& diff) {
         functions.push_back({{"name", function.name},
                              {"module", function.module},
                              {"verdict", profile::verdict_name(function.verdict)},
-                             {"old", side(function.before, function.before_self_error_ns,
-                                          function.before_total_error_ns)},
-                             {"new", side(function.after, function.after_self_error_ns,
-                                          function.after_total_error_ns)},
+                             {"old", side(function.before, function.before_doubts)},
+                             {"new", side(function.after, function.after_doubts)},
                              {"self", of_time(function.self)},
                              {"total", of_time(function.total)}});
     }

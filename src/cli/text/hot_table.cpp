@@ -13,6 +13,7 @@
 
 #include "src/cli/terminal/name_text.h"
 #include "src/cli/terminal/text.h"
+#include "src/profile/probe_doubt.h"
 
 namespace umbra::cli {
 namespace {
@@ -25,7 +26,6 @@ using profile::TreeRow;
 
 constexpr std::size_t kModuleColumns = 24;  ///< longer names of modules are shortened
 constexpr std::size_t kWide = 180;          ///< from here on percentiles are shown unasked
-constexpr std::string_view kPlusMinus = "\xc2\xb1";
 constexpr std::string_view kLimited = " [limited]";
 
 /// What the rows are, for headings.
@@ -55,25 +55,14 @@ std::string_view calls_heading(const Session& session) {
     return profile::is_sampled(session) ? "samples" : "calls";
 }
 
-/// Shortest and longest time of a call are not known before one has finished.
-std::string extreme(const HotFunction& function, uint64_t ns) {
-    return function.times.max_ns > 0 ? aligned_duration(ns) : "-  ";
+/// Shortest and longest time of a call are not known before one has finished. `doubt_ns`: of one
+/// call.
+std::string extreme(const HotFunction& function, uint64_t ns, double doubt_ns) {
+    return function.times.max_ns > 0 ? aligned_duration(ns, doubt_ns) : "-  ";
 }
 
-std::string percentile(uint64_t ns) {
-    return ns > 0 ? aligned_duration(ns) : "-  ";
-}
-
-/// Standard error of the self time where it matters: from 2 % of the value upwards.
-std::string error_of_self(const HotFunction& function) {
-    const double error_ns = function.self_error_ns;
-    const auto self_ns = static_cast<double>(function.times.self_ns);
-    if (!(error_ns > 0.02 * self_ns)) {
-        return "";
-    }
-    const double percent = self_ns > 0 ? 100 * error_ns / self_ns : 100;
-    return percent < 99.5 ? fmt::format("{}{:.0f}%", kPlusMinus, percent)
-                          : fmt::format("{}>99%", kPlusMinus);
+std::string percentile(uint64_t ns, double doubt_ns) {
+    return ns > 0 ? aligned_duration(ns, doubt_ns) : "-  ";
 }
 
 bool mostly_waited(const HotFunction& function) {
@@ -97,8 +86,10 @@ class Columns {
         }
         columns_.push_back(std::move(column));
     }
-    void add_time(std::string_view heading, const auto& time_of) {
-        add(heading, true, [&](const Row& row) { return aligned_duration(time_of(row)); });
+    /// `doubt_of`: see profile::doubt_ns().
+    void add_time(std::string_view heading, const auto& time_of, const auto& doubt_of) {
+        add(heading, true,
+            [&](const Row& row) { return aligned_duration(time_of(row), doubt_of(row)); });
     }
     std::vector<TextColumn> take() { return std::move(columns_); }
 
@@ -107,20 +98,28 @@ class Columns {
     std::vector<TextColumn> columns_;
 };
 
-/// A sampled profile knows no single call.
-void add_times_of_calls(Columns<HotFunction>& columns, bool percentiles) {
+/// A sampled profile knows no single call. `doubt_ns`: of one call.
+void add_times_of_calls(Columns<HotFunction>& columns, bool percentiles, double doubt_ns) {
     columns.add("mean ", true, [](const HotFunction& f) {
-        return f.times.calls > 0 ? aligned_duration(f.mean_ns) : "-  ";
+        return f.times.calls > 0
+                   ? aligned_duration(f.mean_ns,
+                                      f.total_doubt_ns / static_cast<double>(f.times.calls))
+                   : "-  ";
     });
-    columns.add("min ", true, [](const HotFunction& f) { return extreme(f, f.times.min_ns); });
-    columns.add("max ", true, [](const HotFunction& f) { return extreme(f, f.times.max_ns); });
+    columns.add("min ", true,
+                [=](const HotFunction& f) { return extreme(f, f.times.min_ns, doubt_ns); });
+    columns.add("max ", true,
+                [=](const HotFunction& f) { return extreme(f, f.times.max_ns, doubt_ns); });
     if (percentiles) {
-        columns.add("p50 ", true,
-                    [](const HotFunction& f) { return percentile(f.percentiles.p50_ns); });
-        columns.add("p90 ", true,
-                    [](const HotFunction& f) { return percentile(f.percentiles.p90_ns); });
-        columns.add("p99 ", true,
-                    [](const HotFunction& f) { return percentile(f.percentiles.p99_ns); });
+        columns.add("p50 ", true, [=](const HotFunction& f) {
+            return percentile(f.percentiles.p50_ns, doubt_ns);
+        });
+        columns.add("p90 ", true, [=](const HotFunction& f) {
+            return percentile(f.percentiles.p90_ns, doubt_ns);
+        });
+        columns.add("p99 ", true, [=](const HotFunction& f) {
+            return percentile(f.percentiles.p99_ns, doubt_ns);
+        });
     }
 }
 
@@ -132,17 +131,21 @@ std::vector<TextColumn> hot_columns(const Session& session, const HotList& list,
     }
     columns.add(calls_heading(session), true,
                 [](const HotFunction& f) { return count(f.times.calls); });
-    columns.add_time("total ", [](const HotFunction& f) { return f.times.total_ns; });
-    columns.add_time("self ", [](const HotFunction& f) { return f.times.self_ns; });
-    if (std::ranges::any_of(list.functions,
-                            [](const HotFunction& f) { return !error_of_self(f).empty(); })) {
-        columns.add(kPlusMinus, false, error_of_self);
-    }
+    columns.add_time(
+        "total ", [](const HotFunction& f) { return f.times.total_ns; },
+        [](const HotFunction& f) { return f.total_doubt_ns; });
+    columns.add_time(
+        "self ", [](const HotFunction& f) { return f.times.self_ns; },
+        [](const HotFunction& f) { return f.self_doubt_ns; });
     if (profile::has_cpu_times(session)) {
-        columns.add_time("cpu ", [](const HotFunction& f) { return f.times.cpu.self_ns; });
+        columns.add_time(
+            "cpu ", [](const HotFunction& f) { return f.times.cpu.self_ns; },
+            [](const HotFunction& f) { return f.self_doubt_ns; });
     }
     if (!profile::is_sampled(session)) {
-        add_times_of_calls(columns, percentiles);
+        const double pair_ns = session.probes.inside_ns + session.probes.outside_ns;
+        add_times_of_calls(columns, percentiles,
+                           list.view.compensated ? profile::kDoubtfulPart * pair_ns : 0);
     }
     columns.add("share", true,
                 [](const HotFunction& f) { return fmt::format("{:.1f}%", f.share_percent); });
@@ -203,8 +206,12 @@ std::string cells(const std::vector<TextColumn>& columns, std::size_t row,
 
 }  // namespace
 
-std::string aligned_duration(uint64_t ns) {
-    const std::string text = duration(ns);
+std::string aligned_duration(uint64_t ns, double doubt_ns) {
+    constexpr double kNothingCertain = 0.5;  // of the second digit
+    const std::string text =
+        !profile::is_rough(ns, doubt_ns)
+            ? duration(ns)
+            : rough_duration(ns, doubt_ns > kNothingCertain * static_cast<double>(ns) ? 1 : 2);
     return text.substr(text.find(' ') + 1).size() == 1 ? text + ' ' : text;
 }
 
@@ -250,8 +257,8 @@ void make_room(std::vector<TextColumn>& columns, std::span<const std::string_vie
 
 std::string hot_table(const Session& session, const HotList& list, const TextStyle& style,
                       bool percentiles, const std::vector<TextColumn>& more) {
-    constexpr std::array<std::string_view, 9> kLeastTelling = {
-        "module", "min ", "max ", "mean ", "p90 ", "p50 ", "p99 ", "methods", kPlusMinus};
+    constexpr std::array<std::string_view, 8> kLeastTelling = {"module", "min ", "max ", "mean ",
+                                                               "p90 ",   "p50 ", "p99 ", "methods"};
     std::vector<TextColumn> columns =
         hot_columns(session, list, percentiles || style.columns >= kWide);
     if (!more.empty()) {
@@ -280,11 +287,16 @@ std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
     Columns<TreeRow> made(rows);
     made.add("share", true,
              [](const TreeRow& r) { return fmt::format("{:.1f}%", r.hot.share_percent); });
-    made.add_time("total ", [](const TreeRow& r) { return r.hot.times.total_ns; });
+    const auto total_doubt = [](const TreeRow& r) { return r.hot.total_doubt_ns; };
+    made.add_time(
+        "total ", [](const TreeRow& r) { return r.hot.times.total_ns; }, total_doubt);
     if (profile::has_cpu_times(session)) {
-        made.add_time("its cpu ", [](const TreeRow& r) { return r.hot.times.cpu.total_ns; });
+        made.add_time(
+            "its cpu ", [](const TreeRow& r) { return r.hot.times.cpu.total_ns; }, total_doubt);
     }
-    made.add_time("self ", [](const TreeRow& r) { return r.hot.times.self_ns; });
+    made.add_time(
+        "self ", [](const TreeRow& r) { return r.hot.times.self_ns; },
+        [](const TreeRow& r) { return r.hot.self_doubt_ns; });
     made.add(calls_heading(session), true,
              [](const TreeRow& r) { return count(r.hot.times.calls); });
     std::vector<TextColumn> columns = made.take();

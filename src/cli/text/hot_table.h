@@ -39,8 +39,9 @@ struct TextColumn {
                                      const std::vector<profile::TreeRow>& rows,
                                      const TextStyle& style, std::string_view heading = "path");
 
-/// "1.25 us" with its unit padded, so that numbers and units stand under each other.
-[[nodiscard]] std::string aligned_duration(uint64_t ns);
+/// "1.25 us" with its unit padded, so that numbers and units stand under each other. Of a time that
+/// is rough (profile::is_rough) no digits that it is not worth: "~1.2 us".
+[[nodiscard]] std::string aligned_duration(uint64_t ns, double doubt_ns = 0);
 
 inline constexpr std::string_view kColumnGap = "  ";
 inline constexpr std::size_t kLegibleName = 30;  ///< columns give way until names have this much

@@ -73,13 +73,6 @@ Fact lost(const Session& session) {
                : fact;
 }
 
-std::string share_of_events(const Session& session) {
-    return session.counts.events == 0
-               ? "none"
-               : fmt::format("{:.1f}%", 100 * static_cast<double>(session.counts.timed_events) /
-                                            static_cast<double>(session.counts.events));
-}
-
 Fact waits(const Session& session, const View& view) {
     if (session.counts.waits == 0) {
         return {"waits", {"none"}};
@@ -143,10 +136,9 @@ Fact clock_used(const Session& session) {
     if (session.clock.resolution_ns > 1) {
         fact.parts.push_back(fmt::format("in steps of {:.3g} ns", session.clock.resolution_ns));
     }
-    if (session.settings.clocking == "adaptive") {
-        fact.parts.push_back("adaptive: read by " + share_of_events(session) + " of the events");
-    } else {
-        fact.parts.emplace_back("read by every event");
+    if (session.clock.source == "os") {
+        fact.parts.emplace_back(
+            "the system's, asked at each event: what that costs is part of the probes' cost");
     }
     return fact;
 }
@@ -175,18 +167,17 @@ Fact processors(const Session& session) {
 }
 
 Fact probes(const Session& session, const Sums& sums, const View& view) {
-    const double timed_ns = session.probes.timed_inside_ns + session.probes.timed_outside_ns;
-    if (!(timed_ns > 0)) {
+    const double pair_ns = session.probes.inside_ns + session.probes.outside_ns;
+    if (!(pair_ns > 0)) {
         return {"probes", {"their cost was not measured and is part of the times"}};
     }
     Fact fact = {"probes", {}};
-    fact.parts.push_back(fmt::format("{:.1f} \xc2\xb1 {:.1f} ns a call with the clock", timed_ns,
-                                     session.probes.error_ns));
-    if (session.settings.clocking == "adaptive") {
-        fact.parts.push_back(fmt::format("{:.1f} ns without", session.probes.untimed_ns));
-    }
+    fact.parts.push_back(fmt::format("{:.1f} ns a call", pair_ns));
     fact.parts.push_back(fmt::format("{} {} the times", duration(sums.probe_cost_ns),
                                      view.compensated ? "taken out of" : "left in"));
+    if (view.compensated) {
+        fact.parts.emplace_back("~ marks times of less than ten times what they took in them");
+    }
     if (session.probes.clamped_functions > 0 && view.compensated) {
         fact.parts.push_back("self time of " +
                              count(session.probes.clamped_functions, "function", "functions") +

@@ -8,6 +8,7 @@
 
 #include "src/cli/text/losses.h"
 #include "src/profile/methods.h"
+#include "src/profile/probe_doubt.h"
 
 namespace umbra::cli {
 namespace {
@@ -60,8 +61,6 @@ Json summary(const profile::Profile& profile) {
         {"events", session.counts.events},
         {"wall_ns", session.wall_ns},
         {"clock", session.clock.source},
-        {"clocking", session.settings.clocking},
-        {"timed_events", session.counts.timed_events},
         {"mode", session.settings.mode},
         {"window", session.window},
         {"threads", profile.threads.size()},
@@ -86,10 +85,8 @@ Json summary(const profile::Profile& profile) {
         {"process_cpu_ns", session.cpu.process_ns},
         {"collector_cpu_ns", session.cpu.collector_ns},
         {"collector_delay_ns", session.cpu.collector_delay_ns},
-        {"probe_timed_inside_ns", session.probes.timed_inside_ns},
-        {"probe_timed_outside_ns", session.probes.timed_outside_ns},
-        {"probe_untimed_ns", session.probes.untimed_ns},
-        {"probe_error_ns", session.probes.error_ns},
+        {"probe_inside_ns", session.probes.inside_ns},
+        {"probe_outside_ns", session.probes.outside_ns},
         {"probe_cost_ns", sums.probe_cost_ns},
         {"clamped_functions", session.probes.clamped_functions},
         {"max_overhead_percent", session.settings.max_overhead_percent},
@@ -121,9 +118,7 @@ Json row(const profile::HotFunction& hot) {
         {"cpu_self_ns", times.cpu.self_ns},
         {"paused_total_ns", times.paused.total_ns},
         {"paused_self_ns", times.paused.self_ns},
-        {"wall_total_error_ns", hot.total_error_ns},
-        {"wall_self_error_ns", hot.self_error_ns},
-        {"clocked_share", hot.clocked_share},
+        {"rough", profile::is_rough(times.self_ns, hot.self_doubt_ns)},
         {"limited", hot.limited},
         {"runtime", hot.runtime},
         {"file", hot.function != nullptr ? hot.function->file : ""},
@@ -337,7 +332,6 @@ std::string report_json(const profile::Profile& profile,
                              {"compiling_ns", call.compiling_ns},
                              {"calls", call.calls},
                              {"merged_calls", call.merged_calls},
-                             {"estimated_events", call.estimated_events},
                              {"slices", std::move(slices)}});
         }
         all.push_back({{"name", name_of(method.method->function)},

@@ -106,9 +106,6 @@ std::vector<std::string> facts(const Profile& profile, const SlowCallRows& calls
     if (call.merged_calls != 0) {
         parts.push_back(count(call.merged_calls) + " of them merged");
     }
-    if (call.estimated_events != 0) {
-        parts.push_back(count(call.estimated_events, "time estimated", "times estimated"));
-    }
     return parts;
 }
 

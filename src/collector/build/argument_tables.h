@@ -11,7 +11,7 @@
 #include "src/collector/state/name_tables.h"
 #include "src/profile/profile.h"
 #include "src/replay/argument_table.h"
-#include "src/replay/estimate/linear_clock.h"
+#include "src/replay/linear_clock.h"
 
 namespace umbra::collector {
 

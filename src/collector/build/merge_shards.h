@@ -11,7 +11,6 @@ namespace umbra::collector {
 /// As if one shard had replayed all threads: paths that are the same become one, and so do the arcs
 /// between them. (Where a path has a place of its own in one tree and is merged below a context
 /// in another, both stay; calls and times by function and by edge are the same all the same.)
-/// Without what was estimated: its errors are those of each shard, see error_statement.h.
 [[nodiscard]] ShardSnapshot merge(std::span<const ShardSnapshot> shards);
 
 }  // namespace umbra::collector

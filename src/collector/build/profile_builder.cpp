@@ -11,7 +11,6 @@
 
 #include "src/collector/build/argument_tables.h"
 #include "src/collector/build/call_tables.h"
-#include "src/collector/build/error_statement.h"
 #include "src/collector/build/merge_shards.h"
 #include "src/collector/build/slow_call_tables.h"
 #include "src/collector/state/function_names.h"
@@ -169,8 +168,7 @@ std::vector<profile::Thread> threads(const Snapshot& snapshot, const CallTables&
                            .decode_errors = counts.decode_errors,
                            .cpu_ns = times.cpu.self_ns,
                            .kernel_cpu_ns = thread.kernel_cpu_ns,
-                           .paused_ns = times.paused.self_ns,
-                           .timed_events = counts.timed_events});
+                           .paused_ns = times.paused.self_ns});
     }
     return threads;
 }
@@ -253,46 +251,6 @@ std::vector<profile::ExceptionCount> exceptions(const Snapshot& snapshot, const 
     return exceptions;
 }
 
-/// Variance of all estimated intervals in and below the calls of each function, by row: the
-/// variance of a function is spread over its paths as its calls are.
-std::vector<double> inclusive_variances(const std::vector<profile::CallNode>& calltree,
-                                        const std::vector<double>& variance_a_call) {
-    std::vector<profile::Path> paths;
-    std::vector<double> own;
-    paths.reserve(calltree.size());
-    own.reserve(calltree.size());
-    for (const profile::CallNode& node : calltree) {
-        paths.push_back({node.parent, node.function, node.thread});
-        own.push_back(variance_a_call[node.function] * static_cast<double>(node.times.calls));
-    }
-    const profile::TreeShape shape(paths, variance_a_call.size(), std::move(own));
-    return {shape.inclusive_sums().begin(), shape.inclusive_sums().end()};
-}
-
-void state_errors(const Snapshot& snapshot, const Rows& rows, const replay::LinearClock& clock,
-                  profile::Profile& profile) {
-    std::vector<ErrorTerms> terms = error_terms(snapshot);
-    double whole = 0;
-    std::vector<double> variance_a_call(rows.function_count);
-    for (uint32_t index = 0; snapshot.adaptive && index < terms.size(); ++index) {
-        whole += terms[index].variance;
-        if (terms[index].calls > 0) {
-            variance_a_call[rows.function(index)] = terms[index].variance / terms[index].calls;
-        }
-    }
-    const std::vector<double> inclusive =
-        snapshot.adaptive ? inclusive_variances(profile.calltree, variance_a_call)
-                          : std::vector<double>(rows.function_count);
-    for (uint32_t index = 0; index < terms.size(); ++index) {
-        const Row row = rows.function(index);
-        if (row != kNone && terms[index].calls > 0) {
-            terms[index].inclusive = inclusive[row];
-            set_errors(terms[index], whole, clock, profile.session.clock.resolution_ns,
-                       profile.functions[row]);
-        }
-    }
-}
-
 void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::LinearClock& clock,
               profile::Profile& profile) {
     profile::Session& session = profile.session;
@@ -300,7 +258,6 @@ void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::
     for (size_t index = 0; index < profile.threads.size(); ++index) {
         const profile::Thread& thread = profile.threads[index];
         session.counts.events += thread.events;
-        session.counts.timed_events += thread.timed_events;
         session.counts.waits += thread.waits;
         session.counts.wait_ns += thread.wait_ns;
         session.losses.ring_full += thread.lost_events;
@@ -330,10 +287,8 @@ void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::
         session.merged_self_ns += node.merged ? node.times.self_ns : 0;
     }
     const hotpath::ProbeCosts& costs = snapshot.probe_costs;
-    session.probes.timed_inside_ns = clock.exact_ns(costs.timed_inside);
-    session.probes.timed_outside_ns = clock.exact_ns(costs.timed_outside);
-    session.probes.untimed_ns = clock.exact_ns(costs.untimed);
-    session.probes.error_ns = clock.exact_ns(costs.timed_error);
+    session.probes.inside_ns = clock.exact_ns(costs.inside);
+    session.probes.outside_ns = clock.exact_ns(costs.outside);
 }
 
 void set_runtimes_of_threads(profile::Profile& profile) {
@@ -383,7 +338,6 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     add_arguments(snapshot.names, all.arguments, rows.functions, clock, profile);
     add_slow_calls(snapshot, rows.functions, clock, profile);
     add_sums(snapshot, tables, clock, profile);
-    state_errors(snapshot, rows, clock, profile);
     return profile;
 }
 

@@ -254,8 +254,7 @@ void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows
                  .paused_ns = clock.duration_ns(paused),
                  .compiling_ns = clock.duration_ns(compiling),
                  .calls = call->calls,
-                 .merged_calls = merged_calls(*call),
-                 .estimated_events = call->untimed_events});
+                 .merged_calls = merged_calls(*call)});
         }
     }
     for (size_t request = 0; request < requests.size(); ++request) {

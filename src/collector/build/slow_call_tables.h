@@ -8,7 +8,7 @@
 
 #include "src/collector/state/snapshot.h"
 #include "src/profile/profile.h"
-#include "src/replay/estimate/linear_clock.h"
+#include "src/replay/linear_clock.h"
 #include "src/replay/slowest/slow_call_table.h"
 
 namespace umbra::collector {

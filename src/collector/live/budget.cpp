@@ -147,7 +147,6 @@ std::vector<FunctionLoad> Budget::loads() const {
             static_cast<double>(sum.self_ticks) - static_cast<double>(sum.probe_ticks);
         loads.push_back({.function = function,
                          .calls = sum.calls,
-                         .untimed_events = sum.untimed_events,
                          .total_ticks = sum.total_ticks,
                          .self_ticks = static_cast<uint64_t>(std::max(self, 0.0))});
     }

@@ -7,9 +7,8 @@
 namespace umbra::collector {
 namespace {
 
-constexpr double kUsualTimedNs = 20;
-constexpr double kUsualUntimedNs = 4;
-constexpr double kMostTimedNs = 10'000;  // a clock by system call, on a slow machine
+constexpr double kUsualPairNs = 20;
+constexpr double kMostNs = 10'000;  // a clock by system call, on a slow machine
 // When the probes seem to have taken all the time there was, this much of it is taken for the
 // program's own.
 constexpr double kLeastOwnShare = 0.05;
@@ -17,33 +16,17 @@ constexpr double kLeastOwnShare = 0.05;
 constexpr double kLeastSaving = 0.01;
 constexpr uint32_t kWindowsBefore = 2;
 
-struct Pairs {
-    Pairs(uint64_t calls, uint64_t untimed_events)
-        : untimed(std::min(static_cast<double>(untimed_events) / 2, static_cast<double>(calls))),
-          timed(static_cast<double>(calls) - untimed) {}
-
-    double untimed;
-    double timed;
-};
-
 }  // namespace
 
-double BudgetPolicy::cost(uint64_t calls, uint64_t untimed_events) const {
-    const Pairs pairs(calls, untimed_events);
-    return pairs.timed * (double{costs_.timed_inside} + double{costs_.timed_outside}) +
-           pairs.untimed * double{costs_.untimed};
-}
-
-double BudgetPolicy::cost_inside(uint64_t calls, uint64_t untimed_events) const {
-    const Pairs pairs(calls, untimed_events);
-    return pairs.timed * double{costs_.timed_inside} + pairs.untimed * double{costs_.untimed} / 2;
+double BudgetPolicy::cost(uint64_t calls) const {
+    return static_cast<double>(calls) * double{costs_.pair()};
 }
 
 std::vector<uint32_t> BudgetPolicy::decide(std::span<const FunctionLoad> functions,
                                            const WindowLoad& window) {
     double probes = 0;
     for (const FunctionLoad& load : functions) {
-        probes += cost(load.calls, load.untimed_events);
+        probes += cost(load.calls);
     }
     const double spent = probes + static_cast<double>(window.wait_ticks) +
                          static_cast<double>(window.displaced_ticks);
@@ -65,11 +48,10 @@ std::vector<uint32_t> BudgetPolicy::decide(std::span<const FunctionLoad> functio
 
 std::vector<BudgetPolicy::Candidate> BudgetPolicy::candidates(
     std::span<const FunctionLoad> functions, double scale, double least) const {
-    const double long_call =
-        kLongCall * (double{costs_.timed_inside} + double{costs_.timed_outside});
+    const double long_call = kLongCall * double{costs_.pair()};
     std::vector<Candidate> found;
     for (const FunctionLoad& load : functions) {
-        const double probes = cost(load.calls, load.untimed_events);
+        const double probes = cost(load.calls);
         const double spent = scale * probes;
         const double self = std::max(0.0, static_cast<double>(load.self_ticks) - (spent - probes));
         const bool is_long =
@@ -115,19 +97,13 @@ std::vector<uint32_t> BudgetPolicy::choose(std::vector<Candidate> candidates, do
 hotpath::ProbeCosts plausible_costs(const hotpath::ProbeCosts& told, double ticks_hz) {
     const double tick_ns = ticks_hz > 0 && std::isfinite(ticks_hz) ? 1e9 / ticks_hz : 1;
     const auto sound = [&](float ticks) {
-        return std::isfinite(ticks) && ticks >= 0 && double{ticks} * tick_ns <= kMostTimedNs;
+        return std::isfinite(ticks) && ticks >= 0 && double{ticks} * tick_ns <= kMostNs;
     };
-    const bool all_sound = sound(told.timed_inside) && sound(told.timed_outside) &&
-                           sound(told.untimed) && told.timed_inside + told.timed_outside > 0 &&
-                           told.untimed > 0;
-    if (all_sound) {
+    if (sound(told.inside) && sound(told.outside) && told.pair() > 0) {
         return told;
     }
-    hotpath::ProbeCosts usual;
-    usual.timed_inside = static_cast<float>(kUsualTimedNs / 2 / tick_ns);
-    usual.timed_outside = usual.timed_inside;
-    usual.untimed = static_cast<float>(kUsualUntimedNs / tick_ns);
-    return usual;
+    const auto half = static_cast<float>(kUsualPairNs / 2 / tick_ns);
+    return {.inside = half, .outside = half};
 }
 
 }  // namespace umbra::collector

@@ -15,10 +15,9 @@ namespace umbra::collector {
 /// What one function did in a window.
 struct FunctionLoad {
     uint32_t function = 0;
-    uint64_t calls = 0;           ///< ended in the window
-    uint64_t untimed_events = 0;  ///< of their enters and leaves: without a clock reading
-    uint64_t total_ticks = 0;     ///< inclusive time of these calls, as measured
-    uint64_t self_ticks = 0;      ///< exclusive time, without the probes' own; waits included
+    uint64_t calls = 0;        ///< ended in the window
+    uint64_t total_ticks = 0;  ///< inclusive time of these calls, as measured
+    uint64_t self_ticks = 0;   ///< exclusive time, without the probes' own; waits included
 };
 
 /// What all threads did in a window.
@@ -34,8 +33,8 @@ struct WindowLoad {
 ///     (cost of all pairs of probes + waits for the collector and for processors it had)
 ///         / (time covered without them),
 ///
-/// where a timed pair costs timed_inside + timed_outside and an untimed one `untimed`. Waits are
-/// charged to the functions in proportion to the cost of their probes.
+/// where a pair costs what was measured on this machine (hotpath::ProbeCosts). Waits are charged to
+/// the functions in proportion to the cost of their probes.
 ///
 /// Two windows in succession above the budget name functions: the fewest that bring the estimate
 /// to the budget, and among equally few those that tell least for what they cost. Only functions
@@ -46,7 +45,7 @@ struct WindowLoad {
 /// Any numbers are allowed in. One thread.
 class BudgetPolicy {
   public:
-    /// A function with a longer mean call (as a multiple of a timed pair) is never named.
+    /// A function with a longer mean call (as a multiple of a pair's cost) is never named.
     static constexpr double kLongCall = 2000;
     /// A function is asked for at most so often; then it counts as not to be had.
     static constexpr uint32_t kMaxRequests = 2;
@@ -64,9 +63,8 @@ class BudgetPolicy {
 
     /// Of the last window, as a share: 0.05 = 5 %.
     [[nodiscard]] double overhead() const { return overhead_; }
-    /// Ticks that the probes of so many calls took; untimed pairs half in the callee's time.
-    [[nodiscard]] double cost(uint64_t calls, uint64_t untimed_events) const;
-    [[nodiscard]] double cost_inside(uint64_t calls, uint64_t untimed_events) const;
+    /// Ticks that the probes of so many calls took.
+    [[nodiscard]] double cost(uint64_t calls) const;
 
   private:
     struct Candidate {
@@ -86,8 +84,8 @@ class BudgetPolicy {
     std::unordered_map<uint32_t, uint32_t> requests_;  ///< by function
 };
 
-/// What the target says its stubs cost, where that can be true; else 20 ns for a timed pair and 4
-/// ns for an untimed one, at `ticks_hz`.
+/// What the target says its stubs cost, where that can be true; else 20 ns for a pair, at
+/// `ticks_hz`.
 [[nodiscard]] hotpath::ProbeCosts plausible_costs(const hotpath::ProbeCosts& told, double ticks_hz);
 
 }  // namespace umbra::collector

@@ -9,7 +9,6 @@ namespace umbra::collector {
 
 FunctionSum& FunctionSum::operator-=(const FunctionSum& other) {
     calls -= other.calls;
-    untimed_events -= other.untimed_events;
     total_ticks -= other.total_ticks;
     self_ticks -= other.self_ticks;
     probe_ticks -= other.probe_ticks;
@@ -21,7 +20,6 @@ bool FunctionSums::add_slice(const SessionState& state, size_t slice) {
     const std::lock_guard gate(shard.gate);
     if (shard_ == 0 && next_ == 1) {
         pass_.assign(done_.size(), {});
-        untimed_.assign(done_.size(), 0);
     }
     if (next_ == 1) {
         end_ = shard.tables.tree.arcs().size();
@@ -30,7 +28,6 @@ bool FunctionSums::add_slice(const SessionState& state, size_t slice) {
     if (next_ < end_) {
         return false;
     }
-    add_untimed(shard.tables);
     next_ = 1;
     if (++shard_ < state.shards().size()) {
         return false;
@@ -46,7 +43,6 @@ void FunctionSums::add_arcs(const replay::CallTree& tree, size_t stop) {
         const uint32_t function = replay::CallTree::function(arc);
         if (function >= pass_.size()) {
             pass_.resize(size_t{function} + 1);
-            untimed_.resize(size_t{function} + 1);
         }
         FunctionSum& sum = pass_[function];
         sum.calls += tree.calls(static_cast<uint32_t>(next_));
@@ -56,18 +52,10 @@ void FunctionSums::add_arcs(const replay::CallTree& tree, size_t stop) {
     }
 }
 
-void FunctionSums::add_untimed(const replay::SharedTables& tables) {
-    for (size_t function = 0; function < untimed_.size(); ++function) {
-        untimed_[function] += tables.estimated[function].untimed;
-    }
-}
-
 void FunctionSums::end_pass() {
     covered_ticks_ = 0;
-    for (size_t function = 0; function < pass_.size(); ++function) {
-        FunctionSum& sum = pass_[function];
+    for (const FunctionSum& sum : pass_) {
         covered_ticks_ += sum.self_ticks;
-        sum.untimed_events = std::min(2 * sum.calls, untimed_[function]);
     }
     shard_ = 0;
     done_.swap(pass_);

@@ -14,10 +14,9 @@ namespace umbra::collector {
 /// Ended calls of one function, over all its arcs.
 struct FunctionSum {
     uint64_t calls = 0;
-    uint64_t untimed_events = 0;  ///< of their enters and leaves: without a clock reading
-    uint64_t total_ticks = 0;     ///< inclusive; recursion along one edge counted once
-    uint64_t self_ticks = 0;      ///< exclusive, probes included
-    uint64_t probe_ticks = 0;     ///< of these, what the probes cost
+    uint64_t total_ticks = 0;  ///< inclusive; recursion along one edge counted once
+    uint64_t self_ticks = 0;   ///< exclusive, probes included
+    uint64_t probe_ticks = 0;  ///< of these, what the probes cost
 
     FunctionSum& operator-=(const FunctionSum& other);
 };
@@ -41,16 +40,14 @@ class FunctionSums {
 
   private:
     void add_arcs(const replay::CallTree& tree, size_t stop);
-    void add_untimed(const replay::SharedTables& tables);
     void end_pass();
 
     std::vector<FunctionSum> done_;
     std::vector<FunctionSum> pass_;
     uint64_t covered_ticks_ = 0;
-    std::vector<uint64_t> untimed_;  ///< events of the pass, by function
-    size_t shard_ = 0;               ///< being looked at
-    size_t next_ = 1;                ///< arc; 0 is scratch
-    size_t end_ = 0;                 ///< of this shard, in this pass
+    size_t shard_ = 0;  ///< being looked at
+    size_t next_ = 1;   ///< arc; 0 is scratch
+    size_t end_ = 0;    ///< of this shard, in this pass
 };
 
 }  // namespace umbra::collector

@@ -368,7 +368,6 @@ std::vector<Row> SampleSession::add_threads(profile::Profile& profile) const {
         row.start_ns = thread.first_ns;
         row.end_ns = thread.last_ns;
         row.events = thread.samples;
-        row.timed_events = thread.samples;
         row.runtime = 0;
     }
     return rows;
@@ -378,7 +377,6 @@ void SampleSession::add_facts(profile::Profile& profile) const {
     profile::Session& session = profile.session;
     session.wall_ns = last_.time_ns;
     session.counts.events = samples_;
-    session.counts.timed_events = samples_;
     session.cpu.process_ns = last_.process_cpu_ns;
     session.sampling.missed_rounds = ended_.missed_rounds;
     session.sampling.suspended_ns = last_.suspended_ns;

@@ -15,25 +15,13 @@ ProfiledThread::ProfiledThread(Shard& shard, EventSink* sink, uint32_t number, u
     }
 }
 
-size_t ProfiledThread::consume(std::span<const uint64_t> slots, bool complete,
-                               uint64_t tail_before) {
-    const size_t consumed = replay_.consume(slots, complete, tail_before);
-    show(slots.first(consumed));
-    return consumed;
-}
-
-size_t ProfiledThread::stall(std::span<const uint64_t> slots, uint64_t first_seen,
-                             uint64_t last_seen) {
-    const size_t consumed = replay_.stall(slots, first_seen, last_seen);
-    show(slots.first(consumed));
-    return consumed;
-}
-
-void ProfiledThread::show(std::span<const uint64_t> slots) {
+size_t ProfiledThread::consume(std::span<const uint64_t> slots, bool complete) {
+    const size_t consumed = replay_.consume(slots, complete);
     events_.store(replay_.events(), std::memory_order_relaxed);
-    if (sink_ != nullptr && !slots.empty()) {
-        sink_->records(number_, slots);
+    if (sink_ != nullptr && consumed != 0) {
+        sink_->records(number_, slots.first(consumed));
     }
+    return consumed;
 }
 
 void ProfiledThread::add_off_cpu(uint64_t begin_ticks, uint64_t end_ticks) {

@@ -28,9 +28,7 @@ class ProfiledThread {
     ~ProfiledThread() = default;
 
     /// See ThreadReplay::consume.
-    size_t consume(std::span<const uint64_t> slots, bool complete, uint64_t tail_before = 0);
-    /// See ThreadReplay::stall.
-    size_t stall(std::span<const uint64_t> slots, uint64_t first_seen, uint64_t last_seen);
+    size_t consume(std::span<const uint64_t> slots, bool complete);
     /// It was off the processors in [begin, end). To be told before it consumes events behind
     /// `begin_ticks`; intervals come in order.
     void add_off_cpu(uint64_t begin_ticks, uint64_t end_ticks);
@@ -67,8 +65,6 @@ class ProfiledThread {
     [[nodiscard]] uint64_t kernel_cpu_ns() const { return kernel_cpu_ns_; }
 
   private:
-    void show(std::span<const uint64_t> slots);
-
     Shard* shard_;
     replay::ThreadReplay replay_;
     EventSink* sink_;

@@ -16,9 +16,9 @@ constexpr size_t kMaxNamesAhead = 4096;
 
 }  // namespace
 
-SessionState::SessionState(const replay::Limits& limits, bool adaptive, bool one_shard)
-    : limits_(limits), adaptive_(adaptive), one_shard_(one_shard), names_(limits) {
-    shards_.emplace_back(0U, limits_, one_shard_).tables.adaptive = adaptive;
+SessionState::SessionState(const replay::Limits& limits, bool one_shard)
+    : limits_(limits), one_shard_(one_shard), names_(limits) {
+    shards_.emplace_back(0U, limits_, one_shard_);
 }
 
 Shard& SessionState::add_shard() {
@@ -26,10 +26,7 @@ Shard& SessionState::add_shard() {
     Shard& first = shards_.front();
     first.take_told();
     Shard& shard = shards_.emplace_back(static_cast<uint32_t>(shards_.size()), limits_, one_shard_);
-    shard.tables.adaptive = adaptive_;
-    shard.tables.every_event = first.tables.every_event;
     shard.tables.costs = replay::EventCosts(probe_costs_);
-    shard.tables.intervals.set_timed_extra(timed_extra_);
     shard.tables.slowest.watch(watched_);
     for (const replay::PauseTicks& pause : first.tables.pauses.rows()) {
         shard.tables.pauses.add(pause);
@@ -64,21 +61,6 @@ void SessionState::set_probe_costs(const hotpath::ProbeCosts& costs) {
     for (Shard& shard : shards_) {
         const std::lock_guard gate(shard.gate);
         shard.tables.costs = replay::EventCosts(costs);
-    }
-}
-
-void SessionState::set_timed_extra(float ticks) {
-    timed_extra_ = ticks;
-    for (Shard& shard : shards_) {
-        const std::lock_guard gate(shard.gate);
-        shard.tables.intervals.set_timed_extra(ticks);
-    }
-}
-
-void SessionState::set_every_event(bool every_event) {
-    for (Shard& shard : shards_) {
-        const std::lock_guard gate(shard.gate);
-        shard.tables.every_event = every_event;
     }
 }
 
@@ -153,7 +135,6 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     Snapshot snapshot(names_);
     snapshot.taken_ticks = now_ticks;
     snapshot.folded = limits_.tree == replay::TreeShape::kFolded;
-    snapshot.adaptive = adaptive_;
     snapshot.keeps_slowest = !limits_.slowest.keep.empty();
     snapshot.slowest_by_cpu = limits_.slowest.by_cpu;
     snapshot.limited = {limited_.begin(), limited_.end()};
@@ -202,12 +183,6 @@ ShardSnapshot SessionState::copy_shard(const replay::SharedTables& tables) {
     }
     copy.histograms = tree.histograms().counts();
     copy.deductions = tables.deductions;
-    if (tables.adaptive) {
-        const replay::EstimatedEvents* estimated = tables.estimated.data();
-        copy.estimation.events.assign(estimated, estimated + tree.function_end());
-        copy.estimation.spreads = tables.intervals.spreads();
-    }
-    copy.estimation.residuals = tables.residuals;
     copy.arguments = tables.arguments.sums();
     return copy;
 }

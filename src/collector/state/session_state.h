@@ -31,10 +31,8 @@ namespace umbra::collector {
 /// thread is alone.
 class SessionState {
   public:
-    /// `adaptive`: not every event will be timed, so the times of those that are have to be
-    /// learned from. `one_shard`: there will never be a second one.
-    explicit SessionState(const replay::Limits& limits = {}, bool adaptive = false,
-                          bool one_shard = true);
+    /// `one_shard`: there will never be a second one.
+    explicit SessionState(const replay::Limits& limits = {}, bool one_shard = true);
 
     /// Hears of threads that begin from now on, and of names; null: nobody does. Must outlive the
     /// state.
@@ -85,21 +83,13 @@ class SessionState {
     [[nodiscard]] Progress progress() const;
     /// What the probes cost, as the target says; before any record. Locks each gate in turn.
     void set_probe_costs(const hotpath::ProbeCosts& costs);
-    /// See IntervalModel::set_timed_extra. Likewise.
-    void set_timed_extra(float ticks);
     // Of the first shard:
     [[nodiscard]] uint64_t events() const { return tables().events; }
     [[nodiscard]] const replay::CallTree& tree() const { return tables().tree; }
     [[nodiscard]] const replay::SharedTables& tables() const { return shards_.front().tables; }
-    [[nodiscard]] replay::IntervalModel& intervals() { return shards_.front().tables.intervals; }
     /// In the order they were found, ended ones too.
     [[nodiscard]] std::deque<ProfiledThread>& threads() { return threads_; }
     [[nodiscard]] const std::deque<ProfiledThread>& threads() const { return threads_; }
-    [[nodiscard]] bool adaptive() const { return adaptive_; }
-    /// Whether the clock is read at every event for now, as far as is known; adaptive sessions.
-    /// Locks each gate in turn.
-    void set_every_event(bool every_event);
-    [[nodiscard]] bool every_event() const { return tables().every_event; }
     [[nodiscard]] const NameTables& names() const { return names_; }
 
   private:
@@ -112,7 +102,6 @@ class SessionState {
     void copy_calls(Snapshot& snapshot, uint64_t now_ticks) const;
 
     const replay::Limits limits_;
-    const bool adaptive_;
     const bool one_shard_;
     std::deque<Shard> shards_;  ///< grows with all gates locked
     EventSink* sink_ = nullptr;
@@ -123,7 +112,6 @@ class SessionState {
     std::unordered_map<uint32_t, std::string> names_ahead_;    ///< of OS threads not yet seen
     uint64_t lost_pauses_ = 0;
     hotpath::ProbeCosts probe_costs_;  ///< as told
-    float timed_extra_ = 0;
     std::span<const uint8_t> watched_;
 };
 

@@ -42,18 +42,11 @@ void Shard::apply(const replay::PauseTicks& pause) {
 
 size_t Shard::skip(std::span<const uint64_t> slots, bool complete) {
     replay::RecordCursor cursor(slots, 0);
-    for (;;) {
-        while (cursor.next()) {
-            ++lost_no_thread_;
-            cursor.skip_payload();
-        }
-        const size_t untimed = cursor.untimed().size();
-        if (untimed == 0) {
-            return cursor.consumed(complete);
-        }
-        lost_no_thread_ += untimed;
-        cursor.skip(untimed);
+    while (cursor.next()) {
+        ++lost_no_thread_;
+        cursor.skip_payload();
     }
+    return cursor.consumed(complete);
 }
 
 }  // namespace umbra::collector

@@ -69,7 +69,7 @@ struct Progress {
     uint64_t wait_ticks = 0;  ///< how long threads have waited for the collector, by these
 };
 
-/// Threads that are replayed together, with the call tree and the interval model they share. Its
+/// Threads that are replayed together, with the call tree they share. Its
 /// worker's alone; others lock the gate first.
 class Shard {
   public:

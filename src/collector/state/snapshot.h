@@ -13,7 +13,6 @@
 #include "src/profile/profile.h"
 #include "src/replay/argument_table.h"
 #include "src/replay/deductions.h"
-#include "src/replay/estimate/estimation_error.h"
 #include "src/replay/exception_tracker.h"
 #include "src/replay/slowest/slow_call_table.h"
 #include "src/replay/thread_replay.h"
@@ -32,17 +31,10 @@ struct ShardSnapshot {
         std::unordered_map<uint32_t, uint64_t> unfinished;  ///< calls still open, by arc
     };
 
-    struct Estimation {
-        std::vector<replay::EstimatedEvents> events;  ///< by function index
-        std::vector<replay::IntervalSpread> spreads;  ///< likewise
-        replay::ResidualSums residuals;
-    };
-
     Tree tree;
     std::vector<replay::LoggedCall> log;  ///< as CallLog has them, and calls still open behind them
     std::vector<replay::HistogramCount> histograms;  ///< by function index, then bucket
     replay::CallDeductions deductions;
-    Estimation estimation;
     replay::ArgumentSums arguments;  ///< calls still open are among them
 };
 
@@ -67,7 +59,6 @@ struct Snapshot {
 
     uint64_t taken_ticks = 0;
     bool folded = false;                ///< the trees
-    bool adaptive = false;              ///< events without a clock reading are possible
     std::vector<ShardSnapshot> shards;  ///< one at least
     std::vector<Thread> threads;        ///< by number, of all shards, as all that follows
     std::vector<std::pair<replay::ExceptionCounts::Key, uint64_t>> exceptions;

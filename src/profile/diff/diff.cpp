@@ -101,8 +101,8 @@ class Judging {
 
   private:
     void add_functions() {
-        const ByRun self_errors = table_.errors(Part::kSelf);
-        const ByRun total_errors = table_.errors(Part::kTotal);
+        const ByRun self_doubts = table_.doubts(Part::kSelf);
+        const ByRun total_doubts = table_.doubts(Part::kTotal);
         const std::size_t middle = diff_.sides.before;
         const std::size_t end = diff_.sides.runs();
         for (std::size_t method = 0; method < table_.methods(); ++method) {
@@ -111,10 +111,10 @@ class Judging {
             function.module = table_.module(method);
             function.before = mean_times(method, 0, middle);
             function.after = mean_times(method, middle, end);
-            function.before_self_error_ns = side_mean(self_errors, method, 0, middle);
-            function.before_total_error_ns = side_mean(total_errors, method, 0, middle);
-            function.after_self_error_ns = side_mean(self_errors, method, middle, end);
-            function.after_total_error_ns = side_mean(total_errors, method, middle, end);
+            function.before_doubts = {side_mean(self_doubts, method, 0, middle),
+                                      side_mean(total_doubts, method, 0, middle)};
+            function.after_doubts = {side_mean(self_doubts, method, middle, end),
+                                     side_mean(total_doubts, method, middle, end)};
             function.in_both =
                 table_.seen_before(method) == middle && table_.seen_after(method) == end - middle;
         }
@@ -162,7 +162,7 @@ class Judging {
     }
 
     [[nodiscard]] Judged judge(const Machine& machine, Part part) const {
-        Measure measure{machine.time(part), table_.errors(part), {}, {}, machine.seldom()};
+        Measure measure{machine.time(part), table_.doubts(part), {}, {}, machine.seldom()};
         measure.event_variance.assign(table_.methods(), std::pow(event_ns(diff_.sides) / 2, 2));
         measure.tested = tested(measure.ns, diff_.has_cpu ? least_cpu_ns_ : least_wall_ns_);
         Judged judged{compare(measure, diff_.sides), {}, {}};

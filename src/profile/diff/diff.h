@@ -50,6 +50,12 @@ struct TimeChange {
     bool real = false;      ///< it is a change
 };
 
+/// What the probes' cost leaves in doubt of a method's times, see doubt_ns().
+struct Doubts {
+    double self_ns = 0;
+    double total_ns = 0;
+};
+
 /// A method of either side. Times are means of the side's runs; one that a run did not call took no
 /// time in it.
 struct FunctionChange {
@@ -57,10 +63,8 @@ struct FunctionChange {
     std::string module;
     CallTimes before;
     CallTimes after;
-    double before_self_error_ns = 0;  ///< as the files state it
-    double before_total_error_ns = 0;
-    double after_self_error_ns = 0;
-    double after_total_error_ns = 0;
+    Doubts before_doubts;
+    Doubts after_doubts;
     bool in_both = false;  ///< called in all runs
     TimeChange self;       ///< by CPU time or waiting, whichever tells more; else by wall time
     TimeChange total;      ///< by CPU time, or by wall time without it

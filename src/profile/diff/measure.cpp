@@ -138,16 +138,16 @@ class Comparing {
     }
 
     void set_error(std::size_t method, double error, double freedom) {
-        const auto stated = [&](std::size_t from, std::size_t to) {
+        const auto doubt = [&](std::size_t from, std::size_t to) {
             double sum = 0;
             for (std::size_t run = from; run < to; ++run) {
-                sum += measure_.error_ns[run][method] / (measure_.ns[run][method] + kOffsetNs);
+                sum += measure_.doubt_ns[run][method] / (measure_.ns[run][method] + kOffsetNs);
             }
             return sum / static_cast<double>(to - from);
         };
         Difference& one = result_.methods[method];
         one.log_error = std::max(
-            error, std::hypot(stated(0, sides_.before), stated(sides_.before, sides_.runs())));
+            error, std::abs(doubt(sides_.before, sides_.runs()) - doubt(0, sides_.before)));
         one.freedom = freedom;
     }
 

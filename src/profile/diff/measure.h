@@ -41,7 +41,7 @@ inline constexpr double kLongestEventNs = 12e6;
 /// Times in nanoseconds by run, then by method; all runs have all methods.
 struct Measure {
     std::vector<std::vector<double>> ns;
-    std::vector<std::vector<double>> error_ns;  ///< standard errors that the files state
+    std::vector<std::vector<double>> doubt_ns;  ///< by the probes' cost: see doubt_ns()
     std::vector<double> event_variance;  ///< by method: of a run's time, by chance events, in ns^2
     std::vector<bool> tested;            ///< by method; of the others nothing is said
     std::vector<bool> seldom;  ///< by method: too few calls for what happens to average out
@@ -88,8 +88,9 @@ struct Comparison {
 /// - With one run each, the variance is that of the differences themselves, most of which are no
 ///   changes: 1.4826 times the median of their absolute values, taken for the scale of a Student
 ///   distribution with few degrees of freedom, as the tails of such noise are long.
-/// - Never less than what the files state. Part of a stated error is common to all runs of a side:
-///   their mean is no more certain than one.
+/// - Never less than the difference between what the probes' cost leaves in doubt on either side.
+/// It
+///   is no chance: where a call has as many probes on both sides, both are wrong by as much.
 /// - Where the sides differ in most methods by more than that (other machine, other day), all
 /// errors
 ///   are widened until the median is what chance makes of it: B. Devlin and K. Roeder, Genomic

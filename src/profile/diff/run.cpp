@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "src/profile/diff/run.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -14,19 +12,13 @@
 namespace umbra::profile {
 namespace {
 
-/// Errors are any numbers in a made-up file.
-double tame(double error_ns) {
-    constexpr double kMost = 1e18;
-    return std::isfinite(error_ns) ? std::min(std::abs(error_ns), kMost) : 0;
-}
-
 /// Methods of one name and module in one: assemblies can be loaded more than once.
 void merge(MethodTimes& sum, const HotFunction& one) {
     add_own(sum.times, one.times, true);
     add_inclusive(sum.times, one.times);
     add_extremes(sum.times, one.times);
-    sum.self_error_ns = std::hypot(sum.self_error_ns, tame(one.self_error_ns));
-    sum.total_error_ns = std::hypot(sum.total_error_ns, tame(one.total_error_ns));
+    sum.self_doubt_ns += one.self_doubt_ns;
+    sum.total_doubt_ns += one.total_doubt_ns;
 }
 
 }  // namespace

@@ -10,13 +10,13 @@
 
 namespace umbra::profile {
 
-/// A method of a run: calls, times, and their standard errors as the file states them.
+/// A method of a run: calls, times, and what of them the probes' cost leaves in doubt.
 struct MethodTimes {
     std::string name;
     std::string module;
     CallTimes times;
-    double self_error_ns = 0;
-    double total_error_ns = 0;
+    double self_doubt_ns = 0;
+    double total_doubt_ns = 0;
 };
 
 /// A run of a program. It does not need its profile any longer.

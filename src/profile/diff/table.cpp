@@ -67,10 +67,10 @@ ByRun RunTable::cpu(Part part) const {
                                  });
 }
 
-ByRun RunTable::errors(Part part) const {
+ByRun RunTable::doubts(Part part) const {
     return part == Part::kSelf
-               ? values([](const MethodTimes& method) { return method.self_error_ns; })
-               : values([](const MethodTimes& method) { return method.total_error_ns; });
+               ? values([](const MethodTimes& method) { return method.self_doubt_ns; })
+               : values([](const MethodTimes& method) { return method.total_doubt_ns; });
 }
 
 std::size_t RunTable::seen(std::size_t method, std::size_t from, std::size_t to) const {

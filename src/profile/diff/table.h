@@ -35,7 +35,7 @@ class RunTable {
     [[nodiscard]] ByRun calls() const;
     [[nodiscard]] ByRun wall(Part part) const;
     [[nodiscard]] ByRun cpu(Part part) const;
-    [[nodiscard]] ByRun errors(Part part) const;
+    [[nodiscard]] ByRun doubts(Part part) const;
 
     /// Runs of OLD or of NEW that have called a method.
     [[nodiscard]] std::size_t seen_before(std::size_t method) const;

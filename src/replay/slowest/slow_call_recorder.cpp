@@ -33,8 +33,7 @@ SlowCallRecorder::Recorded SlowCallRecorder::recorded(uint32_t function, uint32_
             .calls = calls_,
             .off_ticks = off_ticks_,
             .waited_ticks = waited_ticks_,
-            .waited_off_ticks = waited_off_ticks_,
-            .untimed_events = untimed_events_};
+            .waited_off_ticks = waited_off_ticks_};
 }
 
 void SlowCallRecorder::begin(uint32_t function, uint32_t caller, Lanes now) {
@@ -44,7 +43,6 @@ void SlowCallRecorder::begin(uint32_t function, uint32_t caller, Lanes now) {
         recorded_.push_back(recorded(function, caller, request, now));
     }
     open_.push_back(append(function, ticks_of(now), Slice::kOpen, Slice::kCall));
-    table_->note_called(function);
 }
 
 void SlowCallRecorder::end(Lanes now) {
@@ -62,8 +60,7 @@ void SlowCallRecorder::end(Lanes now) {
     }
 }
 
-void SlowCallRecorder::chosen_leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now,
-                                   uint64_t untimed) {
+void SlowCallRecorder::chosen_leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now) {
     const uint32_t request = table_->request_of(function);
     const bool inside = recording();
     calls_ += inside ? 1U : 0U;
@@ -72,11 +69,9 @@ void SlowCallRecorder::chosen_leaf(uint32_t function, uint32_t caller, Lanes beg
         append_ended(function, ticks_of(begun), ticks, Slice::kCall);
     }
     if (request == 0 || is_recorded(function)) {
-        untimed_events_ += untimed;
         return;
     }
     const Recorded itself = recorded(function, caller, request, begun);
-    untimed_events_ += untimed;
     SlowCall call = call_of(itself, now);
     if (table_->offer(request, call)) {
         call.slices.push_back({.begin_ticks = ticks_of(begun),
@@ -108,7 +103,6 @@ SlowCall SlowCallRecorder::call_of(const Recorded& recorded, Lanes now) const {
     call.waited_ticks = waited_ticks_ - recorded.waited_ticks;
     call.waited_off_ticks = waited_off_ticks_ - recorded.waited_off_ticks;
     call.calls = calls_ - recorded.calls;
-    call.untimed_events = untimed_events_ - recorded.untimed_events;
     const uint64_t net =
         without(without(call.ticks, static_cast<uint64_t>(call.cost_ticks)), call.waited_ticks);
     call.rank_ticks = table_->limits().by_cpu

@@ -41,15 +41,13 @@ class SlowCallRecorder {
     void begin(uint32_t function, uint32_t caller, Lanes now);
     /// The innermost call told of has ended.
     void end(Lanes now);
-    /// A call that called nothing. `untimed`: of its two events, those without a clock reading.
-    void leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now, uint64_t untimed) {
-        table_->note_called(function);
+    /// A call that called nothing.
+    void leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now) {
         if (!recording() || table_->request_of(function) != 0) [[unlikely]] {
-            chosen_leaf(function, caller, begun, now, untimed);
+            chosen_leaf(function, caller, begun, now);
             return;
         }
         ++calls_;
-        untimed_events_ += untimed;
         append_ended(function, ticks_of(begun), ticks_of(now - begun), Slice::kCall);
     }
 
@@ -62,8 +60,6 @@ class SlowCallRecorder {
     /// besides.
     void waited(uint64_t ticks) { waited_ticks_ += ticks; }
     void waited_off_cpu(uint64_t ticks) { waited_off_ticks_ += ticks; }
-    /// So many events of the thread had no clock reading.
-    void untimed(uint64_t events) { untimed_events_ += events; }
 
     /// From now on in another table.
     void move_to(SlowCallTable& table);
@@ -86,7 +82,6 @@ class SlowCallRecorder {
         uint64_t off_ticks;
         uint64_t waited_ticks;
         uint64_t waited_off_ticks;
-        uint64_t untimed_events;
     };
     static constexpr uint32_t kNoSlice = UINT32_MAX;
     /// Open calls of chosen methods inside each other; those deeper are slices only.
@@ -101,7 +96,7 @@ class SlowCallRecorder {
     [[nodiscard]] SlowCall call_of(const Recorded& recorded, Lanes now) const;
     /// Its slices, and those of calls that go on, which last until `now`.
     [[nodiscard]] std::vector<Slice> slices_of(const Recorded& recorded, uint64_t now_ticks) const;
-    void chosen_leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now, uint64_t untimed);
+    void chosen_leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now);
     void finish(const Recorded& recorded, Lanes now);
     void forget();
     /// kNoSlice: there is no room.
@@ -150,7 +145,6 @@ class SlowCallRecorder {
     uint64_t off_ticks_ = 0;
     uint64_t waited_ticks_ = 0;
     uint64_t waited_off_ticks_ = 0;
-    uint64_t untimed_events_ = 0;
 };
 
 }  // namespace umbra::replay

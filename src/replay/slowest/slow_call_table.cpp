@@ -135,18 +135,6 @@ void SlowCallTable::add_unfinished(SlowCallSums& sums, const SlowestLimits& limi
     keep(row.kept, limits.keep[request - 1], std::make_shared<const SlowCall>(std::move(call)));
 }
 
-std::vector<uint32_t> SlowCallTable::take_called() {
-    return std::exchange(newly_called_, {});
-}
-
-void SlowCallTable::note_new(uint32_t function) {
-    if (function >= called_.size()) {
-        called_.resize(size_t{function} + 1, false);
-    }
-    called_[function] = true;
-    newly_called_.push_back(function);
-}
-
 void merge(SlowCallSums& sums, const SlowCallSums& more, const SlowestLimits& limits) {
     for (const SlowFunction& other : more.functions) {
         SlowFunction& row = sums.of(other.function, other.request);

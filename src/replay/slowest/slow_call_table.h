@@ -28,7 +28,6 @@ struct SlowCall {
     uint64_t waited_off_ticks = 0;  ///< of these, at most so many are off the processors as well
     uint64_t rank_ticks = 0;        ///< what it is slow by
     uint64_t calls = 0;             ///< begun in it, at whatever depth
-    uint64_t untimed_events = 0;    ///< of it and of these calls: their times are estimates
     std::vector<Slice> slices;      ///< the first is the call
 };
 
@@ -100,26 +99,15 @@ class SlowCallTable {
     void give_room_back(size_t slices) { open_ -= std::min(slices, open_); }
     [[nodiscard]] bool has_room_to_spare() const { return open_ <= limits_->open_slices / 2; }
 
-    /// Functions called in recorded calls, these included, that have not been told yet.
-    [[nodiscard]] std::vector<uint32_t> take_called();
-    void note_called(uint32_t function) {
-        if (function >= called_.size() || !called_[function]) [[unlikely]] {
-            note_new(function);
-        }
-    }
-
     [[nodiscard]] const SlowCallSums& sums() const { return sums_; }
     [[nodiscard]] size_t kept_slices() const { return kept_slices_; }
 
   private:
-    void note_new(uint32_t function);
     void drop_fastest(SlowFunction& row);
     const SlowestLimits* limits_;
     bool in_use_;
     std::span<const uint8_t> marks_;
     SlowCallSums sums_;
-    std::vector<bool> called_;  ///< by function
-    std::vector<uint32_t> newly_called_;
     size_t open_ = 0;
     size_t kept_slices_ = 0;
     uint32_t kept_calls_ = 0;

@@ -29,23 +29,25 @@ inline double cost_of(Lanes lanes) {
 }
 
 /// What one event's probe costs before and behind the moment it stands for, in units of
-/// 1 / kCostUnits ticks, by the kind and the timed bit of its record. A pair of probes with clock
-/// readings costs `inside` between the readings, in the callee's time, and `outside` around them,
-/// in the caller's; a pair without costs `untimed`, half of it on either side.
+/// 1 / kCostUnits ticks, by the kind of its record. A pair of probes costs `inside` between its
+/// clock readings, in the callee's time, and `outside` around them, in the caller's.
 struct EventCosts {
     EventCosts() = default;
     /// Zeros where the costs cannot be true: they come from the target.
     explicit EventCosts(const hotpath::ProbeCosts& costs);
 
-    static constexpr size_t kRecords = 8;
-    static constexpr size_t record(uint64_t slot) { return slot % kRecords; }
-    [[nodiscard]] uint64_t before(uint64_t slot) const { return before_[record(slot)]; }
-    [[nodiscard]] uint64_t behind(uint64_t slot) const { return behind_[record(slot)]; }
+    [[nodiscard]] uint64_t before(uint64_t slot) const {
+        return before_[slot & hotpath::kKindMask];
+    }
+    [[nodiscard]] uint64_t behind(uint64_t slot) const {
+        return behind_[slot & hotpath::kKindMask];
+    }
 
   private:
+    static constexpr size_t kKinds = hotpath::kKindMask + 1;
     // Control records cost nothing.
-    std::array<uint64_t, kRecords> before_{};
-    std::array<uint64_t, kRecords> behind_{};
+    std::array<uint64_t, kKinds> before_{};
+    std::array<uint64_t, kKinds> behind_{};
 };
 
 /// The costs if they can be true, else zeros: they come from the target.

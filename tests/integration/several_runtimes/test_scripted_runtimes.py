@@ -37,8 +37,7 @@ def test_calls_and_trees_are_those_of_the_script(file, name):
         assert versions == {f".NET {VERSIONS[instance]}"}
 
 
-@pytest.mark.parametrize("clock", ["every", "adaptive"])
-def test_a_thread_through_all_of_them(file, tmp_path, clock):
+def test_a_thread_through_all_of_them(file, tmp_path):
     """One stack, with the right parents across the borders, exceptions and all."""
     script = tmp_path / "script.txt"
     script.write_text("".join(f"instance {name} {version} ids=4096\n"
@@ -49,7 +48,7 @@ def test_a_thread_through_all_of_them(file, tmp_path, clock):
                       "shutdown b\n"
                       "through a c calls=100\n"
                       "shutdown c a\n")
-    done = run_script(file, script, "--clock", clock)
+    done = run_script(file, script)
     told = check_exact(done.stdout, done.profile)
     assert told["Script.a.M0;Script.a.M1;Script.b.M0;Script.b.M1;Script.c.M0"] == 3000 / 12
     threads = dict(zip(done.profile.column("threads", "name"), done.profile["threads"]["runtime"]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/replay/estimate/linear_clock.h"
+#include "src/replay/linear_clock.h"
 
 #include <cmath>
 #include <limits>
