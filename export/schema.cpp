@@ -102,6 +102,8 @@ constexpr auto kFunctions = std::array{
     column<&Function::token>("token", "", "metadata token of the method"),
     column<&Function::instrumented>("instrumented", "", "false: known from a compilation or an exception only"),
 } + times<&Function::times>(kTotalOnce) + std::array{
+    since<10>(column<&Function::trivial>("trivial", "", "selected, and without probes: it is part of its callers")),
+    since<10>(column<&Function::inlined_into>("inlined_into", "", "methods it was inlined into while it was timed: calls there are missing; empty: none")),
     since<1>(column<&Function::limited>("limited", "", "its probes were taken out to keep max_overhead_percent: calls are counted until then, its time is its callers'")),
     since<7>(row_or_none<&Function::runtime>("runtimes", "runtime", "whose it is; -1: not known, or of none")),
     since<8>(column<&Function::file>("file", "", "source file, as the compiler was told its name; empty: not known")),
@@ -285,7 +287,8 @@ constexpr auto kSession = std::array{
     attribute<&Session::settings, &Settings::mode>("mode", "", "selective, whole, or sampled: calls are samples then, those taken with the row's own code on top"),
     attribute<&Session::settings, &Settings::include>("include", "", "patterns of what was selected, ';' between them"),
     attribute<&Session::settings, &Settings::exclude>("exclude", "", "patterns of what was left out, ';' between them"),
-    attribute<&Session::settings, &Settings::inlining>("inlining", "", "0: inlining was off and every call of the source is counted"),
+    attribute<&Session::settings, &Settings::inlining>("inlining", "", "1: timed methods could be inlined into one another, see functions/inlined_into"),
+    since<10>(attribute<&Session::settings, &Settings::trivial>("trivial", "", "1: trivial methods were timed too")),
     attribute<&Session::settings, &Settings::overflow>("overflow", "", "what a thread does when its ring is full: wait or drop"),
     attribute<&Session::clock, &ClockFacts::source>("clock", "", "the clock used"),
     attribute<&Session::clock, &ClockFacts::ticks_hz>("ticks_hz", "Hz", "its rate, measured over the whole session"),

@@ -5,10 +5,9 @@ umbra env, and by probes in the IL, in programs that were not.
 
   csc_library, fsc, formatter, decompiler
           programs of benchmarks/programs, held in front of their Main until umbra has come: seconds from
-          there to their end, bare, by hooks, by hooks with --no-inlining, by probes in the IL; the last
-          in times of either of the hooks. And the events: a method with probes in its IL is inlined
-          nowhere, so each of its calls counts, as with --no-inlining, while hooks count those that are
-          left when the JIT has inlined; so also the time that an event adds
+          there to their end, bare, by hooks, by hooks with --inlining, by probes in the IL; the last
+          in times of either of the hooks. And the events: with --inlining hooks count those calls that
+          are left when the JIT has inlined; so also the time that an event adds
   kestrel a web server that nobody prepared, under eight connections; --cycles captures of a second, by
           turns of its own code and with ASP.NET Core (Microsoft.AspNetCore.*): the time that 99 of 100
           requests took at most, while a capture begins and while it goes on, in times of that between
@@ -44,7 +43,7 @@ from workloads import FOLDER, PROGRAMS  # noqa: E402  (benchmarks/programs)
 
 GATED = ["csc_library", "fsc", "formatter", "decompiler"]
 LIMIT_OF_HOOKS = 1.10
-KINDS = {"bare": None, "hooks": [], "hooks, every call": ["--no-inlining"], "IL": []}
+KINDS = {"bare": None, "hooks": [], "hooks, inlined": ["--inlining"], "IL": []}
 LIMIT_P99 = 1.5
 WARM_SECONDS = 15  # until the runtime has compiled what is hot for the last time
 TURNS = 10

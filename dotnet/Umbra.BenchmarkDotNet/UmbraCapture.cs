@@ -139,9 +139,13 @@ namespace Umbra.BenchmarkDotNet
             {
                 yield return "--framework";
             }
-            if (options.NoInlining)
+            if (options.Inlining)
             {
-                yield return "--no-inlining";
+                yield return "--inlining";
+            }
+            if (options.Trivial)
+            {
+                yield return "--trivial";
             }
         }
 

@@ -29,8 +29,11 @@ namespace Umbra.BenchmarkDotNet
         /// <inheritdoc cref="UmbraOptions.Framework"/>
         public bool Framework { get; set; }
 
-        /// <inheritdoc cref="UmbraOptions.NoInlining"/>
-        public bool NoInlining { get; set; }
+        /// <inheritdoc cref="UmbraOptions.Inlining"/>
+        public bool Inlining { get; set; }
+
+        /// <inheritdoc cref="UmbraOptions.Trivial"/>
+        public bool Trivial { get; set; }
 
         /// <inheritdoc cref="UmbraOptions.Top"/>
         public int Top { get; set; } = UmbraOptions.DefaultTop;
@@ -47,7 +50,8 @@ namespace Umbra.BenchmarkDotNet
             Include = Include,
             Exclude = Exclude,
             Framework = Framework,
-            NoInlining = NoInlining,
+            Inlining = Inlining,
+            Trivial = Trivial,
             Top = Top,
             MaxSeconds = MaxSeconds,
         };

@@ -36,8 +36,8 @@ namespace Umbra.BenchmarkDotNet
             logger.WriteLine($"# {summary.Title}");
             logger.WriteLine();
             logger.WriteLine("Every call of the actual workload stage, timed by umbra in a run of its own. Times are wall");
-            logger.WriteLine("time, the cost of the probes taken out; error is the standard error of self/op. Calls that the JIT");
-            logger.WriteLine("inlined are part of their callers, and in no count (`NoInlining = true` counts each call of the source).");
+            logger.WriteLine("time, the cost of the probes taken out; error is the standard error of self/op. Trivial methods");
+            logger.WriteLine("are part of their callers, and in no count (`Trivial = true` times them too).");
             foreach (BenchmarkCase benchmark in summary.BenchmarksCases)
             {
                 logger.WriteLine();

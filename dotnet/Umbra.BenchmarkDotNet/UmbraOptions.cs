@@ -33,10 +33,13 @@ namespace Umbra.BenchmarkDotNet
         public bool Framework { get; init; }
 
         /// <summary>
-        /// Compiles the timed methods without inlining, so that every call of the source is
-        /// counted. Otherwise the calls that the JIT inlined are part of their callers.
+        /// Lets the JIT inline timed methods into one another, as in the runs that are measured:
+        /// such calls are part of their callers. Otherwise every call is counted.
         /// </summary>
-        public bool NoInlining { get; init; }
+        public bool Inlining { get; init; }
+
+        /// <summary>Times trivial methods too, which are else part of their callers.</summary>
+        public bool Trivial { get; init; }
 
         /// <summary>Methods that the report lists of each benchmark, from 1 upwards.</summary>
         public int Top { get; init; } = DefaultTop;

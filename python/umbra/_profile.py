@@ -323,6 +323,7 @@ class Profile:
         report` does, self, or cpu of a sampled profile (`mode`). Of such a one calls are samples,
         and whatever was seen on a stack is listed.
 
+        inlined_into is there if it is not empty in all rows: the calls of these are missing there.
         share_percent is of the self time of all functions (by cpu: of their CPU self time). Of a
         capture, what threads did outside of timed calls is not among them.
         rough: the self time is less than ten times what the probes took in it, of which about a half is
@@ -337,6 +338,9 @@ class Profile:
             seen |= self.functions["wall_total_ns"] > 0
         seen &= _hot.of_methods(self.functions["name"])
         frame = self.functions.loc[seen, _HOT_COLUMNS].copy()
+        inlined = self.functions.loc[seen, "inlined_into"]
+        if (inlined != "").any():
+            frame["inlined_into"] = inlined
         calls = frame["calls"].where(frame["calls"] > 0)  # a caller no sample was taken in has none
         mean_ns = (self._inclusive_ns[frame.index] / calls).round(1)
         frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)

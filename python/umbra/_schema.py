@@ -8,7 +8,7 @@ from typing import Dict, Optional
 
 FORMAT = "umbra profile"
 MAJOR = 1
-MINOR = 9
+MINOR = 10
 
 # Attributes of the root that this package works with; every version has them. The others are
 # passed on as they are.
@@ -75,6 +75,8 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "token": Column("uint32"),
         "instrumented": Column("bool"),
         **_CALLS,
+        "trivial": Column("bool", since_minor=10),
+        "inlined_into": Column("text", since_minor=10),
         "limited": Column("bool", since_minor=1),
         "runtime": _row_or_none("runtimes", since_minor=7),
         "file": Column("text", since_minor=8),

@@ -172,6 +172,7 @@ void Namer::name_function(uint32_t index) {
     protocol::FunctionNamed named;
     named.index = index;
     named.instrumented = entry.selected.load(std::memory_order_relaxed);
+    named.trivial = entry.trivial.load(std::memory_order_relaxed);
     named.runtime = entry.owner->number();
     clr::ICorProfilerInfo3& info = entry.owner->info();
     if (Result<clr::MethodName> name = entry.all_instantiations

@@ -256,10 +256,11 @@ void AgentProcess::method_refused(const std::string& why, uint64_t methods) {
     }
 }
 
-void AgentProcess::renew_function(uint32_t index, bool selected) noexcept {
+void AgentProcess::renew_function(uint32_t index, bool selected, bool trivial) noexcept {
     FunctionEntry& entry = registry_.at(index);
     const uint32_t capture = capture_.load(std::memory_order_acquire);
     entry.selected.store(selected, std::memory_order_relaxed);
+    entry.trivial.store(trivial, std::memory_order_relaxed);
     if (entry.capture.exchange(capture, std::memory_order_acq_rel) == capture) {
         return;  // another thread was first
     }

@@ -91,7 +91,7 @@ class AgentProcess {
     /// So many methods cannot have probes: the user is told why, once for each reason.
     void method_refused(const std::string& why, uint64_t methods = 1);
     /// A function known from an earlier capture takes part in this one.
-    void renew_function(uint32_t index, bool selected) noexcept;
+    void renew_function(uint32_t index, bool selected, bool trivial) noexcept;
     /// Number of a module by which functions refer to it, from 1; the collector learns of it.
     uint32_t module_index(const std::string& path, bool framework, uint32_t runtime);
     /// The collector can find the method of a function by this, whether or not it gets a name.

@@ -24,7 +24,7 @@ using hotpath::ControlType;
 // Code into which a method has been inlined is compiled anew too, and asks about itself first.
 // Without the second flag some methods of a request silently stay as they are
 // (docs/runtime_contract.md).
-constexpr uint32_t kIlRequestFlags =
+constexpr uint32_t kInlinersToo =
     clr::COR_PRF_REJIT_BLOCK_INLINING | clr::COR_PRF_REJIT_INLINING_CALLBACKS;
 
 }  // namespace
@@ -228,8 +228,13 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
         if (il_) {
             forget_module(id);
         }
-        const std::unique_lock lock(modules_mutex_);
-        modules_.erase(id);
+        {
+            const std::lock_guard lock(inlinings_.mutex);
+            std::erase_if(inlinings_.lasting,
+                          [id](const auto& one) { return one.first.first == id; });
+        }
+        const std::unique_lock lock(modules_.mutex);
+        modules_.by_id.erase(id);
     });
 }
 
@@ -290,30 +295,11 @@ HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT statu
 
 HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32_t* use_cached) {
     // Whole mode rejects precompiled images at load; here single methods are refused.
-    bool selected = false;
+    bool refused = false;
     if (gate_ && !probes_in_il() && records()) {
-        guarded([&] {
-            const FunctionFacts facts = facts_of(function);
-            selected =
-                facts.selected && (!process_->dormant() || is_loaded_in_capture(facts.module));
-        });
+        guarded([&] { refused = refuses_precompiled(function); });
     }
-    *use_cached = selected ? 0 : 1;
-    return clr::kOk;
-}
-
-HRESULT Profiler::JITInlining(clr::FunctionID /*caller*/, clr::FunctionID callee,
-                              int32_t* should_inline) {
-    *should_inline = 1;
-    if (no_inlining_.load(std::memory_order_relaxed) && records()) {
-        bool selected = false;
-        guarded([&] {
-            const FunctionFacts facts = facts_of(callee);
-            selected = facts.selected &&
-                       !process_->deinstrumented().contains({this, facts.module, facts.token});
-        });
-        *should_inline = selected ? 0 : 1;
-    }
+    *use_cached = refused ? 0 : 1;
     return clr::kOk;
 }
 
@@ -356,13 +342,14 @@ HRESULT Profiler::ReJITError(clr::ModuleID /*module*/, clr::mdMethodDef /*method
 }
 
 void Profiler::request_rejit(std::span<clr::ModuleID> modules,
-                             std::span<clr::mdMethodDef> methods) noexcept {
+                             std::span<clr::mdMethodDef> methods, Inliners inliners) noexcept {
     if (methods.empty()) {
         return;
     }
     const auto count = static_cast<uint32_t>(modules.size());
-    const HRESULT status = probes_in_il()
-                               ? il_->info->RequestReJITWithInliners(kIlRequestFlags, count,
+    const bool with_inliners = il_ && (probes_in_il() || inliners == Inliners::kToo);
+    const HRESULT status = with_inliners
+                               ? il_->info->RequestReJITWithInliners(kInlinersToo, count,
                                                                      modules.data(), methods.data())
                                : info_->RequestReJIT(count, modules.data(), methods.data());
     if (process_->dormant()) {

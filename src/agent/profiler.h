@@ -25,6 +25,7 @@
 #include "src/agent/methods/il_rewriter.h"
 #include "src/agent/methods/modules_in_use.h"
 #include "src/agent/methods/selection.h"
+#include "src/agent/methods/trivial_methods.h"
 #include "src/agent/pause_log.h"
 #include "src/agent/process.h"
 #include "src/agent/support/event_mask.h"
@@ -107,8 +108,10 @@ class Profiler final : public clr::CallbackBase {
     /// Asks the runtime to compile these methods, each of the module beside it, again (ReJIT with
     /// unchanged IL). Stops all managed threads for a moment. The caller keeps the modules
     /// (ModulesInUse).
-    void request_rejit(std::span<clr::ModuleID> modules,
-                       std::span<clr::mdMethodDef> methods) noexcept;
+    enum class Inliners : uint8_t { kAsTheyAre, kToo };
+    /// kToo: code that they have been inlined into is compiled anew as well, and calls them then.
+    void request_rejit(std::span<clr::ModuleID> modules, std::span<clr::mdMethodDef> methods,
+                       Inliners inliners = Inliners::kAsTheyAre) noexcept;
 
     // What follows is for a dormant process (profiler_capture.cpp); its control thread calls it,
     // but for leave().
@@ -161,13 +164,28 @@ class Profiler final : public clr::CallbackBase {
         std::map<std::pair<clr::ModuleID, clr::mdMethodDef>, uint32_t> indexes;
     };
 
+    struct PrecompiledInliners {
+        std::mutex mutex;  ///< guards what follows
+        std::optional<std::unordered_set<clr::mdMethodDef>> methods;
+    };
     struct Module {
         std::string name;  ///< file name
         bool framework = false;
         bool corelib = false;
         Selection::Verdict verdict = Selection::Verdict::kNone;
         std::shared_ptr<const Selection> selection;
+        std::shared_ptr<TrivialMethods> trivial;  ///< null: all that is selected is timed
+        std::shared_ptr<il::CodeImage> code;      ///< null: it cannot be read, or likewise
+        /// Methods whose precompiled code may have a timed one inlined; filled in when it is asked
+        /// for first.
+        std::shared_ptr<PrecompiledInliners> inliners;
         uint32_t index = 0;
+    };
+    /// What becomes of a method in this capture.
+    enum class Choice : uint8_t {
+        kLeftAlone,  ///< not selected
+        kTrivial,    ///< selected, and part of its callers
+        kTimed,
     };
     using MethodSet = std::set<std::pair<clr::ModuleID, clr::mdMethodDef>>;
 
@@ -196,9 +214,9 @@ class Profiler final : public clr::CallbackBase {
     /// Where probes are in the IL, all instantiations of a method are one function. None: the
     /// runtime does not know it.
     std::optional<Method> method_of(clr::FunctionID function);
-    /// Registry index of a method whose IL gets probes (`selected`) or that is compiled. 0: the
-    /// registry is full.
-    uint32_t register_method(clr::ModuleID module, clr::mdMethodDef method, bool selected);
+    /// Registry index of a method whose IL gets probes (kTimed), or that is compiled or inlined. 0:
+    /// the registry is full.
+    uint32_t register_method(clr::ModuleID module, clr::mdMethodDef method, Choice choice);
     /// The same; registers nothing. 0: it is not registered.
     uint32_t known_method(clr::FunctionID function);
     clr::HRESULT il_compile_started(clr::FunctionID function);
@@ -218,7 +236,13 @@ class Profiler final : public clr::CallbackBase {
     std::shared_ptr<const Module> module(clr::ModuleID id);
     /// Which method it is and whether it gets hooks.
     FunctionFacts facts_of(clr::FunctionID function);
-    bool selects(clr::ModuleID module_id, clr::mdToken token);
+    bool selects(clr::ModuleID module_id, clr::mdToken token) {
+        return choice(module_id, token) == Choice::kTimed;
+    }
+    Choice choice(clr::ModuleID module_id, clr::mdToken token);
+    /// By the patterns alone.
+    bool is_selected_by_name(clr::ModuleID module_id, const Module& in, clr::mdToken token);
+    bool is_named(clr::ModuleID module_id, const Module& in, clr::mdToken token);
     /// Tells the collector of a selected method if its slowest calls are to be kept. Before any of
     /// its calls in this recording.
     void watch(uint32_t index, clr::ModuleID module, clr::mdToken token);
@@ -228,6 +252,22 @@ class Profiler final : public clr::CallbackBase {
     [[nodiscard]] bool is_selected(uint32_t index) const;
     /// The budget has taken its method's hooks out, or is about to.
     [[nodiscard]] bool is_limited(uint32_t index) const;
+    /// Of a method of this capture. 0: it is not known.
+    uint32_t register_any(clr::FunctionID function, const FunctionFacts& facts);
+    /// A method with probes is inlined: calls there will be missing. `into`: 0, where that is code
+    /// made at run time.
+    void tell_inlined(uint32_t index, uint32_t into);
+    /// Between captures: remembers what is inlined into code made at run time, which the runtime
+    /// does not compile anew.
+    void note_lasting_inlining(clr::FunctionID caller, clr::FunctionID callee);
+    /// A capture begins: tells of those.
+    void tell_lasting_inlinings();
+    /// Methods whose precompiled code has a timed method of their module inlined.
+    std::unordered_set<clr::mdMethodDef> inliners_of_timed(clr::ModuleID module);
+    bool may_be_inlined(clr::FunctionID caller, clr::FunctionID callee);
+    /// A method's precompiled code would hide calls of it, or of what it calls. The collector gets
+    /// the names of methods that are part of their callers.
+    bool refuses_precompiled(clr::FunctionID function);
     void record_function(hotpath::ControlType type, clr::FunctionID function) noexcept;
     void thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name);
 
@@ -240,17 +280,21 @@ class Profiler final : public clr::CallbackBase {
     std::atomic<bool> in_capture_{false};
     std::atomic<bool> left_{false};
     ModulesInUse modules_in_use_;
-    std::atomic<bool> no_inlining_{false};
+    std::atomic<bool> inlining_{false};
     // Null in whole mode (the hooks are always on) and of a runtime that was attached to. Written
     // before other callbacks, as il_.
     std::unique_ptr<CompileGate> gate_;
     std::unique_ptr<IlProbes> il_;  // null: of a process that umbra run started
     std::atomic<bool> probes_in_il_{false};
 
-    std::shared_mutex modules_mutex_;
-    std::shared_ptr<const Selection> selection_;  // guarded by modules_mutex_
-    FrameworkModules framework_;                  // guarded by modules_mutex_
-    std::unordered_map<clr::ModuleID, std::shared_ptr<const Module>> modules_;  // likewise
+    struct Modules {
+        std::shared_mutex mutex;  ///< guards what follows
+        std::shared_ptr<const Selection> selection;
+        std::shared_ptr<TrivialMethods> trivial;  ///< null: all that is selected is timed
+        FrameworkModules framework;
+        std::unordered_map<clr::ModuleID, std::shared_ptr<const Module>> by_id;
+    };
+    Modules modules_;
 
     /// Of this capture, but for the last.
     struct CapturedCode {
@@ -260,6 +304,13 @@ class Profiler final : public clr::CallbackBase {
         MethodSet first_jit_hooked;  ///< whose first code has hooks, in whichever capture
     };
     CapturedCode captured_;
+
+    struct Inlinings {
+        std::mutex mutex;                                 ///< guards what follows
+        std::map<uint32_t, std::vector<uint32_t>> told;  ///< in this capture
+        std::map<MethodSet::value_type, clr::FunctionID> lasting;  ///< into code made at run time
+    };
+    Inlinings inlinings_;
 
     Suspension suspension_;
 

@@ -59,18 +59,29 @@ struct Methods {
 
 void Profiler::prepare_capture(const protocol::Welcome& settings) {
     in_capture_.store(true);
-    no_inlining_.store(settings.no_inlining, std::memory_order_relaxed);
+    inlining_.store(settings.inlining, std::memory_order_relaxed);
     probes_in_il_.store(il_ != nullptr && (settings.il_probes || !takes_hooks()),
                         std::memory_order_relaxed);
     {
-        const std::unique_lock lock(modules_mutex_);
-        selection_ = std::make_shared<const Selection>(settings.include, settings.exclude,
-                                                       settings.framework, settings.slowest);
-        modules_.clear();
+        const std::unique_lock lock(modules_.mutex);
+        modules_.selection = std::make_shared<const Selection>(settings.include, settings.exclude,
+                                                       settings.framework, settings.slowest,
+                                                       settings.arguments);
+        modules_.trivial = settings.trivial ? nullptr
+                                    : std::make_shared<TrivialMethods>(
+                                          modules_.selection, [this](std::string_view path) {
+                                              const std::shared_lock shared(modules_.mutex);
+                                              return modules_.framework.contains(path);
+                                          });
+        modules_.by_id.clear();
     }
     {
         const std::lock_guard lock(captured_.mutex);
         captured_.loaded.clear();
+    }
+    {
+        const std::lock_guard lock(inlinings_.mutex);
+        inlinings_.told.clear();
     }
     const std::lock_guard lock(threads_.mutex);
     threads_.by_id.clear();
@@ -139,11 +150,12 @@ uint32_t Profiler::begin_capture() noexcept {
                 const auto some =
                     std::span(methods).subspan(at, std::min(kMethodsAtOnce, methods.size() - at));
                 std::vector<clr::ModuleID> of_them(some.size(), id);
-                request_rejit(of_them, some);
+                request_rejit(of_them, some, Inliners::kToo);
             }
             work.let_go();
             requested += static_cast<uint32_t>(methods.size());
         }
+        tell_lasting_inlinings();
     });
     return requested;
 }

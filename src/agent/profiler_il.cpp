@@ -43,7 +43,7 @@ Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
     return {};
 }
 
-uint32_t Profiler::register_method(clr::ModuleID module, clr::mdMethodDef method, bool selected) {
+uint32_t Profiler::register_method(clr::ModuleID module, clr::mdMethodDef method, Choice choice) {
     const std::lock_guard lock(il_->mutex);
     uint32_t& index = il_->indexes[{module, method}];
     const bool fresh = index == 0;
@@ -52,18 +52,19 @@ uint32_t Profiler::register_method(clr::ModuleID module, clr::mdMethodDef method
                                       .token = method,
                                       .owner = this,
                                       .capture = process_->capture(),
-                                      .selected = selected,
+                                      .selected = choice == Choice::kTimed,
+                                      .trivial = choice == Choice::kTrivial,
                                       .all_instantiations = true});
     } else if (process_->registry().at(index).capture.load(std::memory_order_acquire) ==
                process_->capture()) {
         return index;
     }
     process_->register_method(index, module_index(module), method);
-    if (selected) {
+    if (choice == Choice::kTimed) {
         watch(index, module, method);
     }
     if (!fresh) {
-        process_->renew_function(index, selected);
+        process_->renew_function(index, choice == Choice::kTimed, choice == Choice::kTrivial);
     }
     return index;
 }
@@ -93,7 +94,7 @@ void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
     if (!selects(module, method) || process_->deinstrumented().contains({this, module, method})) {
         return;
     }
-    const uint32_t index = register_method(module, method, true);
+    const uint32_t index = register_method(module, method, Choice::kTimed);
     if (index == 0) {
         return;
     }
@@ -177,7 +178,7 @@ HRESULT Profiler::il_compile_started(clr::FunctionID function) {
     guarded([&] {
         if (const std::optional<Method> method = method_of(function)) {
             index = register_method(method->module, method->token,
-                                    selects(method->module, method->token));
+                                    choice(method->module, method->token));
         }
     });
     if (index != 0) {

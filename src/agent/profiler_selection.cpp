@@ -32,8 +32,8 @@ bool never_hooked(std::string_view type) {
 
 std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
     {
-        const std::shared_lock lock(modules_mutex_);
-        if (const auto known = modules_.find(id); known != modules_.end()) {
+        const std::shared_lock lock(modules_.mutex);
+        if (const auto known = modules_.by_id.find(id); known != modules_.by_id.end()) {
             return known->second;
         }
     }
@@ -41,41 +41,64 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
     auto made = std::make_shared<Module>();
     made->name = file_name_of(path);
     made->corelib = made->name == "System.Private.CoreLib.dll";
-    const std::unique_lock lock(modules_mutex_);
+    const std::unique_lock lock(modules_.mutex);
     if (made->corelib) {
-        framework_.learn(path);
+        modules_.framework.learn(path);
     }
-    made->framework = framework_.contains(path);
-    made->selection = selection_;
-    made->verdict = selection_->module(made->name, made->framework);
+    made->framework = modules_.framework.contains(path);
+    made->selection = modules_.selection;
+    made->verdict = modules_.selection->module(made->name, made->framework);
     made->index = process_->module_index(path, made->framework, number_);
-    return modules_.try_emplace(id, std::move(made)).first->second;
+    made->trivial = modules_.trivial;
+    made->inliners = std::make_shared<PrecompiledInliners>();
+    if (modules_.trivial && (made->corelib || made->verdict != Selection::Verdict::kNone)) {
+        made->code = modules_.trivial->add_loaded(clr::module_image(*info_.get(), id), path);
+    }
+    return modules_.by_id.try_emplace(id, std::move(made)).first->second;
 }
 
 uint32_t Profiler::module_index(clr::ModuleID id) {
     return module(id)->index;
 }
 
-bool Profiler::selects(clr::ModuleID module_id, clr::mdToken token) {
+Profiler::Choice Profiler::choice(clr::ModuleID module_id, clr::mdToken token) {
     const std::shared_ptr<const Module> in = module(module_id);
-    if (in->verdict == Selection::Verdict::kNone) {
+    if (in->verdict == Selection::Verdict::kNone || !is_selected_by_name(module_id, *in, token)) {
+        return Choice::kLeftAlone;
+    }
+    return in->code && in->trivial->contains(*in->code, token) && !is_named(module_id, *in, token)
+               ? Choice::kTrivial
+               : Choice::kTimed;
+}
+
+bool Profiler::is_named(clr::ModuleID module_id, const Module& in, clr::mdToken token) {
+    if (!in.selection->names_any()) {
         return false;
     }
-    if (in->verdict == Selection::Verdict::kAll && !in->corelib) {
+    const auto metadata = clr::MetadataReader::of_module(*info_.get(), module_id);
+    const auto method = metadata ? metadata->method(token) : std::nullopt;
+    return method &&
+           in.selection->names(in.name, pattern_name(metadata->full_name(method->type)) + '.' +
+                                            method->name);
+}
+
+bool Profiler::is_selected_by_name(clr::ModuleID module_id, const Module& in,
+                                   clr::mdToken token) {
+    if (in.verdict == Selection::Verdict::kAll && !in.corelib) {
         return true;
     }
     const std::optional<clr::MetadataReader> metadata =
         clr::MetadataReader::of_module(*info_.get(), module_id);
     const auto method = metadata ? metadata->method(token) : std::nullopt;
     if (!method) {
-        return in->verdict == Selection::Verdict::kAll;
+        return in.verdict == Selection::Verdict::kAll;
     }
     const std::string type = metadata->full_name(method->type);
-    if (in->corelib && never_hooked(type)) {
+    if (in.corelib && never_hooked(type)) {
         return false;
     }
-    return in->verdict == Selection::Verdict::kAll ||
-           in->selection->selects(in->name, in->framework, pattern_name(type) + '.' + method->name);
+    return in.verdict == Selection::Verdict::kAll ||
+           in.selection->selects(in.name, in.framework, pattern_name(type) + '.' + method->name);
 }
 
 void Profiler::watch(uint32_t index, clr::ModuleID module_id, clr::mdToken token) {
@@ -98,7 +121,9 @@ FunctionFacts Profiler::facts_of(clr::FunctionID function) {
     facts.capture = process_->capture();
     clr::ClassID class_id = 0;
     if (clr::succeeded(info_->GetFunctionInfo(function, &class_id, &facts.module, &facts.token))) {
-        facts.selected = selects(facts.module, facts.token);
+        const Choice made = choice(facts.module, facts.token);
+        facts.selected = made == Choice::kTimed;
+        facts.trivial = made == Choice::kTrivial;
     }
     return facts;
 }
@@ -136,15 +161,15 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
     }
     const FunctionEntry& entry = process_->registry().at(index);
     if (entry.capture.load(std::memory_order_acquire) != process_->capture()) {
-        bool selected = false;
+        Choice made = Choice::kLeftAlone;
         guarded([&] {
-            selected = selects(entry.module, entry.token);
+            made = choice(entry.module, entry.token);
             process_->register_method(index, module_index(entry.module), entry.token);
-            if (selected) {
+            if (made == Choice::kTimed) {
                 watch(index, entry.module, entry.token);
             }
         });
-        process_->renew_function(index, selected);
+        process_->renew_function(index, made == Choice::kTimed, made == Choice::kTrivial);
     }
     return index;
 }

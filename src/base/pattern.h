@@ -65,6 +65,10 @@ class Pattern {
     [[nodiscard]] bool matches_name(std::string_view qualified_name) const noexcept {
         return glob_matches(name_, qualified_name);
     }
+    /// It is written for methods of one name: what stands behind its last dot has no wildcard.
+    [[nodiscard]] bool names_a_method() const noexcept {
+        return name_.find_first_of("*?", name_.rfind('.') + 1) == std::string::npos;
+    }
     /// Takes every method of the modules it matches.
     [[nodiscard]] bool any_name() const noexcept { return name_ == "*"; }
 

@@ -31,6 +31,9 @@ class ImageMetadata {
 
     [[nodiscard]] std::optional<MethodProperties> method(mdMethodDef token) const;
 
+    /// The same without a copy of its name.
+    [[nodiscard]] std::optional<MethodRow> method_row(mdMethodDef token) const;
+
     /// Where a method's body lies, relative to the image; 0: it has none.
     [[nodiscard]] uint32_t code_address(mdMethodDef token) const;
 
@@ -76,6 +79,32 @@ class ImageMetadata {
     /// What a type of this module extends, a TypeDef or TypeRef; 0: nothing, or an instance of a
     /// generic type.
     [[nodiscard]] mdToken base_type(mdTypeDef token) const;
+
+    [[nodiscard]] std::optional<MemberReference> member_reference(mdMemberRef token) const;
+
+    /// The method, a MethodDef or MemberRef, that a MethodSpec is an instance of; 0: none.
+    [[nodiscard]] mdToken generic_method(mdMethodSpec token) const;
+
+    /// The blob behind a TypeSpec.
+    [[nodiscard]] Bytes type_specification(mdTypeSpec token) const;
+
+    /// TypeAttributes of a type of this module.
+    [[nodiscard]] uint32_t type_flags(mdTypeDef token) const;
+
+    /// Where a TypeRef or an ExportedType is to be found: AssemblyRef, File, ModuleRef, Module, or a
+    /// token of its own kind, that of the type around it; 0: not known.
+    [[nodiscard]] mdToken scope(mdToken type) const;
+
+    /// Simple name of an AssemblyRef; lies in the module's memory.
+    [[nodiscard]] std::string_view assembly_name(mdToken assembly) const;
+
+    /// Types whose definitions are elsewhere: the last part of a name, and the namespace.
+    [[nodiscard]] uint32_t exported_type_count() const;
+    [[nodiscard]] std::pair<std::string_view, std::string_view> exported_type(
+        mdExportedType token) const;
+
+    /// Last part of the name of a TypeDef; lies in the module's memory.
+    [[nodiscard]] std::string_view type_name(mdTypeDef token) const;
 
     /// Simple name of the assembly that a TypeRef is of; empty: it names none.
     [[nodiscard]] std::string assembly_of(mdTypeRef token) const;

@@ -47,20 +47,27 @@ Place place_of(ICorProfilerInfo3& info, ModuleID module) {
     return failed(status) ? Place() : place;
 }
 
-std::optional<ImageMetadata> image_at(const Place& place) {
+ModuleImage image_at(const Place& place) {
     if (place.base == nullptr || place.is_dynamic()) {
-        return std::nullopt;
+        return {};
     }
     const ImageLayout layout =
         (place.flags & COR_PRF_MODULE_FLAT_LAYOUT) != 0 ? ImageLayout::kFlat : ImageLayout::kMapped;
-    return ImageMetadata::parse(metadata_of_image(loaded_image(place.base, layout), layout));
+    return {.bytes = loaded_image(place.base, layout),
+            .layout = layout,
+            .lasting = (place.flags & COR_PRF_MODULE_COLLECTIBLE) == 0};
 }
 
 }  // namespace
 
+ModuleImage module_image(ICorProfilerInfo3& info, ModuleID module) {
+    return image_at(place_of(info, module));
+}
+
 std::optional<MetadataReader> MetadataReader::of_module(ICorProfilerInfo3& info, ModuleID module) {
     const Place place = place_of(info, module);
-    if (const auto image = image_at(place)) {
+    const ModuleImage loaded = image_at(place);
+    if (const auto image = ImageMetadata::parse(metadata_of_image(loaded.bytes, loaded.layout))) {
         return MetadataReader(*image);
     }
     auto imported = ImportedMetadata::of_module(info, module);

@@ -14,9 +14,18 @@
 #include "src/clr/imported_metadata.h"
 #include "src/clr/info.h"
 #include "src/clr/metadata_records.h"
+#include "src/clr/pe_image.h"
 #include "src/clr/signature.h"
 
 namespace umbra::clr {
+
+/// Where the runtime has a module in memory.
+struct ModuleImage {
+    Bytes bytes;  ///< empty: it has no image (code made at run time), or the runtime does not tell
+    ImageLayout layout = ImageLayout::kFlat;
+    bool lasting = false;  ///< the runtime does not unload it
+};
+[[nodiscard]] ModuleImage module_image(ICorProfilerInfo3& info, ModuleID module);
 
 /// Use it outside hooks, on a thread that may block, and only while the module is loaded; what it
 /// reads is text of the target and may be anything. Cheap to make: keep none.

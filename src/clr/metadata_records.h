@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/clr/types.h"
@@ -22,12 +23,42 @@ inline constexpr uint32_t kCodeTypeMask = 3;
 /// Likewise: its code gives back what its task holds (`int` for a Task<int>), and the runtime lets
 /// its frames go and makes them anew where it waits ("runtime async").
 inline constexpr uint32_t kAsyncCode = 0x2000;
+/// Others of them: its calls stay calls; hold a lock; are inlined where that can be done; have code
+/// in the runtime itself; are compiled without optimisation.
+inline constexpr uint32_t kNoInlining = 0x8;
+inline constexpr uint32_t kSynchronized = 0x20;
+inline constexpr uint32_t kNoOptimization = 0x40;
+inline constexpr uint32_t kAggressiveInlining = 0x100;
+inline constexpr uint32_t kInternalCall = 0x1000;
+/// Of a method's flags (MethodAttributes).
+inline constexpr uint32_t kFinalMethod = 0x20;
+inline constexpr uint32_t kVirtualMethod = 0x40;
+inline constexpr uint32_t kSpecialName = 0x800;
+/// Of a type's flags (TypeAttributes): no type extends it.
+inline constexpr uint32_t kSealedType = 0x100;
 
 struct MethodProperties {
     std::string name;  ///< ".ctor", "get_Total", "<Run>b__1"
     mdTypeDef type = 0;
     uint32_t implementation = 0;  ///< MethodImplAttributes
     /// Lies in the module's memory: valid as long as the module is loaded.
+    std::span<const uint8_t> signature;
+};
+
+/// A method's row as it stands. Name and signature lie in the module's memory.
+struct MethodRow {
+    uint32_t code = 0;            ///< where its body lies, relative to the image; 0: it has none
+    uint32_t implementation = 0;  ///< MethodImplAttributes
+    uint32_t flags = 0;           ///< MethodAttributes
+    mdTypeDef type = 0;
+    std::string_view name;
+    std::span<const uint8_t> signature;
+};
+
+/// What a MemberRef names, as it stands. Lies in the module's memory.
+struct MemberReference {
+    mdToken parent = 0;  ///< TypeDef, TypeRef, ModuleRef, MethodDef or TypeSpec
+    std::string_view name;
     std::span<const uint8_t> signature;
 };
 

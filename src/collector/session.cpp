@@ -52,7 +52,8 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.probes.kind = hello.il_probes || welcome.il_probes ? "il" : "hooks";
     facts.settings.include = joined(welcome.include);
     facts.settings.exclude = joined(welcome.exclude);
-    facts.settings.inlining = !welcome.no_inlining;
+    facts.settings.inlining = welcome.inlining;
+    facts.settings.trivial = welcome.trivial;
     facts.settings.overflow = welcome.drop ? "drop" : "wait";
     facts.clock.source =
         segment->header().clock == hotpath::ClockSource::kOs ? "os" : hotpath::kCounterName;

@@ -124,6 +124,7 @@ class SessionLoop {
     void apply(const protocol::ArgumentNamed& fact) { state_.note(fact); }
     void apply(protocol::ThreadNamed& fact);
     void apply(const protocol::HooksRemoved& fact);
+    void apply(const protocol::Inlined& fact) { state_.note(fact); }
     /// What the probes cost, as soon as the agent has said so; once. Begins the budget.
     void take_probe_costs();
     void update_budget(std::chrono::steady_clock::time_point now);

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "src/base/visual_basic.h"
@@ -141,6 +142,43 @@ Methods methods(const Profile& profile, bool fold) {
         }
     }
     return methods;
+}
+
+std::size_t trivial_methods(const Profile& profile) {
+    std::set<std::pair<Row, uint32_t>> methods;
+    for (const Function& function : profile.functions) {
+        if (function.trivial) {
+            methods.emplace(function.module, function.token);
+        }
+    }
+    return methods.size();
+}
+
+std::string trivial_among(const Profile& profile, const std::vector<bool>& wanted) {
+    constexpr std::size_t kShown = 3;
+    std::vector<std::string> names;
+    for (Row row = 0; row < profile.functions.size(); ++row) {
+        if (profile.functions[row].trivial && wanted[row]) {
+            std::string name = qualified_raw_name(profile.functions[row]);
+            if (std::ranges::find(names, name) == names.end()) {
+                names.push_back(std::move(name));
+            }
+        }
+    }
+    if (names.empty()) {
+        return "";
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+        text += (i == 0 ? "" : ", ") + names[i];
+    }
+    if (names.size() > kShown) {
+        text += " and " + std::to_string(names.size() - kShown) + " more";
+    }
+    return text +
+           (names.size() == 1 ? " is trivial, so that its calls are part of its callers"
+                              : " are trivial, so that their calls are part of their callers") +
+           ": --trivial times all such methods, --include '" + names.front() + "' this one";
 }
 
 }  // namespace umbra::profile

@@ -3,6 +3,7 @@
 // piece is a function of its own.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,12 @@ struct SourcePlace {
 /// empty. Of several runtimes always the module's label: nothing else in such a format tells them
 /// apart.
 [[nodiscard]] SourcePlace source_place(const Profile& profile, const Function& function);
+
+/// How many methods have been seen that are part of their callers.
+[[nodiscard]] std::size_t trivial_methods(const Profile& profile);
+/// Why there is no row: some of the functions that are wanted are trivial, and how to time them.
+/// Empty: none is. `wanted`: by row.
+[[nodiscard]] std::string trivial_among(const Profile& profile, const std::vector<bool>& wanted);
 
 /// Which functions are one method.
 struct Methods {

@@ -209,6 +209,15 @@ Result<std::vector<Row>> find_method(const Profile& profile, std::string_view wa
         }
         return rows;
     }
+    std::vector<bool> meant;
+    for (const Function& function : profile.functions) {
+        meant.push_back(function.name.find(name) != std::string::npos ||
+                        qualified_raw_name(function).find(name) != std::string::npos);
+    }
+    std::string trivial = trivial_among(profile, meant);
+    if (!trivial.empty()) {
+        return fail(ErrorCode::kNotFound, std::move(trivial));
+    }
     return fail(
         ErrorCode::kNotFound,
         fmt::format("no method that was called has '{}' in its name; --json lists all names",

@@ -60,12 +60,15 @@ struct Function {
     Row module = kNone;
     uint32_t token = 0;         ///< metadata token of the method
     bool instrumented = false;  ///< false: known from a compilation or an exception only
+    bool trivial = false;       ///< selected, and without probes: part of its callers
     CallTimes times;            ///< totals count recursion once
     bool limited = false;       ///< hooks taken out by the budget; calls counted until then
     Row runtime = kNone;        ///< whose it is; kNone: not known, or of none
     std::string file;           ///< where its source is, as the compiler was told; may be empty
     uint32_t line = 0;          ///< of its first statement, from 1; 0: not known
     std::string test;           ///< framework that runs it as a test: "xUnit"; empty: it is none
+    /// Methods it was inlined into: these calls are missing in its row. "Acme.Cart.Total, ..."
+    std::string inlined_into{};
 };
 
 /// The name of the row that stands for what threads were in when a capture of a running process
@@ -265,7 +268,8 @@ struct Settings {
     std::string mode;     ///< "selective", "whole" or "sampled"
     std::string include;  ///< patterns, ';' between them
     std::string exclude;
-    bool inlining = true;             ///< false: --no-inlining, every call of the source is counted
+    bool inlining = false;            ///< --inlining: timed methods may be inlined into one another
+    bool trivial = false;             ///< --trivial: no method is left to its callers
     std::string overflow;             ///< "wait" or "drop"
     double max_overhead_percent = 0;  ///< the budget; 0 = none
     /// "full": every distinct path of each thread has a row of the calltree; "folded": threads

@@ -141,8 +141,13 @@ class HotRows {
         if (view_.by == GroupBy::kFunction && called.size() == 1) {
             hot.stored = hot.function->times;
         }
-        hot.limited = std::ranges::any_of(
-            called, [this](Row row) { return profile_.functions[row].limited; });
+        for (const Row row : called) {
+            const Function& function = profile_.functions[row];
+            hot.limited = hot.limited || function.limited;
+            if (!function.inlined_into.empty()) {
+                hot.inlined_into += (hot.inlined_into.empty() ? "" : ", ") + function.inlined_into;
+            }
+        }
         hot.percentiles = histograms_.percentiles(called, hot.stored.min_ns, hot.stored.max_ns);
     }
 

@@ -51,8 +51,9 @@ struct HotFunction {
                                ///< self time
     double self_doubt_ns = 0;  ///< of the times as shown, see doubt_ns()
     double total_doubt_ns = 0;
-    bool limited = false;     ///< a function of the row was
-    Percentiles percentiles;  ///< 0 where some threads only are shown
+    bool limited = false;      ///< a function of the row was
+    std::string inlined_into;  ///< see Function; calls are missing then
+    Percentiles percentiles;   ///< 0 where some threads only are shown
 };
 
 /// Sets the times of a row and the means of its calls. `every`: inclusive times of all its calls in

@@ -31,7 +31,7 @@ constexpr auto kFields<RuntimeStarted> = std::tuple(&RuntimeStarted::index,
 template <>
 constexpr auto kFields<FunctionNamed> =
     std::tuple(&FunctionNamed::index, &FunctionNamed::module, &FunctionNamed::token,
-               &FunctionNamed::instrumented, &FunctionNamed::namespace_, &FunctionNamed::type,
+               &FunctionNamed::instrumented, &FunctionNamed::trivial, &FunctionNamed::namespace_, &FunctionNamed::type,
                &FunctionNamed::method, &FunctionNamed::method_args, &FunctionNamed::parameters,
                &FunctionNamed::user_parameters, &FunctionNamed::return_type,
                &FunctionNamed::is_static, &FunctionNamed::runtime);
@@ -49,14 +49,17 @@ constexpr auto kFields<ThreadNamed> = std::tuple(&ThreadNamed::os_tid, &ThreadNa
 template <>
 constexpr auto kFields<Notice> = std::tuple(&Notice::text);
 template <>
-constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::no_inlining,
-                                             &Welcome::drop, &Welcome::il_probes, &Welcome::include,
+constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::inlining,
+                                             &Welcome::trivial, &Welcome::drop,
+                                             &Welcome::il_probes, &Welcome::include,
                                              &Welcome::exclude, &Welcome::arguments,
                                              &Welcome::slowest, &Welcome::runtimes);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
 template <>
 constexpr auto kFields<HooksRemoved> = std::tuple(&HooksRemoved::function);
+template <>
+constexpr auto kFields<Inlined> = std::tuple(&Inlined::function, &Inlined::into);
 template <>
 constexpr auto kFields<RemoveHooks> = std::tuple(&RemoveHooks::functions);
 template <>

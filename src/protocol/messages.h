@@ -80,6 +80,7 @@ struct FunctionNamed {
     uint32_t module = 0;
     uint32_t token = 0;
     bool instrumented = false;
+    bool trivial = false;  ///< selected, and without probes: part of its callers
     std::string namespace_;
     /// Enclosing types outermost first, '+' between them, generic arguments in C# spelling:
     /// "Outer<int>+<>c__DisplayClass3_0".
@@ -160,6 +161,16 @@ struct HooksRemoved {
     bool operator==(const HooksRemoved&) const = default;
 };
 
+/// As many methods are told of that one has been inlined into.
+inline constexpr size_t kMostInlinedInto = 8;
+
+/// A function with probes has been inlined: calls there are not told.
+struct Inlined {
+    uint32_t function = 0;  ///< registry index
+    uint32_t into = 0;      ///< likewise; 0: code made at run time
+    bool operator==(const Inlined&) const = default;
+};
+
 /// Of a process that was running already: from now on its calls are timed.
 struct WindowBegan {
     uint32_t methods = 0;  ///< to be compiled anew, with hooks, when they are next called
@@ -176,7 +187,8 @@ struct WindowEnded {
 /// The collector takes the process; what to do follows.
 struct Welcome {
     bool framework = false;    ///< whole mode: framework code too
-    bool no_inlining = false;  ///< instrumented methods are not inlined
+    bool inlining = false;     ///< instrumented methods may be inlined into one another
+    bool trivial = false;      ///< methods that are part of their callers are timed, too
     bool drop = false;         ///< a full ring drops instead of waiting
     bool il_probes = false;    ///< probes go into the methods' IL, even if hooks could be had
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
@@ -317,7 +329,7 @@ using Message =
     std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice, Shutdown,
                  Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder, SampleStop, StackNodes,
                  SampleRound, SamplingEnded, WindowBegan, WindowEnded, EndWindow, Ask, AgentState,
-                 Remain, ArgumentNamed, RuntimeStarted, Watch, Recorder, LiveFigures>;
+                 Remain, ArgumentNamed, RuntimeStarted, Watch, Recorder, LiveFigures, Inlined>;
 
 // ---- who may say what ------------------------------------------------------------------------
 //
@@ -329,11 +341,11 @@ using Message =
 using HelloAnswer = std::variant<Welcome, SampleOrder, Remain, Refuse>;
 /// What a recording knows of the process beside its events.
 using ProcessFact = std::variant<RuntimeStarted, ModuleLoaded, FunctionNamed, TypeNamed,
-                                 ArgumentNamed, ThreadNamed, HooksRemoved>;
+                                 ArgumentNamed, ThreadNamed, HooksRemoved, Inlined>;
 /// Agent to collector, behind Hello.
 using RecordingReport =
     std::variant<RuntimeStarted, ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed, ThreadNamed,
-                 HooksRemoved, Notice, Shutdown, WindowBegan, WindowEnded>;
+                 HooksRemoved, Inlined, Notice, Shutdown, WindowBegan, WindowEnded>;
 /// Collector to agent, behind Welcome.
 using RecordingOrder = std::variant<RemoveHooks, EndWindow>;
 /// Agent to `umbra attach`, behind Hello; Notice comes in place of it.

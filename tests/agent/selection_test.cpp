@@ -72,5 +72,22 @@ TEST(Selection, ExcludePatternsWin) {
     EXPECT_EQ(selection.module("Tests.dll", false), Verdict::kNone);
 }
 
+TEST(Selection, AMethodIsNamedByAPatternWithoutAWildcardInItsOwnName) {
+    const Selection selection({"Shop.Cart.*", "*.get_Total", "Shop!Shop.Till.Open"}, {}, false,
+                              {"Shop.Orders.Handle=3", "Shop.Rows.*=3"},
+                              {"Shop.Cart.Add(item)", "Shop.Cart.Put*(item)"});
+    EXPECT_TRUE(selection.names_any());
+    EXPECT_TRUE(selection.names("Shop.dll", "Shop.Cart.get_Total"));
+    EXPECT_TRUE(selection.names("Shop.dll", "Shop.Till.Open"));
+    EXPECT_FALSE(selection.names("Bank.dll", "Shop.Till.Open")) << "another module";
+    EXPECT_FALSE(selection.names("Shop.dll", "Shop.Cart.get_Count")) << "one of all of its type";
+    EXPECT_TRUE(selection.names("Shop.dll", "Shop.Orders.Handle")) << "its slowest calls are kept";
+    EXPECT_TRUE(selection.names("Shop.dll", "Shop.Orders.<Handle>d__3.MoveNext"));
+    EXPECT_FALSE(selection.names("Shop.dll", "Shop.Rows.Next"));
+    EXPECT_TRUE(selection.names("Shop.dll", "Shop.Cart.Add")) << "its arguments are told";
+    EXPECT_FALSE(selection.names("Shop.dll", "Shop.Cart.PutAll"));
+    EXPECT_FALSE(Selection({"Shop.*"}, {}, false).names_any());
+}
+
 }  // namespace
 }  // namespace umbra::agent

@@ -273,6 +273,38 @@ TEST(SessionState, FunctionsKnowTheirNamesAndModules) {
     EXPECT_EQ(p.modules[0].name, "app.dll");
 }
 
+TEST(SessionState, WhatAFunctionWasInlinedIntoIsToldByName) {
+    SessionState state;
+    for (uint32_t index = 1; index <= 12; ++index) {
+        protocol::FunctionNamed named;
+        named.index = index;
+        named.type = "Cart";
+        named.method = "M" + std::to_string(index);
+        named.trivial = index == 12;
+        state.note(named);
+    }
+    state.note(protocol::Inlined{1, 2});
+    state.note(protocol::Inlined{1, 3});
+    state.note(protocol::Inlined{1, 2});
+    state.note(protocol::Inlined{4, 0});
+    for (uint32_t into = 2; into <= 12; ++into) {
+        state.note(protocol::Inlined{11, into});
+    }
+    state.note(protocol::Inlined{0, 2});
+    state.note(protocol::Inlined{0xffff'ffff, 2});
+    state.note(protocol::Inlined{2, 0xffff'ffff});
+    const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
+    ASSERT_EQ(p.functions.size(), 12U);
+    EXPECT_EQ(p.functions[0].inlined_into, "Cart.M2, Cart.M3");
+    EXPECT_EQ(p.functions[3].inlined_into, "code made at run time");
+    EXPECT_EQ(p.functions[10].inlined_into,
+              "Cart.M2, Cart.M3, Cart.M4, Cart.M5, Cart.M6, Cart.M7, Cart.M8, Cart.M9 and more");
+    EXPECT_EQ(p.functions[1].inlined_into, "");
+    EXPECT_TRUE(p.functions[11].trivial);
+    EXPECT_FALSE(p.functions[0].trivial);
+    EXPECT_EQ(p.session.losses.rows, 3U);
+}
+
 protocol::FunctionNamed named_of(uint32_t index, uint32_t runtime) {
     protocol::FunctionNamed named;
     named.index = index;

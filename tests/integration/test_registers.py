@@ -4,7 +4,7 @@ import pytest
 
 from umbra_runner import FULL, check_counts, check_sound, run_umbra
 
-MODES = {"selective": [], "whole": ["--framework"], "no-inlining": ["--no-inlining"]}
+MODES = {"selective": [], "whole": ["--framework"], "trivial": ["--trivial"], "inlining": ["--inlining"]}
 TIERING = {"tiered": "1", "optimised": "0"}
 ROUNDS = 1_000_000 if FULL else 100_000
 

@@ -44,7 +44,7 @@ def _work(tmp_path_factory):
 def run_of(program, build, work):
     folder = work / f"{program}-{build}"
     command = line_marks.compiled(program, folder, *BUILDS[build])
-    outcome = run_umbra(folder / "profile.h5", command, "--no-inlining")
+    outcome = run_umbra(folder / "profile.h5", command, "--trivial")
     assert outcome.status == 0, outcome.stderr
     return program, build, folder, [row for row in report_of(outcome.file) if row["module"] == f"{program}.dll"]
 
@@ -129,7 +129,7 @@ def built(folder, *properties):
 def lines_of(tmp_path, folder, *options):
     """What a run of it says of its functions, and umbra info of its PDB."""
     file = tmp_path / "profile.h5"
-    outcome = run_umbra(file, [dotnet(), folder / "p.dll"], "--no-inlining", *options)
+    outcome = run_umbra(file, [dotnet(), folder / "p.dll"], "--trivial", *options)
     assert (outcome.status, outcome.stdout) == (0, "42\n")
     info = subprocess.run([UMBRA, "info", file], capture_output=True, text=True, check=True).stdout
     told = [line.split(None, 3) for line in info.splitlines() if "source lines" in line and " p.dll:" in line]

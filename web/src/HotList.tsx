@@ -52,7 +52,7 @@ function columns(by: "wall" | "cpu", fn: Sums, all: number): Column[] {
     {
       key: "calls", title: sampled ? "Samples" : "Calls", width: "80px", numeric: true, from: "m",
       sortBy: (f) => fn.calls[f],
-      cell: (f) => <Count n={fn.calls[f]} />,
+      cell: (f) => <>{functions.inlinedInto[f] ? <span title={`Calls are missing: inlined into ${functions.inlinedInto[f]}`}>{"\u2265\u202f"}</span> : null}<Count n={fn.calls[f]} /></>,
     },
     time("total", "Total", "Time with callees; recursion counted once", fn.total[by], "s", undefined, total),
     time("self", "Self", "Time without callees", fn.self[by], "s", undefined, self),

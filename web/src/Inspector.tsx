@@ -60,6 +60,7 @@ function Title({ f }: { f: number }) {
         <span><i class="swatch" style={{ background: moduleColour(module) }} />{moduleName(profile, f) || "no module"}</span>
         {module >= 0 && modules[module].framework ? <span>framework</span> : null}
         {functions.limited[f] ? <span class="warning" title="Its probes were taken out to keep the budget">limited</span> : null}
+        {functions.inlinedInto[f] ? <span class="warning" title={`Calls are missing: inlined into ${functions.inlinedInto[f]}`}>inlined</span> : null}
       </p>
       {functions.rawName[f] && functions.rawName[f] !== functions.name[f].replace(/\(.*$/, "") ? (
         <p class="raw" title="Name in the metadata">{functions.rawName[f]}</p>
@@ -109,7 +110,7 @@ function Times({ f }: { f: number }) {
         <Fact name="Self"><Duration ns={fn.self.wall[f]} doubt={fn.selfDoubt[f]} /></Fact>
         <Fact name="CPU total"><Duration ns={fn.total.cpu[f]} none={!hasCpu} doubt={fn.totalDoubt[f]} /></Fact>
         <Fact name="CPU self"><Duration ns={fn.self.cpu[f]} none={!hasCpu} doubt={fn.selfDoubt[f]} /></Fact>
-        <Fact name={profile.sampled ? "Samples" : "Calls"}>{count(fn.calls[f])}{fn.unfinished[f] > 0 ? <small>{` ${count(fn.unfinished[f])} running`}</small> : null}</Fact>
+        <Fact name={profile.sampled ? "Samples" : "Calls"}>{fn.inlinedInto[f] ? "\u2265\u202f" : ""}{count(fn.calls[f])}{fn.unfinished[f] > 0 ? <small>{` ${count(fn.unfinished[f])} running`}</small> : null}</Fact>
         <Fact name="Paused self"><Duration ns={fn.paused[f]} none={profile.sampled} /></Fact>
         <Fact name="Self, raw"><Duration ns={fn.selfRaw[f]} none={profile.sampled} /></Fact>
         <Fact name="Mean call"><Duration ns={fn.mean[f]} none={!called} doubt={fn.totalDoubt[f] / fn.calls[f]} /></Fact>

@@ -84,6 +84,7 @@ export interface Functions {
   line: Int32Array;
   module: Int32Array;
   limited: boolean[];
+  inlinedInto: string[];
   calls: Float64Array;
   unfinished: Float64Array;
   total: Record<Measure, Float64Array>;
@@ -357,6 +358,7 @@ function functionsOf(t: Columns, probePart: number): Functions {
     line: ints(t.line),
     module: ints(t.module),
     limited: (t.limited as boolean[]).map(Boolean),
+    inlinedInto: texts(t.inlined_into),
     unfinished: floats(t.unfinished),
     min: floats(t.wall_min_ns),
     max: floats(t.wall_max_ns),

@@ -65,6 +65,7 @@ uint32_t Registry::add(clr::FunctionID function, const FunctionFacts& facts) noe
     entry.token = facts.token;
     entry.all_instantiations = facts.all_instantiations;
     entry.selected.store(facts.selected, std::memory_order_relaxed);
+    entry.trivial.store(facts.trivial, std::memory_order_relaxed);
     entry.capture.store(facts.capture, std::memory_order_relaxed);
     entry.function.store(function, std::memory_order_relaxed);
     for (uint32_t slot = first_slot(function);; slot = (slot + 1) & (kSlots - 1)) {

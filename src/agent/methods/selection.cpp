@@ -2,16 +2,27 @@
 #include "src/agent/methods/selection.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "src/base/argument_request.h"
 
 namespace umbra::agent {
 
 Selection::Selection(const std::vector<std::string>& include,
                      const std::vector<std::string>& exclude, bool framework,
-                     const std::vector<std::string>& slowest)
+                     const std::vector<std::string>& slowest,
+                     const std::vector<std::string>& arguments)
     : include_(include.begin(), include.end()),
       exclude_(exclude.begin(), exclude.end()),
       framework_(framework),
       watched_(slowest) {
+    std::ranges::copy_if(include_, std::back_inserter(names_), &Pattern::names_a_method);
+    for (const std::string& text : arguments) {
+        const auto request = parse_argument_request(text);
+        if (request && request->methods.names_a_method()) {
+            names_.push_back(request->methods);
+        }
+    }
 }
 
 Selection::Verdict Selection::module(std::string_view file_name, bool is_framework) const {
@@ -53,6 +64,15 @@ bool Selection::selects(std::string_view file_name, bool is_framework,
         return framework_ || !is_framework;
     }
     return std::any_of(include_.begin(), include_.end(), hit);
+}
+
+bool Selection::names(std::string_view file_name, std::string_view qualified_name) const {
+    return std::ranges::any_of(names_,
+                               [&](const Pattern& pattern) {
+                                   return pattern.matches_module(file_name) &&
+                                          pattern.matches_name(qualified_name);
+                               }) ||
+           watched_.names(file_name, qualified_name);
 }
 
 }  // namespace umbra::agent

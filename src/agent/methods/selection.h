@@ -17,8 +17,10 @@ class Selection {
     enum class Verdict { kNone, kAll, kByName };
 
     /// `framework`: without include patterns, framework modules count too. `slowest`: requests.
+    /// `arguments`: likewise.
     Selection(const std::vector<std::string>& include, const std::vector<std::string>& exclude,
-              bool framework, const std::vector<std::string>& slowest = {});
+              bool framework, const std::vector<std::string>& slowest = {},
+              const std::vector<std::string>& arguments = {});
 
     /// What of a module is selected. kByName: ask `selects` for each method.
     [[nodiscard]] Verdict module(std::string_view file_name, bool is_framework) const;
@@ -26,6 +28,11 @@ class Selection {
     /// arguments and parameters.
     [[nodiscard]] bool selects(std::string_view file_name, bool is_framework,
                                std::string_view qualified_name) const;
+    /// It is asked for by its own name, not as one of many: by an include pattern, or a request for
+    /// its arguments or its slowest calls.
+    [[nodiscard]] bool names(std::string_view file_name, std::string_view qualified_name) const;
+    /// names() may answer true.
+    [[nodiscard]] bool names_any() const { return !names_.empty() || watched_.any(); }
     /// Which of the selected ones are watched.
     [[nodiscard]] const WatchedMethods& watched() const { return watched_; }
 
@@ -33,6 +40,7 @@ class Selection {
     std::vector<Pattern> include_;
     std::vector<Pattern> exclude_;
     bool framework_;
+    std::vector<Pattern> names_;  // those written for methods of one name
     WatchedMethods watched_;
 };
 

@@ -97,6 +97,14 @@ WatchedMethods::WatchedMethods(const std::vector<std::string>& requests) {
     }
 }
 
+bool WatchedMethods::names(std::string_view module, std::string_view name) const {
+    const std::string written = patterns_.empty() ? std::string() : source_name(name);
+    return std::ranges::any_of(patterns_, [&](const Pattern& pattern) {
+        return pattern.names_a_method() && pattern.matches_module(module) &&
+               (pattern.matches_name(name) || pattern.matches_name(written));
+    });
+}
+
 uint8_t WatchedMethods::request_of(std::string_view module, std::string_view name) const {
     const std::string written = source_name(name);
     for (size_t number = 0; number < patterns_.size(); ++number) {

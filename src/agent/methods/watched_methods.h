@@ -28,6 +28,8 @@ class WatchedMethods {
     /// The number of the first request that takes a method, from 1; 0: none does. `name` as
     /// Selection::selects has it; the request may be written for either name.
     [[nodiscard]] uint8_t request_of(std::string_view module, std::string_view name) const;
+    /// Of the requests written for methods of one name, one takes it.
+    [[nodiscard]] bool names(std::string_view module, std::string_view name) const;
 
   private:
     std::vector<Pattern> patterns_;

@@ -85,8 +85,11 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->allow_extra_args(false);
     command.add_flag("--framework", recording.settings.framework,
                      "Time the framework's methods too; slows the start");
-    command.add_flag("--no-inlining", recording.settings.no_inlining,
-                     "Keep timed methods from being inlined: every call of the source counts");
+    command.add_flag("--trivial", recording.settings.trivial,
+                     "Time trivial methods too, which are else part of their callers");
+    command.add_flag("--inlining", recording.settings.inlining,
+                     "Let timed methods be inlined into one another: less overhead, and calls\n"
+                     "that are missing where a row says so");
     command
         .add_option("--overflow", options.overflow,
                     "When the collector is behind: wait, or drop events (counted)")
@@ -177,7 +180,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 25> kGroups = {{
+    constexpr std::array<std::pair<const char*, const char*>, 26> kGroups = {{
         {"--output", "What is written"},
         {"--checkpoint", "What is written"},
         {"--events", "What is written"},
@@ -190,11 +193,12 @@ void arrange_help(CLI::App& command) {
         {"--include", "What is timed"},
         {"--exclude", "What is timed"},
         {"--framework", "What is timed"},
-        {"--no-inlining", "What is timed"},
+        {"--trivial", "What is timed"},
         {"--no-follow", "What is timed"},
         {"--runtimes", "What is timed"},
         {"--duration", "What is timed"},
         {"--args", "What is timed"},
+        {"--inlining", "How it is timed"},
         {"--probe", "How it is timed"},
         {"--clock-source", "How it is timed"},
         {"--cpu", "How it is timed"},

@@ -194,6 +194,9 @@ std::vector<std::string> differences(const std::vector<const profile::Session*>&
     any("inlining was on in some only", [](const Session& a, const Session& b) {
         return a.settings.inlining != b.settings.inlining;
     });
+    any("trivial methods were timed in some only", [](const Session& a, const Session& b) {
+        return a.settings.trivial != b.settings.trivial;
+    });
     any("the clock was read differently",
         [](const Session& a, const Session& b) { return a.clock.source != b.clock.source; });
     return found;

@@ -55,6 +55,11 @@ std::string_view calls_heading(const Session& session) {
     return profile::is_sampled(session) ? "samples" : "calls";
 }
 
+/// Calls of a method that has been inlined somewhere are missing.
+std::string calls_cell(const HotFunction& function) {
+    return (function.inlined_into.empty() ? "" : ">= ") + count(function.times.calls);
+}
+
 /// Shortest and longest time of a call are not known before one has finished. `doubt_ns`: of one
 /// call.
 std::string extreme(const HotFunction& function, uint64_t ns, double doubt_ns) {
@@ -129,8 +134,7 @@ std::vector<TextColumn> hot_columns(const Session& session, const HotList& list,
     if (by != GroupBy::kFunction && by != GroupBy::kThread) {
         columns.add("methods", true, [](const HotFunction& f) { return count(f.functions); });
     }
-    columns.add(calls_heading(session), true,
-                [](const HotFunction& f) { return count(f.times.calls); });
+    columns.add(calls_heading(session), true, calls_cell);
     columns.add_time(
         "total ", [](const HotFunction& f) { return f.times.total_ns; },
         [](const HotFunction& f) { return f.total_doubt_ns; });
@@ -297,8 +301,7 @@ std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
     made.add_time(
         "self ", [](const TreeRow& r) { return r.hot.times.self_ns; },
         [](const TreeRow& r) { return r.hot.self_doubt_ns; });
-    made.add(calls_heading(session), true,
-             [](const TreeRow& r) { return count(r.hot.times.calls); });
+    made.add(calls_heading(session), true, [](const TreeRow& r) { return calls_cell(r.hot); });
     std::vector<TextColumn> columns = made.take();
     make_room(columns, kLeastTelling, style.columns);
     const std::size_t room = name_columns(columns, style);

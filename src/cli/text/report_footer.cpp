@@ -117,7 +117,38 @@ Fact mode(const Session& session) {
     } else {
         fact.parts.emplace_back(session.settings.inlining
                                     ? "inlining on: inlined calls are part of their caller"
-                                    : "inlining off: every call is counted");
+                                    : "every call of the methods that have probes is counted");
+    }
+    return fact;
+}
+
+/// No parts where all that was selected is timed, or nothing was trivial.
+Fact trivial(const Profile& profile) {
+    const std::size_t methods = profile::trivial_methods(profile);
+    return methods == 0
+               ? Fact{"trivial", {}}
+               : Fact{"trivial",
+                      {count(methods, "method is part of its callers",
+                             "methods are part of their callers"),
+                       "--trivial times them too"}};
+}
+
+/// No parts where nothing that is timed has been inlined.
+Fact inlined(const Profile& profile) {
+    constexpr std::size_t kShown = 3;
+    Fact fact = {"inlined", {}, kYellow};
+    std::size_t methods = 0;
+    for (const profile::Function& function : profile.functions) {
+        if (!function.inlined_into.empty() && ++methods <= kShown) {
+            fact.parts.push_back(
+                one_line(function.name + " into " + function.inlined_into));
+        }
+    }
+    if (methods > kShown) {
+        fact.parts.push_back(count(methods - kShown, "more method", "more methods"));
+    }
+    if (methods > 0) {
+        fact.parts.emplace_back("calls there are missing (>=)");
     }
     return fact;
 }
@@ -387,6 +418,8 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
         waits(session, view),
         collector(session),
         mode(session),
+        trivial(profile),
+        inlined(profile),
         clock_used(session),
         processors(session),
         probes(session, sums, view),

@@ -10,6 +10,7 @@
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/hot_table.h"
 #include "src/cli/text/report_footer.h"
+#include "src/profile/methods.h"
 
 namespace umbra::cli {
 namespace {
@@ -46,6 +47,12 @@ std::string method_line(const Session& session, const Neighbours& neighbours,
 
 }  // namespace
 
+std::string trivial_text(const Profile& profile, const profile::Filter& filter) {
+    const std::string text =
+        profile::trivial_among(profile, profile::taken_functions(profile, filter));
+    return text.empty() ? "" : one_line(text) + '\n';
+}
+
 std::string report_header(const Session& session, const TextStyle& style) {
     std::vector<std::string> facts;
     if (!session.runtime.empty()) {
@@ -65,6 +72,9 @@ std::string report_text(const Profile& profile, const HotList& list, const TextS
         out += "No instrumented function was called.\n";
     } else {
         out += "No function that was called fits the filters.\n";
+    }
+    if (list.functions.empty() && !list.view.filter.include.empty()) {
+        out += trivial_text(profile, list.view.filter);
     }
     return out + '\n' + report_footer(profile, list.view, style);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/cli/terminal/text_style.h"
+#include "src/profile/filter.h"
 #include "src/profile/neighbours.h"
 #include "src/profile/profile.h"
 #include "src/profile/report.h"
@@ -29,5 +30,10 @@ namespace umbra::cli {
                                       const std::vector<profile::TreeRow>& rows,
                                       const profile::View& view, const profile::TreeLimits& limits,
                                       const TextStyle& style);
+
+/// For who asks for methods that have no row: which of them are trivial, and how to time them, in a
+/// line. Empty: none is.
+[[nodiscard]] std::string trivial_text(const profile::Profile& profile,
+                                       const profile::Filter& filter);
 
 }  // namespace umbra::cli

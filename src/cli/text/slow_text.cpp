@@ -174,7 +174,8 @@ std::string report_text(const Profile& profile, const std::vector<SlowMethodCall
             "of\n"
             "the slowest calls of a method.\n\n";
     } else if (methods.empty()) {
-        out += "No method whose slowest calls were kept fits the filters.\n\n";
+        out += "No method whose slowest calls were kept fits the filters.\n" +
+               trivial_text(profile, view.filter) + '\n';
     }
     if (profile.session.settings.slowest_by == "wall for cpu") {
         out += coloured(

@@ -106,6 +106,9 @@ std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& al
     for (const uint32_t function : snapshot.limited) {
         mention(function);
     }
+    for (const auto& [function, into] : snapshot.names.inlined()) {
+        mention(function);
+    }
     for_each_slow_function(snapshot.slowest, mention);
     for_each_argument_function(snapshot.names, all.arguments, mention);
     Row next = 0;
@@ -122,6 +125,19 @@ void describe(const protocol::FunctionNamed& named, const Rows& rows, profile::F
     function.runtime = row_at(rows.runtimes, named.runtime);
     function.token = named.token;
     function.instrumented = named.instrumented;
+    function.trivial = named.trivial;
+}
+
+/// "Acme.Cart.Total(), Acme.Cart.Add(Item) and more"
+std::string names_of(const std::vector<uint32_t>& into,
+                     const std::vector<profile::Function>& functions, const Rows& rows) {
+    std::string text;
+    for (const uint32_t index : into) {
+        const Row row = rows.function(index);
+        text += text.empty() ? "" : ", ";
+        text += row == kNone ? "code made at run time" : functions[row].name;
+    }
+    return into.size() == protocol::kMostInlinedInto ? text + " and more" : text;
 }
 
 std::vector<profile::Function> functions(const Snapshot& snapshot, const Rows& rows) {
@@ -142,6 +158,9 @@ std::vector<profile::Function> functions(const Snapshot& snapshot, const Rows& r
     }
     for (const uint32_t index : snapshot.limited) {
         functions[rows.function(index)].limited = true;
+    }
+    for (const auto& [index, into] : snapshot.names.inlined()) {
+        functions[rows.function(index)].inlined_into = names_of(into, functions, rows);
     }
     return functions;
 }

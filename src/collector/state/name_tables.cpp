@@ -2,6 +2,8 @@
 // Keeping names, within the bounds of the session.
 #include "src/collector/state/name_tables.h"
 
+#include <algorithm>
+
 namespace umbra::collector {
 namespace {
 
@@ -48,6 +50,18 @@ void NameTables::note(const protocol::ArgumentNamed& message) {
         refused_.push_back(std::make_shared<const protocol::ArgumentNamed>(message));
     } else {
         ++dropped_;
+    }
+}
+
+void NameTables::note(const protocol::Inlined& message) {
+    if (message.function == 0 || message.function > limits_.max_functions ||
+        message.into > limits_.max_functions) {
+        ++dropped_;
+        return;
+    }
+    std::vector<uint32_t>& into = inlined_[message.function];
+    if (into.size() < protocol::kMostInlinedInto && std::ranges::find(into, message.into) == into.end()) {
+        into.push_back(message.into);
     }
 }
 

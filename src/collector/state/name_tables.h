@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,6 +25,7 @@ class NameTables {
     void note(const protocol::ModuleLoaded& message);
     void note(const protocol::TypeNamed& message);
     void note(const protocol::ArgumentNamed& message);
+    void note(const protocol::Inlined& message);
 
     /// Null for an index nobody has named.
     [[nodiscard]] const protocol::RuntimeStarted* runtime(uint32_t index) const;
@@ -34,6 +36,11 @@ class NameTables {
     /// Arguments that were asked for and are never told, in the order of their messages.
     [[nodiscard]] std::span<const std::shared_ptr<const protocol::ArgumentNamed>> refused() const {
         return refused_;
+    }
+
+    /// What each function has been inlined into, kMostInlinedInto at most; more are left out.
+    [[nodiscard]] const std::map<uint32_t, std::vector<uint32_t>>& inlined() const {
+        return inlined_;
     }
 
     /// Greatest named index and one more.
@@ -67,6 +74,7 @@ class NameTables {
     Table<protocol::TypeNamed> types_;
     Table<protocol::ArgumentNamed> arguments_;
     Table<protocol::ArgumentNamed> refused_;
+    std::map<uint32_t, std::vector<uint32_t>> inlined_;
     size_t bytes_ = 0;
     uint64_t dropped_ = 0;
 };

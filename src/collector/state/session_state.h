@@ -71,6 +71,7 @@ class SessionState {
     /// May come before the thread it names.
     void note(const protocol::ThreadNamed& message);
     void note(const protocol::HooksRemoved& message);
+    void note(const protocol::Inlined& message) { names_.note(message); }
     /// The budget has had the hooks of a function taken out.
     [[nodiscard]] bool limited(uint32_t function) const { return limited_.contains(function); }
 

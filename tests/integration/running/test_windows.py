@@ -289,7 +289,7 @@ def test_detach_says_why_not(program, tmp_path):
     program.end()
 
 
-@pytest.mark.parametrize("options", [["--no-inlining"], ["--cpu", "schedstat"], ["--events"]],
+@pytest.mark.parametrize("options", [["--inlining"], ["--trivial"], ["--cpu", "schedstat"], ["--events"]],
                          ids=lambda options: options[0])
 def test_options_of_run(program10, tmp_path, options):
     window = Window(program10.pid, tmp_path / "profile.h5", *options)

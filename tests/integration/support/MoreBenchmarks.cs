@@ -51,7 +51,7 @@ namespace Acme
             private static int LeftOut(int i) => i;
         }
 
-        [UmbraDiagnoser(NoInlining = true)]
+        [UmbraDiagnoser]
         public class Trees
         {
             [IterationSetup]

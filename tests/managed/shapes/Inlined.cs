@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Small methods that optimised code inlines: their counts hold with --no-inlining only.
+// Small methods that optimised code inlines, where they are not counted.
 using System;
 using System.Threading;
 using Umbra.Testing;
 
 namespace Shapes;
 
-/// The tests tell these by their type: counts of Tiny are asked for with --no-inlining alone.
 struct Tiny
 {
     int value;
