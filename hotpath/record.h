@@ -34,12 +34,12 @@ enum class Kind : uint32_t {
 enum class ControlType : uint32_t {
     kUnwindFunctionEnter = 1,  ///< operand: function index, 0 = a function umbra does not know
     kUnwindFunctionLeave = 2,  ///< operand: 0
-    kUnwindFinallyEnter = 3,   ///< operand: function index
-    kUnwindFinallyLeave = 4,   ///< operand: 0
-    kCatcherEnter = 5,         ///< operand: function index
+    kUnwindFinallyEnter = 3,   ///< operand: function index; payload: the stack pointer of its frame
+    kUnwindFinallyLeave = 4,   ///< operand: low half of that stack pointer
+    kCatcherEnter = 5,         ///< operand: function index; payload: the stack pointer of its frame
     kCatcherLeave = 6,         ///< operand: 0
-    kFilterEnter = 7,          ///< operand: function index
-    kFilterLeave = 8,          ///< operand: 0
+    kFilterEnter = 7,          ///< operand: function index; payload: the stack pointer of its frame
+    kFilterLeave = 8,          ///< operand: low half of that stack pointer
     kExceptionThrown = 9,      ///< operand: type index (protocol::TypeNamed), 0 = unknown
     kCompileStarted = 10,      ///< operand: function index
     kCompileFinished = 11,     ///< operand: function index; failed compilations too
@@ -60,6 +60,9 @@ inline constexpr size_t kMaxTextBytes = 64;
 /// Slots of payload behind slot 1, by control type.
 constexpr size_t control_payload_slots(ControlType type) {
     switch (type) {
+        case ControlType::kUnwindFinallyEnter:
+        case ControlType::kCatcherEnter:
+        case ControlType::kFilterEnter:
         case ControlType::kWaited:
         case ControlType::kArgumentNumber:
             return 1;

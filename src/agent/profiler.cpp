@@ -245,8 +245,9 @@ HRESULT Profiler::FunctionUnloadStarted(clr::FunctionID function) {
 
 // ---- compilation ---------------------------------------------------------------------------
 
-void Profiler::record_function(ControlType type, clr::FunctionID function) noexcept {
-    hotpath::record_control(type, process_->registry().find(this, function));
+void Profiler::record_function(ControlType type, clr::FunctionID function,
+                               const uint64_t* payload) noexcept {
+    hotpath::record_control(type, process_->registry().find(this, function), payload);
 }
 
 HRESULT Profiler::compile_started(clr::FunctionID function, uint32_t index, bool hooked) {

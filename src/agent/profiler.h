@@ -268,7 +268,13 @@ class Profiler final : public clr::CallbackBase {
     /// A method's precompiled code would hide calls of it, or of what it calls. The collector gets
     /// the names of methods that are part of their callers.
     bool refuses_precompiled(clr::FunctionID function);
-    void record_function(hotpath::ControlType type, clr::FunctionID function) noexcept;
+    void record_function(hotpath::ControlType type, clr::FunctionID function,
+                         const uint64_t* payload = nullptr) noexcept;
+    /// A filter, finally or catch block of `function` is about to run, so the callback says. Tells
+    /// whose frame it is, too.
+    void record_block(hotpath::ControlType type, clr::FunctionID function) noexcept;
+    /// The stack pointer of the frame whose block the callback under way is about; 0: not known.
+    [[nodiscard]] uint64_t block_stack_pointer() const noexcept;
     void thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name);
 
     std::atomic<uint32_t> references_{0};

@@ -130,13 +130,24 @@ HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
     return clr::kOk;
 }
 
+uint64_t Profiler::block_stack_pointer() const noexcept {
+    clr::COR_PRF_EX_CLAUSE_INFO clause{};
+    return info_->GetNotifiedExceptionClauseInfo(&clause) == clr::kOk ? clause.framePointer : 0;
+}
+
+void Profiler::record_block(ControlType type, clr::FunctionID function) noexcept {
+    const uint64_t stack_pointer = block_stack_pointer();
+    record_function(type, function, &stack_pointer);
+}
+
 HRESULT Profiler::ExceptionSearchFilterEnter(clr::FunctionID function) {
-    record_function(ControlType::kFilterEnter, function);
+    record_block(ControlType::kFilterEnter, function);
     return clr::kOk;
 }
 
 HRESULT Profiler::ExceptionSearchFilterLeave() {
-    hotpath::record_control(ControlType::kFilterLeave, 0);
+    hotpath::record_control(ControlType::kFilterLeave,
+                            static_cast<uint32_t>(block_stack_pointer()));
     return clr::kOk;
 }
 
@@ -151,17 +162,18 @@ HRESULT Profiler::ExceptionUnwindFunctionLeave() {
 }
 
 HRESULT Profiler::ExceptionUnwindFinallyEnter(clr::FunctionID function) {
-    record_function(ControlType::kUnwindFinallyEnter, function);
+    record_block(ControlType::kUnwindFinallyEnter, function);
     return clr::kOk;
 }
 
 HRESULT Profiler::ExceptionUnwindFinallyLeave() {
-    hotpath::record_control(ControlType::kUnwindFinallyLeave, 0);
+    hotpath::record_control(ControlType::kUnwindFinallyLeave,
+                            static_cast<uint32_t>(block_stack_pointer()));
     return clr::kOk;
 }
 
 HRESULT Profiler::ExceptionCatcherEnter(clr::FunctionID function, clr::ObjectID /*object*/) {
-    record_function(ControlType::kCatcherEnter, function);
+    record_block(ControlType::kCatcherEnter, function);
     return clr::kOk;
 }
 

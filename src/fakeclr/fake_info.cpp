@@ -28,6 +28,8 @@ constexpr HRESULT kFunctionNotIl = clr::corprof_error(0x1354);
 constexpr HRESULT kNotManagedThread = clr::corprof_error(0x1355);
 constexpr uint32_t kBlockInlining = 1;
 
+thread_local const COR_PRF_EX_CLAUSE_INFO* notified_clause = nullptr;
+
 template <typename T>
 void put(T* out, const T& value) {
     if (out != nullptr) {
@@ -254,6 +256,18 @@ HRESULT FakeInfo::GetILFunctionBody(ModuleID moduleId, mdMethodDef methodId,
     put(ppMethodHeader, body.data());
     put(pcbMethodSize, static_cast<uint32_t>(body.size()));
     return body.empty() ? kFunctionNotIl : kOk;
+}
+
+void FakeInfo::set_notified_clause(const COR_PRF_EX_CLAUSE_INFO* clause) {
+    notified_clause = clause;
+}
+
+HRESULT FakeInfo::GetNotifiedExceptionClauseInfo(COR_PRF_EX_CLAUSE_INFO* pinfo) {
+    if (notified_clause == nullptr) {
+        return kFalse;
+    }
+    put(pinfo, *notified_clause);
+    return kOk;
 }
 
 HRESULT FakeInfo::IsFunctionDynamic(FunctionID functionId, int32_t* isDynamic) {

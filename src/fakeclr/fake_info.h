@@ -40,6 +40,9 @@ class FakeInfo final : public InfoBase {
     /// What GetProfilingHandle asks: the mapper's answer, or hook everything by its FunctionID.
     [[nodiscard]] uintptr_t map_function(FunctionID function, bool& hook, bool& asked) const;
 
+    /// What the calling thread's exception callbacks are about; null: it is in none.
+    static void set_notified_clause(const COR_PRF_EX_CLAUSE_INFO* clause);
+
     // IUnknown
     HRESULT QueryInterface(const Guid& riid, void** ppv) override;
     uint32_t AddRef() override { return 1; }
@@ -71,6 +74,7 @@ class FakeInfo final : public InfoBase {
                                             IUnknown** ppImport, mdToken* pToken) override;
     HRESULT GetILFunctionBody(ModuleID moduleId, mdMethodDef methodId,
                               const uint8_t** ppMethodHeader, uint32_t* pcbMethodSize) override;
+    HRESULT GetNotifiedExceptionClauseInfo(COR_PRF_EX_CLAUSE_INFO* pinfo) override;
     HRESULT IsFunctionDynamic(FunctionID functionId, int32_t* isDynamic) override;
     HRESULT EnumJITedFunctions(ICorProfilerFunctionEnum** ppEnum) override;
     HRESULT EnumJITedFunctions2(ICorProfilerFunctionEnum** ppEnum) override;

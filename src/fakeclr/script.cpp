@@ -150,6 +150,16 @@ bool Player::alive(size_t index, uint64_t serial) const {
     return index < frames_.size() && frames_[index].serial == serial;
 }
 
+template <typename Callback>
+void Player::tell_block(const Frame& frame, const Callback& callback) const {
+    if (auto* profiler = exceptions()) {
+        const COR_PRF_EX_CLAUSE_INFO clause{.framePointer = frame.sp};
+        FakeInfo::set_notified_clause(&clause);
+        callback(*profiler);
+        FakeInfo::set_notified_clause(nullptr);
+    }
+}
+
 bool Player::run_block(size_t index, const Piece& body, uint64_t sp) {
     const uint64_t serial = frames_[index].serial;
     const uint64_t own_sp = std::exchange(frames_[index].sp, sp - kFuncletBytes);
@@ -167,21 +177,19 @@ bool Player::run_block(size_t index, const Piece& body, uint64_t sp) {
     return true;
 }
 
-void Player::run_filter(const Clause& filter, FakeMethod& owner, uint64_t sp) {
-    if (auto* profiler = exceptions()) {
-        profiler->ExceptionSearchFilterEnter(owner.id);
-    }
+void Player::run_filter(const Clause& filter, size_t owner, uint64_t sp) {
+    FakeMethod& method = *frames_[owner].method;
+    tell_block(frames_[owner],
+               [&](auto& profiler) { profiler.ExceptionSearchFilterEnter(method.id); });
     // It runs while everything up to the throwing frame stands, so its callees are on top of that.
-    filters_.push_back({frames_.size(), &owner, false});
+    filters_.push_back({frames_.size(), &method, false});
     run_block(frames_.size() - 1, filter.body, sp);
     const bool left = filters_.back().left;
     filters_.pop_back();
     if (left) {
         return;
     }
-    if (auto* profiler = exceptions()) {
-        profiler->ExceptionSearchFilterLeave();
-    }
+    tell_block(frames_[owner], [](auto& profiler) { profiler.ExceptionSearchFilterLeave(); });
 }
 
 void Player::search(const Exception& exception, size_t thrower, size_t last) {
@@ -194,7 +202,7 @@ void Player::search(const Exception& exception, size_t thrower, size_t last) {
         }
         for (const Clause& filter : exception.filters) {
             if (thrower - filter.frame == index) {
-                run_filter(filter, method, sp);
+                run_filter(filter, index, sp);
             }
         }
         if (auto* profiler = exceptions()) {
@@ -211,24 +219,22 @@ bool Player::run_finallys(const Exception& exception, size_t thrower, size_t ind
         if (thrower - finally.frame != index) {
             continue;
         }
-        if (auto* profiler = exceptions()) {
-            profiler->ExceptionUnwindFinallyEnter(frames_[index].method->id);
-        }
+        tell_block(frames_[index], [&](auto& profiler) {
+            profiler.ExceptionUnwindFinallyEnter(frames_[index].method->id);
+        });
         if (!run_block(index, finally.body, sp)) {
             return false;
         }
-        if (auto* profiler = exceptions()) {
-            profiler->ExceptionUnwindFinallyLeave();
-        }
+        tell_block(frames_[index], [](auto& profiler) { profiler.ExceptionUnwindFinallyLeave(); });
     }
     return true;
 }
 
 void Player::catch_in(const Exception& exception, const FakeObject& object, size_t index,
                       uint64_t sp) {
-    if (auto* profiler = exceptions()) {
-        profiler->ExceptionCatcherEnter(frames_[index].method->id, object.id());
-    }
+    tell_block(frames_[index], [&](auto& profiler) {
+        profiler.ExceptionCatcherEnter(frames_[index].method->id, object.id());
+    });
     if (!run_block(index, exception.handler, sp)) {
         return;  // the handler threw: the runtime does not say that it has ended
     }

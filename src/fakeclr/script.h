@@ -110,9 +110,12 @@ class Player {
     [[nodiscard]] uint32_t path_of_callee(FakeMethod& method, bool told);
     void push(FakeMethod& method, uint64_t caller_sp);
     [[nodiscard]] bool alive(size_t index, uint64_t serial) const;
+    /// The callback that a block of the frame is about to run, or has run.
+    template <typename Callback>
+    void tell_block(const Frame& frame, const Callback& callback) const;
     /// Runs a block of `frames_[index]` deep on the stack. False: an exception left it.
     bool run_block(size_t index, const Piece& body, uint64_t sp);
-    void run_filter(const Clause& filter, FakeMethod& owner, uint64_t sp);
+    void run_filter(const Clause& filter, size_t owner, uint64_t sp);
     void search(const Exception& exception, size_t thrower, size_t last);
     /// Removes the top frame. False: an exception left one of its finally blocks.
     bool run_finallys(const Exception& exception, size_t thrower, size_t index, uint64_t sp);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "hotpath/record.h"
+
 namespace umbra::replay {
 
 void ExceptionCounts::add(const Key& key, uint64_t count) {
@@ -17,116 +19,111 @@ void ExceptionCounts::add(const Key& key, uint64_t count) {
     }
 }
 
-void ExceptionTracker::thrown(uint32_t type) {
+void ExceptionTracker::thrown(uint32_t type, Lanes now) {
     forget_vanished();
-    // Between frames no managed code runs: an idle dispatch was caught by native code, unsaid.
-    if (!dispatches_.empty() && dispatches_.back().unwinding == Unwinding::kNothing &&
-        !dispatches_.back().in_filter) {
+    settle(alive_by_name(), now);
+    // Nothing managed runs between frames: what was removing them was caught by native code,
+    // unsaid.
+    if (!dispatches_.empty() && dispatches_.back().state < State::kFinally) {
         retire(dispatches_.size() - 1, 0);
     }
     push({.type = type, .thrown_in = stack_.top_function(), .seen_thrown = true});
 }
 
-void ExceptionTracker::filter_enter(uint32_t function) {
+void ExceptionTracker::filter_enter(uint32_t sp, Lanes now) {
     forget_vanished();
-    Dispatch& dispatch = dispatches_.empty() ? push({}) : dispatches_.back();
-    dispatch.in_filter = true;
-    dispatch.filter_function = function;
-    dispatch.filter_depth = stack_.depth();
+    const std::optional<size_t> stand = leave_filters(sp);
+    settle(stand ? *stand : alive_by_name(), now);
+    Dispatch& dispatch = innermost();
+    dispatch.state = State::kFilter;
+    dispatch.sp = sp;
+    dispatch.depth = stack_.depth();
 }
 
-void ExceptionTracker::filter_leave(Lanes now) {
+void ExceptionTracker::filter_leave(uint32_t sp, Lanes now) {
     forget_vanished();
-    const size_t index = innermost_filter();
-    if (index < dispatches_.size()) {
-        stack_.drop_to(dispatches_[index].filter_depth, now);
-        retire_above(index);
-        dispatches_[index].in_filter = false;
+    const size_t index = running(State::kFilter, sp);
+    if (index == dispatches_.size()) {
+        return;
     }
+    const size_t depth = dispatches_[index].depth;
+    if (index + 1 < dispatches_.size() || !gone_.empty()) {
+        settle(depth, now);  // an exception has left it
+    } else {
+        stack_.drop_to(depth, now);
+    }
+    leave_filter(index);
 }
 
 void ExceptionTracker::unwind_enter(uint32_t function, Lanes now) {
     forget_vanished();
-    if (dispatches_.empty()) {
-        push({});
+    Dispatch& dispatch = innermost();
+    if (dispatch.state == State::kUnwinding && dispatch.function != function) {
+        note_gone(dispatch.function, now);  // unwinding has gone on
     }
-    const bool filter = unwinds_filter(function);
-    Dispatch& dispatch = dispatches_.back();
-    if (dispatch.unwinding == Unwinding::kFrame) {
-        if (dispatch.function == function) {
-            return;  // said twice
-        }
-        unwind_leave(now);  // unwinding has gone on, so that frame is gone
-    }
-    if (!filter && function != 0 && !stack_.skipping()) {
-        drop_neighbours(function, now);
-    }
+    dispatch.state = State::kUnwinding;
     dispatch.function = function;
-    dispatch.place = stack_.depth();
-    dispatch.unwinding = Unwinding::kOutside;
-    if (filter) {
-        dispatch.unwinding = Unwinding::kFilter;
-    } else if (function != 0 && stack_.skipping()) {
-        dispatch.unwinding = Unwinding::kSkipped;
-    } else if (function != 0 && stack_.top_function() == function) {
-        const size_t place = stack_.depth() - 1;
-        if (being_removed(place)) {  // it escapes from a finally block of this very frame
-            mark_neighbours(place);
-        }
-        dispatch.unwinding = Unwinding::kFrame;
-        dispatch.place = place;
-        stack_.frame(place).key |= Frame::kUnwinding;
-    }
 }
 
 void ExceptionTracker::unwind_leave(Lanes now) {
     forget_vanished();
-    // An idle dispatch is removing nothing: native code has caught it, unsaid, inside another.
-    while (dispatches_.size() > 1 && dispatches_.back().unwinding == Unwinding::kNothing) {
-        retire(dispatches_.size() - 1, 0);
-    }
-    if (dispatches_.empty()) {
+    if (dispatches_.empty() || dispatches_.back().state != State::kUnwinding) {
         return;
     }
-    Dispatch& dispatch = dispatches_.back();
-    switch (dispatch.unwinding) {
-        case Unwinding::kFrame:
-            stack_.drop_to(dispatch.place + 1, now);
-            stack_.pop_unwound(now);
-            break;
-        case Unwinding::kSkipped:
-            stack_.pop_skipped();
-            break;
-        case Unwinding::kFilter:
-            filter_leave(now);
-            return;
-        case Unwinding::kOutside:
-        case Unwinding::kNothing:
-            break;
-    }
-    dispatch.unwinding = Unwinding::kNothing;
+    note_gone(dispatches_.back().function, now);
+    dispatches_.back().state = State::kIdle;
 }
 
-void ExceptionTracker::catcher_enter(uint32_t function, Lanes now) {
+void ExceptionTracker::finally_enter(uint32_t function, uint32_t sp, Lanes now) {
     forget_vanished();
-    if (!dispatches_.empty() && dispatches_.back().unwinding == Unwinding::kFilter) {
-        filter_leave(now);  // what looked like the end of the filter was the catching frame
+    leave_filters(sp);
+    settle_below(sp, now);
+    Dispatch& dispatch = innermost();
+    dispatch.state = State::kFinally;
+    dispatch.function = function;
+    dispatch.sp = sp;
+    dispatch.depth = stack_.depth();
+}
+
+void ExceptionTracker::finally_leave(uint32_t sp) {
+    forget_vanished();
+    const size_t index = running(State::kFinally, sp);
+    if (index < dispatches_.size()) {
+        retire_above(index);  // caught by native code that the block called, unsaid
+        dispatches_[index].state = State::kUnwinding;
     }
+}
+
+void ExceptionTracker::catcher_enter(uint32_t function, uint32_t sp, Lanes now) {
+    forget_vanished();
+    leave_filters(sp);
+    settle_below(sp, now);
     if (dispatches_.empty()) {
         return;
     }
-    const Dispatch caught = dispatches_.back();
     retire(dispatches_.size() - 1, function);
-    if (caught.unwinding == Unwinding::kFrame) {
-        stack_.drop_to(caught.place + 1, now);
-        unmark(caught.place);
-        mark_neighbours(caught.place);
-    }
-    // Dispatches that were removing something deeper than the catching frame are over.
-    forget_vanished();
-    while (!dispatches_.empty() && dispatches_.back().unwinding == Unwinding::kOutside &&
-           dispatches_.back().place >= stack_.depth() && caught.unwinding == Unwinding::kFrame) {
+    // It has left the finally blocks of deeper frames, and ended what was running them.
+    while (!dispatches_.empty() && dispatches_.back().state == State::kFinally &&
+           ShadowStack::above(sp, dispatches_.back().sp)) {
         retire(dispatches_.size() - 1, 0);
+    }
+}
+
+void ExceptionTracker::before_call(uint64_t slot, Lanes now) {
+    const uint32_t caller_sp = hotpath::slot_operand(slot);
+    const bool begins = hotpath::slot_kind(slot) == hotpath::Kind::kEnter;
+    const size_t alive = stack_.alive_above(begins ? caller_sp : caller_sp - 1);
+    // A call from deeper than the dead: an untold block makes it.
+    const bool untold = begins && alive == stack_.depth();
+    settle(untold ? alive_by_name() : alive, now);
+    if (!dispatches_.empty() && dispatches_.back().state == State::kUnwinding) {
+        dispatches_.back().state = State::kIdle;
+    }
+}
+
+void ExceptionTracker::booked_until(Lanes now) {
+    for (Gone& gone : gone_) {
+        gone.when = now;
     }
 }
 
@@ -145,57 +142,76 @@ ExceptionTracker::Dispatch& ExceptionTracker::push(const Dispatch& dispatch) {
     return dispatches_.emplace_back(dispatch);
 }
 
-bool ExceptionTracker::marked(size_t place) const {
-    return place < stack_.depth() && stack_.frame(place).unwinding();
-}
-
-bool ExceptionTracker::being_removed(size_t place) const {
-    return std::ranges::any_of(dispatches_, [place](const Dispatch& dispatch) {
-        return dispatch.unwinding == Unwinding::kFrame && dispatch.place == place;
-    });
-}
-
-void ExceptionTracker::unmark(size_t place) {
-    // Or it was caught inside a finally block of this very frame, which is still to go.
-    if (place < stack_.depth() && !being_removed(place)) {
-        stack_.frame(place).key &= ~Frame::kUnwinding;
+void ExceptionTracker::note_gone(uint32_t function, Lanes now) {
+    if (gone_.size() < kMaxGone) {
+        gone_.push_back({function, now});
     }
 }
 
-void ExceptionTracker::mark_neighbours(size_t place) {
-    const uint32_t function = stack_.frame(place).function();
-    if (place == 0 || stack_.frame(place - 1).function() != function) {
-        return;
+void ExceptionTracker::settle(size_t alive, Lanes now) {
+    alive = std::max(alive, stack_.never_left());
+    uint32_t last = 0;
+    Lanes when = now;
+    for (const Gone& gone : gone_) {
+        if (gone.function != 0 && stack_.skipping()) {
+            stack_.pop_skipped();
+            continue;
+        }
+        // Neighbours of one function, told as one call.
+        while (stack_.depth() > alive && stack_.top_function() == last && last != gone.function) {
+            stack_.pop_unwound(when);
+        }
+        if (gone.function != 0 && stack_.depth() > alive &&
+            stack_.top_function() == gone.function) {
+            last = gone.function;
+            when = gone.when;
+            stack_.pop_unwound(when);
+        }
     }
-    for (size_t end = place + 1; end > 0 && stack_.frame(end - 1).function() == function; --end) {
-        stack_.frame(end - 1).key |= Frame::kUnwinding;
+    gone_.clear();
+    while (stack_.depth() > alive) {
+        last = stack_.top_function() == last ? last : 0;
+        stack_.pop_unwound(last == 0 ? now : when);
     }
 }
 
-void ExceptionTracker::drop_neighbours(uint32_t function, Lanes now) {
-    const uint32_t top = stack_.top_function();
-    if (top == function) {
-        return;
+void ExceptionTracker::settle_below(uint32_t sp, Lanes now) {
+    settle(sp == 0 ? alive_by_name() : stack_.alive_above(sp), now);
+}
+
+size_t ExceptionTracker::alive_by_name() const {
+    const size_t filter = running(State::kFilter, 0);
+    const size_t least = filter < dispatches_.size() ? dispatches_[filter].depth : 0;
+    size_t alive = stack_.depth();
+    for (const Gone& gone : gone_) {
+        if (alive > least && stack_.frame(alive - 1).function() == gone.function) {
+            --alive;
+        }
     }
-    size_t depth = stack_.depth();
-    while (depth > 0 && stack_.frame(depth - 1).function() == top && marked(depth - 1) &&
-           !being_removed(depth - 1)) {
-        --depth;
+    return alive;
+}
+
+std::optional<size_t> ExceptionTracker::leave_filters(uint32_t sp) {
+    for (size_t index = 0; index < dispatches_.size() && sp != 0; ++index) {
+        const Dispatch& dispatch = dispatches_[index];
+        if (dispatch.state == State::kFilter && !ShadowStack::above(dispatch.sp, sp)) {
+            leave_filter(index);
+            return dispatch.depth;
+        }
     }
-    if (depth > 0 && depth < stack_.depth() && stack_.frame(depth - 1).function() == function) {
-        stack_.drop_to(depth, now);
-    }
+    return std::nullopt;
+}
+
+void ExceptionTracker::leave_filter(size_t index) {
+    retire_above(index);
+    dispatches_[index].state = State::kIdle;
 }
 
 void ExceptionTracker::forget_vanished() {
     for (size_t index = dispatches_.size(); index-- > 0;) {
         const Dispatch& dispatch = dispatches_[index];
-        // Somebody has left the frame it was removing, or one its filter was called by.
-        const bool gone =
-            (dispatch.unwinding == Unwinding::kFrame && !marked(dispatch.place)) ||
-            (dispatch.unwinding == Unwinding::kOutside && dispatch.place > stack_.depth()) ||
-            (dispatch.in_filter && dispatch.filter_depth > stack_.depth());
-        if (gone) {
+        // Somebody has left the frame whose block it was running, or a caller of that.
+        if (dispatch.state >= State::kFinally && dispatch.depth > stack_.depth()) {
             retire(index, 0);
         }
     }
@@ -216,32 +232,14 @@ void ExceptionTracker::retire_above(size_t index) {
     }
 }
 
-size_t ExceptionTracker::innermost_filter() const {
+size_t ExceptionTracker::running(State block, uint32_t sp) const {
     for (size_t index = dispatches_.size(); index-- > 0;) {
-        if (dispatches_[index].in_filter) {
+        const Dispatch& dispatch = dispatches_[index];
+        if (dispatch.state == block && (sp == 0 || dispatch.sp == 0 || dispatch.sp == sp)) {
             return index;
         }
     }
     return dispatches_.size();
-}
-
-bool ExceptionTracker::unwinds_filter(uint32_t function) {
-    const size_t index = innermost_filter();
-    if (function == 0 || index == dispatches_.size() ||
-        stack_.depth() > dispatches_[index].filter_depth) {
-        return false;
-    }
-    // No frame of the filter is left: either the filter is next, or its end was not told and the
-    // outer exception goes on.
-    const bool nested = index + 1 < dispatches_.size();
-    if (nested && function == dispatches_[index].filter_function) {
-        return true;
-    }
-    if (!nested || stack_.top_function() == function) {
-        retire_above(index);
-        dispatches_[index].in_filter = false;
-    }
-    return false;
 }
 
 }  // namespace umbra::replay

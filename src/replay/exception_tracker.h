@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -43,36 +44,47 @@ class ExceptionCounts {
 /// catcher the filters it runs; then for each frame it removes UnwindFunctionEnter, finally
 /// blocks, UnwindFunctionLeave; for the catching frame UnwindFunctionEnter and CatcherEnter. The
 /// bodies of filters, finally and catch blocks run deeper on the stack than frames that are dead,
-/// so caller SPs alone cannot tell; these callbacks can.
+/// so caller SPs alone cannot tell.
+///
+/// Which frames have gone is taken from stack pointers alone. Before a finally or catch block runs,
+/// its frame's is told: what lies deeper is dead. Where native code has caught the exception,
+/// unsaid, it goes on above the dead, so the next call's caller SP tells (before_call()). When each
+/// of them has gone is taken from UnwindFunctionLeave: these are kept until the frames are known,
+/// since the runtimes tell one for several calls of a method that stand next to each other, or
+/// several for one call (docs/runtime_contract.md). They decide by themselves in one case: blocks
+/// of dynamic methods run untold.
 ///
 /// Exceptions nest: one thrown and caught in a finally block, a filter or what they call is a
 /// dispatch inside a dispatch. One that escapes from a finally block ends the outer one; one that
 /// escapes from a filter is swallowed there. What the runtime leaves unsaid about those is
-/// concluded from the frames: a dispatch whose frame is gone is over.
-///
-/// One that leaves the catch block of a call and is caught by its caller, a call of the same
-/// function, is told as if that call had caught it: one UnwindFunctionEnter for both. One that
-/// leaves a finally block is told so of all calls of the function that stand next to each other. So
-/// neighbours of one function of which one has caught, or has thrown out of a finally block, keep
-/// their mark, and are closed when the frame below them is removed or catches.
-///
-/// Beyond telling: an exception that escapes from a finally block of a function without hooks and
-/// is caught by another such function, with no hooked frame between, inside a finally block of a
-/// hooked one. The hooked frame may then stay until caller SPs show that it is gone (a repair). So
-/// may those that stand while a filter of a function without hooks runs, if what the filter calls
-/// catches an exception in another call of that same function.
+/// concluded from stack pointers and frames, too.
 class ExceptionTracker {
   public:
     ExceptionTracker(ShadowStack& stack, ExceptionCounts& counts)
         : stack_(stack), counts_(&counts) {}
 
-    // One for each control record. Function 0: one that umbra does not know.
-    void thrown(uint32_t type);
-    void filter_enter(uint32_t function);
-    void filter_leave(Lanes now);
+    // One for each control record. `function` 0: one that umbra does not know. `sp`: the stack
+    // pointer of the block's frame, its low half; 0: not known.
+    void thrown(uint32_t type, Lanes now);
+    void filter_enter(uint32_t sp, Lanes now);
+    void filter_leave(uint32_t sp, Lanes now);
     void unwind_enter(uint32_t function, Lanes now);
     void unwind_leave(Lanes now);
-    void catcher_enter(uint32_t function, Lanes now);
+    void finally_enter(uint32_t function, uint32_t sp, Lanes now);
+    void finally_leave(uint32_t sp);
+    void catcher_enter(uint32_t function, uint32_t sp, Lanes now);
+
+    /// The shadow stack may hold frames that have gone: before_call() is to see the next enter,
+    /// leave or tailcall record before the shadow stack does.
+    [[nodiscard]] bool unsettled() const {
+        return !gone_.empty() ||
+               (!dispatches_.empty() && dispatches_.back().state == State::kUnwinding);
+    }
+    /// `slot`: of such a record, the next one. `now`: not later than that.
+    void before_call(uint64_t slot, Lanes now);
+    /// Something up to `now` has been booked to the frames on the shadow stack: none of them has
+    /// ended earlier.
+    void booked_until(Lanes now);
 
     /// From now on they are counted elsewhere.
     void move_to(ExceptionCounts& counts) { counts_ = &counts; }
@@ -81,13 +93,11 @@ class ExceptionTracker {
     void add_unfinished(ExceptionCounts& counts) const;
 
   private:
-    /// What the second pass of a dispatch is removing now.
-    enum class Unwinding {
-        kNothing,
-        kFrame,    ///< the frame with index `place`, marked Frame::kUnwinding
-        kSkipped,  ///< a call beyond the depth limit
-        kOutside,  ///< a call that is not on the shadow stack, made above `place` frames
-        kFilter,   ///< the filter it escapes from, the last thing it removes
+    enum class State {
+        kIdle,
+        kUnwinding,  ///< removes a call of `function`
+        kFinally,    ///< ... and runs a finally block of it
+        kFilter,     ///< runs a filter
     };
 
     /// One exception on its way from the throw to the catch.
@@ -95,40 +105,48 @@ class ExceptionTracker {
         uint32_t type = 0;
         uint32_t thrown_in = 0;
         bool seen_thrown = false;  ///< false: umbra came later than the throw; not counted
-        Unwinding unwinding = Unwinding::kNothing;
-        uint32_t function = 0;  ///< being removed
-        size_t place = 0;
-        bool in_filter = false;
-        uint32_t filter_function = 0;
-        size_t filter_depth = 0;  ///< frames when the filter began; all stay while it runs
+        State state = State::kIdle;
+        uint32_t function = 0;
+        uint32_t sp = 0;   ///< of the frame whose finally block or filter runs
+        size_t depth = 0;  ///< frames when that began; all stay while it runs
+    };
+
+    /// A call that the runtime has removed.
+    struct Gone {
+        uint32_t function;  ///< 0: one umbra does not know
+        Lanes when;
     };
 
     /// Nested dispatches beyond this are not real; the oldest is given up.
     static constexpr size_t kMaxDispatches = 64;
+    /// Frames told to have gone beyond this have no time of their own.
+    static constexpr size_t kMaxGone = 65'536;
 
     Dispatch& push(const Dispatch& dispatch);
-    [[nodiscard]] bool marked(size_t place) const;
-    /// Whether a dispatch removes the frame with this index just now.
-    [[nodiscard]] bool being_removed(size_t place) const;
-    void unmark(size_t place);
-    /// Marks the calls of its function that stand next to each other from `place` downwards, if
-    /// there are several: any of them may have caught what its callee threw anew, or none.
-    void mark_neighbours(size_t place);
-    /// A frame of `function` is about to go or to catch: marked neighbours of another function
-    /// right above it have gone unsaid.
-    void drop_neighbours(uint32_t function, Lanes now);
+    /// The innermost one; one that umbra came too late for if there is none.
+    Dispatch& innermost() { return dispatches_.empty() ? push({}) : dispatches_.back(); }
+    void note_gone(uint32_t function, Lanes now);
+    /// Ends all frames but the outermost `alive`, each when it was told to go, else now.
+    void settle(size_t alive, Lanes now);
+    /// Ends the frames that lie deeper than `sp`.
+    void settle_below(uint32_t sp, Lanes now);
+    /// A block of a frame with this stack pointer begins, so no filter of a frame as deep or deeper
+    /// is running any more, nor what it called. Answers how many frames stand where one was.
+    std::optional<size_t> leave_filters(uint32_t sp);
+    void leave_filter(size_t index);
     void forget_vanished();
     void retire(size_t index, uint32_t caught_in);
     void retire_above(size_t index);
-    /// The dispatch whose filter is running, innermost; dispatches_.size() when none is.
-    [[nodiscard]] size_t innermost_filter() const;
-    /// Whether an unwound frame of `function` is the filter itself; also finds out that a filter
-    /// has ended unsaid.
-    bool unwinds_filter(uint32_t function);
+    /// The innermost dispatch that runs such a block, of a frame with that stack pointer unless
+    /// that is 0; dispatches_.size() when there is none.
+    [[nodiscard]] size_t running(State block, uint32_t sp) const;
+    /// How many frames stand if those have gone that were told to, by their functions.
+    [[nodiscard]] size_t alive_by_name() const;
 
     ShadowStack& stack_;
     ExceptionCounts* counts_;
     std::vector<Dispatch> dispatches_;  ///< the innermost last
+    std::vector<Gone> gone_;            ///< not yet taken from the shadow stack
 };
 
 }  // namespace umbra::replay

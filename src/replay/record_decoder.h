@@ -85,8 +85,10 @@ class RecordCursor {
 
     /// The slot that follows, if there is one.
     [[nodiscard]] uint64_t peek() const {
-        return next_ == end_ ? 0 : __atomic_load_n(next_, __ATOMIC_RELAXED);
+        return next_ == end_ ? 0 : __atomic_load_n(next_, __ATOMIC_ACQUIRE);
     }
+    /// Steps no further: what follows is left for another cursor.
+    void stop() { end_ = next_; }
 
     [[nodiscard]] uint64_t slot() const { return slot_; }    ///< slot 0 of the record
     [[nodiscard]] uint64_t ticks() const { return ticks_; }  ///< its time

@@ -46,6 +46,14 @@ void ShadowStack::begin_inside(uint32_t function, uint64_t now) {
     bottom_ = 1;
 }
 
+size_t ShadowStack::alive_above(uint32_t sp) const {
+    size_t alive = depth();
+    while (alive > bottom_ && !above(frame(alive - 1).caller_sp(), sp)) {
+        --alive;
+    }
+    return alive;
+}
+
 void ShadowStack::drop_to(size_t depth, Lanes now) {
     while (this->depth() > std::max(depth, bottom_)) {
         top_ = repair(top_, now);
@@ -71,7 +79,7 @@ void ShadowStack::shrink() {
 }
 
 Frame* ShadowStack::repair(Frame* top, Lanes now) {
-    const bool explained = top->unwinding() || (lost_ && top->enter_ticks() <= lost_ticks_);
+    const bool explained = lost_ && top->enter_ticks() <= lost_ticks_;
     if (!explained) {
         ++counts_.repairs;
     }

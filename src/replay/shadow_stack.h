@@ -30,16 +30,14 @@ struct alignas(64) Frame {
     Arc* arc;
     uint32_t* guess;  ///< where the number of the arc probably taken next stands
 
-    static constexpr uint64_t kUnwinding = 1;  ///< by an exception: may vanish without a word
-    static constexpr uint64_t kSkipping = 2;   ///< stands at the depth limit, calls above it too
-    static constexpr uint64_t kBottom = 4;     ///< not a call; equal to no record, so never left
-    static constexpr uint64_t kFlags = kUnwinding | kSkipping | kBottom;
+    static constexpr uint64_t kSkipping = 2;  ///< stands at the depth limit, calls above it too
+    static constexpr uint64_t kBottom = 4;    ///< not a call; equal to no record, so never left
+    static constexpr uint64_t kFlags = 7;     ///< where a record has its kind and its timed bit
 
     [[nodiscard]] uint32_t caller_sp() const { return static_cast<uint32_t>(key >> 32); }
     [[nodiscard]] uint32_t function() const { return hotpath::slot_index(key); }
     [[nodiscard]] uint32_t place() const { return static_cast<uint32_t>(place_key >> 32); }
     [[nodiscard]] uint64_t enter_ticks() const { return ticks_of(enter); }
-    [[nodiscard]] bool unwinding() const { return (key & kUnwinding) != 0; }
 };
 static_assert(sizeof(Frame) == 64);
 
@@ -85,8 +83,7 @@ decltype(auto) with_constant(Listeners listeners, const Run& run) {
 /// A stack that repairs itself by caller SP. It grows down, so of two live frames the inner one
 /// has the smaller caller SP: at an enter, frames with a caller SP not above the new one are dead,
 /// at a leave those with a smaller one. (Differences of the low 32 bits are taken as signed:
-/// stacks are smaller than 2 GiB.) A frame closed this way is a repair, unless a loss or an
-/// exception explains it.
+/// stacks are smaller than 2 GiB.) A frame closed this way is a repair, unless a loss explains it.
 ///
 /// Calls are booked twice: to their arc, which threads may share, and to their function in this
 /// thread. Inclusive times count recursion once, by function and by edge (caller and callee): the
@@ -265,6 +262,14 @@ class ShadowStack {
     [[nodiscard]] bool is_outermost(size_t index) const;
     [[nodiscard]] bool is_outermost_of_edge(size_t index) const;
 
+    /// Calls made where the stack pointer was above `sp`: those that stand while a frame with this
+    /// stack pointer, or a callee that has this caller SP, is the innermost.
+    [[nodiscard]] size_t alive_above(uint32_t sp) const;
+    /// Calls that are never left: the one the thread began inside.
+    [[nodiscard]] size_t never_left() const { return bottom_; }
+    /// Of two stack pointers of one thread.
+    static bool above(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
+
     /// Ends the calls with an index >= `depth`: the program has left them without a word.
     void drop_to(size_t depth, Lanes now);
     /// Ends the innermost call; an exception has removed it. What is never left stays.
@@ -304,7 +309,6 @@ class ShadowStack {
     static constexpr int64_t kOneHigher = int64_t{1} << 32;  ///< a caller SP, in a key
     static constexpr uint32_t kNever = ~uint32_t{0};         ///< no frame's number
 
-    static bool above(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
     [[nodiscard]] bool skipping(const Frame& top) const {
         return (top.key & Frame::kSkipping) != 0 && skipped_ != 0;
     }

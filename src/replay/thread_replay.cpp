@@ -83,6 +83,7 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
     const uint64_t events_before = counts_.events;
     const uint64_t ticks_before = last_ticks_;
     RecordCursor cursor(slots, last_ticks_);
+    look_ahead(cursor);
     with_constant(stack_.listeners(), [&](auto told) { replay_records<told()>(cursor); });
     last_ticks_ = cursor.ticks();
     counts_.decode_errors += cursor.errors();
@@ -90,7 +91,7 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
     if (ended_) {
         shrink();
     }
-    return cursor.consumed(complete);
+    return complete ? slots.size() : cursor.consumed(false);
 }
 
 void ThreadReplay::keep_long_calls(uint64_t events_before, uint64_t ticks_before) {
@@ -186,6 +187,23 @@ ThreadCounts ThreadReplay::counts() const {
 }
 
 void ThreadReplay::control(RecordCursor& cursor) {
+    apply_control(cursor);
+    look_ahead(cursor);
+}
+
+void ThreadReplay::look_ahead(RecordCursor& cursor) {
+    if (!exceptions_.unsettled()) {
+        return;
+    }
+    const uint64_t next = cursor.peek();
+    if (!hotpath::slot_written(next)) {
+        cursor.stop();
+    } else if (hotpath::slot_kind(next) != Kind::kControl) {
+        exceptions_.before_call(next, lanes(cursor.ticks(), cost_));
+    }
+}
+
+void ThreadReplay::apply_control(RecordCursor& cursor) {
     const uint64_t now = cursor.ticks();
     const Lanes now_lanes = lanes(now, cost_);
     const uint32_t operand = hotpath::slot_operand(cursor.slot());
@@ -196,19 +214,19 @@ void ThreadReplay::control(RecordCursor& cursor) {
         case ControlType::kUnwindFunctionLeave:
             return exceptions_.unwind_leave(now_lanes);
         case ControlType::kUnwindFinallyEnter:
+        case ControlType::kCatcherEnter:
+        case ControlType::kFilterEnter:
+            return block_begins(cursor, function, now_lanes);
         case ControlType::kUnwindFinallyLeave:
-        case ControlType::kCatcherLeave:  // these lie inside what the other callbacks tell
+            return exceptions_.finally_leave(operand);
+        case ControlType::kCatcherLeave:  // its exception was over when it began
         case ControlType::kSuspendStarted:
         case ControlType::kResumeFinished:  // clock readings; the pause ring tells of suspensions
             return;
-        case ControlType::kCatcherEnter:
-            return exceptions_.catcher_enter(function, now_lanes);
-        case ControlType::kFilterEnter:
-            return exceptions_.filter_enter(function);
         case ControlType::kFilterLeave:
-            return exceptions_.filter_leave(now_lanes);
+            return exceptions_.filter_leave(operand, now_lanes);
         case ControlType::kExceptionThrown:
-            return exceptions_.thrown(operand);
+            return exceptions_.thrown(operand, now_lanes);
         case ControlType::kCompileStarted:
             if (compiling_.size() < kMaxOpenCompilations) {
                 book_overlays(now, now);
@@ -251,6 +269,22 @@ void ThreadReplay::control(RecordCursor& cursor) {
                                   cursor.peek());
     }
     ++counts_.decode_errors;
+}
+
+void ThreadReplay::block_begins(RecordCursor& cursor, uint32_t function, Lanes now) {
+    const auto type = static_cast<ControlType>(hotpath::slot_index(cursor.slot()));
+    uint64_t stack_pointer = 0;
+    if (!cursor.payload(stack_pointer)) {
+        return;  // counted by the cursor
+    }
+    const auto sp = static_cast<uint32_t>(stack_pointer);
+    if (type == ControlType::kCatcherEnter) {
+        exceptions_.catcher_enter(function, sp, now);
+    } else if (type == ControlType::kFilterEnter) {
+        exceptions_.filter_enter(sp, now);
+    } else {
+        exceptions_.finally_enter(function, sp, now);
+    }
 }
 
 void ThreadReplay::argument(RecordCursor& cursor) {
@@ -333,6 +367,9 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, const RecordCursor& cursor
 }
 
 uint64_t ThreadReplay::book_overlays(uint64_t before, uint64_t now) {
+    if (exceptions_.unsettled()) {
+        exceptions_.booked_until(lanes(now, cost_));
+    }
     const uint64_t from = overlays_.done_ticks();
     if (recorder_ && recorder_->recording()) {
         record_off_cpu(now);

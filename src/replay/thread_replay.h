@@ -161,6 +161,11 @@ class ThreadReplay {
     template <Listeners kListeners>
     void replay_records(RecordCursor& records);
     void control(RecordCursor& cursor);
+    void apply_control(RecordCursor& cursor);
+    /// What an exception has removed is taken from the stack before the next call's record.
+    void look_ahead(RecordCursor& cursor);
+    /// A record of a filter, finally or catch block.
+    void block_begins(RecordCursor& cursor, uint32_t function, Lanes now);
     void compile_finished(uint32_t function, uint64_t now);
     /// A record that tells an argument of the call on top.
     void argument(RecordCursor& cursor);

@@ -14,14 +14,9 @@ constexpr size_t kMostFrames = 12;  // that an exception removes, most often
 /// One thread of a program.
 class Walk {
   public:
-    /// The first `hooked` of `methods` have hooks.
-    Walk(Player& player, const std::vector<FakeMethod*>& methods, size_t hooked,
-         FakeType* exception, uint64_t seed)
-        : player_(player),
-          methods_(methods),
-          hooked_(hooked),
-          exception_(exception),
-          engine_(seed) {
+    Walk(Player& player, const std::vector<FakeMethod*>& methods, FakeType* exception,
+         uint64_t seed)
+        : player_(player), methods_(methods), exception_(exception), engine_(seed) {
         max_depth_ = 3 + below(40);
         exceptions_per_mille_ = below(80);
         tailcalls_per_mille_ = below(120);
@@ -40,35 +35,26 @@ class Walk {
         size_t floor;          ///< frames below are not its own
         size_t least_catcher;  ///< no exception passes this frame
         bool filter = false;
-        bool hooked_only = false;  ///< nothing without hooks is called
         int nested = 0;
     };
 
     uint64_t below(uint64_t bound) { return engine_() % bound; }
-
-    void remember(FakeMethod& method) {
-        stack_.resize(player_.depth() - 1);
-        stack_.push_back(&method);
-    }
-    [[nodiscard]] bool hooked(size_t frame) const { return stack_[frame]->body.load()->hooked; }
 
     /// Leaves nothing of its own, unless an exception removes it.
     void play(const Block& block, uint64_t steps) {
         for (; steps > 0 && calls_left_ > 0; --steps) {
             const size_t depth = player_.depth();
             const uint64_t dice = below(1000);
-            FakeMethod& method = *methods_[below(block.hooked_only ? hooked_ : methods_.size())];
+            FakeMethod& method = *methods_[below(methods_.size())];
             if (dice < exceptions_per_mille_) {
                 if (!raise(block)) {
                     return;
                 }
             } else if (dice < exceptions_per_mille_ + tailcalls_per_mille_ && depth > block.floor) {
                 player_.tailcall(method);
-                remember(method);
                 --calls_left_;
             } else if (depth == block.floor || (depth < max_depth_ && below(2) == 0)) {
                 player_.enter(method);
-                remember(method);
                 --calls_left_;
             } else {
                 player_.leave();
@@ -104,31 +90,24 @@ class Walk {
     }
 
     void add_blocks(const Block& block, size_t frames, size_t last, Exception& exception) {
-        // What cannot always be followed, for want of hooks: see ExceptionTracker.
         const int nested = block.nested + 1;
         for (size_t frame = frames; frame-- > last;) {
             if (below(5) == 0) {
-                exception.filters.push_back(
-                    {frames - 1 - frame, piece({.floor = frames,
-                                                .least_catcher = frames,
-                                                .filter = true,
-                                                .hooked_only = block.hooked_only || !hooked(frame),
-                                                .nested = nested})});
+                exception.filters.push_back({frames - 1 - frame, piece({.floor = frames,
+                                                                        .least_catcher = frames,
+                                                                        .filter = true,
+                                                                        .nested = nested})});
             }
             if (below(4) == 0) {
                 exception.finallys.push_back(
-                    {frames - 1 - frame,
-                     piece({.floor = frame + 1,
-                            .least_catcher = hooked(frame) ? block.least_catcher : frame,
-                            .hooked_only = block.hooked_only,
-                            .nested = nested})});
+                    {frames - 1 - frame, piece({.floor = frame + 1,
+                                                .least_catcher = block.least_catcher,
+                                                .nested = nested})});
             }
         }
         if (below(2) == 0) {
-            exception.handler = piece({.floor = last + 1,
-                                       .least_catcher = block.least_catcher,
-                                       .hooked_only = block.hooked_only,
-                                       .nested = nested});
+            exception.handler =
+                piece({.floor = last + 1, .least_catcher = block.least_catcher, .nested = nested});
         }
     }
 
@@ -138,10 +117,8 @@ class Walk {
 
     Player& player_;
     const std::vector<FakeMethod*>& methods_;
-    size_t hooked_;
     FakeType* exception_;
     std::mt19937_64 engine_;
-    std::vector<FakeMethod*> stack_;  ///< good below the player's depth
     size_t max_depth_;
     uint64_t exceptions_per_mille_;
     uint64_t tailcalls_per_mille_;
@@ -157,10 +134,10 @@ RandomProgram::RandomProgram(FakeRuntime& runtime, FakeModule& module, uint64_t 
     const std::string type_name = "R.P" + std::to_string(seed);
     FakeType& type = model.add_type(module, {.name = type_name});
     exception_ = &model.add_type(module, {.name = type_name + "Exception"});
-    hooked_ = 2 + random() % 10;
-    const size_t all = hooked_ + random() % 4;
+    const size_t hooked = 2 + random() % 10;
+    const size_t all = hooked + random() % 4;
     for (size_t i = 0; i < all; ++i) {
-        const std::string name = (i < hooked_ ? "M" : "Hidden") + std::to_string(i);
+        const std::string name = (i < hooked ? "M" : "Hidden") + std::to_string(i);
         methods_.push_back(&model.add_method(type, {.name = name}));
         if (random() % 2 == 0) {
             runtime.compile(*methods_.back());  // else at its first call
@@ -172,13 +149,12 @@ std::vector<ThreadPlan> RandomProgram::threads() const {
     std::vector<ThreadPlan> plans;
     const uint64_t count = 1 + seed_ % 4;
     for (uint64_t number = 0; number < count; ++number) {
-        plans.push_back(
-            {.name = std::to_string(seed_) + '.' + std::to_string(number),
-             .program =
-                 [this, number](Player& player) {
-                     Walk(player, methods_, hooked_, exception_, 4 * seed_ + number).run();
-                 },
-             .foreign = (seed_ + number) % 7 == 0});
+        plans.push_back({.name = std::to_string(seed_) + '.' + std::to_string(number),
+                         .program =
+                             [this, number](Player& player) {
+                                 Walk(player, methods_, exception_, 4 * seed_ + number).run();
+                             },
+                         .foreign = (seed_ + number) % 7 == 0});
     }
     return plans;
 }

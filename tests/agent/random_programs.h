@@ -28,7 +28,6 @@ class RandomProgram {
     uint64_t seed_;
     FakeType* exception_ = nullptr;
     std::vector<FakeMethod*> methods_;
-    size_t hooked_ = 0;  ///< the first ones
 };
 
 }  // namespace umbra::fakeclr

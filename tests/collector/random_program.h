@@ -62,32 +62,30 @@ class RandomProgram {
         uint32_t inner = sp - 16 - below(200);
         const uint32_t steps = below(path_.size() > 12 ? 1 : 4);
         const bool catches = below(3) == 0;
-        // An exception that escapes from the finally block of a function without hooks cannot
-        // always be followed: see ExceptionTracker.
-        const bool has_finally = hooked && below(3) == 0;
+        const bool has_finally = below(3) == 0;
         for (uint32_t step = 0; step < steps; ++step) {
             const bool threw = below(12) == 0 ? raise() : call(inner);
             if (!threw) {
                 continue;
             }
-            stream.unwind_enter(hooked ? function : char{0}, tick());
+            const char told = hooked ? function : char{0};
+            stream.unwind_enter(told, tick());
             if (catches) {
-                stream.control(ControlType::kCatcherEnter,
-                               hooked ? RecordStream::index(function) : 0, tick());
+                stream.block(ControlType::kCatcherEnter, told, inner, tick());
                 // Handlers run below everything that was on the stack at the throw.
                 const bool again = below(4) == 0 ? raise() : handler(inner);
                 if (again) {
-                    stream.unwind_enter(hooked ? function : char{0}, tick());
+                    stream.unwind_enter(told, tick());
                     return removed(hooked, began);
                 }
                 stream.catcher_leave(tick());
                 continue;
             }
             if (has_finally) {
-                stream.finally_enter(function, tick());
+                stream.block(ControlType::kUnwindFinallyEnter, told, inner, tick());
                 if (handler(inner)) {
                     // The new exception takes the place of the old and removes this frame.
-                    stream.unwind_enter(function, tick());
+                    stream.unwind_enter(told, tick());
                     return removed(hooked, began);
                 }
                 stream.finally_leave(tick());

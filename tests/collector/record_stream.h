@@ -86,7 +86,8 @@ class RecordStream {
         return *this;
     }
 
-    // Exceptions, in the words of the runtime's callbacks.
+    // Exceptions, in the words of the runtime's callbacks. `caller_sp`: of the frame whose block
+    // begins; 0: it is not known.
     RecordStream& thrown(uint32_t type, uint64_t ticks) {
         return control(ControlType::kExceptionThrown, type, ticks);
     }
@@ -100,22 +101,28 @@ class RecordStream {
     RecordStream& unwind_leave(uint64_t ticks) {
         return control(ControlType::kUnwindFunctionLeave, 0, ticks);
     }
-    RecordStream& finally_enter(char function, uint64_t ticks) {
-        return control(ControlType::kUnwindFinallyEnter, index(function), ticks);
+    RecordStream& finally_enter(char function, uint32_t caller_sp, uint64_t ticks) {
+        return block(ControlType::kUnwindFinallyEnter, function, sp_below(caller_sp), ticks);
     }
-    RecordStream& finally_leave(uint64_t ticks) {
+    RecordStream& finally_leave(uint64_t ticks) {  // of whose frame is not known
         return control(ControlType::kUnwindFinallyLeave, 0, ticks);
     }
     /// The catching frame is reached: UnwindFunctionEnter without Leave, then CatcherEnter.
-    RecordStream& caught(char function, uint64_t ticks) {
+    RecordStream& caught(char function, uint32_t caller_sp, uint64_t ticks) {
         return unwind_enter(function, ticks)
-            .control(ControlType::kCatcherEnter, index(function), ticks);
+            .block(ControlType::kCatcherEnter, function, sp_below(caller_sp), ticks);
     }
     RecordStream& catcher_leave(uint64_t ticks) {
         return control(ControlType::kCatcherLeave, 0, ticks);
     }
-    RecordStream& filter_enter(char function, uint64_t ticks) {
-        return control(ControlType::kFilterEnter, index(function), ticks);
+    RecordStream& filter_enter(char function, uint32_t caller_sp, uint64_t ticks) {
+        return block(ControlType::kFilterEnter, function, sp_below(caller_sp), ticks);
+    }
+    /// A block of the frame with this stack pointer begins; 0: it is not known.
+    RecordStream& block(ControlType type, char function, uint32_t sp, uint64_t ticks) {
+        control(type, index(function), ticks);
+        slots_.push_back(sp);
+        return *this;
     }
     RecordStream& filter_leave(uint64_t ticks) {
         return control(ControlType::kFilterLeave, 0, ticks);
@@ -124,6 +131,9 @@ class RecordStream {
     [[nodiscard]] const std::vector<uint64_t>& slots() const { return slots_; }
 
   private:
+    /// Of a frame with nothing in it.
+    static uint32_t sp_below(uint32_t caller_sp) { return caller_sp == 0 ? 0 : caller_sp - 1; }
+
     std::vector<uint64_t> slots_;
 };
 

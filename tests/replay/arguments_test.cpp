@@ -69,7 +69,7 @@ TEST(Arguments, ACallThatVanishesUntoldIsUnfinished) {
                          .argument(1, 7, 1)
                          .thrown(1, 5)
                          .unwound('A', 6)
-                         .caught('C', 7)
+                         .caught('C', 200, 7)
                          .catcher_leave(8)
                          .enter('A', 100, 10)
                          .argument(1, 9, 10)

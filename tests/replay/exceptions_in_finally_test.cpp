@@ -7,6 +7,7 @@
 namespace umbra::collector {
 namespace {
 
+using hotpath::ControlType;
 using testing::expect_sound;
 using testing::RecordStream;
 using testing::Replayed;
@@ -17,17 +18,17 @@ TEST(ExceptionsInFinally, OneCaughtInsideAFinallyBlockLeavesTheOuterOneAlone) {
                                 .enter('B', 90, 10)
                                 .thrown(1, 20)
                                 .unwind_enter('B', 21)
-                                .finally_enter('B', 22)
+                                .finally_enter('B', 90, 22)
                                 .enter('C', 50, 30)
                                 .enter('D', 40, 35)
                                 .thrown(2, 36)
                                 .unwound('D', 40)
-                                .caught('C', 41)
+                                .caught('C', 50, 41)
                                 .catcher_leave(42)
                                 .leave('C', 50, 50)
                                 .finally_leave(51)
                                 .unwind_leave(60)
-                                .caught('A', 61)
+                                .caught('A', 100, 61)
                                 .leave('A', 100, 70));
     EXPECT_EQ(replayed.tree(), "A 1 70/20\n  B 1 50/30\n    C 1 20/15\n      D 1 5/5\n");
     EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 D>C x1\n");
@@ -40,13 +41,13 @@ TEST(ExceptionsInFinally, OneCaughtInTheFinallyBlockItselfDoesNotSaveItsFrame) {
                                 .enter('B', 90, 10)
                                 .thrown(1, 20)
                                 .unwind_enter('B', 21)
-                                .finally_enter('B', 22)
+                                .finally_enter('B', 90, 22)
                                 .thrown(2, 30)  // try { throw } catch {} inside the finally
-                                .caught('B', 35)
+                                .caught('B', 90, 35)
                                 .catcher_leave(36)
                                 .finally_leave(40)
                                 .unwind_leave(50)
-                                .caught('A', 55)
+                                .caught('A', 100, 55)
                                 .leave('A', 100, 60));
     EXPECT_EQ(replayed.tree(), "A 1 60/20\n  B 1 40/40\n");
     EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 B>B x1\n");
@@ -59,12 +60,12 @@ TEST(ExceptionsInFinally, OneThatEscapesFromAFinallyBlockReplacesTheFirst) {
                                 .enter('B', 90, 10)
                                 .thrown(1, 20)
                                 .unwind_enter('B', 21)
-                                .finally_enter('B', 22)
+                                .finally_enter('B', 90, 22)
                                 .enter('C', 50, 30)
                                 .thrown(2, 35)
                                 .unwound('C', 40)
                                 .unwound('B', 50)
-                                .caught('A', 55)
+                                .caught('A', 100, 55)
                                 .catcher_leave(56)
                                 .enter('B', 90, 60)
                                 .leave('B', 90, 65)
@@ -82,20 +83,42 @@ TEST(ExceptionsInFinally, OneThatEscapesFromAFinallyBlockInARecursionIsToldOnceF
                                 .enter('B', 70, 30)
                                 .thrown(1, 35)
                                 .unwind_enter('B', 36)
-                                .finally_enter('B', 37)
+                                .finally_enter('B', 70, 37)
                                 .enter('C', 50, 40)
                                 .thrown(2, 45)
                                 .unwound('C', 50)
                                 .unwound('B', 51)  // all three
-                                .caught('A', 55)
+                                .caught('A', 100, 55)
                                 .enter('D', 40, 60)  // in the catch block
                                 .leave('D', 40, 65)
                                 .catcher_leave(66)
                                 .leave('A', 100, 70));
     EXPECT_EQ(replayed.tree(),
-              "A 1 70/20\n  B 1 45/10\n    B 1 35/14\n      B 1 21/11\n        C 1 10/10\n"
+              "A 1 70/24\n  B 1 41/10\n    B 1 31/10\n      B 1 21/11\n        C 1 10/10\n"
               "  D 1 5/5\n");
     EXPECT_EQ(replayed.exceptions(), "E1 B>- x1\nE2 C>A x1\n");
+    expect_sound(replayed);
+}
+
+TEST(ExceptionsInFinally, CallsThatAFinallyBlockMakesInTheOrdinaryWayAreToldAsOneToo) {
+    // As .NET 10.0.12 tells it: D calls itself in a finally block, and the innermost throws there.
+    const auto at = [](uint32_t depth) { return 0x10000 - depth; };
+    const Replayed replayed(RecordStream()
+                                .enter('C', at(0x50), 0)
+                                .enter('D', at(0x90), 10)
+                                .enter('D', at(0xe0), 20)
+                                .enter('D', at(0x130), 30)
+                                .thrown(1, 40)
+                                .unwound('D', 45)
+                                .unwind_enter('C', 50)
+                                .block(ControlType::kCatcherEnter, 'C', at(0x90), 51)
+                                .enter('R', at(0x3de0), 60)
+                                .leave('R', at(0x3de0), 70)
+                                .catcher_leave(71)
+                                .leave('C', at(0x50), 80));
+    EXPECT_EQ(replayed.tree(),
+              "C 1 80/35\n  D 1 35/10\n    D 1 25/10\n      D 1 15/15\n  R 1 10/10\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 D>C x1\n");
     expect_sound(replayed);
 }
 
@@ -106,13 +129,13 @@ TEST(ExceptionsInFinally, ARecursionWhoseFinallyBlocksCatchIsToldFrameByFrame) {
                                 .enter('B', 80, 20)
                                 .thrown(1, 30)
                                 .unwind_enter('B', 31)
-                                .finally_enter('B', 32)
+                                .finally_enter('B', 80, 32)
                                 .thrown(2, 33)  // try { throw } catch {} inside the finally
-                                .caught('B', 34)
+                                .caught('B', 80, 34)
                                 .catcher_leave(35)
                                 .finally_leave(40)
                                 .unwind_leave(45)
-                                .caught('B', 50)  // its caller lives on
+                                .caught('B', 90, 50)  // its caller lives on
                                 .catcher_leave(51)
                                 .leave('B', 90, 60)
                                 .leave('A', 100, 70));
@@ -128,17 +151,17 @@ TEST(ExceptionsInFinally, FinallyBlocksOfFunctionsUmbraDoesNotKnowMayThrowAndCat
                                 .thrown(1, 20)
                                 .unwound('B', 21)
                                 .unwind_enter(0, 22)  // between A and B
-                                .finally_enter(0, 23)
+                                .finally_enter(0, 85, 23)
                                 .enter('C', 50, 30)
                                 .enter('D', 40, 35)
                                 .thrown(2, 36)
                                 .unwound('D', 40)
-                                .caught('C', 41)
+                                .caught('C', 50, 41)
                                 .catcher_leave(42)
                                 .leave('C', 50, 50)
                                 .thrown(3, 51)  // escapes from the finally block
                                 .unwound(0, 52)
-                                .caught('A', 55)
+                                .caught('A', 100, 55)
                                 .leave('A', 100, 60));
     EXPECT_EQ(replayed.tree(), "A 1 60/29\n  B 1 11/11\n  C 1 20/15\n    D 1 5/5\n");
     EXPECT_EQ(replayed.exceptions(), "E1 B>- x1\nE2 D>C x1\nE3 A>A x1\n");

@@ -28,12 +28,12 @@ TEST(Exceptions, FinallyBodiesRunInTheirFrameBeforeItEnds) {
                                 .thrown(1, 25)
                                 .unwound('C', 30)
                                 .unwind_enter('B', 31)
-                                .finally_enter('B', 32)
+                                .finally_enter('B', 90, 32)
                                 .enter('D', 40, 35)
                                 .leave('D', 40, 45)
                                 .finally_leave(46)
                                 .unwind_leave(50)
-                                .caught('A', 55)
+                                .caught('A', 100, 55)
                                 .catcher_leave(57)
                                 .leave('A', 100, 60));
     EXPECT_EQ(replayed.tree(), "A 1 60/20\n  B 1 40/20\n    C 1 10/10\n    D 1 10/10\n");
@@ -50,7 +50,7 @@ TEST(Exceptions, EachFrameOfARecursionIsRemovedOnce) {
                                 .unwound('B', 40)
                                 .unwound('B', 50)
                                 .unwound('B', 60)
-                                .caught('A', 65)
+                                .caught('A', 100, 65)
                                 .leave('A', 100, 70));
     EXPECT_EQ(replayed.tree(), "A 1 70/20\n  B 1 50/20\n    B 1 30/20\n      B 1 10/10\n");
     expect_sound(replayed);
@@ -63,7 +63,7 @@ TEST(Exceptions, ARecursionCanCatchInItsMiddle) {
                                 .enter('B', 80, 20)
                                 .thrown(1, 25)
                                 .unwound('B', 30)
-                                .caught('B', 35)
+                                .caught('B', 90, 35)
                                 .catcher_leave(36)
                                 .leave('B', 90, 40)
                                 .leave('B', 100, 50));
@@ -81,7 +81,7 @@ TEST(Exceptions, FramesUmbraDoesNotKnowLieBetween) {
                                 .unwound('C', 30)
                                 .unwound(0, 35)    // between A and C
                                 .unwound('Z', 36)  // has a number, but no hooks
-                                .caught('A', 45)
+                                .caught('A', 100, 45)
                                 .leave('A', 100, 70));
     EXPECT_EQ(replayed.tree(), "A 1 70/60\n  C 1 10/10\n");
     EXPECT_EQ(replayed.exceptions(), "E1 C>A x1\n");
@@ -94,7 +94,7 @@ TEST(Exceptions, CaughtByAFunctionUmbraDoesNotKnow) {
                                 .enter('C', 60, 20)
                                 .thrown(1, 25)
                                 .unwound('C', 30)
-                                .caught(0, 40)
+                                .caught(0, 70, 40)
                                 .catcher_leave(41)
                                 .enter('C', 60, 50)
                                 .leave('C', 60, 60)
@@ -110,7 +110,7 @@ TEST(Exceptions, ALoopThrowsAtTheSameCallerSpAgainAndAgain) {
     for (uint64_t round = 0; round < 1000; ++round) {
         const uint64_t now = 10 * round;
         stream.enter('B', 90, now + 1).thrown(2, now + 2).unwound('B', now + 4);
-        stream.caught('A', now + 5).catcher_leave(now + 6);
+        stream.caught('A', 100, now + 5).catcher_leave(now + 6);
     }
     stream.leave('A', 100, 10'000);
     const Replayed replayed(stream);
@@ -126,10 +126,10 @@ TEST(Exceptions, ARethrowIsAThrowFromTheCatcher) {
                                 .enter('C', 80, 20)
                                 .thrown(1, 25)
                                 .unwound('C', 30)
-                                .caught('B', 35)
+                                .caught('B', 90, 35)
                                 .thrown(1, 40)
                                 .unwound('B', 50)
-                                .caught('A', 55)
+                                .caught('A', 100, 55)
                                 .catcher_leave(56)
                                 .leave('A', 100, 60));
     EXPECT_EQ(replayed.tree(), "A 1 60/20\n  B 1 40/30\n    C 1 10/10\n");
@@ -149,14 +149,14 @@ TEST(Exceptions, ARethrowToACallerOfTheSameMethodIsToldAsACatchOfTheRethrower) {
                                 .enter('C', 60, 40)
                                 .thrown(1, 45)
                                 .unwound('C', 50)
-                                .caught('B', 51)  // B(0)
+                                .caught('B', 70, 51)  // B(0)
                                 .thrown(1, 52)
-                                .caught('B', 53)  // B(1)
+                                .caught('B', 80, 53)  // B(1)
                                 .thrown(1, 54)
-                                .caught('B', 55)  // B(2)
+                                .caught('B', 90, 55)  // B(2)
                                 .thrown(1, 56)
                                 .unwound('B', 60)
-                                .caught('A', 65)
+                                .caught('A', 100, 65)
                                 .enter('D', 20, 70)  // in the catch block, deeper than what is dead
                                 .leave('D', 20, 75)
                                 .catcher_leave(80)
@@ -164,7 +164,7 @@ TEST(Exceptions, ARethrowToACallerOfTheSameMethodIsToldAsACatchOfTheRethrower) {
                                 .leave('D', 90, 90)
                                 .leave('A', 100, 100));
     EXPECT_EQ(replayed.tree(),
-              "A 1 100/35\n  B 1 55/10\n    B 1 45/15\n      B 1 30/20\n        C 1 10/10\n"
+              "A 1 100/40\n  B 1 50/15\n    B 1 35/12\n      B 1 23/13\n        C 1 10/10\n"
               "  D 2 10/10\n");
     expect_sound(replayed);
 }
@@ -175,12 +175,12 @@ TEST(Exceptions, ARecursionThatHasCaughtGoesOn) {
                                 .enter('B', 90, 10)
                                 .enter('B', 80, 20)
                                 .thrown(1, 25)
-                                .caught('B', 30)  // by itself: all frames are alive
+                                .caught('B', 80, 30)  // by itself: all frames are alive
                                 .catcher_leave(31)
                                 .enter('A', 70, 35)
                                 .thrown(2, 40)
                                 .unwound('A', 45)
-                                .caught('B', 46)
+                                .caught('B', 80, 46)
                                 .leave('B', 80, 50)
                                 .enter('B', 80, 55)
                                 .leave('B', 80, 60)
@@ -201,7 +201,7 @@ TEST(Exceptions, FramesWithAFinallyMayBeToldTwice) {
                                 .unwound('C', 26)
                                 .unwound('B', 30)
                                 .unwound('B', 31)
-                                .caught('A', 55)
+                                .caught('A', 100, 55)
                                 .leave('A', 100, 70));
     EXPECT_EQ(replayed.tree(), "A 1 70/50\n  B 1 20/10\n    C 1 10/10\n");
     expect_sound(replayed);
@@ -212,12 +212,12 @@ TEST(Exceptions, AFilterRunsAboveTheThrowerAndAllFramesStayWhileItDoes) {
                                 .enter('A', 100, 0)
                                 .enter('B', 90, 10)
                                 .thrown(1, 20)
-                                .filter_enter('A', 21)
+                                .filter_enter('A', 100, 21)
                                 .enter('F', 40, 25)
                                 .leave('F', 40, 30)
                                 .filter_leave(31)
                                 .unwound('B', 40)
-                                .caught('A', 45)
+                                .caught('A', 100, 45)
                                 .catcher_leave(46)
                                 .leave('A', 100, 50));
     EXPECT_EQ(replayed.tree(), "A 1 50/20\n  B 1 30/25\n    F 1 5/5\n");
@@ -230,16 +230,16 @@ TEST(Exceptions, OneCaughtInsideAFilterIsADispatchOfItsOwn) {
                                 .enter('A', 100, 0)
                                 .enter('B', 90, 10)
                                 .thrown(1, 20)
-                                .filter_enter('A', 21)
+                                .filter_enter('A', 100, 21)
                                 .enter('F', 40, 25)
                                 .enter('G', 30, 26)
                                 .thrown(2, 27)
                                 .unwound('G', 28)
-                                .caught('F', 29)
+                                .caught('F', 40, 29)
                                 .leave('F', 40, 30)
                                 .filter_leave(31)
                                 .unwound('B', 40)
-                                .caught('A', 45)
+                                .caught('A', 100, 45)
                                 .leave('A', 100, 50));
     EXPECT_EQ(replayed.tree(), "A 1 50/20\n  B 1 30/25\n    F 1 5/3\n      G 1 2/2\n");
     EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 G>F x1\n");
@@ -250,7 +250,7 @@ TEST(Exceptions, OneCaughtInsideAFilterIsADispatchOfItsOwn) {
 /// catches. `funclet`: the runtime tells the filter's own frame; `told`: it tells its end.
 RecordStream escape_from_filter(bool funclet, bool told) {
     RecordStream stream;
-    stream.enter('A', 100, 0).enter('B', 90, 10).thrown(1, 20).filter_enter('A', 21);
+    stream.enter('A', 100, 0).enter('B', 90, 10).thrown(1, 20).filter_enter('A', 100, 21);
     stream.enter('F', 40, 25).thrown(2, 26).unwound('F', 30);
     if (funclet) {
         stream.unwound('A', 31);
@@ -258,7 +258,7 @@ RecordStream escape_from_filter(bool funclet, bool told) {
     if (told) {
         stream.filter_leave(32);
     }
-    stream.unwound('B', 40).caught('A', 45).catcher_leave(46).leave('A', 100, 50);
+    stream.unwound('B', 40).caught('A', 100, 45).catcher_leave(46).leave('A', 100, 50);
     return stream;
 }
 
@@ -279,7 +279,7 @@ TEST(Exceptions, OneThatEscapesFromTheFilterOfTheThrowerItselfSparesItsFrame) {
         for (const bool told : {false, true}) {
             SCOPED_TRACE(::testing::Message() << funclet << told);
             RecordStream stream;
-            stream.enter('A', 100, 0).thrown(1, 20).filter_enter('A', 21);
+            stream.enter('A', 100, 0).thrown(1, 20).filter_enter('A', 100, 21);
             stream.enter('F', 40, 25).thrown(2, 26).unwound('F', 30);
             if (funclet) {
                 stream.unwound('A', 31);
@@ -287,13 +287,67 @@ TEST(Exceptions, OneThatEscapesFromTheFilterOfTheThrowerItselfSparesItsFrame) {
             if (told) {
                 stream.filter_leave(32);
             }
-            stream.caught('A', 45).catcher_leave(46).leave('A', 100, 50);
+            stream.caught('A', 100, 45).catcher_leave(46).leave('A', 100, 50);
             const Replayed replayed(stream);
             EXPECT_EQ(replayed.tree(), "A 1 50/45\n  F 1 5/5\n");
             EXPECT_EQ(replayed.exceptions(), "E1 A>A x1\nE2 F>- x1\n");
             expect_sound(replayed);
         }
     }
+}
+
+TEST(Exceptions, AFilterMayCallItsOwnMethod) {
+    // As .NET 10.0.12 tells it. A catches what its callee B throws if its filter, which calls B,
+    // lets it. The inner filter fails by an exception; in what the outer one calls, another A
+    // catches.
+    const auto at = [](uint32_t depth) { return 0x10000 - depth; };
+    const Replayed replayed(RecordStream()
+                                .enter('A', at(0x90), 0)
+                                .enter('B', at(0xf0), 1)
+                                .enter('A', at(0x130), 2)
+                                .enter('B', at(0x190), 3)
+                                .enter('A', at(0x1d0), 4)
+                                .enter('B', at(0x230), 5)
+                                .thrown(1, 6)
+                                .block(ControlType::kFilterEnter, 'A', at(0x230), 7)
+                                .enter('B', at(0x4170), 8)
+                                .thrown(2, 9)
+                                .unwind_leave(10)
+                                .unwound('B', 11)
+                                .unwind_enter('A', 12)
+                                .filter_leave(13)
+                                .block(ControlType::kFilterEnter, 'A', at(0x190), 14)
+                                .enter('B', at(0x4170), 15)
+                                .enter('A', at(0x41b0), 16)
+                                .enter('B', at(0x4210), 17)
+                                .thrown(3, 18)
+                                .block(ControlType::kFilterEnter, 'A', at(0x4210), 19)
+                                .enter('B', at(0x8150), 20)
+                                .leave('B', at(0x8150), 21)
+                                .filter_leave(22)
+                                .unwound('B', 23)
+                                .unwind_enter('A', 24)
+                                .block(ControlType::kCatcherEnter, 'A', at(0x4210), 25)
+                                .enter('A', at(0x7e10), 26)
+                                .leave('A', at(0x7e10), 27)
+                                .catcher_leave(28)
+                                .leave('A', at(0x41b0), 29)
+                                .leave('B', at(0x4170), 30)
+                                .filter_leave(31)
+                                .unwound('B', 32)
+                                .unwound('A', 33)
+                                .unwound('B', 34)
+                                .unwind_enter('A', 35)
+                                .block(ControlType::kCatcherEnter, 'A', at(0x190), 36)
+                                .enter('A', at(0x3e30), 37)
+                                .leave('A', at(0x3e30), 38)
+                                .catcher_leave(39)
+                                .leave('A', at(0x130), 40)
+                                .leave('B', at(0xf0), 41)
+                                .leave('A', at(0x90), 42));
+    EXPECT_EQ(replayed.tree(), "");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 B>- x1\nE3 B>A x1\n");
+    expect_sound(replayed);
 }
 
 TEST(Exceptions, CaughtByNativeCodeUnsaidAndThrownAnewAsAnother) {
@@ -304,7 +358,7 @@ TEST(Exceptions, CaughtByNativeCodeUnsaidAndThrownAnewAsAnother) {
                                 .thrown(1, 15)
                                 .unwound('C', 20)
                                 .thrown(2, 30)
-                                .caught('A', 35)
+                                .caught('A', 100, 35)
                                 .catcher_leave(36)
                                 .leave('A', 100, 50));
     EXPECT_EQ(replayed.tree(), "A 1 50/40\n  C 1 10/10\n");
@@ -318,7 +372,7 @@ TEST(Exceptions, CaughtByNativeCodeInsideAFinallyBlockSparesTheOuterOne) {
                                 .enter('B', 90, 10)
                                 .thrown(1, 20)
                                 .unwind_enter('B', 21)
-                                .finally_enter('B', 22)
+                                .finally_enter('B', 90, 22)
                                 .enter('C', 50, 30)
                                 .enter('D', 40, 32)
                                 .thrown(2, 35)
@@ -326,10 +380,51 @@ TEST(Exceptions, CaughtByNativeCodeInsideAFinallyBlockSparesTheOuterOne) {
                                 .leave('C', 50, 45)
                                 .finally_leave(46)
                                 .unwind_leave(50)
-                                .caught('A', 55)
+                                .caught('A', 100, 55)
                                 .leave('A', 100, 60));
     EXPECT_EQ(replayed.tree(), "A 1 60/20\n  B 1 40/25\n    C 1 15/7\n      D 1 8/8\n");
     EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 D>- x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, BlocksOfDynamicMethodsRunUntoldButForTheirEnd) {
+    const Replayed replayed(RecordStream()
+                                .enter('A', 100, 0)
+                                .enter('B', 80, 10)  // called by a dynamic method
+                                .enter('B', 70, 15)
+                                .thrown(1, 20)
+                                .unwound('B', 25)
+                                .unwound('B', 30)
+                                .enter('C', 20, 40)  // in its finally block
+                                .leave('C', 20, 45)
+                                .finally_leave(46)
+                                .enter('D', 30, 50)  // in its catch block
+                                .leave('D', 30, 55)
+                                .catcher_leave(56)
+                                .leave('A', 100, 60));
+    EXPECT_EQ(replayed.tree(), "A 1 60/30\n  B 1 20/10\n    B 1 10/10\n  C 1 5/5\n  D 1 5/5\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>- x1\n");
+    expect_sound(replayed);
+}
+
+TEST(Exceptions, TheEndOfAnUntoldFilterDoesNotEndTheOneThatCalledIt) {
+    // B throws, A's filter calls F, which calls G through a dynamic method with a filter.
+    RecordStream stream;
+    stream.enter('A', 100, 0).enter('B', 90, 10).thrown(1, 20).filter_enter('A', 100, 21);
+    stream.enter('F', 40, 25)
+        .enter('G', 30, 26)
+        .thrown(2, 27)
+        .enter('H', 10, 28)
+        .leave('H', 10, 29);
+    stream.control(ControlType::kFilterLeave, 35, 30).unwound('G', 31);
+    stream.enter('H', 20, 32).leave('H', 20, 33).catcher_leave(34).leave('F', 40, 35);
+    stream.control(ControlType::kFilterLeave, 99, 36).unwound('B', 40).caught('A', 100, 45);
+    stream.catcher_leave(46).leave('A', 100, 50);
+    const Replayed replayed(stream);
+    EXPECT_EQ(
+        replayed.tree(),
+        "A 1 50/20\n  B 1 30/20\n    F 1 10/4\n      G 1 5/4\n        H 1 1/1\n      H 1 1/1\n");
+    EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 G>- x1\n");
     expect_sound(replayed);
 }
 
@@ -348,7 +443,7 @@ TEST(Exceptions, AFrameThatVanishesWhileItIsUnwoundIsNoRepair) {
                                 .enter('C', 90, 30)
                                 .leave('C', 90, 35)
                                 .leave('A', 100, 40));
-    EXPECT_EQ(replayed.tree(), "A 1 40/15\n  B 1 20/20\n  C 1 5/5\n");
+    EXPECT_EQ(replayed.tree(), "A 1 40/25\n  B 1 10/10\n  C 1 5/5\n");
     expect_sound(replayed);
 }
 
@@ -359,8 +454,8 @@ TEST(Exceptions, UnwindCallbacksWithoutAThrowAreFollowedButNotCounted) {
                                 .unwound('B', 20)
                                 .unwind_leave(21)
                                 .filter_leave(22)
-                                .caught('A', 25)
-                                .control(ControlType::kCatcherEnter, 1, 26)
+                                .caught('A', 100, 25)
+                                .block(ControlType::kCatcherEnter, 'A', 99, 26)
                                 .leave('A', 100, 30));
     EXPECT_EQ(replayed.tree(), "A 1 30/20\n  B 1 10/10\n");
     EXPECT_EQ(replayed.exceptions(), "");

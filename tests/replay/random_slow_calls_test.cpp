@@ -67,7 +67,7 @@ class SlowProgram {
             MadeCall call;
             if (run_call(kStackTop, 0, call)) {
                 // Caught by something without probes.
-                stream.caught(0, tick());
+                stream.caught(0, kStackTop + 8, tick());
             }
             made.push_back(std::move(call));
         }
@@ -107,7 +107,7 @@ class SlowProgram {
                 continue;
             }
             if (catches) {
-                stream.caught(call.function, tick()).catcher_leave(tick());
+                stream.caught(call.function, sp, tick()).catcher_leave(tick());
                 continue;
             }
             call.end = tick();

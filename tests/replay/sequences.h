@@ -20,7 +20,7 @@ inline RecordStream thrown_through_two_frames() {
         .thrown(1, 25)
         .unwound('C', 30)
         .unwound('B', 40)
-        .caught('A', 45)
+        .caught('A', 100, 45)
         .enter('D', 50, 50)  // the catch body, deeper than the dead
         .leave('D', 50, 55)
         .catcher_leave(57)

@@ -184,7 +184,7 @@ TEST(ShadowStack, AnExceptionFromBeyondTheDepthLimitRemovesTheRightFrames) {
     for (uint32_t depth = 10; depth-- > 1;) {
         stream.unwound('A', 40 - depth);
     }
-    stream.caught('A', 50).leave('A', 1000, 60);
+    stream.caught('A', 1000, 50).leave('A', 1000, 60);
     const Replayed replayed(stream, testing::full_tree({.max_depth = 3}));
     EXPECT_EQ(replayed.tree(), "A 1 60/22\n  A 1 38/2\n    A 1 36/36\n");
     expect_sound(replayed);

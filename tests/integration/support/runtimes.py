@@ -48,13 +48,16 @@ class Runtime:
     def hosted(self, program, *arguments):
         """What several_runtimes_host.py takes to run a test program on this runtime, in one word."""
         self.command(program)  # builds it
-        folder = self.folder / "bin"
-        if not self.version:
-            major = self.framework.removeprefix("net").split(".")[0]
-            shared = Path(dotnet()).resolve().parent / "shared" / "Microsoft.NETCore.App"
-            folder = max(shared.glob(f"{major}.*"))
-        return shlex.join([str(folder), str(self.folder / "bin" / f"{program}.dll"),
+        return shlex.join([str(self.libraries()), str(self.folder / "bin" / f"{program}.dll"),
                            *map(str, arguments)])
+
+    def libraries(self):
+        """The folder of its base library. Self-contained programs bring it, once they are built."""
+        if self.version:
+            return self.folder / "bin"
+        major = self.framework.removeprefix("net").split(".")[0]
+        shared = Path(dotnet()).resolve().parent / "shared" / "Microsoft.NETCore.App"
+        return max(shared.glob(f"{major}.*"))
 
 
 # The installed SDK knows no net11.0: what it compiles for net10.0 runs on the runtime of .NET 11.

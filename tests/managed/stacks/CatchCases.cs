@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Catch blocks that throw, rethrow, nest, and call on at length.
 using System;
+using System.Linq.Expressions;
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 
@@ -285,6 +286,109 @@ static class ThrowInFinallyOfRecursion
     static void Next(ref int result) => result += 10;
 }
 
+static class FinallyCallsItself
+{
+    public const string Tree = """
+        FinallyCallsItself.Run 50
+          FinallyCallsItself.Close 50
+            FinallyCallsItself.Flush 50
+            FinallyCallsItself.Close 50
+              FinallyCallsItself.Flush 50
+              FinallyCallsItself.Close 50
+                FinallyCallsItself.Flush 50
+          FinallyCallsItself.Report 50
+          FinallyCallsItself.Next 50
+        """;
+
+    /// Each call closes the one within in its finally block; the innermost fails there. No exception is
+    /// under way when these blocks begin.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Run()
+    {
+        int result = 0;
+        try
+        {
+            Close(2, ref result);
+        }
+        catch (InvalidOperationException)
+        {
+            Report(ref result);
+        }
+        Next(ref result);
+        return result;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Close(int within, ref int result)
+    {
+        try
+        {
+            Flush(ref result);
+        }
+        finally
+        {
+            if (within == 0)
+            {
+                throw new InvalidOperationException("the innermost");
+            }
+            Close(within - 1, ref result);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Flush(ref int result) => result += 100;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Report(ref int result) => result += 1;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Next(ref int result) => result += 10;
+}
+
+static class CompiledBlocks
+{
+    public const string Tree = """
+        CompiledBlocks.Run 50
+          CompiledBlocks.Throws 50
+            CompiledBlocks.Throws 50
+          CompiledBlocks.Clean 50
+          CompiledBlocks.Handle 50
+          CompiledBlocks.Next 50
+        """;
+
+    static readonly Func<int, int> guarded = Compile();
+
+    /// The blocks are a dynamic method's: the runtime says of none that it begins.
+    static Func<int, int> Compile()
+    {
+        ParameterExpression depth = Expression.Parameter(typeof(int));
+        return Expression.Lambda<Func<int, int>>(
+            Expression.TryCatch(
+                Expression.TryFinally(Call(nameof(Throws), depth), Call(nameof(Clean), depth)),
+                Expression.Catch(typeof(InvalidOperationException), Call(nameof(Handle), depth))),
+            depth).Compile();
+    }
+
+    static MethodCallExpression Call(string method, Expression argument) =>
+        Expression.Call(typeof(CompiledBlocks).GetMethod(method)!, argument);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Run() => Next(guarded(1));
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Throws(int depth) =>
+        depth == 0 ? throw new InvalidOperationException("caught untold") : Throws(depth - 1);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Clean(int depth) => depth;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Handle(int depth) => depth + 1;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Next(int result) => result + 10;
+}
+
 static class RethrowInRecursion
 {
     public const string Tree = """
@@ -350,6 +454,8 @@ static class CatchCases
         ThrowCases.Repeat(50, Rethrow.Run, 12, Rethrow.Tree);
         ThrowCases.Repeat(50, RethrowInRecursion.Run, 311, RethrowInRecursion.Tree);
         ThrowCases.Repeat(50, ThrowInFinallyOfRecursion.Run, 11, ThrowInFinallyOfRecursion.Tree);
+        ThrowCases.Repeat(50, FinallyCallsItself.Run, 311, FinallyCallsItself.Tree);
+        ThrowCases.Repeat(50, CompiledBlocks.Run, 12, CompiledBlocks.Tree);
         ThrowCases.Repeat(50, ThrowInCatch.Run, 11, ThrowInCatch.Tree);
         ThrowCases.Repeat(1, CatchInLoop.Run, 31500, CatchInLoop.Tree);
     }

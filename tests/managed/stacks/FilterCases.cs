@@ -227,6 +227,56 @@ static class CaughtInFilter
     static void Note(ref int result) => result += 1;
 }
 
+static class FilterCallsItsMethod
+{
+    /// What a filter calls stands below the method that threw, and may be the filter's own method.
+    public const string Tree = """
+        FilterCallsItsMethod.Run 50
+          FilterCallsItsMethod.Retries 50
+            FilterCallsItsMethod.Works 50
+              FilterCallsItsMethod.Works 50
+                FilterCallsItsMethod.Retries 50
+                  FilterCallsItsMethod.Works 50
+                    FilterCallsItsMethod.Works 50
+                      FilterCallsItsMethod.Retries 50
+                        FilterCallsItsMethod.Works 50
+                          FilterCallsItsMethod.Fails 50
+                        FilterCallsItsMethod.Handle 50
+                  FilterCallsItsMethod.Handle 50
+            FilterCallsItsMethod.Handle 50
+        """;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Run() => Retries(4);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Retries(int times)
+    {
+        try
+        {
+            return Works(times);
+        }
+        catch (InvalidOperationException) when (times == 0 ? Fails() : Works(times - 1) >= 0)
+        {
+            return Handle(2);
+        }
+        catch (InvalidOperationException)
+        {
+            return Handle(1);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Works(int times) =>
+        times % 2 == 0 ? throw new InvalidOperationException("later") : Retries(times - 1);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static bool Fails() => throw new NotSupportedException("in a filter");
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Handle(int result) => result;
+}
+
 static class FilterCases
 {
     public static void RunAll()
@@ -235,5 +285,6 @@ static class FilterCases
         ThrowCases.Repeat(50, ThrowInFilter.Run, "first", ThrowInFilter.Tree);
         ThrowCases.Repeat(50, WhenFalse.Run, 5, WhenFalse.Tree);
         ThrowCases.Repeat(50, CaughtInFilter.Run, 2, CaughtInFilter.Tree);
+        ThrowCases.Repeat(50, FilterCallsItsMethod.Run, 2, FilterCallsItsMethod.Tree);
     }
 }
