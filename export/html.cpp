@@ -129,8 +129,8 @@ Status write_page(Profile profile, const Extras& extras, Sink& out) {
         profile.modules[row].name = profile::module_label(profile, row);
     }
     const std::size_t paths = profile.calltree.size();
-    const std::size_t pauses = profile.pauses.size();
-    const std::size_t compilations = profile.compilations.size();
+    const uint64_t pauses = profile::all_pauses(profile).count;
+    const uint64_t compilations = profile::compilation_sums(profile).count;
     const std::size_t slices = profile.slow_slices.size();
     profile::keep_largest(profile, kMaxPaths);
     keep_longest(profile.pauses);

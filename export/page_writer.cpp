@@ -61,19 +61,22 @@ struct Shown {
 };
 
 #define UMBRA_SUMS " calls wall_total_ns wall_self_ns cpu_total_ns cpu_self_ns"
-constexpr std::array<Shown, 13> kShown = {{
+constexpr std::array<Shown, 16> kShown = {{
     {"modules", "name framework"},
     {"functions",
      "name namespace type raw_name module file line limited inlined_into unfinished wall_min_ns wall_max_ns "
      "wall_self_raw_ns wall_total_raw_ns paused_self_ns" UMBRA_SUMS},
     {"threads",
-     "name os_tid start_ns end_ns covered_ns calls lost_events waits wait_ns cpu_ns paused_ns"},
+     "name os_tid start_ns end_ns covered_ns calls lost_events waits wait_ns cpu_ns paused_ns compiling_ns threads"},
     {"calltree", "parent function thread calls wall_self_ns cpu_self_ns"},
     {"edges", "caller callee" UMBRA_SUMS},
     {"thread_functions", "thread function" UMBRA_SUMS},
     {"histograms", "function lower_ns upper_ns calls"},
     {"compilations", "function thread start_ns duration_ns version"},
+    {"compilation_sums", "function count duration_ns"},
     {"pauses", "reason generations thread start_ns duration_ns stopping_ns threads"},
+    {"pause_sums", "reason generations count duration_ns longest_ns"},
+    {"time_slices", "start_ns duration_ns paused_ns compiling_ns"},
     {"exceptions", "type thrown_in caught_in count"},
     {"slow_methods", "function calls"},
     {"slow_calls",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/profile/filter.h"
 #include "src/profile/report.h"
 
 namespace umbra::formats {
@@ -52,6 +53,9 @@ std::string thread_label(const Profile& profile, Row row) {
         return "all threads";
     }
     const profile::Thread& thread = profile.threads[row];
+    if (thread.threads != 1) {
+        return profile::thread_label(thread);
+    }
     return thread.name.empty() ? "thread " + std::to_string(thread.os_tid) : thread.name;
 }
 

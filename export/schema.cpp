@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "export/schema_columns.h"
+#include "src/profile/derive.h"
 
 namespace umbra::schema {
 namespace {
@@ -19,6 +20,7 @@ using profile::CallNode;
 using profile::CallTimes;
 using profile::ClockFacts;
 using profile::Compilation;
+using profile::CompilationSum;
 using profile::CpuFacts;
 using profile::Edge;
 using profile::EventCounts;
@@ -28,6 +30,7 @@ using profile::HistogramBucket;
 using profile::Losses;
 using profile::Module;
 using profile::Pause;
+using profile::PauseSum;
 using profile::ProbeFacts;
 using profile::Profile;
 using profile::Runtime;
@@ -41,6 +44,7 @@ using profile::Span;
 using profile::Thread;
 using profile::ThreadFunction;
 using profile::TimedCall;
+using profile::TimeSlice;
 
 // clang-format off
 
@@ -113,9 +117,9 @@ constexpr auto kFunctions = std::array{
 
 constexpr auto kThreads = std::array{
     column<&Thread::name>("name", "", "managed name, else the kernel's; may be empty"),
-    column<&Thread::os_tid>("os_tid", "", "thread id of the kernel"),
-    column<&Thread::start_ns>("start_ns", "ns", "first event, from the start of the session"),
-    column<&Thread::end_ns>("end_ns", "ns", "end of the thread or of the session"),
+    column<&Thread::os_tid>("os_tid", "", "thread id of the kernel; 0: of many"),
+    column<&Thread::start_ns>("start_ns", "ns", "first event, from the start of the session; of many the first"),
+    column<&Thread::end_ns>("end_ns", "ns", "end of the thread or of the session; of many the last"),
     column<&Thread::covered_ns>("covered_ns", "ns", "wall time inside instrumented calls, as measured"),
     column<&Thread::events>("events", "events", "records decoded"),
     column<&Thread::calls>("calls", "calls", "calls begun"),
@@ -128,6 +132,9 @@ constexpr auto kThreads = std::array{
     since<1>(column<&Thread::cpu_ns>("cpu_ns", "ns", "on a processor inside instrumented calls")),
     since<1>(column<&Thread::kernel_cpu_ns>("kernel_cpu_ns", "ns", "the kernel's figure for the whole thread; 0: not to be had")),
     since<1>(column<&Thread::paused_ns>("paused_ns", "ns", "inside instrumented calls, the runtime had stopped or used the thread")),
+    since<10>(column<&Thread::threads>("threads", "threads", "of how many that have ended the row is the sum; 1: it is one thread")),
+    since<10>(column<&Thread::compilations>("compilations", "compilations", "by the runtime, on it")),
+    since<10>(column<&Thread::compiling_ns>("compiling_ns", "ns", "time to compile, in sum")),
     since<7>(row_or_none<&Thread::runtime>("runtimes", "runtime", "whose methods it called; -1: those of several, or of none")),
 };
 
@@ -164,15 +171,43 @@ constexpr auto kCompilations = std::array{
     since<1>(column<&Compilation::version>("version", "", "1: first compilation of the function, 2: the next (a higher tier, as a rule), ...; 0: not known")),
 };
 
+constexpr auto kCompilationSums = std::array{
+    row_or_none<&CompilationSum::function>("functions", "function", "the function compiled; -1: one that is not known"),
+    column<&CompilationSum::count>("count", "compilations", "how many there were"),
+    column<&CompilationSum::duration_ns>("duration_ns", "ns", "time to compile, in sum"),
+    column<&CompilationSum::longest_ns>("longest_ns", "ns", "of the longest one"),
+};
+
 constexpr auto kPauses = std::array{
     column<&Pause::reason>("reason", "", "why: gc, gc-prep, rejit, debugger, shutdown, ..."),
     column<&Pause::generations>("generations", "", "bit g: a collection of generation g ran in it (3 large objects, 4 pinned objects)"),
-    row_or_none<&Pause::thread>("threads", "thread", "the thread that asked for it; -1: one without events"),
+    row_or_none<&Pause::thread>("threads", "thread", "the thread that asked for it; -1: one without events, or without a row"),
     column<&Pause::os_tid>("os_tid", "", "thread id of the kernel of that thread"),
     column<&Pause::start_ns>("start_ns", "ns", "threads are being stopped; from the start of the session"),
     column<&Pause::duration_ns>("duration_ns", "ns", "until they were let go"),
     column<&Pause::stopping_ns>("stopping_ns", "ns", "of it, until all stood still"),
     column<&Pause::threads>("threads", "threads", "threads that were inside instrumented calls"),
+};
+
+constexpr auto kPauseSums = std::array{
+    column<&PauseSum::reason>("reason", "", "as in pauses"),
+    column<&PauseSum::generations>("generations", "", "as in pauses"),
+    column<&PauseSum::count>("count", "pauses", "how many there were"),
+    column<&PauseSum::duration_ns>("duration_ns", "ns", "of all of them, from the first thread stopped to their being let go"),
+    column<&PauseSum::stopping_ns>("stopping_ns", "ns", "of it, until all stood still"),
+    column<&PauseSum::longest_ns>("longest_ns", "ns", "the longest one"),
+};
+
+constexpr auto kTimeSlices = std::array{
+    column<&TimeSlice::start_ns>("start_ns", "ns", "from the start of the session"),
+    column<&TimeSlice::duration_ns>("duration_ns", "ns", "its length, the same for all but for rounding"),
+    column<&TimeSlice::pauses>("pauses", "pauses", "begun in it"),
+    column<&TimeSlice::paused_ns>("paused_ns", "ns", "of it, the runtime had stopped all threads"),
+    column<&TimeSlice::longest_pause_ns>("longest_pause_ns", "ns", "longest of the pauses begun in it"),
+    column<&TimeSlice::compilations>("compilations", "compilations", "begun in it"),
+    column<&TimeSlice::compiling_ns>("compiling_ns", "ns", "time to compile in it, of all threads together"),
+    column<&TimeSlice::threads_begun>("threads_begun", "threads", "that made their first event in it"),
+    column<&TimeSlice::threads_ended>("threads_ended", "threads", "that ended in it"),
 };
 
 constexpr auto kTimeline = std::array{
@@ -257,13 +292,16 @@ constexpr auto kTables = std::array{
     since<7>(table<&Profile::runtimes>("runtimes", kRuntimes, "Runtimes of the process that were profiled, in the order of their starts.")),
     table<&Profile::modules>("modules", kModules, "Assemblies that define functions."),
     table<&Profile::functions>("functions", kFunctions, "One row for each method body seen; the hot list is this table."),
-    table<&Profile::threads>("threads", kThreads, "One row for each thread that ran instrumented code."),
+    table<&Profile::threads>("threads", kThreads, "Threads that ran instrumented code: those alive, the last and the heaviest 1,024 that have ended; others in sum, by name, in which each number is a *."),
     table<&Profile::calltree>("calltree", kCalltree, "One row for each path of calls that was kept (attribute tree), parents before children."),
     table<&Profile::edges>("edges", kEdges, "One row for each pair of caller and callee."),
     table<&Profile::thread_functions>("thread_functions", kThreadFunctions, "Functions by thread."),
     table<&Profile::histograms>("histograms", kHistograms, "How long calls took: logarithmic buckets of inclusive wall time; empty buckets have no row."),
-    table<&Profile::compilations>("compilations", kCompilations, "One row for each compilation by the runtime."),
-    since<1>(table<&Profile::pauses>("pauses", kPauses, "One row for each time the runtime stopped all its threads.")),
+    table<&Profile::compilations>("compilations", kCompilations, "The longest compilations by the runtime, in the order they ended: all, unless there were more than 65,536."),
+    since<10>(table<&Profile::compilation_sums>("compilation_sums", kCompilationSums, "All compilations by the runtime, by function.")),
+    since<1>(table<&Profile::pauses>("pauses", kPauses, "The longest times that the runtime stopped all its threads, in order of time: all, unless there were more than 16,384.")),
+    since<10>(table<&Profile::pause_sums>("pause_sums", kPauseSums, "All times that the runtime stopped its threads, by reason and generations, the greatest sum first.")),
+    since<10>(table<&Profile::time_slices>("time_slices", kTimeSlices, "What the runtime did, by parts of the session of equal length, 1,024 at most.")),
     table<&Profile::exceptions>("exceptions", kExceptions, "Exceptions by type, place of the throw and place of the catch."),
     since<2>(table<&Profile::timeline>("timeline", kTimeline, "One row for each call, in the order in which they ended, if asked for (umbra run --events).")),
     since<6>(table<&Profile::arguments>("arguments", kArguments, "One row for each argument that was asked for (umbra start --args), of each function.")),
@@ -335,7 +373,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::losses, &Losses::depth>("lost_depth", "events", "calls below the greatest depth kept"),
     attribute<&Session::losses, &Losses::nodes>("lost_nodes", "events", "calls merged into their caller because the call tree was full"),
     attribute<&Session::losses, &Losses::decode_errors>("lost_decode_errors", "events", "records that made no sense"),
-    attribute<&Session::losses, &Losses::rows>("lost_rows", "rows", "left out of a table that was full (names, compilations, arguments, and the timeline: --max-events): no events, no times"),
+    attribute<&Session::losses, &Losses::rows>("lost_rows", "rows", "left out of a table that was full (names, arguments, and the timeline: --max-events): no events, no times"),
     since<1>(attribute<&Session::losses, &Losses::pauses>("lost_pauses", "pauses", "suspensions overwritten before they were read")),
     since<1>(attribute<&Session::losses, &Losses::switches>("lost_switches", "switches", "context switches dropped by the kernel: CPU times of their moment are wall times")),
 };
@@ -416,6 +454,9 @@ void complete_old(Session& session, int minor) {
 
 void complete_old(Profile& profile, int minor) {
     complete_old(profile.session, minor);
+    if (minor < 10) {
+        profile::add_up_rows(profile);
+    }
     if (minor >= 1) {
         return;
     }

@@ -221,7 +221,7 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
     }
     const auto pass = [&] {
         for (const Chunk& chunk : chunks) {
-            session.threads()[chunk.thread].consume(chunk.slots, true);
+            session.threads().at(chunk.thread).consume(chunk.slots, true);
         }
     };
     pass();

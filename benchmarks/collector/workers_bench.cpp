@@ -181,7 +181,7 @@ void replay_64_threads(benchmark::State& state) {
     state.counters["cpu_ns/event"] = static_cast<double>(cpu_ns) / (events() * passes);
     state.counters["nodes"] = static_cast<double>(session.nodes());
     uint64_t errors = 0;
-    for (const ProfiledThread& thread : session.state().threads()) {
+    for (const auto& [number, thread] : session.state().threads()) {
         const replay::ThreadCounts counts = thread.replay().counts();
         errors += counts.decode_errors + counts.stack.repairs;
     }

@@ -187,6 +187,7 @@ void fill_small_tables(Profile& profile) {
                                   4711 + row % kThreads, uint64_t{row} * 10'000'000,
                                   400'000 + row * 1'000, 50'000, kThreads});
     }
+    profile::add_up_rows(profile);
     profile.exceptions = {{"System.InvalidOperationException", 1, 0, 12}};
 }
 

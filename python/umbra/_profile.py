@@ -150,10 +150,14 @@ class Profile:
 
     @functools.cached_property
     def _thread_names(self) -> np.ndarray:
-        """A thread without a name is named by its id."""
+        """A thread without a name is named by its id, many in sum with their number."""
         names = self.threads["name"].to_numpy(dtype=object).copy()
         for row, tid in enumerate(self.threads["os_tid"].tolist()):
-            names[row] = names[row] or f"thread {tid}"
+            many = int(self.threads["threads"].iloc[row])
+            if many == 1:
+                names[row] = names[row] or f"thread {tid}"
+            else:
+                names[row] = f"{names[row] or 'thread'} ({many} threads)"
         return names
 
     @functools.cached_property
@@ -174,7 +178,8 @@ class Profile:
 
     @functools.cached_property
     def threads(self) -> pd.DataFrame:
-        """One row for each thread that ran timed code."""
+        """Threads that ran timed code: those alive, the last and the heaviest that have ended; of
+        the others sums by name (`threads`: of how many)."""
         return self._joined("threads")
 
     @functools.cached_property
@@ -201,14 +206,32 @@ class Profile:
 
     @functools.cached_property
     def compilations(self) -> pd.DataFrame:
-        """One row for each compilation; start_ns counts from the start of the session."""
+        """The longest compilations, all unless there were very many; start_ns counts from the start
+        of the session."""
         return self._joined("compilations")
 
     @functools.cached_property
+    def compilation_sums(self) -> pd.DataFrame:
+        """All compilations, by function. Empty in files of umbra before it told them."""
+        return self._joined("compilation_sums")
+
+    @functools.cached_property
     def pauses(self) -> pd.DataFrame:
-        """One row for each time the runtime stopped its threads; start_ns counts from the start of
-        the session."""
+        """The longest times that the runtime stopped its threads, all unless there were very many;
+        start_ns counts from the start of the session."""
         return self._joined("pauses")
+
+    @functools.cached_property
+    def pause_sums(self) -> pd.DataFrame:
+        """All times that the runtime stopped its threads, by reason and generations collected. Empty
+        in files of umbra before it told them."""
+        return self._joined("pause_sums")
+
+    @functools.cached_property
+    def time_slices(self) -> pd.DataFrame:
+        """What the runtime did in each of up to 1,024 parts of the session of equal length. Empty in
+        files of umbra before it told them."""
+        return self._joined("time_slices")
 
     @functools.cached_property
     def exceptions(self) -> pd.DataFrame:

@@ -89,6 +89,8 @@ TABLES: Dict[str, Dict[str, Column]] = {
         **_numbers("start_ns end_ns covered_ns events calls lost_events waits wait_ns"),
         **_numbers("repairs unmatched_leaves decode_errors"),
         **_numbers("cpu_ns kernel_cpu_ns paused_ns", since_minor=1),
+        "threads": Column("int64", since_minor=10, before="one"),
+        **_numbers("compilations compiling_ns", since_minor=10),
         "runtime": _row_or_none("runtimes", since_minor=7),
     },
     "calltree": {
@@ -111,6 +113,10 @@ TABLES: Dict[str, Dict[str, Column]] = {
         **_numbers("start_ns duration_ns"),
         "version": Column("uint32", since_minor=1),
     },
+    "compilation_sums": {
+        "function": _row_or_none("functions", since_minor=10),
+        **_numbers("count duration_ns longest_ns", since_minor=10),
+    },
     "pauses": {
         "reason": Column("text", since_minor=1),
         "generations": Column("uint32", since_minor=1),
@@ -119,6 +125,16 @@ TABLES: Dict[str, Dict[str, Column]] = {
         **_numbers("start_ns duration_ns stopping_ns", since_minor=1),
         "threads": Column("uint32", since_minor=1),
     },
+    "pause_sums": {
+        "reason": Column("text", since_minor=10),
+        "generations": Column("uint32", since_minor=10),
+        **_numbers("count duration_ns stopping_ns longest_ns", since_minor=10),
+    },
+    "time_slices": _numbers(
+        "start_ns duration_ns pauses paused_ns longest_pause_ns compilations compiling_ns "
+        "threads_begun threads_ended",
+        since_minor=10,
+    ),
     "exceptions": {
         "type": Column("text"),
         "thrown_in": _row_or_none("functions"),
@@ -181,4 +197,7 @@ SINCE_MINOR = {
     "slow_methods": 9,
     "slow_calls": 9,
     "slow_slices": 9,
+    "compilation_sums": 10,
+    "pause_sums": 10,
+    "time_slices": 10,
 }

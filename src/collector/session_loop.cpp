@@ -23,6 +23,7 @@ using std::chrono::steady_clock;
 
 constexpr auto kHouseKeeping = std::chrono::seconds(1);
 constexpr auto kFirstKeeping = std::chrono::milliseconds(5);  // gives the clock's rate
+constexpr size_t kMostWaiting = 4 * hotpath::kMaxThreads;  // threads, ended ones too
 constexpr std::chrono::nanoseconds kCpuPollInterval = std::chrono::milliseconds(1);
 constexpr double kUsualTicksPerNs = 2.5;  // for the first milliseconds
 
@@ -143,6 +144,10 @@ void SessionLoop::run() {
         apply_facts();
         take_probe_costs();
         replay_step();
+        // A look at the figures goes over the threads in several steps; too many wait for no look.
+        if (!stats_ || !stats_->in_look() || state_.threads().size() > kMostWaiting) {
+            state_.retire_ended();
+        }
         exchange_.events.store(state_.progress().events, std::memory_order_relaxed);
         exchange_.threads.store(workers_->live_threads(), std::memory_order_relaxed);
         const steady_clock::time_point now = steady_clock::now();

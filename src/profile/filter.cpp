@@ -65,8 +65,18 @@ std::vector<bool> taken_threads(const Profile& profile, const Filter& filter) {
     return taken;
 }
 
+uint64_t thread_count(const Profile& profile) {
+    uint64_t count = 0;
+    for (const Thread& thread : profile.threads) {
+        count += thread.threads;
+    }
+    return count;
+}
+
 std::string thread_label(const Thread& thread) {
-    return (thread.name.empty() ? "thread" : thread.name) + " " + std::to_string(thread.os_tid);
+    const std::string name = thread.name.empty() ? "thread" : thread.name;
+    return thread.threads == 1 ? name + " " + std::to_string(thread.os_tid)
+                               : name + " (" + std::to_string(thread.threads) + " threads)";
 }
 
 }  // namespace umbra::profile

@@ -38,5 +38,7 @@ struct Filter {
 }
 /// What a thread is called in a report: name and id.
 [[nodiscard]] std::string thread_label(const Thread& thread);
+/// Threads that ran timed code, also those that are told in sum.
+[[nodiscard]] uint64_t thread_count(const Profile& profile);
 
 }  // namespace umbra::profile

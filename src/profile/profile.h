@@ -79,11 +79,12 @@ inline constexpr std::string_view kBeforeStart = "(running before start)";
     return function.module == kNone && function.name == kBeforeStart;
 }
 
+/// A thread, or many that have ended, in sum: by name, in which each number is a *.
 struct Thread {
-    std::string name;  ///< managed name, else the kernel's; may be empty
-    uint32_t os_tid = 0;
-    uint64_t start_ns = 0;    ///< first event, from the start of the session
-    uint64_t end_ns = 0;      ///< thread end, or end of the session
+    std::string name;      ///< managed name, else the kernel's; may be empty
+    uint32_t os_tid = 0;   ///< 0: of many
+    uint64_t start_ns = 0;    ///< first event, from the start of the session; of many the first
+    uint64_t end_ns = 0;      ///< thread end, or end of the session; of many the last
     uint64_t covered_ns = 0;  ///< wall time inside instrumented calls, raw
     uint64_t events = 0;      ///< records decoded
     uint64_t calls = 0;
@@ -97,6 +98,9 @@ struct Thread {
     uint64_t kernel_cpu_ns = 0;     ///< the kernel's own figure, whole thread; 0 = not to be had
     uint64_t paused_ns = 0;         ///< suspensions and compilation inside instrumented calls
     Row runtime = kNone;  ///< whose methods it called; kNone: those of several, or of none
+    uint64_t compilations = 0;  ///< made on it
+    uint64_t compiling_ns = 0;
+    uint64_t threads = 1;  ///< of how many the row is the sum
 };
 
 /// Calling context: one node for each path of calls (see Session::tree).
@@ -139,6 +143,7 @@ struct TimedCall {
     uint64_t duration_ns = 0;
 };
 
+/// One of the longest.
 struct Compilation {
     Row function = kNone;
     Row thread = kNone;     ///< the thread that compiled; tier-1 has threads of its own
@@ -147,17 +152,48 @@ struct Compilation {
     uint32_t version = 0;  ///< 1: its first compilation, 2: the next, ...; 0: not known
 };
 
-/// The runtime stopped all managed threads.
+/// All compilations of a function.
+struct CompilationSum {
+    Row function = kNone;  ///< kNone: of functions that are not known
+    uint64_t count = 0;
+    uint64_t duration_ns = 0;
+    uint64_t longest_ns = 0;
+};
+
+/// The runtime stopped all managed threads: one of the longest times.
 struct Pause {
     std::string reason;  ///< "gc", "gc-prep", "shutdown", "debugger", "rejit", ...
     uint32_t generations =
         0;                  ///< bit g: a collection of generation g ran (3 large objects, 4 pinned)
-    Row thread = kNone;     ///< the thread that asked for it; kNone: one without events
+    Row thread = kNone;     ///< the thread that asked for it; kNone: one without events, or row
     uint32_t os_tid = 0;    ///< of that thread
     uint64_t start_ns = 0;  ///< threads are being stopped; from the start of the session
     uint64_t duration_ns = 0;  ///< until they were let go
     uint64_t stopping_ns = 0;  ///< of it, until all stood still
     uint32_t threads = 0;      ///< threads that were inside instrumented calls
+};
+
+/// All suspensions of one reason in which the same generations were collected.
+struct PauseSum {
+    std::string reason;
+    uint32_t generations = 0;  ///< as in Pause
+    uint64_t count = 0;
+    uint64_t duration_ns = 0;
+    uint64_t stopping_ns = 0;
+    uint64_t longest_ns = 0;  ///< duration of one
+};
+
+/// What the runtime did in one of equally long parts of the session.
+struct TimeSlice {
+    uint64_t start_ns = 0;  ///< from the start of the session
+    uint64_t duration_ns = 0;
+    uint64_t pauses = 0;     ///< begun in it
+    uint64_t paused_ns = 0;  ///< of it
+    uint64_t longest_pause_ns = 0;  ///< of those begun in it
+    uint64_t compilations = 0;      ///< begun in it
+    uint64_t compiling_ns = 0;      ///< in it, all threads together
+    uint64_t threads_begun = 0;     ///< in it: made their first event
+    uint64_t threads_ended = 0;     ///< in it
 };
 
 /// Exceptions of one type, thrown in one function and caught in one.
@@ -252,7 +288,7 @@ struct Losses {
     uint64_t depth = 0;             ///< calls below the greatest depth kept
     uint64_t nodes = 0;             ///< calls merged into their caller: call tree full
     uint64_t decode_errors = 0;     ///< records that made no sense
-    /// Rows left out of a table that was full (names, compilations): no events, no times.
+    /// Rows left out of a table that was full (names, arguments): no events, no times.
     uint64_t rows = 0;
     uint64_t pauses = 0;  ///< suspensions overwritten before they were read
     uint64_t switches =
@@ -384,8 +420,11 @@ struct Profile {
     std::vector<Edge> edges;
     std::vector<ThreadFunction> thread_functions;
     std::vector<HistogramBucket> histograms;
-    std::vector<Compilation> compilations;
-    std::vector<Pause> pauses;
+    std::vector<Compilation> compilations;         ///< the longest, in the order they ended
+    std::vector<CompilationSum> compilation_sums;  ///< of all, by function
+    std::vector<Pause> pauses;          ///< the longest, in order of time
+    std::vector<PauseSum> pause_sums;   ///< of all, the greatest total first
+    std::vector<TimeSlice> time_slices;  ///< in order of time
     std::vector<ExceptionCount> exceptions;
     /// In the order in which calls ended, each thread's callees before their caller; empty unless
     /// it was asked for.

@@ -161,10 +161,10 @@ class HotRows {
     double probe_part_;
 };
 
-void add(PauseSums& sums, const Pause& pause) {
-    ++sums.count;
-    sums.total_ns += pause.duration_ns;
-    sums.longest_ns = std::max(sums.longest_ns, pause.duration_ns);
+void add(PauseSums& sums, const PauseSum& more) {
+    sums.count += more.count;
+    sums.total_ns += more.duration_ns;
+    sums.longest_ns = std::max(sums.longest_ns, more.longest_ns);
 }
 
 }  // namespace
@@ -259,8 +259,8 @@ Sums sums(const Profile& profile) {
 
 std::vector<PauseSums> pauses_by_reason(const Profile& profile) {
     std::map<std::string_view, PauseSums> by_reason;
-    for (const Pause& pause : profile.pauses) {
-        add(by_reason[pause.reason], pause);
+    for (const PauseSum& sum : profile.pause_sums) {
+        add(by_reason[sum.reason], sum);
     }
     std::vector<PauseSums> sums;
     for (auto& [reason, of_reason] : by_reason) {
@@ -273,21 +273,24 @@ std::vector<PauseSums> pauses_by_reason(const Profile& profile) {
 
 PauseSums all_pauses(const Profile& profile) {
     PauseSums all;
-    for (const Pause& pause : profile.pauses) {
-        add(all, pause);
+    for (const PauseSum& sum : profile.pause_sums) {
+        add(all, sum);
     }
     return all;
 }
 
 CompilationSums compilation_sums(const Profile& profile) {
     CompilationSums sums;
-    for (const Compilation& compilation : profile.compilations) {
-        ++sums.count;
-        sums.total_ns += compilation.duration_ns;
-        if (compilation.thread >= profile.threads.size() ||
-            profile.threads[compilation.thread].calls == 0) {
-            ++sums.background_count;
-            sums.background_ns += compilation.duration_ns;
+    for (const CompilationSum& sum : profile.compilation_sums) {
+        sums.count += sum.count;
+        sums.total_ns += sum.duration_ns;
+    }
+    sums.background_count = sums.count;
+    sums.background_ns = sums.total_ns;
+    for (const Thread& thread : profile.threads) {
+        if (thread.calls != 0) {
+            sums.background_count = less(sums.background_count, thread.compilations);
+            sums.background_ns = less(sums.background_ns, thread.compiling_ns);
         }
     }
     return sums;

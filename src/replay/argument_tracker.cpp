@@ -65,6 +65,12 @@ void ArgumentTracker::give_up_last() {
     open_at_loss_ = std::min(open_at_loss_, open_.size());
 }
 
+void ArgumentTracker::give_up() {
+    while (!open_.empty()) {
+        give_up_last();
+    }
+}
+
 void ArgumentTracker::settle(const ShadowStack& stack) {
     while (!open_.empty() && open_.back().depth >= stack.depth() && !is_top(open_.back(), stack)) {
         give_up_last();

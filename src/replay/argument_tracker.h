@@ -49,6 +49,8 @@ class ArgumentTracker {
     void move_to(ArgumentTable& table);
     /// Adds the calls still open to `sums`, a copy of the table's, as unfinished.
     void add_unfinished(ArgumentSums& sums) const;
+    /// The thread has ended: calls that are open will not end any more.
+    void give_up();
 
   private:
     struct OpenCall {

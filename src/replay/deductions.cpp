@@ -26,6 +26,17 @@ void CallDeductions::add(uint32_t thread, const OpenCalls& calls, const Deductio
     }
 }
 
+void CallDeductions::add(uint32_t thread, uint32_t function, const Deduction& self,
+                         const Deduction& total) {
+    function_self_.add(key(thread, function), self);
+    functions_.add(key(thread, function), total);
+}
+
+CallDeductions::OfFunction CallDeductions::take(uint32_t thread, uint32_t function) {
+    return {.self = function_self_.take(key(thread, function)),
+            .total = functions_.take(key(thread, function))};
+}
+
 void CallDeductions::add_renumbered(const CallDeductions& other, std::span<const uint32_t> arcs,
                                     std::span<const uint32_t> edges) {
     for (const auto& [arc, deduction] : other.self_.rows()) {

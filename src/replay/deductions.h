@@ -31,6 +31,11 @@ class DeductionSums {
             deductions_[number] += deduction;
         }
     }
+    /// What a number has, which has nothing then.
+    Deduction take(Number number) {
+        const auto row = deductions_.extract(number);
+        return row ? row.mapped() : Deduction{};
+    }
     [[nodiscard]] const std::unordered_map<Number, Deduction>& rows() const { return deductions_; }
 
   private:
@@ -51,6 +56,15 @@ struct OpenCalls {
 class CallDeductions {
   public:
     void add(uint32_t thread, const OpenCalls& calls, const Deduction& deduction);
+
+    /// Of a function in a thread: of its self time and of its inclusive one.
+    void add(uint32_t thread, uint32_t function, const Deduction& self, const Deduction& total);
+    struct OfFunction {
+        Deduction self;
+        Deduction total;
+    };
+    /// The same, which is nothing then.
+    OfFunction take(uint32_t thread, uint32_t function);
 
     /// Adds what was summed up by other numbers: `arcs` and `edges` tell ours. An edge that ends
     /// beyond `edges` is none of ours.

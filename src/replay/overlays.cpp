@@ -80,8 +80,7 @@ Deduction ThreadOverlays::attribute(uint64_t to, bool in_call) {
     if (to <= done_ticks_) {
         return {};
     }
-    const Deduction deduction{.off_cpu_ticks = take_off_cpu(to),
-                              .paused_ticks = pauses_->overlap(done_ticks_, to)};
+    const Deduction deduction{.off_cpu_ticks = take_off_cpu(to), .paused_ticks = paused_up_to(to)};
     if (next_off_ > kMaxIntervals / 2) {
         off_.erase(off_.begin(), off_.begin() + static_cast<ptrdiff_t>(next_off_));
         next_off_ = 0;
@@ -90,15 +89,25 @@ Deduction ThreadOverlays::attribute(uint64_t to, bool in_call) {
         counted_pauses_ = count_pauses(*pauses_, to);
     }
     next_pause_ = pauses_->first_ending_after(to, next_pause_);
+    paused_before_ = pauses_->paused_before(to);
     done_ticks_ = to;
     return deduction;
+}
+
+uint64_t ThreadOverlays::paused_up_to(uint64_t to) const {
+    // A pause that comes late may lie on both sides of what is done, so what is before that is asked
+    // again, as long as it is known exactly.
+    const uint64_t before = pauses_->knows(done_ticks_) ? pauses_->paused_before(done_ticks_)
+                                                        : paused_before_;
+    const uint64_t paused = pauses_->paused_before(to);
+    return std::min(paused - std::min(before, paused), to - done_ticks_);
 }
 
 Deduction ThreadOverlays::up_to(uint64_t to) const {
     if (to <= done_ticks_) {
         return {};
     }
-    Deduction deduction{.off_cpu_ticks = 0, .paused_ticks = pauses_->overlap(done_ticks_, to)};
+    Deduction deduction{.off_cpu_ticks = 0, .paused_ticks = paused_up_to(to)};
     for (size_t index = next_off_; index < off_.size() && off_[index].begin < to; ++index) {
         deduction.off_cpu_ticks += off_[index].before(to);
     }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/replay/deductions.h"
-#include "src/replay/pause_timeline.h"
+#include "src/replay/tree/pause_timeline.h"
 
 namespace umbra::replay {
 
@@ -24,7 +24,8 @@ class ThreadOverlays {
         : pauses_(&pauses),
           done_ticks_(start_ticks),
           next_pause_(pauses.first_ending_after(start_ticks)),
-          counted_pauses_(next_pause_) {}
+          counted_pauses_(next_pause_),
+          paused_before_(pauses.paused_before(start_ticks)) {}
 
     /// Goes on with another list of the same pauses, which knows of as many.
     void move_to(PauseTimeline& pauses) { pauses_ = &pauses; }
@@ -80,6 +81,8 @@ class ThreadOverlays {
     static constexpr size_t kMaxIntervals = 4096;
 
     uint64_t take_off_cpu(uint64_t to);
+    /// Paused ticks between what is attributed and `to`.
+    [[nodiscard]] uint64_t paused_up_to(uint64_t to) const;
 
     PauseTimeline* pauses_;
     std::vector<Interval> off_;
@@ -88,6 +91,8 @@ class ThreadOverlays {
     uint64_t done_ticks_;  ///< everything before is attributed
     size_t next_pause_;
     size_t counted_pauses_;  ///< this thread is counted in those before
+    /// Paused ticks before done_ticks_, as they were known then.
+    uint64_t paused_before_;
 };
 
 }  // namespace umbra::replay

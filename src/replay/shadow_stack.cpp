@@ -65,10 +65,6 @@ void ShadowStack::note_loss(uint64_t now_ticks) {
     lost_ticks_ = now_ticks;
 }
 
-size_t ShadowStack::table_bytes() const {
-    return functions_.bytes() + edge_frames_.bytes();
-}
-
 void ShadowStack::shrink() {
     const size_t needed = std::max<size_t>(depth(), 1);
     if (frames_.size() - 1 > needed) {

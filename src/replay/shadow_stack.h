@@ -98,7 +98,7 @@ class ShadowStack {
     /// `recorder` (null: none) are told of calls. Where the budget is used up, calls are too deep.
     ShadowStack(CallTree& tree, FrameBudget& budget, uint32_t root, const Limits& limits,
                 CallLog* log = nullptr, SlowCallRecorder* recorder = nullptr);
-    ~ShadowStack() = default;
+    ~ShadowStack() { budget_->resized(frames_.size(), 0); }
     ShadowStack(const ShadowStack&) = delete;  // frames are pointed at
     ShadowStack(ShadowStack&&) = delete;
     ShadowStack& operator=(const ShadowStack&) = delete;
@@ -285,8 +285,6 @@ class ShadowStack {
     /// Gives back the room for calls that are not open and functions that were not called: nothing
     /// much is expected any more.
     void shrink();
-    /// Memory of what is kept by function and by edge; frames have their FrameBudget.
-    [[nodiscard]] size_t table_bytes() const;
 
     /// Places of their own for the outer open calls that have lasted `ticks` or longer at `now`:
     /// they would wait for theirs until they end.

@@ -32,7 +32,8 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
       root_(shared.tree.add_root(number)),
       start_ticks_(start_ticks),
       last_ticks_(start_ticks),
-      recorder_(shared.slowest.in_use() ? std::make_unique<SlowCallRecorder>(shared.slowest, number)
+      recorder_(shared.slowest.in_use() ? std::make_unique<SlowCallRecorder>(shared.slowest,
+                                                                         shared.pauses, number)
                                         : nullptr),
       stack_(shared.tree, shared.frames, root_, shared.limits, shared.log.get(), recorder_.get()),
       exceptions_(stack_, shared.exceptions),
@@ -51,7 +52,7 @@ void ThreadReplay::move_to(SharedTables& shared) {
     exceptions_.move_to(shared.exceptions);
     arguments_.move_to(shared.arguments);
     if (recorder_) {
-        recorder_->move_to(shared.slowest);
+        recorder_->move_to(shared.slowest, shared.pauses);
     }
     overlays_.move_to(shared.pauses);
     std::unordered_map<uint32_t, uint32_t> edges;
@@ -165,7 +166,20 @@ void ThreadReplay::replay_records(RecordCursor& records) {
 void ThreadReplay::end(uint64_t ticks) {
     end_ticks_ = std::max(end_ticks_, ticks);
     shrink();
-    shared_->ended_bytes += std::exchange(ended_, true) ? 0 : stack_.table_bytes();
+    ended_ = true;
+}
+
+void ThreadReplay::give_up(uint64_t cut_ticks) {
+    if (stack_.depth() != 0) {
+        overlays_.count_pauses(shared_->pauses, cut_ticks);
+    }
+    if (recorder_) {
+        const Deduction untold = overlays_.up_to(cut_ticks);
+        recorder_->give_up(lanes_at(cut_ticks), untold.off_cpu_ticks, untold.paused_ticks);
+    }
+    add_open_deductions(cut_ticks, shared_->deductions);
+    exceptions_.add_unfinished(shared_->exceptions);
+    arguments_.give_up();
 }
 
 void ThreadReplay::shrink() {
@@ -324,13 +338,19 @@ void ThreadReplay::compile_finished(uint32_t function, uint64_t now) {
     if (started == compiling_.rend()) {
         return;  // begun before umbra saw the thread
     }
-    if (shared_->compilations.size() < shared_->limits.max_compilations) {
-        shared_->compilations.push_back({.function = function,
-                                         .thread = number_,
-                                         .start_ticks = started->start_ticks,
-                                         .duration_ticks = now - started->start_ticks});
-    } else {
-        ++shared_->compilations_lost;
+    const uint64_t ticks = now - started->start_ticks;
+    shared_->compilations.add({.function = function,
+                               .thread = number_,
+                               .start_ticks = started->start_ticks,
+                               .duration_ticks = ticks});
+    ++counts_.compilations;
+    counts_.compiling_ticks += ticks;
+    if (recorder_) {
+        const bool nested = started.base() - 1 != compiling_.begin();
+        recorder_->compiled({.begin_ticks = started->start_ticks,
+                             .end_ticks = now,
+                             .function = function},
+                            nested ? std::prev(started.base(), 2)->start_ticks : 0);
     }
     // What was begun later has ended with it, untold.
     compiling_.erase(std::prev(started.base()), compiling_.end());
@@ -353,11 +373,13 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, const RecordCursor& cursor
     // The wait is told by its end; what was before it belongs to the program.
     const uint64_t began = std::clamp(cursor.peek(), std::min(before, now), now);
     book_overlays(before, began);
-    const uint64_t off_ticks = overlays_.attribute(now, stack_.depth() != 0).off_cpu_ticks;
+    const Deduction waited = overlays_.attribute(now, stack_.depth() != 0);
+    const uint64_t off_ticks = waited.off_cpu_ticks;
     add_deduction(
         {.off_cpu_ticks = off_ticks, .waited_off_ticks = windows_ ? now - began : off_ticks});
     if (recorder_) {
         recorder_->off_cpu(off_ticks);
+        recorder_->paused(waited.paused_ticks);
         recorder_->waited_off_cpu(off_ticks);
     }
     if (windows_) {
@@ -377,6 +399,7 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, uint64_t now) {
     Deduction deduction = overlays_.attribute(now, stack_.depth() != 0);
     if (recorder_) {
         recorder_->off_cpu(deduction.off_cpu_ticks);
+        recorder_->paused(deduction.paused_ticks);
     }
     if (compiling_here()) {
         deduction.paused_ticks = now - std::min(from, now);  // a suspension in it counts once
@@ -404,7 +427,8 @@ void ThreadReplay::record_off_cpu(uint64_t to) {
 
 void ThreadReplay::add_open_slow_calls(uint64_t cut_ticks, SlowCallSums& sums) const {
     if (recorder_ && recorder_->recording()) {
-        recorder_->add_unfinished(lanes_at(cut_ticks), overlays_.up_to(cut_ticks).off_cpu_ticks,
+        const Deduction untold = overlays_.up_to(cut_ticks);
+        recorder_->add_unfinished(lanes_at(cut_ticks), untold.off_cpu_ticks, untold.paused_ticks,
                                   sums);
     }
 }

@@ -19,24 +19,17 @@
 #include "src/replay/deductions.h"
 #include "src/replay/exception_tracker.h"
 #include "src/replay/overlays.h"
-#include "src/replay/pause_timeline.h"
+#include "src/replay/tree/pause_timeline.h"
 #include "src/replay/record_decoder.h"
 #include "src/replay/shadow_stack.h"
 #include "src/replay/slowest/slow_call_recorder.h"
 #include "src/replay/slowest/slow_call_table.h"
 #include "src/replay/tree/call_tree.h"
+#include "src/replay/tree/compilation_table.h"
 #include "src/replay/tree/lanes.h"
 #include "src/replay/tree/limits.h"
 
 namespace umbra::replay {
-
-/// One finished compilation.
-struct CompilationTicks {
-    uint32_t function;
-    uint32_t thread;  ///< number of the thread that compiled
-    uint64_t start_ticks;
-    uint64_t duration_ticks;
-};
 
 /// What all threads that are replayed together write to.
 // Fields: one table for each kind of thing that is added up, and what is known of all threads; each
@@ -48,7 +41,8 @@ struct SharedTables {
           log(limits.max_logged_calls == 0 ? nullptr
                                            : std::make_unique<CallLog>(limits.max_logged_calls)),
           exceptions(limits.max_exception_rows),
-          pauses(limits.max_pauses),
+          pauses(limits.pauses),
+          compilations(limits.longest_compilations),
           frames(limits.max_frames),
           arguments(limits.max_arguments, limits.max_argument_values),
           slowest(limits.slowest) {}
@@ -65,14 +59,12 @@ struct SharedTables {
     ExceptionCounts exceptions;
     CallDeductions deductions;
     PauseTimeline pauses;
+    CompilationTable compilations;
     FrameBudget frames;
-    size_t ended_bytes = 0;  ///< what is kept by function of threads that have ended
     EventCosts costs;
     uint64_t events = 0;         ///< records decoded, of all threads
     uint64_t wait_ticks = 0;     ///< all threads' waits for the collector
     uint64_t covered_ticks = 0;  ///< of all threads, from their start to their last record
-    std::vector<CompilationTicks> compilations;
-    uint64_t compilations_lost = 0;  ///< beyond Limits::max_compilations
     ArgumentTable arguments;
     SlowCallTable slowest;
 
@@ -87,6 +79,8 @@ struct ThreadCounts {
     uint64_t waits = 0;
     uint64_t wait_ticks = 0;
     uint64_t decode_errors = 0;
+    uint64_t compilations = 0;  ///< that the runtime made on it
+    uint64_t compiling_ticks = 0;
     StackCounts stack;
 };
 
@@ -107,6 +101,9 @@ class ThreadReplay {
     /// The thread has ended. Records may still follow (the end is told on another channel); calls
     /// open in the end count as unfinished and last until then.
     void end(uint64_t ticks);
+    /// Nothing follows any more, and this is of no use but to be looked at: what waits for calls to
+    /// end goes to the shared tables, as if it had been cut off at `cut_ticks`.
+    void give_up(uint64_t cut_ticks);
 
     /// Goes on in other tables, which know of the same pauses, have no log, and whose costs and
     /// clock are the same. Nobody else may use either meanwhile.
@@ -129,6 +126,8 @@ class ThreadReplay {
     /// What a call has to be subtracted from that lasts until `ticks`.
     [[nodiscard]] Lanes lanes_at(uint64_t ticks) const { return lanes(ticks, cost_); }
     [[nodiscard]] ThreadCounts counts() const;
+    [[nodiscard]] uint32_t number() const { return number_; }
+    [[nodiscard]] bool records_slow_calls() const { return recorder_ != nullptr; }
     [[nodiscard]] uint32_t root() const { return root_; }  ///< place in the tree
     [[nodiscard]] const ShadowStack& stack() const { return stack_; }
     [[nodiscard]] const ExceptionTracker& exceptions() const { return exceptions_; }

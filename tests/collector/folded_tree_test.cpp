@@ -74,7 +74,7 @@ void run(Replayed& replayed, uint64_t seed) {
         const std::span<const uint64_t> rest = std::span(streams[thread]).subspan(done[thread]);
         const size_t piece = whole_records(rest, 16 + random() % 200);
         done[thread] +=
-            replayed.state().threads()[thread].consume(rest.first(piece), piece == rest.size());
+            replayed.state().threads().at(thread).consume(rest.first(piece), piece == rest.size());
     }
 }
 

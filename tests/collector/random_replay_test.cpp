@@ -120,7 +120,7 @@ TEST(RandomReplay, HostileSlotsAreCountedAndMemoryStaysBounded) {
                                 .max_arcs = 500,
                                 .max_depth = 20,
                                 .max_threads = 4,
-                                .max_compilations = 10,
+                                .longest_compilations = 10,
                                 .max_exception_rows = 10,
                                 .max_name_bytes = 100'000};
     for (uint64_t seed = 1; seed <= 100; ++seed) {

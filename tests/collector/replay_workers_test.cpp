@@ -12,15 +12,12 @@
 #include <thread>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 
 #include "hotpath/clock.h"
 #include "hotpath/slot.h"
 #include "src/collector/build/profile_builder.h"
+#include "tests/collector/empty_segment.h"
 #include "tests/collector/record_stream.h"
 
 namespace umbra::collector {
@@ -29,34 +26,9 @@ namespace {
 using hotpath::Kind;
 using hotpath::RingWriter;
 using hotpath::ThreadBlock;
+using testing::make_segment;
 
 constexpr size_t kSlots = hotpath::kChunkBytes / hotpath::kSlotBytes;
-
-SharedSegment make_segment() {
-    UniqueFd fd(memfd_create("segment", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!fd || ftruncate(fd.get(), static_cast<off_t>(hotpath::kSegmentBytes)) != 0 ||
-        fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {
-        throw std::runtime_error("no memfd");
-    }
-    const auto put = [&](size_t offset, auto value) {
-        if (pwrite(fd.get(), &value, sizeof value, static_cast<off_t>(offset)) !=
-            static_cast<ssize_t>(sizeof value)) {
-            throw std::runtime_error("the segment cannot be written");
-        }
-    };
-    using hotpath::SegmentHeader;
-    put(offsetof(SegmentHeader, magic), hotpath::kSegmentMagic);
-    put(offsetof(SegmentHeader, version), hotpath::kSegmentVersion);
-    put(offsetof(SegmentHeader, max_threads), hotpath::kMaxThreads);
-    put(offsetof(SegmentHeader, chunks_per_ring), hotpath::kChunksPerRing);
-    put(offsetof(SegmentHeader, chunk_bytes), static_cast<uint32_t>(hotpath::kChunkBytes));
-    put(offsetof(SegmentHeader, clock), hotpath::ClockSource::kOs);
-    Result<SharedSegment> segment = SharedSegment::open(std::move(fd));
-    if (!segment) {
-        throw std::runtime_error(segment.error().context);
-    }
-    return std::move(*segment);
-}
 
 /// A thread of the program: nested calls, one function a level, until `calls` have been made.
 class Producer {

@@ -169,6 +169,45 @@ TEST(SessionState, CompilationsNestAndBelongToTheirThread) {
     EXPECT_EQ(p.compilations[2].version, 2U);
 }
 
+TEST(SessionState, OfCompilationsBeyondTheLimitTheLongestHaveRowsAndAllAreInTheSums) {
+    replay::Limits limits;
+    limits.longest_compilations = 3;
+    Replayed replayed(limits);
+    replayed.thread();
+    uint64_t now = 10;
+    uint64_t compiled = 0;
+    for (uint64_t round = 1; round <= 100; ++round) {
+        const uint64_t ticks = round == 50 ? 1'000 : round == 7 ? 900 : round % 10;
+        RecordStream stream;
+        for (const uint32_t function : {1U, 2U}) {
+            stream.control(ControlType::kCompileStarted, function, now);
+            stream.control(ControlType::kCompileFinished, function, now + ticks + function);
+            now += 2'000;
+            compiled += ticks + function;
+        }
+        replayed.feed(stream);
+    }
+    const profile::Profile p = replayed.profile(now);
+    ASSERT_EQ(p.compilations.size(), 3U);
+    EXPECT_EQ(p.compilations[0].duration_ns, 902U);
+    EXPECT_EQ(p.compilations[0].version, 7U);
+    EXPECT_EQ(p.compilations[1].duration_ns, 1'001U);
+    EXPECT_EQ(p.compilations[2].duration_ns, 1'002U);
+    EXPECT_EQ(p.compilations[2].version, 50U);
+    ASSERT_EQ(p.compilation_sums.size(), 2U);
+    EXPECT_EQ(p.compilation_sums[0].count, 100U);
+    EXPECT_EQ(p.compilation_sums[1].longest_ns, 1'002U);
+    EXPECT_EQ(p.compilation_sums[0].duration_ns + p.compilation_sums[1].duration_ns, compiled);
+    EXPECT_EQ(p.threads[0].compilations, 200U);
+    EXPECT_EQ(p.threads[0].compiling_ns, compiled);
+    uint64_t in_slices = 0;
+    for (const profile::TimeSlice& slice : p.time_slices) {
+        in_slices += slice.compilations;
+    }
+    EXPECT_EQ(in_slices, 200U);
+    EXPECT_EQ(p.session.losses.rows, 0U);
+}
+
 TEST(SessionState, FramesOfAllThreadsTogetherAreBounded) {
     constexpr uint32_t kDepth = 1000;
     constexpr uint32_t kThreads = 20;
@@ -227,22 +266,13 @@ TEST(SessionState, ThreadsBeyondTheMemoryOfEndedOnesAreNotSeen) {
 
 TEST(SessionState, TablesAreBoundedAndSayWhatTheyLeftOut) {
     replay::Limits limits;
-    limits.max_compilations = 2;
     limits.max_name_bytes = 20'000;
     SessionState state(limits);
-    ProfiledThread* thread = state.add_thread(1, 0);
-    RecordStream stream;
-    for (uint64_t round = 0; round < 10; ++round) {
-        stream.control(ControlType::kCompileStarted, 1, round);
-        stream.control(ControlType::kCompileFinished, 1, round);
-    }
-    thread->consume(stream.slots(), true);
     state.note(protocol::TypeNamed{.index = 1, .name = std::string(100'000, 'x')});
     state.note(protocol::TypeNamed{.index = 0xffff'ffff, .name = "x"});
     state.note(protocol::ModuleLoaded{.index = 0, .path = "x", .framework = false});
     const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
-    EXPECT_EQ(p.compilations.size(), 2U);
-    EXPECT_EQ(p.session.losses.rows, 8U + 3U);
+    EXPECT_EQ(p.session.losses.rows, 3U);
 }
 
 TEST(SessionState, FunctionsKnowTheirNamesAndModules) {

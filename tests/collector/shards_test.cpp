@@ -80,7 +80,7 @@ profile::Profile replayed_by(const Program& run, uint64_t seed, size_t workers,
     for (uint32_t thread = 0; thread < kThreads; ++thread) {
         state.add_thread(thread + 1, 0, false, &state.shards()[thread % state.shards().size()]);
         for (const auto& [begin, end] : run.off_cpu[thread]) {
-            state.threads()[thread].tell_off_cpu(begin, end);
+            state.threads().at(thread).tell_off_cpu(begin, end);
         }
     }
     for (const replay::PauseTicks& pause : run.pauses) {
@@ -89,7 +89,7 @@ profile::Profile replayed_by(const Program& run, uint64_t seed, size_t workers,
     std::vector<size_t> done(kThreads);
     for (size_t left = kThreads; left != 0;) {
         const size_t number = random() % kThreads;
-        ProfiledThread& thread = state.threads()[number];
+        ProfiledThread& thread = state.threads().at(number);
         const std::span<const uint64_t> rest = std::span(run.streams[number]).subspan(done[number]);
         if (rest.empty()) {
             continue;

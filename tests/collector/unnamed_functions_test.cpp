@@ -69,8 +69,7 @@ TEST_F(UnnamedFunctions, AreThoseThatThrewOrWereCompiledToo) {
     has_method(5, 3, kToken);
     has_method(6, 3, kToken);
     snapshot_.exceptions.push_back({{.type = 1, .thrown_in = 5, .caught_in = 0}, 1});
-    snapshot_.compilations.push_back(
-        {.function = 6, .thread = 0, .start_ticks = 0, .duration_ticks = 1});
+    snapshot_.compilations.sums[6].count = 1;
     ASSERT_NE(added(5), nullptr);
     ASSERT_NE(added(6), nullptr);
     EXPECT_FALSE(snapshot_.names.function(6)->instrumented);

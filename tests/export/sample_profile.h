@@ -178,6 +178,9 @@ inline profile::Profile sample_profile() {
     p.pauses = {{"gc", 0b1, 0, 4711, 50'000'000, 9'800'000, 300'000, 2},
                 {"gc", 0b11, 1, 4720, 90'000'000, 22'200'000, 450'000, 2},
                 {"rejit", 0, kNone, 4713, 140'000'000, 400'000, 40'000, 1}};
+    profile::add_up_rows(p);
+    p.time_slices = {{0, 100'000'000, 2, 32'000'000, 22'200'000, 2, 405'000},
+                     {100'000'000, 100'000'000, 1, 400'000, 400'000, 1, 2'400'000}};
     p.exceptions = {{"System.InvalidOperationException", 1, 0, 3},
                     {"System.OperationCanceledException", kNone, kNone, 1}};
     p.arguments = {{2, "n", "int", "", 3, 100'004},

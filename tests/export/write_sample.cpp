@@ -16,6 +16,17 @@ namespace {
 using umbra::profile::CallTimes;
 using umbra::profile::Profile;
 
+void clear_runtime_work(Profile& profile) {
+    profile.pauses.clear();
+    profile.pause_sums.clear();
+    profile.compilations.clear();
+    profile.compilation_sums.clear();
+    profile.time_slices.clear();
+    for (umbra::profile::Thread& thread : profile.threads) {
+        thread.compilations = thread.compiling_ns = 0;
+    }
+}
+
 CallTimes times(uint64_t calls, uint64_t total_ms, uint64_t self_ms) {
     const uint64_t total_ns = total_ms * 1'000'000;
     const uint64_t self_ns = self_ms * 1'000'000;
@@ -46,7 +57,7 @@ void await_something(Profile& profile) {
                         {1, 3, 0, times(10, 45, 40)},       {2, 2, 0, times(10, 5, 5)},
                         {kNone, 3, 1, times(30, 300, 295)}, {4, 2, 1, times(30, 5, 5)}};
     profile.histograms = {{1, 4'000'000, 5'000'000, 10}, {3, 9'000'000, 11'000'000, 40}};
-    profile.compilations.clear();
+    clear_runtime_work(profile);
     profile.exceptions.clear();
     profile.arguments.clear();
     profile.argument_values.clear();
@@ -108,8 +119,7 @@ void sample_it(Profile& profile) {
         s.counts.events += times.calls;
     }
     profile.histograms.clear();
-    profile.compilations.clear();
-    profile.pauses.clear();
+    clear_runtime_work(profile);
     profile.exceptions.clear();
     profile.arguments.clear();
     profile.argument_values.clear();
@@ -173,8 +183,7 @@ Profile variant(std::string_view name) {
         s.cpu.on_ns = s.cpu.off_ns = s.cpu.process_ns = 0;
         s.probes.inside_ns = s.probes.outside_ns = 0;
         s.probes.clamped_functions = 0;
-        profile.pauses.clear();
-        profile.compilations.clear();
+        clear_runtime_work(profile);
         for (umbra::profile::CallNode& node : profile.calltree) {
             node.times.raw = {node.times.total_ns, node.times.self_ns};
             node.times.cpu = node.times.paused = {};

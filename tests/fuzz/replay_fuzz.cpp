@@ -65,6 +65,7 @@ constexpr uint64_t kTameTicks = uint64_t{1} << 32;
 
 constexpr size_t kMaxArcs = 500;
 constexpr size_t kMaxRows = 10;
+constexpr size_t kMaxPauses = 20;
 constexpr uint32_t kMaxValues = 12;
 constexpr size_t kMaxSlices = 100;
 constexpr uint32_t kMaxSlowCalls = 5;
@@ -100,13 +101,13 @@ replay::Limits limits_of(uint32_t settings) {
         .max_arcs = kMaxArcs,
         .max_depth = 40,
         .max_threads = 4,
-        .max_compilations = kMaxRows,
-        .max_pauses = 20,
+        .longest_compilations = kMaxRows,
         .max_exception_rows = kMaxRows,
         .max_arguments = 6,
         .max_argument_values = kMaxValues,
         .max_logged_calls = (settings & (kLog | kFullTree)) == (kLog | kFullTree) ? 100U : 0U,
         .slowest = slowest_of(settings),
+        .pauses = {.latest = 5, .longest = kMaxPauses},
         .max_name_bytes = 10'000,
         .tree = (settings & kFullTree) != 0 ? replay::TreeShape::kFull : replay::TreeShape::kFolded,
         .eager_places = (settings & kEagerPlaces) != 0 ? 4U : 100U,
@@ -150,7 +151,7 @@ class Session {
                 break;
             case kOtherThread:
                 if (!state_.threads().empty()) {
-                    thread_ = &state_.threads()[in.byte() % state_.threads().size()];
+                    thread_ = &state_.threads().at(in.byte() % static_cast<uint32_t>(state_.threads().size()));
                 }
                 break;
             case kEnd:
@@ -208,6 +209,8 @@ class Session {
             require_sound(profile);
         }
         require(profile.compilations.size() <= kMaxRows, "compilations stay within their limit");
+        require(profile.pauses.size() <= kMaxPauses, "pauses stay within theirs");
+        require(profile.time_slices.size() <= replay::TimeSlices<int>::kMost, "and slices of time");
         require(profile.exceptions.size() <= kMaxRows + 1, "exceptions stay within their limit");
         for (const profile::CallNode& node : profile.calltree) {
             require(node.times.calls > 0, "a path was called");
@@ -215,7 +218,8 @@ class Session {
         // Calls that go on have as much room again.
         require(profile.slow_calls.size() <= kMaxSlowCalls + 64, "slow calls stay within theirs");
         require(profile.slow_slices.size() <=
-                    kMaxSlices + profile.slow_calls.size() * (1 + 20 + kMaxRows),
+                    kMaxSlices + profile.slow_calls.size() *
+                                     (1 + 2 * replay::SlowestLimits::kMostIntervals),
                 "slices stay within theirs, those of pauses and compilations within the lists");
         // A rest for each argument by number and function.
         require(profile.argument_values.size() <= kMaxValues + 12, "values stay within theirs");

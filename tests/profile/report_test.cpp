@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/profile/derive.h"
+
 namespace umbra::profile {
 namespace {
 
@@ -224,6 +226,7 @@ TEST(Sums, PausesAddUpByReason) {
     p.pauses = {{.reason = "gc", .duration_ns = 5},
                 {.reason = "rejit", .duration_ns = 90},
                 {.reason = "gc", .duration_ns = 30}};
+    add_up_rows(p);
     const PauseSums all = all_pauses(p);
     EXPECT_EQ(all.count, 3U);
     EXPECT_EQ(all.total_ns, 125U);
@@ -244,6 +247,7 @@ TEST(Sums, CompilationOnThreadsWithoutTimedCallsIsInTheBackground) {
     p.compilations = {{.thread = 0, .duration_ns = 10},
                       {.thread = 1, .duration_ns = 200},
                       {.thread = kNone, .duration_ns = 3'000}};
+    add_up_rows(p);
     const CompilationSums all = compilation_sums(p);
     EXPECT_EQ(all.count, 3U);
     EXPECT_EQ(all.total_ns, 3'210U);

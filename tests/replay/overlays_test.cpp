@@ -2,6 +2,7 @@
 // Off-CPU intervals and pauses fall into the calls they happened in.
 #include "src/replay/overlays.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "src/profile/report.h"
 #include "tests/collector/record_stream.h"
 
 namespace umbra::collector {
@@ -36,31 +38,31 @@ std::string cpu_of(const profile::Profile& p, profile::Row row) {
            "/" + std::to_string(t.paused.self_ns);
 }
 
-TEST(PauseTimeline, OverlapsAddUpOverAnyStretch) {
-    replay::PauseTimeline pauses(10);
-    EXPECT_EQ(pauses.overlap(0, kNever), 0U);
-    ASSERT_TRUE(pauses.add(pause(10, 20)));
-    ASSERT_TRUE(pauses.add(pause(30, 35)));
-    ASSERT_TRUE(pauses.add(pause(35, 45)));
-    EXPECT_EQ(pauses.overlap(0, kNever), 25U);
-    EXPECT_EQ(pauses.overlap(0, 10), 0U);
-    EXPECT_EQ(pauses.overlap(15, 16), 1U);
-    EXPECT_EQ(pauses.overlap(15, 32), 7U);
-    EXPECT_EQ(pauses.overlap(33, 40), 7U);
-    EXPECT_EQ(pauses.overlap(20, 30), 0U);
-    EXPECT_EQ(pauses.overlap(40, 30), 0U);
+TEST(PauseTimeline, WhatIsPausedAddsUpOverAnyStretch) {
+    replay::PauseTimeline pauses;
+    EXPECT_EQ(pauses.paused_before(kNever), 0U);
+    pauses.add(pause(10, 20));
+    pauses.add(pause(30, 35));
+    pauses.add(pause(35, 45));
+    EXPECT_EQ(pauses.paused_before(kNever), 25U);
+    EXPECT_EQ(pauses.paused_before(10), 0U);
+    EXPECT_EQ(pauses.paused_before(15), 5U);
+    EXPECT_EQ(pauses.paused_before(16), 6U);
+    EXPECT_EQ(pauses.paused_before(20), 10U);
+    EXPECT_EQ(pauses.paused_before(30), 10U);
+    EXPECT_EQ(pauses.paused_before(33), 13U);
+    EXPECT_EQ(pauses.paused_before(40), 20U);
     EXPECT_EQ(pauses.first_ending_after(20), 1U);
     EXPECT_EQ(pauses.first_ending_after(19), 0U);
     EXPECT_EQ(pauses.first_ending_after(45), 3U);
 }
 
-TEST(PauseTimeline, NonsenseIsCutToSenseAndTheListIsBounded) {
-    replay::PauseTimeline pauses(3);
-    ASSERT_TRUE(pauses.add(pause(10, 20)));
-    ASSERT_TRUE(pauses.add(pause(5, 15)));   // before the last one
-    ASSERT_TRUE(pauses.add(pause(40, 30)));  // backwards
-    EXPECT_FALSE(pauses.add(pause(50, 60)));
-    EXPECT_EQ(pauses.overlap(0, kNever), 10U);
+TEST(PauseTimeline, NonsenseIsCutToSense) {
+    replay::PauseTimeline pauses;
+    pauses.add(pause(10, 20));
+    pauses.add(pause(5, 15));   // before the last one
+    pauses.add(pause(40, 30));  // backwards
+    EXPECT_EQ(pauses.paused_before(kNever), 10U);
     for (const replay::PauseTicks& row : pauses.rows()) {
         EXPECT_LE(row.begin_ticks, row.suspended_ticks);
         EXPECT_LE(row.suspended_ticks, row.end_ticks);
@@ -68,9 +70,9 @@ TEST(PauseTimeline, NonsenseIsCutToSenseAndTheListIsBounded) {
 }
 
 TEST(PauseTimeline, AThreadCountsForThePausesItWasThereForAlone) {
-    replay::PauseTimeline pauses(10);
+    replay::PauseTimeline pauses;
     for (uint64_t begin = 10; begin < 50; begin += 10) {  // each counted before the next comes
-        ASSERT_TRUE(pauses.add(pause(begin, begin + 5)));
+        pauses.add(pause(begin, begin + 5));
         pauses.count_thread(pauses.size() - 1, pauses.size());
     }
     pauses.count_thread(1, 3);
@@ -83,7 +85,7 @@ TEST(PauseTimeline, AThreadCountsForThePausesItWasThereForAlone) {
 }
 
 TEST(ThreadOverlays, NextTicksIsTheEarliestThatIsNotDone) {
-    replay::PauseTimeline pauses(10);
+    replay::PauseTimeline pauses;
     replay::ThreadOverlays overlays(pauses, 0);
     EXPECT_EQ(overlays.next_ticks(), kNever);
     pauses.add(pause(50, 60));
@@ -104,7 +106,7 @@ TEST(ThreadOverlays, NextTicksIsTheEarliestThatIsNotDone) {
 }
 
 TEST(ThreadOverlays, WhatComesTwiceOrTooLateIsCutOff) {
-    replay::PauseTimeline pauses(10);
+    replay::PauseTimeline pauses;
     replay::ThreadOverlays overlays(pauses, 100);
     overlays.add_off_cpu(50, 110);
     overlays.add_off_cpu(105, 120);
@@ -116,7 +118,7 @@ TEST(ThreadOverlays, WhatComesTwiceOrTooLateIsCutOff) {
 }
 
 TEST(ThreadOverlays, AnEvenlySpreadStretchIsSharedByLength) {
-    replay::PauseTimeline pauses(10);
+    replay::PauseTimeline pauses;
     replay::ThreadOverlays overlays(pauses, 0);
     overlays.add_off_cpu(100, 200, 40);
     EXPECT_EQ(overlays.attribute(125, true).off_cpu_ticks, 10U);
@@ -126,7 +128,7 @@ TEST(ThreadOverlays, AnEvenlySpreadStretchIsSharedByLength) {
 }
 
 TEST(ThreadOverlays, AThreadThatSwitchesForEverCostsNoMemoryAndLosesNoTime) {
-    replay::PauseTimeline pauses(10);
+    replay::PauseTimeline pauses;
     replay::ThreadOverlays overlays(pauses, 0);
     constexpr uint64_t kMany = 1'000'000;
     for (uint64_t i = 0; i < kMany; ++i) {
@@ -234,16 +236,61 @@ TEST(Overlays, APauseStopsEveryThreadThatIsInACall) {
     EXPECT_EQ(p.pauses[0].stopping_ns, 1U);
 }
 
-TEST(Overlays, PausesBeyondTheLimitAreCounted) {
+TEST(Overlays, OfPausesBeyondTheLimitTheLongestHaveRowsAndAllAreInTheSums) {
     replay::Limits limits;
-    limits.max_pauses = 1;
+    limits.pauses.longest = 1;
     Replayed replayed(limits);
     replayed.state().note_pause(pause(30, 40));
     replayed.state().note_pause(pause(60, 65));
     replayed.state().note_lost_pauses(3);
     const profile::Profile p = replayed.profile(90);
-    EXPECT_EQ(p.pauses.size(), 1U);
-    EXPECT_EQ(p.session.losses.pauses, 4U);
+    ASSERT_EQ(p.pauses.size(), 1U);
+    EXPECT_EQ(p.pauses[0].start_ns, 30U);
+    ASSERT_EQ(p.pause_sums.size(), 1U);
+    EXPECT_EQ(p.pause_sums[0].count, 2U);
+    EXPECT_EQ(p.pause_sums[0].duration_ns, 15U);
+    EXPECT_EQ(p.pause_sums[0].longest_ns, 10U);
+    EXPECT_EQ(p.session.losses.pauses, 3U);
+}
+
+// The first thread stands in a call all the time, the second runs, the third is read too late.
+TEST(Overlays, AThreadThatStoodForMorePausesThanAreKeptIsPausedByAllOfThem) {
+    constexpr uint64_t kPauses = 1'000;
+    replay::Limits limits;
+    limits.pauses = {.latest = 10, .longest = 20};
+    Replayed replayed(limits);
+    auto& stands = replayed.thread(1);
+    auto& runs = replayed.thread(2);
+    auto& late = replayed.thread(3);
+    stands.consume(RecordStream().enter('A', 100, 1).slots(), true);
+    runs.consume(RecordStream().enter('B', 100, 2).slots(), true);
+    uint64_t paused = 0;
+    for (uint64_t number = 1; number <= kPauses; ++number) {
+        const uint64_t length = number == 500 ? 90 : 1 + number % 7;
+        replayed.state().note_pause(pause(100 * number, 100 * number + length));
+        paused += length;
+        const uint64_t now = 100 * number + 95;
+        runs.consume(RecordStream().enter('C', 90, now).leave('C', 90, now + 1).slots(), true);
+    }
+    const uint64_t end = 100 * kPauses + 99;
+    stands.consume(RecordStream().leave('A', 100, end).slots(), true);
+    runs.consume(RecordStream().leave('B', 100, end).slots(), true);
+    late.consume(RecordStream().enter('D', 100, 3).leave('D', 100, 30'000).slots(), true);
+    late.consume(RecordStream().enter('D', 100, 30'001).leave('D', 100, end).slots(), true);
+    const profile::Profile p = replayed.profile(end);
+    EXPECT_EQ(p.threads[0].paused_ns, paused);
+    EXPECT_EQ(p.threads[1].paused_ns, paused);
+    EXPECT_NEAR(static_cast<double>(p.threads[2].paused_ns), static_cast<double>(paused), 2.0);
+    ASSERT_EQ(p.pauses.size(), limits.pauses.longest);
+    const auto longest = std::ranges::max_element(p.pauses, {}, &profile::Pause::duration_ns);
+    EXPECT_EQ(longest->start_ns, 50'000U);
+    EXPECT_EQ(longest->duration_ns, 90U);
+    for (const profile::Pause& row : p.pauses) {
+        EXPECT_GE(row.threads, 2U) << row.start_ns;
+    }
+    EXPECT_EQ(profile::all_pauses(p).count, kPauses);
+    EXPECT_EQ(profile::all_pauses(p).total_ns, paused);
+    EXPECT_EQ(p.session.losses.pauses, 0U);
 }
 
 TEST(Overlays, CompilationPausesTheCallThatWaitsForIt) {

@@ -42,7 +42,8 @@ function columns(): Column[] {
 }
 
 export function Compilations() {
-  const { compilations: c, threads, whole } = profile;
+  const { compilations: c, compilationSums, timeSlices, threads, whole } = profile;
+  const all = whole.compilations <= c.function.length;
   const shown = useMemo(columns, []);
   const found = useMemo(() => matches(profile, query.value), [query.value]);
   const rows = useMemo(
@@ -51,16 +52,18 @@ export function Compilations() {
   );
   const background = (row: number) => ((threads.calls as number[])[Number(c.thread[row])] ?? 0) === 0;
   const sums = useMemo(() => {
-    const made = { timed: 0, background: 0 };
-    (c.duration_ns as number[]).forEach((ns, row) => (made[background(row) ? "background" : "timed"] += ns));
-    return made;
+    let whole = 0;
+    let timed = 0;
+    for (const ns of compilationSums.duration_ns) whole += Number(ns);
+    (threads.compiling_ns as number[]).forEach((ns, row) => (timed += (threads.calls as number[])[row] > 0 ? Number(ns) : 0));
+    return { timed, background: Math.max(0, whole - timed) };
   }, []);
   return (
     <section class="page">
       <div class="toolbar">
         <h2>Compilation</h2>
         <span class="status">
-          {whole.compilations > c.function.length ? `the ${count(c.function.length)} longest of ${count(whole.compilations)}` : ""}
+          {!all ? `the ${count(c.function.length)} longest of ${count(whole.compilations)}` : ""}
           {found ? `${count(rows.length)} with \u201c${query.value.trim()}\u201d` : ""}
         </span>
       </div>
@@ -72,9 +75,9 @@ export function Compilations() {
           </dl>
           <TimeStrip
             label="Compilations over the session"
-            start={c.start_ns as number[]}
-            length={c.duration_ns as number[]}
-            second={background}
+            start={(all ? c.start_ns : timeSlices.start_ns) as number[]}
+            length={(all ? c.duration_ns : timeSlices.compiling_ns) as number[]}
+            second={all ? background : undefined}
           />
         </>
       ) : null}

@@ -59,18 +59,23 @@ interface Reason {
 }
 
 function reasons(): Reason[] {
-  const { pauses } = profile;
+  const { pauseSums: p } = profile;
   const found = new Map<string, Reason>();
-  (pauses.reason as string[]).forEach((name, row) => {
-    const ns = Number(pauses.duration_ns[row]);
+  (p.reason as string[]).forEach((name, row) => {
     const sums = found.get(name) ?? { name, number: 0, sum: 0, longest: 0 };
-    found.set(name, { name, number: sums.number + 1, sum: sums.sum + ns, longest: Math.max(sums.longest, ns) });
+    found.set(name, {
+      name,
+      number: sums.number + Number(p.count[row]),
+      sum: sums.sum + Number(p.duration_ns[row]),
+      longest: Math.max(sums.longest, Number(p.longest_ns[row])),
+    });
   });
   return [...found.values()].sort((a, b) => b.sum - a.sum);
 }
 
 export function Pauses() {
-  const { pauses, whole } = profile;
+  const { pauses, timeSlices, whole } = profile;
+  const all = whole.pauses <= pauses.start_ns.length;
   const shown = useMemo(columns, []);
   const by = useMemo(reasons, []);
   const rows = useMemo(() => pauses.start_ns.map((_, row) => row), []);
@@ -79,7 +84,7 @@ export function Pauses() {
       <div class="toolbar">
         <h2>Pauses</h2>
         <span class="status">
-          {whole.pauses > rows.length ? `the ${count(rows.length)} longest of ${count(whole.pauses)}` : "the runtime stopped all its threads"}
+          {!all ? `the ${count(rows.length)} longest of ${count(whole.pauses)}` : "the runtime stopped all its threads"}
         </span>
       </div>
       {rows.length > 0 ? (
@@ -92,7 +97,11 @@ export function Pauses() {
               </div>
             ))}
           </dl>
-          <TimeStrip label="Pauses over the session" start={pauses.start_ns as number[]} length={pauses.duration_ns as number[]} />
+          <TimeStrip
+            label={all ? "Pauses over the session" : "Paused time over the session"}
+            start={(all ? pauses.start_ns : timeSlices.start_ns) as number[]}
+            length={(all ? pauses.duration_ns : timeSlices.paused_ns) as number[]}
+          />
         </>
       ) : null}
       <Table label="Pauses" columns={shown} rows={rows} sort={sort.value} onSort={(to) => (sort.value = to)} empty="None was recorded." />

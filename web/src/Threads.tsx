@@ -43,7 +43,7 @@ function columns(): Column[] {
     {
       key: "tid", title: "Id", hint: "Thread id of the kernel", width: "80px", numeric: true, from: "m",
       sortBy: (row) => threads.tid[row],
-      cell: (row) => String(threads.tid[row]),
+      cell: (row) => (threads.tid[row] > 0 ? String(threads.tid[row]) : "\u2013"),
     },
     {
       key: "start_ns", title: "From first event to end", width: "minmax(140px, 1fr)", from: "m",
@@ -62,11 +62,14 @@ function columns(): Column[] {
 export function Threads() {
   const shown = useMemo(columns, []);
   const rows = useMemo(() => Array.from({ length: profile.threads.count }, (_, row) => row), []);
+  const all = (profile.threads.threads as number[]).reduce((sum, threads) => sum + Number(threads), 0);
   return (
     <section class="page">
       <div class="toolbar">
         <h2>Threads</h2>
-        <span class="status">{plural(rows.length, "thread", "threads")}; choose one to see its calls</span>
+        <span class="status">
+          {plural(all, "thread", "threads")}{all > rows.length ? ", many that have ended in sum, by name" : ""}; choose one to see its calls
+        </span>
       </div>
       <Table
         label="Threads"

@@ -161,7 +161,10 @@ export interface Profile {
   tests: Tests;
   histograms: Histograms;
   compilations: Columns;
+  compilationSums: Columns;
   pauses: Columns;
+  pauseSums: Columns;
+  timeSlices: Columns;
   exceptions: Columns;
   slowMethods: Columns;
   slowCalls: Columns;
@@ -273,7 +276,10 @@ function profileOf(packed: Packed): Profile {
     tests: testsOf(packed.tests),
     histograms,
     compilations: tables.compilations,
+    compilationSums: tables.compilation_sums,
     pauses: { ...tables.pauses, reason: texts(tables.pauses.reason) },
+    pauseSums: { ...tables.pause_sums, reason: texts(tables.pause_sums.reason) },
+    timeSlices: tables.time_slices,
     exceptions: { ...tables.exceptions, type: texts(tables.exceptions.type) },
     slowMethods: tables.slow_methods,
     slowCalls: tables.slow_calls,
@@ -330,6 +336,8 @@ function threadsOf(t: Columns): Profile["threads"] {
   const names = t.name as string[];
   const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i));
   const label = names.map((name, i) => {
+    const many = Number((t.threads as number[])[i]);
+    if (many !== 1) return `${clean(name) || "thread"} (${many.toLocaleString("en-US")} threads)`;
     if (!name) return `thread ${tid[i]}`;
     return twice.has(name) ? `${clean(name)} (${tid[i]})` : clean(name);
   });

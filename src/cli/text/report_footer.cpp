@@ -14,6 +14,7 @@
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/losses.h"
 #include "src/cli/text/sampled_footer.h"
+#include "src/profile/filter.h"
 #include "src/profile/methods.h"
 #include "src/profile/probe_load.h"
 
@@ -276,6 +277,19 @@ Fact compilations(const Profile& profile) {
     return fact;
 }
 
+Fact threads(const Profile& profile) {
+    const uint64_t all = profile::thread_count(profile);
+    uint64_t summed = 0;
+    for (const profile::Thread& thread : profile.threads) {
+        summed += thread.threads == 1 ? 0 : thread.threads;
+    }
+    Fact fact = {"threads", {count(all)}};
+    if (summed != 0) {
+        fact.parts.push_back(count(summed) + " that have ended in sum, by name");
+    }
+    return fact;
+}
+
 /// No parts where the program was not running before.
 Fact before_start(const Profile& profile, const View& view) {
     Fact fact = {"before", {}};
@@ -399,7 +413,7 @@ std::string fact_text(const Fact& fact, const TextStyle& style) {
 std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
     const Session& session = profile.session;
     if (profile::is_sampled(session)) {
-        std::vector<Fact> facts = {wall(session), {"threads", {count(profile.threads.size())}}};
+        std::vector<Fact> facts = {wall(session), threads(profile)};
         for (Fact& fact : sampled_facts(session)) {
             facts.push_back(std::move(fact));
         }
@@ -411,7 +425,7 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
     std::vector<Fact> facts = {
         wall(session),
         runtimes(profile),
-        {"threads", {count(profile.threads.size())}},
+        threads(profile),
         before_start(profile, view),
         {"events", {count(session.counts.events)}},
         lost(session),

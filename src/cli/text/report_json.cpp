@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/cli/text/losses.h"
+#include "src/profile/filter.h"
 #include "src/profile/methods.h"
 #include "src/profile/probe_doubt.h"
 
@@ -63,7 +64,7 @@ Json summary(const profile::Profile& profile) {
         {"clock", session.clock.source},
         {"mode", session.settings.mode},
         {"window", session.window},
-        {"threads", profile.threads.size()},
+        {"threads", profile::thread_count(profile)},
         {"waits", session.counts.waits},
         {"wait_ns", session.counts.wait_ns},
         {"inlining", session.settings.inlining},

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "src/collector/build/compensation.h"
-#include "src/collector/build/shortest_call.h"
+#include "src/collector/state/shortest_call.h"
 #include "src/profile/call_sums.h"
 
 namespace umbra::collector {
@@ -238,6 +238,15 @@ class Tables {
         return caller == CallTree::kNoFunction ? kNone : function_rows_[caller];
     }
 
+    /// Of a place; the threads of a snapshot are in the order of their numbers.
+    [[nodiscard]] Row thread_row(uint32_t number) const {
+        const auto row = std::ranges::lower_bound(snapshot_.threads, number, {},
+                                                  &Snapshot::Thread::number);
+        return row != snapshot_.threads.end() && row->number == number
+                   ? static_cast<Row>(row - snapshot_.threads.begin())
+                   : kNone;
+    }
+
     std::vector<Row> add_paths(CallTables& tables) const {
         const std::vector<replay::Place>& places = all_.tree.places;
         const Own own(calls_);
@@ -264,9 +273,7 @@ class Tables {
             const Row function = function_rows_[places[place].function];
             tables.calltree.push_back({.parent = rows[places[place].parent],
                                        .function = function,
-                                       .thread = places[place].thread == CallTree::kAllThreads
-                                                     ? kNone
-                                                     : places[place].thread,
+                                       .thread = thread_row(places[place].thread),
                                        .times = row_times(sums[place], rounded[function]),
                                        .merged = places[place].merged != 0});
         }
@@ -319,7 +326,7 @@ class Tables {
                                  .self = function.self,
                                  .deduction = deduction_of(
                                      all_.deductions.function_self(),
-                                     replay::CallDeductions::key(thread, rows.called[row]))});
+                                     replay::CallDeductions::key(rows.number, rows.called[row]))});
             }
         }
         return Own(calls).rows;
@@ -338,7 +345,7 @@ class Tables {
                 const uint32_t function = rows.called[row];
                 sum.total = inclusive(rows.functions[row].total,
                                       deduction_of(all_.deductions.functions(),
-                                                   replay::CallDeductions::key(thread, function)),
+                                                   replay::CallDeductions::key(rows.number, function)),
                                       sum.self);
                 const Row function_row = function_rows_[function];
                 tables.thread_functions.push_back({.thread = thread,

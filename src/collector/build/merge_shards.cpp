@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/base/pair_index.h"
-#include "src/collector/build/shortest_call.h"
+#include "src/collector/state/shortest_call.h"
 
 namespace umbra::collector {
 namespace {

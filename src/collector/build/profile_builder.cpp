@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -41,14 +42,19 @@ Row row_at(const std::vector<Row>& rows, uint32_t index) {
     return index < rows.size() ? rows[index] : kNone;
 }
 
-/// Rows of the profile by the agent's numbers; kNone where there is none.
+/// Rows of the profile by the agent's numbers, of threads by umbra's; kNone where there is none.
 struct Rows {
+    std::unordered_map<uint32_t, Row> threads;
     std::vector<Row> runtimes;
     std::vector<Row> modules;
     std::vector<Row> functions;
     size_t function_count = 0;
 
     [[nodiscard]] Row function(uint32_t index) const { return row_at(functions, index); }
+    [[nodiscard]] Row thread(uint32_t number) const {
+        const auto row = threads.find(number);
+        return row == threads.end() ? kNone : row->second;
+    }
 };
 
 std::pair<std::vector<profile::Runtime>, std::vector<Row>> runtimes(const NameTables& names) {
@@ -79,6 +85,20 @@ std::pair<std::vector<profile::Module>, std::vector<Row>> modules(
     return {std::move(modules), std::move(rows)};
 }
 
+std::unordered_map<uint32_t, Row> thread_rows(const Snapshot& snapshot) {
+    std::unordered_map<uint32_t, Row> rows;
+    for (Row row = 0; row < snapshot.threads.size(); ++row) {
+        rows[snapshot.threads[row].number] = row;
+    }
+    for (const auto& [number, owner] : snapshot.owners) {
+        const auto row = rows.find(owner);
+        if (row != rows.end()) {
+            rows.emplace(number, row->second);
+        }
+    }
+    return rows;
+}
+
 /// A row for each function that has a name or is mentioned anywhere.
 std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& all, size_t& count) {
     std::vector<Row> rows;
@@ -96,8 +116,8 @@ std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& al
     for (size_t arc = 1; arc < all.tree.arcs.size(); ++arc) {
         mention(CallTree::function(all.tree.arcs[arc]));
     }
-    for (const replay::CompilationTicks& compilation : snapshot.compilations) {
-        mention(compilation.function);
+    for (const auto& [function, sum] : snapshot.compilations.sums) {
+        mention(function);
     }
     for (const auto& [key, number] : snapshot.exceptions) {
         mention(key.thrown_in);
@@ -187,7 +207,10 @@ std::vector<profile::Thread> threads(const Snapshot& snapshot, const CallTables&
                            .decode_errors = counts.decode_errors,
                            .cpu_ns = times.cpu.self_ns,
                            .kernel_cpu_ns = thread.kernel_cpu_ns,
-                           .paused_ns = times.paused.self_ns});
+                           .paused_ns = times.paused.self_ns,
+                           .compilations = counts.compilations,
+                           .compiling_ns = clock.duration_ns(counts.compiling_ticks),
+                           .threads = thread.threads});
     }
     return threads;
 }
@@ -222,40 +245,127 @@ std::vector<profile::TimedCall> timeline(const ShardSnapshot& all, const CallTab
 
 std::vector<profile::Compilation> compilations(const Snapshot& snapshot, const Rows& rows,
                                                const replay::LinearClock& clock) {
-    std::unordered_map<uint32_t, uint32_t> versions;
     std::vector<profile::Compilation> compilations;
-    compilations.reserve(snapshot.compilations.size());
-    for (const replay::CompilationTicks& compilation : snapshot.compilations) {
-        compilations.push_back(
-            {.function = rows.function(compilation.function),
-             .thread = compilation.thread,
-             .start_ns = clock.time_ns(compilation.start_ticks),
-             .duration_ns = clock.duration_ns(compilation.duration_ticks),
-             .version = compilation.function == 0 ? 0 : ++versions[compilation.function]});
+    compilations.reserve(snapshot.compilations.rows.size());
+    for (const replay::CompilationTicks& compilation : snapshot.compilations.rows) {
+        compilations.push_back({.function = rows.function(compilation.function),
+                                .thread = rows.thread(compilation.thread),
+                                .start_ns = clock.time_ns(compilation.start_ticks),
+                                .duration_ns = clock.duration_ns(compilation.duration_ticks),
+                                .version = compilation.version});
     }
     return compilations;
 }
 
-std::vector<profile::Pause> pauses(const Snapshot& snapshot, const replay::LinearClock& clock) {
-    std::unordered_map<uint32_t, Row> threads;
-    for (Row thread = 0; thread < snapshot.threads.size(); ++thread) {
-        threads[snapshot.threads[thread].os_tid] = thread;
+std::vector<profile::CompilationSum> compilation_sums(const Snapshot& snapshot, const Rows& rows,
+                                                      const replay::LinearClock& clock) {
+    std::vector<profile::CompilationSum> sums;
+    for (const auto& [function, sum] : snapshot.compilations.sums) {
+        sums.push_back({.function = rows.function(function),
+                        .count = sum.count,
+                        .duration_ns = clock.duration_ns(sum.ticks),
+                        .longest_ns = clock.duration_ns(sum.longest_ticks)});
     }
+    std::ranges::sort(sums, {}, &profile::CompilationSum::function);
+    return sums;
+}
+
+/// The thread that had an id at a moment: ids are used again.
+class ThreadsById {
+  public:
+    explicit ThreadsById(const std::vector<Snapshot::Thread>& threads) : threads_(threads) {
+        for (Row row = 0; row < threads.size(); ++row) {
+            if (threads[row].threads == 1) {
+                rows_[threads[row].os_tid].push_back(row);
+            }
+        }
+    }
+    [[nodiscard]] Row at(uint32_t os_tid, uint64_t ticks) const {
+        const auto rows = rows_.find(os_tid);
+        if (rows == rows_.end()) {
+            return kNone;
+        }
+        const auto row = std::ranges::find_if(
+            rows->second, [&](Row thread) { return threads_[thread].end_ticks >= ticks; });
+        return row == rows->second.end() ? kNone : *row;
+    }
+
+  private:
+    const std::vector<Snapshot::Thread>& threads_;
+    std::unordered_map<uint32_t, std::vector<Row>> rows_;
+};
+
+std::vector<profile::Pause> pauses(const Snapshot& snapshot, const replay::LinearClock& clock) {
+    const ThreadsById threads(snapshot.threads);
     std::vector<profile::Pause> pauses;
     pauses.reserve(snapshot.pauses.size());
     for (const replay::PauseTicks& pause : snapshot.pauses) {
-        const auto thread = threads.find(pause.os_tid);
         pauses.push_back(
             {.reason = suspend_reason(pause.reason),
              .generations = pause.generations,
-             .thread = thread == threads.end() ? kNone : thread->second,
+             .thread = threads.at(pause.os_tid, pause.begin_ticks),
              .os_tid = pause.os_tid,
              .start_ns = clock.time_ns(pause.begin_ticks),
-             .duration_ns = clock.duration_ns(pause.end_ticks - pause.begin_ticks),
+             .duration_ns = clock.duration_ns(pause.ticks()),
              .stopping_ns = clock.duration_ns(pause.suspended_ticks - pause.begin_ticks),
              .threads = pause.threads});
     }
     return pauses;
+}
+
+std::vector<profile::PauseSum> pause_sums(const Snapshot& snapshot,
+                                          const replay::LinearClock& clock) {
+    std::vector<profile::PauseSum> sums;
+    for (const replay::PauseSum& sum : snapshot.pause_sums) {
+        sums.push_back({.reason = suspend_reason(sum.reason),
+                        .generations = sum.generations,
+                        .count = sum.count,
+                        .duration_ns = clock.duration_ns(sum.ticks),
+                        .stopping_ns = clock.duration_ns(sum.stopping_ticks),
+                        .longest_ns = clock.duration_ns(sum.longest_ticks)});
+    }
+    std::ranges::stable_sort(sums, std::greater<>(), &profile::PauseSum::duration_ns);
+    return sums;
+}
+
+/// In ticks, of everything.
+struct SliceSums {
+    replay::PauseSlice pauses;
+    replay::CompilationSlice compilations;
+    ThreadSlice threads;
+
+    SliceSums& operator+=(const SliceSums& other) {
+        pauses += other.pauses;
+        compilations += other.compilations;
+        threads += other.threads;
+        return *this;
+    }
+};
+
+std::vector<profile::TimeSlice> time_slices(const Snapshot& snapshot,
+                                            const replay::LinearClock& clock) {
+    replay::TimeSlices<SliceSums> sums;
+    sums.add(snapshot.pause_slices,
+             [](SliceSums& sum, const replay::PauseSlice& slice) { sum.pauses += slice; });
+    sums.add(snapshot.compilations.slices, [](SliceSums& sum, const replay::CompilationSlice& slice) {
+        sum.compilations += slice;
+    });
+    sums.add(snapshot.thread_slices,
+             [](SliceSums& sum, const ThreadSlice& slice) { sum.threads += slice; });
+    std::vector<profile::TimeSlice> slices;
+    sums.for_each([&](uint64_t begin_ticks, const SliceSums& sum) {
+        const uint64_t start_ns = clock.time_ns(begin_ticks);
+        slices.push_back({.start_ns = start_ns,
+                          .duration_ns = clock.time_ns(begin_ticks + sums.width()) - start_ns,
+                          .pauses = sum.pauses.count,
+                          .paused_ns = clock.duration_ns(sum.pauses.ticks),
+                          .longest_pause_ns = clock.duration_ns(sum.pauses.longest_ticks),
+                          .compilations = sum.compilations.count,
+                          .compiling_ns = clock.duration_ns(sum.compilations.ticks),
+                          .threads_begun = sum.threads.began,
+                          .threads_ended = sum.threads.ended});
+    });
+    return slices;
 }
 
 std::vector<profile::ExceptionCount> exceptions(const Snapshot& snapshot, const Rows& rows) {
@@ -337,6 +447,7 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     Rows rows;
     std::tie(profile.runtimes, rows.runtimes) = runtimes(snapshot.names);
     std::tie(profile.modules, rows.modules) = modules(snapshot.names, rows.runtimes);
+    rows.threads = thread_rows(snapshot);
     rows.functions = function_rows(snapshot, all, rows.function_count);
     profile.functions = functions(snapshot, rows);
     CallTables tables = call_tables(snapshot, all, rows.functions, rows.function_count, clock,
@@ -352,10 +463,13 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     profile.histograms = histograms(all, rows, clock);
     profile.timeline = timeline(all, tables, clock);
     profile.compilations = compilations(snapshot, rows, clock);
+    profile.compilation_sums = compilation_sums(snapshot, rows, clock);
     profile.pauses = pauses(snapshot, clock);
+    profile.pause_sums = pause_sums(snapshot, clock);
+    profile.time_slices = time_slices(snapshot, clock);
     profile.exceptions = exceptions(snapshot, rows);
     add_arguments(snapshot.names, all.arguments, rows.functions, clock, profile);
-    add_slow_calls(snapshot, rows.functions, clock, profile);
+    add_slow_calls(snapshot, rows.functions, rows.threads, clock, profile);
     add_sums(snapshot, tables, clock, profile);
     return profile;
 }

@@ -15,21 +15,15 @@ namespace {
 
 using profile::kNone;
 using profile::Row;
+using replay::RuntimeInterval;
 using replay::Slice;
+static_assert(replay::SlowestLimits::kMostIntervals == profile::kMostIntervals);
+
 using Calls = std::vector<std::shared_ptr<const replay::SlowCall>>;
 
 uint64_t without(uint64_t ticks, uint64_t part) {
     return ticks - std::min(part, ticks);
 }
-
-/// Part of a thread's time, in ticks.
-struct Interval {
-    uint64_t begin;
-    uint64_t end;
-    uint32_t function;  ///< compiled; 0: none
-
-    [[nodiscard]] uint64_t ticks() const { return end - begin; }
-};
 
 /// Makes the rows of one call's slices.
 class SliceRows {
@@ -66,16 +60,11 @@ class SliceRows {
         }
     }
 
-    /// Beside the calls, in the slow call. Returns the sum.
-    uint64_t add_intervals(std::string_view kind, const std::vector<Interval>& intervals) {
-        uint64_t ticks = 0;
-        for (size_t number = 0; number < intervals.size(); ++number) {
-            ticks += intervals[number].ticks();
-            if (number < profile::kMostIntervals) {
-                add(first_, kind, row_of(intervals[number].function), intervals[number]);
-            }
+    /// Beside the calls, in the slow call.
+    void add_intervals(std::string_view kind, const std::vector<RuntimeInterval>& intervals) {
+        for (const RuntimeInterval& interval : intervals) {
+            add(first_, kind, row_of(interval.function), interval);
         }
-        return ticks;
     }
 
   private:
@@ -95,15 +84,15 @@ class SliceRows {
         return function < function_rows_.size() ? function_rows_[function] : kNone;
     }
 
-    void add(Row parent, std::string_view kind, Row function, const Interval& interval) {
-        const uint64_t start_ns = clock_.time_ns(interval.begin);
+    void add(Row parent, std::string_view kind, Row function, const RuntimeInterval& interval) {
+        const uint64_t start_ns = clock_.time_ns(interval.begin_ticks);
         out_.push_back({.call = call_,
                         .parent = parent,
                         .function = function,
                         .kind = std::string(kind),
                         .start_ns = start_ns,
                         // From two times, so that rounding leaves neighbours apart.
-                        .duration_ns = without(clock_.time_ns(interval.end), start_ns)});
+                        .duration_ns = without(clock_.time_ns(interval.end_ticks), start_ns)});
     }
 
     const Row call_;
@@ -112,61 +101,6 @@ class SliceRows {
     std::vector<profile::SlowSlice>& out_;
     Row first_ = 0;
     std::vector<Place> places_;
-};
-
-/// What the runtime did, for looking up what lies in a call.
-class RuntimeWork {
-  public:
-    explicit RuntimeWork(const Snapshot& snapshot) : pauses_(snapshot.pauses) {
-        for (const replay::CompilationTicks& row : snapshot.compilations) {
-            const Interval interval{.begin = row.start_ticks,
-                                    .end = row.start_ticks + row.duration_ticks,
-                                    .function = row.function};
-            if (row.thread >= compilations_.size()) {
-                compilations_.resize(row.thread + size_t{1});
-            }
-            compilations_[row.thread].push_back(interval);
-        }
-        for (std::vector<Interval>& rows : compilations_) {
-            std::ranges::sort(rows, {}, &Interval::begin);
-        }
-    }
-
-    [[nodiscard]] std::vector<Interval> pauses(const replay::SlowCall& call) const {
-        std::vector<Interval> found;
-        const uint64_t end = call.begin_ticks + call.ticks;
-        auto pause = std::ranges::partition_point(
-            pauses_, [&](const auto& row) { return row.end_ticks <= call.begin_ticks; });
-        for (; pause != pauses_.end() && pause->begin_ticks < end; ++pause) {
-            found.push_back({.begin = std::max(pause->begin_ticks, call.begin_ticks),
-                             .end = std::min(pause->end_ticks, end),
-                             .function = 0});
-        }
-        return found;
-    }
-
-    /// Those begun in the call; one inside another is part of that one.
-    [[nodiscard]] std::vector<Interval> compilations(const replay::SlowCall& call) const {
-        std::vector<Interval> found;
-        if (call.thread >= compilations_.size()) {
-            return found;
-        }
-        const std::vector<Interval>& rows = compilations_[call.thread];
-        const uint64_t end = call.begin_ticks + call.ticks;
-        uint64_t done = call.begin_ticks;
-        for (auto row = std::ranges::lower_bound(rows, call.begin_ticks, {}, &Interval::begin);
-             row != rows.end() && row->begin < end; ++row) {
-            if (row->begin >= done) {
-                done = std::min(row->end, end);
-                found.push_back({.begin = row->begin, .end = done, .function = row->function});
-            }
-        }
-        return found;
-    }
-
-  private:
-    const std::vector<replay::PauseTicks>& pauses_;
-    std::vector<std::vector<Interval>> compilations_;  ///< by thread, in order of time
 };
 
 uint64_t merged_calls(const replay::SlowCall& call) {
@@ -189,11 +123,15 @@ void for_each_slow_function(const replay::SlowCallSums& sums,
             for (const Slice& slice : call->slices) {
                 visit(slice.function);
             }
+            for (const RuntimeInterval& compilation : call->compilations) {
+                visit(compilation.function);
+            }
         }
     }
 }
 
 void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows,
+                    const std::unordered_map<uint32_t, Row>& thread_rows,
                     const replay::LinearClock& clock, profile::Profile& profile) {
     if (!snapshot.keeps_slowest) {
         return;
@@ -204,7 +142,6 @@ void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows
     profile.session.settings.slowest_by = !snapshot.slowest_by_cpu ? "wall"
                                           : knows_cpu              ? "cpu"
                                                                    : "wall for cpu";
-    const RuntimeWork work(snapshot);
     const auto row_of = [&](uint32_t index) {
         return index < function_rows.size() ? function_rows[index] : kNone;
     };
@@ -226,19 +163,21 @@ void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows
                                                   : a->begin_ticks < b->begin_ticks;
         });
         for (const auto& call : calls) {
+            const auto thread = thread_rows.find(call->thread);
+            if (thread == thread_rows.end()) {
+                continue;  // cannot be: whoever is told of has a row
+            }
             const auto cost_ticks = static_cast<uint64_t>(call->cost_ticks);
             const uint64_t wall_ticks =
                 without(without(call->ticks, cost_ticks), call->waited_ticks);
             SliceRows slices(static_cast<Row>(profile.slow_calls.size()), function_rows, clock,
                              profile.slow_slices);
             slices.add_calls(call->slices);
-            const uint64_t paused =
-                slices.add_intervals(profile::SlowSlice::kPaused, work.pauses(*call));
-            const uint64_t compiling =
-                slices.add_intervals(profile::SlowSlice::kCompiling, work.compilations(*call));
+            slices.add_intervals(profile::SlowSlice::kPaused, call->pauses);
+            slices.add_intervals(profile::SlowSlice::kCompiling, call->compilations);
             profile.slow_calls.push_back(
                 {.method = method,
-                 .thread = call->thread,
+                 .thread = thread->second,
                  .caller = row_of(call->caller),
                  .unfinished = call->unfinished,
                  .start_ns = clock.time_ns(call->begin_ticks),
@@ -251,8 +190,8 @@ void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows
                                ? clock.duration_ns(without(
                                      wall_ticks, without(call->off_ticks, call->waited_off_ticks)))
                                : 0,
-                 .paused_ns = clock.duration_ns(paused),
-                 .compiling_ns = clock.duration_ns(compiling),
+                 .paused_ns = clock.duration_ns(call->paused_ticks),
+                 .compiling_ns = clock.duration_ns(call->compiling_ticks),
                  .calls = call->calls,
                  .merged_calls = merged_calls(*call)});
         }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <unordered_map>
 
 #include "src/collector/state/snapshot.h"
 #include "src/profile/profile.h"
@@ -17,10 +18,10 @@ namespace umbra::collector {
 void for_each_slow_function(const replay::SlowCallSums& sums,
                             const std::function<void(uint32_t)>& visit);
 
-/// Fills the profile's tables of slow calls. What the runtime did meanwhile is taken from the
-/// snapshot's pauses and compilations. Says in the settings by what calls are slow. `function_rows`
-/// by function index.
+/// Fills the profile's tables of slow calls, and says in the settings by what calls are slow.
+/// `function_rows` by function index, `thread_rows` by number.
 void add_slow_calls(const Snapshot& snapshot, std::span<const profile::Row> function_rows,
+                    const std::unordered_map<uint32_t, profile::Row>& thread_rows,
                     const replay::LinearClock& clock, profile::Profile& profile);
 
 }  // namespace umbra::collector

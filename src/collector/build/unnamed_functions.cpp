@@ -23,8 +23,8 @@ std::map<uint32_t, bool> unnamed(const Snapshot& snapshot) {
             mention(function, true);
         }
     }
-    for (const replay::CompilationTicks& compilation : snapshot.compilations) {
-        mention(compilation.function, false);
+    for (const auto& [function, sum] : snapshot.compilations.sums) {
+        mention(function, false);
     }
     for (const auto& [key, number] : snapshot.exceptions) {
         mention(key.thrown_in, false);

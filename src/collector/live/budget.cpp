@@ -121,12 +121,14 @@ Budget::Totals Budget::look_at_threads() {
     Totals totals;
     totals.use = use_();
     totals.covered_ticks = sums_.covered_ticks();
-    thread_ticks_.resize(state_.threads().size());
+    totals.wait_ticks = state_.ended().counts().wait_ticks;
+    const std::unordered_map<uint32_t, uint64_t> before = std::exchange(thread_ticks_, {});
     const SessionState::AllGates gates = state_.lock_all();
-    auto known = thread_ticks_.begin();
-    for (const ProfiledThread& thread : state_.threads()) {
+    for (const auto& [number, thread] : state_.threads()) {
         const uint64_t last = thread.replay().cut_ticks(0);
-        totals.moved += last != std::exchange(*known++, last) ? 1U : 0U;
+        const auto known = before.find(number);
+        totals.moved += last != (known == before.end() ? 0 : known->second) ? 1U : 0U;
+        thread_ticks_[number] = last;
         totals.wait_ticks += thread.replay().counts().wait_ticks;
         totals.covered_ticks += open_self_ticks(thread.replay().stack(), last);
     }

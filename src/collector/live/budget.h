@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "hotpath/segment.h"
@@ -80,7 +81,7 @@ class Budget {
     Clock::time_point next_{};                ///< when the next slice is due
     std::vector<FunctionSum> sums_at_begin_;  ///< by function
     Totals totals_at_begin_;
-    std::vector<uint64_t> thread_ticks_;  ///< by thread: its last record when looked at
+    std::unordered_map<uint32_t, uint64_t> thread_ticks_;  ///< of their last records, by number
 
     std::unordered_set<uint32_t> waiting_for_;  ///< functions the agent has not answered for
     Clock::time_point wait_end_{};

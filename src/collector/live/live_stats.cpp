@@ -100,9 +100,6 @@ LiveSum& LiveStatsTracker::sum(uint32_t function) {
 }
 
 void LiveStatsTracker::look_at_threads(uint64_t now_ticks) {
-    for (; known_threads_ < state_.threads().size(); ++known_threads_) {
-        watched_.push_back({.thread = &state_.threads()[known_threads_]});
-    }
     frames_left_ = kFrames;
     asked_ = 0;
     const SessionState::AllGates gates = state_.lock_all();
@@ -111,19 +108,23 @@ void LiveStatsTracker::look_at_threads(uint64_t now_ticks) {
         figures_.lost_no_thread_slot += shard.lost_without_thread();
         figures_.lost_nodes += shard.tables.tree.lost_calls();
     }
-    replay::ThreadCounts counts;
-    std::erase_if(watched_, [&](Watched& watched) {
-        const replay::ThreadReplay& thread = watched.thread->replay();
-        if (thread.ended() && thread.stack().depth() == 0) {
-            add(ended_, thread.counts());
-            return true;
-        }
+    replay::ThreadCounts counts = state_.ended().counts();
+    const std::vector<Watched> before = std::exchange(watched_, {});
+    auto known = before.begin();
+    for (const auto& [number, profiled] : state_.threads()) {
+        const replay::ThreadReplay& thread = profiled.replay();
         add(counts, thread.counts());
+        if (thread.ended() && thread.stack().depth() == 0) {
+            continue;
+        }
+        known = std::find_if(known, before.end(),
+                             [&](const Watched& other) { return other.number >= number; });
+        const bool seen = known != before.end() && known->number == number;
+        Watched& watched = watched_.emplace_back(
+            number, &profiled, seen ? known->last_ticks : 0);
         add_open_calls(watched, now_ticks);
         leave_out_sleep(watched, now_ticks);
-        return false;
-    });
-    add(counts, ended_);
+    }
     // Ticks: fill_figures() makes nanoseconds of them.
     figures_.waits = counts.waits;
     figures_.wait_ns = counts.wait_ticks;

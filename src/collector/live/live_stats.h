@@ -43,14 +43,17 @@ class LiveStatsTracker {
     /// When due, or at any time to have the last figures. True: `figures` are new. `ticks_per_ns`:
     /// of the clock, above 0.
     bool step(Clock::time_point now, uint64_t now_ticks, double ticks_per_ns);
+    /// A look has begun, and goes on: see LiveSums.
+    [[nodiscard]] bool in_look() const { return all_.in_pass(); }
     /// Without what is not known from the state: process, times since the begin, live threads.
     [[nodiscard]] const protocol::LiveFigures& figures() const { return figures_; }
 
   private:
     /// A thread that had not ended when last looked at.
     struct Watched {
-        const ProfiledThread* thread;
-        uint64_t last_ticks = 0;  ///< of its last record
+        uint32_t number;
+        const ProfiledThread* thread;  ///< good while it is looked at
+        uint64_t last_ticks;           ///< of its last record; 0: it has not been looked at before
     };
     /// One function, or the functions of one method, in ticks.
     struct Row {
@@ -99,9 +102,7 @@ class LiveStatsTracker {
     protocol::LiveFigures figures_;
     size_t frames_left_ = 0;
     size_t asked_ = 0;
-    size_t known_threads_ = 0;  ///< of the state's; those behind are new
-    std::vector<Watched> watched_;
-    replay::ThreadCounts ended_;      ///< of threads no longer watched
+    std::vector<Watched> watched_;    ///< by number
     std::vector<LiveSum> sums_;       ///< by function, open calls too
     std::vector<int64_t> slept_;      ///< by function, ticks since the session began
     std::vector<Previous> previous_;  ///< by function

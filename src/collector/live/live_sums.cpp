@@ -35,8 +35,8 @@ LiveSum& LiveSums::at(std::vector<LiveSum>& sums, uint32_t function) {
 }
 
 bool LiveSums::add_slice(const SessionState& state, size_t units) {
-    if (stage_ == Stage::kThreads && thread_ == 0) {
-        begin_pass();
+    if (!in_pass()) {
+        begin_pass(state);
     }
     while (units > 0) {
         if (stage_ == Stage::kThreads) {
@@ -54,40 +54,35 @@ bool LiveSums::add_slice(const SessionState& state, size_t units) {
     return false;
 }
 
-void LiveSums::begin_pass() {
+void LiveSums::begin_pass(const SessionState& state) {
     pass_.assign(done_.size(), {});
-    if (std::exchange(unsettled_, false)) {
-        ended_.clear();
-        settled_.clear();
+    uint32_t function = 0;
+    for (const EndedFunction& sums : state.ended().functions()) {
+        at(pass_, function++) = {.calls = sums.times.calls,
+                                 .self = sums.times.self,
+                                 .total = sums.times.total,
+                                 .of_self = sums.self,
+                                 .waited_ticks = sums.total.waited_ticks};
     }
+    next_thread_ = 0;
+    stage_ = Stage::kThreads;
 }
 
 bool LiveSums::add_threads(const SessionState& state, size_t& units) {
-    settled_.resize(state.threads().size(), 0);
-    while (units > 0 && thread_ < settled_.size()) {
-        const ProfiledThread& thread = state.threads()[thread_];
-        uint64_t& settled = settled_[thread_++];
-        size_t used = kThreadUnits;
-        if (settled != 0) {
-            unsettled_ = unsettled_ || settled != thread.events() + 1;
-        } else {
-            const std::lock_guard gate(thread.shard().gate);
-            const replay::ThreadReplay& replay = thread.replay();
-            const bool over = replay.ended() && replay.stack().depth() == 0;
-            std::vector<LiveSum>& sums = over ? ended_ : pass_;
-            replay.stack().functions().for_each(
-                [&](uint32_t function, const replay::ThreadFunction& row) {
-                    if (row.calls != 0) {
-                        at(sums, function) +=
-                            {.calls = row.calls, .self = row.self, .total = row.total};
-                    }
-                });
-            settled = over ? thread.events() + 1 : 0;
-            used += rows_of(replay.stack());
-        }
-        units -= std::min(units, used);
+    auto place = state.threads().lower_bound(next_thread_);
+    for (; units > 0 && place != state.threads().end(); ++place) {
+        const ProfiledThread& thread = place->second;
+        const std::lock_guard gate(thread.shard().gate);
+        const replay::ShadowStack& stack = thread.replay().stack();
+        stack.functions().for_each([&](uint32_t function, const replay::ThreadFunction& row) {
+            if (row.calls != 0) {
+                at(pass_, function) += {.calls = row.calls, .self = row.self, .total = row.total};
+            }
+        });
+        units -= std::min(units, kThreadUnits + rows_of(stack));
+        next_thread_ = place->first + 1;
     }
-    return thread_ == settled_.size();
+    return place == state.threads().end();
 }
 
 bool LiveSums::add_deductions(const SessionState& state, size_t& units) {
@@ -130,11 +125,7 @@ bool LiveSums::add_deductions(const SessionState& state, size_t& units) {
 }
 
 void LiveSums::end_pass() {
-    for (uint32_t function = 0; function < ended_.size(); ++function) {
-        at(pass_, function) += ended_[function];
-    }
-    stage_ = Stage::kThreads;
-    thread_ = 0;
+    stage_ = Stage::kNone;
     done_.swap(pass_);
 }
 

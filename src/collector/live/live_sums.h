@@ -23,34 +23,33 @@ struct LiveSum {
 };
 
 /// One pass over all threads and deductions after the other, each in slices of bounded work. What a
-/// pass finds of a thread is as old as its slice. A thread that has ended is added up once. One
-/// thread: the session's drain thread, which locks the gates it needs.
+/// pass finds of a thread is as old as its slice. One thread: the session's drain thread, which locks
+/// the gates it needs. No thread becomes a sum of the state's in a pass: it would be counted twice,
+/// or not at all.
 class LiveSums {
   public:
     /// Does so much work: a unit is a row of a table in memory. True: a pass is done.
     bool add_slice(const SessionState& state, size_t units);
+    /// One has begun, and goes on.
+    [[nodiscard]] bool in_pass() const { return stage_ != Stage::kNone; }
     /// By function index, of the last whole pass.
     [[nodiscard]] std::span<const LiveSum> sums() const { return done_; }
 
   private:
-    enum class Stage { kThreads, kSelf, kInclusive };
+    enum class Stage { kNone, kThreads, kSelf, kInclusive };
 
     /// Takes what was used off `units`. True: nothing is left of the stage.
     bool add_threads(const SessionState& state, size_t& units);
     bool add_deductions(const SessionState& state, size_t& units);
     static LiveSum& at(std::vector<LiveSum>& sums, uint32_t function);
-    void begin_pass();
+    void begin_pass(const SessionState& state);
     void end_pass();
 
     std::vector<LiveSum> done_;
-    std::vector<LiveSum> pass_;   ///< of the pass that is being made
-    std::vector<LiveSum> ended_;  ///< calls of threads that have ended
-    /// By thread: 1 and the records it had when it was added to `ended_`; 0: it was not.
-    std::vector<uint64_t> settled_;
-    bool unsettled_ = false;  ///< one of them has written since: all are to be added up anew
-    Stage stage_ = Stage::kThreads;
-    size_t thread_ = 0;  ///< next one
-    size_t shard_ = 0;   ///< whose deductions are next
+    std::vector<LiveSum> pass_;  ///< of the pass that is being made
+    Stage stage_ = Stage::kNone;
+    uint32_t next_thread_ = 0;  ///< its number, or more
+    size_t shard_ = 0;          ///< whose deductions are next
     size_t bucket_ = 0;  ///< of their table, next one
     size_t buckets_ = 0;
     std::vector<LiveSum> table_;  ///< deductions of the table that is being read

@@ -3,10 +3,11 @@
 
 namespace umbra::collector {
 
-ProfiledThread::ProfiledThread(Shard& shard, EventSink* sink, uint32_t number, uint32_t os_tid,
-                               uint64_t start_ticks, uint32_t inside)
+ProfiledThread::ProfiledThread(Shard& shard, EventSink* sink, uint32_t number,
+                               uint32_t replayed_as, uint32_t os_tid, uint64_t start_ticks,
+                               uint32_t inside)
     : shard_(&shard),
-      replay_(shard.tables, number, start_ticks, inside),
+      replay_(shard.tables, replayed_as, start_ticks, inside),
       sink_(sink),
       number_(number),
       os_tid_(os_tid) {
@@ -63,6 +64,9 @@ void ProfiledThread::move_to(Shard& shard) {
 }
 
 void ProfiledThread::end(uint64_t ticks) {
+    if (!replay_.ended()) {
+        shard_->note_ended(*this);
+    }
     replay_.end(ticks);
     if (sink_ != nullptr) {
         sink_->thread_ended(number_, ticks);

@@ -14,15 +14,15 @@
 
 namespace umbra::collector {
 
-/// From the thread's first record to the end of the session, also when the thread has ended.
+/// From the thread's first record until some time after its end (SessionState::retire_ended).
 /// Whoever deals with a thread holds a reference to it; SessionState owns it, and its address does
 /// not change. Its shard's worker replays it; what others may call says so.
 class ProfiledThread {
   public:
-    /// `number` stands for the thread in `shard` and for `sink` (null: nobody listens); both
-    /// outlive it. `inside`: see ThreadReplay.
-    ProfiledThread(Shard& shard, EventSink* sink, uint32_t number, uint32_t os_tid,
-                   uint64_t start_ticks, uint32_t inside);
+    /// `number` stands for the thread, and no other, for `sink` (null: nobody listens), `replayed_as`
+    /// in the tables of `shard`; both outlive it. `inside`: see ThreadReplay.
+    ProfiledThread(Shard& shard, EventSink* sink, uint32_t number, uint32_t replayed_as,
+                   uint32_t os_tid, uint64_t start_ticks, uint32_t inside);
     ProfiledThread(const ProfiledThread&) = delete;
     ProfiledThread& operator=(const ProfiledThread&) = delete;
     ~ProfiledThread() = default;
@@ -51,6 +51,7 @@ class ProfiledThread {
 
     [[nodiscard]] replay::ThreadReplay& replay() { return replay_; }
     [[nodiscard]] const replay::ThreadReplay& replay() const { return replay_; }
+    [[nodiscard]] uint32_t number() const { return number_; }
     [[nodiscard]] uint32_t os_tid() const { return os_tid_; }
     /// Function of its innermost call; 0: none.
     [[nodiscard]] uint32_t top_function() const { return replay_.stack().top_function(); }

@@ -3,9 +3,11 @@
 #include "src/collector/state/session_state.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "hotpath/segment.h"
+#include "src/collector/state/thread_snapshot.h"
 #include "src/profile/profile.h"
 
 namespace umbra::collector {
@@ -14,10 +16,35 @@ namespace {
 constexpr size_t kMaxThreadNameBytes = 1024;
 constexpr size_t kMaxNamesAhead = 4096;
 
+/// `timelines`: of the same pauses, but for the last ones that some have not been told of yet. Each
+/// has counted other threads.
+void copy_pauses(const std::vector<replay::PauseTimeline>& timelines, Snapshot& snapshot) {
+    const replay::PauseTimeline& whole =
+        *std::ranges::max_element(timelines, {}, &replay::PauseTimeline::size);
+    snapshot.pauses = whole.rows();
+    snapshot.pause_sums = whole.sums();
+    snapshot.pause_slices = whole.slices();
+    for (const replay::PauseTimeline& timeline : timelines) {
+        if (&timeline == &whole) {
+            continue;
+        }
+        // One of the longest of all is one of the longest of those it has been told of.
+        auto row = snapshot.pauses.begin();
+        for (const replay::PauseTicks& pause : timeline.rows()) {
+            row = std::ranges::find_if(row, snapshot.pauses.end(), [&](const auto& known) {
+                return known.number >= pause.number;
+            });
+            if (row != snapshot.pauses.end() && row->number == pause.number) {
+                row->threads += pause.threads;
+            }
+        }
+    }
+}
+
 }  // namespace
 
 SessionState::SessionState(const replay::Limits& limits, bool one_shard)
-    : limits_(limits), one_shard_(one_shard), names_(limits) {
+    : limits_(limits), one_shard_(one_shard), names_(limits), ended_(limits) {
     shards_.emplace_back(0U, limits_, one_shard_);
 }
 
@@ -28,9 +55,7 @@ Shard& SessionState::add_shard() {
     Shard& shard = shards_.emplace_back(static_cast<uint32_t>(shards_.size()), limits_, one_shard_);
     shard.tables.costs = replay::EventCosts(probe_costs_);
     shard.tables.slowest.watch(watched_);
-    for (const replay::PauseTicks& pause : first.tables.pauses.rows()) {
-        shard.tables.pauses.add(pause);
-    }
+    shard.tables.pauses = first.tables.pauses.without_threads();
     return shard;
 }
 
@@ -76,7 +101,7 @@ Progress SessionState::progress() const {
 
 ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, bool older,
                                          Shard* shard) {
-    if (threads_.size() >= limits_.max_threads) {
+    if (next_number_ >= limits_.max_threads) {
         return nullptr;
     }
     if (older && names_.function(hotpath::kBeforeStartIndex) == nullptr) {
@@ -87,12 +112,16 @@ ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, 
     }
     Shard& home = shard == nullptr ? shards_.front() : *shard;
     const std::lock_guard gate(home.gate);
-    if (home.tables.ended_bytes > limits_.max_ended_bytes) {
-        return nullptr;
-    }
+    const uint32_t number = next_number_++;
+    const bool shares_tree =
+        limits_.tree == replay::TreeShape::kFull && number >= limits_.own_trees;
     ProfiledThread& thread =
-        threads_.emplace_back(home, sink_, static_cast<uint32_t>(threads_.size()), os_tid,
-                              start_ticks, older ? hotpath::kBeforeStartIndex : 0);
+        threads_
+            .try_emplace(number, home, sink_, number,
+                         shares_tree ? replay::CallTree::kLaterThreads : number, os_tid,
+                         start_ticks, older ? hotpath::kBeforeStartIndex : 0)
+            .first->second;
+    ++thread_slices_.at(start_ticks).began;
     by_os_tid_[os_tid] = &thread;
     if (auto ahead = names_ahead_.extract(os_tid)) {
         thread.set_name(std::move(ahead.mapped()));
@@ -119,8 +148,14 @@ void SessionState::note(const protocol::ThreadNamed& message) {
     if (known != by_os_tid_.end()) {
         // Also of a thread that has ended: a name travels slower than a short thread lives.
         known->second->set_name(std::move(name));
-    } else if (names_ahead_.size() < kMaxNamesAhead || names_ahead_.contains(message.os_tid)) {
+    } else {
         names_ahead_[message.os_tid] = std::move(name);
+        ahead_.push_back(message.os_tid);
+        // Of threads that never make a timed call, and of such as have their names by now.
+        while (ahead_.size() > kMaxNamesAhead) {
+            names_ahead_.erase(ahead_.front());
+            ahead_.pop_front();
+        }
     }
 }
 
@@ -142,24 +177,20 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     snapshot.losses.pauses = lost_pauses_;
     snapshot.losses.rows = names_.dropped();
     snapshot.shards.reserve(shards_.size());
+    std::vector<const replay::CompilationTable*> compilations;
     for (const Shard& shard : shards_) {
         const replay::SharedTables& tables = shard.tables;
         snapshot.shards.push_back(copy_shard(tables));
-        snapshot.compilations.insert(snapshot.compilations.end(), tables.compilations.begin(),
-                                     tables.compilations.end());
+        for (const auto& [arc, calls] : shard.cut_calls) {
+            add_cut(snapshot.shards.back().tree, arc, calls);
+        }
+        compilations.push_back(&tables.compilations);
         snapshot.losses.nodes += tables.tree.lost_calls();
-        snapshot.losses.rows += tables.compilations_lost;
         snapshot.losses.rows += tables.arguments.sums().lost;
         merge(snapshot.slowest, tables.slowest.sums(), limits_.slowest);
         snapshot.losses.no_thread_slot += shard.lost_without_thread();
     }
-    // Each shard has been told of every pause.
-    snapshot.losses.pauses += shards_.front().lost_pauses();
-    if (shards_.size() > 1) {
-        std::ranges::stable_sort(snapshot.compilations, {}, [](const auto& compilation) {
-            return compilation.start_ticks + compilation.duration_ticks;
-        });
-    }
+    snapshot.compilations = add_up(compilations, limits_.longest_compilations);
     copy_threads(snapshot, now_ticks);
     make_room(snapshot.slowest, limits_.slowest.kept_slices);
     if (final && limits_.max_logged_calls != 0) {
@@ -198,21 +229,27 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
             exceptions.add(key, count);
         }
     }
+    snapshot.thread_slices = thread_slices_;
     snapshot.threads.reserve(threads_.size());
-    for (const ProfiledThread& thread : threads_) {
+    EndedThread later = EndedThreads::no_later_threads();
+    for (const auto& [number, thread] : threads_) {
         const replay::ThreadReplay& replay = thread.replay();
         const uint32_t shard = thread.shard().number();
         const uint64_t cut = replay.cut_ticks(now_ticks);
         // What ran after `now` was asked for is in the snapshot too, so its end moves along.
         snapshot.taken_ticks = std::max(snapshot.taken_ticks, cut);
-        snapshot.threads.push_back({.name = thread.name(),
-                                    .os_tid = thread.os_tid(),
-                                    .kernel_cpu_ns = thread.kernel_cpu_ns(),
-                                    .start_ticks = replay.start_ticks(),
-                                    .end_ticks = cut,
-                                    .counts = replay.counts()});
-        copy_functions(replay.stack(), snapshot.threads.back());
-        cut_open_calls(thread, replay.lanes_at(cut), snapshot);
+        ShardSnapshot::Tree& tree = snapshot.shards[shard].tree;
+        Snapshot::Thread row = thread_row(thread, cut, [&](uint32_t arc, const CutCalls& calls) {
+            add_cut(tree, arc, calls);
+        });
+        if (replay.number() == number) {
+            snapshot.threads.push_back(std::move(row));
+        } else {
+            later.add(EndedThread::of(std::move(row)));
+        }
+        if (replay.ended()) {
+            ++snapshot.thread_slices.at(cut).ended;
+        }
         replay.add_open_deductions(cut, snapshot.shards[shard].deductions);
         replay.add_open_slow_calls(cut, snapshot.slowest);
         if (replay.stack().depth() != 0) {
@@ -221,67 +258,85 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
         replay.exceptions().add_unfinished(exceptions);
         replay.arguments().add_unfinished(snapshot.shards[shard].arguments);
     }
-    for (const replay::PauseTimeline& timeline : pauses) {
-        // The same pauses in each, but for the last ones that some have not been told of yet.
-        std::vector<replay::PauseTicks> rows = timeline.rows();
-        if (rows.size() > snapshot.pauses.size()) {
-            rows.swap(snapshot.pauses);
-        }
-        for (size_t pause = 0; pause < rows.size(); ++pause) {
-            snapshot.pauses[pause].threads += rows[pause].threads;
-        }
-    }
+    ended_.copy_out(snapshot, std::move(later));
+    std::ranges::sort(snapshot.threads, {}, &Snapshot::Thread::number);
+    copy_pauses(pauses, snapshot);
     snapshot.exceptions.assign(exceptions.rows().begin(), exceptions.rows().end());
 }
 
-void SessionState::copy_functions(const replay::ShadowStack& stack, Snapshot::Thread& thread) {
-    stack.functions().for_each([&](uint32_t function, const replay::ThreadFunction& row) {
-        if (row.calls != 0 || row.outermost != 0) {
-            thread.called.push_back(function);
-            thread.functions.push_back(row);
-        }
-    });
+void SessionState::retire_ended() {
+    constexpr size_t kTakenAtOnce = 256;
+    const bool any = std::ranges::any_of(
+        shards_, [](const Shard& shard) { return shard.ended_count() >= kTakenAtOnce; });
+    if (!any) {
+        return;
+    }
+    const AllGates gates = lock_all();
+    for (Shard& shard : shards_) {
+        const std::vector<ProfiledThread*> ended = shard.take_ended();
+        waiting_.insert(waiting_.end(), ended.begin(), ended.end());
+    }
+    while (waiting_.size() > limits_.waiting_threads) {
+        retire(*waiting_.front());
+        waiting_.pop_front();
+    }
+    forget_owners();
 }
 
-void SessionState::cut_open_calls(const ProfiledThread& profiled, replay::Lanes cut,
-                                  Snapshot& snapshot) {
-    const replay::ShadowStack& stack = profiled.replay().stack();
-    ShardSnapshot::Tree& tree = snapshot.shards[profiled.shard().number()].tree;
-    Snapshot::Thread& thread = snapshot.threads.back();
-    replay::Lanes inner{};  // the length of the call inside, which is open as well
-    for (size_t index = stack.depth(); index-- > 0;) {
-        const replay::Frame& frame = stack.frame(index);
-        const uint32_t number = profiled.shard().tables.tree.number(*frame.arc);
-        if (number == 0) {
-            continue;
+void SessionState::retire(ProfiledThread& thread) {
+    const bool shares_tree = thread.replay().number() != thread.number();
+    if (limits_.tree == replay::TreeShape::kFull && !shares_tree) {
+        return;  // its paths are its own, and so are its rows
+    }
+    const uint64_t cut = thread.replay().cut_ticks(0);
+    Shard& shard = thread.shard();
+    EndedThread ended =
+        EndedThread::of(thread_row(thread, cut, [&](uint32_t arc, const CutCalls& calls) {
+            shard.cut_calls[arc] += calls;
+        }));
+    thread.replay().give_up(cut);
+    ++thread_slices_.at(cut).ended;
+    const auto known = by_os_tid_.find(thread.os_tid());
+    if (known != by_os_tid_.end() && known->second == &thread) {
+        by_os_tid_.erase(known);
+    }
+    if (shares_tree) {
+        ended_.add_later(ended);
+    } else {
+        // It may have been replayed in several shards.
+        for (Shard& other : shards_) {
+            other.tables.deductions.take(thread.number(), 0);
+            for (auto& [function, sums] : ended.functions) {
+                const auto deducted = other.tables.deductions.take(thread.number(), function);
+                sums.self += deducted.self;
+                sums.total += deducted.total;
+            }
         }
-        const replay::Lanes length = cut - frame.enter;
-        const replay::Lanes self = length - frame.children - inner;
-        inner = length;
-        replay::Arc& arc = tree.arcs[number];
-        const auto place = std::ranges::lower_bound(thread.called, frame.function());
-        replay::ThreadFunction& function =
-            thread.functions[static_cast<size_t>(place - thread.called.begin())];
-        arc.self += self;
-        function.self += self;
-        if (stack.is_outermost_of_edge(index)) {
-            arc.total += length;
+        const bool mentioned =
+            ended.row.counts.compilations != 0 || thread.replay().records_slow_calls();
+        ended_.add(std::move(ended), mentioned);
+    }
+    threads_.erase(thread.number());
+}
+
+void SessionState::forget_owners() {
+    const size_t told = shards_.size() * (2 * limits_.longest_compilations +
+                                          limits_.slowest.kept_calls);
+    if (ended_.owners().size() <= 2 * told) {
+        return;
+    }
+    std::unordered_set<uint32_t> mentioned;
+    for (const Shard& shard : shards_) {
+        for (const replay::CompilationTicks& row : shard.tables.compilations.rows()) {
+            mentioned.insert(row.thread);
         }
-        if (stack.is_outermost(index)) {
-            function.total += length;
-        }
-        // How long it will have taken is not known, but no less than this. The shortest call is not
-        // touched, unless none has ended.
-        const auto ticks = static_cast<float>(replay::ticks_of(length));
-        arc.max_ticks = std::max(arc.max_ticks, ticks);
-        function.max_ticks = std::max(function.max_ticks, ticks);
-        if (++tree.calls[number] == ++tree.unfinished[number]) {
-            arc.min_ticks = std::min(arc.min_ticks, ticks);
-        }
-        if (++function.calls == ++thread.unfinished[frame.function()]) {
-            function.min_ticks = function.calls == 1 ? ticks : std::min(function.min_ticks, ticks);
+        for (const replay::SlowFunction& function : shard.tables.slowest.sums().functions) {
+            for (const auto& call : function.kept) {
+                mentioned.insert(call->thread);
+            }
         }
     }
+    ended_.forget_owners([&](uint32_t number) { return mentioned.contains(number); });
 }
 
 void SessionState::copy_calls(Snapshot& snapshot, uint64_t now_ticks) const {
@@ -291,7 +346,7 @@ void SessionState::copy_calls(Snapshot& snapshot, uint64_t now_ticks) const {
     std::vector<replay::LoggedCall>& copy = snapshot.shards.front().log;
     copy.assign(log.calls().begin(), log.calls().end());
     snapshot.losses.rows += log.lost();
-    for (const ProfiledThread& thread : threads_) {
+    for (const auto& [number, thread] : threads_) {
         const uint64_t cut = thread.replay().cut_ticks(now_ticks);
         const replay::ShadowStack& stack = thread.replay().stack();
         for (size_t depth = stack.depth(); log.lost() == 0 && depth-- > 0;) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <set>
 #include <span>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/collector/state/ended_threads.h"
 #include "src/collector/state/event_sink.h"
 #include "src/collector/state/name_tables.h"
 #include "src/collector/state/profiled_thread.h"
@@ -52,12 +54,15 @@ class SessionState {
     /// See SlowCallTable::watch. Before any record; what is given must outlive the state.
     void watch(std::span<const uint8_t> marks);
 
-    /// A thread has begun, in a shard (null: the first), whose gate it locks. Null: there are
-    /// Limits::max_threads already, or those that ended there take Limits::max_ended_bytes.
+    /// A thread has begun, in a shard (null: the first), whose gate it locks. Null: there have
+    /// been Limits::max_threads already.
     /// `older`: it had begun before the session, and is inside something that umbra cannot name;
     /// what it calls stands below "(running before start)".
     ProfiledThread* add_thread(uint32_t os_tid, uint64_t start_ticks, bool older = false,
                                Shard* shard = nullptr);
+    /// Threads that have ended become sums, but for the last ones, and the heaviest: see
+    /// EndedThreads. Nobody may hold a reference to one that has ended. Now and then.
+    void retire_ended();
     /// The runtime stopped all its threads. To be told before any thread consumes events behind
     /// it; pauses come in order. By any worker, one at a time.
     void note_pause(const replay::PauseTicks& pause);
@@ -88,29 +93,36 @@ class SessionState {
     [[nodiscard]] uint64_t events() const { return tables().events; }
     [[nodiscard]] const replay::CallTree& tree() const { return tables().tree; }
     [[nodiscard]] const replay::SharedTables& tables() const { return shards_.front().tables; }
-    /// In the order they were found, ended ones too.
-    [[nodiscard]] std::deque<ProfiledThread>& threads() { return threads_; }
-    [[nodiscard]] const std::deque<ProfiledThread>& threads() const { return threads_; }
+    /// By their numbers, from 0, in the order they were found; those that ended last, too.
+    using Threads = std::map<uint32_t, ProfiledThread>;
+    [[nodiscard]] Threads& threads() { return threads_; }
+    [[nodiscard]] const Threads& threads() const { return threads_; }
+    /// Those that ended before.
+    [[nodiscard]] const EndedThreads& ended() const { return ended_; }
     [[nodiscard]] const NameTables& names() const { return names_; }
 
   private:
     static ShardSnapshot copy_shard(const replay::SharedTables& tables);
     void copy_threads(Snapshot& snapshot, uint64_t now_ticks) const;
-    static void copy_functions(const replay::ShadowStack& stack, Snapshot::Thread& thread);
-    /// Ends the open calls of the thread added last, in the snapshot.
-    static void cut_open_calls(const ProfiledThread& profiled, replay::Lanes cut,
-                               Snapshot& snapshot);
+    /// With all gates locked.
+    void retire(ProfiledThread& thread);
+    void forget_owners();
     void copy_calls(Snapshot& snapshot, uint64_t now_ticks) const;
 
     const replay::Limits limits_;
     const bool one_shard_;
     std::deque<Shard> shards_;  ///< grows with all gates locked
     EventSink* sink_ = nullptr;
-    std::deque<ProfiledThread> threads_;
+    Threads threads_;
     NameTables names_;
+    EndedThreads ended_;
+    std::deque<ProfiledThread*> waiting_;  ///< to become sums
+    uint32_t next_number_ = 0;
+    replay::TimeSlices<ThreadSlice> thread_slices_;  ///< ends: of threads that are no more
     std::set<uint32_t> limited_;                               ///< functions whose hooks are gone
     std::unordered_map<uint32_t, ProfiledThread*> by_os_tid_;  ///< the last that had the id
     std::unordered_map<uint32_t, std::string> names_ahead_;    ///< of OS threads not yet seen
+    std::deque<uint32_t> ahead_;                               ///< of these, the oldest first
     uint64_t lost_pauses_ = 0;
     hotpath::ProbeCosts probe_costs_;  ///< as told
     std::span<const uint8_t> watched_;

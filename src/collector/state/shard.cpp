@@ -11,7 +11,7 @@ void Shard::take_told() {
     }
     inbox_.take(taken_);
     for (const replay::PauseTicks& pause : taken_.pauses) {
-        apply(pause);
+        tables.pauses.add(pause);
     }
     for (const Inbox::OffCpu& row : taken_.off_cpu) {
         row.thread->add_off_cpu(row.begin_ticks, row.end_ticks);
@@ -28,15 +28,9 @@ void Shard::take_told() {
 
 void Shard::tell(const replay::PauseTicks& pause) {
     if (told_directly_) {
-        apply(pause);
+        tables.pauses.add(pause);
     } else {
         inbox_.push(&Inbox::Content::pauses, pause);
-    }
-}
-
-void Shard::apply(const replay::PauseTicks& pause) {
-    if (!tables.pauses.add(pause)) {
-        ++lost_pauses_;
     }
 }
 

@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "src/collector/state/cut_calls.h"
 #include "src/collector/state/gate.h"
 #include "src/replay/thread_replay.h"
 
@@ -92,8 +95,21 @@ class Shard {
     size_t skip(std::span<const uint64_t> slots, bool complete);
     /// Records of threads beyond the limit.
     [[nodiscard]] uint64_t lost_without_thread() const { return lost_no_thread_; }
-    /// Suspensions there was no room for.
-    [[nodiscard]] uint64_t lost_pauses() const { return lost_pauses_; }
+
+    /// A thread has ended, and nobody tells it anything any more.
+    void note_ended(ProfiledThread& thread) {
+        ended_.push_back(&thread);
+        ended_count_.store(ended_.size(), std::memory_order_relaxed);
+    }
+    /// Those that have ended since this was last asked.
+    [[nodiscard]] std::vector<ProfiledThread*> take_ended() {
+        ended_count_.store(0, std::memory_order_relaxed);
+        return std::exchange(ended_, {});
+    }
+    /// How many there are to take; anyone.
+    [[nodiscard]] size_t ended_count() const {
+        return ended_count_.load(std::memory_order_relaxed);
+    }
 
     /// Now and then brought up to date by the worker; read by anyone.
     void publish_progress() {
@@ -106,17 +122,18 @@ class Shard {
     }
 
     replay::SharedTables tables;
+    /// Calls in which threads have ended, by arc, of threads that are no more.
+    std::unordered_map<uint32_t, CutCalls> cut_calls;
     mutable Gate gate;
 
   private:
-    void apply(const replay::PauseTicks& pause);
-
     const uint32_t number_;
     const bool told_directly_;
     Inbox inbox_;
     Inbox::Content taken_;  ///< kept for its memory
     uint64_t lost_no_thread_ = 0;
-    uint64_t lost_pauses_ = 0;
+    std::vector<ProfiledThread*> ended_;
+    std::atomic<size_t> ended_count_{0};
     std::atomic<uint64_t> events_{0};
     std::atomic<uint64_t> wait_ticks_{0};
 };

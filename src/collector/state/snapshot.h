@@ -38,6 +38,18 @@ struct ShardSnapshot {
     replay::ArgumentSums arguments;  ///< calls still open are among them
 };
 
+/// Threads of one slice of time.
+struct ThreadSlice {
+    uint64_t began = 0;
+    uint64_t ended = 0;
+
+    ThreadSlice& operator+=(const ThreadSlice& other) {
+        began += other.began;
+        ended += other.ended;
+        return *this;
+    }
+};
+
 /// All that a profile is made from. Self-contained: may be handed to another thread.
 ///
 /// Calls still open count as begun and unfinished, and last until the snapshot (or the end of
@@ -47,6 +59,8 @@ struct Snapshot {
 
     struct Thread {
         std::string name;
+        uint32_t number = 0;   ///< as other tables have it
+        uint64_t threads = 1;  ///< that ended and are summed up here, if not one by itself
         uint32_t os_tid = 0;
         uint64_t kernel_cpu_ns = 0;
         uint64_t start_ticks = 0;
@@ -60,10 +74,15 @@ struct Snapshot {
     uint64_t taken_ticks = 0;
     bool folded = false;                ///< the trees
     std::vector<ShardSnapshot> shards;  ///< one at least
-    std::vector<Thread> threads;        ///< by number, of all shards, as all that follows
+    std::vector<Thread> threads;  ///< in the order of numbers, of all shards, as all that follows
+    /// Whose row stands for a thread that has none of its own: numbers by numbers.
+    std::unordered_map<uint32_t, uint32_t> owners;
+    replay::TimeSlices<ThreadSlice> thread_slices;
     std::vector<std::pair<replay::ExceptionCounts::Key, uint64_t>> exceptions;
-    std::vector<replay::CompilationTicks> compilations;
-    std::vector<replay::PauseTicks> pauses;
+    replay::Compilations compilations;
+    std::vector<replay::PauseTicks> pauses;  ///< the longest, in order of time
+    std::vector<replay::PauseSum> pause_sums;
+    replay::TimeSlices<replay::PauseSlice> pause_slices;
     bool keeps_slowest = false;  ///< calls of some methods; what follows is about these
     bool slowest_by_cpu = false;
     std::vector<std::string> slowest_requests;  ///< texts, by number less one

@@ -33,7 +33,8 @@ SlowCallRecorder::Recorded SlowCallRecorder::recorded(uint32_t function, uint32_
             .calls = calls_,
             .off_ticks = off_ticks_,
             .waited_ticks = waited_ticks_,
-            .waited_off_ticks = waited_off_ticks_};
+            .waited_off_ticks = waited_off_ticks_,
+            .paused_ticks = paused_ticks_};
 }
 
 void SlowCallRecorder::begin(uint32_t function, uint32_t caller, Lanes now) {
@@ -80,6 +81,7 @@ void SlowCallRecorder::chosen_leaf(uint32_t function, uint32_t caller, Lanes beg
                                .parent = Slice::kNoParent,
                                .calls = 1,
                                .kind = Slice::kCall});
+        add_runtime_work(itself, call);
         table_->add(request, std::move(call));
     }
 }
@@ -103,6 +105,8 @@ SlowCall SlowCallRecorder::call_of(const Recorded& recorded, Lanes now) const {
     call.waited_ticks = waited_ticks_ - recorded.waited_ticks;
     call.waited_off_ticks = waited_off_ticks_ - recorded.waited_off_ticks;
     call.calls = calls_ - recorded.calls;
+    call.paused_ticks = paused_ticks_ - recorded.paused_ticks;
+    call.compiling_ticks = recorded.compiling_ticks;
     const uint64_t net =
         without(without(call.ticks, static_cast<uint64_t>(call.cost_ticks)), call.waited_ticks);
     call.rank_ticks = table_->limits().by_cpu
@@ -135,8 +139,31 @@ void SlowCallRecorder::finish(const Recorded& recorded, Lanes now) {
     SlowCall call = call_of(recorded, now);
     if (table_->offer(recorded.request, call)) {
         call.slices = slices_of(recorded, ticks_of(now));
+        add_runtime_work(recorded, call);
         table_->add(recorded.request, std::move(call));
     }
+}
+
+void SlowCallRecorder::compiled(const RuntimeInterval& compilation, uint64_t inside) {
+    for (Recorded& recorded : recorded_) {
+        const uint64_t begun = ticks_of(recorded.begun);
+        if (compilation.begin_ticks >= begun && inside < begun) {
+            recorded.compiling_ticks += compilation.end_ticks - compilation.begin_ticks;
+            if (recorded.compilations.size() < SlowestLimits::kMostIntervals) {
+                recorded.compilations.push_back(compilation);
+            }
+        }
+    }
+}
+
+void SlowCallRecorder::add_runtime_work(const Recorded& recorded, SlowCall& call) const {
+    const uint64_t end = call.begin_ticks + call.ticks;
+    for (const PauseTicks& pause :
+         pauses_->between(call.begin_ticks, end, SlowestLimits::kMostIntervals)) {
+        call.pauses.push_back({.begin_ticks = std::max(pause.begin_ticks, call.begin_ticks),
+                               .end_ticks = std::min(pause.end_ticks, end)});
+    }
+    call.compilations = recorded.compilations;
 }
 
 void SlowCallRecorder::forget() {
@@ -213,7 +240,8 @@ void SlowCallRecorder::set_full_at() {
     full_at_ = merged_below_ == 0 ? room : std::min(room, merged_ + room / kMergedAtOnce);
 }
 
-void SlowCallRecorder::move_to(SlowCallTable& table) {
+void SlowCallRecorder::move_to(SlowCallTable& table, const PauseTimeline& pauses) {
+    pauses_ = &pauses;
     table_->give_room_back(room_);
     table_ = &table;
     table_->bring_room(room_);
@@ -229,16 +257,38 @@ void SlowCallRecorder::shrink() {
     }
 }
 
-void SlowCallRecorder::add_unfinished(Lanes now, uint64_t off_ticks, SlowCallSums& sums) const {
+SlowCall SlowCallRecorder::unfinished(const Recorded& recorded, Lanes now, uint64_t off_ticks,
+                                      uint64_t paused_ticks) const {
+    SlowCall call = call_of(recorded, now);
+    call.unfinished = true;
+    call.off_ticks += off_ticks;
+    call.paused_ticks += paused_ticks;
+    if (table_->limits().by_cpu) {
+        call.rank_ticks = without(call.rank_ticks, off_ticks);
+    }
+    return call;
+}
+
+void SlowCallRecorder::give_up(Lanes now, uint64_t off_ticks, uint64_t paused_ticks) {
     for (const Recorded& recorded : recorded_) {
-        SlowCall call = call_of(recorded, now);
-        call.unfinished = true;
-        call.off_ticks += off_ticks;
-        if (table_->limits().by_cpu) {
-            call.rank_ticks = without(call.rank_ticks, off_ticks);
+        SlowCall call = unfinished(recorded, now, off_ticks, paused_ticks);
+        if (table_->offer(recorded.request, call)) {
+            call.slices = slices_of(recorded, ticks_of(now));
+            add_runtime_work(recorded, call);
+            table_->add(recorded.request, std::move(call));
         }
+    }
+    recorded_.clear();
+    forget();
+}
+
+void SlowCallRecorder::add_unfinished(Lanes now, uint64_t off_ticks, uint64_t paused_ticks,
+                                      SlowCallSums& sums) const {
+    for (const Recorded& recorded : recorded_) {
+        SlowCall call = unfinished(recorded, now, off_ticks, paused_ticks);
         if (SlowCallTable::is_slow(call, recorded.request, table_->limits(), sums)) {
             call.slices = slices_of(recorded, ticks_of(now));
+            add_runtime_work(recorded, call);
         }
         SlowCallTable::add_unfinished(sums, table_->limits(), recorded.request, std::move(call));
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hotpath/record.h"
+#include "src/replay/tree/pause_timeline.h"
 #include "src/replay/slowest/slice.h"
 #include "src/replay/slowest/slow_call_table.h"
 #include "src/replay/tree/lanes.h"
@@ -24,8 +25,10 @@ namespace umbra::replay {
 /// they end. One thread.
 class SlowCallRecorder {
   public:
-    /// `thread` stands for the thread in the table, which must outlive the recorder.
-    SlowCallRecorder(SlowCallTable& table, uint32_t thread) : table_(&table), thread_(thread) {}
+    /// `thread` stands for the thread in the table, which must outlive the recorder, as `pauses`,
+    /// those of the session.
+    SlowCallRecorder(SlowCallTable& table, const PauseTimeline& pauses, uint32_t thread)
+        : table_(&table), pauses_(&pauses), thread_(thread) {}
     ~SlowCallRecorder() { table_->give_room_back(room_); }
     SlowCallRecorder(const SlowCallRecorder&) = delete;
     SlowCallRecorder& operator=(const SlowCallRecorder&) = delete;
@@ -60,14 +63,22 @@ class SlowCallRecorder {
     /// besides.
     void waited(uint64_t ticks) { waited_ticks_ += ticks; }
     void waited_off_cpu(uint64_t ticks) { waited_off_ticks_ += ticks; }
+    /// The runtime had stopped all threads.
+    void paused(uint64_t ticks) { paused_ticks_ += ticks; }
+    /// The runtime has compiled a function on the thread. `inside`: when the compilation began that
+    /// it is a part of; 0: of none.
+    void compiled(const RuntimeInterval& compilation, uint64_t inside);
 
     /// From now on in another table.
-    void move_to(SlowCallTable& table);
+    void move_to(SlowCallTable& table, const PauseTimeline& pauses);
     /// Gives back memory: nothing much is expected any more.
     void shrink();
     /// Adds the open calls as they are at `now` to `sums`, a copy of the table's, as unfinished.
-    /// `off_ticks`: off-CPU time up to then that has not been told.
-    void add_unfinished(Lanes now, uint64_t off_ticks, SlowCallSums& sums) const;
+    /// `off_ticks`, `paused_ticks`: up to then, what has not been told of either.
+    void add_unfinished(Lanes now, uint64_t off_ticks, uint64_t paused_ticks,
+                        SlowCallSums& sums) const;
+    /// The thread has ended: the open calls go to the table as unfinished. Likewise.
+    void give_up(Lanes now, uint64_t off_ticks, uint64_t paused_ticks);
 
   private:
     /// An open call of a chosen method.
@@ -82,6 +93,10 @@ class SlowCallRecorder {
         uint64_t off_ticks;
         uint64_t waited_ticks;
         uint64_t waited_off_ticks;
+        uint64_t paused_ticks;
+        // Since then:
+        uint64_t compiling_ticks = 0;
+        std::vector<RuntimeInterval> compilations{};
     };
     static constexpr uint32_t kNoSlice = UINT32_MAX;
     /// Open calls of chosen methods inside each other; those deeper are slices only.
@@ -94,6 +109,10 @@ class SlowCallRecorder {
                                     Lanes begun) const;
     /// Without its slices.
     [[nodiscard]] SlowCall call_of(const Recorded& recorded, Lanes now) const;
+    [[nodiscard]] SlowCall unfinished(const Recorded& recorded, Lanes now, uint64_t off_ticks,
+                                      uint64_t paused_ticks) const;
+    /// What the runtime did in it, one by one.
+    void add_runtime_work(const Recorded& recorded, SlowCall& call) const;
     /// Its slices, and those of calls that go on, which last until `now`.
     [[nodiscard]] std::vector<Slice> slices_of(const Recorded& recorded, uint64_t now_ticks) const;
     void chosen_leaf(uint32_t function, uint32_t caller, Lanes begun, Lanes now);
@@ -130,6 +149,7 @@ class SlowCallRecorder {
     void set_full_at();
 
     SlowCallTable* table_;
+    const PauseTimeline* pauses_;
     uint32_t thread_;
     std::vector<Slice> slices_;
     std::vector<uint32_t> open_;  ///< slices of the calls told of that are open, outermost first
@@ -145,6 +165,7 @@ class SlowCallRecorder {
     uint64_t off_ticks_ = 0;
     uint64_t waited_ticks_ = 0;
     uint64_t waited_off_ticks_ = 0;
+    uint64_t paused_ticks_ = 0;
 };
 
 }  // namespace umbra::replay

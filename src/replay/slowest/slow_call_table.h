@@ -14,6 +14,13 @@
 
 namespace umbra::replay {
 
+/// What the runtime did meanwhile.
+struct RuntimeInterval {
+    uint64_t begin_ticks = 0;
+    uint64_t end_ticks = 0;
+    uint32_t function = 0;  ///< compiled; 0: the runtime had stopped all threads
+};
+
 /// One call. Does not change once it is in a table.
 struct SlowCall {
     uint32_t function = 0;
@@ -26,9 +33,15 @@ struct SlowCall {
     uint64_t off_ticks = 0;         ///< off the processors
     uint64_t waited_ticks = 0;      ///< for the collector
     uint64_t waited_off_ticks = 0;  ///< of these, at most so many are off the processors as well
+    uint64_t paused_ticks = 0;      ///< the runtime had stopped all threads
+    uint64_t compiling_ticks = 0;   ///< the runtime compiled on its thread
     uint64_t rank_ticks = 0;        ///< what it is slow by
     uint64_t calls = 0;             ///< begun in it, at whatever depth
     std::vector<Slice> slices;      ///< the first is the call
+    /// The first SlowestLimits::kMostIntervals of each, in order of time; none overlaps another of
+    /// its kind.
+    std::vector<RuntimeInterval> pauses;
+    std::vector<RuntimeInterval> compilations;
 };
 
 /// What is known of the calls of one function. Calls inside another call of the same function are

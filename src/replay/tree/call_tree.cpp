@@ -33,8 +33,12 @@ CallTree::CallTree(const Limits& limits)
 }
 
 uint32_t CallTree::add_root(uint32_t thread) {
-    if (shared_root_ != 0 || places_.size() > most_arcs()) {
+    const bool shared = folded() || thread == kLaterThreads;
+    if (shared && shared_root_ != 0) {
         return shared_root_;
+    }
+    if (places_.size() > most_arcs()) {
+        return 0;
     }
     const auto number = static_cast<uint32_t>(places_.size());
     places_.push_back({.parent = 0,
@@ -42,7 +46,7 @@ uint32_t CallTree::add_root(uint32_t thread) {
                        .context = number,
                        .thread = folded() ? kAllThreads : thread & kAllThreads,
                        .merged = 0});
-    shared_root_ = folded() ? number : 0;
+    shared_root_ = shared ? number : shared_root_;
     return number;
 }
 

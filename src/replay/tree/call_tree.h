@@ -67,6 +67,8 @@ class CallTree {
   public:
     static constexpr uint32_t kNoFunction = Histograms::kNobody;
     static constexpr uint32_t kAllThreads = (1U << 31) - 1;
+    /// Number of all threads that share their paths in a full tree.
+    static constexpr uint32_t kLaterThreads = kAllThreads - 1;
 
     explicit CallTree(const Limits& limits);
 
@@ -78,8 +80,8 @@ class CallTree {
     }
     static constexpr uint32_t function(const Arc& arc) { return static_cast<uint32_t>(arc.key); }
 
-    /// Where a new thread begins: a place, in a folded tree always the same. 0 when the tree is
-    /// full.
+    /// Where a new thread begins: a place, always the same in a folded tree, and for kLaterThreads.
+    /// 0 when the tree is full.
     uint32_t add_root(uint32_t thread);
 
     /// The arc of a function called at a place; 0 if there is none yet.

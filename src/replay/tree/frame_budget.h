@@ -8,7 +8,7 @@ namespace umbra::replay {
 
 /// A thread may be in millions of calls, and a process may have thousands of such threads: what one
 /// stack may hold bounds nothing. Counts the frames there is room for in all stacks, also of
-/// threads that have ended in the middle of their calls. One thread.
+/// threads that have ended in the middle of their calls lately. One thread.
 class FrameBudget {
   public:
     explicit FrameBudget(size_t most) : most_(most) {}

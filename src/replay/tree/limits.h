@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "src/replay/tree/pause_limits.h"
+
 namespace umbra::replay {
 
 /// Which paths of calls get rows of their own in the call tree.
@@ -27,6 +29,8 @@ struct SlowestLimits {
     size_t kept_slices = 1U << 21;    ///< of all calls kept
     uint32_t kept_calls = 1U << 14;   ///< of all functions; functions that come later keep none
     static constexpr size_t kLeast = 64;  ///< slices that each thread has room for, whatever comes
+    /// Pauses of one call that are kept one by one, and compilations: the first.
+    static constexpr size_t kMostIntervals = 1'000;
 };
 
 /// What lies beyond a limit is counted in profile::Losses; everything below it stays right.
@@ -39,17 +43,21 @@ struct Limits {
     uint32_t max_arcs = 1U << 24;         ///< of any tree; later paths are charged to the caller
     uint32_t max_depth = 1U << 23;        ///< frames of one thread; deeper calls are not kept
     size_t max_frames = size_t{1} << 26;  ///< of all threads together, 64 bytes each; likewise
-    /// What is kept of threads that have ended, by function; later threads are not seen any more.
-    size_t max_ended_bytes = size_t{1} << 32;
     uint32_t max_stack = 1U << 16;                ///< frames of one sampled stack
-    uint32_t max_threads = 1U << 18;              ///< threads over the whole session
-    size_t max_compilations = size_t{1} << 20;    ///< rows of the compilation list
-    size_t max_pauses = size_t{1} << 20;          ///< suspensions of the runtime
+    uint32_t max_threads = 0xffff'0000;           ///< over the whole session
+    uint32_t waiting_threads = 1U << 10;  ///< that ended last: what they are called may come late
+    uint32_t heaviest_threads = 1U << 10;  ///< that ended before, by themselves; others are sums
+    size_t heaviest_thread_functions = size_t{1} << 18;  ///< rows by function of these, together
+    uint32_t thread_sums = 1U << 8;                      ///< by name
+    /// Full trees: threads with paths of their own; all later ones share theirs.
+    uint32_t own_trees = 1U << 12;
+    size_t longest_compilations = size_t{1} << 16;  ///< kept one by one
     size_t max_exception_rows = size_t{1} << 16;  ///< later combinations are merged into one row
     uint32_t max_arguments = 1U << 12;            ///< whose values are told; greatest number
     uint32_t max_argument_values = 1U << 16;      ///< kept apart, of all arguments together
     size_t max_logged_calls = 0;                  ///< of the time line; 0: there is none
     SlowestLimits slowest{};                      ///< calls whose course is kept
+    PauseLimits pauses{};                         ///< suspensions kept one by one
     size_t max_name_bytes = size_t{1} << 28;      ///< names of all functions, modules, types
 
     TreeShape tree = TreeShape::kFolded;

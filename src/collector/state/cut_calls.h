@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// CutCalls: calls that have not ended, as long as they have lasted.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "src/collector/state/shortest_call.h"
+#include "src/replay/tree/lanes.h"
+
+namespace umbra::collector {
+
+/// Calls along one arc that were still open at their cut. How long they will have taken is not
+/// known, but no less than that.
+struct CutCalls {
+    uint64_t calls = 0;
+    uint64_t unfinished = 0;  ///< the same: none has ended
+    float min_ticks = std::numeric_limits<float>::infinity();
+    float max_ticks = 0;
+    replay::Lanes self{};
+    replay::Lanes total{};  ///< of calls inside no other along the same edge
+
+    CutCalls& operator+=(const CutCalls& more) {
+        add_shortest(*this, more);
+        calls += more.calls;
+        unfinished += more.unfinished;
+        max_ticks = std::max(max_ticks, more.max_ticks);
+        self += more.self;
+        total += more.total;
+        return *this;
+    }
+};
+
+}  // namespace umbra::collector

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/state/thread_snapshot.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace umbra::collector {
+namespace {
+
+void copy_functions(const replay::ShadowStack& stack, Snapshot::Thread& row) {
+    stack.functions().for_each([&](uint32_t function, const replay::ThreadFunction& times) {
+        if (times.calls != 0 || times.outermost != 0) {
+            row.called.push_back(function);
+            row.functions.push_back(times);
+        }
+    });
+}
+
+/// A call of a function, of which the row knows.
+void add_call(Snapshot::Thread& row, uint32_t function, const CutCalls& call, bool outermost) {
+    const auto place = std::ranges::lower_bound(row.called, function);
+    replay::ThreadFunction& times =
+        row.functions[static_cast<size_t>(place - row.called.begin())];
+    times.self += call.self;
+    times.max_ticks = std::max(times.max_ticks, call.max_ticks);
+    if (outermost) {
+        times.total += call.total;
+    }
+    // The shortest call is not touched, unless none has ended.
+    if (++times.calls == ++row.unfinished[function]) {
+        times.min_ticks =
+            times.calls == 1 ? call.min_ticks : std::min(times.min_ticks, call.min_ticks);
+    }
+}
+
+}  // namespace
+
+Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
+                            const std::function<void(uint32_t, const CutCalls&)>& book) {
+    const replay::ThreadReplay& replay = thread.replay();
+    const replay::ShadowStack& stack = replay.stack();
+    Snapshot::Thread row{.name = thread.name(),
+                         .number = thread.number(),
+                         .os_tid = thread.os_tid(),
+                         .kernel_cpu_ns = thread.kernel_cpu_ns(),
+                         .start_ticks = replay.start_ticks(),
+                         .end_ticks = cut_ticks,
+                         .counts = replay.counts()};
+    copy_functions(stack, row);
+    const replay::Lanes cut = replay.lanes_at(cut_ticks);
+    replay::Lanes inner{};  // the length of the call inside, which is open as well
+    for (size_t index = stack.depth(); index-- > 0;) {
+        const replay::Frame& frame = stack.frame(index);
+        const uint32_t arc = thread.shard().tables.tree.number(*frame.arc);
+        if (arc == 0) {
+            continue;
+        }
+        const replay::Lanes length = cut - frame.enter;
+        const auto ticks = static_cast<float>(replay::ticks_of(length));
+        CutCalls call{.calls = 1,
+                      .unfinished = 1,
+                      .min_ticks = ticks,
+                      .max_ticks = ticks,
+                      .self = length - frame.children - inner,
+                      .total = length};
+        inner = length;
+        add_call(row, frame.function(), call, stack.is_outermost(index));
+        if (!stack.is_outermost_of_edge(index)) {
+            call.total = replay::Lanes{};
+        }
+        book(arc, call);
+    }
+    return row;
+}
+
+void add_cut(ShardSnapshot::Tree& tree, uint32_t arc, const CutCalls& calls) {
+    replay::Arc& row = tree.arcs[arc];
+    CutCalls sum{.calls = tree.calls[arc],
+                 .unfinished = tree.unfinished[arc],
+                 .min_ticks = row.min_ticks,
+                 .max_ticks = row.max_ticks,
+                 .self = row.self,
+                 .total = row.total};
+    sum += calls;
+    tree.calls[arc] = sum.calls;
+    tree.unfinished[arc] = sum.unfinished;
+    row.min_ticks = sum.min_ticks;
+    row.max_ticks = sum.max_ticks;
+    row.self = sum.self;
+    row.total = sum.total;
+}
+
+}  // namespace umbra::collector
