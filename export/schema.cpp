@@ -357,6 +357,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::probes, &ProbeFacts::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
     since<5>(attribute<&Session::probes, &ProbeFacts::kind>("probes", "", "hooks: the runtime's; il: written into the methods' IL, one function for all instantiations of a generic method, no exceptions")),
     since<5>(attribute<&Session::probes, &ProbeFacts::refused_methods>("refused_methods", "methods", "selected methods whose IL cannot take probes: not timed")),
+    since<10>(attribute<&Session::probes, &ProbeFacts::runtime_async_methods>("runtime_async_methods", "methods", "timed async methods that the runtime itself suspends: what begins and what goes on after a wait are calls of their own")),
     since<3>(attribute<&Session::sampling, &SamplingFacts::rate_hz>("sample_rate_hz", "Hz", "sampled: rounds a second asked for; 0 elsewhere, as in all of these")),
     since<3>(attribute<&Session::sampling, &SamplingFacts::rounds>("sample_rounds", "rounds", "sampled: moments at which all threads were looked at")),
     since<3>(attribute<&Session::sampling, &SamplingFacts::outside>("samples_outside", "samples", "sampled: of threads that waited in no managed code; in no row")),

@@ -20,8 +20,9 @@ inline constexpr uint32_t kMaxNameChars = 1U << 16;
 inline constexpr size_t kMaxListed = 1U << 16;
 /// Of a method's implementation flags (MethodImplAttributes); 0: its code is IL.
 inline constexpr uint32_t kCodeTypeMask = 3;
-/// Likewise: its code gives back what its task holds (`int` for a Task<int>), and the runtime lets
-/// its frames go and makes them anew where it waits ("runtime async").
+/// Of a method's implementation flags: its code gives back what its task holds (`int` for a
+/// Task<int>), and the runtime lets its frames go and makes them anew where it waits ("runtime
+/// async").
 inline constexpr uint32_t kAsyncCode = 0x2000;
 /// Others of them: its calls stay calls; hold a lock; are inlined where that can be done; have code
 /// in the runtime itself; are compiled without optimisation.

@@ -323,6 +323,7 @@ MethodName name_of(const MetadataReader& reader, mdMethodDef token, const Method
     name.type = spell_type(chain, generics.type, '+');
     name.method = method.name;
     name.method_args = method_arguments(reader, method, generics.method);
+    name.runtime_async = (method.implementation & kAsyncCode) != 0;
     if (auto signature = decode_method_signature(method.signature, reader, generics)) {
         name.return_type =
             signature->return_type + (signature->init_only ? " modreq(IsExternalInit)" : "");

@@ -32,6 +32,7 @@ struct MethodName {
     /// MoveNext of a state machine, which F# calls GenerateNext in sequences.
     std::string user_parameters;
     bool is_static = false;
+    bool runtime_async = false;  ///< the runtime suspends it (kAsyncCode)
 };
 
 /// Asks the runtime and reads metadata: call it on a thread that may block, never in a hook, and

@@ -359,6 +359,9 @@ struct ProbeFacts {
     /// Selected methods first compiled without hooks, then compiled again.
     uint64_t missed_hooks = 0;
     uint64_t refused_methods = 0;  ///< selected methods whose IL cannot take probes: not timed
+    /// Timed async methods that the runtime itself suspends: what begins and what goes on after a
+    /// wait are calls of their own.
+    uint64_t runtime_async_methods = 0;
 };
 
 /// Of a sampled profile alone: `calls` count samples then, those taken with the row's own code on

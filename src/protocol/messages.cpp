@@ -34,7 +34,7 @@ constexpr auto kFields<FunctionNamed> =
                &FunctionNamed::instrumented, &FunctionNamed::trivial, &FunctionNamed::namespace_, &FunctionNamed::type,
                &FunctionNamed::method, &FunctionNamed::method_args, &FunctionNamed::parameters,
                &FunctionNamed::user_parameters, &FunctionNamed::return_type,
-               &FunctionNamed::is_static, &FunctionNamed::runtime);
+               &FunctionNamed::is_static, &FunctionNamed::runtime, &FunctionNamed::runtime_async);
 template <>
 constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::name);
 template <>

@@ -18,7 +18,7 @@
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
-inline constexpr uint32_t kProtocolVersion = 9;
+inline constexpr uint32_t kProtocolVersion = 10;
 
 /// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
 inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
@@ -93,7 +93,8 @@ struct FunctionNamed {
     std::string user_parameters;
     std::string return_type;  ///< "int"; tells conversion operators and init accessors apart
     bool is_static = false;
-    uint32_t runtime = 0;  ///< RuntimeStarted::index
+    uint32_t runtime = 0;        ///< RuntimeStarted::index
+    bool runtime_async = false;  ///< the runtime suspends it: each of its pieces is a call
     bool operator==(const FunctionNamed&) const = default;
 };
 

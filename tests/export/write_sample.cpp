@@ -148,6 +148,7 @@ Profile variant(std::string_view name) {
         s.settings.exclude.clear();
         s.settings.max_overhead_percent = 5;
         s.probes.limited_functions = 1;
+        s.probes.runtime_async_methods = 2;
         profile.functions[2].limited = true;
     }
     if (name == "timeline") {  // as they ended: callees first, two of the same time among them

@@ -42,31 +42,40 @@ def check_all_calls_are_there(profile, counts):
             f"thread {tid}: {begun} begun, {ended} ended; measured {measured.get(tid)}"
 
 
+def wait_for_calls(counts):
+    for _ in until(60):
+        if any(begun for begun, _ in own_counts(counts).values()):
+            return
+    pytest.fail("the program does not begin")
+
+
 def start(file, command, *options):
     return subprocess.Popen(run_command(file, command, options), text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def test_sigkill_at_random_instants(tmp_path, net10):
+    """Each second one when it is at work, the others at any instant from the start on."""
     instants = random.Random(20)
-    with_calls = 0
     for turn in range(KILLS):
         counts, file = tmp_path / f"{turn}.counts", tmp_path / f"{turn}.h5"
         umbra = start(file, net10.command("kill", counts, "spin"))
         target = child_of(umbra.pid)
+        at_work = turn % 2 == 1
+        if at_work:
+            wait_for_calls(counts)
         time.sleep(instants.uniform(0.0, 0.6))
         os.kill(target, signal.SIGKILL)
         _, errors = umbra.communicate(timeout=60)
         assert umbra.returncode in (128 + signal.SIGKILL, -signal.SIGKILL), errors
-        if not own_counts(counts) and not file.exists():
+        if not at_work and not own_counts(counts) and not file.exists():
             continue  # killed before the runtime was up: there was nothing to profile
         profile = Profile(file)
         assert profile.complete
         assert profile.ended == "signal 9 (SIGKILL)"
         assert profile.lost_events == 0
         check_all_calls_are_there(profile, counts)
-        with_calls += profile.calls("kill.dll")[STEP] > 0
-    assert with_calls >= KILLS / 3, f"only {with_calls} of {KILLS} kills found the program at work"
+        assert not at_work or profile.calls("kill.dll")[STEP] > 0
 
 
 def test_names_that_had_not_been_sent(tmp_path, runtime, file):

@@ -23,8 +23,7 @@ MODULE = "patient"
 def test_runtime_and_command_line(runtime):
     with Patient(runtime) as program:
         row = listed(program.pid)
-        version = re.escape(runtime.version) if runtime.version else r"10\.0\.\d+"
-        assert re.fullmatch(version, row["runtime"])
+        assert row["runtime"] == runtime.version or row["runtime"].startswith(runtime.release + ".")
         assert (row["profiler"], row["profiler_library"], row["obstacle"]) == ("none", "", "")
         assert (row["architecture"], MODULE in row["command_line"]) == ("x64", True)
         program.check_unharmed()
@@ -148,7 +147,7 @@ def test_processes_that_start_and_end_meanwhile_do_no_harm(net10):
     with subprocess.Popen(["sh", "-c", 'for i in 1 2 3 4 5 6; do "$@" </dev/null; done', "sh",
                            *net10.command("patient")], stdout=subprocess.DEVNULL) as churn:
         seen = 0
-        for _ in until(30, step=0):
+        for _ in until(300, step=0):
             done = umbra("ps", "--all")
             assert (done.returncode, done.stderr) == (0, "")
             seen += MODULE in done.stdout

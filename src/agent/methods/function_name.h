@@ -23,6 +23,7 @@ inline void set_name(clr::MethodName name, protocol::FunctionNamed& named) {
     named.parameters = std::move(name.parameters);
     named.user_parameters = std::move(name.user_parameters);
     named.is_static = name.is_static;
+    named.runtime_async = name.runtime_async;
 }
 
 /// What patterns are written against: "Acme.Outer`1+Inner" is "Acme.Outer.Inner" there.

@@ -383,6 +383,10 @@ Fact doubts(const Session& session, const Sums& sums) {
         "methods that first ran uncounted");
     add(session.probes.refused_methods, "method that could not be timed",
         "methods that could not be timed");
+    if (const uint64_t methods = session.probes.runtime_async_methods; methods > 0) {
+        fact.parts.push_back(count(methods, "runtime-async method", "runtime-async methods") +
+                             " timed: calls there are pieces, begun or gone on after a wait");
+    }
     return fact;
 }
 

@@ -81,6 +81,7 @@ Json summary(const profile::Profile& profile) {
         {"missed_hooks", session.probes.missed_hooks},
         {"probes", session.probes.kind},
         {"refused_methods", session.probes.refused_methods},
+        {"runtime_async_methods", session.probes.runtime_async_methods},
         {"cpu_source", session.cpu.source},
         {"cpu_refusal", session.cpu.refusal},
         {"on_cpu_ns", session.cpu.on_ns},

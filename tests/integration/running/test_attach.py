@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from measured import measured
 from profile_file import Profile
 from targets import start_time
 from umbra_runner import FULL, UMBRA, until
@@ -35,6 +34,15 @@ class Target:
             with contextlib.suppress(OSError):
                 names.append((task / "comm").read_text().strip())
         return names
+
+    def processor_ns(self):
+        """For how long each thread was on a processor, by its name; names are its own."""
+        times = {}
+        for task in Path(f"/proc/{self.pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                name = (task / "comm").read_text().strip()
+                times[name] = int((task / "schedstat").read_text().split()[0])
+        return times
 
     def files(self):
         """What its descriptors are open on, but for what comes and goes by itself."""
@@ -96,42 +104,53 @@ def wait_for_no_sampler(target):
 def assert_no_more(now, before):
     """Those of the runtime's own may end; none may be added. It closes the connection over which it
     was asked, and its threads end, a moment after the answer: `now` is called until they have."""
-    for _ in until(10):
+    for _ in until(30):
         added = Counter(now()) - Counter(before)
         if not added:
             return
     pytest.fail(f"left behind: {dict(added)}")
 
 
-@measured
 def test_samples_show_where_time_goes(runtime, file):
+    """How much of a processor a thread gets, and how often umbra does, is for the machine to decide:
+    what is asked for are shares of what it was, by the kernel's figures for the same threads."""
+    seconds = 4
     with running(runtime) as target:
-        attach(target, file, "--duration", "4s", "--rate", "200", "--max-stop", "10")
+        kernel, began = target.processor_ns(), time.monotonic()
+        attach(target, file, "--duration", f"{seconds}s", "--rate", "200", "--max-stop", "10")
+        took_ns = (time.monotonic() - began) * 1e9
+        kernel = {name: ns - kernel[name] for name, ns in target.processor_ns().items() if name in kernel}
         target.end()
     profile = Profile(file)
     assert profile.mode == "sampled" and profile.complete == 1 and profile.ended == "detached"
-    assert profile.sample_rounds >= 10
-    # The window is covered by what was seen, round by round.
-    assert 3.5e9 < profile.wall_ns < 6e9
-    wall = profile.times_by_thread("wall_total_ns")
-    own_wall = profile.times_by_thread("wall_self_ns")
-    cpu = profile.times_by_thread("cpu_total_ns")
+    assert profile.sample_rounds > 0
     whole = profile.wall_ns
-    assert own_wall["sleeper"]["Thread.Sleep"] > 0.9 * whole
+    assert (seconds - 0.5) * 1e9 < whole < took_ns
+    # The window is covered by what was seen, round by round. On .NET 11 Thread.Sleep calls others.
+    wall = profile.times_by_thread("wall_total_ns")
+    for thread, method in (("sleeper", "Thread.Sleep"), ("busy", "Program.Busy"),
+                           ("native", "Program.Native")):
+        assert wall[thread][method] > 0.9 * whole, thread
+    cpu = profile.times_by_thread("cpu_total_ns")
     assert sum(cpu["sleeper"].values()) < 0.2 * whole, "a sleeping thread is not on a processor"
-    assert wall["busy"]["Program.Busy"] > 0.9 * whole
-    assert cpu["busy"]["Program.Busy"] > 0.2 * whole
-    assert cpu["native"]["Program.Native"] > 0.2 * whole
-    # Four standard errors of as many samples as there were rounds, and two points for what else
-    # moves them: on a busy machine the limit on standing still leaves few rounds.
+    # No CPU time is made up, and hardly any is missed: the kernel's figure for all threads bounds it.
+    told = profile.on_cpu_ns + profile.unattributed_cpu_ns
+    assert 0.8 * profile.process_cpu_ns - 5e7 < told < 1.05 * profile.process_cpu_ns + 5e7
+    used = {"busy": cpu["busy"]["Program.Busy"], "native": cpu["native"]["Program.Native"]}
+    for thread, ns in used.items():
+        share = kernel[thread] / (kernel["busy"] + kernel["native"])
+        assert ns <= kernel[thread] + 5e6
+        assert ns > 0.5 * share * sum(used.values()), (thread, used, kernel)
+    # Four standard errors of as many samples as there were rounds, and two points for what else moves
+    # them. A thread that waits for a processor is seen where it was before.
+    samples = max(1, profile.sample_rounds * used["busy"] / wall["busy"]["Program.Busy"])
     for sevenths, method in ((1, "Program.One"), (2, "Program.Two"), (4, "Program.Four")):
         share = sevenths / 7
-        allowed = 0.02 + 4 * (share * (1 - share) / profile.sample_rounds) ** 0.5
+        allowed = 0.02 + 4 * (share * (1 - share) / samples) ** 0.5
         seen = wall["busy"].get(method, 0) / wall["busy"]["Program.Busy"]
         assert abs(seen - share) < allowed, f"{method}: {seen:.3f} of {share:.3f} +- {allowed:.3f}"
-    # No CPU time is made up: the kernel's figure for all threads bounds it.
-    assert profile.on_cpu_ns + profile.unattributed_cpu_ns < 1.05 * profile.process_cpu_ns + 5e7
-    assert profile.suspended_ns < 0.2 * whole
+    # One stop may take as long as it does; the next one is put off for it.
+    assert profile.suspended_ns - profile.worst_suspension_ns < 0.2 * whole
 
 
 def test_names_are_those_of_the_source(runtime, file):
@@ -259,16 +278,16 @@ def test_ctrl_c_stops_and_writes(net10, file):
 def test_a_program_that_is_just_starting(runtime, file):
     """Whatever comes of it comes soon, a refusal is said in a line, and the program runs on."""
     delays = (0, 0.02, 0.05, 0.1) if not FULL else [n / 200 for n in range(60)]
-    for delay in (*delays, 3):
-        target = Target(runtime.command("shares"), ready=False)
+    for delay in (*delays, None):  # None: it is running
+        target = Target(runtime.command("shares"), ready=delay is None)
         try:
-            time.sleep(delay)
+            time.sleep(delay or 0)
             done = subprocess.run([UMBRA, "attach", str(target.pid), "-o", str(file), "--duration",
                                    "100ms", "-q"], capture_output=True, text=True,
                                   timeout=TIMEOUT_SECONDS)
             assert done.returncode in (0, 1)
             assert len(done.stderr.splitlines()) == done.returncode, done.stderr
-            assert done.returncode == 0 or delay < 3, f"it has long been running: {done.stderr}"
+            assert done.returncode == 0 or delay is not None, f"it is running: {done.stderr}"
             target.end()
         finally:
             target.process.kill()

@@ -13,7 +13,7 @@ from targets import listed, umbra
 from umbra_runner import FULL
 from web_server import DEPARTMENTS, WebLoad, WebServer
 
-SECONDS = 1800 if FULL else 120
+SECONDS = 1800 if FULL else 45
 CONNECTIONS = 2
 GUESTS_A_SECOND = 10
 
@@ -48,8 +48,7 @@ class Loaded:
 
     def check_unharmed(self):
         assert self.failed == 0 and self.answered > 0
-        assert len(self.server.threads()) <= len(self.threads) + attaches.POOL_THREADS
-        assert attaches.descriptors(self.server.pid) == self.descriptors
+        attaches.check_as_it_was(self.server, self.threads, self.descriptors)
         assert self.load.end()[1] == 0
         assert self.server.end() == ("", 0)
 
@@ -67,7 +66,8 @@ class Loaded:
 
 
 def capture(loaded, file, turn):
-    """How many methods it has seen called: of a department, and of the guests that came meanwhile."""
+    """How many methods it has seen called: of a department, and of the guests that came meanwhile. Where
+    the server gets no processor all the while, it is none."""
     department = DEPARTMENTS[turn % len(DEPARTMENTS)]
     done = umbra("start", loaded.server.pid, "--include", windows.pattern(department), "--include",
                  "guest.dll!*", "--duration", "500ms", "-q", "-o", file)
@@ -75,7 +75,7 @@ def capture(loaded, file, turn):
     profile = Profile(file)
     assert profile.lost_events == 0
     called = {method for method, calls in profile.calls(windows.MODULE).items() if calls}
-    assert called and all(method.startswith(department + ".") for method in called)
+    assert all(method.startswith(department + ".") for method in called)
     return len(called) + sum(calls > 0 for calls in profile.calls("guest.dll").values())
 
 
@@ -116,7 +116,7 @@ def test_servers_that_are_captured_and_sampled_without_end(tmp_path):
                   f"p99 {statistics.median(loaded.p99_ms):.2f} ms (worst {max(loaded.p99_ms):.1f}), "
                   f"memory grew by {grown.get(name, bare) >> 10} KiB")
         print(f"{turns} captures of {methods} called methods, {turns} samplings with {samples} samples")
-        assert turns > 0 and samples > 0
+        assert turns > 0 and samples > 0 and methods > 0
         assert grown["captured"] <= bare + methods * windows.KEPT_BYTES[False] + attaches.MEMORY_NOISE_BYTES
         assert grown["sampled"] <= bare + turns * attaches.KEPT_BYTES + attaches.MEMORY_NOISE_BYTES
         for loaded in servers:

@@ -7,6 +7,7 @@ at the same time, they are told to stop their threads without.
 """
 import contextlib
 import csv
+import itertools
 import json
 import os
 import re
@@ -21,11 +22,12 @@ import runtimes
 from profile_file import Profile
 from targets import (Patient, agent_variables, check_refused, listed, umbra,
                      wait_for_profiler)
-from umbra_runner import (SUPPORT, TIMEOUT_SECONDS, check_counts, check_sound, check_trees, run_umbra,
+from umbra_runner import (FULL, SUPPORT, TIMEOUT_SECONDS, check_counts, check_sound, check_trees, run_umbra,
                           until)
 
-PAIRS = [("net10", "net9"), ("net10", "net8"), ("net9", "net8")]
 RUNTIMES = {runtime.name: runtime for runtime in runtimes.ALL}
+NEIGHBOURS = list(itertools.pairwise(RUNTIMES))
+PAIRS = list(itertools.combinations(RUNTIMES, 2)) if FULL else NEIGHBOURS
 PROGRAMS = (("fib", "21"), ("registers", "2000"))
 HOST = SUPPORT / "several_runtimes_host.py"
 WITHOUT_SIGNALS = {"DOTNET_INTERNAL_ThreadSuspendInjection": "0"}
@@ -75,7 +77,7 @@ def check_runtimes(profile, runtime_of):
     assert len(versions) == len(runtime_of)
     modules = profile.column("modules", "name")
     for name, runtime in runtime_of.items():
-        version = RUNTIMES[runtime].framework.removeprefix("net")
+        version = RUNTIMES[runtime].release
         (its,) = [row for row, text in enumerate(versions) if text.startswith(f".NET {version}.")]
         module = modules.index(name)
         assert profile["modules"][module]["runtime"] == its
@@ -100,7 +102,7 @@ def test_one_profile_has_the_calls_of_both(file, pair, order):
 @pytest.mark.parametrize("pair", PAIRS, ids="+".join)
 @pytest.mark.parametrize("which", [0, 1])
 def test_one_is_chosen_by_its_version(file, pair, order, which):
-    version = RUNTIMES[pair[which]].framework.removeprefix("net")
+    version = RUNTIMES[pair[which]].release
     done = run_host(file, order, pair, f"--runtimes=one:{version}")
     assert done.stderr == ""
     check_profiled(done, [PROGRAMS[which][0]])
@@ -141,7 +143,7 @@ def test_one_is_chosen_by_its_place(file, choice, program, pair, order):
     assert done.stderr == ""
     (version,) = done.profile.column("runtimes", "version")
     if order == "parallel":
-        names = [RUNTIMES[name].framework.removeprefix("net") for name in pair]
+        names = [RUNTIMES[name].release for name in pair]
         (place,) = [at for at, name in enumerate(names) if version.startswith(f".NET {name}.")]
         program = PROGRAMS[place][0]
     check_profiled(done, [program])

@@ -19,11 +19,12 @@ class Program:
     """tests/managed/windows, which does what it is told and counts its own calls; or another program
     that goes on until its input ends. Prepared, it has the dormant agent from its start."""
 
-    def __init__(self, runtime, prefix=(), program="windows", prepared=True):
+    def __init__(self, runtime, prefix=(), program="windows", prepared=True,
+                 environment=()):
         self.prepared = prepared
         self.process = subprocess.Popen(
             [*prefix, *runtime.command(program)],
-            env=dict(os.environ, **agent_variables()) if prepared else None,
+            env=dict(os.environ, **dict(environment), **(agent_variables() if prepared else {})),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.pid = self.process.pid
         if prefix:  # a program that starts it in a process of its own

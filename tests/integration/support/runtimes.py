@@ -34,6 +34,11 @@ class Runtime:
     version: str = ""  # empty: the installed runtime, started by `dotnet`
 
     @property
+    def release(self):
+        """How its version begins: "10.0"."""
+        return f"{self.name.removeprefix('net')}.0"
+
+    @property
     def folder(self):
         return WORK_FOLDER / "managed" / "-".join(filter(None, (self.name, self.version)))
 
@@ -48,16 +53,18 @@ class Runtime:
     def hosted(self, program, *arguments):
         """What several_runtimes_host.py takes to run a test program on this runtime, in one word."""
         self.command(program)  # builds it
-        return shlex.join([str(self.libraries()), str(self.folder / "bin" / f"{program}.dll"),
-                           *map(str, arguments)])
+        return self.hosts(self.folder / "bin" / f"{program}.dll", *arguments)
+
+    def hosts(self, path, *arguments):
+        """What several_runtimes_host.py takes to run any program, by its path; the test programs have been built."""
+        return shlex.join([str(self.libraries()), str(path), *map(str, arguments)])
 
     def libraries(self):
         """The folder of its base library. Self-contained programs bring it, once they are built."""
         if self.version:
             return self.folder / "bin"
-        major = self.framework.removeprefix("net").split(".")[0]
         shared = Path(dotnet()).resolve().parent / "shared" / "Microsoft.NETCore.App"
-        return max(shared.glob(f"{major}.*"))
+        return max(shared.glob(f"{self.release}.*"))
 
 
 # The installed SDK knows no net11.0: what it compiles for net10.0 runs on the runtime of .NET 11.

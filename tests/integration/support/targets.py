@@ -90,10 +90,15 @@ def umbra(*arguments, prefix=(), program=UMBRA, timeout=60, **options):
 
 
 def listed(pid, *options, prefix=(), program=UMBRA):
-    """The row of a process in `umbra ps`, or None."""
-    done = umbra("ps", "--json", *options, prefix=prefix, program=program)
-    assert (done.returncode, done.stderr) == (0, "")
-    return next((row for row in json.loads(done.stdout) if row["pid"] == pid), None)
+    """The row of a process in `umbra ps`, or None. A process that gets no processor within umbra's
+    patience is asked again."""
+    for _ in until(60):
+        done = umbra("ps", "--json", *options, prefix=prefix, program=program)
+        assert (done.returncode, done.stderr) == (0, "")
+        row = next((row for row in json.loads(done.stdout) if row["pid"] == pid), None)
+        if row is None or row["obstacle"] != "it does not answer":
+            break
+    return row
 
 
 def wait_for_profiler(pid, state, timeout=30):

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import urllib.request
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,6 +93,12 @@ class WebServer(Conversation):
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may end meanwhile
                 names.append((task / "comm").read_text().strip())
         return names
+
+    def threads_beside(self, before):
+        """Names of threads that were not among these, but for the runtime's own: its pool changes their
+        number as it likes, the more so on a busy machine."""
+        more = Counter(self.threads()) - Counter(before)
+        return [name for name in more.elements() if not name.startswith(".NET ")]
 
     def resident_bytes(self):
         """Its memory once all garbage is gone."""

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Captures of every type of the core library, by either kind of probes, in a program that makes code all
+the time: none of them ends it, and it computes what it should."""
+import itertools
+import random
+
+import pytest
+
+from profile_file import Profile
+from running_program import Program
+from targets import umbra
+from umbra_runner import FULL
+
+CAPTURES = 2000 if FULL else 16
+OF_A_PROCESS = 25 if FULL else 4
+LIBRARY = "System.Private.CoreLib!"
+# How the runtime makes code: what it does when decides what a request meets.
+SETTINGS = [
+    {},
+    {"DOTNET_TC_CallCountingDelayMs": "0"},  # optimised code from the 30th call on
+    {"DOTNET_TieredPGO": "0"},
+    {"DOTNET_TieredCompilation": "0"},
+    {"DOTNET_TC_CallCountThreshold": "2", "DOTNET_TC_CallCountingDelayMs": "1"},
+    {"DOTNET_ReadyToRun": "0"},
+]
+# (prepared, options): probes in IL, in a process that nobody prepared and in one that was; hooks.
+PROBES = [(False, ()), (False, ()), (True, ("--probe=il",)), (True, ())]
+
+
+def pattern(name):
+    """What selects a type and those within it: "System.A`1+B" is "System.A.B" in patterns."""
+    plain = "".join(part.lstrip("0123456789") if at else part
+                    for at, part in enumerate(name.split("`")))
+    return f"{LIBRARY}{plain.replace('+', '.')}.*"
+
+
+def selections(types, chance):
+    """For each capture its options: every type once and again, then everything together."""
+    patterns = sorted({pattern(name) for name in types})
+    at_once = -(-len(patterns) * (8 if FULL else 2) // CAPTURES)
+    while True:
+        chance.shuffle(patterns)
+        for at in range(0, len(patterns), at_once):
+            yield [f"--include={one}" for one in patterns[at:at + at_once]]
+        yield ["--framework"]
+        yield ["--include=System.Runtime.*"]
+
+
+def processes(runtime):
+    """A fresh program for each few captures: much goes wrong while a runtime is young only."""
+    kinds = itertools.cycle(itertools.product(SETTINGS, PROBES) if FULL
+                            else zip(itertools.cycle(SETTINGS), PROBES))
+    for _ in range(0, CAPTURES, OF_A_PROCESS):
+        settings, (prepared, options) = next(kinds)
+        program = Program(runtime, program="maker", prepared=prepared, environment=settings)
+        try:
+            yield program, options, f"{settings} prepared={prepared} {options}"
+        finally:
+            program.kill()
+
+
+def test_no_capture_of_the_core_library_ends_a_program(runtime, tmp_path):
+    chance, selection, counted, captures = random.Random(26), None, set(), 0
+    for program, options, circumstances in processes(runtime):
+        types = [name[1:] for name in program.ask("types").split()]
+        selection = selection or selections(types, chance)
+        for _ in range(OF_A_PROCESS):
+            selected, file = next(selection), tmp_path / "profile.h5"
+            done = umbra("start", program.pid, "-o", file, "--duration", "150ms", *options, *selected)
+            assert done.returncode == 0, (circumstances, selected, done.stderr)
+            assert program.process.poll() is None, (circumstances, selected)
+            profile = Profile(file)
+            assert profile.ended == "stopped", (circumstances, selected)
+            counted.update(name for name, calls in profile.calls("System.Private.CoreLib.dll").items() if calls)
+            captures += 1
+        rounds = program.ask("rounds")
+        assert all(count.isdigit() for count in rounds.split()), (circumstances, rounds)
+        program.end()
+    print(f"{runtime.name}: {captures} captures, {len(counted)} methods of {len(types)} types counted")
+    assert captures >= CAPTURES
+    assert len(counted) > 200
