@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/profile/filter.h"
+#include "src/profile/names/seen_text.h"
 #include "src/profile/report.h"
 
 namespace umbra::formats {
@@ -45,7 +46,7 @@ std::vector<std::vector<Row>> roots_by_thread(const Profile& profile,
 std::string one_line(std::string name) {
     std::ranges::replace_if(
         name, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    return name;
+    return profile::seen_text(name);
 }
 
 std::string thread_label(const Profile& profile, Row row) {

@@ -24,7 +24,8 @@ namespace umbra::formats {
 [[nodiscard]] std::vector<std::vector<profile::Row>> roots_by_thread(
     const profile::Profile& profile, const profile::TreeLinks& links);
 
-/// A name for a format of lines: control characters have become blanks.
+/// A name for a format of lines: control characters have become blanks, and what is not seen is as
+/// profile::seen_text() has it.
 [[nodiscard]] std::string one_line(std::string name);
 
 /// What a thread is called: its name, else its number; without one: "all threads".

@@ -96,7 +96,7 @@ constexpr auto kModules = std::array{
 };
 
 constexpr auto kFunctions = std::array{
-    column<&Function::name>("name", "", "as the user wrote it: Acme.Cart.Add(Item, int)"),
+    column<&Function::name>("name", "", "as the user wrote it: Acme.Cart.Add(Item, int); behind it, in brackets, what tells it from others of that name: no two functions share one"),
     column<&Function::namespace_>("namespace", "", "namespace of the type"),
     column<&Function::type>("type", "", "type with its generic arguments, without the namespace"),
     column<&Function::method>("method", "", "method with its generic arguments"),
@@ -113,6 +113,8 @@ constexpr auto kFunctions = std::array{
     since<8>(column<&Function::file>("file", "", "source file, as the compiler was told its name; empty: not known")),
     since<8>(column<&Function::line>("line", "", "line of its first statement, from 1; 0: not known")),
     since<9>(column<&Function::test>("test", "", "test framework that runs it: xUnit, NUnit, MSTest, TUnit; empty: it is no test")),
+    since<9>(column<&Function::module_mark>("module_mark", "", "of the name, what tells it from a function of another module, runtime or copy of the module: [copy 2]; mostly empty")),
+    since<9>(column<&Function::synchronized>("synchronized", "", "marked [MethodImpl(Synchronized)]: the runtime takes a lock for each call; known of modules that lie in files")),
 };
 
 constexpr auto kThreads = std::array{

@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tupl
 import numpy as np
 import pandas as pd
 
-from . import _hot
+from . import _hot, _methods
 from ._errors import ProfileError
 from ._file import File
 
@@ -155,7 +155,9 @@ def _read(path: str, by: Sequence[str]) -> Tuple[Dict[str, np.ndarray], Dict[str
     """Columns of the functions that were called, and the facts of the file."""
     file = File(path, by)
     try:
-        values = file.read("functions", ["module", "name", *_SUMS, "wall_min_ns", "wall_max_ns"])
+        values = file.read(
+            "functions", ["module", "name", "module_mark", *_SUMS, "wall_min_ns", "wall_max_ns"]
+        )
         modules = np.array([*file.read("modules", ["name"])["name"], ""], dtype=object)
     finally:
         file.close()
@@ -164,6 +166,8 @@ def _read(path: str, by: Sequence[str]) -> Tuple[Dict[str, np.ndarray], Dict[str
         if name not in facts:
             raise ProfileError(f"cannot read '{path}': its session has no attribute {name}")
     values["module_name"] = modules[values.pop("module")]
+    named = _methods.names_in_modules(values["name"], values.pop("module_mark"))
+    values["name"] = np.array(named, dtype=object)
     called = values["calls"] > 0
     columns = {name: column[called] for name, column in values.items()}
     kept = {name: np.full(int(called.sum()), facts[name], dtype=object) for name in by}

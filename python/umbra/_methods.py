@@ -8,7 +8,7 @@ calls those of the function that starts it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, NamedTuple, Tuple
 
 import numpy as np
 import pandas as pd
@@ -41,7 +41,9 @@ def _methods(profile: "Profile", pauses: bool) -> pd.DataFrame:
     used the thread. What threads did before a capture began is no method."""
     folded = _shown(by_method(profile).times, pauses)
     folded = folded[(folded["calls"] > 0) | (folded["wall_total_ns"] > 0)]
-    # Assemblies can be loaded more than once: a name may have several methods.
+    marks = profile.functions.loc[folded.index, "module_mark"]
+    folded = folded.assign(name=names_in_modules(folded["name"], marks))
+    # Another run may load assemblies more or less often: a name may have several methods.
     return folded.groupby(KEY, sort=False)[[*SUMS, *DOUBTS]].sum()
 
 
@@ -61,6 +63,18 @@ def doubt_ns(raw: pd.Series, left: pd.Series, probes: float) -> pd.Series:
 def is_rough(ns: pd.Series, doubt: pd.Series) -> pd.Series:
     """Times of less than ten times what the probes took in them."""
     return doubt > _ROUGH_PART * ns
+
+
+def names_in_modules(names: Iterable[str], marks: Iterable[str]) -> List[str]:
+    """Names without the mark that tells modules apart: what the same program has in another run."""
+    pairs = zip(names, marks)
+    return ["".join(name.rpartition(mark)[::2]) if mark else name for name, mark in pairs]
+
+
+def _without_body(name: str) -> str:
+    """Of a piece, the name of the function that starts it."""
+    head, mark, tail = name.rpartition(" [body")
+    return head + tail.partition("]")[2] if mark else name
 
 
 class ByMethod(NamedTuple):
@@ -124,7 +138,8 @@ def _folded(functions: pd.DataFrame, sampled: bool) -> Tuple[np.ndarray, np.ndar
     seen = ((functions["calls"] > 0) | (functions["wall_total_ns"] > 0)).to_numpy()
     first: Dict[Tuple[int, str], int] = {}
     for row in [*np.flatnonzero(~pieces), *np.flatnonzero(pieces)]:
-        method = first.setdefault(names[row], row)
+        module, name = names[row]
+        method = first.setdefault((module, _without_body(name) if pieces[row] else name), row)
         if pieces[row] and method != row:
             method_of[row] = method
             counts_calls[row] = pieces[method] or not seen[method] or sampled

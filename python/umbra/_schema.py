@@ -81,7 +81,8 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "runtime": _row_or_none("runtimes", since_minor=7),
         "file": Column("text", since_minor=8),
         "line": Column("uint32", since_minor=8),
-        "test": Column("text", since_minor=9),
+        **_texts("test module_mark", since_minor=9),
+        "synchronized": Column("bool", since_minor=9),
     },
     "threads": {
         "name": Column("text"),

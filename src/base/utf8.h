@@ -4,9 +4,12 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace umbra {
 
@@ -37,7 +40,38 @@ inline void append_utf8(std::string& out, char32_t c) {
     }
 }
 
-/// UTF-16 to UTF-8; a lone surrogate becomes U+FFFD.
+/// Appends what stands for a code point that cannot be shown or written: "\u202e", "\U000e0001".
+inline void append_code_point(std::string& out, char32_t c) {
+    const int digits = c > 0xffff ? 8 : 4;
+    out += digits == 8 ? "\\U" : "\\u";
+    for (int digit = digits; digit-- > 0;) {
+        out += "0123456789abcdef"[c >> (4 * digit) & 15U];
+    }
+}
+
+/// `text` with the characters that append_code_point() stood for; halves of surrogate pairs, which
+/// UTF-8 does not have, stay as they are written.
+inline std::string read_code_points(std::string_view text) {
+    std::string out;
+    for (size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\')) {
+        const std::string_view rest = text.substr(at + 1);
+        const size_t digits = rest.starts_with('u') ? 4 : rest.starts_with('U') ? 8 : 0;
+        const std::string_view hex = rest.substr(0, digits + 1).substr(rest.empty() ? 0 : 1);
+        uint32_t c = 0;
+        const auto read = std::from_chars(hex.data(), hex.data() + hex.size(), c, 16);
+        const bool whole = digits != 0 && hex.size() == digits && read.ec == std::errc() &&
+                           read.ptr == hex.data() + digits;
+        const bool sound = whole && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff);
+        out.append(text.substr(0, sound ? at : at + 1));
+        if (sound) {
+            append_utf8(out, c);
+        }
+        text.remove_prefix(sound ? at + 2 + digits : at + 1);
+    }
+    return out.append(text);
+}
+
+/// UTF-16 to UTF-8; a lone surrogate is written as "\ud83d".
 inline std::string to_utf8(std::u16string_view text) {
     std::string out;
     out.reserve(text.size());
@@ -48,9 +82,22 @@ inline std::string to_utf8(std::u16string_view text) {
             c = 0x10000 + ((c - 0xd800) << 10) + (text[i + 1] - 0xdc00U);
             ++i;
         }
-        append_utf8(out, c);
+        if (c >= 0xd800 && c <= 0xdfff) {
+            append_code_point(out, c);
+        } else {
+            append_utf8(out, c);
+        }
     }
     return out;
+}
+
+/// The lone surrogate that a text begins with, as it would be in UTF-8 if it were allowed there
+/// (three bytes); 0: it begins with something else.
+inline char32_t surrogate_at(std::string_view text) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+    const bool is_one = text.size() >= 3 && byte(0) == 0xed && (byte(1) & 0xe0U) == 0xa0 &&
+                        (byte(2) & 0xc0U) == 0x80;
+    return is_one ? 0xd000U | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU) : 0;
 }
 
 /// Takes one code point off the front of `text`, which must not be empty; of a malformed sequence
@@ -91,8 +138,9 @@ inline std::string_view cut_utf8(std::string_view text, size_t bytes) {
     return text.substr(0, bytes);
 }
 
-/// `text` as valid UTF-8 fit for a terminal, a JSON string and an HDF5 string: malformed bytes and
-/// control characters other than tab and newline become U+FFFD.
+/// `text` as valid UTF-8 fit for a terminal, a JSON string and an HDF5 string: control characters
+/// other than tab and newline, and halves of surrogate pairs, are written as "\u001b", other
+/// malformed bytes become U+FFFD.
 inline std::string printable_utf8(std::string_view text) {
     const bool plain =
         std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
@@ -102,9 +150,17 @@ inline std::string printable_utf8(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
+        if (const char32_t alone = surrogate_at(text)) {
+            append_code_point(out, alone);
+            text.remove_prefix(3);
+            continue;
+        }
         const char32_t c = take_utf8(text);
-        const bool control = (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0);
-        append_utf8(out, control ? kReplacementCharacter : c);
+        if ((c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0)) {
+            append_code_point(out, c);
+        } else {
+            append_utf8(out, c);
+        }
     }
     return out;
 }

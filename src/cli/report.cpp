@@ -116,18 +116,18 @@ profile::View view_of(const Options& options, const profile::Session& session) {
 int print_neighbours(const Options& options, const profile::Profile& profile,
                      const profile::View& view) {
     const bool callers = !options.callers.empty();
-    const Result<std::vector<profile::Row>> method =
-        profile::find_method(profile, callers ? options.callers : options.callees, view.fold);
-    if (!method) {
-        return report_error(method.error());
+    const Result<std::vector<profile::MethodRows>> wanted =
+        profile::find_methods(profile, callers ? options.callers : options.callees, view.fold);
+    if (!wanted) {
+        return report_error(wanted.error());
     }
-    const profile::Neighbours neighbours = profile::neighbours(
-        profile, *method, callers ? profile::Direction::kCallers : profile::Direction::kCallees,
+    const std::vector<profile::Neighbours> methods = profile::neighbours(
+        profile, *wanted, callers ? profile::Direction::kCallers : profile::Direction::kCallees,
         view);
-    return print(options.json ? report_json(profile, neighbours)
-                 : options.csv
-                     ? report_csv(neighbours.list)
-                     : report_text(profile, neighbours, {output_columns(), output_has_colour()}));
+    return print(options.json  ? report_json(profile, methods)
+                 : options.csv ? report_csv(methods)
+                               : report_text(profile, methods, view,
+                                             {output_columns(), output_has_colour()}));
 }
 
 int print_tree(const Options& options, const profile::Profile& profile, const profile::View& view) {

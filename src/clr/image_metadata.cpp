@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "src/base/utf8.h"
 #include "src/clr/heap_text.h"
 #include "src/clr/metadata_schema.h"
 #include "src/clr/metadata_streams.h"
@@ -99,9 +100,9 @@ std::string_view ImageMetadata::string_at(uint32_t index) const {
         return {};
     }
     const auto* text = reinterpret_cast<const char*>(strings_.data() + index);
-    const size_t most = std::min<size_t>(strings_.size() - index, kMaxNameChars);
-    const size_t length = strnlen(text, most);
-    return length == most ? std::string_view() : std::string_view(text, length);
+    const size_t rest = strings_.size() - index;
+    const size_t length = strnlen(text, std::min<size_t>(rest, kMaxNameChars - 1));
+    return length == rest ? std::string_view() : cut_utf8({text, rest}, length);
 }
 
 Bytes ImageMetadata::blob_at(uint32_t index) const {

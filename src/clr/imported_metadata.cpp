@@ -36,15 +36,13 @@ std::optional<std::string> read_text(const Call& call) {
     if (length <= short_text.size()) {
         return to_utf8({short_text.data(), length - 1});
     }
-    if (length > kMaxNameChars) {
-        return std::nullopt;
-    }
-    std::u16string long_text(length, u'\0');
+    std::u16string long_text(std::min(length, kMaxNameChars), u'\0');
+    const auto room = static_cast<uint32_t>(long_text.size());
     uint32_t again = 0;
-    if (failed(call(long_text.data(), length, &again)) || again == 0 || again > length) {
+    if (failed(call(long_text.data(), room, &again)) || again == 0) {
         return std::nullopt;
     }
-    return to_utf8({long_text.data(), again - 1});
+    return to_utf8({long_text.data(), std::min(again, room) - 1});
 }
 
 /// `next(&enumerator, buffer, capacity, &count)` fills one batch of an enumeration.

@@ -13,8 +13,8 @@
 
 namespace umbra::clr {
 
-/// Names in metadata are at most this long, in characters of their encoding; longer ones count as
-/// unreadable.
+/// So much of a name in metadata is read, in characters of its encoding and with the zero behind
+/// it; what follows of a longer one is cut off.
 inline constexpr uint32_t kMaxNameChars = 1U << 16;
 /// No more methods of one type or generic parameters of one owner are read.
 inline constexpr size_t kMaxListed = 1U << 16;

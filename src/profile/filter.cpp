@@ -2,23 +2,33 @@
 #include "src/profile/filter.h"
 
 #include <algorithm>
-#include <string_view>
+#include <utility>
 
 #include "src/base/runtime_choice.h"
+#include "src/base/utf8.h"
 #include "src/profile/methods.h"
 
 namespace umbra::profile {
 namespace {
 
-bool any_matches(const std::vector<Pattern>& patterns, std::string_view module,
-                 const std::string& name, const std::string& raw_name) {
-    return std::ranges::any_of(patterns, [&](const Pattern& pattern) {
-        return pattern.matches_module(module) &&
-               (pattern.matches_name(name) || pattern.matches_name(raw_name));
-    });
+bool any_takes(const std::vector<NamePattern>& patterns, const Profile& profile,
+               const Function& function) {
+    return std::ranges::any_of(
+        patterns, [&](const NamePattern& one) { return one.takes(profile, function); });
 }
 
 }  // namespace
+
+NamePattern::NamePattern(std::string text)
+    : text_(std::move(text)), pattern_(read_code_points(text_)) {
+}
+
+bool NamePattern::takes(const Profile& profile, const Function& function) const {
+    return text_ == function.name ||
+           (pattern_.matches_module(read_code_points(module_name(profile, function))) &&
+            (pattern_.matches_name(read_code_points(qualified_name(function))) ||
+             pattern_.matches_name(read_code_points(qualified_raw_name(function)))));
+}
 
 Result<Row> find_runtime(const Profile& profile, const std::string& which) {
     const Result<RuntimeChoice> choice = RuntimeChoice::parse("one:" + which);
@@ -42,13 +52,9 @@ std::vector<bool> taken_functions(const Profile& profile, const Filter& filter) 
     }
     for (Row row = 0; row < profile.functions.size(); ++row) {
         const Function& function = profile.functions[row];
-        const std::string_view module = module_name(profile, function);
-        const std::string name = qualified_name(function);
-        const std::string raw_name = qualified_raw_name(function);
-        taken[row] =
-            (filter.runtime == kNone || filter.runtime == function.runtime) &&
-            (filter.include.empty() || any_matches(filter.include, module, name, raw_name)) &&
-            !any_matches(filter.exclude, module, name, raw_name);
+        taken[row] = (filter.runtime == kNone || filter.runtime == function.runtime) &&
+                     (filter.include.empty() || any_takes(filter.include, profile, function)) &&
+                     !any_takes(filter.exclude, profile, function);
     }
     return taken;
 }

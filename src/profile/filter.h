@@ -11,9 +11,25 @@
 
 namespace umbra::profile {
 
+/// A pattern as reports take it.
+class NamePattern {
+  public:
+    /// Characters that are not seen may be written as "\u202e". Implicit: it is what a text means.
+    // NOLINTNEXTLINE(google-explicit-constructor): as the sentence above says
+    NamePattern(std::string text);
+
+    /// Whether it is that function's name as shown, or matches that without arguments and
+    /// parameters, or the one in metadata.
+    [[nodiscard]] bool takes(const Profile& profile, const Function& function) const;
+
+  private:
+    std::string text_;
+    Pattern pattern_;
+};
+
 struct Filter {
-    std::vector<Pattern> include;      ///< empty: every method
-    std::vector<Pattern> exclude;      ///< wins over include
+    std::vector<NamePattern> include;  ///< empty: every method
+    std::vector<NamePattern> exclude;  ///< wins over include
     std::vector<std::string> threads;  ///< globs on names, or thread ids; empty: every thread
     Row runtime = kNone;               ///< methods of this one; kNone: of all
 
@@ -27,7 +43,8 @@ struct Filter {
 [[nodiscard]] Result<Row> find_runtime(const Profile& profile, const std::string& which);
 
 /// By row of functions: whether the filter takes it. Patterns are matched against the name shown
-/// and against the name in metadata.
+/// without arguments and parameters and against that in metadata; one that is a whole name as shown
+/// means that function alone.
 [[nodiscard]] std::vector<bool> taken_functions(const Profile& profile, const Filter& filter);
 /// By row of threads.
 [[nodiscard]] std::vector<bool> taken_threads(const Profile& profile, const Filter& filter);

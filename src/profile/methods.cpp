@@ -11,6 +11,7 @@
 
 #include "src/base/visual_basic.h"
 #include "src/profile/call_sums.h"
+#include "src/profile/names/tell_apart.h"
 
 namespace umbra::profile {
 namespace {
@@ -124,15 +125,16 @@ Methods methods(const Profile& profile, bool fold) {
     if (!fold) {
         return methods;
     }
-    using Name = std::pair<Row, std::string_view>;
+    using Name = std::pair<Row, std::string>;
     std::map<Name, Row> first_of;  // a function that is no piece before one that is
     for (const bool pieces : {false, true}) {
         for (Row row = 0; row < functions.size(); ++row) {
             if (methods.piece[row] != pieces) {
                 continue;
             }
-            const auto [first, is_new] =
-                first_of.try_emplace({functions[row].module, functions[row].name}, row);
+            const std::string& name = functions[row].name;
+            const auto [first, is_new] = first_of.try_emplace(
+                {functions[row].module, pieces ? name_without_body(name) : name}, row);
             if (pieces && !is_new) {
                 methods.method_of[row] = first->second;
                 const bool started =

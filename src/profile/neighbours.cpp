@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "src/profile/call_sums.h"
+#include "src/profile/names/tell_apart.h"
 #include "src/profile/probe_doubt.h"
 #include "src/profile/tree_walk.h"
 
@@ -134,125 +135,173 @@ HotFunction row_of(const Profile& profile, Row method, const Pair& pair, const V
     return hot;
 }
 
+/// A function that was called, and the method it is shown with.
 struct Candidate {
-    std::string_view module;
-    const Function* function;
+    Row function = kNone;
+    const std::string* name = nullptr;  ///< the method's
 };
 
-bool names(const Candidate& candidate, std::string_view module, std::string_view wanted) {
-    return (module.empty() || module == candidate.module) &&
-           (wanted == candidate.function->name || wanted == qualified_name(*candidate.function));
-}
-
-bool has_part(const Candidate& candidate, std::string_view module, std::string_view wanted) {
-    return (module.empty() || module == candidate.module) &&
-           candidate.function->name.find(wanted) != std::string::npos;
-}
-
-/// Distinct ones only: a method may have been compiled more than once.
-std::string candidates_text(const std::vector<Candidate>& found) {
-    const bool one_name = std::ranges::all_of(found, [&](const Candidate& candidate) {
-        return candidate.function->name == found[0].function->name;
-    });
-    std::vector<std::string> texts;
-    texts.reserve(found.size());
-    for (const Candidate& candidate : found) {
-        texts.push_back(one_name ? fmt::format("{}!{}", candidate.module, candidate.function->name)
-                                 : candidate.function->name);
-    }
-    std::ranges::sort(texts);
-    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
-    const std::size_t all = texts.size();
-    texts.resize(std::min(all, kCandidatesNamed));
-    std::string text = fmt::format("{}", fmt::join(texts, "; "));
-    return all > texts.size() ? fmt::format("{}; and {} more", text, all - texts.size()) : text;
-}
-
-}  // namespace
-
-Result<std::vector<Row>> find_method(const Profile& profile, std::string_view wanted, bool fold) {
-    const Methods all = methods(profile, fold);
-    std::string_view module;
-    std::string_view name = wanted;
-    if (const std::size_t bang = wanted.find('!'); bang != std::string_view::npos) {
-        module = wanted.substr(0, bang);
-        name = wanted.substr(bang + 1);
-    }
-    std::vector<Candidate> candidates;
-    for (Row row = 0; row < profile.functions.size(); ++row) {
-        const Function& function = profile.functions[row];
-        if (was_seen(function.times)) {
-            candidates.push_back({module_name(profile, function), &function});
+/// What a user may mean.
+class Search {
+  public:
+    Search(const Profile& profile, std::string_view wanted, bool fold)
+        : profile_(profile), wanted_(wanted), name_(wanted), methods_(methods(profile, fold)) {
+        if (const std::size_t bang = wanted.find('!'); bang != std::string_view::npos) {
+            module_ = wanted.substr(0, bang);
+            name_ = wanted.substr(bang + 1);
         }
-    }
-    for (const auto& fits : {names, has_part}) {
-        std::vector<Candidate> found;
-        std::ranges::copy_if(candidates, std::back_inserter(found),
-                             [&](const Candidate& one) { return fits(one, module, name); });
-        if (found.empty()) {
-            continue;
-        }
-        const bool same = std::ranges::all_of(found, [&](const Candidate& one) {
-            return one.function->name == found[0].function->name && one.module == found[0].module;
-        });
-        if (!same) {
-            return fail(ErrorCode::kNotFound, fmt::format("'{}' fits more than one method: {}",
-                                                          wanted, candidates_text(found)));
-        }
-        std::vector<Row> rows;
         for (Row row = 0; row < profile.functions.size(); ++row) {
-            const Function& function = profile.functions[row];
-            if (function.name == found[0].function->name &&
-                module_name(profile, function) == found[0].module) {
-                rows.push_back(row);
+            if (was_seen(profile.functions[row].times)) {
+                candidates_.push_back({row, &profile.functions[methods_.method_of[row]].name});
             }
+        }
+    }
+
+    Result<std::vector<MethodRows>> run() {
+        using Fits = bool (Search::*)(const Candidate&) const;
+        // What is more precise comes first.
+        for (const Fits fits : {&Search::is_name, &Search::is_name_in_module,
+                                &Search::is_plain_name, &Search::has_part}) {
+            std::vector<Candidate> found;
+            std::ranges::copy_if(candidates_, std::back_inserter(found),
+                                 [&](const Candidate& one) { return (this->*fits)(one); });
+            if (!found.empty()) {
+                return one_plain_name(found) ? rows_of(found) : ambiguous(found);
+            }
+        }
+        if (std::string trivial = trivial_among(profile_, meant()); !trivial.empty()) {
+            return fail(ErrorCode::kNotFound, std::move(trivial));
+        }
+        return fail(
+            ErrorCode::kNotFound,
+            fmt::format("no method that was called has '{}' in its name; --json lists all names",
+                        wanted_));
+    }
+
+  private:
+    [[nodiscard]] bool is_name(const Candidate& one) const { return wanted_ == *one.name; }
+    [[nodiscard]] bool in_module(const Candidate& one) const {
+        return module_.empty() ||
+               module_ == module_name(profile_, profile_.functions[one.function]);
+    }
+    [[nodiscard]] bool is_name_in_module(const Candidate& one) const {
+        return in_module(one) && name_ == *one.name;
+    }
+    [[nodiscard]] bool is_plain_name(const Candidate& one) const {
+        return in_module(one) && (name_ == plain_name(*one.name) ||
+                                  name_ == qualified_name(profile_.functions[one.function]));
+    }
+    [[nodiscard]] bool has_part(const Candidate& one) const {
+        return in_module(one) && one.name->find(name_) != std::string::npos;
+    }
+
+    /// By function: whether its name has the wanted one in it, called or not.
+    [[nodiscard]] std::vector<bool> meant() const {
+        std::vector<bool> meant;
+        for (const Function& function : profile_.functions) {
+            meant.push_back(function.name.find(name_) != std::string::npos ||
+                            qualified_raw_name(function).find(name_) != std::string::npos);
+        }
+        return meant;
+    }
+
+    /// Whether all are told apart by their marks alone.
+    static bool one_plain_name(const std::vector<Candidate>& found) {
+        const std::string_view plain = plain_name(*found[0].name);
+        return std::ranges::all_of(
+            found, [&](const Candidate& one) { return plain_name(*one.name) == plain; });
+    }
+
+    [[nodiscard]] std::vector<MethodRows> rows_of(const std::vector<Candidate>& found) const {
+        std::map<Row, MethodRows> by_method;
+        for (const Candidate& one : found) {
+            by_method[methods_.method_of[one.function]];
+        }
+        for (Row row = 0; row < profile_.functions.size(); ++row) {
+            const auto method = by_method.find(methods_.method_of[row]);
+            if (method != by_method.end()) {
+                method->second.push_back(row);
+            }
+        }
+        std::vector<MethodRows> rows;
+        for (auto& [method, functions] : by_method) {
+            rows.push_back(std::move(functions));
         }
         return rows;
     }
-    std::vector<bool> meant;
-    for (const Function& function : profile.functions) {
-        meant.push_back(function.name.find(name) != std::string::npos ||
-                        qualified_raw_name(function).find(name) != std::string::npos);
+
+    [[nodiscard]] Result<std::vector<MethodRows>> ambiguous(
+        const std::vector<Candidate>& found) const {
+        std::vector<std::string_view> texts;
+        texts.reserve(found.size());
+        for (const Candidate& one : found) {
+            texts.emplace_back(*one.name);
+        }
+        std::ranges::sort(texts);
+        texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+        const std::size_t all = texts.size();
+        texts.resize(std::min(all, kCandidatesNamed));
+        return fail(
+            ErrorCode::kNotFound,
+            fmt::format(
+                "'{}' fits more than one method: {}{}", wanted_, fmt::join(texts, "; "),
+                all > texts.size() ? fmt::format("; and {} more", all - texts.size()) : ""));
     }
-    std::string trivial = trivial_among(profile, meant);
-    if (!trivial.empty()) {
-        return fail(ErrorCode::kNotFound, std::move(trivial));
-    }
-    return fail(
-        ErrorCode::kNotFound,
-        fmt::format("no method that was called has '{}' in its name; --json lists all names",
-                    wanted));
+
+    const Profile& profile_;
+    std::string_view wanted_;
+    std::string_view module_;
+    std::string_view name_;
+    Methods methods_;
+    std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+Result<std::vector<MethodRows>> find_methods(const Profile& profile, std::string_view wanted,
+                                             bool fold) {
+    return Search(profile, wanted, fold).run();
 }
 
-Neighbours neighbours(const Profile& profile, const std::vector<Row>& functions,
-                      Direction direction, const View& view) {
-    Neighbours result;
-    result.direction = direction;
-    View of_method = view;
-    of_method.top = profile.functions.size();
-    of_method.by = GroupBy::kFunction;
-    of_method.before_start = true;
-    of_method.filter = {};
-    of_method.filter.threads = view.filter.threads;
-    for (HotFunction& hot : hot_list(profile, of_method).functions) {
+std::vector<Neighbours> neighbours(const Profile& profile, const std::vector<MethodRows>& of,
+                                   Direction direction, const View& view) {
+    View of_methods = view;
+    of_methods.top = profile.functions.size();
+    of_methods.by = GroupBy::kFunction;
+    of_methods.before_start = true;
+    of_methods.filter = {};
+    of_methods.filter.threads = view.filter.threads;
+    std::map<Row, HotFunction> heads;
+    for (HotFunction& hot : hot_list(profile, of_methods).functions) {
         const auto row = static_cast<Row>(hot.function - profile.functions.data());
-        if (std::ranges::find(functions, row) != functions.end()) {
-            result.method = std::move(hot);
-            break;
-        }
+        heads.emplace(row, std::move(hot));
     }
     const std::vector<bool> taken = taken_functions(profile, view.filter);
-    std::vector<HotFunction> rows;
-    for (const auto& [method, pair] : Looking(profile, functions, direction, view).run()) {
-        if (method == kNone ? view.filter.include.empty() : taken[method]) {
-            rows.push_back(row_of(profile, method, pair, view));
+    std::vector<Neighbours> all;
+    for (const MethodRows& functions : of) {
+        Neighbours& one = all.emplace_back();
+        one.direction = direction;
+        for (const Row function : functions) {
+            if (const auto head = heads.find(function); head != heads.end()) {
+                one.method = std::move(head->second);
+                break;
+            }
         }
+        std::vector<HotFunction> rows;
+        for (const auto& [method, pair] : Looking(profile, functions, direction, view).run()) {
+            if (method == kNone ? view.filter.include.empty() : taken[method]) {
+                rows.push_back(row_of(profile, method, pair, view));
+            }
+        }
+        const auto whole = static_cast<double>(one.method.times.total_ns);
+        one.list = ranked(std::move(rows), view, [&](const HotFunction& hot) {
+            // Each time loses the cost of its own probes, and none falls below 0.
+            return whole > 0
+                       ? std::min(100 * static_cast<double>(hot.times.total_ns) / whole, 100.0)
+                       : 0;
+        });
     }
-    const auto whole = static_cast<double>(result.method.times.total_ns);
-    result.list = ranked(std::move(rows), view, [&](const HotFunction& hot) {
-        return whole > 0 ? 100 * static_cast<double>(hot.times.total_ns) / whole : 0;
-    });
-    return result;
+    return all;
 }
 
 }  // namespace umbra::profile

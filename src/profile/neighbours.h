@@ -12,11 +12,16 @@
 
 namespace umbra::profile {
 
-/// The functions of the one method that was called and that `wanted` names: its name as reports
-/// show it, the same without parameters, or else a part of it; "module!" before it takes the
-/// module. Error: kNotFound; in one line, with the candidates where there are several.
-[[nodiscard]] Result<std::vector<Row>> find_method(const Profile& profile, std::string_view wanted,
-                                                   bool fold);
+/// A method: rows of its functions.
+using MethodRows = std::vector<Row>;
+
+/// The method that was called and that `wanted` names: its name as reports show it, the same
+/// without what tells it apart (tell_apart()), without parameters too, or else a part of it;
+/// "module!" before it takes the module. All methods that differ in nothing but what tells them
+/// apart are found by what they share, in the order of the file. Error: kNotFound; in one line,
+/// with the candidates where methods of several names fit.
+[[nodiscard]] Result<std::vector<MethodRows>> find_methods(const Profile& profile,
+                                                           std::string_view wanted, bool fold);
 
 enum class Direction { kCallers, kCallees };
 
@@ -25,12 +30,13 @@ enum class Direction { kCallers, kCallees };
 struct Neighbours {
     Direction direction = Direction::kCallers;
     HotFunction method;
-    HotList list;  ///< shares are parts of the method's total, or of its calls' CPU sorted by that
+    HotList list;  ///< shares are parts of the method's total, 100 % at most each
 };
 
-/// `functions`: rows of the functions of one method. What filters leave out is no neighbour.
-/// "(outside)" is what called a method from outside all that was timed.
-[[nodiscard]] Neighbours neighbours(const Profile& profile, const std::vector<Row>& functions,
-                                    Direction direction, const View& view);
+/// Of each method. What filters leave out is no neighbour. "(outside)" is what called a method from
+/// outside all that was timed.
+[[nodiscard]] std::vector<Neighbours> neighbours(const Profile& profile,
+                                                 const std::vector<MethodRows>& of,
+                                                 Direction direction, const View& view);
 
 }  // namespace umbra::profile

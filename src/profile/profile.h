@@ -51,7 +51,10 @@ struct Module {
 
 /// One method body the runtime compiled with probes (or one whose compilation was seen).
 struct Function {
-    std::string name;        ///< as the user wrote it: "Acme.Cart.Add(Item, int)"
+    /// As the user wrote it: "Acme.Cart.Add(Item, int)". Behind it, where others of the profile
+    /// have the same, in brackets what tells them apart (names/tell_apart.h): each name is there
+    /// once.
+    std::string name;
     std::string namespace_;  ///< "Acme"
     std::string type;        ///< "Cart<int>.Line", without the namespace
     std::string method;      ///< "Add", with its generic arguments
@@ -69,6 +72,11 @@ struct Function {
     std::string test;           ///< framework that runs it as a test: "xUnit"; empty: it is none
     /// Methods it was inlined into: these calls are missing in its row. "Acme.Cart.Total, ..."
     std::string inlined_into{};
+    /// Of the name, what tells it from that of a function in another module, another runtime or
+    /// another copy of the module: " [copy 2]"; may be empty.
+    std::string module_mark;
+    std::string return_type;    ///< "int", until the names are told apart; no file has it
+    bool synchronized = false;  ///< the runtime takes a lock for each call; known of files alone
 };
 
 /// The name of the row that stands for what threads were in when a capture of a running process

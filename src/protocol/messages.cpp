@@ -143,9 +143,9 @@ void put(std::string& out, bool value) {
     put(out, static_cast<uint8_t>(value ? 1 : 0));
 }
 void put(std::string& out, const std::string& text) {
-    const size_t length = std::min(text.size(), kMaxStringBytes);
-    put(out, static_cast<uint32_t>(length));
-    out.append(text, 0, length);
+    const std::string_view cut = cut_utf8(text, kMaxStringBytes);
+    put(out, static_cast<uint32_t>(cut.size()));
+    out.append(cut);
 }
 void put(std::string& out, const std::vector<std::string>& list) {
     put(out, static_cast<uint32_t>(list.size()));

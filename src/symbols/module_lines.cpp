@@ -23,6 +23,7 @@ namespace umbra::symbols {
 namespace {
 
 constexpr size_t kMostFileBytes = size_t{256} << 20;
+constexpr uint32_t kSynchronized = 0x20;              // MethodImplAttributes
 constexpr uint32_t kMostMethods = uint32_t{1} << 22;  // of one module that lines are kept of
 
 /// The content of a regular file; empty: it cannot be read, or is too large.
@@ -105,17 +106,27 @@ void take_lines(const PortablePdb& pdb, Bytes image, ModuleLines& lines) {
     }
 }
 
-std::map<clr::mdMethodDef, clr::MethodName> names_of(Bytes image,
-                                                     const std::set<clr::mdMethodDef>& methods) {
-    std::map<clr::mdMethodDef, clr::MethodName> names;
-    const auto metadata = clr::ImageMetadata::parse(
-        methods.empty() ? Bytes() : clr::metadata_of_image(image, clr::ImageLayout::kFlat));
-    for (const clr::mdMethodDef method : methods) {
-        if (auto name = metadata ? clr::method_name(*metadata, method) : std::nullopt) {
-            names.emplace(method, *std::move(name));
+/// What the metadata tells but for tests.
+void read_methods(Bytes image, const std::set<clr::mdMethodDef>& named, ModuleLines& lines) {
+    const auto metadata =
+        clr::ImageMetadata::parse(clr::metadata_of_image(image, clr::ImageLayout::kFlat));
+    if (!metadata) {
+        return;
+    }
+    for (uint32_t row = 1;; ++row) {
+        const auto method = metadata->method(clr::token_of(clr::kMethodDef, row));
+        if (!method) {
+            break;
+        }
+        if ((method->implementation & kSynchronized) != 0) {
+            lines.synchronized.push_back(row);
         }
     }
-    return names;
+    for (const clr::mdMethodDef method : named) {
+        if (auto name = clr::method_name(*metadata, method)) {
+            lines.names.emplace(method, *std::move(name));
+        }
+    }
 }
 
 /// One PDB after the other, until one is of this build.
@@ -162,7 +173,7 @@ ModuleLines read_module_lines(const std::string& path, const Open& open,
     lines.tests = test_methods(image, [&](const std::string& assembly) {
         return content_of(open, folder_of(path) + assembly + ".dll");
     });
-    lines.names = names_of(image, named);
+    read_methods(image, named, lines);
     const std::optional<ImageDebug> debug = image_debug(image);
     if (!debug) {
         lines.missing = "the module names no PDB";

@@ -23,9 +23,10 @@ struct ModuleLines {
     std::string pdb;
     /// Why there are none; empty: there are some.
     std::string missing;
-    std::vector<std::string> files;   ///< paths, by SourcePoint::document less one
-    std::vector<SourcePoint> points;  ///< by the row of the method less one
-    std::vector<TestMethod> tests;    ///< ordered by row; from the module itself
+    std::vector<std::string> files;      ///< paths, by SourcePoint::document less one
+    std::vector<SourcePoint> points;     ///< by the row of the method less one
+    std::vector<TestMethod> tests;       ///< ordered by row; from the module itself
+    std::vector<uint32_t> synchronized;  ///< rows of methods, ascending; likewise
     /// Of the methods that were asked for, as far as the module has them; likewise.
     std::map<clr::mdMethodDef, clr::MethodName> names;
 };

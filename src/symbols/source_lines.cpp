@@ -52,6 +52,7 @@ void describe(profile::Function& function, const ModuleLines& of) {
     if (test != of.tests.end() && test->row == row) {
         function.test = test->framework;
     }
+    function.synchronized = std::ranges::binary_search(of.synchronized, row);
     const auto named = of.names.find(function.token);
     if (is_unnamed(function) && named != of.names.end()) {
         const clr::MethodName& name = named->second;

@@ -15,15 +15,15 @@ TEST(Utf8, Utf16OfEveryWidthIsConverted) {
     EXPECT_EQ(to_utf8(u""), "");
 }
 
-TEST(Utf8, LoneSurrogatesBecomeReplacementCharacters) {
+TEST(Utf8, LoneSurrogatesAreSpelledOut) {
     const char16_t high_alone[] = {0xd834, 'x', 0};
     const char16_t low_alone[] = {0xdd1e, 'x', 0};
     const char16_t high_at_the_end[] = {'x', 0xd834, 0};
     const char16_t two_highs[] = {0xd834, 0xd834, 0xdd1e, 0};
-    EXPECT_EQ(to_utf8(high_alone), "\xef\xbf\xbdx");
-    EXPECT_EQ(to_utf8(low_alone), "\xef\xbf\xbdx");
-    EXPECT_EQ(to_utf8(high_at_the_end), "x\xef\xbf\xbd");
-    EXPECT_EQ(to_utf8(two_highs), "\xef\xbf\xbd\xf0\x9d\x84\x9e");
+    EXPECT_EQ(to_utf8(high_alone), "\\ud834x");
+    EXPECT_EQ(to_utf8(low_alone), "\\udd1ex");
+    EXPECT_EQ(to_utf8(high_at_the_end), "x\\ud834");
+    EXPECT_EQ(to_utf8(two_highs), "\\ud834\xf0\x9d\x84\x9e");
 }
 
 TEST(Utf8, PrintableTextIsUntouched) {
@@ -39,14 +39,34 @@ TEST(Utf8, MalformedBytesBecomeReplacementCharacters) {
     EXPECT_EQ(printable_utf8("\xc3("), bad + "(");                         // wrong continuation
     EXPECT_EQ(printable_utf8("\xc0\xaf"), bad + bad);                      // overlong
     EXPECT_EQ(printable_utf8("\xe0\x80\x80"), bad + bad + bad);            // overlong
-    EXPECT_EQ(printable_utf8("\xed\xa0\x80"), bad + bad + bad);            // surrogate
+    EXPECT_EQ(printable_utf8("\xed\x9f"), bad + bad);                      // cut short
     EXPECT_EQ(printable_utf8("\xf4\x90\x80\x80"), bad + bad + bad + bad);  // beyond Unicode
 }
 
 TEST(Utf8, ControlCharactersDoNotReachATerminal) {
-    EXPECT_EQ(printable_utf8(std::string_view("\x1b[0m\0\x7f", 6)),
-              "\xef\xbf\xbd[0m\xef\xbf\xbd\xef\xbf\xbd");
-    EXPECT_EQ(printable_utf8("\xc2\x9b"), "\xef\xbf\xbd");  // CSI as one code point
+    EXPECT_EQ(printable_utf8(std::string_view("\x1b[0m\0\x7f", 6)), "\\u001b[0m\\u0000\\u007f");
+    EXPECT_EQ(printable_utf8("\xc2\x9b"), "\\u009b");  // CSI as one code point
+}
+
+TEST(Utf8, LoneSurrogatesInUtf8AreSpelledOut) {
+    EXPECT_EQ(printable_utf8("a\xed\xa0\xbd"), "a\\ud83d");
+    EXPECT_EQ(printable_utf8("\xed\xbf\xbf!"), "\\udfff!");
+    EXPECT_EQ(printable_utf8("\xed\x9f\xbf"), "\xed\x9f\xbf") << "the last before them";
+}
+
+TEST(Utf8, CodePointsThatAreSpelledOutAreReadBack) {
+    for (const char32_t c : {U'\0', U'a', U'\u202e', U'\U000e0001'}) {
+        std::string spelled = "x";
+        append_code_point(spelled, c);
+        std::string expected = "x";
+        append_utf8(expected, c);
+        EXPECT_EQ(read_code_points(spelled), expected) << spelled;
+    }
+    for (const char* text : {"", "\\", "a\\", "\\u", "\\u20", "\\u20-e", "\\u 02e", "\\\\x41",
+                             "\\ud83d", "\\U00110000", "\\U0000d83d", "C:\\users"}) {
+        EXPECT_EQ(read_code_points(text), text);
+    }
+    EXPECT_EQ(read_code_points("\\u0041\\\\u0042\\u00"), "A\\B\\u00");
 }
 
 TEST(Utf8, CleaningTwiceChangesNothingMore) {

@@ -52,6 +52,9 @@ def expect_golden(name, actual):
         ("report/by_thread.txt", "plain", ["--by", "thread"]),
         ("report/thread.txt", "plain", ["--thread", ".NET*"]),
         ("report/callers.txt", "plain", ["--callers", "Fib"]),
+        ("report/copies.txt", "copies", []),
+        ("report/copies_callers.txt", "copies", ["--callers", "Acme.Pricing.Fib(int)"]),
+        ("report/copies_callers.csv", "copies", ["--csv", "--callers", "Fib"]),
         ("report/callees.txt", "plain", ["--callees", "Shop.Program.Main"]),
         ("report/tree.txt", "plain", ["--tree", "--min", "16"]),
         ("report/async.txt", "async", []),
@@ -194,8 +197,35 @@ def test_a_method_that_is_not_one_is_said_so(umbra, sample, option, method, mess
                                     "Acme.Core.dll!Fib"])
 def test_a_method_is_found_by_name_or_part(umbra, sample, method):
     report = json.loads(umbra("report", sample(), "--json", "--callers", method).stdout)
-    assert report["method"]["name"] == "Acme.Pricing.Fib(int)"
-    assert sum(row["calls"] for row in report["callers"]) == report["method"]["calls"]
+    (fib,) = report["methods"]
+    assert fib["method"]["name"] == "Acme.Pricing.Fib(int)"
+    assert sum(row["calls"] for row in fib["callers"]) == fib["method"]["calls"]
+
+
+def test_methods_of_one_name_are_told_apart_in_every_view(umbra, sample):
+    path = sample("copies")
+    names = ["Acme.Pricing.Fib(int) [copy 1]", "Acme.Pricing.Fib(int) [returns int] [copy 2]",
+             "Acme.Pricing.Fib(int) [returns long] [copy 2]"]
+    for view, of in ([], "functions"), (["--tree"], "tree"):
+        rows = json.loads(umbra("report", path, "--json", *view).stdout)[of]
+        assert {row["name"] for row in rows} >= set(names)
+    for name in names:
+        for option in ("--callers", "--callees"):
+            found = json.loads(umbra("report", path, "--json", option, name).stdout)["methods"]
+            assert [one["method"]["name"] for one in found] == [name]
+        rows = json.loads(umbra("report", path, "--json", "--include", name).stdout)["functions"]
+        assert [row["name"] for row in rows] == [name]
+    # A page, and tools that know nothing of modules.
+    for export in ("--folded=-", "--speedscope=-", "--csv=-", "--callgrind=-"):
+        text = umbra("export", export, path).stdout
+        assert all(name.replace(";", ",") in text for name in names), export
+
+
+def test_copies_are_compared_as_one(umbra, sample):
+    rows = json.loads(umbra("diff", "--json", sample(), sample("copies")).stdout)["functions"]
+    named = [row["name"] for row in rows if "Fib" in row["name"]]
+    assert sorted(named) == ["Acme.Pricing.Fib(int)", "Acme.Pricing.Fib(int) [returns int]",
+                             "Acme.Pricing.Fib(int) [returns long]"]
 
 
 def test_info(umbra, sample):

@@ -121,7 +121,7 @@ TEST(ArgumentText, EnumsAreToldByTheNamesOfTheirConstants) {
     EXPECT_EQ(name(3), "ReadWrite");
     EXPECT_EQ(name(9), "9") << "not to be combined";
     access.constants = {{1, "Read\n\x1b"}};
-    EXPECT_EQ(name(1), "Read\n\xef\xbf\xbd");
+    EXPECT_EQ(name(1), "Read\n\\u001b");
     EXPECT_EQ(name(0), "0");
     access.constants = {{1, ""}, {1, "Read"}, {2, ""}};
     EXPECT_EQ(name(1), "Read");

@@ -130,8 +130,8 @@ TEST(ProfileFile, MakesBytesThatAreNoTextReadable) {
     const Result<Profile> read = read_profile(folder.file("p.h5"));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->functions[0].name,
-              "a\xef\xbf\xbd\xef\xbf\xbd"
-              "b\xef\xbf\xbd");
+              "a\xef\xbf\xbd\\u0000"
+              "b\\u001b");
 }
 
 TEST(ProfileFile, SaturatesNumbersBeyondTheFilesIntegers) {

@@ -9,6 +9,7 @@
 #include "export/hdf5/writer.h"
 #include "export/schema.h"
 #include "src/profile/derive.h"
+#include "src/profile/names/tell_apart.h"
 #include "tests/export/sample_profile.h"
 
 namespace {
@@ -84,6 +85,29 @@ void slow_down(Profile& profile) {
     take_longer(1, 260'000'000, 0);
     take_longer(2, 18'000'000, 100'000'000);
     umbra::profile::derive(profile);
+}
+
+/// Acme.Core.dll was loaded once more, for what calls Fib from outside, which has an overload that
+/// returns something else there.
+void load_twice(Profile& profile) {
+    using umbra::profile::kNone;
+    profile.modules.push_back(profile.modules[1]);
+    umbra::profile::Function fib = profile.functions[2];
+    fib.module = 3;
+    fib.return_type = "int";
+    profile.functions.push_back(fib);
+    fib.token += 0x100;
+    fib.return_type = "long";
+    profile.functions.push_back(fib);
+    const auto second = static_cast<umbra::profile::Row>(profile.functions.size() - 2);
+    for (umbra::profile::CallNode& node : profile.calltree) {
+        if (node.function == 2 && node.parent == kNone) {
+            node.function = second;
+        }
+    }
+    profile.calltree.push_back({kNone, second + 1, 1, times(1'000, 10, 10)});
+    umbra::profile::derive(profile);
+    umbra::profile::settle_names(profile);
 }
 
 /// The same paths as `umbra attach` sees them, a hundred times a second: no call is counted or
@@ -197,6 +221,9 @@ Profile variant(std::string_view name) {
     if (name == "tests") {
         profile.functions[1].test = "xUnit";
         profile.functions[2].test = "NUnit";
+    }
+    if (name == "copies") {
+        load_twice(profile);
     }
     if (name == "dear") {  // the probes of Fib took a third of what the program did
         constexpr uint64_t kCostNs = 900'000'000;

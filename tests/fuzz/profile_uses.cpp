@@ -51,7 +51,7 @@ void report(const Profile& profile) {
     (void)compilation_sums(profile);
     (void)probe_load(profile);
     for (const char* name : {"Fib", "Add"}) {
-        if (const auto found = profile::find_method(profile, name, true)) {
+        if (const auto found = profile::find_methods(profile, name, true)) {
             (void)neighbours(profile, *found, profile::Direction::kCallers, plain);
             (void)neighbours(profile, *found, profile::Direction::kCallees, View{});
         }

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Methods are called what their author called them."""
-from umbra_runner import run_umbra
+import json
+import re
+import subprocess
+
+from umbra_runner import UMBRA, run_umbra
 
 NAMES = [
     "static Shapes.Registry.Registry()",
@@ -42,3 +46,53 @@ def test_names_are_as_the_user_wrote_them(file, runtime):
     names = set(profile.column("functions", "name"))
     missing = [name for name in NAMES if name not in names]
     assert not missing, "\n".join(missing + ["", "instead:"] + sorted(names))
+
+
+def callers_of(file, method):
+    """What `umbra report --callers` finds, by the name of the method: its calls, and those of each caller."""
+    report = output_of(UMBRA, "report", "--json", "--callers", method, file)
+    return {found["method"]["name"]: (found["method"]["calls"], [row["calls"] for row in found["callers"]])
+            for found in json.loads(report)["methods"]}
+
+
+def output_of(*command):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_copies_of_a_library(file, runtime):
+    ran = run_umbra(file, runtime.command("copies"), "--include", "copies!Plug.*", "--include", "copies!Program.*")
+    assert ran.status == 0, ran.stderr
+    names = ran.profile.column("functions", "name")
+    assert len(names) == len(set(names))
+    copies = {f"Plug.Work.Do(int) [copy {number}]": 10 * number for number in range(1, 6)}
+    for wanted in ("Plug.Work.Do(int)", "Work.Do", "copies.dll!Plug.Work.Do"):
+        found = callers_of(file, wanted)
+        assert {name: calls for name, (calls, _) in found.items()} == copies
+    for name, (calls, callers) in found.items():
+        assert callers == [calls]
+        assert list(callers_of(file, name)) == [name], "a name that is shown means one method"
+        rows = json.loads(output_of(UMBRA, "report", "--json", "--include", name, file))["functions"]
+        assert [row["name"] for row in rows] == [name]
+    shares = re.findall(r"([\d.]+)%  ", output_of(UMBRA, "report", "--callers", "Work.Do", file))
+    assert len(shares) == 5 and all(float(share) <= 100 for share in shares)
+    speedscope = output_of(UMBRA, "export", "--speedscope=-", file)
+    assert {frame["name"] for frame in json.loads(speedscope)["shared"]["frames"]} >= set(copies)
+
+
+def test_names_in_which_nothing_is_seen(file, runtime):
+    ran = run_umbra(file, runtime.command("copies"))
+    assert ran.status == 0, ran.stderr
+    names = set(ran.profile.column("functions", "name"))
+    for spelled in (r"\u200b", r"\u200b\u200b", r"\u202e", r"\u2028", r"\ufeff", r"\u0001", r"\u00a0"):
+        assert f"Odd.{spelled}()" in names, sorted(names)
+        assert list(callers_of(file, f"Odd.{spelled}()")) == [f"Odd.{spelled}()"]
+    assert names >= {f"Odd.Get() [returns {kind}]" for kind in ("int", "string", "long")}
+    assert any(name.startswith("Odd." + "n" * 60_000) for name in names), "cut, not dropped"
+    # What is seen is what a pattern may say.
+    only = file.with_name("only.h5")
+    ran = run_umbra(only, runtime.command("copies"), "--include", r"Odd.\u202e")
+    assert ran.status == 0, ran.stderr
+    assert [name for name, calls in zip(ran.profile.column("functions", "name"), ran.profile["functions"]["calls"])
+            if calls] == [r"Odd.\u202e()"]

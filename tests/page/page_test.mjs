@@ -97,6 +97,17 @@ describe("hot list", () => {
       assert.deepEqual((await titles(page))[0], byCalls.at(-1));
     }));
 
+  test("methods of one name are told apart, however narrow the list is", () =>
+    withPage("copies", async (page) => {
+      for (const width of [1400, 700]) {
+        await page.setViewportSize({ width, height: 800 });
+        const marks = hotRows(page).filter({ hasText: "Fib" }).locator(".mark");
+        const shown = await marks.allInnerTexts();
+        assert.equal(new Set(shown).size, 3, shown.join());
+        for (const mark of await marks.all()) assert.ok((await mark.boundingBox()).width > 30);
+      }
+    }));
+
   test("a method none of whose calls has ended has no percentile", () =>
     withPage("plain", async (page, profile) => {
       const ended = report(profile).functions.map((f) => f.wall_p99_ns > 0);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "src/base/utf8.h"
+#include "src/profile/names/seen_text.h"
 
 namespace umbra::profile {
 namespace {
@@ -237,6 +238,24 @@ TEST(DisplayName, OtherFieldsOfTheFunctionAreLeftAlone) {
     EXPECT_TRUE(function.instrumented);
 }
 
+TEST(DisplayName, CharactersThatAreNotSeenAreSpelledOutEverywhere) {
+    const std::string hidden = "\xe2\x80\x8b";
+    const Function function = shown(
+        {hidden, "C" + hidden, hidden, "", "(" + hidden + ")", "", hidden + kInitOnly.data()});
+    EXPECT_EQ(function.name, "\\u200b.C\\u200b.\\u200b(\\u200b)");
+    EXPECT_EQ(function.raw_name, "\\u200b.C\\u200b.\\u200b");
+    EXPECT_EQ(function.namespace_, "\\u200b");
+    EXPECT_EQ(function.type, "C\\u200b");
+    EXPECT_EQ(function.method, "\\u200b");
+    EXPECT_EQ(function.signature, "(\\u200b)");
+    EXPECT_EQ(function.return_type, "\\u200b");
+}
+
+TEST(DisplayName, AMethodWithoutANameIsNoConstructor) {
+    EXPECT_EQ(shown({"N", "C", "", "", "(int)", "", ""}).name, "N.C.(unnamed)(int)");
+    EXPECT_EQ(shown({"", "", "", "", "", "", ""}).method, "") << "its name has not been told";
+}
+
 TEST(DisplayName, LambdasNestedWithoutEndAreCutOff) {
     std::string method(30'000, '<');
     method += "M";
@@ -249,10 +268,10 @@ TEST(DisplayName, LambdasNestedWithoutEndAreCutOff) {
 }
 
 TEST(DisplayName, RandomNamesDoNoHarm) {
-    constexpr std::string_view kPieces[] = {"<",    ">", "+",    ".",      "@",      "d__",   "b__",
-                                            "g__",  "|", "get_", "Foo",    "0",      "-",     "(",
-                                            ")",    ",", "`1",   "$",      "c",      "<>c",   "op_",
-                                            "Item", "[", "]",    "\u00e9", "\u3042", "\ufffd"};
+    constexpr std::string_view kPieces[] = {
+        "<", ">", "+",      ".",      "@",      "d__",    "b__",    "g__",  "|",   "get_", "Foo",
+        "0", "-", "(",      ")",      ",",      "`1",     "$",      "c",    "<>c", "op_",  "Item",
+        "[", "]", "\u00e9", "\u3042", "\ufffd", "\u200b", "\u202e", "\x01", "\n"};
     std::mt19937 random(7);
     const auto text = [&] {
         std::string made;
@@ -267,7 +286,9 @@ TEST(DisplayName, RandomNamesDoNoHarm) {
         const std::string parameters = text();
         const Function function = shown({"", type, method, "", parameters, parameters, ""});
         ASSERT_EQ(printable_utf8(function.name), function.name) << "parts of characters";
-        ASSERT_LE(function.name.size(), 4 * (type.size() + method.size() + parameters.size()) + 64);
+        ASSERT_EQ(seen_text(function.name), function.name);
+        ASSERT_LE(function.name.size(),
+                  24 * (type.size() + method.size() + parameters.size()) + 64);
     }
 }
 

@@ -293,7 +293,7 @@ TEST(Messages, StringsComeOutPrintable) {
     feed(decoder, encode(Notice{"a\x1b[2J\xff\xc3"}));
     Message out;
     ASSERT_EQ(decoder.next(out), Decoder::Outcome::kMessage);
-    EXPECT_EQ(std::get<Notice>(out).text, "a\xef\xbf\xbd[2J\xef\xbf\xbd\xef\xbf\xbd");
+    EXPECT_EQ(std::get<Notice>(out).text, "a\\u001b[2J\xef\xbf\xbd\xef\xbf\xbd");
 }
 
 TEST(Messages, RandomBytesNeverDoMoreThanBreakTheStream) {

@@ -147,3 +147,20 @@ def test_methods_in_pieces_are_compared_as_one(tmp_path, versions):
         names = profile.diff(profile)["name"]
         pieces = profile.functions["raw_name"].str.endswith(".MoveNext")
         assert pieces.any() and names.is_unique
+
+
+def test_copies_of_a_module_are_compared_as_one(sample):
+    """A name that a file has once more, or in a second copy of its module, stays what it is elsewhere."""
+    plain, copies = sample(), sample("copies")
+    with umbra.open(plain) as old, umbra.open(copies) as new:
+        names = new.functions["name"]
+        assert names.is_unique and "Acme.Pricing.Fib(int) [copy 1]" in set(names)
+        for name in names[names.str.contains("Fib")]:
+            assert set(new.callers(name)["callee_name"]) == {name}
+        found = old.diff(new)
+        told = json.loads(subprocess.run([os.environ["UMBRA"], "diff", "--json", plain, copies],
+                                         check=True, capture_output=True).stdout)
+        assert list(found["name"]) == [row["name"] for row in told["functions"]]
+        assert "Acme.Pricing.Fib(int)" in set(found["name"])
+    both = umbra.aggregate([plain, copies]).functions.set_index("name")
+    assert both.loc["Acme.Pricing.Fib(int)", "files"] == 2

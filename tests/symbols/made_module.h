@@ -2,6 +2,7 @@
 // Modules with types, methods and custom attributes, made by hand.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -30,6 +31,7 @@ struct MadeModule {
     std::vector<Type> types{};
     /// Row of the method, from 1; TypeDef or TypeRef of the attribute. Sorted by methods.
     std::vector<std::pair<uint32_t, clr::mdToken>> attributes{};
+    std::vector<uint32_t> synchronized{};  ///< rows of methods, from 1
 
     [[nodiscard]] Content bytes() const {
         constexpr uint32_t kSection = 0x200;
@@ -88,9 +90,17 @@ struct MadeModule {
             made.rows.u32(1).u16(made.string(one.name)).u16(made.string(one.namespace_));
             made.rows.u16(type_def_or_ref(one.extends)).u16(1).u16(first_method_of(row));
         }
+        uint32_t method_row = 0;
         for (const Type& one : types) {
             for (const std::string& method : one.methods) {
-                made.rows.u32(0x2000).u16(0).u16(0).u16(made.string(method)).u16(0).u16(1);
+                const bool locks =
+                    std::ranges::find(synchronized, ++method_row) != synchronized.end();
+                made.rows.u32(0x2000)
+                    .u16(locks ? 0x20 : 0)
+                    .u16(0)
+                    .u16(made.string(method))
+                    .u16(0)
+                    .u16(1);
             }
         }
         for (uint32_t row = 1; row <= references.size(); ++row) {  // their constructors

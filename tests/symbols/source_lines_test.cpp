@@ -93,5 +93,24 @@ TEST_F(SourceLinesOf, NamesThatAreMissingComeFromTheModule) {
     EXPECT_EQ(profile.functions[2].name, "as it was");
 }
 
+TEST_F(SourceLinesOf, MethodsThatTakeALockAreKnown) {
+    const test::MadeModule made{
+        .types = {{.namespace_ = "Acme", .name = "Gate", .methods = {"Free", "Waits", "Last"}}},
+        .synchronized = {2}};
+    write_file(folder_.file("app.dll"), made.bytes());
+    profile::Profile profile;
+    profile.session.pid = pid_;
+    profile.modules.emplace_back().path = folder_.file("app.dll");
+    for (uint32_t row = 1; row <= 4; ++row) {
+        profile::Function& function = profile.functions.emplace_back();
+        function.module = 0;
+        function.token = clr::token_of(clr::kMethodDef, row);
+    }
+    lines_.add_to(profile);
+    for (const profile::Function& function : profile.functions) {
+        EXPECT_EQ(function.synchronized, clr::row_in(function.token) == 2) << function.name;
+    }
+}
+
 }  // namespace
 }  // namespace umbra::symbols

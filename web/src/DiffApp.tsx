@@ -96,7 +96,7 @@ function ChangeInspector() {
     <aside class="inspector" aria-label="Chosen method">
       <div class="heading">
         <span class="prefix">{parts.namespace + parts.type}</span>
-        <h2>{parts.method}<span class="prefix">{parts.signature}</span></h2>
+        <h2>{parts.method}<span class="prefix">{parts.signature + parts.mark}</span></h2>
         <button class="close" type="button" aria-label="Close" onClick={() => (selected.value = NONE)}>{"\u00d7"}</button>
       </div>
       <p class="tags">

@@ -196,7 +196,9 @@ function useGraph(layout: Layout, zoomed: number, ofNodes: string[] | null, mark
   const ofFunctions = useMemo(() => (ofNodes ? [] : fills()), [ofNodes, colourBy.value, dark.value, test.value]);
   const colours = ofNodes ?? ofFunctions;
   const labels = useMemo(
-    () => profile.functions.parts.map(({ type, method, signature }) => [type + method + signature, type + method, method]),
+    () => profile.functions.parts.map(({ type, method, signature, mark }) =>
+      [type + method + signature, type + method, method].map((label) => label + mark),
+    ),
     [],
   );
 
@@ -369,7 +371,7 @@ function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; 
       <p class="name">
         <span class="prefix">{parts.namespace + parts.type}</span>
         <b>{parts.method}</b>
-        <span class="prefix">{parts.signature}</span>
+        <span class="prefix">{parts.signature + parts.mark}</span>
       </p>
       <p class="module">{moduleName(profile, f)}</p>
       <dl>

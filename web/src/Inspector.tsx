@@ -54,7 +54,7 @@ function Title({ f }: { f: number }) {
       <p class="prefix">{(parts.namespace + parts.type).replace(/\.$/, "")}</p>
       <h2>
         {parts.method}
-        <span class="prefix">{parts.signature}</span>
+        <span class="prefix">{parts.signature + parts.mark}</span>
       </h2>
       <p class="tags">
         <span><i class="swatch" style={{ background: moduleColour(module) }} />{moduleName(profile, f) || "no module"}</span>

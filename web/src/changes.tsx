@@ -96,7 +96,7 @@ export function DiffTip({ layouts: { old, new: now }, node, x, y }: { layouts: L
       <p class="name">
         <span class="prefix">{parts.namespace + parts.type}</span>
         <b>{parts.method}</b>
-        <span class="prefix">{parts.signature}</span>
+        <span class="prefix">{parts.signature + parts.mark}</span>
       </p>
       <p class="module">{[moduleName(profile, f), profile.diff!.verdict[f] ?? "not compared"].filter(Boolean).join(" \u00b7 ")}</p>
       <table class="changes">

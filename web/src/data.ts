@@ -65,12 +65,14 @@ export interface Module {
   framework: boolean;
 }
 
-/** "Acme.", "Cart<int>.", "Add", "(Item, int)" */
+/** "Acme.", "Cart<int>.", "Add", "(Item, int)", " [copy 2]" */
 export interface Parts {
   namespace: string;
   type: string;
   method: string;
   signature: string;
+  /** What tells the name from others that are else the same; mostly empty. */
+  mark: string;
 }
 
 export interface Functions {
@@ -396,13 +398,16 @@ function partsOf(full: string, namespace: string, type: string): Parts {
   const outer = namespace ? namespace + "." : "";
   const inner = type ? type + "." : "";
   const found = full.startsWith(modifier + outer + inner);
-  const rest = found ? full.slice((modifier + outer + inner).length) : full;
+  const whole = found ? full.slice((modifier + outer + inner).length) : full;
+  const mark = whole.match(/(?: \[[^[]*\])+$/)?.[0] ?? "";
+  const rest = whole.slice(0, whole.length - mark.length);
   const at = signatureAt(rest);
   return {
     namespace: found ? outer : "",
     type: found ? modifier + inner : "",
     method: rest.slice(0, at),
     signature: rest.slice(at),
+    mark,
   };
 }
 

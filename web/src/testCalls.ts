@@ -19,6 +19,6 @@ export const shownSums = computed<Sums>(() =>
 
 /** "CartTests.Adds()" */
 export function testName(row: number): string {
-  const { type, method, signature } = profile.functions.parts[profile.tests.function[row]];
-  return type + method + signature;
+  const { type, method, signature, mark } = profile.functions.parts[profile.tests.function[row]];
+  return type + method + signature + mark;
 }

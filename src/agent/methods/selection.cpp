@@ -5,15 +5,28 @@
 #include <iterator>
 
 #include "src/base/argument_request.h"
+#include "src/base/utf8.h"
 
 namespace umbra::agent {
+namespace {
+
+/// Characters that are not seen may be written as "\u202e", as reports write them.
+std::vector<Pattern> patterns(const std::vector<std::string>& texts) {
+    std::vector<Pattern> patterns;
+    for (const std::string& text : texts) {
+        patterns.emplace_back(read_code_points(text));
+    }
+    return patterns;
+}
+
+}  // namespace
 
 Selection::Selection(const std::vector<std::string>& include,
                      const std::vector<std::string>& exclude, bool framework,
                      const std::vector<std::string>& slowest,
                      const std::vector<std::string>& arguments)
-    : include_(include.begin(), include.end()),
-      exclude_(exclude.begin(), exclude.end()),
+    : include_(patterns(include)),
+      exclude_(patterns(exclude)),
       framework_(framework),
       watched_(slowest) {
     std::ranges::copy_if(include_, std::back_inserter(names_), &Pattern::names_a_method);

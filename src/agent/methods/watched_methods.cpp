@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/base/slowest_request.h"
+#include "src/base/utf8.h"
 
 namespace umbra::agent {
 namespace {
@@ -92,7 +93,7 @@ WatchedMethods::WatchedMethods(const std::vector<std::string>& requests) {
         if (patterns_.size() < kMaxSlowestRequests) {
             const auto request = parse_slowest_request(text);
             // A place for each: the collector counts them too.
-            patterns_.emplace_back(request ? request->methods : "/!/");
+            patterns_.emplace_back(request ? read_code_points(request->methods) : "/!/");
         }
     }
 }

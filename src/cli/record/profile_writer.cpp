@@ -7,6 +7,7 @@
 #include "export/hdf5/writer.h"
 #include "src/cli/record/last_write.h"
 #include "src/collector/build/profile_builder.h"
+#include "src/profile/names/tell_apart.h"
 
 namespace umbra::cli {
 
@@ -49,6 +50,7 @@ void ProfileWriter::write_now(Job job) {
     profile::Profile profile =
         collector::build(checkpoint.snapshot, checkpoint.clock, std::move(checkpoint.facts));
     source_lines_.add_to(profile);
+    profile::settle_names(profile);
     const Status written =
         checkpoint.final ? write_last(profile, job.path) : hdf5::write_profile(profile, job.path);
     if (written) {

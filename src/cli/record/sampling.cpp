@@ -35,6 +35,7 @@
 #include "src/collector/sampling/sample_session.h"
 #include "src/diagnostics/process_facts.h"
 #include "src/diagnostics/target_check.h"
+#include "src/profile/names/tell_apart.h"
 #include "src/profile/report.h"
 #include "src/symbols/source_lines.h"
 
@@ -287,6 +288,7 @@ class Sampling {
         const bool complete = session_->ended() != nullptr || session_->shut_down();
         profile::Profile profile = session_->build(ended, complete);
         symbols::SourceLines(options_.symbol_folders).add_to(profile);
+        profile::settle_names(profile);
         if (const protocol::SamplingEnded* end = session_->ended();
             end != nullptr && end->detach_status != 0) {
             report_error(

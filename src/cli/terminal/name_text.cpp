@@ -22,7 +22,7 @@ constexpr std::string_view kOperator = "operator ";
 struct Parts {
     std::string_view head;        ///< namespace, type and method
     std::string_view parameters;  ///< with their parentheses, or nothing
-    std::string_view mark;        ///< of reports, as " (merged)", or nothing
+    std::string_view marks;       ///< of reports, as " [copy 2] (merged)", or nothing
 };
 
 /// Where the parenthesis is that the one at the end of `text` closes.
@@ -41,14 +41,24 @@ std::optional<std::size_t> last_parenthesis(std::string_view text) {
     return std::nullopt;
 }
 
+/// Where the mark at the end of `text` begins, " (merged)" or " [copy 2]".
+std::optional<std::size_t> last_mark(std::string_view text) {
+    if (text.ends_with(']')) {
+        const std::size_t at = text.rfind(" [");
+        return at == std::string_view::npos || at == 0 ? std::nullopt : std::optional(at);
+    }
+    const std::optional<std::size_t> begin = last_parenthesis(text);
+    return begin && *begin > 1 && text[*begin - 1] == ' ' ? std::optional(*begin - 1)
+                                                          : std::nullopt;
+}
+
 Parts parts_of(std::string_view name) {
     Parts parts{name, {}, {}};
-    std::optional<std::size_t> begin = last_parenthesis(parts.head);
-    if (begin && *begin > 1 && name[*begin - 1] == ' ') {
-        parts.mark = name.substr(*begin - 1);
-        parts.head = name.substr(0, *begin - 1);
-        begin = last_parenthesis(parts.head);
+    while (const std::optional<std::size_t> mark = last_mark(parts.head)) {
+        parts.marks = name.substr(*mark);
+        parts.head = name.substr(0, *mark);
     }
+    const std::optional<std::size_t> begin = last_parenthesis(parts.head);
     if (begin && *begin > 0) {
         parts.parameters = parts.head.substr(*begin);
         parts.head = parts.head.substr(0, *begin);
@@ -170,7 +180,7 @@ std::string shortened_name(std::string_view name, std::size_t columns) {
     }
     const Parts parts = parts_of(line);
     const std::size_t least = std::min(width(parts.parameters), kGap.size() + 2);
-    const std::size_t others = least + width(parts.mark);
+    const std::size_t others = least + width(parts.marks);
     if (others + kGap.size() >= columns) {
         return shortened(line, columns);
     }
@@ -181,8 +191,8 @@ std::string shortened_name(std::string_view name, std::size_t columns) {
     if (width(head) + others > columns) {
         head = shortened_head(head, columns - others);
     }
-    const std::size_t rest = columns - width(head) - width(parts.mark);
-    return head + shortened_parameters(parts.parameters, rest) + std::string(parts.mark);
+    const std::size_t rest = columns - width(head) - width(parts.marks);
+    return head + shortened_parameters(parts.parameters, rest) + std::string(parts.marks);
 }
 
 }  // namespace umbra::cli

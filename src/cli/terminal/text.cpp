@@ -11,6 +11,7 @@
 #include <utf8proc.h>
 
 #include "src/base/utf8.h"
+#include "src/profile/names/seen_text.h"
 
 namespace umbra::cli {
 namespace {
@@ -23,11 +24,6 @@ bool is_plain(std::string_view text) {
 std::size_t columns_of(char32_t c) {
     const int columns = utf8proc_charwidth(static_cast<utf8proc_int32_t>(c));
     return columns > 0 ? static_cast<std::size_t>(columns) : 0;
-}
-
-/// Embeddings, overrides and isolates of the bidirectional algorithm.
-bool turns_direction(char32_t c) {
-    return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 }  // namespace
@@ -117,15 +113,10 @@ std::string one_line(std::string_view text) {
     if (is_plain(text)) {
         return std::string(text);
     }
-    std::string line;
-    line.reserve(text.size());
-    while (!text.empty()) {
-        const char32_t c = take_utf8(text);
-        append_utf8(line, c == U'\n' || c == U'\t' ? U' '
-                          : turns_direction(c)     ? kReplacementCharacter
-                                                   : c);
-    }
-    return line;
+    std::string line(text);
+    std::ranges::replace_if(
+        line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    return profile::seen_text(line);
 }
 
 std::string shortened(std::string_view text, std::size_t columns) {

@@ -30,8 +30,7 @@ struct Character {
 /// Columns that a terminal gives to `text`, which must be UTF-8 without control characters: two for
 /// a wide character of East Asia and for an emoji, none for a combining mark.
 [[nodiscard]] std::size_t width(std::string_view text);
-/// `text` with line breaks and tabs as spaces. What would turn the direction of writing, and with
-/// it the order of what else stands in the line, becomes U+FFFD.
+/// `text` with line breaks and tabs as spaces, else as profile::seen_text() has it.
 [[nodiscard]] std::string one_line(std::string_view text);
 /// `text` in at most `columns` columns: what is left out, in the middle, becomes "..". No character
 /// is cut.

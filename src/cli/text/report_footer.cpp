@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "src/cli/terminal/text.h"
+#include "src/cli/text/caveats.h"
 #include "src/cli/text/losses.h"
 #include "src/cli/text/sampled_footer.h"
 #include "src/profile/filter.h"
@@ -453,6 +454,8 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
                          {count(sums.unfinished, "call", "calls") + " still running at the end",
                           "timed up to then"}});
     }
+    facts.push_back(lock_caveat(profile));
+    facts.push_back(stack_caveat(profile));
     facts.push_back(doubts(session, sums));
     std::erase_if(facts, [](const Fact& fact) { return fact.parts.empty(); });
     return facts;

@@ -232,11 +232,15 @@ std::string report_json(const profile::Profile& profile, const profile::HotList&
     return text({{"summary", summary(profile)}, {"threads", rows(list)}});
 }
 
-std::string report_json(const profile::Profile& profile, const profile::Neighbours& neighbours) {
-    const bool callers = neighbours.direction == profile::Direction::kCallers;
-    return text({{"summary", summary(profile)},
-                 {"method", row(neighbours.method)},
-                 {callers ? "callers" : "callees", rows(neighbours.list)}});
+std::string report_json(const profile::Profile& profile,
+                        const std::vector<profile::Neighbours>& methods) {
+    Json all = Json::array();
+    for (const profile::Neighbours& one : methods) {
+        const bool callers = one.direction == profile::Direction::kCallers;
+        all.push_back(
+            {{"method", row(one.method)}, {callers ? "callers" : "callees", rows(one.list)}});
+    }
+    return text({{"summary", summary(profile)}, {"methods", all}});
 }
 
 std::string report_json(const profile::Profile& profile,
@@ -368,6 +372,21 @@ std::string report_csv(const profile::Profile& profile, const profile::ArgumentL
 
 std::string report_csv(const profile::HotList& list) {
     return csv(rows(list), row(profile::HotFunction()));
+}
+
+std::string report_csv(const std::vector<profile::Neighbours>& methods) {
+    const auto line = [](const profile::HotFunction& method, const profile::HotFunction& of) {
+        Json one = {{"method", method.name}};
+        one.update(row(of));
+        return one;
+    };
+    Json lines = Json::array();
+    for (const profile::Neighbours& one : methods) {
+        for (const profile::HotFunction& neighbour : one.list.functions) {
+            lines.push_back(line(one.method, neighbour));
+        }
+    }
+    return csv(lines, line({}, {}));
 }
 
 std::string report_csv(const std::vector<profile::TreeRow>& tree) {

@@ -16,17 +16,17 @@
 namespace umbra::cli {
 
 // Objects end in a newline: `summary`, and the rows in the order of the view, under the name of
-// what they are: `functions`, `types`, `namespaces`, `modules`, `threads`; `callers` or `callees`
-// beside `method`; `tree`, each row with its `depth`; `arguments`, each with the rows of its
-// `by_value`, the sum of those left out as the last, `rest`; `tests`, each with its `framework`,
-// the methods `below` it and `merged_ns`, self time below it that is in none of them; `slowest`,
-// each method with its `calls` and these with their `slices`, each of which has its `depth`. All
-// times are those of the file, under its names, whatever is shown.
+// what they are: `functions`, `types`, `namespaces`, `modules`, `threads`; `methods`, each with its
+// `callers` or `callees` beside `method`; `tree`, each row with its `depth`; `arguments`, each with
+// the rows of its `by_value`, the sum of those left out as the last, `rest`; `tests`, each with its
+// `framework`, the methods `below` it and `merged_ns`, self time below it that is in none of them;
+// `slowest`, each method with its `calls` and these with their `slices`, each of which has its
+// `depth`. All times are those of the file, under its names, whatever is shown.
 
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const profile::HotList& list);
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
-                                      const profile::Neighbours& neighbours);
+                                      const std::vector<profile::Neighbours>& methods);
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const std::vector<profile::TreeRow>& tree);
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
@@ -40,6 +40,8 @@ namespace umbra::cli {
 // The same rows as RFC 4180, a heading first; no summary.
 
 [[nodiscard]] std::string report_csv(const profile::HotList& list);
+/// A row for each caller or callee, the name of the method they are those of in front, `method`.
+[[nodiscard]] std::string report_csv(const std::vector<profile::Neighbours>& methods);
 [[nodiscard]] std::string report_csv(const std::vector<profile::TreeRow>& tree);
 /// A row for each value, without the arguments that could not be recorded.
 [[nodiscard]] std::string report_csv(const profile::Profile& profile,

@@ -79,13 +79,16 @@ std::string report_text(const Profile& profile, const HotList& list, const TextS
     return out + '\n' + report_footer(profile, list.view, style);
 }
 
-std::string report_text(const Profile& profile, const Neighbours& neighbours,
-                        const TextStyle& style) {
-    const HotList& list = neighbours.list;
-    std::string out = report_header(profile.session, style) + '\n' +
-                      method_line(profile.session, neighbours, style) + '\n';
-    out += list.functions.empty() ? "None.\n" : hot_table(profile.session, list, style, false);
-    return out + '\n' + report_footer(profile, list.view, style);
+std::string report_text(const Profile& profile, const std::vector<Neighbours>& methods,
+                        const profile::View& view, const TextStyle& style) {
+    std::string out = report_header(profile.session, style) + '\n';
+    for (const Neighbours& one : methods) {
+        out += method_line(profile.session, one, style) + '\n';
+        out += one.list.functions.empty() ? "None.\n"
+                                          : hot_table(profile.session, one.list, style, false);
+        out += '\n';
+    }
+    return out + report_footer(profile, view, style);
 }
 
 std::string report_text(const Profile& profile, const std::vector<TreeRow>& rows,

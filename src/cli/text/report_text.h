@@ -21,10 +21,10 @@ namespace umbra::cli {
 
 [[nodiscard]] std::string report_text(const profile::Profile& profile, const profile::HotList& list,
                                       const TextStyle& style, bool percentiles = false);
-/// Callers or callees of a method.
+/// Callers or callees of methods, one after the other. `view` is that of `methods`.
 [[nodiscard]] std::string report_text(const profile::Profile& profile,
-                                      const profile::Neighbours& neighbours,
-                                      const TextStyle& style);
+                                      const std::vector<profile::Neighbours>& methods,
+                                      const profile::View& view, const TextStyle& style);
 /// The call tree. `view` and `limits` are those of `rows`.
 [[nodiscard]] std::string report_text(const profile::Profile& profile,
                                       const std::vector<profile::TreeRow>& rows,

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/base/utf8.h"
+#include "src/profile/names/seen_text.h"
 
 namespace umbra::collector {
 namespace {
@@ -35,18 +36,6 @@ void append_hex(std::string& out, uint64_t value, int digits) {
     }
 }
 
-bool between(char32_t c, char32_t first, char32_t last) {
-    return c >= first && c <= last;
-}
-
-/// What a terminal or an editor would not show as a character of its own: controls, marks of
-/// direction and of width zero, what is no character at all.
-bool is_unseen(char32_t c) {
-    return c < 0x20 || between(c, 0x7f, 0x9f) || c == 0xad || between(c, 0x200b, 0x200f) ||
-           between(c, 0x2028, 0x202e) || between(c, 0x2060, 0x206f) || c == 0xfeff ||
-           between(c, 0xfff9, 0xfffb) || between(c, 0xe0000, 0xe0fff) || (c & 0xfffeU) == 0xfffe;
-}
-
 void append_escaped(std::string& out, char32_t c, char quote) {
     constexpr std::string_view kLetters = "0tnr";
     constexpr std::string_view kMeanings("\0\t\n\r", 4);
@@ -57,23 +46,9 @@ void append_escaped(std::string& out, char32_t c, char quote) {
     } else if (letter != std::string_view::npos) {
         out += '\\';
         out += kLetters[letter];
-    } else if (c > 0xffff && is_unseen(c)) {
-        out += "\\U";
-        append_hex(out, c, 8);
-    } else if (is_unseen(c) || between(c, 0xd800, 0xdfff)) {
-        out += "\\u";
-        append_hex(out, c, 4);
     } else {
-        append_utf8(out, c);
+        profile::append_seen(out, c);
     }
-}
-
-/// The surrogate that a text in WTF-8 begins with; 0: it begins with something else.
-char32_t surrogate(std::string_view text) {
-    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-    const bool is_one = text.size() >= 3 && byte(0) == 0xed && (byte(1) & 0xe0U) == 0xa0 &&
-                        (byte(2) & 0xc0U) == 0x80;
-    return is_one ? 0xd000U | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU) : 0;
 }
 
 std::string text(const ArgumentContent& content) {
@@ -85,7 +60,7 @@ std::string text(const ArgumentContent& content) {
         const auto first = static_cast<unsigned char>(rest.front());
         const size_t before = rest.size();
         ++code_units;
-        if (const char32_t alone = surrogate(rest)) {
+        if (const char32_t alone = surrogate_at(rest)) {
             append_escaped(out, alone, '"');
             rest.remove_prefix(3);
             continue;

@@ -172,7 +172,7 @@ std::vector<profile::Function> functions(const Snapshot& snapshot, const Rows& r
         if (named != nullptr) {
             describe(*named, rows, function);
         }
-        if (named == nullptr || named->method.empty()) {
+        if (function.method.empty()) {
             function.name = "function " + std::to_string(index) + " (name unknown)";
             function.raw_name = function.name;
         }

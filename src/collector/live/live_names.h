@@ -7,15 +7,15 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "src/collector/state/name_tables.h"
 
 namespace umbra::collector {
 
-/// Functions of the same module and name are one method, as a compiler makes several of an async
-/// one (profile::is_piece). One thread.
+/// A function and the pieces of the same module and name are one method, as a compiler makes them
+/// of an async one (profile::is_piece). One thread.
 class LiveNames {
   public:
     static constexpr uint32_t kNoMethod = UINT32_MAX;
@@ -35,11 +35,19 @@ class LiveNames {
     /// Makes it if need be. Of one that nobody has named, "function 7 (name unknown)".
     const Name& name(uint32_t function);
     [[nodiscard]] size_t methods() const { return methods_.size(); }
+    /// Names of functions that are shown together, each of another method, told apart as in a
+    /// profile (profile::tell_apart()).
+    [[nodiscard]] std::vector<std::string> told_apart(const std::vector<uint32_t>& functions);
 
   private:
+    [[nodiscard]] uint32_t method_of(const protocol::FunctionNamed& named, const Name& made);
+
     const NameTables& names_;
     std::vector<Name> known_;  ///< by function; Name::name is empty: not made yet
-    std::map<std::pair<uint32_t, std::string>, uint32_t> methods_;  ///< by module's number and name
+    /// By module's number, name, and token of the function that is no piece; that of the first is
+    /// 0.
+    std::map<std::tuple<uint32_t, std::string, uint32_t>, uint32_t> methods_;
+    std::map<uint32_t, uint32_t> first_token_;  ///< by method: what stands for the 0 above
 };
 
 }  // namespace umbra::collector

@@ -314,11 +314,17 @@ void LiveStatsTracker::fill_figures(double ticks_per_ns, uint64_t window_ticks) 
     figures_.self_ns = ns(all.self);
     figures_.cpu_ns = ns(all.cpu);
     figures_.recent_busy_ns = ns(all.recent_busy);
-    for (const uint32_t index : chosen()) {
-        const Row& row = rows_[index];
-        const LiveNames::Name& name = names_.name(row.function);
-        figures_.rows.push_back({.name = name.name,
-                                 .module = name.module,
+    const std::vector<uint32_t> indexes = chosen();
+    std::vector<uint32_t> functions;
+    functions.reserve(indexes.size());
+    for (const uint32_t index : indexes) {
+        functions.push_back(rows_[index].function);
+    }
+    std::vector<std::string> names = names_.told_apart(functions);
+    for (size_t i = 0; i < indexes.size(); ++i) {
+        const Row& row = rows_[indexes[i]];
+        figures_.rows.push_back({.name = std::move(names[i]),
+                                 .module = names_.name(row.function).module,
                                  .calls = row.calls,
                                  .total_ns = ns(row.total),
                                  .self_ns = ns(row.self),

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/profile/methods.h"
+#include "src/profile/names/tell_apart.h"
 #include "src/profile/report.h"
 
 namespace umbra::profile {
@@ -24,12 +25,13 @@ std::string key_of(const std::string& name, const std::string& module) {
 std::size_t PathMerger::method_of(const Profile& profile, Row row) {
     const Function& function = profile.functions[row];
     const std::string module(module_name(profile, function));
-    const auto [found, is_new] =
-        method_numbers_.try_emplace(key_of(function.name, module), methods_.size());
+    const std::string name = name_in_module(function.name, function.module_mark);
+    const auto [found, is_new] = method_numbers_.try_emplace(key_of(name, module), methods_.size());
     if (is_new) {
         const bool framework =
             function.module < profile.modules.size() && profile.modules[function.module].framework;
         methods_.push_back({function, module, framework});
+        methods_.back().function.name = name;
     }
     return found->second;
 }
@@ -49,8 +51,8 @@ void PathMerger::add(const Profile& profile, bool after) {
     ++runs_[side];
     const View view = {.pauses = pauses_};
     std::vector<std::size_t> methods;
-    for (Row row = 0; row < profile.functions.size(); ++row) {
-        methods.push_back(method_of(profile, row));
+    for (const Row method : profile::methods(profile, true).method_of) {
+        methods.push_back(method_of(profile, method));
     }
     std::vector<std::size_t> nodes;
     nodes.reserve(profile.calltree.size());

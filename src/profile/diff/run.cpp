@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "src/profile/call_sums.h"
+#include "src/profile/names/tell_apart.h"
 #include "src/profile/report.h"
 
 namespace umbra::profile {
 namespace {
 
-/// Methods of one name and module in one: assemblies can be loaded more than once.
+/// Methods of one name and module in one: another run may load assemblies more or less often.
 void merge(MethodTimes& sum, const HotFunction& one) {
     add_own(sum.times, one.times, true);
     add_inclusive(sum.times, one.times);
@@ -29,7 +30,7 @@ Run run_of(const Profile& profile, const RunOptions& options) {
                        .filter = options.filter};
     std::map<std::pair<std::string, std::string>, MethodTimes> by_name;
     for (const HotFunction& hot : hot_list(profile, view).functions) {
-        merge(by_name[{hot.name, hot.module}], hot);
+        merge(by_name[{name_in_module(hot.name, hot.function->module_mark), hot.module}], hot);
     }
     Run run{profile.session, {}};
     run.methods.reserve(by_name.size());

@@ -11,9 +11,13 @@
 #include "src/base/visual_basic.h"
 #include "src/profile/names/method_namer.h"
 #include "src/profile/names/name_parts.h"
+#include "src/profile/names/seen_text.h"
 
 namespace umbra::profile {
 namespace {
+
+/// Of a method whose name in metadata is empty, which only obfuscators make.
+constexpr std::string_view kNoName = "(unnamed)";
 
 // ---- types ---------------------------------------------------------------------------------
 
@@ -167,6 +171,46 @@ void show_made_method(const RawName& raw, const MethodNamer& namer, const TypePa
     }
 }
 
+/// A name as seen_text() has it.
+class SeenName {
+  public:
+    explicit SeenName(const RawName& raw)
+        : namespace_(seen_text(raw.namespace_)),
+          type_(seen_text(raw.type)),
+          method_(seen_text(raw.method)),
+          method_args_(seen_text(raw.method_args)),
+          parameters_(seen_text(raw.parameters)),
+          user_parameters_(seen_text(raw.user_parameters)),
+          return_type_(seen_text(raw.return_type)),
+          is_static_(raw.is_static) {
+        if (method_.empty() && !type_.empty()) {
+            method_ = kNoName;
+        }
+    }
+
+    /// Lives as long as this does.
+    [[nodiscard]] RawName name() const {
+        return {.namespace_ = namespace_,
+                .type = type_,
+                .method = method_,
+                .method_args = method_args_,
+                .parameters = parameters_,
+                .user_parameters = user_parameters_,
+                .return_type = return_type_,
+                .is_static = is_static_};
+    }
+
+  private:
+    std::string namespace_;
+    std::string type_;
+    std::string method_;
+    std::string method_args_;
+    std::string parameters_;
+    std::string user_parameters_;
+    std::string return_type_;
+    bool is_static_;
+};
+
 Shown show(const RawName& raw) {
     Shown shown;
     TypePart last;
@@ -204,12 +248,15 @@ Shown show(const RawName& raw) {
 
 }  // namespace
 
-void set_display_name(const RawName& raw, Function& function) {
+void set_display_name(const RawName& named, Function& function) {
+    const SeenName seen(named);
+    const RawName raw = seen.name();
     Shown shown = show(raw);
     function.namespace_ = raw.namespace_;
     function.type = join(shown.types);
     function.method = join(shown.methods);
     function.signature = std::move(shown.signature);
+    function.return_type = raw.return_type.substr(0, raw.return_type.find(kInitOnly));
 
     Names whole;
     for (const std::string& part : {function.namespace_, function.type, function.method}) {

@@ -17,14 +17,15 @@ struct RawName {
     std::string_view method_args;  ///< "<string, T>"; "<T>.<V>" of a local function, see there
     std::string_view parameters;
     std::string_view user_parameters;
-    std::string_view return_type;  ///< asked for conversion operators and kInitOnly only
+    std::string_view return_type;  ///< may be empty; read for conversion operators and kInitOnly
     bool is_static = false;        ///< asked for properties only
 };
 
 /// How the return type of an init accessor ends, as in IL.
 inline constexpr std::string_view kInitOnly = " modreq(IsExternalInit)";
 
-/// Fills the name fields of `function`: name, namespace_, type, method, signature, raw_name.
+/// Fills the name fields of `function`: name, namespace_, type, method, signature, return_type and
+/// raw_name, all as seen_text() has them.
 /// Shown as in the source are:
 ///   nested types                 Acme.Cart<int>.Line.Sum()
 ///   constructors, finalizers     Acme.Cart.Cart(int), static Acme.Cart.Cart(), Acme.Cart.~Cart()
@@ -37,7 +38,8 @@ inline constexpr std::string_view kInitOnly = " modreq(IsExternalInit)";
 ///   async methods, iterators     Acme.Cart.AddAsync(Item), the other methods of their state
 ///                                machines Acme.Cart.AddAsync.SetStateMachine(...)
 ///   F# closures, operators       Acme.Shop.make.closure(int), Acme.Shop.(|>>)(int, int)
+///   methods without a name       Acme.Cart.(unnamed)(int)
 /// A name that matches no rule comes out as it is; any text is allowed in.
-void set_display_name(const RawName& raw, Function& function);
+void set_display_name(const RawName& named, Function& function);
 
 }  // namespace umbra::profile

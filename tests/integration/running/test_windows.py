@@ -12,7 +12,7 @@ import pytest
 from profile_file import BEFORE
 from running_program import Program, Window, difference
 from targets import umbra
-from umbra_runner import TIMEOUT_SECONDS, check_sound, until
+from umbra_runner import TIMEOUT_SECONDS, UMBRA, check_sound, until
 
 MODULES = ("windows.dll", "guest.dll")
 EXACT = ("Desk.", "Late.", "Box.", "Fall.", "Guest.")  # the ticker calls when it likes
@@ -287,6 +287,32 @@ def test_detach_says_why_not(program, tmp_path):
     assert len(done.stderr.splitlines()) == 1
     program.do("serve 1")
     program.end()
+
+
+def test_the_wait_for_the_lock_of_a_synchronized_method(program, prepared, tmp_path):
+    """Hooks come before the lock is taken, probes in the IL behind that: the footer says so."""
+    window = Window(program.pid, tmp_path / "profile.h5", "--include", "windows!Lock.*")
+    program.do("lock 500")
+    profile = window.stop()
+    waited = {method: int(row["wall_self_ns"])
+              for method, row in zip(profile.methods(), profile["functions"])}
+    assert waited["Lock.Waits" if prepared else "Lock.Ask"] >= 450e6
+    assert prepared or waited["Lock.Waits"] < 450e6
+    report = umbra("report", window.file).stdout
+    said = re.search(r"^locks +waiting for the lock of 1 synchronized method is in the callers' time", report,
+                     re.MULTILINE)
+    assert (said is None) == prepared, report
+    program.end()
+
+
+def test_the_end_by_a_stack_that_is_full(runtime, tmp_path):
+    done = subprocess.run([UMBRA, "run", "-o", tmp_path / "deep.h5", "--include", "windows!Deep.*", "--",
+                           *runtime.command("windows")], input="overflow\n", text=True, capture_output=True,
+                          timeout=TIMEOUT_SECONDS)
+    assert done.returncode == 128 + signal.SIGABRT, done.stderr[-2000:]
+    report = umbra("report", tmp_path / "deep.h5").stdout
+    said = re.search(r"^stack +deep \d+ was ([\d,]+) calls deep in timed methods at the end", report, re.MULTILINE)
+    assert said and int(said[1].replace(",", "")) > 5_000, report
 
 
 @pytest.mark.parametrize("options", [["--inlining"], ["--trivial"], ["--cpu", "schedstat"], ["--events"]],

@@ -40,6 +40,14 @@ while (Console.ReadLine() is { } line)
         case "throw":
             for (int i = 0; i < count; ++i) Fall.Catch();
             break;
+        case "lock":
+            Lock.Ask(count);
+            break;
+        case "overflow":  // a stack of a megabyte: the end of the program
+            var deep = new Thread(() => Deep.Down(0), 1 << 20) { Name = "deep" };
+            deep.Start();
+            deep.Join();
+            break;
         case "burn":
             worker.Do(() => Desk.Burn(count));
             break;
@@ -218,6 +226,45 @@ static class Box
         kept = value;
         Counts.Add("Box.Keep", 1);
     }
+}
+
+static class Lock
+{
+    static volatile bool held, asking;
+
+    /// Calls a method that then waits so long for its lock, which another thread holds.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Ask(int milliseconds)
+    {
+        Thread asker = Thread.CurrentThread;
+        held = asking = false;
+        var holder = new Thread(() => Hold(asker, milliseconds));
+        holder.Start();
+        while (!held) Thread.Sleep(1);
+        asking = true;
+        Waits();
+        holder.Join();
+        Counts.Add("Lock.Waits", 1);
+    }
+
+    static void Hold(Thread asker, int milliseconds)
+    {
+        lock (typeof(Lock))
+        {
+            held = true;
+            while (!asking || (asker.ThreadState & System.Threading.ThreadState.WaitSleepJoin) == 0) Thread.Sleep(1);
+            Thread.Sleep(milliseconds);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.Synchronized)]
+    static void Waits() => asking = false;
+}
+
+static class Deep
+{
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Down(int depth) => Down(depth + 1) + 1;
 }
 
 static class Storm

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Different functions of a profile that would be shown by one name: what tells them apart is put
+// behind it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/profile/profile.h"
+
+namespace umbra::profile {
+
+/// Gives each function of a profile a name of its own; those that have one keep it. Behind the
+/// others stands, in brackets, the least that tells them apart:
+///   in one module     "Get() [returns int]", then a number in the order of their tokens: "[#2]",
+///                     "[returns int, #2]"
+///   between modules   "[app.dll]", the runtime where there are several, "[app.dll, 9.0.18]", and
+///                     the number of the module among those of its name in the order of their
+///                     loads, "[copy 2]"
+/// The body of an async method or iterator is called after the function that starts it, where that
+/// is known: "FetchAsync() [body]".
+void tell_apart(Profile& profile);
+
+/// To be done once, when all names of a profile are known: those of modules, threads, types and
+/// arguments become as seen_text() has them, which functions' are already, and these are told
+/// apart.
+void settle_names(Profile& profile);
+
+/// `name` without the mark that tells modules apart: what the same program has in another run.
+[[nodiscard]] std::string name_in_module(std::string_view name, std::string_view module_mark);
+
+/// The name of the method a function belongs to: of a body, that of the function that starts it.
+[[nodiscard]] std::string name_without_body(std::string_view name);
+
+/// `name` without all that was put behind it.
+[[nodiscard]] std::string_view plain_name(std::string_view name);
+
+}  // namespace umbra::profile
