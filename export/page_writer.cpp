@@ -64,7 +64,8 @@ struct Shown {
 constexpr std::array<Shown, 16> kShown = {{
     {"modules", "name framework"},
     {"functions",
-     "name namespace type raw_name module file line limited inlined_into unfinished wall_min_ns wall_max_ns "
+     "name namespace type raw_name module file line limited inlined_into unfinished wall_min_ns "
+     "wall_max_ns "
      "wall_self_raw_ns wall_total_raw_ns paused_self_ns" UMBRA_SUMS},
     {"threads",
      "name os_tid start_ns end_ns covered_ns calls lost_events waits wait_ns cpu_ns paused_ns compiling_ns threads"},

@@ -294,7 +294,7 @@ constexpr auto kTables = std::array{
     since<7>(table<&Profile::runtimes>("runtimes", kRuntimes, "Runtimes of the process that were profiled, in the order of their starts.")),
     table<&Profile::modules>("modules", kModules, "Assemblies that define functions."),
     table<&Profile::functions>("functions", kFunctions, "One row for each method body seen; the hot list is this table."),
-    table<&Profile::threads>("threads", kThreads, "Threads that ran instrumented code: those alive, the last and the heaviest 1,024 that have ended; others in sum, by name, in which each number is a *."),
+    table<&Profile::threads>("threads", kThreads, "Threads that ran instrumented code: those alive, the last 1,024 that have ended and the 4,096 heaviest before; others in sum, by name, in which each number is a *."),
     table<&Profile::calltree>("calltree", kCalltree, "One row for each path of calls that was kept (attribute tree), parents before children."),
     table<&Profile::edges>("edges", kEdges, "One row for each pair of caller and callee."),
     table<&Profile::thread_functions>("thread_functions", kThreadFunctions, "Functions by thread."),

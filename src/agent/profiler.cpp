@@ -342,8 +342,8 @@ HRESULT Profiler::ReJITError(clr::ModuleID /*module*/, clr::mdMethodDef /*method
     return guarded([&] { process_->recompilation_failed(status); });
 }
 
-void Profiler::request_rejit(std::span<clr::ModuleID> modules,
-                             std::span<clr::mdMethodDef> methods, Inliners inliners) noexcept {
+void Profiler::request_rejit(std::span<clr::ModuleID> modules, std::span<clr::mdMethodDef> methods,
+                             Inliners inliners) noexcept {
     if (methods.empty()) {
         return;
     }

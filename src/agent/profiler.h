@@ -312,8 +312,8 @@ class Profiler final : public clr::CallbackBase {
     CapturedCode captured_;
 
     struct Inlinings {
-        std::mutex mutex;                                 ///< guards what follows
-        std::map<uint32_t, std::vector<uint32_t>> told;  ///< in this capture
+        std::mutex mutex;                                          ///< guards what follows
+        std::map<uint32_t, std::vector<uint32_t>> told;            ///< in this capture
         std::map<MethodSet::value_type, clr::FunctionID> lasting;  ///< into code made at run time
     };
     Inlinings inlinings_;

@@ -65,14 +65,15 @@ void Profiler::prepare_capture(const protocol::Welcome& settings) {
     {
         const std::unique_lock lock(modules_.mutex);
         modules_.selection = std::make_shared<const Selection>(settings.include, settings.exclude,
-                                                       settings.framework, settings.slowest,
-                                                       settings.arguments);
-        modules_.trivial = settings.trivial ? nullptr
-                                    : std::make_shared<TrivialMethods>(
-                                          modules_.selection, [this](std::string_view path) {
-                                              const std::shared_lock shared(modules_.mutex);
-                                              return modules_.framework.contains(path);
-                                          });
+                                                               settings.framework, settings.slowest,
+                                                               settings.arguments);
+        modules_.trivial = settings.trivial
+                               ? nullptr
+                               : std::make_shared<TrivialMethods>(
+                                     modules_.selection, [this](std::string_view path) {
+                                         const std::shared_lock shared(modules_.mutex);
+                                         return modules_.framework.contains(path);
+                                     });
         modules_.by_id.clear();
     }
     {

@@ -35,8 +35,7 @@ bool Profiler::may_be_inlined(clr::FunctionID caller, clr::FunctionID callee) {
     if (facts.trivial) {
         register_any(callee, facts);
     }
-    if (!facts.selected ||
-        process_->deinstrumented().contains({this, facts.module, facts.token})) {
+    if (!facts.selected || process_->deinstrumented().contains({this, facts.module, facts.token})) {
         return true;
     }
     if (!inlining_.load(std::memory_order_relaxed)) {
@@ -139,14 +138,12 @@ std::unordered_set<clr::mdMethodDef> Profiler::inliners_of_timed(clr::ModuleID m
     for (const clr::mdMethodDef inlined : selected_methods(module)) {
         clr::ComPtr<clr::ICorProfilerMethodEnum> inliners;
         int32_t incomplete = 0;
-        if (clr::failed(info->EnumNgenModuleMethodsInliningThisMethod(module, module, inlined,
-                                                                      &incomplete,
-                                                                      inliners.put()))) {
+        if (clr::failed(info->EnumNgenModuleMethodsInliningThisMethod(
+                module, module, inlined, &incomplete, inliners.put()))) {
             continue;
         }
         clr::COR_PRF_METHOD inliner{};
-        for (uint32_t got = 0;
-             clr::succeeded(inliners->Next(1, &inliner, &got)) && got == 1;) {
+        for (uint32_t got = 0; clr::succeeded(inliners->Next(1, &inliner, &got)) && got == 1;) {
             found.insert(inliner.methodId);
         }
     }

@@ -77,13 +77,11 @@ bool Profiler::is_named(clr::ModuleID module_id, const Module& in, clr::mdToken 
     }
     const auto metadata = clr::MetadataReader::of_module(*info_.get(), module_id);
     const auto method = metadata ? metadata->method(token) : std::nullopt;
-    return method &&
-           in.selection->names(in.name, pattern_name(metadata->full_name(method->type)) + '.' +
-                                            method->name);
+    return method && in.selection->names(in.name, pattern_name(metadata->full_name(method->type)) +
+                                                      '.' + method->name);
 }
 
-bool Profiler::is_selected_by_name(clr::ModuleID module_id, const Module& in,
-                                   clr::mdToken token) {
+bool Profiler::is_selected_by_name(clr::ModuleID module_id, const Module& in, clr::mdToken token) {
     if (in.verdict == Selection::Verdict::kAll && !in.corelib) {
         return true;
     }

@@ -91,8 +91,8 @@ class ImageMetadata {
     /// TypeAttributes of a type of this module.
     [[nodiscard]] uint32_t type_flags(mdTypeDef token) const;
 
-    /// Where a TypeRef or an ExportedType is to be found: AssemblyRef, File, ModuleRef, Module, or a
-    /// token of its own kind, that of the type around it; 0: not known.
+    /// Where a TypeRef or an ExportedType is to be found: AssemblyRef, File, ModuleRef, Module, or
+    /// a token of its own kind, that of the type around it; 0: not known.
     [[nodiscard]] mdToken scope(mdToken type) const;
 
     /// Simple name of an AssemblyRef; lies in the module's memory.

@@ -153,7 +153,8 @@ bool Player::alive(size_t index, uint64_t serial) const {
 template <typename Callback>
 void Player::tell_block(const Frame& frame, const Callback& callback) const {
     if (auto* profiler = exceptions()) {
-        const COR_PRF_EX_CLAUSE_INFO clause{.framePointer = frame.sp};
+        COR_PRF_EX_CLAUSE_INFO clause{};
+        clause.framePointer = frame.sp;
         FakeInfo::set_notified_clause(&clause);
         callback(*profiler);
         FakeInfo::set_notified_clause(nullptr);

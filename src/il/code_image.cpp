@@ -47,7 +47,8 @@ std::shared_ptr<CodeImage> CodeImage::of_file(std::string bytes, std::string pat
 }
 
 std::optional<MethodBody> CodeImage::body(const clr::MethodRow& method) const {
-    if (method.code == 0 || (method.implementation & (clr::kCodeTypeMask | clr::kInternalCall)) != 0) {
+    if (method.code == 0 ||
+        (method.implementation & (clr::kCodeTypeMask | clr::kInternalCall)) != 0) {
         return std::nullopt;
     }
     return MethodBody::parse(clr::bytes_at(image_, layout_, method.code));

@@ -31,9 +31,8 @@ uint8_t packed(const Judgement& judgement) {
 }
 
 Judgement unpacked(uint8_t finding) {
-    return finding < kFirstOther
-               ? Judgement{Finding::kTrivial, finding}
-               : Judgement{static_cast<Finding>(finding - kFirstOther), 0};
+    return finding < kFirstOther ? Judgement{Finding::kTrivial, finding}
+                                 : Judgement{static_cast<Finding>(finding - kFirstOther), 0};
 }
 
 /// Of a property, an indexer, an event or an operator; "Acme.ICart.get_Total" where it implements
@@ -56,8 +55,8 @@ bool is_intrinsic(const CodeImage& image, mdMethodDef method) {
 }
 
 bool is_marked_not_to_inline(const clr::MethodRow& method) {
-    return (method.implementation & (clr::kNoInlining | clr::kNoOptimization | clr::kSynchronized |
-                                     clr::kAsyncCode)) != 0;
+    return (method.implementation &
+            (clr::kNoInlining | clr::kNoOptimization | clr::kSynchronized | clr::kAsyncCode)) != 0;
 }
 
 }  // namespace
@@ -125,8 +124,8 @@ MethodJudge::Found MethodJudge::look_at(MethodPlace method, const clr::MethodRow
 Callee MethodJudge::callee(CodeImage& image, mdToken token, Opcode call, bool by_accessor,
                            bool& certain) {
     const MethodPlace called = resolve(image, token);
-    const auto row = called.image != nullptr ? called.image->metadata().method_row(called.token)
-                                             : std::nullopt;
+    const auto row =
+        called.image != nullptr ? called.image->metadata().method_row(called.token) : std::nullopt;
     if (!row) {
         return {};
     }
@@ -204,7 +203,8 @@ CodeImage::TypePlace MethodJudge::resolve_type(CodeImage& image, mdToken token) 
         return {};
     }
     const auto known = image.types.find(token);
-    return known != image.types.end() ? known->second : image.types[token] = find_type(image, token);
+    return known != image.types.end() ? known->second
+                                      : image.types[token] = find_type(image, token);
 }
 
 CodeImage::TypePlace MethodJudge::find_type(CodeImage& image, mdToken type_ref) {

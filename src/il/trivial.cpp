@@ -51,7 +51,8 @@ bool goes_back(const Instruction& instruction, Bytes code) {
     return false;
 }
 
-/// What an instruction itself speaks against; kTrivial: nothing. Calls are judged by what they call.
+/// What an instruction itself speaks against; kTrivial: nothing. Calls are judged by what they
+/// call.
 Finding own_finding(Opcode opcode) {
     switch (opcode) {
         case Opcode::kBox:
@@ -89,9 +90,8 @@ class Walk {
         if (passes_on_) {
             return {own <= kMostAccessorBytes ? Finding::kPassesOn : Finding::kCalls, 0};
         }
-        return own + called_ <= kMostBytesTogether
-                   ? Judgement{Finding::kTrivial, own + called_}
-                   : Judgement{Finding::kTooMuch, 0};
+        return own + called_ <= kMostBytesTogether ? Judgement{Finding::kTrivial, own + called_}
+                                                   : Judgement{Finding::kTooMuch, 0};
     }
 
   private:
@@ -129,8 +129,8 @@ class Walk {
             finding_ = Finding::kCalls;
             return true;
         }
-        const Callee callee = callee_of_(
-            clr::load<uint32_t>(code_, call.begin + call.opcode_bytes()), call.opcode);
+        const Callee callee =
+            callee_of_(clr::load<uint32_t>(code_, call.begin + call.opcode_bytes()), call.opcode);
         switch (callee.kind) {
             case Callee::kTrivial:
                 called_ += callee.bytes;
@@ -200,9 +200,10 @@ bool never_returns(const MethodBody& body) {
         return false;
     }
     const auto all = all_of(body.code);
-    return all && std::ranges::any_of(*all, [](const Instruction& one) {
-               return one.opcode == Opcode::kThrow;
-           }) && std::ranges::none_of(*all, [&](const Instruction& one) {
+    return all &&
+           std::ranges::any_of(
+               *all, [](const Instruction& one) { return one.opcode == Opcode::kThrow; }) &&
+           std::ranges::none_of(*all, [&](const Instruction& one) {
                return one.opcode == Opcode::kRet || one.opcode == Opcode::kJmp ||
                       goes_back(one, body.code);
            });

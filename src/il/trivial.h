@@ -56,8 +56,8 @@ struct Judgement {
     Finding finding = Finding::kMalformed;
     uint32_t bytes = 0;  ///< kTrivial: of IL, of it and all it calls
 };
-/// Callees are asked for only if nothing else speaks against it. kPassesOn is answered for bodies of
-/// kMostAccessorBytes at most, whatever kind of method they are of.
+/// Callees are asked for only if nothing else speaks against it. kPassesOn is answered for bodies
+/// of kMostAccessorBytes at most, whatever kind of method they are of.
 [[nodiscard]] Judgement judge(const MethodBody& body, const CalleeOf& callee_of);
 
 /// It ends in an exception whatever happens: throws, has no return and no loop.

@@ -31,10 +31,11 @@ constexpr auto kFields<RuntimeStarted> = std::tuple(&RuntimeStarted::index,
 template <>
 constexpr auto kFields<FunctionNamed> =
     std::tuple(&FunctionNamed::index, &FunctionNamed::module, &FunctionNamed::token,
-               &FunctionNamed::instrumented, &FunctionNamed::trivial, &FunctionNamed::namespace_, &FunctionNamed::type,
-               &FunctionNamed::method, &FunctionNamed::method_args, &FunctionNamed::parameters,
-               &FunctionNamed::user_parameters, &FunctionNamed::return_type,
-               &FunctionNamed::is_static, &FunctionNamed::runtime, &FunctionNamed::runtime_async);
+               &FunctionNamed::instrumented, &FunctionNamed::trivial, &FunctionNamed::namespace_,
+               &FunctionNamed::type, &FunctionNamed::method, &FunctionNamed::method_args,
+               &FunctionNamed::parameters, &FunctionNamed::user_parameters,
+               &FunctionNamed::return_type, &FunctionNamed::is_static, &FunctionNamed::runtime,
+               &FunctionNamed::runtime_async);
 template <>
 constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::name);
 template <>
@@ -50,10 +51,10 @@ template <>
 constexpr auto kFields<Notice> = std::tuple(&Notice::text);
 template <>
 constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::inlining,
-                                             &Welcome::trivial, &Welcome::drop,
-                                             &Welcome::il_probes, &Welcome::include,
-                                             &Welcome::exclude, &Welcome::arguments,
-                                             &Welcome::slowest, &Welcome::runtimes);
+                                             &Welcome::trivial, &Welcome::drop, &Welcome::il_probes,
+                                             &Welcome::include, &Welcome::exclude,
+                                             &Welcome::arguments, &Welcome::slowest,
+                                             &Welcome::runtimes);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
 template <>

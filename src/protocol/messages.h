@@ -187,11 +187,11 @@ struct WindowEnded {
 
 /// The collector takes the process; what to do follows.
 struct Welcome {
-    bool framework = false;    ///< whole mode: framework code too
-    bool inlining = false;     ///< instrumented methods may be inlined into one another
-    bool trivial = false;      ///< methods that are part of their callers are timed, too
-    bool drop = false;         ///< a full ring drops instead of waiting
-    bool il_probes = false;    ///< probes go into the methods' IL, even if hooks could be had
+    bool framework = false;  ///< whole mode: framework code too
+    bool inlining = false;   ///< instrumented methods may be inlined into one another
+    bool trivial = false;    ///< methods that are part of their callers are timed, too
+    bool drop = false;       ///< a full ring drops instead of waiting
+    bool il_probes = false;  ///< probes go into the methods' IL, even if hooks could be had
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
     std::vector<std::string> exclude;
     std::vector<std::string> arguments;  ///< "pattern(name, name)": values to tell with each call

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "src/clr/image_metadata.h"
+#include "src/clr/metadata_schema.h"
 #include "src/clr/pe_image.h"
 #include "src/symbols/image_debug.h"
 #include "src/symbols/method_places.h"

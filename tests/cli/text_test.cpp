@@ -28,6 +28,18 @@ TEST(Duration, RoundsUpIntoTheNextUnitAndDigit) {
     EXPECT_EQ(duration(999'501), "1.00 ms");
 }
 
+TEST(RoughDuration, HasTheDigitsItIsWorth) {
+    EXPECT_EQ(rough_duration(0, 1), "~0 ns");
+    EXPECT_EQ(rough_duration(7, 2), "~7 ns");
+    EXPECT_EQ(rough_duration(23, 1), "~20 ns");
+    EXPECT_EQ(rough_duration(156, 2), "~160 ns");
+    EXPECT_EQ(rough_duration(1'416, 2), "~1.4 us");
+    EXPECT_EQ(rough_duration(1'996, 2), "~2 us");
+    EXPECT_EQ(rough_duration(996, 2), "~1 us");
+    EXPECT_EQ(rough_duration(900'000'000, 2), "~900 ms");
+    EXPECT_EQ(rough_duration(12'345'678, 1), "~10 ms");
+}
+
 TEST(Count, SeparatesThousands) {
     EXPECT_EQ(count(0), "0");
     EXPECT_EQ(count(999), "999");

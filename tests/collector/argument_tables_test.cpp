@@ -180,7 +180,7 @@ TEST(ArgumentTables, NamesThatCannotBeAreDroppedAndCounted) {
 }
 
 TEST(ArgumentTables, TextsOfShardsAddUp) {
-    Replayed replayed({}, false, false);
+    Replayed replayed({}, false);
     SessionState& state = replayed.state();
     name_arguments(state);
     Shard& second = state.add_shard();

@@ -117,7 +117,7 @@ TEST(BudgetPolicy, WhatItNamesIsEnoughAndOneFewerIsNot) {
         const double allowed = 0.05 * (static_cast<double>(window.covered_ticks) - cost);
         double least = std::numeric_limits<double>::infinity();
         for (const uint32_t function : named) {
-            const double saved = policy.cost(loads[function - 1].calls, 0);
+            const double saved = policy.cost(loads[function - 1].calls);
             cost -= saved;
             least = std::min(least, saved);
             EXPECT_LT(0.05 * static_cast<double>(loads[function - 1].self_ticks), saved);
@@ -177,7 +177,7 @@ TEST(BudgetPolicy, NamesNoMoreAtOnceThanAMessageHolds) {
 
 TEST(BudgetPolicy, TakesAnyNumbers) {
     constexpr uint64_t kHuge = std::numeric_limits<uint64_t>::max();
-    const Loads loads{{1, kHuge, kHuge, kHuge, kHuge}, {2, kHuge, 0, 0, 0}, {3, 0, 0, 0, 0}};
+    const Loads loads{{1, kHuge, kHuge, kHuge}, {2, kHuge, 0, 0}, {3, 0, 0, 0}};
     BudgetPolicy policy(5, kCosts);
     for (const uint64_t covered : {uint64_t{0}, uint64_t{1}, kHuge}) {
         for (const uint64_t waited : {uint64_t{0}, kHuge}) {

@@ -135,7 +135,7 @@ TEST(FoldedTree, OwnTimesOfAFunctionAreRoundedOnceHoweverManyPathsItHas) {
 }
 
 TEST(CallTables, OwnTimesOfAFunctionAreRoundedOnceHoweverManyThreadsCallIt) {
-    Replayed replayed(replay::Limits{}, false, false);
+    Replayed replayed(replay::Limits{}, false);
     constexpr uint32_t kThreads = 2'000;
     RecordStream stream;
     stream.enter('A', 100, 0).leave('A', 100, 2);
@@ -172,7 +172,7 @@ TEST(FoldedTree, RecursionEndsInTheAncestor) {
 
 TEST(FoldedTree, TwoMillionNestedCallsAreTwoMillionCalls) {
     constexpr uint32_t kDepth = 2'000'000;
-    Replayed replayed(replay::Limits{}, false);
+    Replayed replayed(replay::Limits{});
     replayed.thread();
     for (const bool enters : {true, false}) {
         for (uint32_t done = 0; done < kDepth;) {
@@ -201,7 +201,7 @@ TEST(FoldedTree, TwoMillionNestedCallsAreTwoMillionCalls) {
 TEST(FoldedTree, LongCallsGetTheirPathsBeforeTheyEnd) {
     // No path is kept unasked; A calls B, which calls C a thousand times. Both are open to the end.
     // The first hundred calls of C come before that is known.
-    Replayed replayed(replay::Limits{.eager_places = 0, .least_share = 0.01}, false);
+    Replayed replayed(replay::Limits{.eager_places = 0, .least_share = 0.01});
     replayed.thread();
     replayed.feed(RecordStream().enter('A', 100, 0).enter('B', 90, 10));
     for (uint64_t round = 0; round < 10; ++round) {

@@ -183,7 +183,7 @@ TEST_F(LiveStatsTest, WhatAThreadTellsBehindItsEndComesWithTheNextPass) {
 }
 
 TEST_F(LiveStatsTest, HasTheFirstRowsOfEachOrderOnly) {
-    SessionState many({}, false, true);
+    SessionState many;
     LiveStatsTracker watch(many, 0, [](uint32_t) { return false; });
     ProfiledThread& thread = *many.add_thread(1, 0);
     constexpr uint32_t kFunctions = 2000;

@@ -120,7 +120,6 @@ TEST(ReplayWorkers, LoseNothingWhileThreadsAreHandedOn) {
         if (turns % 16 == 0) {
             const Snapshot snapshot = state.copy_out(1);
             snapshots += snapshot.shards.size();
-            workers.for_each_model([](replay::IntervalModel&) {});
         }
         if (!moved) {
             workers.sleep(std::chrono::milliseconds(1));

@@ -146,7 +146,7 @@ TEST(SampleSession, NodesAndRoundsThatCannotBeEndIt) {
 TEST(SampleSession, BeyondTheLimitsSamplesGoToTheirCallerAndAreCounted) {
     replay::Limits limits;
     limits.max_arcs = 2;
-    limits.max_threads = 1;
+    limits.max_sampled_threads = 1;
     SampleSession made = session(limits);
     ASSERT_TRUE(made.note(protocol::StackNodes{{{0, 1}, {1, 2}, {2, 3}}}));
     ASSERT_TRUE(made.note(round(10, {{10, 3, 10, 0}, {11, 1, 10, 0}})));

@@ -206,9 +206,9 @@ inline void add_slow_calls(profile::Profile& p) {
     p.session.settings.slowest_by = "wall";
     p.slow_methods = {{1, "Acme.Cart.Add=2", 5'000, 2, 0}, {kNone, "Acme.Nowhere=3", 0, 0, 0}};
     p.slow_calls = {{0, 0, 0, false, 20'000'000, 31'000'000, 90'000, 10'000, 30'900'000, 25'000'000,
-                     5'910'000, 0, 0, 100'001, 100'000, 2},
+                     5'910'000, 0, 0, 100'001, 100'000},
                     {0, 1, kNone, true, 88'000'000, 25'000'000, 0, 0, 25'000'000, 0, 25'000'000,
-                     22'200'000, 310'000, 0, 0, 0}};
+                     22'200'000, 310'000, 0, 0}};
     const auto slice = [&p](profile::Row call, profile::Row parent, profile::Row function,
                             std::string_view kind, uint64_t start_us, uint64_t duration_us,
                             uint64_t calls) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the rule for trivial methods on whole assemblies: an input is an image, all of whose methods
-// are judged. Covers what leads from a token to the method that it names, types that are said to be
-// elsewhere, and bodies; each assembly that it refers to is the image itself.
+// Fuzzes the rule for trivial methods on whole assemblies: an input is an image, all of whose
+// methods are judged. Covers what leads from a token to the method that it names, types that are
+// said to be elsewhere, and bodies; each assembly that it refers to is the image itself.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -39,8 +39,8 @@ std::vector<il::Finding> findings(const std::string& bytes, bool backwards) {
         return found;
     }
     Itself assemblies(*image);
-    il::MethodJudge judge(assemblies,
-                          [](const il::CodeImage&, clr::mdMethodDef method) { return method % 2 == 0; });
+    il::MethodJudge judge(
+        assemblies, [](const il::CodeImage&, clr::mdMethodDef method) { return method % 2 == 0; });
     const uint32_t count = std::min(image->metadata().method_count(), kJudged);
     found.resize(count);
     for (uint32_t i = 0; i < count; ++i) {
@@ -78,7 +78,8 @@ std::vector<std::string> seeds() {
     std::vector<std::string> all = {std::string(module.begin(), module.end())};
     // Code to begin with, where there is any at hand.
     if (const auto framework = clr::framework_directory()) {
-        const auto file = clr::file_bytes(*framework / "System.Runtime.CompilerServices.VisualC.dll");
+        const auto file =
+            clr::file_bytes(*framework / "System.Runtime.CompilerServices.VisualC.dll");
         all.emplace_back(file.begin(), file.end());
     }
     return all;

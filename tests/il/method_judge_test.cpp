@@ -112,8 +112,8 @@ TEST_F(MethodJudgeTest, TheOrderOfQuestionsChangesNoVerdict) {
     for (const char* name : {"System.Collections", "System.Linq", "System.Private.CoreLib"}) {
         std::vector<std::vector<bool>> verdicts;
         for (const bool backwards : {false, true}) {
-            Framework framework(framework_->core()->path().substr(
-                0, framework_->core()->path().rfind('/')));
+            Framework framework(
+                framework_->core()->path().substr(0, framework_->core()->path().rfind('/')));
             CodeImage& image = *framework.load(name);
             MethodJudge judge(framework, [](const CodeImage&, clr::mdMethodDef) { return true; });
             const uint32_t count = image.metadata().method_count();
@@ -122,7 +122,7 @@ TEST_F(MethodJudgeTest, TheOrderOfQuestionsChangesNoVerdict) {
             for (uint32_t i = 1; i <= count; ++i) {
                 const uint32_t row = backwards ? count + 1 - i : i;
                 found[row] = judge.leaves_out(image, clr::token_of(clr::kMethodDef, row));
-                left_out += found[row] ? 1 : 0;
+                left_out += found[row] ? 1U : 0U;
             }
             EXPECT_GT(left_out, count / 10) << name;
             EXPECT_LT(left_out, count / 2) << name;

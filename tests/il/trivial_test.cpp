@@ -74,8 +74,8 @@ std::vector<Case> cases() {
         {"int Sum(int a, int b) => a + b", bytes({0x03, 0x04, 0x58, 0x2a}), Finding::kTrivial, 4},
         {"int Max(int a, int b) => a > b ? a : b: a branch onwards",
          bytes({0x03, 0x04, 0x30, 0x02, 0x04, 0x2a, 0x03, 0x2a}), Finding::kTrivial, 8},
-        {"a switch onwards",
-         bytes({0x03, 0x45, 2, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, 0x16, 0x2a, 0x17, 0x2a, 0x18, 0x2a}),
+        {"a switch onwards", bytes({0x03, 0x45, 2, 0, 0,    0,    2,    0,    0,    0,
+                                    4,    0,    0, 0, 0x16, 0x2a, 0x17, 0x2a, 0x18, 0x2a}),
          Finding::kTrivial, 20},
         {"int At(int i) => items[i]", of({kThis, kField, bytes({0x03, 0x94}), kRet}),
          Finding::kTrivial, 9},
@@ -84,9 +84,11 @@ std::vector<Case> cases() {
         {"Cart(): a constructor that calls object's", of({kThis, call(kSmall), kRet}),
          Finding::kTrivial, 14},
         {"int Both => A + B: trivial calls count with their bytes",
-         of({kThis, call(kSmall), kThis, call(kSmall), bytes({0x58}), kRet}), Finding::kTrivial, 28},
-        {"a call of what has 30 bytes", of({kThis, callvirt(kBig), kThis, kField, bytes({0x58}),
-                                                bytes({0x17}), bytes({0x58}), kRet}),
+         of({kThis, call(kSmall), kThis, call(kSmall), bytes({0x58}), kRet}), Finding::kTrivial,
+         28},
+        {"a call of what has 30 bytes",
+         of({kThis, callvirt(kBig), kThis, kField, bytes({0x58}), bytes({0x17}), bytes({0x58}),
+             kRet}),
          Finding::kTrivial, 46},
         {"three calls of what has 30 bytes: too much together",
          of({call(kBig), call(kBig), bytes({0x58}), call(kBig), bytes({0x58}), kRet}),
@@ -170,7 +172,9 @@ TEST(Trivial, NobodyIsAskedForCalleesOnceTheCodeItselfSpeaksAgainstIt) {
 }
 
 TEST(Trivial, OnlyWhatThrowsAndHasNoOtherEndNeverReturns) {
-    const auto never = [](const std::vector<uint8_t>& code) { return never_returns(body_of(code)); };
+    const auto never = [](const std::vector<uint8_t>& code) {
+        return never_returns(body_of(code));
+    };
     EXPECT_TRUE(never(joined({newobj(kObject), bytes({0x7a})})));
     EXPECT_FALSE(never(bytes({0x02, 0x2c, 0x01, 0x2a, 0x03, 0x7a})));  // returns now and then
     EXPECT_FALSE(never(bytes({0x2b, 0xfe})));                          // goes on for ever

@@ -64,6 +64,20 @@ def test_4096_threads_alive_at_once_are_counted_each(file, net10):
     assert len(set(threads["os_tid"].tolist())) == 4096
 
 
+def test_threads_that_came_and_went_are_sums(file, net10):
+    done = run_umbra(file, net10.command("threads", "short", 20_000))
+    assert done.status == 0, done.stderr
+    profile = done.profile
+    check_sound(profile)
+    check_counts(profile, done.expected, "threads.dll")
+    threads = profile["threads"]
+    assert sum(threads["threads"]) >= 20_000, "the program's, and some of the runtime's"
+    assert len(threads) < 10_000, "the heaviest and the last by themselves"
+    assert max(threads["threads"]) > 10_000
+    assert sum(calls_by_thread(profile, "Program.Touch").values()) == \
+        done.expected["counts"]["Program.Touch"]
+
+
 def test_short_lived_threads_are_counted(tmp_path, net10):
     for mode, count in (("short", 6000), ("named", 10)):
         done = run_umbra(tmp_path / f"{mode}.h5", net10.command("threads", mode, count))

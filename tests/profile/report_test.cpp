@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "src/profile/derive.h"
+#include "src/profile/probe_doubt.h"
 
 namespace umbra::profile {
 namespace {
@@ -72,6 +73,25 @@ TEST(HotList, LeavesOutWhatThreadsDidOutsideOfTimedCalls) {
             EXPECT_LT(row.times.self_ns, 98'000U);
         }
     }
+}
+
+TEST(HotList, SaysWhatTheProbesLeaveInDoubt) {
+    Profile p = profile();
+    p.session.counts.events = 20;
+    p.session.probes.inside_ns = 2;
+    p.session.probes.outside_ns = 4;  // 60 ns in all ...
+    p.session.counts.wait_ns = 20;    // ... of 80 that were taken out
+    p.functions[2].times.raw = {680, 680};
+    const HotFunction row = hot_list(p, {.top = 1}).functions[0];
+    EXPECT_EQ(row.name, "C");
+    EXPECT_DOUBLE_EQ(row.self_doubt_ns, 80 * 0.75 / 2);
+    EXPECT_DOUBLE_EQ(row.total_doubt_ns, 80 * 0.75 / 2);
+    EXPECT_FALSE(is_rough(row.times.self_ns, row.self_doubt_ns)) << "a twentieth";
+    EXPECT_TRUE(is_rough(row.times.self_ns - 1, row.self_doubt_ns));
+    EXPECT_EQ(hot_list(p, {.top = 1, .compensated = false}).functions[0].self_doubt_ns, 0)
+        << "nothing is taken out";
+    p.session.probes = {};
+    EXPECT_EQ(hot_list(p, {.top = 1}).functions[0].self_doubt_ns, 0);
 }
 
 TEST(HotList, PutsEqualsInTheOrderOfTheirNames) {

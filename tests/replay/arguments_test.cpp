@@ -306,7 +306,7 @@ TEST(Arguments, ARecordCutOffByTheEndOfItsChunkIsAnError) {
 }
 
 TEST(Arguments, AThreadTakesItsOpenCallsAlongToAnotherShard) {
-    Replayed replayed({}, false, false);
+    Replayed replayed({}, false);
     SessionState& state = replayed.state();
     name_arguments(state);
     Shard& second = state.add_shard();

@@ -345,7 +345,19 @@ TEST(Exceptions, AFilterMayCallItsOwnMethod) {
                                 .leave('A', at(0x130), 40)
                                 .leave('B', at(0xf0), 41)
                                 .leave('A', at(0x90), 42));
-    EXPECT_EQ(replayed.tree(), "");
+    EXPECT_EQ(replayed.tree(),
+              "A 1 42/2\n"
+              "  B 1 40/2\n"
+              "    A 1 38/6\n"
+              "      B 1 31/2\n"
+              "        A 1 29/2\n"
+              "          B 1 27/9\n"
+              "            B 2 18/5\n"
+              "              A 1 13/6\n"
+              "                B 1 6/5\n"
+              "                  B 1 1/1\n"
+              "                A 1 1/1\n"
+              "      A 1 1/1\n");
     EXPECT_EQ(replayed.exceptions(), "E1 B>A x1\nE2 B>- x1\nE3 B>A x1\n");
     expect_sound(replayed);
 }

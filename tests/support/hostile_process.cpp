@@ -79,8 +79,8 @@ class Scribbler {
                     scribble_pause();
                     break;
                 case 3:
-                    base_[hotpath::kControlsOffset + random_() % hotpath::kMaxFunctions] =
-                        static_cast<std::byte>(random_());
+                    hotpath::watched_functions(&header_)[random_() % hotpath::kMaxFunctions] =
+                        static_cast<uint8_t>(random_());
                     break;
                 case 4:
                     hand_over(thread());

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { Duration, MethodName } from "./Cells";
 import { moduleColour } from "./colours";
 import { moduleName, PERCENTILES } from "./data";
-import { count, duration, percent } from "./format";
+import { count } from "./format";
 import { Histogram } from "./Histogram";
 import { measure, NONE, profile, revealInFlame, selected } from "./state";
 

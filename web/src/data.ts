@@ -347,7 +347,7 @@ function threadsOf(t: Columns): Profile["threads"] {
 }
 
 /** Of what has been taken out of the times, the part that the probes took: src/profile/probe_doubt.h. */
-function probePart(session: Session): number {
+function probePart(session: Profile["session"]): number {
   const probes = (Number(session.events) / 2) * (Number(session.probe_inside_ns) + Number(session.probe_outside_ns));
   const all = probes + Number(session.wait_ns);
   return all > 0 ? probes / all : 0;

@@ -26,9 +26,9 @@ bool TrivialMethods::is_selected(const il::CodeImage& image, clr::mdMethodDef me
     }
     const clr::MetadataReader metadata(image.metadata());
     const auto properties = metadata.method(method);
-    return properties &&
-           selection_->selects(file, framework, pattern_name(metadata.full_name(properties->type)) +
-                                                    '.' + properties->name);
+    return properties && selection_->selects(file, framework,
+                                             pattern_name(metadata.full_name(properties->type)) +
+                                                 '.' + properties->name);
 }
 
 }  // namespace umbra::agent

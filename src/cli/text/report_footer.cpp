@@ -127,12 +127,11 @@ Fact mode(const Session& session) {
 /// No parts where all that was selected is timed, or nothing was trivial.
 Fact trivial(const Profile& profile) {
     const std::size_t methods = profile::trivial_methods(profile);
-    return methods == 0
-               ? Fact{"trivial", {}}
-               : Fact{"trivial",
-                      {count(methods, "method is part of its callers",
-                             "methods are part of their callers"),
-                       "--trivial times them too"}};
+    return methods == 0 ? Fact{"trivial", {}}
+                        : Fact{"trivial",
+                               {count(methods, "method is part of its callers",
+                                      "methods are part of their callers"),
+                                "--trivial times them too"}};
 }
 
 /// No parts where nothing that is timed has been inlined.
@@ -142,8 +141,7 @@ Fact inlined(const Profile& profile) {
     std::size_t methods = 0;
     for (const profile::Function& function : profile.functions) {
         if (!function.inlined_into.empty() && ++methods <= kShown) {
-            fact.parts.push_back(
-                one_line(function.name + " into " + function.inlined_into));
+            fact.parts.push_back(one_line(function.name + " into " + function.inlined_into));
         }
     }
     if (methods > kShown) {

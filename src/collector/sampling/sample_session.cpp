@@ -162,7 +162,7 @@ uint32_t SampleSession::thread_of(uint32_t os_tid) {
     if (const auto known = by_os_tid_.find(os_tid); known != by_os_tid_.end()) {
         return known->second;
     }
-    if (threads_.size() >= limits_.max_threads) {
+    if (threads_.size() >= limits_.max_sampled_threads) {
         return kNone;
     }
     const auto row = static_cast<uint32_t>(threads_.size());

@@ -60,7 +60,8 @@ void NameTables::note(const protocol::Inlined& message) {
         return;
     }
     std::vector<uint32_t>& into = inlined_[message.function];
-    if (into.size() < protocol::kMostInlinedInto && std::ranges::find(into, message.into) == into.end()) {
+    if (into.size() < protocol::kMostInlinedInto &&
+        std::ranges::find(into, message.into) == into.end()) {
         into.push_back(message.into);
     }
 }

@@ -45,9 +45,10 @@ struct Limits {
     size_t max_frames = size_t{1} << 26;  ///< of all threads together, 64 bytes each; likewise
     uint32_t max_stack = 1U << 16;                ///< frames of one sampled stack
     uint32_t max_threads = 0xffff'0000;           ///< over the whole session
+    uint32_t max_sampled_threads = 1U << 18;      ///< over a sampling
     uint32_t waiting_threads = 1U << 10;  ///< that ended last: what they are called may come late
-    uint32_t heaviest_threads = 1U << 10;  ///< that ended before, by themselves; others are sums
-    size_t heaviest_thread_functions = size_t{1} << 18;  ///< rows by function of these, together
+    uint32_t heaviest_threads = 1U << 12;  ///< that ended before, by themselves; others are sums
+    size_t heaviest_thread_functions = size_t{1} << 17;  ///< rows by function of these, together
     uint32_t thread_sums = 1U << 8;                      ///< by name
     /// Full trees: threads with paths of their own; all later ones share theirs.
     uint32_t own_trees = 1U << 12;
