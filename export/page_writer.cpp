@@ -68,7 +68,8 @@ constexpr std::array<Shown, 16> kShown = {{
      "wall_max_ns "
      "wall_self_raw_ns wall_total_raw_ns paused_self_ns" UMBRA_SUMS},
     {"threads",
-     "name os_tid start_ns end_ns covered_ns calls lost_events waits wait_ns cpu_ns paused_ns compiling_ns threads"},
+     "name os_tid start_ns end_ns covered_ns calls lost_events waits wait_ns cpu_ns paused_ns "
+     "compiling_ns threads"},
     {"calltree", "parent function thread calls wall_self_ns cpu_self_ns"},
     {"edges", "caller callee" UMBRA_SUMS},
     {"thread_functions", "thread function" UMBRA_SUMS},

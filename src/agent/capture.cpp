@@ -172,6 +172,7 @@ void AgentProcess::begin_capture(ControlSocket::Request request) {
 Status AgentProcess::open_capture() {
     deinstrumented_.forget_all();
     notices_.forget();
+    refused_.forget();
     namer_.forget_told();
     if (Status met = meet_collector(*channel_); !met) {
         return met;
@@ -212,7 +213,7 @@ void AgentProcess::end_capture() {
             }
         }
     }
-    tell_unmet_requests();
+    tell_what_is_left();
     namer_.end();
     namer_.send(protocol::WindowEnded{});
     namer_.disconnect();
@@ -226,9 +227,12 @@ void AgentProcess::end_capture() {
     }
 }
 
-void AgentProcess::tell_unmet_requests() {
+void AgentProcess::tell_what_is_left() {
     for (protocol::ArgumentNamed& unmet : arguments_.take_unmet()) {
         namer_.post(std::move(unmet));
+    }
+    for (std::string& sentence : refused_.take_rest()) {
+        namer_.post(protocol::Notice{std::move(sentence)});
     }
 }
 

@@ -193,7 +193,7 @@ void AgentProcess::runtime_ends(Profiler* profiler) noexcept {
         }
         if (namer_.connected()) {
             if (left == 0) {
-                tell_unmet_requests();
+                tell_what_is_left();
             }
             namer_.post(protocol::Shutdown{clock_ns(CLOCK_PROCESS_CPUTIME_ID), left});
             namer_.flush();
@@ -247,12 +247,11 @@ uint32_t AgentProcess::add_method(const FunctionFacts& facts) noexcept {
     return add_function(method_id(methods_added_.fetch_add(1)), facts);
 }
 
-void AgentProcess::method_refused(const std::string& why, uint64_t methods) {
+void AgentProcess::methods_refused(const std::string& why, std::span<const std::string> names,
+                                   uint64_t methods) {
     segment_.header->methods_refused.fetch_add(methods, std::memory_order_relaxed);
-    if (notices_.first(why)) {
-        namer_.post(protocol::Notice{
-            (methods == 1 ? "a method is" : std::to_string(methods) + " methods are") +
-            " not timed: " + why});
+    if (std::string text = refused_.add(why, names, methods); !text.empty()) {
+        namer_.post(protocol::Notice{std::move(text)});
     }
 }
 

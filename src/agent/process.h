@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "src/agent/link/segment.h"
 #include "src/agent/methods/arguments.h"
 #include "src/agent/methods/deinstrumented_methods.h"
+#include "src/agent/methods/refused_methods.h"
 #include "src/agent/methods/registry.h"
 #include "src/agent/namer.h"
 #include "src/agent/pause_log.h"
@@ -88,8 +90,9 @@ class AgentProcess {
     uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;
     /// The same of a method with probes in its IL.
     uint32_t add_method(const FunctionFacts& facts) noexcept;
-    /// So many methods cannot have probes: the user is told why, once for each reason.
-    void method_refused(const std::string& why, uint64_t methods = 1);
+    /// So many methods cannot have probes: the user is told which and why (RefusedMethods).
+    void methods_refused(const std::string& why, std::span<const std::string> names,
+                         uint64_t methods);
     /// A function known from an earlier capture takes part in this one.
     void renew_function(uint32_t index, bool selected, bool trivial) noexcept;
     /// Number of a module by which functions refer to it, from 1; the collector learns of it.
@@ -149,7 +152,8 @@ class AgentProcess {
     void answer(Channel& channel, std::string text) const;
     [[nodiscard]] std::string detach_answer();
     bool take_messages();
-    void tell_unmet_requests();
+    /// A capture or the process ends: what is only known then.
+    void tell_what_is_left();
 
     /// What the collector asks for. False: it wants no more, or nothing that makes sense.
     bool obey(protocol::Message message);
@@ -180,7 +184,8 @@ class AgentProcess {
     };
     Runtimes runtimes_;
     std::atomic<uint64_t> methods_added_{0};
-    ToldOnce notices_;  ///< of this capture
+    ToldOnce notices_;        ///< of this capture
+    RefusedMethods refused_;  ///< likewise
 };
 
 }  // namespace umbra::agent

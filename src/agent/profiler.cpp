@@ -29,6 +29,14 @@ constexpr uint32_t kInlinersToo =
 
 }  // namespace
 
+uint16_t runtime_major_version(clr::ICorProfilerInfo3& info) {
+    uint16_t major = 0;
+    return clr::succeeded(info.GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr,
+                                                     nullptr, 0, nullptr, nullptr))
+               ? major
+               : 0;
+}
+
 std::string runtime_version(clr::ICorProfilerInfo3& info) {
     uint16_t instance = 0;
     clr::COR_PRF_RUNTIME_TYPE type{};
@@ -344,6 +352,18 @@ HRESULT Profiler::ReJITError(clr::ModuleID /*module*/, clr::mdMethodDef /*method
 
 void Profiler::request_rejit(std::span<clr::ModuleID> modules, std::span<clr::mdMethodDef> methods,
                              Inliners inliners) noexcept {
+    size_t kept = 0;
+    guarded([&] {
+        for (size_t i = 0; i < methods.size(); ++i) {
+            const auto fragile = module(modules[i])->fragile;
+            if (!fragile || !fragile->contains(methods[i])) {
+                modules[kept] = modules[i];
+                methods[kept++] = methods[i];
+            }
+        }
+    });
+    modules = modules.first(kept);
+    methods = methods.first(kept);
     if (methods.empty()) {
         return;
     }

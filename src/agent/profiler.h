@@ -21,6 +21,7 @@
 #include "src/agent/attachment.h"
 #include "src/agent/methods/arguments.h"
 #include "src/agent/methods/compile_gate.h"
+#include "src/agent/methods/compiler_helpers.h"
 #include "src/agent/methods/framework.h"
 #include "src/agent/methods/il_rewriter.h"
 #include "src/agent/methods/modules_in_use.h"
@@ -179,6 +180,8 @@ class Profiler final : public clr::CallbackBase {
         /// Methods whose precompiled code may have a timed one inlined; filled in when it is asked
         /// for first.
         std::shared_ptr<PrecompiledInliners> inliners;
+        /// Methods that the runtime cannot be asked to compile anew; null: it can be asked for all.
+        std::shared_ptr<const CompilerHelpers> fragile;
         uint32_t index = 0;
     };
     /// What becomes of a method in this capture.
@@ -205,6 +208,11 @@ class Profiler final : public clr::CallbackBase {
     void set_mask(const EventMask& mask) noexcept;
     std::vector<clr::ModuleID> loaded_modules();
     std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);
+    /// What of its core library this runtime cannot be asked to compile anew; null: nothing.
+    std::shared_ptr<const CompilerHelpers> fragile_methods(clr::ModuleID core_library);
+    /// Methods of a module that cannot have probes: the user is told.
+    void refuse(clr::ModuleID module, std::span<const clr::mdMethodDef> methods,
+                const std::string& why);
     static uintptr_t map_function(clr::FunctionID function, void* self, int32_t* hook) noexcept;
 
     struct Method {
@@ -330,6 +338,9 @@ class Profiler final : public clr::CallbackBase {
     };
     Threads threads_;
 };
+
+/// 10, of ".NET 10.0.12"; 0: it does not tell.
+[[nodiscard]] uint16_t runtime_major_version(clr::ICorProfilerInfo3& info);
 
 /// How the runtime calls itself: ".NET 10.0.12".
 [[nodiscard]] std::string runtime_version(clr::ICorProfilerInfo3& info);

@@ -30,6 +30,9 @@ constexpr auto kSuspendPause = std::chrono::milliseconds(10);
 constexpr char kNoProbesInCollectible[] =
     "its assembly can be unloaded, and of such the runtime compiles no other IL; a program started "
     "with the variables of 'umbra env' is timed by hooks, which they have";
+constexpr char kNeededByCompiler[] =
+    ".NET 9 would crash if it were asked to compile them anew, since its compiler needs them; in a "
+    "program that 'umbra run' starts they are timed";
 
 bool is_collectible(clr::ICorProfilerInfo4& info, clr::ModuleID module) {
     uint32_t flags = 0;
@@ -115,8 +118,16 @@ std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
     std::vector<clr::mdMethodDef> methods = metadata->methods_with_code();
     std::erase_if(methods, [&](clr::mdMethodDef method) { return !selects(id, method); });
     if (probes_in_il() && !methods.empty() && is_collectible(*info_.get(), id)) {
-        process_->method_refused(kNoProbesInCollectible, methods.size());
+        refuse(id, methods, kNoProbesInCollectible);
         return {};
+    }
+    if (const auto fragile = module(id)->fragile) {
+        const auto refused = std::ranges::stable_partition(
+            methods, [&](clr::mdMethodDef method) { return !fragile->contains(method); });
+        if (!refused.empty()) {
+            refuse(id, {refused.begin(), refused.end()}, kNeededByCompiler);
+            methods.erase(refused.begin(), refused.end());
+        }
     }
     return methods;
 }

@@ -5,6 +5,7 @@
 // is next called. All instantiations of a generic method share that IL, so they share an entry of
 // the registry. At the capture's end the versions before come back (RequestRevert); frames that are
 // still in the old ones go on with probes that record nothing.
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -106,7 +107,7 @@ void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
         module, method,
         {.client_id = hotpath::client_id(index), .index = index, .arguments = plan.values});
     if (!made) {
-        return process_->method_refused(made.error());
+        return refuse(module, std::array{method}, made.error());
     }
     for (protocol::ArgumentNamed& named : plan.names) {
         process_->namer().post(std::move(named));

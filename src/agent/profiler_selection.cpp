@@ -41,6 +41,7 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
     auto made = std::make_shared<Module>();
     made->name = file_name_of(path);
     made->corelib = made->name == "System.Private.CoreLib.dll";
+    made->fragile = made->corelib ? fragile_methods(id) : nullptr;
     const std::unique_lock lock(modules_.mutex);
     if (made->corelib) {
         modules_.framework.learn(path);
@@ -55,6 +56,40 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
         made->code = modules_.trivial->add_loaded(clr::module_image(*info_.get(), id), path);
     }
     return modules_.by_id.try_emplace(id, std::move(made)).first->second;
+}
+
+std::shared_ptr<const CompilerHelpers> Profiler::fragile_methods(clr::ModuleID core_library) {
+    if (!CompilerHelpers::are_fragile(runtime_major_version(*info_.get()))) {
+        return nullptr;
+    }
+    const auto metadata = clr::MetadataReader::of_module(*info_.get(), core_library);
+    if (!metadata) {
+        return std::make_shared<const CompilerHelpers>();
+    }
+    return std::make_shared<const CompilerHelpers>(
+        *metadata, [&](clr::mdMethodDef method) -> il::Bytes {
+            const uint8_t* header = nullptr;
+            uint32_t bytes = 0;
+            if (clr::failed(info_->GetILFunctionBody(core_library, method, &header, &bytes)) ||
+                header == nullptr) {
+                return {};
+            }
+            return {header, bytes};
+        });
+}
+
+void Profiler::refuse(clr::ModuleID id, std::span<const clr::mdMethodDef> methods,
+                      const std::string& why) {
+    std::vector<std::string> names;
+    const auto metadata = clr::MetadataReader::of_module(*info_.get(), id);
+    for (const clr::mdMethodDef token :
+         methods.first(std::min(methods.size(), RefusedMethods::kMaxNamed))) {
+        const auto method = metadata ? metadata->method(token) : std::nullopt;
+        names.push_back(method
+                            ? pattern_name(metadata->full_name(method->type)) + '.' + method->name
+                            : "(name unknown)");
+    }
+    process_->methods_refused(why, names, methods.size());
 }
 
 uint32_t Profiler::module_index(clr::ModuleID id) {

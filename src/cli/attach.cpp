@@ -79,6 +79,10 @@ void add_attach_command(CLI::App& app, int& exit_code) {
         "The program needs no preparation, and keeps nothing of umbra when it is over. What it\n"
         "spends where is estimated from samples: no calls are counted (umbra run does).\n"
         "\n"
+        "Exit status: 0, 1 on failure, 2 for a wrong command line, 3 if the process has died while "
+        "it\n"
+        "was sampled (a crash, a signal): its profile is there.\n"
+        "\n"
         "Examples:\n"
         "  umbra attach 4711\n"
         "  umbra attach 4711 --duration 1m --rate 200 -o busy.h5");

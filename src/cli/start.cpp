@@ -113,6 +113,10 @@ void add_start_command(CLI::App& app, int& exit_code) {
         "A process that was not started with the variables of 'umbra env' gets the agent by an\n"
         "attach; the agent then stays in it, idle between captures.\n"
         "\n"
+        "Exit status: 0, 1 on failure, 2 for a wrong command line, 3 if the process has died while "
+        "it\n"
+        "was timed (a crash, a signal): its profile is there.\n"
+        "\n"
         "Examples:\n"
         "  umbra start 4711 --duration 30s\n"
         "  umbra start 4711 --include 'Acme.Orders.*' -o orders.h5");

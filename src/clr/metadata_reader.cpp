@@ -150,6 +150,11 @@ std::vector<std::string> MetadataReader::generic_parameters(mdToken owner) const
     return names;
 }
 
+std::vector<mdMethodDef> MetadataReader::methods_called(mdToken operand) const {
+    const auto* image = std::get_if<ImageMetadata>(&source_);
+    return image == nullptr ? std::vector<mdMethodDef>() : image->methods_called(operand);
+}
+
 std::vector<mdMethodDef> MetadataReader::methods_named(mdTypeDef type,
                                                        std::string_view name) const {
     return std::visit([&](const auto& source) { return source.methods_named(type, name); },

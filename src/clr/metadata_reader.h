@@ -67,6 +67,10 @@ class MetadataReader final : public TypeTokens {
     [[nodiscard]] std::vector<mdMethodDef> methods_named(mdTypeDef type,
                                                          std::string_view name) const;
 
+    /// The methods of this module that an instruction with this operand may call; empty: it calls
+    /// none of them, or the metadata is only to be had through the runtime.
+    [[nodiscard]] std::vector<mdMethodDef> methods_called(mdToken operand) const;
+
     /// All methods that have IL: neither abstract nor foreign. Empty for dynamic code
     /// (Reflection.Emit), of which the runtime makes no new versions.
     [[nodiscard]] std::vector<mdMethodDef> methods_with_code() const;

@@ -91,6 +91,7 @@ Result<ProcessFacts> process_facts(pid_t pid) {
     }
     constexpr int kState = 3;
     constexpr int kFlags = 9;
+    constexpr int kWaitStatus = 52;
     constexpr uint32_t kExiting = 4;  // PF_EXITING of the kernel's include/linux/sched.h
     const std::string_view states = stat_field(*stat, kState);
     const std::optional<uint64_t> start = start_time_of(*stat);
@@ -116,7 +117,9 @@ Result<ProcessFacts> process_facts(pid_t pid) {
         .start_ticks = *start,
         .own_start_ticks = *start + ticks_ahead(pid),
         .state = state,
-        .ends = state == 'Z' || state == 'X' || (flags & kExiting) != 0};
+        .ends = state == 'Z' || state == 'X' || (flags & kExiting) != 0,
+        .wait_status =
+            state == 'Z' ? number_of<int>(stat_field(*stat, kWaitStatus)).value_or(0) : 0};
 }
 
 uint64_t age_ms(const ProcessFacts& process) {

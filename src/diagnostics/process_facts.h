@@ -27,6 +27,9 @@ struct ProcessFacts {
     char state = '?';              ///< field 3: R, S, D, T, t, Z, X ...
     /// It has ended, or is about to: its descriptors are closed after that can be read here.
     bool ends = false;
+    /// Of one that has ended and whose parent has not asked yet (state Z): as waitpid tells it. 0
+    /// as well where this user may not know.
+    int wait_status = 0;
 };
 
 /// Errors: kNotFound (no such process, or the number of a thread), kSystem.

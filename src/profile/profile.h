@@ -89,8 +89,8 @@ inline constexpr std::string_view kBeforeStart = "(running before start)";
 
 /// A thread, or many that have ended, in sum: by name, in which each number is a *.
 struct Thread {
-    std::string name;      ///< managed name, else the kernel's; may be empty
-    uint32_t os_tid = 0;   ///< 0: of many
+    std::string name;         ///< managed name, else the kernel's; may be empty
+    uint32_t os_tid = 0;      ///< 0: of many
     uint64_t start_ns = 0;    ///< first event, from the start of the session; of many the first
     uint64_t end_ns = 0;      ///< thread end, or end of the session; of many the last
     uint64_t covered_ns = 0;  ///< wall time inside instrumented calls, raw
@@ -105,7 +105,7 @@ struct Thread {
     uint64_t cpu_ns = 0;            ///< on a processor while inside instrumented calls
     uint64_t kernel_cpu_ns = 0;     ///< the kernel's own figure, whole thread; 0 = not to be had
     uint64_t paused_ns = 0;         ///< suspensions and compilation inside instrumented calls
-    Row runtime = kNone;  ///< whose methods it called; kNone: those of several, or of none
+    Row runtime = kNone;        ///< whose methods it called; kNone: those of several, or of none
     uint64_t compilations = 0;  ///< made on it
     uint64_t compiling_ns = 0;
     uint64_t threads = 1;  ///< of how many the row is the sum
@@ -195,8 +195,8 @@ struct PauseSum {
 struct TimeSlice {
     uint64_t start_ns = 0;  ///< from the start of the session
     uint64_t duration_ns = 0;
-    uint64_t pauses = 0;     ///< begun in it
-    uint64_t paused_ns = 0;  ///< of it
+    uint64_t pauses = 0;            ///< begun in it
+    uint64_t paused_ns = 0;         ///< of it
     uint64_t longest_pause_ns = 0;  ///< of those begun in it
     uint64_t compilations = 0;      ///< begun in it
     uint64_t compiling_ns = 0;      ///< in it, all threads together
@@ -433,9 +433,9 @@ struct Profile {
     std::vector<HistogramBucket> histograms;
     std::vector<Compilation> compilations;         ///< the longest, in the order they ended
     std::vector<CompilationSum> compilation_sums;  ///< of all, by function
-    std::vector<Pause> pauses;          ///< the longest, in order of time
-    std::vector<PauseSum> pause_sums;   ///< of all, the greatest total first
-    std::vector<TimeSlice> time_slices;  ///< in order of time
+    std::vector<Pause> pauses;                     ///< the longest, in order of time
+    std::vector<PauseSum> pause_sums;              ///< of all, the greatest total first
+    std::vector<TimeSlice> time_slices;            ///< in order of time
     std::vector<ExceptionCount> exceptions;
     /// In the order in which calls ended, each thread's callees before their caller; empty unless
     /// it was asked for.

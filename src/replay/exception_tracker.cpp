@@ -157,16 +157,22 @@ void ExceptionTracker::settle(size_t alive, Lanes now) {
             stack_.pop_skipped();
             continue;
         }
-        // Neighbours of one function, told as one call.
-        while (stack_.depth() > alive && stack_.top_function() == last && last != gone.function) {
+        size_t place = stack_.depth();
+        // Neighbours of one function, told as one call, may stand between.
+        while (place > alive && stack_.frame(place - 1).function() != gone.function &&
+               stack_.frame(place - 1).function() == last) {
+            --place;
+        }
+        if (place <= alive || stack_.frame(place - 1).function() != gone.function) {
+            last = 0;  // it has no frame
+            continue;
+        }
+        while (stack_.depth() > place) {
             stack_.pop_unwound(when);
         }
-        if (gone.function != 0 && stack_.depth() > alive &&
-            stack_.top_function() == gone.function) {
-            last = gone.function;
-            when = gone.when;
-            stack_.pop_unwound(when);
-        }
+        last = gone.function;
+        when = gone.when;
+        stack_.pop_unwound(when);
     }
     gone_.clear();
     while (stack_.depth() > alive) {

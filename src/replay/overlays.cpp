@@ -95,10 +95,10 @@ Deduction ThreadOverlays::attribute(uint64_t to, bool in_call) {
 }
 
 uint64_t ThreadOverlays::paused_up_to(uint64_t to) const {
-    // A pause that comes late may lie on both sides of what is done, so what is before that is asked
-    // again, as long as it is known exactly.
-    const uint64_t before = pauses_->knows(done_ticks_) ? pauses_->paused_before(done_ticks_)
-                                                        : paused_before_;
+    // A pause that comes late may lie on both sides of what is done, so what is before that is
+    // asked again, as long as it is known exactly.
+    const uint64_t before =
+        pauses_->knows(done_ticks_) ? pauses_->paused_before(done_ticks_) : paused_before_;
     const uint64_t paused = pauses_->paused_before(to);
     return std::min(paused - std::min(before, paused), to - done_ticks_);
 }

@@ -32,9 +32,9 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
       root_(shared.tree.add_root(number)),
       start_ticks_(start_ticks),
       last_ticks_(start_ticks),
-      recorder_(shared.slowest.in_use() ? std::make_unique<SlowCallRecorder>(shared.slowest,
-                                                                         shared.pauses, number)
-                                        : nullptr),
+      recorder_(shared.slowest.in_use()
+                    ? std::make_unique<SlowCallRecorder>(shared.slowest, shared.pauses, number)
+                    : nullptr),
       stack_(shared.tree, shared.frames, root_, shared.limits, shared.log.get(), recorder_.get()),
       exceptions_(stack_, shared.exceptions),
       arguments_(shared.arguments),
@@ -347,10 +347,9 @@ void ThreadReplay::compile_finished(uint32_t function, uint64_t now) {
     counts_.compiling_ticks += ticks;
     if (recorder_) {
         const bool nested = started.base() - 1 != compiling_.begin();
-        recorder_->compiled({.begin_ticks = started->start_ticks,
-                             .end_ticks = now,
-                             .function = function},
-                            nested ? std::prev(started.base(), 2)->start_ticks : 0);
+        recorder_->compiled(
+            {.begin_ticks = started->start_ticks, .end_ticks = now, .function = function},
+            nested ? std::prev(started.base(), 2)->start_ticks : 0);
     }
     // What was begun later has ended with it, untold.
     compiling_.erase(std::prev(started.base()), compiling_.end());

@@ -19,7 +19,6 @@
 #include "src/replay/deductions.h"
 #include "src/replay/exception_tracker.h"
 #include "src/replay/overlays.h"
-#include "src/replay/tree/pause_timeline.h"
 #include "src/replay/record_decoder.h"
 #include "src/replay/shadow_stack.h"
 #include "src/replay/slowest/slow_call_recorder.h"
@@ -28,6 +27,7 @@
 #include "src/replay/tree/compilation_table.h"
 #include "src/replay/tree/lanes.h"
 #include "src/replay/tree/limits.h"
+#include "src/replay/tree/pause_timeline.h"
 
 namespace umbra::replay {
 

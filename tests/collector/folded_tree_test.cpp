@@ -70,7 +70,7 @@ void run(Replayed& replayed, uint64_t seed) {
     // In turn, as rings are drained: they share the tree and meet its limits together.
     std::vector<size_t> done(streams.size());
     for (size_t turn = 0; done[0] < streams[0].size() || done[1] < streams[1].size(); ++turn) {
-        const size_t thread = turn % 2;
+        const auto thread = static_cast<uint32_t>(turn % 2);
         const std::span<const uint64_t> rest = std::span(streams[thread]).subspan(done[thread]);
         const size_t piece = whole_records(rest, 16 + random() % 200);
         done[thread] +=

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A day of a service in its own time: threads that come and go by the million, suspensions,
-// compilations. Nothing is lost, and from the first tenth on neither memory nor file grow. The whole
-// day with UMBRA_FULL=1, else a two-hundredth of it with smaller tables.
+// compilations. Nothing is lost, and from the first tenth on neither memory nor file grow. The
+// whole day with UMBRA_FULL=1, else a two-hundredth of it with smaller tables.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +36,8 @@ using hotpath::Kind;
 constexpr uint64_t kBegin = 1'000'000'000'000;
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kDay = 86'400 * kSecond;
-constexpr uint32_t kMain = 1;              ///< function that goes on all day
-constexpr uint32_t kOuter = 2;             ///< first of kOuters
+constexpr uint32_t kMain = 1;   ///< function that goes on all day
+constexpr uint32_t kOuter = 2;  ///< first of kOuters
 constexpr uint32_t kOuters = 50;
 constexpr uint32_t kInner = kOuter + kOuters;
 constexpr uint32_t kInners = 150;
@@ -79,9 +79,8 @@ class Service {
     explicit Service(const Amounts& amounts)
         : amounts_(amounts),
           state_(amounts.limits),
-          workers_(
-              segment_, state_, cpu_, ids_,
-              [](ProfiledThread& thread) { thread.set_kernel_name(".NET TP Worker"); }, {}) {
+          workers_(segment_, state_, cpu_, ids_,
+                   [](ProfiledThread& thread) { thread.set_kernel_name(".NET TP Worker"); }, {}) {
         for (uint32_t slot = 0; slot < kSlots; ++slot) {
             EXPECT_NE(segment_.ring(slot), nullptr);
         }
@@ -121,11 +120,11 @@ class Service {
 
     // What there was:
     uint64_t paused = 0;
-    std::map<uint32_t, uint64_t> calls;          ///< by function
+    std::map<uint32_t, uint64_t> calls;         ///< by function
     std::map<uint32_t, uint64_t> compilations;  ///< by function
     uint64_t compiled = 0;
     uint64_t unfinished = 0;
-    uint64_t events = 1;
+    uint64_t events = 0;
     uint64_t longest_pause = 0;
 
   private:
@@ -188,8 +187,8 @@ class Service {
         const uint64_t end = amounts_.pauses * ((now - kBegin) / kSecond) / (kDay / kSecond);
         for (; pauses_ < end; ++pauses_) {
             const uint64_t begin = kBegin + 5'000 + kDay / amounts_.pauses * pauses_;
-            const uint64_t ticks = pauses_ == amounts_.pauses / 2 ? 9'999'999
-                                                                  : 10'000 + pauses_ % 1'000;
+            const uint64_t ticks =
+                pauses_ == amounts_.pauses / 2 ? 9'999'999 : 10'000 + pauses_ % 1'000;
             longest_pause = std::max(longest_pause, ticks);
             publish(begin, ticks);
             paused += ticks;
@@ -199,8 +198,8 @@ class Service {
     void publish(uint64_t begin, uint64_t ticks) {
         std::atomic<uint64_t>& published = segment_.header().pauses;
         const uint64_t number = published.load() + 1;
-        auto& entry = const_cast<hotpath::PauseEntry&>(
-            segment_.pauses()[number % hotpath::kPauseEntries]);
+        auto& entry =
+            const_cast<hotpath::PauseEntry&>(segment_.pauses()[number % hotpath::kPauseEntries]);
         entry.suspend_ticks = begin;
         entry.suspended_ticks = begin + 100;
         entry.resume_ticks = begin + ticks;

@@ -88,7 +88,7 @@ profile::Profile replayed_by(const Program& run, uint64_t seed, size_t workers,
     }
     std::vector<size_t> done(kThreads);
     for (size_t left = kThreads; left != 0;) {
-        const size_t number = random() % kThreads;
+        const auto number = static_cast<uint32_t>(random() % kThreads);
         ProfiledThread& thread = state.threads().at(number);
         const std::span<const uint64_t> rest = std::span(run.streams[number]).subspan(done[number]);
         if (rest.empty()) {

@@ -188,13 +188,19 @@ TEST(ProfileFile, FillsWhatAFileOfVersion1_0DoesNotHold) {
     EXPECT_EQ(read->thread_functions[3].times.raw.total_ns, 400'000'000U);
     EXPECT_EQ(read->compilations[0].version, 0U);
     EXPECT_TRUE(read->pauses.empty());
+    uint64_t compilations = 0;
+    for (const profile::CompilationSum& sum : read->compilation_sums) {
+        compilations += sum.count;
+    }
+    EXPECT_EQ(compilations, read->compilations.size());
+    EXPECT_EQ(read->threads[0].threads, 1U);
     expect_round_trip(*read);
 
     const Result<Overview> overview = read_overview(path);
     ASSERT_TRUE(overview) << overview.error().context;
     EXPECT_EQ(overview->schema_version, "1.0.0");
-    EXPECT_EQ(overview->tables.size(), schema::tables().size() - 8)
-        << "no pauses, no timeline, no arguments, no runtimes, no slow calls";
+    EXPECT_EQ(overview->tables.size(), schema::tables().size() - 11)
+        << "no pauses, no sums, no timeline, no arguments, no runtimes, no slow calls";
 }
 
 TEST(ProfileFile, RefusesToWriteRowNumbersThatPointNowhere) {

@@ -151,7 +151,8 @@ class Session {
                 break;
             case kOtherThread:
                 if (!state_.threads().empty()) {
-                    thread_ = &state_.threads().at(in.byte() % static_cast<uint32_t>(state_.threads().size()));
+                    thread_ = &state_.threads().at(in.byte() %
+                                                   static_cast<uint32_t>(state_.threads().size()));
                 }
                 break;
             case kEnd:
@@ -218,8 +219,8 @@ class Session {
         // Calls that go on have as much room again.
         require(profile.slow_calls.size() <= kMaxSlowCalls + 64, "slow calls stay within theirs");
         require(profile.slow_slices.size() <=
-                    kMaxSlices + profile.slow_calls.size() *
-                                     (1 + 2 * replay::SlowestLimits::kMostIntervals),
+                    kMaxSlices +
+                        profile.slow_calls.size() * (1 + 2 * replay::SlowestLimits::kMostIntervals),
                 "slices stay within theirs, those of pauses and compilations within the lists");
         // A rest for each argument by number and function.
         require(profile.argument_values.size() <= kMaxValues + 12, "values stay within theirs");

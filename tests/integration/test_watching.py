@@ -9,9 +9,10 @@ import subprocess
 import pytest
 
 from profile_file import Profile
-from targets import listed
+from running_program import Program
+from targets import listed, wait_for_profiler
 from terminal import Terminal
-from umbra_runner import UMBRA, child_of, run_command, run_umbra, until
+from umbra_runner import DIED, UMBRA, child_of, run_command, run_umbra, until
 
 PROGRESS = re.compile(r"umbra \d+:\d\d  \S.* events/s  [\d,]+ calls  \d+ threads  [\d,]+ waits?  "
                       r"0 lost  hot \d+% Kill\.Busy\.\w+\(.*\)")
@@ -198,3 +199,16 @@ def test_top_opens_a_capture_where_nobody_records(net10, tmp_path):
             assert listed(program.pid)["profiler"] == "dormant" and program.poll() is None
         finally:
             program.kill()
+
+
+def test_a_death_is_told_in_red(net10, file):
+    program = Program(net10)
+    try:
+        with Terminal([UMBRA, "start", program.pid, "-q", "-o", file], columns=150) as terminal:
+            wait_for_profiler(program.pid, "recording")
+            program.process.kill()
+            assert terminal.ended() == DIED
+            assert b"\x1b[1;31mumbra: process " in terminal.raw, terminal.raw
+            assert "died while it was recorded (signal 9 (SIGKILL))" in terminal.text, terminal.raw
+    finally:
+        program.kill()

@@ -223,7 +223,7 @@ profile::Profile replayed_by(const std::vector<std::vector<uint64_t>>& streams, 
     }
     std::vector<size_t> done(streams.size());
     for (size_t left = streams.size(); left != 0;) {
-        const size_t number = random() % streams.size();
+        const auto number = static_cast<uint32_t>(random() % streams.size());
         ProfiledThread& thread = state.threads().at(number);
         const std::span<const uint64_t> rest = std::span(streams[number]).subspan(done[number]);
         if (rest.empty()) {

@@ -228,7 +228,7 @@ class RandomSlowCalls : public ::testing::TestWithParam<uint64_t> {
         }
         std::vector<size_t> done(kThreads);
         for (size_t left = kThreads; left != 0;) {
-            const size_t number = random() % kThreads;
+            const auto number = static_cast<uint32_t>(random() % kThreads);
             ProfiledThread& thread = state.threads().at(number);
             const std::span<const uint64_t> rest =
                 std::span<const uint64_t>(streams_[number]).subspan(done[number]);

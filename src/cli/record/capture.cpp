@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -75,7 +76,11 @@ class CaptureRun {
                                                "connection",
                                                pid_));
         }
-        return outputs_.conclude() ? kOk : kFailed;
+        const bool written = outputs_.conclude();
+        if (died_) {
+            report_alarm(died(pid_, status_));
+        }
+        return !written ? kFailed : died_ ? kTargetDied : kOk;
     }
 
   private:
@@ -206,9 +211,12 @@ class CaptureRun {
             feed_.clear();
             report_error(lost_connection(pid_));
         }
+        died_ = gone && !session.shut_down();
+        status_ = died_ ? status_of_ended(pid_) : std::nullopt;
         session.finish(ended                 ? "stopped"
                        : !whole              ? (ending_ ? "running" : kDisconnected)
                        : session.shut_down() ? "shutdown"
+                       : status_             ? status_->text()
                                              : "ended without shutdown",
                        whole);
         feed_.end(session.figures());
@@ -228,6 +236,8 @@ class CaptureRun {
     std::unique_ptr<Server> server_;
     bool ending_ = false;
     bool refused_ = false;
+    bool died_ = false;
+    std::optional<ExitStatus> status_;  ///< of the process that has died, if it is known
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@
 #include "src/cli/record/last_write.h"
 #include "src/cli/record/live_feed.h"
 #include "src/cli/record/output_name.h"
+#include "src/cli/record/target_process.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/report_text.h"
 #include "src/collector/sampling/sample_figures.h"
@@ -276,10 +278,26 @@ class Sampling {
         }
         return session_->shut_down() ? "shutdown"
                : stopping_           ? "stopped without an answer"
+               : !died_              ? kDisconnected
+               : status_             ? status_->text()
                                      : "the process ended";
     }
 
+    /// The agent has gone without a word: with its process, or that has lost its connection.
+    void find_why_it_went() {
+        if (session_->ended() != nullptr || session_->shut_down() || stopping_) {
+            return;
+        }
+        died_ = has_ended(options_.pid);
+        if (died_) {
+            status_ = status_of_ended(options_.pid);
+        } else {
+            report_error(lost_connection(options_.pid));
+        }
+    }
+
     int conclude() {
+        find_why_it_went();
         const std::string ended = outcome();
         if (figures_) {
             figures_->step(ended);
@@ -311,6 +329,10 @@ class Sampling {
             print_error('\n' + report_text(profile, list, {error_columns(), error_has_colour()}) +
                         fmt::format("umbra: wrote {}\n", path_));
         }
+        if (died_) {
+            report_alarm(died(options_.pid, status_));
+            return kTargetDied;
+        }
         return kOk;
     }
 
@@ -334,6 +356,8 @@ class Sampling {
     std::optional<Error> refusal_;
     std::optional<Error> failed_;
     std::string path_;
+    bool died_ = false;
+    std::optional<ExitStatus> status_;  // of the process that has died, if it is known
     bool interrupted_ = false;
     bool stopping_ = false;
 };

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <thread>
 
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +45,12 @@ std::vector<std::string> environment_with(const std::vector<std::string>& variab
         }
     }
     return result;
+}
+
+// What waitpid tells.
+ExitStatus exit_status(int status) {
+    return WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)}
+                               : ExitStatus{WEXITSTATUS(status), 0};
 }
 
 }  // namespace
@@ -86,10 +93,7 @@ std::optional<ExitStatus> try_wait(pid_t pid) {
     if (waitpid(pid, &status, WNOHANG) != pid) {
         return std::nullopt;
     }
-    if (WIFSIGNALED(status)) {
-        return ExitStatus{0, WTERMSIG(status)};
-    }
-    return ExitStatus{WEXITSTATUS(status), 0};
+    return exit_status(status);
 }
 
 bool has_ended(pid_t pid) {
@@ -101,6 +105,26 @@ bool has_ended(pid_t pid) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     return false;
+}
+
+std::optional<ExitStatus> status_of_ended(pid_t pid) {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        const Result<diagnostics::ProcessFacts> facts = diagnostics::process_facts(pid);
+        if (!facts) {
+            return std::nullopt;
+        }
+        if (facts->state == 'Z') {
+            return facts->wait_status == 0 ? std::nullopt
+                                           : std::optional(exit_status(facts->wait_status));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return std::nullopt;
+}
+
+std::string died(pid_t pid, const std::optional<ExitStatus>& status) {
+    return fmt::format("process {} has died while it was recorded ({}): its profile ends there",
+                       pid, status ? status->text() : "its runtime did not shut down");
 }
 
 std::string lost_connection(pid_t pid) {

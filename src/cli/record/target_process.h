@@ -38,6 +38,14 @@ inline constexpr const char* kDisconnected = "disconnected";
 /// so at once, waits for it: a second at most, and not while one of kEndSignals wants an answer.
 [[nodiscard]] bool has_ended(pid_t pid);
 
+/// How a process that has_ended() came to its end; none: its parent has asked before us, or does
+/// not let us know. Waits a second at most for the kernel to have it.
+[[nodiscard]] std::optional<ExitStatus> status_of_ended(pid_t pid);
+
+/// What to tell the user of one that has ended without its runtime's shutdown while it was
+/// recorded.
+[[nodiscard]] std::string died(pid_t pid, const std::optional<ExitStatus>& status);
+
 /// What to tell the user of one that does not, or has lost its connection before it did.
 [[nodiscard]] std::string lost_connection(pid_t pid);
 

@@ -12,6 +12,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "src/cli/terminal/text_style.h"
+
 namespace umbra::cli {
 namespace {
 
@@ -73,6 +75,11 @@ int report_error(std::string_view message) {
     // Nobody is left to tell when standard error fails, too.
     write_all(STDERR_FILENO, fmt::format("umbra: {}\n", message));
     return kFailed;
+}
+
+void report_alarm(std::string_view message) {
+    print_error(coloured(fmt::format("umbra: {}", message), kRed, {.colour = error_has_colour()}) +
+                '\n');
 }
 
 void print_error(std::string_view text) {

@@ -13,6 +13,7 @@ namespace umbra::cli {
 inline constexpr int kOk = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
+inline constexpr int kTargetDied = 3;  ///< the profile is written
 
 /// Writes all of `text` to standard output and answers the exit status: kFailed, with a line on
 /// standard error, when it cannot. A reader that has closed the pipe is no failure.
@@ -23,6 +24,9 @@ int report_error(std::string_view message);
 inline int report_error(const Error& error) {
     return report_error(error.context);
 }
+
+/// Prints "umbra: ..." on standard error, in red where it is a terminal.
+void report_alarm(std::string_view message);
 
 /// Writes `text` to standard error as it is.
 void print_error(std::string_view text);

@@ -240,8 +240,8 @@ class Tables {
 
     /// Of a place; the threads of a snapshot are in the order of their numbers.
     [[nodiscard]] Row thread_row(uint32_t number) const {
-        const auto row = std::ranges::lower_bound(snapshot_.threads, number, {},
-                                                  &Snapshot::Thread::number);
+        const auto row =
+            std::ranges::lower_bound(snapshot_.threads, number, {}, &Snapshot::Thread::number);
         return row != snapshot_.threads.end() && row->number == number
                    ? static_cast<Row>(row - snapshot_.threads.begin())
                    : kNone;
@@ -343,10 +343,11 @@ class Tables {
             for (size_t row = 0; row < rows.called.size(); ++row) {
                 Sum sum = own[next++];
                 const uint32_t function = rows.called[row];
-                sum.total = inclusive(rows.functions[row].total,
-                                      deduction_of(all_.deductions.functions(),
-                                                   replay::CallDeductions::key(rows.number, function)),
-                                      sum.self);
+                sum.total =
+                    inclusive(rows.functions[row].total,
+                              deduction_of(all_.deductions.functions(),
+                                           replay::CallDeductions::key(rows.number, function)),
+                              sum.self);
                 const Row function_row = function_rows_[function];
                 tables.thread_functions.push_back({.thread = thread,
                                                    .function = function_row,

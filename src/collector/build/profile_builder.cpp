@@ -348,9 +348,9 @@ std::vector<profile::TimeSlice> time_slices(const Snapshot& snapshot,
     replay::TimeSlices<SliceSums> sums;
     sums.add(snapshot.pause_slices,
              [](SliceSums& sum, const replay::PauseSlice& slice) { sum.pauses += slice; });
-    sums.add(snapshot.compilations.slices, [](SliceSums& sum, const replay::CompilationSlice& slice) {
-        sum.compilations += slice;
-    });
+    sums.add(
+        snapshot.compilations.slices,
+        [](SliceSums& sum, const replay::CompilationSlice& slice) { sum.compilations += slice; });
     sums.add(snapshot.thread_slices,
              [](SliceSums& sum, const ThreadSlice& slice) { sum.threads += slice; });
     std::vector<profile::TimeSlice> slices;

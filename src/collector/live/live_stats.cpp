@@ -120,8 +120,7 @@ void LiveStatsTracker::look_at_threads(uint64_t now_ticks) {
         known = std::find_if(known, before.end(),
                              [&](const Watched& other) { return other.number >= number; });
         const bool seen = known != before.end() && known->number == number;
-        Watched& watched = watched_.emplace_back(
-            number, &profiled, seen ? known->last_ticks : 0);
+        Watched& watched = watched_.emplace_back(number, &profiled, seen ? known->last_ticks : 0);
         add_open_calls(watched, now_ticks);
         leave_out_sleep(watched, now_ticks);
     }

@@ -23,9 +23,9 @@ struct LiveSum {
 };
 
 /// One pass over all threads and deductions after the other, each in slices of bounded work. What a
-/// pass finds of a thread is as old as its slice. One thread: the session's drain thread, which locks
-/// the gates it needs. No thread becomes a sum of the state's in a pass: it would be counted twice,
-/// or not at all.
+/// pass finds of a thread is as old as its slice. One thread: the session's drain thread, which
+/// locks the gates it needs. No thread becomes a sum of the state's in a pass: it would be counted
+/// twice, or not at all.
 class LiveSums {
   public:
     /// Does so much work: a unit is a row of a table in memory. True: a pass is done.
@@ -50,7 +50,7 @@ class LiveSums {
     Stage stage_ = Stage::kNone;
     uint32_t next_thread_ = 0;  ///< its number, or more
     size_t shard_ = 0;          ///< whose deductions are next
-    size_t bucket_ = 0;  ///< of their table, next one
+    size_t bucket_ = 0;         ///< of their table, next one
     size_t buckets_ = 0;
     std::vector<LiveSum> table_;  ///< deductions of the table that is being read
 };

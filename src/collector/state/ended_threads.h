@@ -44,9 +44,9 @@ struct EndedThread {
 };
 
 /// In memory that does not grow with the number of threads: a service has millions in a day. Sums
-/// are by name, in which numbers do not count: "worker 7" and "worker 8" are one "worker *"; threads
-/// without timed calls (the runtime's compilers) are apart. Where there are too many names, the
-/// others share a sum. One thread.
+/// are by name, in which numbers do not count: "worker 7" and "worker 8" are one "worker *";
+/// threads without timed calls (the runtime's compilers) are apart. Where there are too many names,
+/// the others share a sum. One thread.
 class EndedThreads {
   public:
     /// Numbers of sums; those of threads lie below.
@@ -91,8 +91,8 @@ class EndedThreads {
     EndedThread& sum_for(const EndedThread& thread);
 
     const replay::Limits limits_;
-    std::map<std::pair<uint64_t, uint32_t>, Kept> heaviest_;  ///< by weight and number
-    size_t kept_functions_ = 0;                               ///< of these
+    std::map<std::pair<uint64_t, uint32_t>, Kept> heaviest_;    ///< by weight and number
+    size_t kept_functions_ = 0;                                 ///< of these
     std::map<std::pair<std::string, bool>, EndedThread> sums_;  ///< by name; with calls or without
     EndedThread later_ = no_later_threads();
     Owners owners_;

@@ -3,9 +3,8 @@
 
 namespace umbra::collector {
 
-ProfiledThread::ProfiledThread(Shard& shard, EventSink* sink, uint32_t number,
-                               uint32_t replayed_as, uint32_t os_tid, uint64_t start_ticks,
-                               uint32_t inside)
+ProfiledThread::ProfiledThread(Shard& shard, EventSink* sink, uint32_t number, uint32_t replayed_as,
+                               uint32_t os_tid, uint64_t start_ticks, uint32_t inside)
     : shard_(&shard),
       replay_(shard.tables, replayed_as, start_ticks, inside),
       sink_(sink),

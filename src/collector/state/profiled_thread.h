@@ -19,8 +19,8 @@ namespace umbra::collector {
 /// not change. Its shard's worker replays it; what others may call says so.
 class ProfiledThread {
   public:
-    /// `number` stands for the thread, and no other, for `sink` (null: nobody listens), `replayed_as`
-    /// in the tables of `shard`; both outlive it. `inside`: see ThreadReplay.
+    /// `number` stands for the thread, and no other, for `sink` (null: nobody listens),
+    /// `replayed_as` in the tables of `shard`; both outlive it. `inside`: see ThreadReplay.
     ProfiledThread(Shard& shard, EventSink* sink, uint32_t number, uint32_t replayed_as,
                    uint32_t os_tid, uint64_t start_ticks, uint32_t inside);
     ProfiledThread(const ProfiledThread&) = delete;

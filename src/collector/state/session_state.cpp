@@ -239,9 +239,8 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
         // What ran after `now` was asked for is in the snapshot too, so its end moves along.
         snapshot.taken_ticks = std::max(snapshot.taken_ticks, cut);
         ShardSnapshot::Tree& tree = snapshot.shards[shard].tree;
-        Snapshot::Thread row = thread_row(thread, cut, [&](uint32_t arc, const CutCalls& calls) {
-            add_cut(tree, arc, calls);
-        });
+        Snapshot::Thread row = thread_row(
+            thread, cut, [&](uint32_t arc, const CutCalls& calls) { add_cut(tree, arc, calls); });
         if (replay.number() == number) {
             snapshot.threads.push_back(std::move(row));
         } else {
@@ -290,10 +289,8 @@ void SessionState::retire(ProfiledThread& thread) {
     }
     const uint64_t cut = thread.replay().cut_ticks(0);
     Shard& shard = thread.shard();
-    EndedThread ended =
-        EndedThread::of(thread_row(thread, cut, [&](uint32_t arc, const CutCalls& calls) {
-            shard.cut_calls[arc] += calls;
-        }));
+    EndedThread ended = EndedThread::of(thread_row(
+        thread, cut, [&](uint32_t arc, const CutCalls& calls) { shard.cut_calls[arc] += calls; }));
     thread.replay().give_up(cut);
     ++thread_slices_.at(cut).ended;
     const auto known = by_os_tid_.find(thread.os_tid());
@@ -320,9 +317,13 @@ void SessionState::retire(ProfiledThread& thread) {
 }
 
 void SessionState::forget_owners() {
-    const size_t told = shards_.size() * (2 * limits_.longest_compilations +
-                                          limits_.slowest.kept_calls);
-    if (ended_.owners().size() <= 2 * told) {
+    constexpr size_t kFew = 1024;
+    size_t told = 0;
+    for (const Shard& shard : shards_) {
+        told += shard.tables.compilations.rows().size();
+        told += shard.tables.slowest.kept_calls();
+    }
+    if (ended_.owners().size() <= told + told / 4 + kFew) {
         return;
     }
     std::unordered_set<uint32_t> mentioned;

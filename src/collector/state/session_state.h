@@ -119,7 +119,7 @@ class SessionState {
     std::deque<ProfiledThread*> waiting_;  ///< to become sums
     uint32_t next_number_ = 0;
     replay::TimeSlices<ThreadSlice> thread_slices_;  ///< ends: of threads that are no more
-    std::set<uint32_t> limited_;                               ///< functions whose hooks are gone
+    std::set<uint32_t> limited_;                     ///< functions whose hooks are gone
     std::unordered_map<uint32_t, ProfiledThread*> by_os_tid_;  ///< the last that had the id
     std::unordered_map<uint32_t, std::string> names_ahead_;    ///< of OS threads not yet seen
     std::deque<uint32_t> ahead_;                               ///< of these, the oldest first

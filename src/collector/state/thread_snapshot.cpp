@@ -19,8 +19,7 @@ void copy_functions(const replay::ShadowStack& stack, Snapshot::Thread& row) {
 /// A call of a function, of which the row knows.
 void add_call(Snapshot::Thread& row, uint32_t function, const CutCalls& call, bool outermost) {
     const auto place = std::ranges::lower_bound(row.called, function);
-    replay::ThreadFunction& times =
-        row.functions[static_cast<size_t>(place - row.called.begin())];
+    replay::ThreadFunction& times = row.functions[static_cast<size_t>(place - row.called.begin())];
     times.self += call.self;
     times.max_ticks = std::max(times.max_ticks, call.max_ticks);
     if (outermost) {

@@ -11,8 +11,8 @@
 
 namespace umbra::collector {
 
-/// The row of a thread whose open calls are cut off at `cut_ticks`. `book` hears of each of them, by
-/// the number of its arc. With the gate of the thread's shard locked.
+/// The row of a thread whose open calls are cut off at `cut_ticks`. `book` hears of each of them,
+/// by the number of its arc. With the gate of the thread's shard locked.
 [[nodiscard]] Snapshot::Thread thread_row(
     const ProfiledThread& thread, uint64_t cut_ticks,
     const std::function<void(uint32_t, const CutCalls&)>& book);

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "hotpath/record.h"
-#include "src/replay/tree/pause_timeline.h"
 #include "src/replay/slowest/slice.h"
 #include "src/replay/slowest/slow_call_table.h"
 #include "src/replay/tree/lanes.h"
+#include "src/replay/tree/pause_timeline.h"
 
 namespace umbra::replay {
 

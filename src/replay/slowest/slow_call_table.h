@@ -114,6 +114,7 @@ class SlowCallTable {
 
     [[nodiscard]] const SlowCallSums& sums() const { return sums_; }
     [[nodiscard]] size_t kept_slices() const { return kept_slices_; }
+    [[nodiscard]] size_t kept_calls() const { return kept_calls_; }
 
   private:
     void drop_fastest(SlowFunction& row);

@@ -43,23 +43,23 @@ struct Limits {
     uint32_t max_arcs = 1U << 24;         ///< of any tree; later paths are charged to the caller
     uint32_t max_depth = 1U << 23;        ///< frames of one thread; deeper calls are not kept
     size_t max_frames = size_t{1} << 26;  ///< of all threads together, 64 bytes each; likewise
-    uint32_t max_stack = 1U << 16;                ///< frames of one sampled stack
-    uint32_t max_threads = 0xffff'0000;           ///< over the whole session
-    uint32_t max_sampled_threads = 1U << 18;      ///< over a sampling
-    uint32_t waiting_threads = 1U << 10;  ///< that ended last: what they are called may come late
+    uint32_t max_stack = 1U << 16;        ///< frames of one sampled stack
+    uint32_t max_threads = 0xffff'0000;   ///< over the whole session
+    uint32_t max_sampled_threads = 1U << 18;  ///< over a sampling
+    uint32_t waiting_threads = 1U << 10;   ///< that ended last: what they are called may come late
     uint32_t heaviest_threads = 1U << 12;  ///< that ended before, by themselves; others are sums
     size_t heaviest_thread_functions = size_t{1} << 17;  ///< rows by function of these, together
     uint32_t thread_sums = 1U << 8;                      ///< by name
     /// Full trees: threads with paths of their own; all later ones share theirs.
     uint32_t own_trees = 1U << 12;
     size_t longest_compilations = size_t{1} << 16;  ///< kept one by one
-    size_t max_exception_rows = size_t{1} << 16;  ///< later combinations are merged into one row
-    uint32_t max_arguments = 1U << 12;            ///< whose values are told; greatest number
-    uint32_t max_argument_values = 1U << 16;      ///< kept apart, of all arguments together
-    size_t max_logged_calls = 0;                  ///< of the time line; 0: there is none
-    SlowestLimits slowest{};                      ///< calls whose course is kept
-    PauseLimits pauses{};                         ///< suspensions kept one by one
-    size_t max_name_bytes = size_t{1} << 28;      ///< names of all functions, modules, types
+    size_t max_exception_rows = size_t{1} << 16;    ///< later combinations are merged into one row
+    uint32_t max_arguments = 1U << 12;              ///< whose values are told; greatest number
+    uint32_t max_argument_values = 1U << 16;        ///< kept apart, of all arguments together
+    size_t max_logged_calls = 0;                    ///< of the time line; 0: there is none
+    SlowestLimits slowest{};                        ///< calls whose course is kept
+    PauseLimits pauses{};                           ///< suspensions kept one by one
+    size_t max_name_bytes = size_t{1} << 28;        ///< names of all functions, modules, types
 
     TreeShape tree = TreeShape::kFolded;
     /// Folded: so many paths are kept whatever they are worth ...

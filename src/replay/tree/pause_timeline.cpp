@@ -37,8 +37,7 @@ void keep_longest(std::vector<PauseTicks>& pauses, size_t most) {
     }
     const auto last = order.begin() + static_cast<ptrdiff_t>(most);
     std::ranges::nth_element(order, last);
-    std::erase_if(pauses,
-                  [&](const PauseTicks& pause) { return longest_first(pause) >= *last; });
+    std::erase_if(pauses, [&](const PauseTicks& pause) { return longest_first(pause) >= *last; });
 }
 
 }  // namespace
@@ -127,8 +126,7 @@ uint64_t PauseTimeline::paused_before(uint64_t ticks) const {
     }
     uint64_t before = 0;
     slices_.for_each([&](uint64_t begin_ticks, const PauseSlice& slice) {
-        const uint64_t part =
-            std::min(ticks - std::min(ticks, begin_ticks), slices_.width());
+        const uint64_t part = std::min(ticks - std::min(ticks, begin_ticks), slices_.width());
         const double share = static_cast<double>(part) / static_cast<double>(slices_.width());
         before += part == slices_.width()
                       ? slice.ticks

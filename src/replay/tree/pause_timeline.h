@@ -39,8 +39,8 @@ struct PauseSum {
 
 /// Suspensions of one slice of time.
 struct PauseSlice {
-    uint64_t count = 0;  ///< begun in it
-    uint64_t ticks = 0;  ///< of it, all stood or were being stopped
+    uint64_t count = 0;          ///< begun in it
+    uint64_t ticks = 0;          ///< of it, all stood or were being stopped
     uint64_t longest_ticks = 0;  ///< of those begun in it
 
     PauseSlice& operator+=(const PauseSlice& other) {

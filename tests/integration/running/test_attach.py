@@ -13,7 +13,7 @@ import pytest
 
 from profile_file import Profile
 from targets import start_time
-from umbra_runner import FULL, UMBRA, until
+from umbra_runner import DIED, FULL, UMBRA, until
 
 TIMEOUT_SECONDS = 60
 
@@ -221,9 +221,10 @@ def test_a_program_that_goes_leaves_a_profile(runtime, file, how):
         else:
             target.process.kill()
         _, errors = umbra.communicate(timeout=TIMEOUT_SECONDS)
-    assert umbra.returncode == 0, errors
+    assert umbra.returncode == {"ends": 0, "killed": DIED}[how], errors
+    assert ("has died while it was recorded (signal 9 (SIGKILL))" in errors) == (how == "killed")
     profile = Profile(file)
-    assert profile.ended == {"ends": "shutdown", "killed": "the process ended"}[how]
+    assert profile.ended == {"ends": "shutdown", "killed": "signal 9 (SIGKILL)"}[how]
     assert profile.complete == (how == "ends"), "an end in order is said behind the last sample"
     assert profile.events > 0
 

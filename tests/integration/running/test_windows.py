@@ -12,7 +12,7 @@ import pytest
 from profile_file import BEFORE
 from running_program import Program, Window, difference
 from targets import umbra
-from umbra_runner import TIMEOUT_SECONDS, UMBRA, check_sound, until
+from umbra_runner import DIED, TIMEOUT_SECONDS, UMBRA, check_sound, until
 
 MODULES = ("windows.dll", "guest.dll")
 EXACT = ("Desk.", "Late.", "Box.", "Fall.", "Guest.")  # the ticker calls when it likes
@@ -236,10 +236,11 @@ def test_a_killed_program_has_its_window(program10, tmp_path):
     after = program10.do("serve 40")
     time.sleep(0.2)  # names follow their functions by some milliseconds
     program10.process.kill()
-    profile = window.wait()
+    profile = window.wait(status=DIED)
+    assert f"process {program10.pid} has died while it was recorded (signal 9 (SIGKILL))" in window.rest
     before["Desk.ServeMany"] -= 1
     check_window(profile, before, after)
-    assert profile.ended == "ended without shutdown"
+    assert profile.ended == "signal 9 (SIGKILL)"
 
 
 def test_a_killed_umbra_leaves_the_program_dormant(program, tmp_path):

@@ -86,6 +86,10 @@ class Window:
         self.brought_agent = "the agent is now in process" in self.first_line
         if self.brought_agent:
             self.first_line = self.process.stderr.readline()
+        self.refused = ""  # what is said of methods that cannot be timed, before the window opens
+        while "not timed: " in self.first_line:
+            self.refused += self.first_line
+            self.first_line = self.process.stderr.readline()
         assert "timing process" in self.first_line, self.first_line + self.process.stderr.read()
         self.rest = ""
         # The end of a window may come with more than a pipe holds.

@@ -18,7 +18,8 @@ UMBRA = os.environ.get("UMBRA", "umbra")
 SUPPORT = Path(__file__).resolve().parent  # the programs beside this file
 # The whole of what is promised, where the default run takes a sample: many repetitions.
 FULL = os.environ.get("UMBRA_FULL", "") not in ("", "0")
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 600  # against what hangs; how long a busy machine takes is not asked
+DIED = 3  # what start and attach answer when the process has died while it was recorded
 
 
 @dataclass

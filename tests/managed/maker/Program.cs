@@ -34,7 +34,7 @@ void Work(int kind)
             kinds[kind].Round(round);
             rounds[kind] = round + 1;
             // Code is compiled anew in the background when nothing new has been called for a while.
-            Thread.Sleep(round % 32 == 31 ? 120 : 1);
+            Thread.Sleep(round % 32 == 31 ? 120 : 10);
         }
     }
     catch (Exception wrong)
