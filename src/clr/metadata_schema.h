@@ -174,7 +174,6 @@ inline constexpr size_t kAttributeValue = 2;
 inline constexpr size_t kAssemblyRefName = 6;
 inline constexpr size_t kNestedType = 0;
 inline constexpr size_t kEnclosingType = 1;
-inline constexpr size_t kMethodSpecMethod = 0;
 inline constexpr size_t kParameterNumber = 0;
 inline constexpr size_t kParameterOwner = 2;
 inline constexpr size_t kParameterName = 3;

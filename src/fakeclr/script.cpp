@@ -183,13 +183,9 @@ void Player::run_filter(const Clause& filter, size_t owner, uint64_t sp) {
     tell_block(frames_[owner],
                [&](auto& profiler) { profiler.ExceptionSearchFilterEnter(method.id); });
     // It runs while everything up to the throwing frame stands, so its callees are on top of that.
-    filters_.push_back({frames_.size(), &method, false});
+    filters_.push_back({frames_.size(), &method});
     run_block(frames_.size() - 1, filter.body, sp);
-    const bool left = filters_.back().left;
     filters_.pop_back();
-    if (left) {
-        return;
-    }
     tell_block(frames_[owner], [](auto& profiler) { profiler.ExceptionSearchFilterLeave(); });
 }
 
@@ -286,10 +282,8 @@ void Player::raise(const Exception& exception) {
         }
         frames_.pop_back();
     }
-    filters_.back().left = true;
     if (auto* profiler = exceptions()) {
         profiler->ExceptionUnwindFunctionEnter(filters_.back().method->id);
-        profiler->ExceptionUnwindFunctionLeave();
     }
 }
 

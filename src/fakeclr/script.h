@@ -100,7 +100,6 @@ class Player {
     struct RunningFilter {
         size_t frames = 0;  ///< on the stack when it began
         FakeMethod* method = nullptr;
-        bool left = false;  ///< by an exception
     };
 
     [[nodiscard]] static uint64_t locals_of(const Frame& frame);

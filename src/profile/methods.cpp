@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
+#include "src/base/name_marks.h"
 #include "src/base/visual_basic.h"
 #include "src/profile/call_sums.h"
-#include "src/profile/names/tell_apart.h"
 
 namespace umbra::profile {
 namespace {

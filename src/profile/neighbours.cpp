@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "src/base/name_marks.h"
 #include "src/profile/call_sums.h"
-#include "src/profile/names/tell_apart.h"
 #include "src/profile/probe_doubt.h"
 #include "src/profile/tree_walk.h"
 

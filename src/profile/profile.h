@@ -421,6 +421,7 @@ struct Session {
 }
 
 /// A whole profile. Owned by one thread at a time; a plain value, copied to hand it on.
+// Fields: one for each table of the file.
 struct Profile {
     Session session;
     std::vector<Runtime> runtimes;  ///< in the order of their starts

@@ -200,7 +200,8 @@ size_t ExceptionTracker::alive_by_name() const {
 std::optional<size_t> ExceptionTracker::leave_filters(uint32_t sp) {
     for (size_t index = 0; index < dispatches_.size() && sp != 0; ++index) {
         const Dispatch& dispatch = dispatches_[index];
-        if (dispatch.state == State::kFilter && !ShadowStack::above(dispatch.sp, sp)) {
+        if (dispatch.state == State::kFilter &&
+            (!ShadowStack::above(dispatch.sp, sp) || stack_.alive_above(sp) < dispatch.depth)) {
             leave_filter(index);
             return dispatch.depth;
         }

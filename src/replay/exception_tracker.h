@@ -130,8 +130,9 @@ class ExceptionTracker {
     void settle(size_t alive, Lanes now);
     /// Ends the frames that lie deeper than `sp`.
     void settle_below(uint32_t sp, Lanes now);
-    /// A block of a frame with this stack pointer begins, so no filter of a frame as deep or deeper
-    /// is running any more, nor what it called. Answers how many frames stand where one was.
+    /// A block of a frame with this stack pointer begins: no filter of a frame as deep or deeper is
+    /// running any more, none that ran while the frame stood, nor what they called. Answers how
+    /// many frames stand where one was. (The runtimes tell the end of every filter.)
     std::optional<size_t> leave_filters(uint32_t sp);
     void leave_filter(size_t index);
     void forget_vanished();

@@ -45,10 +45,10 @@ TEST(ShortenedName, KnowsWhatBelongsToAName) {
     EXPECT_EQ(shortened_name("Acme.Cart.Add(Item, (int, string)) (merged)", 26),
               "Acme.Cart.Add(..) (merged)");
     EXPECT_EQ(shortened_name("Acme.Cart.Add(Item, int[]) [app.dll, copy 2]", 34),
-              "Acme.Cart.Add(..) [app.dll, copy 2]");
+              "..Cart.Add(It..) [app.dll, copy 2]");
     EXPECT_EQ(shortened_name("Acme.Cart.Add(Item) [#2] [body] (merged)", 36),
-              "..Cart.Add(..) [#2] [body] (merged)");
-    EXPECT_EQ(shortened_name("Acme.Cart.Total.get [copy 2]", 24), "..Cart.Total.get [copy 2]");
+              "..Cart.Add(I..) [#2] [body] (merged)");
+    EXPECT_EQ(shortened_name("Acme.Cart.Total.get [copy 2]", 24), "..Total.get [copy 2]");
     EXPECT_EQ(shortened_name("Acme.Text.Encoding", 12), "..t.Encoding");
     EXPECT_EQ(shortened_name("(paused: gc of generation 2, asked for by it)", 20),
               "(paused: ..or by it)");

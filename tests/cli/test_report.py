@@ -206,7 +206,7 @@ def test_methods_of_one_name_are_told_apart_in_every_view(umbra, sample):
     path = sample("copies")
     names = ["Acme.Pricing.Fib(int) [copy 1]", "Acme.Pricing.Fib(int) [returns int] [copy 2]",
              "Acme.Pricing.Fib(int) [returns long] [copy 2]"]
-    for view, of in ([], "functions"), (["--tree"], "tree"):
+    for view, of in ([], "functions"), (["--tree", "--min", "0"], "tree"):
         rows = json.loads(umbra("report", path, "--json", *view).stdout)[of]
         assert {row["name"] for row in rows} >= set(names)
     for name in names:

@@ -28,7 +28,10 @@ class RandomProgram {
 
     void run(int calls) {
         for (int call = 0; call < calls; ++call) {
-            this->call(kStackTop);
+            if (this->call(kStackTop)) {
+                // Caught by something without hooks.
+                stream.caught(0, kStackTop + 8, tick());
+            }
         }
     }
 

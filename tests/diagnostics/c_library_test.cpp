@@ -15,6 +15,7 @@
 #include <elf.h>
 #include <spawn.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,7 +115,13 @@ TEST_F(CLibraryOf, AScriptIsThatOfItsInterpreter) {
     EXPECT_EQ(c_library_of_program(path("script")), CLibrary::kGlibc);
 }
 
-/// A process that runs until this goes; its first instructions may be still to come.
+std::string content_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A process that runs until this goes. It has got to where it sleeps: before that the program it
+/// was started by, or nothing yet, may lie in its memory.
 class Running {
   public:
     explicit Running(std::vector<std::string> command) {
@@ -125,6 +132,11 @@ class Running {
         arguments.push_back(nullptr);
         EXPECT_EQ(
             posix_spawn(&pid_, command[0].c_str(), nullptr, nullptr, arguments.data(), environ), 0);
+        const std::string call = "/proc/" + std::to_string(pid_) + "/syscall";
+        const std::string sleeps = std::to_string(SYS_clock_nanosleep) + ' ';
+        while (kill(pid_, 0) == 0 && !content_of(call).starts_with(sleeps)) {
+            usleep(1000);
+        }
     }
     ~Running() {
         kill(pid_, SIGKILL);
@@ -138,11 +150,6 @@ class Running {
   private:
     pid_t pid_ = 0;
 };
-
-std::string content_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // What musl's linker is called on Debian, Alpine and by hand, with the linker of this machine.
 

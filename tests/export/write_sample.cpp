@@ -17,15 +17,19 @@ namespace {
 using umbra::profile::CallTimes;
 using umbra::profile::Profile;
 
-void clear_runtime_work(Profile& profile) {
-    profile.pauses.clear();
-    profile.pause_sums.clear();
+void clear_compilations(Profile& profile) {
     profile.compilations.clear();
     profile.compilation_sums.clear();
-    profile.time_slices.clear();
     for (umbra::profile::Thread& thread : profile.threads) {
         thread.compilations = thread.compiling_ns = 0;
     }
+}
+
+void clear_runtime_work(Profile& profile) {
+    clear_compilations(profile);
+    profile.pauses.clear();
+    profile.pause_sums.clear();
+    profile.time_slices.clear();
 }
 
 CallTimes times(uint64_t calls, uint64_t total_ms, uint64_t self_ms) {
@@ -58,7 +62,7 @@ void await_something(Profile& profile) {
                         {1, 3, 0, times(10, 45, 40)},       {2, 2, 0, times(10, 5, 5)},
                         {kNone, 3, 1, times(30, 300, 295)}, {4, 2, 1, times(30, 5, 5)}};
     profile.histograms = {{1, 4'000'000, 5'000'000, 10}, {3, 9'000'000, 11'000'000, 40}};
-    clear_runtime_work(profile);
+    clear_compilations(profile);
     profile.exceptions.clear();
     profile.arguments.clear();
     profile.argument_values.clear();

@@ -188,7 +188,7 @@ TEST_F(Script, AnExceptionOutOfAFilterIsSwallowedThere) {
         ElementsAre("ExceptionThrown", "SearchFunctionEnter Read", "SearchFilterEnter Read",
                     "ExceptionThrown", "SearchFunctionEnter Clean", "SearchFunctionLeave",
                     "UnwindFunctionEnter Clean", "UnwindFunctionLeave", "UnwindFunctionEnter Read",
-                    "UnwindFunctionLeave", "SearchFunctionLeave", "SearchFunctionEnter Main",
+                    "SearchFilterLeave", "SearchFunctionLeave", "SearchFunctionEnter Main",
                     "SearchCatcherFound Main", "SearchFunctionLeave", "UnwindFunctionEnter Read",
                     "UnwindFunctionLeave", "UnwindFunctionEnter Main", "CatcherEnter Main",
                     "CatcherLeave"));

@@ -73,3 +73,18 @@ export async function open(browser, url, options = {}) {
 export function umbra(...args) {
   return execFileSync(process.env.UMBRA, args, { encoding: "utf8", maxBuffer: 1 << 28 });
 }
+
+/** The hot list of a profile as umbra report has it. */
+export const report = (profile, ...args) => JSON.parse(umbra("report", "--json", ...args, profile));
+export const hotRows = (page) => page.locator(".hotlist .rows .row");
+export const titles = async (page) =>
+  (await hotRows(page).locator(".method").evaluateAll((names) => names.map((name) => name.title.split("\n")[0])));
+export const chosen = (page) => page.locator(".inspector h2").innerText();
+
+/** The method under a point of the graph; empty: none. */
+export async function methodAt(page, x, y) {
+  await page.mouse.move(x, y);
+  return page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(document.querySelector(".tip .name b")?.innerText ?? "")))),
+  );
+}

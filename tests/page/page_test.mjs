@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { launch, open, reasonAgainst, umbra } from "./browser.mjs";
+import { chosen, hotRows, launch, methodAt, open, reasonAgainst, report, titles, umbra } from "./browser.mjs";
 
 const reason = reasonAgainst();
 if (reason) {
@@ -38,20 +38,6 @@ async function withPage(variant, use, options) {
   } finally {
     await page.context().close();
   }
-}
-
-const report = (profile, ...args) => JSON.parse(umbra("report", "--json", ...args, profile));
-const hotRows = (page) => page.locator(".hotlist .rows .row");
-const titles = async (page) =>
-  (await hotRows(page).locator(".method").evaluateAll((names) => names.map((name) => name.title.split("\n")[0])));
-const chosen = (page) => page.locator(".inspector h2").innerText();
-
-/** The method under a point of the graph; empty: none. */
-async function methodAt(page, x, y) {
-  await page.mouse.move(x, y);
-  return page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(document.querySelector(".tip .name b")?.innerText ?? "")))),
-  );
 }
 
 /** Points at one place of the graph after the other until its tip names the method; answers the place. */

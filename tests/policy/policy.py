@@ -61,7 +61,7 @@ LAYERS = {
     "export": ["src/base", "src/profile", "src/profile/names", "src/profile/diff"],
     "export/hdf5": ["src/base", "src/profile", "export"],
     "src/manual": ["src/base"],
-    "src/cli/terminal": ["src/base"],
+    "src/cli/terminal": ["src/base", "src/profile/names"],
     "src/cli/text": ["src/base", "src/profile", "src/profile/names", "src/profile/diff", "export",
                      "src/cli/terminal"],
     "src/cli/record": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/diagnostics",

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
@@ -26,7 +27,7 @@ class Version:
 
     def __init__(self, base, random, number):
         with h5py.File(base) as file:
-            names = file["functions"]["name"].tolist()
+            names = [re.sub(rb" \[body[^]]*\]", b"", name) for name in file["functions"]["name"].tolist()]
         count = len(names)
         # Methods in pieces are summed along the tree, which stays as it is.
         self.whole = np.array([names.count(name) == 1 for name in names])
@@ -71,8 +72,8 @@ class Version:
             **scaled,
             calls=lambda old: np.where(old > 0, np.maximum(1, old * calls), 0).astype(int),
             name=renamed if len(self.renamed) else None,
-            wall_self_raw_ns=lambda ns: (ns * random.uniform(1, 1.2, count)).astype(int),
-            wall_total_raw_ns=lambda ns: (ns * random.uniform(1, 1.2, count)).astype(int),
+            wall_self_raw_ns=lambda ns: (ns * np.where(self.whole, random.uniform(1, 1.2, count), 1)).astype(int),
+            wall_total_raw_ns=lambda ns: (ns * np.where(self.whole, random.uniform(1, 1.2, count), 1)).astype(int),
         )
         if self.number % 5 == 4:
             set_text(path, "cpu_source", "none")

@@ -86,7 +86,7 @@ def record(command, folder):
     for number in range(1, RUNS + 1):
         for name, taxes in (("before", ""), ("after", "dictionary")):
             subprocess.run(
-                [os.environ["UMBRA"], "run", "--no-inlining", "-o", folder / f"{name}-{number}.h5", "--",
+                [os.environ["UMBRA"], "run", "-o", folder / f"{name}-{number}.h5", "--",
                  *command],
                 env={**os.environ, "SHOP_TAXES": taxes},
                 check=True,

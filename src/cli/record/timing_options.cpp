@@ -88,8 +88,8 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
     command.add_flag("--trivial", recording.settings.trivial,
                      "Time trivial methods too, which are else part of their callers");
     command.add_flag("--inlining", recording.settings.inlining,
-                     "Let timed methods be inlined into one another: less overhead, and calls\n"
-                     "that are missing where a row says so");
+                     "Let timed methods be inlined into one another: less overhead, and\n"
+                     "calls that are missing where a row says so");
     command
         .add_option("--overflow", options.overflow,
                     "When the collector is behind: wait, or drop events (counted)")

@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "src/base/name_marks.h"
 #include "src/profile/methods.h"
-#include "src/profile/names/tell_apart.h"
 #include "src/profile/report.h"
 
 namespace umbra::profile {

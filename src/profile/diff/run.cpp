@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "src/base/name_marks.h"
 #include "src/profile/call_sums.h"
-#include "src/profile/names/tell_apart.h"
 #include "src/profile/report.h"
 
 namespace umbra::profile {

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "src/base/name_marks.h"
 #include "src/profile/methods.h"
 #include "src/profile/names/name_parts.h"
 #include "src/profile/names/seen_text.h"
@@ -17,18 +18,12 @@
 namespace umbra::profile {
 namespace {
 
-constexpr std::string_view kBody = " [body";
-
 std::string mark_of(const std::vector<std::string>& parts) {
     std::string mark;
     for (const std::string& part : parts) {
         mark += (mark.empty() ? " [" : ", ") + part;
     }
     return mark.empty() ? mark : mark + ']';
-}
-
-std::string without(std::string_view text, std::size_t from, std::size_t count) {
-    return std::string(text.substr(0, from)).append(text.substr(from + count));
 }
 
 /// Whether the names in metadata say that `starter` starts `body`: C# and Visual Basic name the
@@ -96,7 +91,7 @@ class Clash {
         }
         for (const auto& [starter, of] : bodies_of) {
             for (std::size_t i = 0; i < of.size(); ++i) {
-                function(of[i]).name = function(starter).name + std::string(kBody) +
+                function(of[i]).name = function(starter).name + std::string(kBodyMark) +
                                        (of.size() > 1 ? " #" + std::to_string(i + 1) : "") + ']';
             }
         }
@@ -223,28 +218,6 @@ void settle_names(Profile& profile) {
         settle(argument.type);
     }
     tell_apart(profile);
-}
-
-std::string name_in_module(std::string_view name, std::string_view module_mark) {
-    const std::size_t at = module_mark.empty() ? std::string_view::npos : name.rfind(module_mark);
-    return at == std::string_view::npos ? std::string(name) : without(name, at, module_mark.size());
-}
-
-std::string name_without_body(std::string_view name) {
-    const std::size_t at = name.rfind(kBody);
-    const std::size_t end = name.find(']', std::min(at, name.size()));
-    return end == std::string_view::npos ? std::string(name) : without(name, at, end + 1 - at);
-}
-
-std::string_view plain_name(std::string_view name) {
-    while (name.ends_with(']')) {
-        const std::size_t at = name.rfind(" [");
-        if (at == std::string_view::npos || at == 0) {
-            break;
-        }
-        name = name.substr(0, at);
-    }
-    return name;
 }
 
 }  // namespace umbra::profile

@@ -3,10 +3,6 @@
 // behind it.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "src/profile/profile.h"
 
 namespace umbra::profile {
@@ -26,14 +22,5 @@ void tell_apart(Profile& profile);
 /// arguments become as seen_text() has them, which functions' are already, and these are told
 /// apart.
 void settle_names(Profile& profile);
-
-/// `name` without the mark that tells modules apart: what the same program has in another run.
-[[nodiscard]] std::string name_in_module(std::string_view name, std::string_view module_mark);
-
-/// The name of the method a function belongs to: of a body, that of the function that starts it.
-[[nodiscard]] std::string name_without_body(std::string_view name);
-
-/// `name` without all that was put behind it.
-[[nodiscard]] std::string_view plain_name(std::string_view name);
 
 }  // namespace umbra::profile

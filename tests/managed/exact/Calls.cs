@@ -77,11 +77,11 @@ static class Calls
     static object Boxed(int i) { Count.Hit(15); return i; }
     static int Locked(int i) { lock (gate) { Count.Hit(16); return i; } }
 
-    /// A tail call, where the compiler makes one.
+    /// What it does last is an addition: of a call of itself optimised code would make a loop.
     static int Down(int n)
     {
         Count.Hit(17);
-        return n == 0 ? 0 : Down(n - 1);
+        return n == 0 ? 0 : 1 + Down(n - 1);
     }
 
     static T Same<T>(T value)

@@ -107,7 +107,7 @@ static class Kinds
     {
         Count.Hit(42);
         Func<int, int> plain = x => { Count.Hit(43); return x + 1; };
-        Func<int, int> closing = x => { Count.Hit(43); return x + i; };
+        Func<int, int> closing = x => { Count.Hit(56); return x + i; };
         return plain(closing(plain(i)));
     }
 
