@@ -32,14 +32,16 @@ CodeImage::CodeImage(clr::Bytes image, clr::ImageLayout layout, std::string path
 std::shared_ptr<CodeImage> CodeImage::make(clr::Bytes image, clr::ImageLayout layout,
                                            std::string path) {
     const auto metadata = clr::ImageMetadata::parse(clr::metadata_of_image(image, layout));
-    return metadata ? std::shared_ptr<CodeImage>(
-                          new CodeImage(image, layout, std::move(path), *metadata))
-                    : nullptr;
+    if (!metadata) {
+        return nullptr;
+    }
+    return std::shared_ptr<CodeImage>(new CodeImage(image, layout, std::move(path), *metadata));
 }
 
 std::shared_ptr<CodeImage> CodeImage::of_file(std::string bytes, std::string path) {
     auto kept = std::make_unique<std::string>(std::move(bytes));
-    std::shared_ptr<CodeImage> made = make(bytes_of(*kept), clr::ImageLayout::kFlat, path);
+    std::shared_ptr<CodeImage> made =
+        make(bytes_of(*kept), clr::ImageLayout::kFlat, std::move(path));
     if (made) {
         made->file_ = std::move(kept);
     }
