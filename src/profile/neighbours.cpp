@@ -224,6 +224,7 @@ class Search {
             }
         }
         std::vector<MethodRows> rows;
+        rows.reserve(by_method.size());
         for (auto& [method, functions] : by_method) {
             rows.push_back(std::move(functions));
         }
