@@ -126,19 +126,14 @@ uint32_t ImageMetadata::type_of_method(uint32_t method) const {
 }
 
 std::optional<MethodProperties> ImageMetadata::method(mdMethodDef token) const {
-    const uint32_t row = row_in(token);
-    if (table_of(token) != kMethodDef || row == 0 || row > method_count()) {
+    const std::optional<MethodRow> row = method_row(token);
+    if (!row) {
         return std::nullopt;
     }
-    const uint32_t type = type_of_method(row);
-    if (type == 0) {
-        return std::nullopt;
-    }
-    return MethodProperties{
-        .name = heap_text(string_at(cell(kMethodDef, row, column::kMethodName))),
-        .type = token_of(kTypeDef, type),
-        .implementation = cell(kMethodDef, row, column::kMethodImplFlags),
-        .signature = blob_at(cell(kMethodDef, row, column::kMethodSignature))};
+    return MethodProperties{.name = heap_text(row->name),
+                            .type = row->type,
+                            .implementation = row->implementation,
+                            .signature = row->signature};
 }
 
 uint32_t ImageMetadata::code_address(mdMethodDef token) const {

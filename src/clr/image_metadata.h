@@ -146,9 +146,6 @@ class ImageMetadata {
     [[nodiscard]] uint32_t type_of_method(uint32_t method) const;
     /// Type of an attribute, by the constructor it was made with; 0: it is no plain type.
     [[nodiscard]] mdToken attribute_type(uint32_t constructor) const;
-    /// The type of this module that a MemberRef's parent (a coded index) is, or is an instance of;
-    /// 0: there is none.
-    [[nodiscard]] mdTypeDef type_of_member(uint32_t parent) const;
     /// Of a TypeDef or TypeRef: its name is this one ("Namespace.Name").
     [[nodiscard]] bool is_named(mdToken type, std::string_view name) const;
 

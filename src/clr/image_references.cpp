@@ -5,6 +5,7 @@
 
 #include "src/clr/image_metadata.h"
 #include "src/clr/metadata_schema.h"
+#include "src/clr/signature.h"
 
 namespace umbra::clr {
 namespace {
@@ -56,6 +57,28 @@ mdToken ImageMetadata::generic_method(mdMethodSpec token) const {
     return table_of(token) == kMethodSpec
                ? decoded(cell(kMethodSpec, row_in(token), column::kMethodSpecMethod), 1, kMethods)
                : 0;
+}
+
+std::vector<mdMethodDef> ImageMetadata::methods_called(mdToken operand) const {
+    const mdToken called = table_of(operand) == kMethodSpec ? generic_method(operand) : operand;
+    if (table_of(called) == kMethodDef) {
+        return {called};
+    }
+    const std::optional<MemberReference> member = member_reference(called);
+    if (!member) {
+        return {};
+    }
+    mdToken type = member->parent;
+    if (table_of(type) == kTypeSpec) {
+        Bytes spec = type_specification(type);
+        if (load<uint8_t>(spec, 0) != ELEMENT_TYPE_GENERICINST || spec.size() < 2) {
+            return {};
+        }
+        spec = spec.subspan(2);  // it, and whether the type is a class
+        type = take_type_token(spec).value_or(0);
+    }
+    return table_of(type) == kTypeDef ? methods_named(type, member->name)
+                                      : std::vector<mdMethodDef>();
 }
 
 Bytes ImageMetadata::type_specification(mdTypeSpec token) const {
