@@ -8,11 +8,9 @@ using System.Text.Json;
 namespace Umbra.BenchmarkDotNet
 {
     /// <summary>
-    /// A method of a profile. Times are wall times in nanoseconds, the probes' cost taken out;
-    /// SelfErrorNs is the standard error of SelfNs.
+    /// A method of a profile. Times are wall times in nanoseconds, the probes' cost taken out.
     /// </summary>
-    internal sealed record ProfiledMethod(string Name, string Module, long Calls, long SelfNs, long TotalNs,
-                                          double SelfErrorNs);
+    internal sealed record ProfiledMethod(string Name, string Module, long Calls, long SelfNs, long TotalNs);
 
     /// <summary>Asks umbra about one profile. Each question starts <c>umbra report</c> once.</summary>
     internal sealed class ProfileReport
@@ -36,7 +34,7 @@ namespace Umbra.BenchmarkDotNet
         public (IReadOnlyList<ProfiledMethod> Methods, long LostEvents) Methods()
         {
             using JsonDocument report = Ask("--sort", "self");
-            return (Rows(report, "functions").Where(method => method.Calls > 0).ToList(),
+            return (Rows(report.RootElement, "functions").Where(method => method.Calls > 0).ToList(),
                     report.RootElement.GetProperty("summary").GetProperty("lost_events").GetInt64());
         }
 
@@ -49,7 +47,8 @@ namespace Umbra.BenchmarkDotNet
         public IReadOnlyList<ProfiledMethod> CalledFirst()
         {
             using JsonDocument report = Ask("--callees", Beginning);
-            return Rows(report, "callees").ToList();
+            return report.RootElement.GetProperty("methods").EnumerateArray()
+                .SelectMany(asked => Rows(asked, "callees")).ToList();
         }
 
         /// <summary>
@@ -101,12 +100,12 @@ namespace Umbra.BenchmarkDotNet
         private JsonDocument Ask(params string[] options) =>
             JsonDocument.Parse(umbra.Run(new[] { "report", file, "--json" }.Concat(options).ToArray()));
 
-        private static IEnumerable<ProfiledMethod> Rows(JsonDocument report, string list) =>
-            report.RootElement.GetProperty(list).EnumerateArray().Select(Method);
+        private static IEnumerable<ProfiledMethod> Rows(JsonElement of, string list) =>
+            of.GetProperty(list).EnumerateArray().Select(Method);
 
         private static ProfiledMethod Method(JsonElement row) =>
             new(row.GetProperty("name").GetString() ?? "", row.GetProperty("module").GetString() ?? "",
                 row.GetProperty("calls").GetInt64(), row.GetProperty("wall_self_ns").GetInt64(),
-                row.GetProperty("wall_total_ns").GetInt64(), row.GetProperty("wall_self_error_ns").GetDouble());
+                row.GetProperty("wall_total_ns").GetInt64());
     }
 }

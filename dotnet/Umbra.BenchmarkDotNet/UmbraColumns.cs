@@ -103,7 +103,7 @@ namespace Umbra.BenchmarkDotNet
 
         /// <inheritdoc/>
         public override string Legend =>
-            "Calls of the hottest method in one operation, without those inlined; ~: of a capture that did not have the whole stage";
+            "Calls of the hottest method in one operation; ~: of a capture that did not have the whole stage";
 
         /// <inheritdoc/>
         public override int PriorityInCategory => 0;

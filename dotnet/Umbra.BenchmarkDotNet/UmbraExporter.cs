@@ -36,8 +36,8 @@ namespace Umbra.BenchmarkDotNet
             logger.WriteLine($"# {summary.Title}");
             logger.WriteLine();
             logger.WriteLine("Every call of the actual workload stage, timed by umbra in a run of its own. Times are wall");
-            logger.WriteLine("time, the cost of the probes taken out; error is the standard error of self/op. Trivial methods");
-            logger.WriteLine("are part of their callers, and in no count (`Trivial = true` times them too).");
+            logger.WriteLine("time, the cost of the probes taken out. Trivial methods are part of their callers, and in no");
+            logger.WriteLine("count (`Trivial = true` times them too).");
             foreach (BenchmarkCase benchmark in summary.BenchmarksCases)
             {
                 logger.WriteLine();
@@ -64,15 +64,15 @@ namespace Umbra.BenchmarkDotNet
                 logger.WriteLine($"Profile: `{profile.File}`");
                 return;
             }
-            logger.WriteLine("| self | self/op | error | total/op | calls | calls/op | method |");
-            logger.WriteLine("| ---: | ---: | ---: | ---: | ---: | ---: | --- |");
+            logger.WriteLine("| self | self/op | total/op | calls | calls/op | method |");
+            logger.WriteLine("| ---: | ---: | ---: | ---: | ---: | --- |");
             double all = Math.Max(1, profile.Methods.Sum(method => (double)method.SelfNs));
             foreach (ProfiledMethod method in profile.Methods.Take(top))
             {
                 string calls = profile.CallsPerOperation(method, CultureInfo.InvariantCulture);
                 logger.WriteLine(string.Create(CultureInfo.InvariantCulture,
                     $"| {method.SelfNs / all:P1} | {PerOperation(profile, method.SelfNs)} | " +
-                    $"{PerOperation(profile, method.SelfErrorNs)} | {PerOperation(profile, method.TotalNs)} | " +
+                    $"{PerOperation(profile, method.TotalNs)} | " +
                     $"{method.Calls:N0} | {Cell(calls)} | {Cell(method.Name)} |"));
             }
             logger.WriteLine();

@@ -122,11 +122,12 @@ std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
         return {};
     }
     if (const auto fragile = module(id)->fragile) {
-        const auto refused = std::ranges::stable_partition(
-            methods, [&](clr::mdMethodDef method) { return !fragile->contains(method); });
-        if (!refused.empty()) {
-            refuse(id, {refused.begin(), refused.end()}, kNeededByCompiler);
-            methods.erase(refused.begin(), refused.end());
+        const auto refused = std::stable_partition(
+            methods.begin(), methods.end(),
+            [&](clr::mdMethodDef method) { return !fragile->contains(method); });
+        if (refused != methods.end()) {
+            refuse(id, {refused, methods.end()}, kNeededByCompiler);
+            methods.erase(refused, methods.end());
         }
     }
     return methods;

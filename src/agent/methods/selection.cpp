@@ -13,6 +13,7 @@ namespace {
 /// Characters that are not seen may be written as "\u202e", as reports write them.
 std::vector<Pattern> patterns(const std::vector<std::string>& texts) {
     std::vector<Pattern> patterns;
+    patterns.reserve(texts.size());
     for (const std::string& text : texts) {
         patterns.emplace_back(read_code_points(text));
     }

@@ -11,7 +11,7 @@ import pytest
 
 from profile_file import Profile
 from scripted_runtimes import (CHOICES, RUNSXS, SCRIPTS, VERSIONS, check_exact, faults, paths_of,
-                               profiled, told_by)
+                               profiled, script_names, told_by)
 from targets import agent_variables
 from umbra_runner import check_sound, run_umbra
 
@@ -92,9 +92,8 @@ def test_runtimes_that_come_and_go(file):
     check_sound(done.profile)
     assert len(done.profile["runtimes"]) == 3000
     counts = Counter()
-    for name, calls in zip(done.profile.column("functions", "name"),
-                           done.profile["functions"]["calls"]):
-        counts[name.removesuffix("()")] += int(calls)
+    for name, calls in zip(script_names(done.profile), done.profile["functions"]["calls"]):
+        counts[name] += int(calls)
     told = Counter()
     for path, calls in told_by(done.stdout).items():
         told[path.rsplit(";", 1)[-1]] += calls

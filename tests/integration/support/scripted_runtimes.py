@@ -24,9 +24,17 @@ def told_by(stdout):
     return Counter({path: int(calls) for _, calls, path in words})
 
 
+def script_names(profile):
+    """The names of functions as the script has them. Where several are alike the profile puts what
+    tells them apart behind them."""
+    names = profile.column("functions", "name")
+    assert len(set(names)) == len(names)
+    return [name.partition("()")[0] for name in names]
+
+
 def paths_of(profile):
     """The same of a call tree."""
-    names = [name.removesuffix("()") for name in profile.column("functions", "name")]
+    names = script_names(profile)
     at_row, paths = [], Counter()
     for node in profile["calltree"]:
         above = at_row[node["parent"]] if node["parent"] >= 0 else ""
@@ -42,7 +50,7 @@ def profiled(profile):
     """Names of the instances whose methods were called, by the runtime that the file says is theirs."""
     versions = profile.column("runtimes", "version")
     owners = {}
-    for name, runtime in zip(profile.column("functions", "name"), profile["functions"]["runtime"]):
+    for name, runtime in zip(script_names(profile), profile["functions"]["runtime"]):
         if name == BEFORE:
             continue
         owners.setdefault(name.split(".")[1], set()).add(versions[runtime])
