@@ -17,6 +17,7 @@
 #include "src/cli/guarded_read.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/argument_text.h"
+#include "src/cli/text/first_screen.h"
 #include "src/cli/text/report_json.h"
 #include "src/cli/text/report_text.h"
 #include "src/cli/text/slow_text.h"
@@ -46,6 +47,7 @@ struct Options {
     std::string runtime;
     bool pieces = false;
     bool percentiles = false;
+    bool details = false;
     bool exclude_pauses = false;
     bool no_compensation = false;
     bool json = false;
@@ -113,6 +115,23 @@ profile::View view_of(const Options& options, const profile::Session& session) {
     return view;
 }
 
+TextStyle style_of(const Options& options) {
+    return {.columns = output_columns(),
+            .colour = output_has_colour(),
+            .whole_names = !output_is_terminal(),
+            .details = options.details};
+}
+
+/// Nothing but the file was given.
+bool asks_nothing(const Options& options) {
+    const bool whole = options.include.empty() && options.exclude.empty() &&
+                       options.threads.empty() && options.runtime.empty();
+    const bool plain = !options.details && !options.pieces && !options.percentiles &&
+                       !options.exclude_pauses && !options.no_compensation && !options.json &&
+                       !options.csv;
+    return whole && plain && options.sort.empty() && options.top == 0 && options.by == "function";
+}
+
 int print_neighbours(const Options& options, const profile::Profile& profile,
                      const profile::View& view) {
     const bool callers = !options.callers.empty();
@@ -126,34 +145,31 @@ int print_neighbours(const Options& options, const profile::Profile& profile,
         view);
     return print(options.json  ? report_json(profile, methods)
                  : options.csv ? report_csv(methods)
-                               : report_text(profile, methods, view,
-                                             {output_columns(), output_has_colour()}));
+                               : report_text(profile, methods, view, style_of(options)));
 }
 
 int print_tree(const Options& options, const profile::Profile& profile, const profile::View& view) {
     const std::vector<profile::TreeRow> tree = profile::tree_view(profile, view, options.limits);
-    return print(options.json  ? report_json(profile, tree)
-                 : options.csv ? report_csv(tree)
-                               : report_text(profile, tree, view, options.limits,
-                                             {output_columns(), output_has_colour()}));
+    return print(options.json ? report_json(profile, tree)
+                 : options.csv
+                     ? report_csv(tree)
+                     : report_text(profile, tree, view, options.limits, style_of(options)));
 }
 
 int print_arguments(const Options& options, const profile::Profile& profile,
                     const profile::View& view) {
     const profile::ArgumentList list = profile::by_argument(profile, view);
-    return print(options.json ? report_json(profile, list)
-                 : options.csv
-                     ? report_csv(profile, list)
-                     : report_text(profile, list, view, {output_columns(), output_has_colour()}));
+    return print(options.json  ? report_json(profile, list)
+                 : options.csv ? report_csv(profile, list)
+                               : report_text(profile, list, view, style_of(options)));
 }
 
 int print_tests(const Options& options, const profile::Profile& profile,
                 const profile::View& view) {
     const profile::TestList list = profile::by_test(profile, view);
-    return print(options.json ? report_json(profile, list)
-                 : options.csv
-                     ? report_csv(list)
-                     : report_text(profile, list, view, {output_columns(), output_has_colour()}));
+    return print(options.json  ? report_json(profile, list)
+                 : options.csv ? report_csv(list)
+                               : report_text(profile, list, view, style_of(options)));
 }
 
 int print_slowest(const Options& options, const profile::Profile& profile,
@@ -161,8 +177,7 @@ int print_slowest(const Options& options, const profile::Profile& profile,
     const std::vector<profile::SlowMethodCalls> methods = profile::slow_view(
         profile, view, options.json ? std::numeric_limits<std::size_t>::max() : kSlowRows);
     return print(options.json ? report_json(profile, methods)
-                              : report_text(profile, methods, view,
-                                            {output_columns(), output_has_colour()}));
+                              : report_text(profile, methods, view, style_of(options)));
 }
 
 int report(const Options& options) {
@@ -213,12 +228,14 @@ int report(const Options& options) {
     if (options.tree) {
         return print_tree(options, *profile, view);
     }
+    if (asks_nothing(options)) {
+        return print(first_screen(*profile, options.file, style_of(options)));
+    }
     const profile::HotList list = profile::hot_list(*profile, view);
     return print(options.json ? report_json(*profile, list)
                  : options.csv
                      ? report_csv(list)
-                     : report_text(*profile, list, {output_columns(), output_has_colour()},
-                                   options.percentiles));
+                     : report_text(*profile, list, style_of(options), options.percentiles));
 }
 
 void add_view_options(CLI::App& command, Options& options) {
@@ -308,6 +325,8 @@ void add_report_command(CLI::App& app, int& exit_code) {
         ->check(CLI::Validator(check_top, ""));
     command->add_flag("--percentiles", options->percentiles,
                       "Columns p50, p90 and p99; a wide terminal has them unasked");
+    command->add_flag("--details", options->details,
+                      "All columns, and how the figures came about: clock, probes, losses");
     command->add_flag("--pieces", options->pieces,
                       "Show the pieces of async methods and iterators one by one");
     command->add_flag("--exclude-pauses", options->exclude_pauses,

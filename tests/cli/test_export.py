@@ -208,7 +208,8 @@ def test_each_format_has_the_source_lines(profile):
 
 def test_each_format_says_what_was_lost(sample):
     profile = sample("losses")
-    lost = [line for line in subprocess.run([UMBRA, "report", profile], capture_output=True, text=True,
+    lost = [line for line in subprocess.run([UMBRA, "report", profile, "--details"],
+                                            capture_output=True, text=True,
                                             check=True).stdout.splitlines() if line.startswith("lost ")]
     note = "lost: " + lost[0].split(None, 1)[1].partition(",")[0]
     assert re.search(r"\d", note)

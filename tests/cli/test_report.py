@@ -32,19 +32,26 @@ def expect_golden(name, actual):
 @pytest.mark.parametrize(
     ("golden", "variant", "arguments"),
     [
-        ("report/functions.txt", "plain", []),
+        ("report/first_plain.txt", "plain", []),
+        ("report/functions.txt", "plain", ["--details"]),
         ("report/total_top_1.txt", "plain", ["--sort", "total", "--top", "1"]),
         ("report/calls.txt", "plain", ["--sort=calls"]),
         ("report/cpu.txt", "plain", ["--sort", "cpu"]),
         ("report/exclude_pauses.txt", "plain", ["--exclude-pauses"]),
         ("report/no_compensation.txt", "plain", ["--no-compensation"]),
-        ("report/wall.txt", "wall", []),
-        ("report/losses.txt", "losses", []),
-        ("report/dear.txt", "dear", []),
-        ("report/sampled.txt", "sampled", []),
+        ("report/first_wall.txt", "wall", []),
+        ("report/wall.txt", "wall", ["--details"]),
+        ("report/first_losses.txt", "losses", []),
+        ("report/losses.txt", "losses", ["--details"]),
+        ("report/first_dear.txt", "dear", []),
+        ("report/dear.txt", "dear", ["--details"]),
+        ("report/first_sampled.txt", "sampled", []),
+        ("report/sampled.txt", "sampled", ["--details"]),
         ("report/sampled_tree.txt", "sampled", ["--tree"]),
-        ("report/empty.txt", "empty", []),
-        ("report/long.txt", "long", []),
+        ("report/first_empty.txt", "empty", []),
+        ("report/empty.txt", "empty", ["--details"]),
+        ("report/first_long.txt", "long", []),
+        ("report/long.txt", "long", ["--details"]),
         ("report/percentiles.txt", "plain", ["--percentiles"]),
         ("report/max.txt", "plain", ["--sort", "max"]),
         ("report/by_type.txt", "plain", ["--by", "type"]),
@@ -52,12 +59,14 @@ def expect_golden(name, actual):
         ("report/by_thread.txt", "plain", ["--by", "thread"]),
         ("report/thread.txt", "plain", ["--thread", ".NET*"]),
         ("report/callers.txt", "plain", ["--callers", "Fib"]),
-        ("report/copies.txt", "copies", []),
+        ("report/first_copies.txt", "copies", []),
+        ("report/copies.txt", "copies", ["--details"]),
         ("report/copies_callers.txt", "copies", ["--callers", "Acme.Pricing.Fib(int)"]),
         ("report/copies_callers.csv", "copies", ["--csv", "--callers", "Fib"]),
         ("report/callees.txt", "plain", ["--callees", "Shop.Program.Main"]),
         ("report/tree.txt", "plain", ["--tree", "--min", "16"]),
-        ("report/async.txt", "async", []),
+        ("report/first_async.txt", "async", []),
+        ("report/async.txt", "async", ["--details"]),
         ("report/async_pieces.txt", "async", ["--pieces"]),
         ("report/async_tree.txt", "async", ["--tree"]),
         ("report/async_callers.txt", "async", ["--callers", "FetchAsync", "--sort", "calls"]),
@@ -91,13 +100,13 @@ def expect_golden(name, actual):
     ],
 )
 def test_report(umbra, sample, golden, variant, arguments):
-    ran = umbra("report", sample(variant), *arguments)
+    ran = umbra("report", sample(variant).name, *arguments)
     assert (ran.returncode, ran.stderr) == (0, "")
     expect_golden(golden, ran.stdout)
 
 
 def test_a_file_of_an_older_version_is_shown_with_what_it_holds(umbra):
-    ran = umbra("report", OLDER)
+    ran = umbra("report", OLDER, "--details")
     assert (ran.returncode, ran.stderr) == (0, "")
     expect_golden("report/schema_1_0.txt", ran.stdout)
     assert "rows of pauses" not in umbra("info", OLDER).stdout
@@ -256,13 +265,13 @@ def test_json_holds_every_called_function_in_the_order_asked_for(umbra, sample):
     assert report["summary"]["lost_events"] == 0
 
 
-def on_a_terminal(path, columns, **environment):
+def on_a_terminal(path, columns, *arguments, **environment):
     """The report as a terminal of so many columns receives it."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     process = subprocess.Popen(
-        [UMBRA, "report", str(path)],
+        [UMBRA, "report", str(path), *arguments],
         stdout=slave,
         env={**inherited, "TERM": "xterm", **environment},
     )
@@ -283,7 +292,7 @@ def on_a_terminal(path, columns, **environment):
 
 @pytest.mark.parametrize("columns", [60, 72, 80, 100, 120, 200])
 def test_report_fits_the_terminal(sample, columns):
-    output = on_a_terminal(sample("long"), columns, NO_COLOR="1")
+    output = on_a_terminal(sample("long"), columns, "--details", NO_COLOR="1")
     assert "\x1b" not in output
     table = output.split("\n\n")[1].splitlines()
     assert len(table) == 5
@@ -294,12 +303,30 @@ def test_report_fits_the_terminal(sample, columns):
     assert " 500 ms " in rows[2] and " 1.20 ms " in rows[2], "it waited; any width shows it"
 
 
+@pytest.mark.parametrize("columns", [60, 72, 80, 100, 120, 200])
+@pytest.mark.parametrize("variant", ["plain", "losses", "dear", "long", "sampled"])
+def test_the_first_screen_fits_the_terminal(sample, variant, columns):
+    """Twenty lines, none longer than the terminal; the commands are as long as the file's name."""
+    output = on_a_terminal(sample(variant), columns, NO_COLOR="1")
+    told, commands = output.split("\nnext ")
+    assert len(output.splitlines()) <= 20 and len(commands.splitlines()) == 3
+    assert max(map(len, told.splitlines())) <= columns, output
+    heading, *rows = told.split("\n\n")[1].splitlines()
+    assert {"CPU", "self", "total", "method"} <= set(heading.split()) and "Add(" in rows[0]
+
+
 def test_report_is_coloured_on_a_terminal_only(umbra, sample):
     path = sample()
     assert "\x1b[1m" in on_a_terminal(path, 120)
-    assert re.findall(r"\x1b\[33m *(\S+ \S+) *\x1b", on_a_terminal(path, 120).split("\n\n")[1]) == [
+    table = on_a_terminal(path, 120, "--details").split("\n\n")[1]
+    assert re.findall(r"\x1b\[33m *(\S+ \S+) *\x1b", table) == [
         "1.20 ms"
     ], "the one function that mostly waited"
+    assert re.findall(r"\x1b\[1;31m(.*)\x1b", on_a_terminal(sample("losses"), 200)) == [
+        "the file is not complete: signal 9 (SIGKILL)",
+        "128 events lost, calls and times are missing: --details says why",
+        "2 runtime-async methods timed, calls there are pieces, from wait to wait",
+    ]
     assert "\x1b" not in on_a_terminal(path, 120, TERM="dumb")
     assert "\x1b" not in umbra("report", path).stdout
 

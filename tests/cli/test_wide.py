@@ -11,7 +11,7 @@ LAST = {"report": "name", "diff": "name", "tree": "path"}
 def command(sample, what):
     if what == "diff":
         return ["diff", sample("wide"), sample("wider")]
-    return ["report", sample("wide"), *(["--tree"] if what == "tree" else [])]
+    return ["report", sample("wide"), "--tree" if what == "tree" else "--details"]
 
 
 def cell(terminal, row, column):

@@ -9,7 +9,7 @@
 
 #include "src/cli/record/output_name.h"
 #include "src/cli/terminal/console.h"
-#include "src/cli/text/report_text.h"
+#include "src/cli/text/first_screen.h"
 #include "src/collector/state/host_info.h"
 #include "src/profile/report.h"
 
@@ -18,11 +18,7 @@ namespace umbra::cli {
 namespace fs = std::filesystem;
 using collector::Session;
 
-namespace {
-
-constexpr size_t kHotListRows = 20;
-
-}  // namespace
+namespace {}  // namespace
 
 Status Outputs::check() const {
     return options_.profile ? check_output(options_.output) : Status();
@@ -85,8 +81,7 @@ bool Outputs::conclude() {
     }
     std::string text;
     if (const profile::Profile* main = writer_.kept()) {
-        const profile::HotList list = profile::hot_list(*main, {.top = kHotListRows});
-        text += '\n' + report_text(*main, list, {error_columns(), error_has_colour()});
+        text += '\n' + first_screen(*main, paths_.front(), {error_columns(), error_has_colour()});
     }
     for (const std::string& path : paths_) {
         if (!failures.contains(path) && writer_.had_final(path)) {

@@ -31,7 +31,7 @@
 #include "src/cli/record/output_name.h"
 #include "src/cli/record/target_process.h"
 #include "src/cli/terminal/console.h"
-#include "src/cli/text/report_text.h"
+#include "src/cli/text/first_screen.h"
 #include "src/collector/sampling/sample_figures.h"
 #include "src/collector/sampling/sample_link.h"
 #include "src/collector/sampling/sample_session.h"
@@ -56,7 +56,6 @@ constexpr auto kAttachTimeout = std::chrono::milliseconds(10'000);
 // 300 ms after the request whether its callbacks have left the library, then at most every 5 s.
 constexpr auto kDetachTimeout = std::chrono::milliseconds(20'000);
 constexpr auto kCheckpoint = std::chrono::seconds(10);
-constexpr size_t kHotListRows = 20;
 
 /// One `umbra attach`, on one io_context and its thread.
 // Fields: what it waits for, each a descriptor or a timer of the io_context, and how it stands.
@@ -324,9 +323,7 @@ class Sampling {
             return report_error(written.error().context);
         }
         if (!options_.quiet) {
-            const profile::HotList list =
-                profile::hot_list(profile, {.sort = profile::SortBy::kCpu, .top = kHotListRows});
-            print_error('\n' + report_text(profile, list, {error_columns(), error_has_colour()}) +
+            print_error('\n' + first_screen(profile, path_, {error_columns(), error_has_colour()}) +
                         fmt::format("umbra: wrote {}\n", path_));
         }
         if (died_) {

@@ -90,6 +90,10 @@ std::size_t output_columns() {
     return columns_of(STDOUT_FILENO);
 }
 
+bool output_is_terminal() {
+    return isatty(STDOUT_FILENO) == 1;
+}
+
 bool output_has_colour() {
     return has_colour(STDOUT_FILENO);
 }

@@ -39,6 +39,7 @@ void print_error(std::string_view text);
 
 /// Columns of the terminal on standard output; 120 where there is none.
 [[nodiscard]] std::size_t output_columns();
+[[nodiscard]] bool output_is_terminal();
 /// True on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is a dumb one.
 [[nodiscard]] bool output_has_colour();
 /// The same two for standard error.

@@ -11,8 +11,10 @@
 namespace umbra::cli {
 
 struct TextStyle {
-    std::size_t columns = 120;  ///< no line of the hot list is longer
+    std::size_t columns = 120;  ///< no line of the hot list is longer, unless names are whole
     bool colour = false;
+    bool whole_names = false;  ///< names are not shortened, however long the line
+    bool details = false;      ///< the whole footer: how the figures came about
 };
 
 inline constexpr std::string_view kBold = "\x1b[1m";

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@ using profile::TreeRow;
 
 constexpr std::size_t kModuleColumns = 24;  ///< longer names of modules are shortened
 constexpr std::size_t kWide = 180;          ///< from here on percentiles are shown unasked
+constexpr std::size_t kDeepest = 200;       ///< columns that paths are indented by at most
 constexpr std::string_view kLimited = " [limited]";
 
 /// What the rows are, for headings.
@@ -193,6 +195,9 @@ std::string_view colour_of(const TextColumn& column, const HotFunction& function
 }
 
 std::size_t name_columns(const std::vector<TextColumn>& columns, const TextStyle& style) {
+    if (style.whole_names) {
+        return std::numeric_limits<std::size_t>::max();
+    }
     const std::size_t used = total_columns(columns);
     return std::max(kLegibleName / 2, style.columns - std::min(style.columns, used));
 }
@@ -307,7 +312,8 @@ std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
     const std::size_t room = name_columns(columns, style);
     std::string out = heading_line(columns, heading, style);
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        const std::size_t indent = std::min(2 * rows[row].depth, room / 2);
+        const std::size_t indent =
+            std::min(2 * rows[row].depth, style.whole_names ? kDeepest : room / 2);
         out += cells(columns, row, rows[row].hot, style) + std::string(indent, ' ') +
                name_cell(rows[row].hot, room - indent, style) + '\n';
     }

@@ -13,6 +13,7 @@
 
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/caveats.h"
+#include "src/cli/text/first_screen.h"
 #include "src/cli/text/losses.h"
 #include "src/cli/text/sampled_footer.h"
 #include "src/profile/filter.h"
@@ -460,6 +461,9 @@ std::vector<Fact> footer_facts(const Profile& profile, const View& view) {
 }
 
 std::string report_footer(const Profile& profile, const View& view, const TextStyle& style) {
+    if (!style.details) {
+        return also_line(profile, style) + warnings(profile, style);
+    }
     std::string out;
     for (const Fact& fact : footer_facts(profile, view)) {
         out += fact_text(fact, style);

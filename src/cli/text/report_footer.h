@@ -26,7 +26,8 @@ struct Fact {
 /// The fact as lines, the last ending in a newline.
 [[nodiscard]] std::string fact_text(const Fact& fact, const TextStyle& style);
 
-/// One fact a line, ending in a newline. `view` is that of the hot list above it.
+/// One fact a line, ending in a newline. `view` is that of the hot list above it. Without
+/// `style.details` only what the runtime did besides, what umbra cost, and warnings.
 [[nodiscard]] std::string report_footer(const profile::Profile& profile, const profile::View& view,
                                         const TextStyle& style);
 

@@ -83,4 +83,4 @@ def test_hooks_follow_them(command, file):
     assert all(calls[name] >= 300 for name in ASYNC), calls
     assert (profile.complete, profile.lost_events) == (1, 0)
     assert profile.runtime_async_methods == len(ASYNC)
-    assert "4 runtime-async methods timed: calls there are pieces" in done.stderr
+    assert "4 runtime-async methods timed, calls there are pieces" in done.stderr

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+#include "src/cli/text/first_screen.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "src/cli/terminal/name_text.h"
+#include "src/cli/terminal/text.h"
+#include "src/cli/text/caveats.h"
+#include "src/cli/text/hot_table.h"
+#include "src/cli/text/report_footer.h"
+#include "src/profile/methods.h"
+#include "src/profile/probe_load.h"
+#include "src/profile/report.h"
+
+namespace umbra::cli {
+namespace {
+
+using profile::HotFunction;
+using profile::HotList;
+using profile::Profile;
+using profile::Row;
+using profile::Session;
+using profile::SortBy;
+
+constexpr std::size_t kRows = 10;
+constexpr std::size_t kLeastRows = 2;
+constexpr std::size_t kWaitRows = 3;
+constexpr std::size_t kBarColumns = 8;
+constexpr std::size_t kNameColumns = 11;  // as fact_text() has them
+constexpr double kOften = 10;             // calls for each of the only caller's
+constexpr uint64_t kOftenEnough = 10;     // ... which has been called so often: else it is a loop
+constexpr double kSlow = 2;               // times as long
+constexpr uint64_t kLeastWait = 1'000'000;
+constexpr uint64_t kWaitPart = 20;  // of the session, before a wait is told
+
+std::string label(std::string_view name, const TextStyle& style) {
+    return coloured(fmt::format("{:<{}}", name, kNameColumns), kDim, style);
+}
+
+/// "RateOf" of "TaxTable.RateOf(Order)": what people type.
+std::string short_name(const HotFunction& function) {
+    if (function.function == nullptr || function.function->method.empty()) {
+        return function.name;
+    }
+    const std::string& method = function.function->method;
+    return method.substr(0, method.find('<'));
+}
+
+/// "2.33 million", from ten millions on without digits behind the point.
+std::string about(uint64_t number) {
+    const auto value = static_cast<double>(number);
+    if (number >= 1'000'000'000) {
+        return fmt::format("{:.3g} billion", value / 1e9);
+    }
+    return number >= 1'000'000 ? fmt::format("{:.3g} million", value / 1e6) : count(number);
+}
+
+/// How much longer the program took, threads together: 1.5 is half as long again.
+double slowdown(const Profile& profile) {
+    return 1 + profile::probe_load(profile).percent / 100;
+}
+
+/// For each method the only method that calls it, and how often it does.
+class OnlyCallers {
+  public:
+    explicit OnlyCallers(const Profile& profile)
+        : profile_(profile), methods_(profile::methods(profile, true)) {
+        for (const profile::Edge& edge : profile.edges) {
+            if (edge.times.calls == 0 || edge.callee == profile::kNone) {
+                continue;
+            }
+            const Row caller =
+                edge.caller == profile::kNone ? profile::kNone : methods_.method_of[edge.caller];
+            Found& found = by_callee_[methods_.method_of[edge.callee]];
+            found.several |= found.calls > 0 && found.caller != caller;
+            found.caller = caller;
+            found.calls += edge.times.calls;
+        }
+    }
+
+    /// "14 for each RateOf"; empty where nothing is to be said.
+    [[nodiscard]] std::string note(const HotFunction& function) const {
+        if (function.function == nullptr || profile::is_sampled(profile_.session)) {
+            return "";
+        }
+        const auto row = static_cast<Row>(function.function - profile_.functions.data());
+        const auto place = by_callee_.find(methods_.method_of[row]);
+        if (place == by_callee_.end() || place->second.several ||
+            place->second.caller == profile::kNone ||
+            place->second.caller == methods_.method_of[row]) {
+            return "";
+        }
+        const profile::Function& caller = profile_.functions[place->second.caller];
+        if (profile::is_before_start(caller) || caller.times.calls == 0) {
+            return "";
+        }
+        const double each =
+            static_cast<double>(place->second.calls) / static_cast<double>(caller.times.calls);
+        if (each < kOften || caller.times.calls < kOftenEnough) {
+            return "";
+        }
+        HotFunction named;
+        named.function = &caller;
+        named.name = caller.name;
+        return fmt::format("{} for each {}", count(static_cast<uint64_t>(std::lround(each))),
+                           one_line(short_name(named)));
+    }
+
+  private:
+    struct Found {
+        Row caller = profile::kNone;
+        bool several = false;
+        uint64_t calls = 0;
+    };
+    const Profile& profile_;
+    profile::Methods methods_;
+    std::unordered_map<Row, Found> by_callee_;
+};
+
+std::size_t names_room(std::size_t used, const TextStyle& style) {
+    return style.whole_names
+               ? std::numeric_limits<std::size_t>::max()
+               : std::max(kLegibleName / 2, style.columns - std::min(style.columns, used));
+}
+
+std::string bar(double percent) {
+    const auto length =
+        static_cast<std::size_t>(std::lround(percent / 100 * 3 * static_cast<double>(kBarColumns)));
+    return std::string(std::min(length, kBarColumns), '#');
+}
+
+/// A line of figures about the program.
+std::string head(const Profile& profile, const TextStyle& style) {
+    const Session& session = profile.session;
+    uint64_t calls = 0;
+    bool inlined = false;
+    for (const profile::Function& function : profile.functions) {
+        calls += profile::is_before_start(function) ? 0 : function.times.calls;
+        inlined |= !function.inlined_into.empty();
+    }
+    std::string cpu;
+    if (profile::has_cpu_times(session) && session.cpu.process_ns > 0) {
+        cpu = duration(session.cpu.process_ns) + " of CPU";
+    }
+    const uint64_t threads = profile::thread_count(profile);
+    std::string out = fmt::format("{}  {}{}{} on {}",
+                                  session.program.empty() ? "(unnamed)" : one_line(session.program),
+                                  duration(session.wall_ns), cpu.empty() ? "" : ", ", cpu,
+                                  count(threads, "thread", "threads"));
+    if (profile::is_sampled(session)) {
+        return coloured(out + fmt::format(", {} samples", about(calls)), kBold, style) + '\n';
+    }
+    out += fmt::format(", {} calls", about(calls));
+    constexpr std::string_view kAll = ", all of them counted";
+    const bool all = calls > 0 && !inlined && session.losses.events() == 0 &&
+                     width(out) + kAll.size() <= style.columns;
+    return coloured(out, kBold, style) + (all ? std::string(kAll) : "") + '\n';
+}
+
+/// What a call takes, of the times that the list is sorted by.
+std::string each_cell(const HotFunction& function, bool cpu) {
+    if (function.times.calls == 0) {
+        return "-  ";
+    }
+    const uint64_t total = cpu ? function.times.cpu.total_ns : function.times.total_ns;
+    return aligned_duration(total / function.times.calls,
+                            function.total_doubt_ns / static_cast<double>(function.times.calls));
+}
+
+std::string methods_table(const Profile& profile, const HotList& list, std::size_t rows,
+                          const TextStyle& style) {
+    const bool cpu = list.view.sort == SortBy::kCpu;
+    const bool sampled = profile::is_sampled(profile.session);
+    const OnlyCallers callers(profile);
+    TextColumn self{cpu ? "CPU self " : "self ", true};
+    TextColumn bars{"", false};
+    TextColumn share{"", true};
+    TextColumn total{"total ", true};
+    TextColumn calls{sampled ? "samples" : "calls", true};
+    TextColumn each{"each ", true};
+    const std::size_t shown = std::min(rows, list.functions.size());
+    double rest = list.left_out_percent;
+    for (std::size_t row = 0; row < list.functions.size(); ++row) {
+        const HotFunction& function = list.functions[row];
+        if (row >= shown) {
+            rest += function.share_percent;
+            continue;
+        }
+        self.add(aligned_duration(cpu ? function.times.cpu.self_ns : function.times.self_ns,
+                                  function.self_doubt_ns));
+        bars.add(bar(function.share_percent));
+        share.add(fmt::format("{:.0f}%", function.share_percent));
+        total.add(aligned_duration(cpu ? function.times.cpu.total_ns : function.times.total_ns,
+                                   function.total_doubt_ns));
+        calls.add((function.inlined_into.empty() ? "" : ">= ") + count(function.times.calls));
+        each.add(each_cell(function, cpu));
+    }
+    std::vector<TextColumn> columns = {self, bars, share, total, calls};
+    if (!sampled) {
+        columns.push_back(each);
+    }
+    constexpr std::array<std::string_view, 2> kLeastTelling = {"each ", ""};
+    make_room(columns, kLeastTelling, style.columns);
+    const std::size_t used = total_columns(columns) + 1;
+    const std::size_t room = names_room(used, style);
+    std::string out = coloured(" " + headings_of(columns) + "method", kBold, style) + '\n';
+    for (std::size_t row = 0; row < shown; ++row) {
+        const HotFunction& function = list.functions[row];
+        std::string note = callers.note(function);
+        // A name that must give way tells less than the note.
+        const std::size_t name_room =
+            note.empty() || room < kLegibleName + 2 + width(note) ? room : room - 2 - width(note);
+        note = name_room == room ? "" : note;
+        const std::string name = shortened_name(function.name, name_room);
+        out += " " + cells_of(columns, row) + name;
+        out += (note.empty() ? "" : "  " + coloured(note, kYellow, style)) + '\n';
+    }
+    const std::size_t more = list.left_out + list.functions.size() - shown;
+    if (more > 0) {
+        out += coloured(fmt::format(" and {} with {:.0f}% of the {}",
+                                    count(more, "more method", "more methods"), rest,
+                                    cpu ? "CPU time" : "self time"),
+                        kDim, style) +
+               '\n';
+    }
+    return out;
+}
+
+/// Methods that were off the processors longest, themselves.
+std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
+                                    const TextStyle& style) {
+    if (!profile::has_cpu_times(profile.session)) {
+        return {};
+    }
+    struct Wait {
+        const HotFunction* function;
+        uint64_t ns;
+    };
+    std::vector<Wait> waits;
+    for (const HotFunction& function : all.functions) {
+        const uint64_t off =
+            function.times.self_ns - std::min(function.times.self_ns, function.times.cpu.self_ns);
+        if (off >= std::max(kLeastWait, profile.session.wall_ns / kWaitPart)) {
+            waits.push_back({&function, off});
+        }
+    }
+    std::ranges::stable_sort(waits, std::greater(), &Wait::ns);
+    waits.resize(std::min(waits.size(), kWaitRows));
+    std::vector<std::string> lines;
+    for (const Wait& wait : waits) {
+        const std::string time = fmt::format("{:>9}", aligned_duration(wait.ns));
+        const std::string name =
+            shortened_name(wait.function->name, names_room(kNameColumns + width(time) + 2, style));
+        lines.push_back(label(lines.empty() ? "waits" : "", style) + time + "  " + name + '\n');
+    }
+    return lines;
+}
+
+std::string quoted(std::string_view text) {
+    const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               c == '.' || c == '_' || c == '-' || c == '/';
+    });
+    return plain ? std::string(text) : fmt::format("'{}'", text);
+}
+
+std::string next_lines(const Profile& profile, const HotList& list, std::string_view file,
+                       const TextStyle& style) {
+    const std::string named = file.empty() ? "" : " " + quoted(one_line(file));
+    std::vector<std::pair<std::string, std::string>> commands = {
+        {"umbra view" + named, "flame graph"},
+        {"umbra report" + named + " --details", "every column; how it was measured"},
+    };
+    if (!list.functions.empty()) {
+        const OnlyCallers callers(profile);
+        const auto often = std::ranges::find_if(
+            list.functions, [&](const HotFunction& f) { return !callers.note(f).empty(); });
+        const HotFunction& method = often != list.functions.end() ? *often : list.functions.front();
+        commands.insert(commands.begin() + 1, {"umbra report" + named + " --callers " +
+                                                   quoted(one_line(short_name(method))),
+                                               "who calls it"});
+    }
+    std::size_t columns = 0;
+    for (const auto& [command, what] : commands) {
+        columns = std::max(columns, width(command));
+    }
+    std::string out;
+    for (const auto& [command, what] : commands) {
+        out += label(out.empty() ? "next" : "", style) + command +
+               std::string(columns - width(command) + 2, ' ') + coloured(what, kDim, style) + '\n';
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string warnings(const Profile& profile, const TextStyle& style) {
+    const Session& session = profile.session;
+    std::string out;
+    const auto warn = [&](std::vector<std::string> parts) {
+        out += fact_text({"mind", std::move(parts), kRed}, style);
+    };
+    if (!session.complete) {
+        warn({session.ended.empty()
+                  ? std::string("the file is not complete: it ends at its last checkpoint")
+                  : "the file is not complete: " + one_line(session.ended)});
+    }
+    if (const uint64_t lost = session.losses.events(); lost > 0) {
+        warn({count(lost, profile::is_sampled(session) ? "sample" : "event",
+                    profile::is_sampled(session) ? "samples" : "events") +
+                  " lost",
+              "calls and times are missing: --details says why"});
+    }
+    if (profile::is_sampled(session)) {
+        return out;
+    }
+    const double slow = slowdown(profile);
+    if (slow >= kSlow && session.settings.max_overhead_percent <= 0) {
+        std::vector<std::string> parts = {fmt::format("timing made it about {:.1f}x slower", slow)};
+        const profile::ProbeLoad load = profile::probe_load(profile);
+        if (load.excludes.empty()) {
+            parts.emplace_back("--max-overhead 20 takes out the probes that tell least");
+        }
+        for (const std::string& pattern : load.excludes) {
+            parts.push_back("less with --exclude " + quoted(one_line(pattern)));
+        }
+        warn(std::move(parts));
+    }
+    if (const uint64_t methods = session.probes.runtime_async_methods; methods > 0) {
+        warn({count(methods, "runtime-async method", "runtime-async methods") + " timed",
+              "calls there are pieces, from wait to wait"});
+    }
+    for (Fact fact : {stack_caveat(profile), lock_caveat(profile)}) {
+        out += fact.parts.empty() ? "" : fact_text(fact, style);
+    }
+    return out;
+}
+
+std::string also_line(const Profile& profile, const TextStyle& style) {
+    const Session& session = profile.session;
+    std::vector<std::string> parts;
+    uint64_t collections = 0;
+    uint64_t collecting_ns = 0;
+    for (const profile::PauseSums& sums : profile::pauses_by_reason(profile)) {
+        if (sums.reason == "gc") {
+            collections += sums.count;
+            collecting_ns += sums.total_ns;
+        }
+    }
+    if (collections > 0) {
+        parts.push_back(fmt::format("GC {} ({})", duration(collecting_ns),
+                                    count(collections, "pause", "pauses")));
+    }
+    const profile::CompilationSums compiled = profile::compilation_sums(profile);
+    if (compiled.total_ns > compiled.background_ns) {
+        parts.push_back("JIT " + duration(compiled.total_ns - compiled.background_ns));
+    }
+    uint64_t exceptions = 0;
+    for (const profile::ExceptionCount& thrown : profile.exceptions) {
+        exceptions += thrown.count;
+    }
+    if (exceptions > 0) {
+        parts.push_back(count(exceptions, "exception", "exceptions"));
+    }
+    std::size_t limited = 0;
+    for (const profile::Function& function : profile.functions) {
+        limited += function.limited ? 1 : 0;
+    }
+    if (limited > 0) {
+        parts.push_back(count(limited, "method", "methods") + " no longer timed (--max-overhead)");
+    }
+    const double slow = profile::is_sampled(session) ? 1 : slowdown(profile);
+    constexpr double kWorthTelling = 1.05;
+    if (slow >= kWorthTelling && slow < kSlow) {
+        parts.push_back(fmt::format("timing made it about {:.1f}x slower", slow));
+    } else if (!profile::is_sampled(session) && slow < kWorthTelling) {
+        parts.emplace_back("timing cost less than 5%");
+    }
+    return parts.empty() ? "" : fact_text({"also", std::move(parts)}, style);
+}
+
+std::string first_screen(const Profile& profile, std::string_view file, const TextStyle& style) {
+    const bool cpu = profile::has_cpu_times(profile.session);
+    const HotList all =
+        profile::hot_list(profile, {.sort = cpu ? SortBy::kCpu : SortBy::kSelf,
+                                    .top = std::numeric_limits<std::size_t>::max()});
+    const std::string besides = also_line(profile, style) + warnings(profile, style);
+    const std::vector<std::string> waits = wait_lines(profile, all, style);
+    constexpr std::size_t kLines = 20;
+    constexpr std::size_t kFixed = 9;  // head, headings, the rest, three commands, three blanks
+    const std::size_t others =
+        kFixed + waits.size() + static_cast<std::size_t>(std::ranges::count(besides, '\n'));
+    const std::size_t rows = std::clamp(kLines - std::min(kLines, others), kLeastRows, kRows);
+    std::string out = head(profile, style) + '\n';
+    if (all.functions.empty()) {
+        out += profile::is_sampled(profile.session)
+                   ? "No sample met managed code.\n"
+                   : "No timed method was called. Does the program do anything meanwhile? Do the\n"
+                     "patterns fit? 'umbra info' shows what was asked for.\n";
+    } else {
+        out += methods_table(profile, all, rows, style);
+    }
+    out += '\n';
+    for (const std::string& line : waits) {
+        out += line;
+    }
+    return out + besides + '\n' + next_lines(profile, all, file, style);
+}
+
+}  // namespace umbra::cli
