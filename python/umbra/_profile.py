@@ -201,7 +201,7 @@ class Profile:
 
     @functools.cached_property
     def histograms(self) -> pd.DataFrame:
-        """Buckets [lower_ns, upper_ns) of the calls' wall times with callees, as measured."""
+        """Buckets [lower_ns, upper_ns) of the calls' wall times with callees."""
         return self._joined("histograms")
 
     @functools.cached_property
@@ -365,7 +365,9 @@ class Profile:
         if (inlined != "").any():
             frame["inlined_into"] = inlined
         calls = frame["calls"].where(frame["calls"] > 0)  # a caller no sample was taken in has none
-        mean_ns = (self._inclusive_ns[frame.index] / calls).round(1)
+        # Of recursive calls in a folded tree only the outermost's times are known, of unfinished ones
+        # the begin.
+        mean_ns = (self._inclusive_ns[frame.index] / calls).clip(lower=frame["wall_min_ns"]).round(1)
         frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
         raw_ns = self.functions.loc[seen, "wall_self_raw_ns"]
         doubt_ns = _methods.doubt_ns(raw_ns, frame["wall_self_ns"], _methods.probe_part(self.session))
@@ -394,8 +396,8 @@ class Profile:
     def percentiles(
         self, q: Sequence[float] = (50, 90, 99), functions: Optional[Iterable[int]] = None
     ) -> pd.DataFrame:
-        """Percentiles of the functions' call times with callees, as measured, in ns: one column for
-        each of `q`. NaN where no call has finished.
+        """Percentiles of the functions' call times with callees, in ns: one column for each of
+        `q`. NaN where no call has finished.
 
         Found in logarithmic buckets, evenly spread within one; off by at most the bucket's width
         (upper_ns - lower_ns in `histograms`).

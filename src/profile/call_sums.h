@@ -33,12 +33,13 @@ inline void add_inclusive(CallTimes& sum, const CallTimes& times) {
     sum.paused.total_ns += times.paused.total_ns;
 }
 
-/// Takes shortest and longest call of `times` into account.
+/// Takes shortest and longest call of `times` into account. One that goes on is longer than it has
+/// been, but as a shortest one it would say nothing.
 inline void add_extremes(CallTimes& sum, const CallTimes& times) {
     if (times.calls > times.unfinished) {
-        sum.min_ns = sum.max_ns == 0 ? times.min_ns : std::min(sum.min_ns, times.min_ns);
-        sum.max_ns = std::max(sum.max_ns, times.max_ns);
+        sum.min_ns = sum.min_ns == 0 ? times.min_ns : std::min(sum.min_ns, times.min_ns);
     }
+    sum.max_ns = std::max(sum.max_ns, times.max_ns);
 }
 
 }  // namespace umbra::profile

@@ -64,6 +64,16 @@ std::vector<HistogramBucket> HistogramIndex::buckets(const std::vector<Row>& fun
                    sorted_.begin() + static_cast<std::ptrdiff_t>(first_[row + 1]));
     }
     std::ranges::stable_sort(all, {}, &HistogramBucket::lower_ns);
+    // One of each: within a bucket calls are taken as evenly spread.
+    std::size_t kept = 0;
+    for (const HistogramBucket& bucket : all) {
+        if (kept != 0 && all[kept - 1].lower_ns == bucket.lower_ns) {
+            all[kept - 1].calls += bucket.calls;
+        } else {
+            all[kept++] = bucket;
+        }
+    }
+    all.resize(kept);
     return all;
 }
 

@@ -10,7 +10,7 @@
 
 namespace umbra::profile {
 
-/// Inclusive times of finished calls, as measured. 0 where there were none.
+/// Inclusive times of finished calls. 0 where there were none.
 struct Percentiles {
     uint64_t p50_ns = 0;
     uint64_t p90_ns = 0;

@@ -27,8 +27,8 @@ struct CallTimes {
     uint64_t total_ns =
         0;                 ///< wall time, inclusive; recursion counted once where the table says so
     uint64_t self_ns = 0;  ///< wall time, exclusive
-    uint64_t min_ns = 0;   ///< shortest inclusive time of one call, raw; 0 without calls
-    uint64_t max_ns = 0;   ///< longest inclusive time of one call, raw
+    uint64_t min_ns = 0;   ///< shortest inclusive time of one call; 0 without calls
+    uint64_t max_ns = 0;   ///< longest inclusive time of one call
     Span raw{};            ///< wall time as measured, probes included
     Span cpu{};            ///< on a processor
     Span paused{};         ///< of the wall time: the runtime had stopped or used the thread
@@ -232,7 +232,7 @@ struct ArgumentValue {
     uint64_t calls = 0;       ///< calls begun
     uint64_t unfinished = 0;  ///< of these, calls whose end was not told
     uint64_t total_ns = 0;    ///< wall time of the others, compensated; recursive calls count again
-    uint64_t min_ns = 0;      ///< shortest of the others, raw, as all that follows; 0 without any
+    uint64_t min_ns = 0;      ///< shortest of the others, compensated too; 0 without any
     uint64_t max_ns = 0;
     uint64_t p50_ns = 0;
     uint64_t p99_ns = 0;
@@ -259,7 +259,7 @@ struct SlowCall {
     uint64_t probes_ns = 0;     ///< of it, what the probes took
     uint64_t waited_ns = 0;     ///< of it, waits for the collector
     uint64_t wall_ns = 0;       ///< what is left without these two
-    uint64_t off_cpu_ns = 0;    ///< of the duration; 0 where single calls' CPU times are not known
+    uint64_t off_cpu_ns = 0;    ///< of wall_ns; 0 where single calls' CPU times are not known
     uint64_t cpu_ns = 0;        ///< of wall_ns, on a processor; likewise
     uint64_t paused_ns = 0;     ///< of the duration, suspensions of the runtime
     uint64_t compiling_ns = 0;  ///< of the duration, compilations on its thread

@@ -211,14 +211,30 @@ HotList ranked(std::vector<HotFunction> rows, const View& view,
 void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every, const View& view,
                double probe_part) {
     hot.stored = times;
-    hot.times = shown(times, view);
+    // Sums of many rows, each of which was rounded.
+    hot.stored.total_ns = std::max(times.total_ns, times.self_ns);
+    for (Span CallTimes::*span : {&CallTimes::raw, &CallTimes::cpu, &CallTimes::paused}) {
+        Span& stored = hot.stored.*span;
+        stored.total_ns = std::max(stored.total_ns, stored.self_ns);
+    }
+    if (times.calls > 0) {
+        // Of recursive calls `every` may have the outermost only, of unfinished ones the begin.
+        hot.stored_mean_ns = std::max(every.total_ns / times.calls, times.min_ns);
+    }
+    if (times.max_ns < hot.stored_mean_ns) {
+        // Parts of async methods have run beside the calls that began them: of these as a whole
+        // neither the shortest nor the longest is known.
+        hot.stored.min_ns = hot.stored.max_ns = 0;
+        hot.percentiles = {};
+    }
+    hot.times = shown(hot.stored, view);
     if (view.compensated) {
         hot.self_doubt_ns = doubt_ns(times.raw.self_ns, times.self_ns, probe_part);
         hot.total_doubt_ns = doubt_ns(times.raw.total_ns, times.total_ns, probe_part);
     }
     if (times.calls > 0) {
-        hot.mean_ns = shown(every, view).total_ns / times.calls;
-        hot.stored_mean_ns = every.total_ns / times.calls;
+        hot.mean_ns =
+            has_single_calls(view) ? hot.stored_mean_ns : shown(every, view).total_ns / times.calls;
     }
 }
 

@@ -36,6 +36,12 @@ struct View {
 /// is at most the wall time left. Never below 0.
 [[nodiscard]] CallTimes shown(const CallTimes& times, const View& view);
 
+/// Shortest and longest call, percentiles and the slowest calls are known in one way only: without
+/// what the probes cost, and with pauses.
+[[nodiscard]] inline bool has_single_calls(const View& view) {
+    return view.compensated && view.pauses;
+}
+
 /// One row of the hot list: a method, or a group of them.
 struct HotFunction {
     const Function* function = nullptr;  ///< lives as long as the profile; null for other groups
@@ -56,8 +62,9 @@ struct HotFunction {
     Percentiles percentiles;   ///< 0 where some threads only are shown
 };
 
-/// Sets the times of a row and the means of its calls. `every`: inclusive times of all its calls in
-/// sum, calls inside others too. `probe_part`: see profile::probe_part().
+/// Sets the times of a row and the means of its calls, percentiles being set already. `every`:
+/// inclusive times of all its calls in sum, calls inside others too. `probe_part`: see
+/// profile::probe_part().
 void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every, const View& view,
                double probe_part);
 

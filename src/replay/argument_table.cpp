@@ -78,15 +78,14 @@ uint32_t ArgumentTable::row(uint32_t number, uint32_t function, const ArgumentCo
     return argument.rest;
 }
 
-void ArgumentTable::add(uint32_t row, const ArgumentTime& time) {
+void ArgumentTable::add(uint32_t row, Lanes length) {
     if (row == 0) {
         return;
     }
     ArgumentValue& value = sums_.values[row];
-    const uint64_t ticks = ticks_of(time.length);
+    const uint64_t ticks = net_ticks(length);
     ++value.calls;
-    value.total += time.length;
-    value.waited_ticks += time.waited_ticks;
+    value.total += length;
     value.min_ticks = std::min(value.min_ticks, ticks);
     value.max_ticks = std::max(value.max_ticks, ticks);
     count(value, static_cast<uint32_t>(HistogramBuckets::bucket(ticks)), 1);
@@ -138,7 +137,6 @@ void ArgumentTable::add(const ArgumentSums& other) {
         value.calls += more.calls;
         value.unfinished += more.unfinished;
         value.total += more.total;
-        value.waited_ticks += more.waited_ticks;
         value.min_ticks = std::min(value.min_ticks, more.min_ticks);
         value.max_ticks = std::max(value.max_ticks, more.max_ticks);
         for (uint32_t cell = more.cells; cell != 0; cell = other.cells[cell].next) {

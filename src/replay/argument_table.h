@@ -30,12 +30,6 @@ struct ArgumentContent {
     bool operator==(const ArgumentContent&) const = default;
 };
 
-/// The length of a call, in clock ticks.
-struct ArgumentTime {
-    Lanes length{};
-    uint64_t waited_ticks = 0;  ///< of it, for the collector
-};
-
 /// An argument of a function. The function is the one that was on top of the stack: where that is
 /// another than the argument's own, the call's begin was lost.
 struct ArgumentOf {
@@ -53,8 +47,7 @@ struct ArgumentValue {
     uint64_t calls = 0;
     uint64_t unfinished = 0;  ///< of these, calls whose end was not told (yet): not in the times
     Lanes total{};
-    uint64_t waited_ticks = 0;                                  ///< of the total
-    uint64_t min_ticks = std::numeric_limits<uint64_t>::max();  ///< as measured, as max_ticks
+    uint64_t min_ticks = std::numeric_limits<uint64_t>::max();  ///< net_ticks(), as max_ticks
     uint64_t max_ticks = 0;
 };
 
@@ -91,7 +84,7 @@ class ArgumentTable {
     /// The row of a value; 0, and counted: there is no room for its argument.
     uint32_t row(uint32_t number, uint32_t function, const ArgumentContent& content);
     /// One more call with the value of a row, which may be 0: nothing.
-    void add(uint32_t row, const ArgumentTime& time);
+    void add(uint32_t row, Lanes length);
     void add_unfinished(uint32_t row) { sums_.add_unfinished(row); }
     /// All calls of another table.
     void add(const ArgumentSums& other);

@@ -94,8 +94,7 @@ void ArgumentTracker::push(uint32_t row) {
 }
 
 void ArgumentTracker::note(const ShadowStack& stack, uint32_t number,
-                           const ArgumentContent& content, const ArgumentMoment& moment,
-                           uint64_t next) {
+                           const ArgumentContent& content, Lanes now, uint64_t next) {
     settle(stack);
     const bool known = !open_.empty() && is_top(open_.back(), stack);
     group_ = group_goes_on_ && known ? group_ : 0;
@@ -110,7 +109,7 @@ void ArgumentTracker::note(const ShadowStack& stack, uint32_t number,
         open_.push_back({.depth = stack.depth(),
                          .key = key_of(*stack.top()),
                          .enter = stack.top()->enter,
-                         .begun = moment,
+                         .begun = now,
                          .values = values_.size()});
     }
     push(row);
@@ -146,8 +145,7 @@ std::vector<uint32_t> ArgumentTracker::take_group(uint32_t function) {
     return rows;
 }
 
-void ArgumentTracker::end(const ShadowStack& stack, uint32_t function, const ArgumentMoment& moment,
-                          uint64_t next) {
+void ArgumentTracker::end(const ShadowStack& stack, uint32_t function, Lanes now, uint64_t next) {
     settle(stack);
     const size_t index = ending(stack, function, next);
     const bool is_last = index + 1 == open_.size();
@@ -171,10 +169,9 @@ void ArgumentTracker::end(const ShadowStack& stack, uint32_t function, const Arg
         return;
     }
     const OpenCall& call = open_.back();
-    const ArgumentTime time{.length = moment.now - call.begun.now,
-                            .waited_ticks = moment.waited_ticks - call.begun.waited_ticks};
+    const Lanes length = now - call.begun;
     for (size_t value = call.values; value < values_.size(); ++value) {
-        table_->add(values_[value], time);
+        table_->add(values_[value], length);
     }
     values_.resize(call.values);
     open_.pop_back();

@@ -12,12 +12,6 @@
 
 namespace umbra::replay {
 
-/// A moment in a thread's life.
-struct ArgumentMoment {
-    Lanes now{};
-    uint64_t waited_ticks = 0;  ///< for the collector, up to now
-};
-
 /// Arguments belong to the call on top of the stack. Its end names its function, and the leave that
 /// follows its place on the stack: frames that stand above it then are dead. Where a call has left
 /// the stack untold (an exception that passed a method without a handler of ours, lost records),
@@ -36,12 +30,11 @@ class ArgumentTracker {
 
     /// An argument, by its number, of the call on top of `stack`, unless the end of another call
     /// follows. `next`: slot 0 of the record behind it; 0: not known.
-    void note(const ShadowStack& stack, uint32_t number, const ArgumentContent& content,
-              const ArgumentMoment& moment, uint64_t next);
+    void note(const ShadowStack& stack, uint32_t number, const ArgumentContent& content, Lanes now,
+              uint64_t next);
     /// All arguments of a call of `function` have been told, and it ends. Does nothing unless it
     /// has told arguments. `next` likewise; that of its leave, as a rule.
-    void end(const ShadowStack& stack, uint32_t function, const ArgumentMoment& moment,
-             uint64_t next);
+    void end(const ShadowStack& stack, uint32_t function, Lanes now, uint64_t next);
     /// Records were lost: whoever ends next may be a call whose begin was among them.
     void note_loss() { open_at_loss_ = open_.size(); }
 
@@ -58,8 +51,8 @@ class ArgumentTracker {
         size_t depth;
         uint64_t key;
         Lanes enter;
-        ArgumentMoment begun;  ///< its first argument
-        size_t values;         ///< its own begin there in values_
+        Lanes begun;    ///< its first argument
+        size_t values;  ///< its own begin there in values_
     };
 
     /// Frames above the call that ends are rare, and few.

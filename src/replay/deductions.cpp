@@ -7,8 +7,6 @@ namespace umbra::replay {
 Deduction& Deduction::operator+=(const Deduction& other) {
     off_cpu_ticks += other.off_cpu_ticks;
     paused_ticks += other.paused_ticks;
-    waited_ticks += other.waited_ticks;
-    waited_off_ticks += other.waited_off_ticks;
     return *this;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of the time of calls was not the program's own running: by arc, by edge, by function.
+// What of the time of calls the thread did not run its code: by arc, by edge, by function.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,11 @@ namespace umbra::replay {
 
 /// What of a self time was not its own code.
 struct Deduction {
-    uint64_t off_cpu_ticks = 0;     ///< not on a processor
-    uint64_t paused_ticks = 0;      ///< suspensions and compilation; may be off a processor as well
-    uint64_t waited_ticks = 0;      ///< for the collector; never paused
-    uint64_t waited_off_ticks = 0;  ///< at most as many of these are in off_cpu_ticks too
+    uint64_t off_cpu_ticks = 0;  ///< not on a processor; without waits for the collector
+    uint64_t paused_ticks = 0;   ///< suspensions and compilation; may be off a processor as well
 
     Deduction& operator+=(const Deduction& other);
-    [[nodiscard]] bool empty() const {
-        return (off_cpu_ticks | paused_ticks | waited_ticks | waited_off_ticks) == 0;
-    }
+    [[nodiscard]] bool empty() const { return (off_cpu_ticks | paused_ticks) == 0; }
 };
 
 /// By number of whatever it is. Most things never have one, so they stand outside the tree.

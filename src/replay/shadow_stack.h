@@ -46,7 +46,7 @@ struct alignas(64) ThreadFunction {
     Lanes self;
     Lanes total;  ///< calls inside another call of the function add nothing
     uint64_t calls;
-    float min_ticks;  ///< 0 before the first call; rounded to 24 bits, as max_ticks
+    float min_ticks;  ///< net_ticks(); 0 before the first call; rounded to 24 bits, as max_ticks
     float max_ticks;
     uint32_t outermost;  ///< number of its outermost open frame; 0: none
 };
@@ -206,8 +206,9 @@ class ShadowStack {
                 recorder_->leaf(callee, top.function(), begun, now);
             }
         }
-        count(function, ticks_of(length));
-        tree_->count(arc, ticks_of(length), hot.histograms);
+        const uint64_t net = net_ticks(length);
+        count(function, net);
+        tree_->count(arc, net, hot.histograms);
     }
 
     /// Whether a record is the leave or tailcall of the call with a key: the same, but for the
@@ -245,8 +246,9 @@ class ShadowStack {
                 recorder_->end(now);
             }
         }
-        count(function, ticks_of(length));
-        tree_->count(arc, ticks_of(length), hot.histograms);
+        const uint64_t net = net_ticks(length);
+        count(function, net);
+        tree_->count(arc, net, hot.histograms);
         return top - 1;
     }
     /// Ends the call of a leave or tailcall record, whichever it is. Returns the new top.

@@ -153,6 +153,7 @@ void ThreadReplay::replay_records(RecordCursor& records) {
             cost_ = cost;
             control(records);
             cursor = records;
+            cost = cost_;
             top = stack_.top();
             next_overlay = this->next_overlay();
         }
@@ -264,7 +265,7 @@ void ThreadReplay::apply_control(RecordCursor& cursor) {
                 ++counts_.waits;
                 counts_.wait_ticks += ticks;
                 shared_->wait_ticks += ticks;
-                add_deduction({.waited_ticks = ticks});
+                cost_ += ticks * kCostUnits;
                 if (recorder_) {
                     recorder_->waited(ticks);
                     recorder_->interval(Slice::kWaited, now - ticks, ticks);
@@ -278,9 +279,7 @@ void ThreadReplay::apply_control(RecordCursor& cursor) {
             return argument(cursor);
         case ControlType::kArgumentsEnd:
             counts_.decode_errors += function == 0 ? 1U : 0U;  // none that can be
-            return arguments_.end(stack_, function,
-                                  {.now = now_lanes, .waited_ticks = counts_.wait_ticks},
-                                  cursor.peek());
+            return arguments_.end(stack_, function, now_lanes, cursor.peek());
     }
     ++counts_.decode_errors;
 }
@@ -327,9 +326,7 @@ void ThreadReplay::argument(RecordCursor& cursor) {
         ++counts_.decode_errors;
         return;
     }
-    arguments_.note(stack_, number, content,
-                    {.now = lanes(cursor.ticks(), cost_), .waited_ticks = counts_.wait_ticks},
-                    cursor.peek());
+    arguments_.note(stack_, number, content, lanes(cursor.ticks(), cost_), cursor.peek());
 }
 
 void ThreadReplay::compile_finished(uint32_t function, uint64_t now) {
@@ -373,16 +370,11 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, const RecordCursor& cursor
     const uint64_t began = std::clamp(cursor.peek(), std::min(before, now), now);
     book_overlays(before, began);
     const Deduction waited = overlays_.attribute(now, stack_.depth() != 0);
-    const uint64_t off_ticks = waited.off_cpu_ticks;
-    add_deduction(
-        {.off_cpu_ticks = off_ticks, .waited_off_ticks = windows_ ? now - began : off_ticks});
     if (recorder_) {
-        recorder_->off_cpu(off_ticks);
         recorder_->paused(waited.paused_ticks);
-        recorder_->waited_off_cpu(off_ticks);
     }
     if (windows_) {
-        note_stall(began, now);
+        note_stall(began, now, true);
     }
     return next_overlay();
 }
@@ -407,7 +399,7 @@ uint64_t ThreadReplay::book_overlays(uint64_t before, uint64_t now) {
     }
     add_deduction(deduction);
     if (windows_ && now - std::min(before, now) >= windows_->long_ticks()) {
-        note_stall(before, now);
+        note_stall(before, now, false);
     } else if (windows_) {
         Deductions late;
         windows_->advance(now, late);
@@ -432,8 +424,10 @@ void ThreadReplay::add_open_slow_calls(uint64_t cut_ticks, SlowCallSums& sums) c
     }
 }
 
-void ThreadReplay::note_stall(uint64_t from, uint64_t to) {
-    standing_.emplace_back(next_standing_, stack_.open_calls());
+void ThreadReplay::note_stall(uint64_t from, uint64_t to, bool waited) {
+    if (!waited) {
+        standing_.emplace_back(next_standing_, stack_.open_calls());
+    }
     Deductions late;
     windows_->add_piece(next_standing_++, from, to, late);
     book_late(late, shared_->deductions);

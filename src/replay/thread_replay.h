@@ -184,8 +184,9 @@ class ThreadReplay {
             shared_->deductions.add(number_, stack_.open_calls(), deduction);
         }
     }
-    /// The thread has written nothing in [from, to), a long time.
-    void note_stall(uint64_t from, uint64_t to);
+    /// The thread has written nothing in [from, to), a long time, in which it was in its calls
+    /// or waited for the collector: then what it was off the processors is nobody's.
+    void note_stall(uint64_t from, uint64_t to, bool waited);
     /// What the windows have booked to those who stood.
     void book_late(const Deductions& late, CallDeductions& deductions) const;
     void keep_long_calls(uint64_t events_before, uint64_t ticks_before);
@@ -198,7 +199,7 @@ class ThreadReplay {
     uint32_t root_;
     uint64_t start_ticks_;
     uint64_t last_ticks_;  ///< of the last record
-    uint64_t cost_ = 0;    ///< of the probes so far, see EventCosts
+    uint64_t cost_ = 0;    ///< lane 1 so far: of the probes (EventCosts), and waits
     uint64_t end_ticks_ = 0;
     bool ended_ = false;
     ThreadCounts counts_;

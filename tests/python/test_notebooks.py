@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The notebooks of examples/ run from top to bottom and show what they promise."""
 
-import functools
 import json
 import os
-import shutil
 import subprocess
+import sys
 
 import pytest
 from conftest import SOURCE, rewrite, write_sample
 from many_files import BROKEN, make_many
+
+sys.path.insert(0, str(SOURCE / "tests/integration/support"))
+from sample_program import build_shop  # noqa: E402
 
 nbformat = pytest.importorskip("nbformat")
 preprocessors = pytest.importorskip("nbconvert.preprocessors")
@@ -53,24 +55,6 @@ def outputs(book, kind):
 
 def shown(book):
     return "\n".join(outputs(book, "text/plain"))
-
-
-@functools.cache
-def build_shop():
-    """The sample program, built; where it cannot be, the reason as text."""
-    dotnet = shutil.which("dotnet")
-    sdk = dotnet and subprocess.run([dotnet, "--version"], capture_output=True)
-    if not sdk or sdk.returncode:
-        return None, "no .NET SDK is installed"
-    folder = os.path.join(os.environ["UMBRA_TEST_FOLDER"], "hello-shop")
-    done = subprocess.run(
-        [dotnet, "build", SOURCE / "examples/hello-shop", "-c", "Release", "-o", f"{folder}/bin",
-         "-nologo", "-nodeReuse:false", "-p:UseSharedCompilation=false",
-         f"-p:BaseIntermediateOutputPath={folder}/obj/"],
-        text=True, capture_output=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout
-    return [dotnet, f"{folder}/bin/hello-shop.dll"], ""
 
 
 @pytest.fixture

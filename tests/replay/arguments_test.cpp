@@ -233,7 +233,7 @@ TEST(Arguments, TheCostOfProbesAndWaitsForTheCollectorAreTakenOut) {
                       .arguments_end('A', 600)
                       .leave('A', 100, 700));
     // C's probes lie inside, A's own outside of what is measured.
-    EXPECT_EQ(values(replayed.profile(kEnd)), "A.id 7 x1 390 500-500\n");
+    EXPECT_EQ(values(replayed.profile(kEnd)), "A.id 7 x1 390 390-390\n");
 }
 
 TEST(Arguments, CallsBeyondTheDepthLimitHaveNoEnd) {

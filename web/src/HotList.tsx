@@ -26,7 +26,7 @@ function ofSingleCalls(time: Time): Column[] {
       time(key, key, `${100 * share} % of the calls took at most this wall time, with callees`, fn.percentile[key], key === "p99" ? "m" : "l",
         (f) => fn.percentile[key][f] === 0),  // no call has ended
     ),
-    time("max", "Max", "Longest call, as measured", fn.max, "l"),
+    time("max", "Max", "Longest call, with callees", fn.max, "l"),
   ];
 }
 

@@ -48,7 +48,7 @@ export function Measurement() {
       <p>
         Total is the time of a method with its callees, self without them. Recursion is counted once in a total. The cost
         of the probes is taken out of totals and self times, and is known to about a half of it: times of less than ten
-        times that cost are marked ~. Shortest, longest and percentiles of calls are as measured.
+        times that cost are marked ~.
         Percentiles come from logarithmic buckets and lie between two neighbouring bucket limits. In the graph each path
         of calls stands once, as wide as all its calls together: it shows how much, not when.
       </p>

@@ -62,13 +62,9 @@ std::string calls_cell(const HotFunction& function) {
     return (function.inlined_into.empty() ? "" : ">= ") + count(function.times.calls);
 }
 
-/// Shortest and longest time of a call are not known before one has finished. `doubt_ns`: of one
+/// The shortest call and percentiles are not known before one has finished. `doubt_ns`: of one
 /// call.
-std::string extreme(const HotFunction& function, uint64_t ns, double doubt_ns) {
-    return function.times.max_ns > 0 ? aligned_duration(ns, doubt_ns) : "-  ";
-}
-
-std::string percentile(uint64_t ns, double doubt_ns) {
+std::string of_one_call(uint64_t ns, double doubt_ns) {
     return ns > 0 ? aligned_duration(ns, doubt_ns) : "-  ";
 }
 
@@ -106,26 +102,30 @@ class Columns {
 };
 
 /// A sampled profile knows no single call. `doubt_ns`: of one call.
-void add_times_of_calls(Columns<HotFunction>& columns, bool percentiles, double doubt_ns) {
+void add_times_of_calls(Columns<HotFunction>& columns, const profile::View& view, bool percentiles,
+                        double doubt_ns) {
     columns.add("mean ", true, [](const HotFunction& f) {
         return f.times.calls > 0
                    ? aligned_duration(f.mean_ns,
                                       f.total_doubt_ns / static_cast<double>(f.times.calls))
                    : "-  ";
     });
+    if (!profile::has_single_calls(view)) {
+        return;
+    }
     columns.add("min ", true,
-                [=](const HotFunction& f) { return extreme(f, f.times.min_ns, doubt_ns); });
+                [=](const HotFunction& f) { return of_one_call(f.times.min_ns, doubt_ns); });
     columns.add("max ", true,
-                [=](const HotFunction& f) { return extreme(f, f.times.max_ns, doubt_ns); });
+                [=](const HotFunction& f) { return of_one_call(f.times.max_ns, doubt_ns); });
     if (percentiles) {
         columns.add("p50 ", true, [=](const HotFunction& f) {
-            return percentile(f.percentiles.p50_ns, doubt_ns);
+            return of_one_call(f.percentiles.p50_ns, doubt_ns);
         });
         columns.add("p90 ", true, [=](const HotFunction& f) {
-            return percentile(f.percentiles.p90_ns, doubt_ns);
+            return of_one_call(f.percentiles.p90_ns, doubt_ns);
         });
         columns.add("p99 ", true, [=](const HotFunction& f) {
-            return percentile(f.percentiles.p99_ns, doubt_ns);
+            return of_one_call(f.percentiles.p99_ns, doubt_ns);
         });
     }
 }
@@ -150,7 +150,7 @@ std::vector<TextColumn> hot_columns(const Session& session, const HotList& list,
     }
     if (!profile::is_sampled(session)) {
         const double pair_ns = session.probes.inside_ns + session.probes.outside_ns;
-        add_times_of_calls(columns, percentiles,
+        add_times_of_calls(columns, list.view, percentiles,
                            list.view.compensated ? profile::kDoubtfulPart * pair_ns : 0);
     }
     columns.add("share", true,

@@ -213,7 +213,7 @@ Fact probes(const Session& session, const Sums& sums, const View& view) {
     if (session.probes.clamped_functions > 0 && view.compensated) {
         fact.parts.push_back("self time of " +
                              count(session.probes.clamped_functions, "function", "functions") +
-                             " clamped to 0");
+                             " left with 1 ns a call");
     }
     return fact;
 }

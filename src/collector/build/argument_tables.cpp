@@ -95,12 +95,11 @@ class Values {
     }
 
   private:
-    /// Without what the probes cost and what was waited for the collector.
+    /// What all calls took without what was umbra's: no less than so many of the shortest.
     static uint64_t net_ticks(const ArgumentValue& value) {
         const uint64_t raw = replay::ticks_of(value.total);
-        const uint64_t left = raw - std::min(raw, value.waited_ticks);
         const auto cost = static_cast<uint64_t>(replay::cost_of(value.total));
-        return left - std::min(left, cost);
+        return std::max(raw - std::min(raw, cost), value.calls - value.unfinished);
     }
 
     profile::ArgumentValue sum(std::span<const ArgumentValue* const> values) const {
@@ -133,9 +132,13 @@ class Values {
                                .upper_ns = clock_.duration_ns(end),
                                .calls = count});
         }
-        row.total_ns = clock_.duration_ns(total_ticks);
-        row.min_ns = clock_.duration_ns(min_ticks);
-        row.max_ns = clock_.duration_ns(max_ticks);
+        // Single calls need not add up to the sum, see fit_extremes().
+        const uint64_t ended = row.calls - row.unfinished;
+        row.total_ns = std::max(clock_.duration_ns(total_ticks), ended);
+        const uint64_t mean_ns = row.total_ns / ended;
+        row.min_ns = std::clamp(clock_.duration_ns(min_ticks), uint64_t{1}, mean_ns);
+        const uint64_t mean_rounded_up = mean_ns + (row.total_ns % ended != 0 ? 1 : 0);
+        row.max_ns = std::clamp(clock_.duration_ns(max_ticks), mean_rounded_up, row.total_ns);
         const profile::Percentiles percentiles =
             profile::percentiles(buckets, row.min_ns, row.max_ns);
         row.p50_ns = percentiles.p50_ns;

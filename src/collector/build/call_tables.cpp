@@ -3,6 +3,7 @@
 #include "src/collector/build/call_tables.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "src/collector/build/compensation.h"
@@ -21,7 +22,7 @@ using replay::Deduction;
 /// A time as measured and what is left of it, in ticks.
 struct Measure {
     uint64_t raw = 0;
-    uint64_t net = 0;  ///< without probes and waits for the collector
+    uint64_t net = 0;  ///< without what was umbra's: probes, and waits for the collector
     uint64_t cpu = 0;
     uint64_t paused = 0;
 
@@ -74,19 +75,30 @@ struct Calls {
     }
 };
 
-uint64_t off_cpu_of(const Deduction& deduction) {
-    return deduction.off_cpu_ticks - std::min(deduction.off_cpu_ticks, deduction.waited_off_ticks);
-}
+/// No call takes less: it is some instructions, and a nanosecond is what a report can show.
+class LeastTime {
+  public:
+    explicit LeastTime(const replay::LinearClock& clock) : ns_per_tick_(clock.exact_ns(1)) {}
+    [[nodiscard]] uint64_t ticks(uint64_t calls) const {
+        constexpr double kMostTicks = 9.2e18;
+        return static_cast<uint64_t>(
+            std::min(kMostTicks, std::ceil(static_cast<double>(calls) / ns_per_tick_)));
+    }
+
+  private:
+    double ns_per_tick_;
+};
 
 /// Takes `cost(row)` ticks out of each of `ticks`, which goes with `calls`; see compensate().
 Compensated take_out(const std::vector<Calls>& calls, const std::vector<uint64_t>& ticks,
-                     const auto& cost) {
+                     const LeastTime& least, const auto& cost) {
     std::vector<MeasuredSelf> measured;
     measured.reserve(calls.size());
     for (size_t index = 0; index < calls.size(); ++index) {
         measured.push_back({.function = calls[index].function,
                             .ticks = ticks[index],
-                            .cost_ticks = cost(calls[index])});
+                            .cost_ticks = cost(calls[index]),
+                            .least_ticks = least.ticks(calls[index].calls)});
     }
     return compensate(measured);
 }
@@ -97,24 +109,22 @@ struct Own {
     std::vector<Sum> rows;
     uint64_t clamped_functions = 0;
 
-    explicit Own(const std::vector<Calls>& calls) : rows(calls.size()) {
+    Own(const std::vector<Calls>& calls, const LeastTime& least) : rows(calls.size()) {
         std::vector<uint64_t> raw;
         raw.reserve(calls.size());
         for (const Calls& row : calls) {
             raw.push_back(replay::ticks_of(row.self));
         }
-        const auto cost = [](const Calls& row) {
-            return static_cast<double>(row.deduction.waited_ticks) + replay::cost_of(row.self);
-        };
+        const auto cost = [](const Calls& row) { return replay::cost_of(row.self); };
         const auto off_cpu = [](const Calls& row) {
-            return static_cast<double>(off_cpu_of(row.deduction));
+            return static_cast<double>(row.deduction.off_cpu_ticks);
         };
         const auto paused = [](const Calls& row) {
             return static_cast<double>(row.deduction.paused_ticks);
         };
-        const Compensated net = take_out(calls, raw, cost);
-        const Compensated cpu = take_out(calls, net.self_ticks, off_cpu);
-        const Compensated not_paused = take_out(calls, net.self_ticks, paused);
+        const Compensated net = take_out(calls, raw, least, cost);
+        const Compensated cpu = take_out(calls, net.self_ticks, least, off_cpu);
+        const Compensated not_paused = take_out(calls, net.self_ticks, least, paused);
         clamped_functions = net.clamped.size();
         for (size_t index = 0; index < calls.size(); ++index) {
             const uint64_t left = net.self_ticks[index];
@@ -135,16 +145,15 @@ struct Own {
 Measure inclusive(replay::Lanes time, const Deduction& deduction, const Measure& self) {
     const uint64_t raw = replay::ticks_of(time);
     const auto cost = static_cast<uint64_t>(replay::cost_of(time));
-    const uint64_t waited = std::min(deduction.waited_ticks, raw);
-    Measure left{.raw = raw, .net = raw - waited - std::min(raw - waited, cost)};
+    Measure left{.raw = raw, .net = raw - std::min(raw, cost)};
     left.net = std::max(left.net, self.net);
-    left.cpu = std::max(left.net - std::min(left.net, off_cpu_of(deduction)), self.cpu);
+    left.cpu = std::max(left.net - std::min(left.net, deduction.off_cpu_ticks), self.cpu);
     left.paused = std::max(std::min(deduction.paused_ticks, left.net), self.paused);
     return left;
 }
 
 /// An extreme, which was rounded to 24 bits: no longer than `all`, if that explains it. One that is
-/// no number of ticks is `all`: the replay takes a call of 2^63 ticks for a negative one.
+/// no number of ticks is `all`: nothing has ended.
 uint64_t rounded_back(float extreme, uint64_t all) {
     constexpr double kRounding = 1e-7;
     constexpr double kTooMuch = 18446744073709551616.0;  // 2^64
@@ -154,6 +163,35 @@ uint64_t rounded_back(float extreme, uint64_t all) {
         return all;
     }
     return ticks > most && ticks <= most * (1 + kRounding) + 1 ? all : static_cast<uint64_t>(ticks);
+}
+
+/// What was umbra's is known of the mean call. So single calls need not add up to the sum, which is
+/// known better: no call is longer than all together, and the mean lies between the extremes. Where
+/// it does not as measured either, `total_ns` is of some of the calls only (of recursion the
+/// outermost, of merged paths the self time), and says nothing about the others.
+void fit_extremes(profile::CallTimes& times) {
+    if (times.calls == 0) {
+        return;
+    }
+    const uint64_t mean = times.total_ns / times.calls;
+    const uint64_t least = std::min<uint64_t>(mean, 1);  // 0: shorter than the clock's tick
+    if (times.max_ns > times.total_ns && times.max_ns <= times.raw.total_ns + 1) {
+        times.max_ns = times.total_ns;
+    }
+    const uint64_t mean_rounded_up = mean + (times.total_ns % times.calls != 0 ? 1 : 0);
+    times.max_ns = std::max({times.max_ns, mean_rounded_up, least});
+    if (times.min_ns > mean && times.min_ns <= times.raw.total_ns / times.calls + 1) {
+        times.min_ns = mean;
+    }
+    times.min_ns = times.calls == 1 ? times.max_ns : std::clamp(times.min_ns, least, times.max_ns);
+}
+
+/// The parts of a row's times, which were rounded apart: none is more than the whole.
+void fit_parts(profile::CallTimes& times) {
+    for (profile::Span* part : {&times.cpu, &times.paused}) {
+        part->self_ns = std::min(part->self_ns, times.self_ns);
+        part->total_ns = std::clamp(part->total_ns, part->self_ns, times.total_ns);
+    }
 }
 
 /// Turns ticks into nanoseconds so that the sum over what it was asked is rounded once. Beyond
@@ -249,7 +287,7 @@ class Tables {
 
     std::vector<Row> add_paths(CallTables& tables) const {
         const std::vector<replay::Place>& places = all_.tree.places;
-        const Own own(calls_);
+        const Own own(calls_, LeastTime(clock_));
         tables.clamped_functions = own.clamped_functions;
         std::vector<Sum> sums(places.size());
         for (size_t arc = 1; arc < calls_.size(); ++arc) {
@@ -300,7 +338,7 @@ class Tables {
             calls[number - 1] += calls_[arc];
             totals[number - 1] += row.total;
         }
-        Own own(calls);
+        Own own(calls, LeastTime(clock_));
         for (size_t row = 0; row < edges.size(); ++row) {
             Sum& sum = own.rows[row];
             sum.total = inclusive(totals[row], deduction_of(all_.deductions.edges(), numbers[row]),
@@ -329,7 +367,7 @@ class Tables {
                                      replay::CallDeductions::key(rows.number, rows.called[row]))});
             }
         }
-        return Own(calls).rows;
+        return Own(calls, LeastTime(clock_)).rows;
     }
 
     void add_functions(CallTables& tables) const {
@@ -387,6 +425,7 @@ class Tables {
             if (most[row] != SIZE_MAX) {
                 profile::CallTimes& times = tables.thread_functions[most[row]].times;
                 set_self(times, shifted(times, in_threads[row], sums[row]));
+                fit_parts(times);
             }
         }
     }
@@ -421,9 +460,8 @@ class Tables {
     [[nodiscard]] profile::CallTimes times(const Sum& sum) const {
         profile::CallTimes times;
         if (sum.calls != 0) {
-            const uint64_t max_ticks = rounded_back(sum.max_ticks, sum.total.raw);
-            times.min_ns = ns(std::min(rounded_back(sum.min_ticks, sum.total.raw), max_ticks));
-            times.max_ns = ns(max_ticks);
+            times.min_ns = ns(rounded_back(sum.min_ticks, sum.total.net));
+            times.max_ns = ns(rounded_back(sum.max_ticks, sum.total.net));
         }
         times.calls = sum.calls;
         times.unfinished = sum.unfinished;
@@ -434,6 +472,7 @@ class Tables {
             times.cpu = {.total_ns = ns(sum.total.cpu), .self_ns = ns(sum.self.cpu)};
         }
         times.paused = {.total_ns = ns(sum.total.paused), .self_ns = ns(sum.self.paused)};
+        fit_extremes(times);
         return times;
     }
 
@@ -455,10 +494,8 @@ class Tables {
         if (cpu_known_) {
             set(times.cpu.total_ns, times.cpu.self_ns, rounded.cpu, total.cpu, self.cpu);
         }
-        if (times.max_ns == times.raw.total_ns + 1) {  // one call, rounded by itself
-            times.max_ns = times.raw.total_ns;
-            times.min_ns = std::min(times.min_ns, times.max_ns);
-        }
+        fit_parts(times);
+        fit_extremes(times);
         return times;
     }
 

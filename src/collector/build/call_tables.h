@@ -24,10 +24,9 @@ struct CallTables {
 };
 
 /// Self times add up exactly, whatever the table: each arc's self time is in one row of each.
-/// Inclusive times of functions, edges and thread_functions are what was measured, less what the
-/// probes cost and what was waited for the collector meanwhile; those of the calltree are sums
-/// along the tree. `calls`: of all shards. `function_rows` by function index. `cpu_known`: without,
-/// CPU times are 0.
+/// Inclusive times of functions, edges and thread_functions are what was measured, less what was
+/// umbra's of it (replay::Lanes); those of the calltree are sums along the tree. `calls`: of all
+/// shards. `function_rows` by function index. `cpu_known`: without, CPU times are 0.
 [[nodiscard]] CallTables call_tables(const Snapshot& snapshot, const ShardSnapshot& calls,
                                      std::span<const profile::Row> function_rows, size_t functions,
                                      const replay::LinearClock& clock, bool cpu_known);

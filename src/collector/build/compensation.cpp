@@ -13,17 +13,25 @@ namespace {
 struct FunctionSum {
     double measured = 0;
     double cost = 0;
-    double left = 0;  ///< sum of what its arcs have left, those below 0 counted as 0
-    double owed = 0;  ///< cost of arcs done with that was rounded off
+    double least = 0;   ///< sum of what its arcs have at least
+    double beyond = 0;  ///< sum of what they have left beyond that
+    double owed = 0;    ///< cost of arcs done with that was rounded off
+
+    [[nodiscard]] double most_cost() const { return measured - least; }
 };
 
-double left(const MeasuredSelf& self) {
-    return std::max(0.0, static_cast<double>(self.ticks) - self.cost_ticks);
+double least(const MeasuredSelf& self) {
+    return static_cast<double>(std::min(self.ticks, self.least_ticks));
+}
+
+double beyond(const MeasuredSelf& self) {
+    return std::max(0.0, static_cast<double>(self.ticks) - self.cost_ticks - least(self));
 }
 
 uint64_t without_cost(const MeasuredSelf& self, FunctionSum& sum) {
-    const double wanted = std::max(0.0, sum.measured - sum.cost);
-    const double kept = sum.left > 0 ? left(self) * std::min(1.0, wanted / sum.left) : 0;
+    const double wanted = std::max(0.0, sum.most_cost() - sum.cost);
+    const double part = sum.beyond > 0 ? std::min(1.0, wanted / sum.beyond) : 0;
+    const double kept = least(self) + part * beyond(self);
     // Whole ticks are taken out, so that what costs nothing stays exact; what is rounded off is
     // left to the next arc, so that the sum does not depend on how many there are.
     constexpr double kMostTicks = 9.2e18;
@@ -48,7 +56,8 @@ Compensated compensate(std::span<const MeasuredSelf> measured) {
         FunctionSum& sum = sums[self.function];
         sum.measured += static_cast<double>(self.ticks);
         sum.cost += self.cost_ticks;
-        sum.left += left(self);
+        sum.least += least(self);
+        sum.beyond += beyond(self);
     }
     Compensated result;
     result.self_ticks.reserve(measured.size());
@@ -57,8 +66,8 @@ Compensated compensate(std::span<const MeasuredSelf> measured) {
     }
     for (size_t function = 0; function < sums.size(); ++function) {
         const FunctionSum& sum = sums[function];
-        result.cost_ticks += std::min(sum.cost, sum.measured);
-        if (sum.cost > sum.measured) {
+        result.cost_ticks += std::min(sum.cost, sum.most_cost());
+        if (sum.cost > sum.most_cost()) {
             result.clamped.push_back(static_cast<uint32_t>(function));
         }
     }

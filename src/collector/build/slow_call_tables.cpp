@@ -167,9 +167,6 @@ void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows
             if (thread == thread_rows.end()) {
                 continue;  // cannot be: whoever is told of has a row
             }
-            const auto cost_ticks = static_cast<uint64_t>(call->cost_ticks);
-            const uint64_t wall_ticks =
-                without(without(call->ticks, cost_ticks), call->waited_ticks);
             SliceRows slices(static_cast<Row>(profile.slow_calls.size()), function_rows, clock,
                              profile.slow_slices);
             slices.add_calls(call->slices);
@@ -182,14 +179,13 @@ void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows
                  .unfinished = call->unfinished,
                  .start_ns = clock.time_ns(call->begin_ticks),
                  .duration_ns = clock.duration_ns(call->ticks),
-                 .probes_ns = clock.duration_ns(cost_ticks),
+                 .probes_ns = clock.duration_ns(
+                     without(without(call->ticks, call->net_ticks), call->waited_ticks)),
                  .waited_ns = clock.duration_ns(call->waited_ticks),
-                 .wall_ns = clock.duration_ns(wall_ticks),
+                 .wall_ns = clock.duration_ns(call->net_ticks),
                  .off_cpu_ns = knows_cpu ? clock.duration_ns(call->off_ticks) : 0,
-                 .cpu_ns = knows_cpu
-                               ? clock.duration_ns(without(
-                                     wall_ticks, without(call->off_ticks, call->waited_off_ticks)))
-                               : 0,
+                 .cpu_ns =
+                     knows_cpu ? clock.duration_ns(without(call->net_ticks, call->off_ticks)) : 0,
                  .paused_ns = clock.duration_ns(call->paused_ticks),
                  .compiling_ns = clock.duration_ns(call->compiling_ticks),
                  .calls = call->calls,

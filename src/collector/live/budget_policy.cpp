@@ -43,17 +43,20 @@ std::vector<uint32_t> BudgetPolicy::decide(std::span<const FunctionLoad> functio
         return {};
     }
     const double allowed = budget_ * own;
-    return choose(candidates(functions, spent / probes, kLeastSaving * allowed), spent - allowed);
+    const double displaced = static_cast<double>(window.displaced_ticks);
+    return choose(candidates(functions, spent / probes, displaced / probes, kLeastSaving * allowed),
+                  spent - allowed);
 }
 
 std::vector<BudgetPolicy::Candidate> BudgetPolicy::candidates(
-    std::span<const FunctionLoad> functions, double scale, double least) const {
+    std::span<const FunctionLoad> functions, double scale, double displaced, double least) const {
     const double long_call = kLongCall * double{costs_.pair()};
     std::vector<Candidate> found;
     for (const FunctionLoad& load : functions) {
         const double probes = cost(load.calls);
         const double spent = scale * probes;
-        const double self = std::max(0.0, static_cast<double>(load.self_ticks) - (spent - probes));
+        const double self =
+            std::max(0.0, static_cast<double>(load.self_ticks) - displaced * probes);
         const bool is_long =
             static_cast<double>(load.total_ticks) > long_call * static_cast<double>(load.calls);
         if (spent < least || spent <= budget_ * self || is_long) {

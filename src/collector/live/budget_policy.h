@@ -17,7 +17,7 @@ struct FunctionLoad {
     uint32_t function = 0;
     uint64_t calls = 0;        ///< ended in the window
     uint64_t total_ticks = 0;  ///< inclusive time of these calls, as measured
-    uint64_t self_ticks = 0;   ///< exclusive time, without the probes' own; waits included
+    uint64_t self_ticks = 0;   ///< exclusive time, without the probes' own and without waits
 };
 
 /// What all threads did in a window.
@@ -73,8 +73,11 @@ class BudgetPolicy {
         double self;
     };
 
+    /// `scale`, `displaced`: all that was spent, and what of it threads waited for a processor, as
+    /// multiples of the probes' cost.
     [[nodiscard]] std::vector<Candidate> candidates(std::span<const FunctionLoad> functions,
-                                                    double scale, double least) const;
+                                                    double scale, double displaced,
+                                                    double least) const;
     std::vector<uint32_t> choose(std::vector<Candidate> candidates, double excess);
 
     double budget_;

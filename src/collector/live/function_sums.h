@@ -16,7 +16,7 @@ struct FunctionSum {
     uint64_t calls = 0;
     uint64_t total_ticks = 0;  ///< inclusive; recursion along one edge counted once
     uint64_t self_ticks = 0;   ///< exclusive, probes included
-    uint64_t probe_ticks = 0;  ///< of these, what the probes cost
+    uint64_t probe_ticks = 0;  ///< of these, what the probes cost, and waits
 
     FunctionSum& operator-=(const FunctionSum& other);
 };

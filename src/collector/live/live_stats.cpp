@@ -39,12 +39,8 @@ uint64_t cost_ticks(replay::Lanes time) {
 }
 
 /// `time` without what the probes took of it and without waits.
-uint64_t net_ticks(replay::Lanes time, uint64_t waited_ticks) {
-    return less(less(at_least_0(replay::ticks_of(time)), waited_ticks), cost_ticks(time));
-}
-
-uint64_t off_cpu_of(const replay::Deduction& deduction) {
-    return less(deduction.off_cpu_ticks, deduction.waited_off_ticks);
+uint64_t net_ticks(replay::Lanes time) {
+    return less(at_least_0(replay::ticks_of(time)), cost_ticks(time));
 }
 
 }  // namespace
@@ -163,10 +159,7 @@ void LiveStatsTracker::add_open_calls(const Watched& watched, uint64_t now_ticks
     replay::CallDeductions open;
     thread.add_open_deductions(cut_ticks, open);
     for (const auto& [key, deduction] : open.function_self().rows()) {
-        sum(static_cast<uint32_t>(key)).of_self += deduction;
-    }
-    for (const auto& [key, deduction] : open.functions().rows()) {
-        sum(static_cast<uint32_t>(key)).waited_ticks += deduction.waited_ticks;
+        sum(static_cast<uint32_t>(key)).off_cpu_ticks += deduction.off_cpu_ticks;
     }
 }
 
@@ -197,9 +190,9 @@ bool LiveStatsTracker::is_before_start(uint32_t function) const {
 LiveStatsTracker::Row LiveStatsTracker::row_of(uint32_t function, int64_t most) {
     const LiveSum& sum = sums_[function];
     Row row{.function = function, .calls = sum.calls};
-    row.self = net_ticks(sum.self, sum.of_self.waited_ticks);
-    row.total = std::max(net_ticks(sum.total, sum.waited_ticks), row.self);
-    row.cpu = less(row.self, off_cpu_of(sum.of_self));
+    row.self = net_ticks(sum.self);
+    row.total = std::max(net_ticks(sum.total), row.self);
+    row.cpu = less(row.self, sum.off_cpu_ticks);
     const int64_t slept = function < slept_.size() ? slept_[function] : 0;
     const int64_t busy = static_cast<int64_t>(row.self) - slept;
     Previous& previous = previous_[function];
@@ -302,7 +295,7 @@ void LiveStatsTracker::fill_figures(double ticks_per_ns, uint64_t window_ticks) 
     };
     figures_.has_total = true;
     figures_.window_ns = ns(window_ticks);
-    figures_.probe_ns = ns(figures_.probe_ns);
+    figures_.probe_ns = ns(less(figures_.probe_ns, figures_.wait_ns));
     figures_.wait_ns = ns(figures_.wait_ns);
     Row all;
     for (const Row& row : rows_) {

@@ -22,8 +22,7 @@ LiveSum& LiveSum::operator+=(const LiveSum& other) {
     calls += other.calls;
     self += other.self;
     total += other.total;
-    of_self += other.of_self;
-    waited_ticks += other.waited_ticks;
+    off_cpu_ticks += other.off_cpu_ticks;
     return *this;
 }
 
@@ -41,14 +40,11 @@ bool LiveSums::add_slice(const SessionState& state, size_t units) {
     while (units > 0) {
         if (stage_ == Stage::kThreads) {
             if (add_threads(state, units)) {
-                stage_ = Stage::kSelf;
+                stage_ = Stage::kDeductions;
             }
         } else if (add_deductions(state, units)) {
-            if (stage_ == Stage::kInclusive) {
-                end_pass();
-                return true;
-            }
-            stage_ = Stage::kInclusive;
+            end_pass();
+            return true;
         }
     }
     return false;
@@ -61,8 +57,7 @@ void LiveSums::begin_pass(const SessionState& state) {
         at(pass_, function++) = {.calls = sums.times.calls,
                                  .self = sums.times.self,
                                  .total = sums.times.total,
-                                 .of_self = sums.self,
-                                 .waited_ticks = sums.total.waited_ticks};
+                                 .off_cpu_ticks = sums.self.off_cpu_ticks};
     }
     next_thread_ = 0;
     stage_ = Stage::kThreads;
@@ -89,8 +84,7 @@ bool LiveSums::add_deductions(const SessionState& state, size_t& units) {
     while (units > 0 && shard_ < state.shards().size()) {
         const Shard& shard = state.shards()[shard_];
         const std::lock_guard gate(shard.gate);
-        const replay::CallDeductions& all = shard.tables.deductions;
-        const auto& rows = (stage_ == Stage::kSelf ? all.function_self() : all.functions()).rows();
+        const auto& rows = shard.tables.deductions.function_self().rows();
         if (bucket_ != 0 && rows.bucket_count() != buckets_) {  // they have been dealt out anew
             bucket_ = 0;
         }
@@ -101,12 +95,8 @@ bool LiveSums::add_deductions(const SessionState& state, size_t& units) {
         for (; units > 0 && bucket_ < buckets_; ++bucket_) {
             size_t used = 1;
             for (auto row = rows.begin(bucket_); row != rows.end(bucket_); ++row) {
-                LiveSum& sum = at(table_, static_cast<uint32_t>(row->first));
-                if (stage_ == Stage::kSelf) {
-                    sum.of_self += row->second;
-                } else {
-                    sum.waited_ticks += row->second.waited_ticks;
-                }
+                at(table_, static_cast<uint32_t>(row->first)).off_cpu_ticks +=
+                    row->second.off_cpu_ticks;
                 used += kBucketUnits;
             }
             units -= std::min(units, used);

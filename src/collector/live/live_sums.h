@@ -15,9 +15,8 @@ namespace umbra::collector {
 struct LiveSum {
     uint64_t calls = 0;
     replay::Lanes self{};
-    replay::Lanes total{};        ///< recursion counted once
-    replay::Deduction of_self{};  ///< of `self`
-    uint64_t waited_ticks = 0;    ///< for the collector; of `total`
+    replay::Lanes total{};       ///< recursion counted once
+    uint64_t off_cpu_ticks = 0;  ///< of `self`
 
     LiveSum& operator+=(const LiveSum& other);
 };
@@ -36,7 +35,7 @@ class LiveSums {
     [[nodiscard]] std::span<const LiveSum> sums() const { return done_; }
 
   private:
-    enum class Stage { kNone, kThreads, kSelf, kInclusive };
+    enum class Stage { kNone, kThreads, kDeductions };
 
     /// Takes what was used off `units`. True: nothing is left of the stage.
     bool add_threads(const SessionState& state, size_t& units);

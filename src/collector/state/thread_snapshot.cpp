@@ -55,7 +55,7 @@ Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
             continue;
         }
         const replay::Lanes length = cut - frame.enter;
-        const auto ticks = static_cast<float>(replay::ticks_of(length));
+        const auto ticks = static_cast<float>(replay::net_ticks(length));
         CutCalls call{.calls = 1,
                       .unfinished = 1,
                       .min_ticks = ticks,

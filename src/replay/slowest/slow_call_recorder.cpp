@@ -33,7 +33,6 @@ SlowCallRecorder::Recorded SlowCallRecorder::recorded(uint32_t function, uint32_
             .calls = calls_,
             .off_ticks = off_ticks_,
             .waited_ticks = waited_ticks_,
-            .waited_off_ticks = waited_off_ticks_,
             .paused_ticks = paused_ticks_};
 }
 
@@ -100,18 +99,14 @@ SlowCall SlowCallRecorder::call_of(const Recorded& recorded, Lanes now) const {
     call.thread = thread_;
     call.begin_ticks = ticks_of(recorded.begun);
     call.ticks = ticks_of(length);
-    call.cost_ticks = cost_of(length);
+    call.net_ticks = net_ticks(length);
     call.off_ticks = off_ticks_ - recorded.off_ticks;
     call.waited_ticks = waited_ticks_ - recorded.waited_ticks;
-    call.waited_off_ticks = waited_off_ticks_ - recorded.waited_off_ticks;
     call.calls = calls_ - recorded.calls;
     call.paused_ticks = paused_ticks_ - recorded.paused_ticks;
     call.compiling_ticks = recorded.compiling_ticks;
-    const uint64_t net =
-        without(without(call.ticks, static_cast<uint64_t>(call.cost_ticks)), call.waited_ticks);
-    call.rank_ticks = table_->limits().by_cpu
-                          ? without(net, without(call.off_ticks, call.waited_off_ticks))
-                          : net;
+    call.rank_ticks =
+        table_->limits().by_cpu ? without(call.net_ticks, call.off_ticks) : call.net_ticks;
     return call;
 }
 

@@ -57,12 +57,10 @@ class SlowCallRecorder {
     /// A slice of an interval in which the thread did not run its code, in the innermost call. What
     /// is counted is told by the functions below alone.
     void interval(Slice::Kind kind, uint64_t begin_ticks, uint64_t ticks);
-    /// The thread was off the processors.
+    /// The thread was off the processors, but not to wait for the collector.
     void off_cpu(uint64_t ticks) { off_ticks_ += ticks; }
-    /// It waited for the collector. Part of that, or all, may be off_cpu() too: that is told
-    /// besides.
+    /// It waited for the collector: that is in lane 1 of later times.
     void waited(uint64_t ticks) { waited_ticks_ += ticks; }
-    void waited_off_cpu(uint64_t ticks) { waited_off_ticks_ += ticks; }
     /// The runtime had stopped all threads.
     void paused(uint64_t ticks) { paused_ticks_ += ticks; }
     /// The runtime has compiled a function on the thread. `inside`: when the compilation began that
@@ -92,7 +90,6 @@ class SlowCallRecorder {
         uint64_t calls;
         uint64_t off_ticks;
         uint64_t waited_ticks;
-        uint64_t waited_off_ticks;
         uint64_t paused_ticks;
         // Since then:
         uint64_t compiling_ticks = 0;
@@ -164,7 +161,6 @@ class SlowCallRecorder {
     uint64_t calls_ = 0;  ///< begun while one is recorded
     uint64_t off_ticks_ = 0;
     uint64_t waited_ticks_ = 0;
-    uint64_t waited_off_ticks_ = 0;
     uint64_t paused_ticks_ = 0;
 };
 

@@ -28,16 +28,15 @@ struct SlowCall {
     uint32_t thread = 0;
     bool unfinished = false;  ///< still open when the recording or its thread ended
     uint64_t begin_ticks = 0;
-    uint64_t ticks = 0;             ///< as measured
-    double cost_ticks = 0;          ///< of these, what the probes took
-    uint64_t off_ticks = 0;         ///< off the processors
-    uint64_t waited_ticks = 0;      ///< for the collector
-    uint64_t waited_off_ticks = 0;  ///< of these, at most so many are off the processors as well
-    uint64_t paused_ticks = 0;      ///< the runtime had stopped all threads
-    uint64_t compiling_ticks = 0;   ///< the runtime compiled on its thread
-    uint64_t rank_ticks = 0;        ///< what it is slow by
-    uint64_t calls = 0;             ///< begun in it, at whatever depth
-    std::vector<Slice> slices;      ///< the first is the call
+    uint64_t ticks = 0;            ///< as measured
+    uint64_t net_ticks = 0;        ///< without what the probes took, and without waits
+    uint64_t off_ticks = 0;        ///< of the net ticks, off the processors
+    uint64_t waited_ticks = 0;     ///< for the collector
+    uint64_t paused_ticks = 0;     ///< the runtime had stopped all threads
+    uint64_t compiling_ticks = 0;  ///< the runtime compiled on its thread
+    uint64_t rank_ticks = 0;       ///< what it is slow by
+    uint64_t calls = 0;            ///< begun in it, at whatever depth
+    std::vector<Slice> slices;     ///< the first is the call
     /// The first SlowestLimits::kMostIntervals of each, in order of time; none overlaps another of
     /// its kind.
     std::vector<RuntimeInterval> pauses;

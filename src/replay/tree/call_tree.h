@@ -23,9 +23,10 @@ struct alignas(64) Arc {
     uint32_t calls;  ///< calls ended, modulo 2^32; see CallTree::calls
     uint32_t edge;   ///< number of its caller and callee; from 1
     /// Guesses, arc numbers or 0. A call mostly repeats what happened last time at this place:
-    uint32_t first;   ///< the arc its callee called first
-    uint32_t next;    ///< the arc its caller called after this one
-    float min_ticks;  ///< infinite before the first call ends; rounded to 24 bits, as max_ticks
+    uint32_t first;  ///< the arc its callee called first
+    uint32_t next;   ///< the arc its caller called after this one
+    /// net_ticks(); infinite before the first call ends; rounded to 24 bits, as max_ticks.
+    float min_ticks;
     float max_ticks;
     Lanes self;   ///< of the calls ended, without their callees
     Lanes total;  ///< with callees; calls inside another call along the same edge add nothing
@@ -120,8 +121,8 @@ class CallTree {
     /// What a place has to have taken to become a context; of the time of all threads so far.
     void set_context_ticks(double ticks) { context_ticks_ = ticks; }
 
-    /// Counts one ended call, which took `ticks`. `histograms` is histogram_base(), which loops
-    /// keep in a register.
+    /// Counts one ended call, which took `ticks`: net_ticks(). `histograms` is histogram_base(),
+    /// which loops keep in a register.
     void count(Arc& arc, uint64_t ticks, Histograms::Counter* histograms) {
         if (++arc.calls == 0) [[unlikely]] {
             ++carried_[number(arc)];

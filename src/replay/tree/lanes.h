@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lanes: a length of time, and what the probes cost in it, added up side by side.
+// Lanes: a length of time, and what of it was umbra's, added up side by side.
 #pragma once
 
 #include <array>
@@ -12,8 +12,9 @@
 
 namespace umbra::replay {
 
-/// Lane 0: ticks as measured. Lane 1: of these, ticks that probes took, in units of
-/// 1 / kCostUnits. One addition of 128 bits for both.
+/// Lane 0: ticks as measured. Lane 1: of these, what was umbra's: ticks that probes took and that
+/// the thread waited for the collector, in units of 1 / kCostUnits. One addition of 128 bits for
+/// both.
 using Lanes [[gnu::vector_size(16)]] = uint64_t;
 inline constexpr uint64_t kCostUnits = 256;
 
@@ -26,6 +27,13 @@ inline uint64_t ticks_of(Lanes lanes) {
 /// In ticks.
 inline double cost_of(Lanes lanes) {
     return static_cast<double>(lanes[1]) / static_cast<double>(kCostUnits);
+}
+
+/// Ticks of one call without what was umbra's; 1 where the cost, which is that of the mean call,
+/// was as much as was measured: it has run.
+inline uint64_t net_ticks(Lanes length) {
+    const auto left = static_cast<int64_t>(length[0] - length[1] / kCostUnits);
+    return left > 0 ? static_cast<uint64_t>(left) : 1;
 }
 
 /// What one event's probe costs before and behind the moment it stands for, in units of
