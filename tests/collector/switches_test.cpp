@@ -168,6 +168,18 @@ TEST_F(OffCpuPairsTest, TheEndMayBeSeenBeforeTheBegin) {
     EXPECT_EQ(cpu(), 60'000U);
 }
 
+TEST_F(OffCpuPairsTest, AThreadThatChangesItsProcessorIsNotOffMeanwhile) {
+    pairs.open_thread(thread, clock);
+    apply(Kind::kOut, 10'000);
+    // It came back on processor 1, left, and came back on processor 0, which is read first.
+    std::vector<SwitchRecord> records{
+        {.kind = Kind::kIn, .pid = kPid, .tid = 5, .time_ns = 70'000},
+        {.kind = Kind::kIn, .pid = kPid, .tid = 5, .time_ns = 20'000},
+        {.kind = Kind::kOut, .pid = kPid, .tid = 5, .time_ns = 60'000}};
+    pairs.apply(records, clock);
+    EXPECT_EQ(cpu(), 80'000U);
+}
+
 TEST_F(OffCpuPairsTest, WhatAThreadDidBeforeItWasKnownIsKept) {
     apply(Kind::kOut, 10'000);
     apply(Kind::kIn, 40'000);

@@ -45,7 +45,9 @@ void CpuWatch::choose(CpuSource wanted) {
         if (trace) {
             trace_ = std::move(*trace);
             for (const uint32_t tid : trace_->older_threads()) {
-                pairs_.note_older(tid, thread_state(pid_, tid) == 'R' ? 0 : hotpath::read_os_ns());
+                // Asked before: one that has come back meanwhile came back later than that.
+                const uint64_t now_ns = hotpath::read_os_ns();
+                pairs_.note_older(tid, thread_state(pid_, tid) == 'R' ? 0 : now_ns);
             }
             source_ = CpuSource::kPerf;
             return;

@@ -97,7 +97,9 @@ class CpuWatch {
     void choose(CpuSource wanted);
     void read_switches() {
         clock_.refresh();
-        trace_->read([this](const SwitchRecord& record) { pairs_.apply(record, clock_); });
+        switches_.clear();
+        trace_->read([this](const SwitchRecord& record) { switches_.push_back(record); });
+        pairs_.apply(switches_, clock_);
     }
     /// Calls `visit` with each thread, the lock held for one at a time.
     template <typename Visit>
@@ -124,6 +126,7 @@ class CpuWatch {
     std::unordered_map<uint32_t, OlderThread> older_;  ///< by OS thread
     std::unordered_map<const ProfiledThread*, Watched> threads_;
     std::vector<const ProfiledThread*> visited_;  ///< kept for its memory
+    std::vector<SwitchRecord> switches_;          ///< likewise
     size_t open_files_ = 0;
     bool moving_ = true;  ///< some thread ran not long ago
     Clock::time_point next_reading_{};

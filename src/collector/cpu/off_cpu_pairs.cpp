@@ -33,6 +33,13 @@ void OffCpuPairs::begin(OsThread& thread, uint32_t tid) const {
     thread.from_its_start = !older_.contains(tid);
 }
 
+void OffCpuPairs::apply(std::vector<SwitchRecord>& records, const RawToTicks& clock) {
+    std::ranges::stable_sort(records, {}, &SwitchRecord::time_ns);
+    for (const SwitchRecord& record : records) {
+        apply(record, clock);
+    }
+}
+
 void OffCpuPairs::apply(const SwitchRecord& record, const RawToTicks& clock) {
     if (record.pid != pid_) {
         return;  // a child's, on kernels that cannot leave them out

@@ -14,9 +14,10 @@
 
 namespace umbra::collector {
 
-/// Records of one thread may come from several buffers, so that a switch-in may be seen before
-/// the switch-out it ends. Threads switch before they are known (their ring is opened later): the
-/// latest intervals of each are kept until then. Any input; memory is bounded. One thread.
+/// Records of one thread may come from several buffers, which are read one after the other, so that
+/// a switch-in may be seen before the switch-out it ends. Threads switch before they are known
+/// (their ring is opened later): the latest intervals of each are kept until then. Any input;
+/// memory is bounded. One thread.
 class OffCpuPairs {
   public:
     explicit OffCpuPairs(uint32_t pid) : pid_(pid) {}
@@ -24,7 +25,10 @@ class OffCpuPairs {
     /// The thread had begun before switches were told: what it had used until then is not known.
     /// `off_at_ns`: it was seen off the processors at this time; 0: it was not.
     void note_older(uint32_t tid, uint64_t off_at_ns = 0);
-    /// `clock` turns times into ticks.
+    /// The records of all buffers since the last call, in any order: they are put into that of
+    /// time. A thread that came back, left, and came back on another processor would else be taken
+    /// for off all the while. `clock` turns times into ticks.
+    void apply(std::vector<SwitchRecord>& records, const RawToTicks& clock);
     void apply(const SwitchRecord& record, const RawToTicks& clock);
 
     /// Hands `thread` what its OS thread has gone through and will go through.
