@@ -131,7 +131,14 @@ void expect_same_paths(const profile::Profile& one, const profile::Profile& seve
     for (const auto& [path, figures] : expected) {
         const auto same = found.find(path);
         ASSERT_NE(same, found.end()) << path;
-        EXPECT_TRUE(same->second == figures) << path;
+        EXPECT_EQ(same->second.counts, figures.counts) << path;
+        for (size_t i = 0; i < figures.times_ns.size(); ++i) {
+            // A path that is off the processors all the time is left with the least that can be,
+            // at the cost of others: in parts of ticks, which add up along the tree.
+            EXPECT_NEAR(static_cast<double>(same->second.times_ns[i]),
+                        static_cast<double>(figures.times_ns[i]), 10)
+                << path;
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "src/collector/build/compensation.h"
+#include "src/collector/build/rounded_times.h"
 #include "src/collector/state/shortest_call.h"
 #include "src/profile/call_sums.h"
 
@@ -122,6 +123,7 @@ struct Own {
         const auto paused = [](const Calls& row) {
             return static_cast<double>(row.deduction.paused_ticks);
         };
+        // What has run was on a processor, and not stopped, for a moment.
         const Compensated net = take_out(calls, raw, least, cost);
         const Compensated cpu = take_out(calls, net.self_ticks, least, off_cpu);
         const Compensated not_paused = take_out(calls, net.self_ticks, least, paused);
@@ -148,69 +150,10 @@ Measure inclusive(replay::Lanes time, const Deduction& deduction, const Measure&
     Measure left{.raw = raw, .net = raw - std::min(raw, cost)};
     left.net = std::max(left.net, self.net);
     left.cpu = std::max(left.net - std::min(left.net, deduction.off_cpu_ticks), self.cpu);
-    left.paused = std::max(std::min(deduction.paused_ticks, left.net), self.paused);
+    const uint64_t most_paused = left.net - (self.net - self.paused);
+    left.paused = std::clamp(deduction.paused_ticks, self.paused, most_paused);
     return left;
 }
-
-/// An extreme, which was rounded to 24 bits: no longer than `all`, if that explains it. One that is
-/// no number of ticks is `all`: nothing has ended.
-uint64_t rounded_back(float extreme, uint64_t all) {
-    constexpr double kRounding = 1e-7;
-    constexpr double kTooMuch = 18446744073709551616.0;  // 2^64
-    const double ticks{extreme};
-    const auto most = static_cast<double>(all);
-    if (!(ticks >= 0 && ticks < kTooMuch)) {
-        return all;
-    }
-    return ticks > most && ticks <= most * (1 + kRounding) + 1 ? all : static_cast<uint64_t>(ticks);
-}
-
-/// What was umbra's is known of the mean call. So single calls need not add up to the sum, which is
-/// known better: no call is longer than all together, and the mean lies between the extremes. Where
-/// it does not as measured either, `total_ns` is of some of the calls only (of recursion the
-/// outermost, of merged paths the self time), and says nothing about the others.
-void fit_extremes(profile::CallTimes& times) {
-    if (times.calls == 0) {
-        return;
-    }
-    const uint64_t mean = times.total_ns / times.calls;
-    const uint64_t least = std::min<uint64_t>(mean, 1);  // 0: shorter than the clock's tick
-    if (times.max_ns > times.total_ns && times.max_ns <= times.raw.total_ns + 1) {
-        times.max_ns = times.total_ns;
-    }
-    const uint64_t mean_rounded_up = mean + (times.total_ns % times.calls != 0 ? 1 : 0);
-    times.max_ns = std::max({times.max_ns, mean_rounded_up, least});
-    if (times.min_ns > mean && times.min_ns <= times.raw.total_ns / times.calls + 1) {
-        times.min_ns = mean;
-    }
-    times.min_ns = times.calls == 1 ? times.max_ns : std::clamp(times.min_ns, least, times.max_ns);
-}
-
-/// The parts of a row's times, which were rounded apart: none is more than the whole.
-void fit_parts(profile::CallTimes& times) {
-    for (profile::Span* part : {&times.cpu, &times.paused}) {
-        part->self_ns = std::min(part->self_ns, times.self_ns);
-        part->total_ns = std::clamp(part->total_ns, part->self_ns, times.total_ns);
-    }
-}
-
-/// Turns ticks into nanoseconds so that the sum over what it was asked is rounded once. Beyond
-/// weeks, where a double no longer tells one tick from the next, each is rounded by itself.
-class RoundedSum {
-  public:
-    uint64_t add(uint64_t ticks, const replay::LinearClock& clock) {
-        constexpr uint64_t kMostTicks = uint64_t{1} << 52;
-        if (ticks > kMostTicks - ticks_) {
-            return clock.duration_ns(ticks);
-        }
-        const uint64_t before = clock.duration_ns(ticks_);
-        ticks_ += ticks;
-        return clock.duration_ns(ticks_) - before;
-    }
-
-  private:
-    uint64_t ticks_ = 0;
-};
 
 /// Own times of a function, row by row.
 struct RoundedSelf {

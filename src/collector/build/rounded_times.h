@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// What rounding does to the times of a row, and how they still fit together.
+#pragma once
+
+#include <cstdint>
+
+#include "src/profile/profile.h"
+#include "src/replay/linear_clock.h"
+
+namespace umbra::collector {
+
+/// An extreme, which was rounded to 24 bits: no longer than `all`, if that explains it. One that is
+/// no number of ticks is `all`: nothing has ended.
+[[nodiscard]] uint64_t rounded_back(float extreme, uint64_t all);
+
+/// What was umbra's is known of the mean call. So single calls need not add up to the sum, which is
+/// known better: no call is longer than all together, and the mean lies between the extremes. Where
+/// it does not as measured either, `total_ns` is of some of the calls only (of recursion the
+/// outermost, of merged paths the self time), and says nothing about the others.
+void fit_extremes(profile::CallTimes& times);
+
+/// The parts of a row's times, which were rounded apart: none is more than the whole.
+void fit_parts(profile::CallTimes& times);
+
+/// Turns ticks into nanoseconds so that the sum over what it was asked is rounded once. Beyond
+/// weeks, where a double no longer tells one tick from the next, each is rounded by itself.
+class RoundedSum {
+  public:
+    uint64_t add(uint64_t ticks, const replay::LinearClock& clock) {
+        constexpr uint64_t kMostTicks = uint64_t{1} << 52;
+        if (ticks > kMostTicks - ticks_) {
+            return clock.duration_ns(ticks);
+        }
+        const uint64_t before = clock.duration_ns(ticks_);
+        ticks_ += ticks;
+        return clock.duration_ns(ticks_) - before;
+    }
+
+  private:
+    uint64_t ticks_ = 0;
+};
+
+}  // namespace umbra::collector
