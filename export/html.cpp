@@ -69,8 +69,9 @@ void put_tests(PageWriter& writer, const Profile& profile,
                          [&](std::size_t test) { return '[' + lists[method_of(test)] + ']'; });
         writer.put_array("framework", tests.size(),
                          [&](std::size_t test) { return PageWriter::text(tests[test].framework); });
-        writer.put_array("merged_ns", tests.size(),
-                         [&](std::size_t test) { return std::to_string(tests[test].merged_ns); });
+        writer.put_array("truncated_ns", tests.size(), [&](std::size_t test) {
+            return std::to_string(tests[test].truncated_ns);
+        });
         numbers("calls", [](const profile::CallTimes& times) { return times.calls; });
         numbers("wall_total_ns", [](const profile::CallTimes& times) { return times.total_ns; });
         numbers("wall_self_ns", [](const profile::CallTimes& times) { return times.self_ns; });

@@ -145,7 +145,7 @@ constexpr auto kCalltree = std::array{
     row_of<&CallNode::function>("functions", "function", "the function called"),
     row_or_none<&CallNode::thread>("threads", "thread", "the thread it ran on; -1: all threads together"),
 } + times<&CallNode::times>(kTotalPath) + std::array{
-    since<4>(column<&CallNode::merged>("merged", "", "1: all calls of the function below the parent, at whatever depth, whose own paths were not kept; total is self")),
+    since<4>(column<&CallNode::truncated>("truncated", "", "1: calls made on the parent's path whose own paths have no rows; self is all that happened in them")),
 };
 
 constexpr auto kEdges = std::array{
@@ -353,9 +353,9 @@ constexpr auto kSession = std::array{
     since<1>(attribute<&Session::settings, &Settings::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none")),
     since<1>(attribute<&Session::probes, &ProbeFacts::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
     since<3>(attribute<&Session::window>("window", "", "1: the process was running before; the session is a window of its life")),
-    since<4>(attribute<&Session::settings, &Settings::tree>("tree", "", "full: the calltree has every distinct path; folded: threads share paths, a path holds each function once, recursion ends in the ancestor, and rare paths are merged")),
+    since<4>(attribute<&Session::settings, &Settings::tree>("tree", "", "full: the calltree has every distinct path; folded: threads share paths, a path holds each function once, recursion ends in the ancestor, and rare paths are truncated")),
     since<9>(attribute<&Session::settings, &Settings::slowest_by>("slowest_by", "", "what the rows of slow_calls are slow by: wall, cpu, or wall for cpu: asked for by cpu, but cpu_source tells it of no single call; empty: none were asked for")),
-    since<4>(attribute<&Session::merged_self_ns>("merged_self_ns", "ns", "self time in merged rows of the calltree")),
+    since<4>(attribute<&Session::truncated_ns>("truncated_ns", "ns", "time in truncated rows of the calltree")),
     attribute<&Session::probes, &ProbeFacts::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
     since<5>(attribute<&Session::probes, &ProbeFacts::kind>("probes", "", "hooks: the runtime's; il: written into the methods' IL, one function for all instantiations of a generic method, no exceptions")),
     since<5>(attribute<&Session::probes, &ProbeFacts::refused_methods>("refused_methods", "methods", "selected methods whose IL cannot take probes: not timed")),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A folded tree of a recorded stream beside a full one: bench_replay_tree_check FILE...
 // Calls by function, by caller and callee and by thread must be equal, times within 1 ns, and own
-// times must sum to the time covered within 1 ns a row. A line for each file; status 1 if anything
-// differs.
+// times must sum to the time covered within 1 ns a row. No path with 1/10,000 of the time or more
+// may be missing, and none may have another inclusive time, by more than 0.1 %, than the full
+// tree's paths folded in the same way. Three lines for each file; status 1 if anything differs.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "benchmarks/replay/stream_file.h"
 #include "src/collector/state/session_state.h"
 #include "src/profile/profile.h"
+#include "tests/support/folded_paths.h"
 #include "tests/support/same_sums.h"
 #include "tests/support/stream_feed.h"
 
@@ -20,6 +22,8 @@ namespace umbra::bench {
 namespace {
 
 constexpr uint64_t kToleranceNs = 1;
+constexpr double kWorthShare = 1e-4;     ///< of the time, that a path has to have a row for
+constexpr double kPathTolerance = 1e-3;  ///< of its inclusive time
 
 profile::Profile replay(const StreamFile& file, replay::TreeShape shape) {
     replay::Limits limits;
@@ -90,10 +94,10 @@ bool check(const char* path) {
     const uint64_t both_lost = lost(full) + lost(folded);
     std::printf(
         "%s%s: %llu calls, %zu threads, %zu functions, %zu edges; paths %zu full, %zu "
-        "folded, merged %.2f %% of the time\n",
+        "folded, %.2f %% of the time on paths without a row\n",
         path, file->complete() ? "" : " (cut off)", shown(calls), full.threads.size(),
         full.functions.size(), full.edges.size(), full.calltree.size(), folded.calltree.size(),
-        100.0 * static_cast<double>(folded.session.merged_self_ns) /
+        100.0 * static_cast<double>(folded.session.truncated_ns) /
             static_cast<double>(std::max(covered_ns, uint64_t{1})));
     std::printf(
         "  %llu rows compared: %llu missing, %llu with other calls, %llu with other times; "
@@ -103,11 +107,18 @@ bool check(const char* path) {
         shown(compared.different_times), shown(compared.farthest_ns), shown(uncovered),
         static_cast<double>(covered_ns) * 1e-9, shown(both_lost),
         shown(full.session.losses.ring_full), shown(repairs(full)), shown(repairs(folded)));
+    const testing::PathsCompared paths =
+        testing::compare_paths(full, folded, kWorthShare, kPathTolerance);
+    std::printf(
+        "  %llu paths of 1/10,000 or more: %llu without a row, %llu with another inclusive time; "
+        "farthest %.3f %%; %llu of any size too long\n",
+        shown(paths.worth), shown(paths.missing), shown(paths.apart), 100 * paths.farthest,
+        shown(paths.too_long));
     if (!compared.same()) {
         std::printf("  first: %s\n", compared.first.c_str());
     }
     std::fflush(stdout);
-    return compared.same() && calls != 0 &&
+    return compared.same() && paths.missing + paths.apart + paths.too_long == 0 && calls != 0 &&
            uncovered <= full.thread_functions.size() * kToleranceNs && both_lost == 0 &&
            repairs(full) == repairs(folded);
 }

@@ -321,7 +321,7 @@ class Profile:
 
     def tests(self, below: bool = False) -> pd.DataFrame:
         """The test methods that were called, as `umbra report --by test` has them, the longest
-        first: calls, times, share_percent of the time of all tests, framework. merged_ns of the
+        first: calls, times, share_percent of the time of all tests, framework. truncated_ns of the
         time is on paths that the file has not kept apart.
 
         below: instead the methods below each test (`test`, `test_name`), by their own time there;

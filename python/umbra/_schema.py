@@ -99,7 +99,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "function": _row_of("functions"),
         "thread": _row_or_none("threads"),
         **_CALLS,
-        "merged": Column("bool", since_minor=4),
+        "truncated": Column("bool", since_minor=4),
     },
     "edges": {"caller": _row_or_none("functions"), "callee": _row_of("functions"), **_CALLS},
     "thread_functions": {

@@ -29,7 +29,7 @@ def tests(profile: "Profile", below: bool) -> pd.DataFrame:
         return chosen.rename_axis("function").assign(
             share_percent=100 * total_ns / max(total_ns.sum(), 1),
             framework=frameworks[chosen.index.to_numpy(dtype=np.int64)],
-            merged_ns=(total_ns - kept_ns).clip(lower=0),
+            truncated_ns=(total_ns - kept_ns).clip(lower=0),
         )
     parts = [chosen.iloc[:0].assign(share_percent=0.0, test=0, test_name="")]
     for test, (_, sums) in zip(chosen.index, found):
@@ -53,9 +53,10 @@ class _Tree:
     """The call tree, its rows numbered so that those below a row follow it."""
 
     def __init__(self, profile: "Profile", methods: ByMethod, tests: np.ndarray):
-        columns = ["parent", "function", *SUMS]
+        columns = ["parent", "function", "truncated", *SUMS]
         self._rows = profile.table("calltree", columns, stop=None if len(tests) else 0)
         self._parent = self._rows["parent"].to_numpy()
+        self._truncated = self._rows["truncated"].to_numpy(dtype=bool)
         function = self._rows["function"].to_numpy()
         self._method = methods.method_of[function]
         self._counts = methods.counts_calls[function]
@@ -73,6 +74,7 @@ class _Tree:
         for call in self._calls[test]:
             first = self._place[call]
             rows = self._row_at[first : first + self._size[call]]
+            rows = rows[~self._truncated[rows]]
             kept_ns += int(self._rows["wall_self_ns"].to_numpy()[rows].sum())
             rows = rows[self._method[rows] != test]
             part = self._rows.iloc[rows].assign(method=self._method[rows])

@@ -33,6 +33,12 @@ class PairIndex {
         return slot.value;
     }
 
+    /// Forgets all pairs, and keeps the memory.
+    void clear() {
+        slots_.assign(slots_.size(), Slot{});
+        used_ = 0;
+    }
+
     [[nodiscard]] size_t bytes() const { return slots_.size() * sizeof(Slot); }
 
   private:

@@ -144,8 +144,9 @@ void SessionLoop::run() {
         apply_facts();
         take_probe_costs();
         replay_step();
-        // A look at the figures goes over the threads in several steps; too many wait for no look.
-        if (!stats_ || !stats_->in_look() || state_.threads().size() > kMostWaiting) {
+        // A look at the sums goes over the threads in several steps; too many wait for no look.
+        const bool in_look = (stats_ && stats_->in_look()) || (budget_ && budget_->in_look());
+        if (!in_look || state_.threads().size() > kMostWaiting) {
             state_.retire_ended();
         }
         exchange_.events.store(state_.progress().events, std::memory_order_relaxed);

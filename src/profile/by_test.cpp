@@ -40,6 +40,9 @@ class BelowTests {
                 profile_.calltree, links_, root,
                 [&](Row node) {
                     const CallNode& call = profile_.calltree[node];
+                    if (call.truncated) {
+                        return false;
+                    }
                     const Row method = methods_.method_of[call.function];
                     kept_ns += shown(call.times, view_).self_ns;
                     if (method != test) {
@@ -55,7 +58,7 @@ class BelowTests {
                 },
                 [&](Row node) { --open_[methods_.method_of[profile_.calltree[node].function]]; });
         }
-        row.merged_ns = row.test.times.total_ns - std::min(row.test.times.total_ns, kept_ns);
+        row.truncated_ns = row.test.times.total_ns - std::min(row.test.times.total_ns, kept_ns);
         std::vector<HotFunction> below;
         below.reserve(sums.size());
         for (const auto& [method, times] : sums) {

@@ -19,7 +19,7 @@ struct TestRow {
     std::vector<HotFunction> below;  ///< methods below it; share_percent is that of its time
     /// Of its total, self time below it on paths that the file has not kept apart (a folded tree):
     /// these calls are in no row of `below`.
-    uint64_t merged_ns = 0;
+    uint64_t truncated_ns = 0;
 };
 
 struct TestList {

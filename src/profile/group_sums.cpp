@@ -136,6 +136,14 @@ CallTimes own_only(CallTimes times) {
     return times;
 }
 
+/// Makes inclusive times no less than those of `times`.
+void raise_inclusive(CallTimes& sum, const CallTimes& times) {
+    sum.total_ns = std::max(sum.total_ns, times.total_ns);
+    sum.raw.total_ns = std::max(sum.raw.total_ns, times.raw.total_ns);
+    sum.cpu.total_ns = std::max(sum.cpu.total_ns, times.cpu.total_ns);
+    sum.paused.total_ns = std::max(sum.paused.total_ns, times.paused.total_ns);
+}
+
 /// From the rows of thread_functions: the paths do not tell threads apart. A piece of a method runs
 /// for the first time inside the call that starts it, so of that only its own time is added.
 std::vector<GroupSums> sum_thread_functions(const Profile& profile, const Grouping& grouping,
@@ -160,6 +168,28 @@ std::vector<GroupSums> sum_thread_functions(const Profile& profile, const Groupi
         group.every = group.times;
     }
     return sums;
+}
+
+/// Some paths of a folded tree have no rows. What functions did themselves is known of each, and no
+/// group takes less, with what it calls, than one of its functions.
+void take_own_times(const Profile& profile, const Grouping& grouping, const Methods& methods,
+                    std::vector<GroupSums>& sums) {
+    std::vector<CallTimes> own(sums.size());
+    for (Row row = 0; row < profile.functions.size(); ++row) {
+        const Row group = grouping.group_of[row];
+        const CallTimes& times = profile.functions[row].times;
+        if (group != kNone && was_seen(times)) {
+            add_own(own[group], times, methods.counts_calls[row]);
+            add_extremes(own[group], times);
+            raise_inclusive(sums[group].times, times);
+        }
+    }
+    for (std::size_t group = 0; group < sums.size(); ++group) {
+        CallTimes& times = sums[group].times;
+        raise_inclusive(own[group], own_only(own[group]));
+        raise_inclusive(own[group], times);
+        times = own[group];
+    }
 }
 
 }  // namespace
@@ -208,7 +238,11 @@ std::vector<GroupSums> sum_groups(const Profile& profile, const Grouping& groupi
         (by_thread || !std::ranges::all_of(threads, std::identity()))) {
         return sum_thread_functions(profile, grouping, methods, shown, threads);
     }
-    return Summing(profile, grouping, methods, shown, threads).run();
+    std::vector<GroupSums> sums = Summing(profile, grouping, methods, shown, threads).run();
+    if (is_folded(profile.session) && !by_thread) {
+        take_own_times(profile, grouping, methods, sums);
+    }
+    return sums;
 }
 
 }  // namespace umbra::profile

@@ -87,6 +87,19 @@ inline constexpr std::string_view kBeforeStart = "(running before start)";
     return function.module == kNone && function.name == kBeforeStart;
 }
 
+/// The name of the row that rows of the calltree are of which stand for paths without a row. It is
+/// no method, and has no times of its own: those of the paths are with their methods.
+inline constexpr std::string_view kTruncatedPaths = "(paths without a row)";
+
+[[nodiscard]] inline bool is_truncated_paths(const Function& function) {
+    return function.module == kNone && function.name == kTruncatedPaths;
+}
+[[nodiscard]] inline Function truncated_paths() {
+    Function row;
+    row.name = row.raw_name = row.method = kTruncatedPaths;
+    return row;
+}
+
 /// A thread, or many that have ended, in sum: by name, in which each number is a *.
 struct Thread {
     std::string name;         ///< managed name, else the kernel's; may be empty
@@ -119,9 +132,9 @@ struct CallNode {
     /// Of this path alone. In a full tree recursion is deeper nodes; in a folded one it ends in the
     /// ancestor of the same function, whose total_ns is then the time below it on its path.
     CallTimes times;
-    /// The calls of this function, made anywhere below the parent, whose own paths were not kept.
-    /// total_ns is then self_ns: what they called stands beside them.
-    bool merged = false;
+    /// Calls made on the parent's path whose own paths have no rows; of truncated_paths(). total_ns
+    /// is self_ns, and is all that happened in them.
+    bool truncated = false;
 };
 
 struct Edge {
@@ -317,7 +330,7 @@ struct Settings {
     std::string overflow;             ///< "wait" or "drop"
     double max_overhead_percent = 0;  ///< the budget; 0 = none
     /// "full": every distinct path of each thread has a row of the calltree; "folded": threads
-    /// share paths, a path holds each function once, and rare paths are merged.
+    /// share paths, a path holds each function once, and rare paths are truncated.
     std::string tree = "full";
     /// What the slowest calls are slow by: "wall", "cpu", or "wall for cpu" where CPU times of
     /// single calls could not be had; empty: none were asked for.
@@ -399,8 +412,8 @@ struct Session {
     bool window = false;    ///< of a process that was running before: not from its start
     bool complete = false;  ///< true: holds everything up to the end of the process
     std::string ended;  ///< "running", "exit 0", "signal 9 (SIGKILL)", "shutdown", "disconnected"
-    uint64_t wall_ns = 0;         ///< from the start of the session to its end or this checkpoint
-    uint64_t merged_self_ns = 0;  ///< self time in merged rows of the calltree
+    uint64_t wall_ns = 0;       ///< from the start of the session to its end or this checkpoint
+    uint64_t truncated_ns = 0;  ///< time in truncated rows of the calltree
     Settings settings;
     ClockFacts clock;
     CpuFacts cpu;

@@ -47,7 +47,7 @@ double share_value(const CallTimes& times, SortBy sort) {
 
 /// Whether a function is one of those that are listed, and that shares are parts of.
 bool counts(const Function& function, const View& view) {
-    return view.before_start || !is_before_start(function);
+    return (view.before_start || !is_before_start(function)) && !is_truncated_paths(function);
 }
 
 /// By row of functions: whether it may be in the list.

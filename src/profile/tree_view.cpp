@@ -122,9 +122,6 @@ class Viewing {
     [[nodiscard]] HotFunction hot(const Path& path) const {
         HotFunction hot = method_row(profile_, path.method, path.times, path.times, view_);
         hot.share_percent = percent(path.times);
-        if (std::ranges::all_of(path.rows, [this](Row row) { return tree_[row].merged; })) {
-            hot.name += " (merged)";
-        }
         return hot;
     }
 

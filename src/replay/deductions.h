@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/replay/tree/call_tree.h"
+
 namespace umbra::replay {
 
 /// What of a self time was not its own code.
@@ -15,6 +17,7 @@ struct Deduction {
     uint64_t paused_ticks = 0;   ///< suspensions and compilation; may be off a processor as well
 
     Deduction& operator+=(const Deduction& other);
+    Deduction& operator-=(const Deduction& part);
     [[nodiscard]] bool empty() const { return (off_cpu_ticks | paused_ticks) == 0; }
 };
 
@@ -62,21 +65,32 @@ class CallDeductions {
     /// The same, which is nothing then.
     OfFunction take(uint32_t thread, uint32_t function);
 
-    /// Adds what was summed up by other numbers: `arcs` and `edges` tell ours. An edge that ends
-    /// beyond `edges` is none of ours.
+    /// Adds what was summed up by other numbers: `arcs`, `places` and `edges` tell ours. An edge
+    /// beyond the end of `edges` is none of ours.
     void add_renumbered(const CallDeductions& other, std::span<const uint32_t> arcs,
-                        std::span<const uint32_t> edges);
+                        std::span<const uint32_t> places, std::span<const uint32_t> edges);
+
+    /// The tree has been pruned. What arcs had that are gone is told by edge, and by the place that
+    /// has their time now.
+    void renumber(const Pruned& pruned);
 
     static constexpr uint64_t key(uint32_t thread, uint32_t function) {
         return uint64_t{thread} << 32 | function;
     }
     [[nodiscard]] const Deductions& self() const { return self_; }
+    /// Of the self times of arcs that are gone; compare CallTree::gone_by_edge().
+    [[nodiscard]] const Deductions& gone_by_edge() const { return gone_by_edge_; }
+    [[nodiscard]] const Deductions& gone_here() const { return gone_here_; }
+    [[nodiscard]] const Deductions& gone_below() const { return gone_below_; }
     [[nodiscard]] const Deductions& edges() const { return edges_; }
     [[nodiscard]] const DeductionSums<uint64_t>& function_self() const { return function_self_; }
     [[nodiscard]] const DeductionSums<uint64_t>& functions() const { return functions_; }
 
   private:
     Deductions self_;
+    Deductions gone_by_edge_;
+    Deductions gone_here_;   ///< by place
+    Deductions gone_below_;  ///< by place
     Deductions edges_;
     DeductionSums<uint64_t> function_self_;  ///< by key()
     DeductionSums<uint64_t> functions_;      ///< likewise

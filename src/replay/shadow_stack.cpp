@@ -10,7 +10,6 @@ namespace {
 
 constexpr size_t kFirstFrames = 63;
 constexpr uint32_t kSpRoom = 1U << 30;  ///< half of what a signed difference can tell
-constexpr size_t kMostKept = 1024;      ///< frames looked at for keep_long_calls()
 constexpr size_t kMostOpen = 2048;      ///< frames from either end that open_calls() looks at
 
 uint64_t bottom_key(uint32_t caller_sp, uint32_t function) {
@@ -140,7 +139,10 @@ bool ShadowStack::look_up(uint64_t key, uint32_t& arc) {
         ++counts_.bad_functions;
         return false;
     }
-    arc = tree_->find_or_add(static_cast<uint32_t>(key >> 32), function);
+    // The functions on the path of a place are all open.
+    const ThreadFunction* row = functions_.find(function);
+    arc = tree_->find_or_add(static_cast<uint32_t>(key >> 32), function,
+                             row != nullptr && row->outermost != 0);
     return true;
 }
 
@@ -191,32 +193,19 @@ bool ShadowStack::is_outermost_of_edge(size_t index) const {
     return outermost != nullptr && *outermost == index + 1;
 }
 
-void ShadowStack::keep_long_calls(uint64_t now_ticks, double ticks) {
-    const size_t last = std::min(depth(), kMostKept);
-    for (size_t index = 1; index <= last; ++index) {
+void ShadowStack::mark_places(std::vector<bool>& needed) const {
+    for (size_t index = 0; index <= depth(); ++index) {
+        needed[frames_[index].place()] = true;
+    }
+}
+
+void ShadowStack::renumber(const Pruned& pruned) {
+    root_guess_ = 0;
+    for (size_t index = 0; index <= depth(); ++index) {
         Frame& frame = frames_[index];
-        if (static_cast<double>(now_ticks) - static_cast<double>(frame.enter_ticks()) < ticks) {
-            return;
-        }
-        const Frame& caller = frames_[index - 1];
-        const uint32_t function = CallTree::function(*frame.arc);
-        if (function == CallTree::kNoFunction) {
-            return;  // found no room
-        }
-        const bool moved = CallTree::source(*frame.arc) != caller.place();
-        if (!moved && tree_->kept(frame.place())) {
-            continue;
-        }
-        // Nothing of the call is booked before it ends, so it may still change its arc.
-        const uint32_t arc =
-            moved ? tree_->find_or_add(caller.place(), function) : tree_->number(*frame.arc);
-        if (arc == 0) {
-            return;
-        }
-        tree_->keep(arc, static_cast<double>(now_ticks - frame.enter_ticks()));
-        frame.arc = &tree_->at(arc);
-        frame.place_key = CallTree::key(tree_->target(arc), 0);
-        frame.guess = &frame.arc->first;
+        frame.arc = &tree_->at(pruned.arcs[tree_->number(*frame.arc)]);
+        frame.place_key = CallTree::key(pruned.places[frame.place()], 0);
+        frame.guess = index == 0 ? &root_guess_ : &frame.arc->first;
     }
 }
 

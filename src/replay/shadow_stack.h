@@ -288,9 +288,10 @@ class ShadowStack {
     /// much is expected any more.
     void shrink();
 
-    /// Places of their own for the outer open calls that have lasted `ticks` or longer at `now`:
-    /// they would wait for theirs until they end.
-    void keep_long_calls(uint64_t now_ticks, double ticks);
+    /// Marks the places it is in, by number.
+    void mark_places(std::vector<bool>& needed) const;
+    /// The tree has been pruned, none of these places is gone.
+    void renumber(const Pruned& pruned);
 
     /// Goes on in another tree, from `root` down. Nothing of an open call has been booked yet, so
     /// all of it will be there. Not with a log.

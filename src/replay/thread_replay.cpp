@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 #include <iterator>
-#include <unordered_map>
 #include <utility>
 
 #include "hotpath/record.h"
@@ -42,6 +41,18 @@ ThreadReplay::ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start
     if (inside != 0) {
         stack_.begin_inside(inside, start_ticks);
     }
+    enter_tables();
+}
+
+void ThreadReplay::enter_tables() {
+    seat_ = shared_->threads.size();
+    shared_->threads.push_back(this);
+}
+
+void ThreadReplay::leave_tables() {
+    shared_->threads[seat_] = shared_->threads.back();
+    shared_->threads[seat_]->seat_ = seat_;
+    shared_->threads.pop_back();
 }
 
 void ThreadReplay::move_to(SharedTables& shared) {
@@ -55,29 +66,51 @@ void ThreadReplay::move_to(SharedTables& shared) {
         recorder_->move_to(shared.slowest, shared.pauses);
     }
     overlays_.move_to(shared.pauses);
-    std::unordered_map<uint32_t, uint32_t> edges;
-    for (size_t arc = 1; !standing_.empty() && arc < before.arcs().size(); ++arc) {
-        const Arc& row = before.arcs()[arc];
-        edges.try_emplace(row.edge, static_cast<uint32_t>(arc));
-    }
     for (auto& [number, calls] : standing_) {
         calls.arc = tree.adopt(before, calls.arc, root_);
         for (uint32_t& edge : calls.edges) {
-            const Arc& row = before.at(edges[edge]);
-            edge = tree.edge(before.place(CallTree::source(row)).function, CallTree::function(row));
+            const EdgeEnds& ends = before.edges()[edge];
+            edge = tree.edge(ends.caller, ends.callee);
         }
     }
+    leave_tables();
     shared_ = &shared;
+    enter_tables();
 }
 
-void SharedTables::keep_hot_paths() {
-    constexpr uint64_t kEventsBetween = uint64_t{1} << 18;
-    constexpr uint64_t kEventsForEach = 32;  // an arc looked at costs about what an event does
-    if (events < next_look_) {
-        return;
+void SharedTables::prune_paths() {
+    std::vector<bool> needed(tree.places().size());
+    for (const ThreadReplay* thread : threads) {
+        thread->mark_places(needed);
     }
-    tree.keep_hot(least_ticks());
-    next_look_ = events + std::max(kEventsBetween, kEventsForEach * tree.candidates());
+    for (const auto& [arc, calls] : cut_calls) {
+        needed[CallTree::source(tree.at(arc))] = true;
+        needed[tree.target(arc)] = true;
+    }
+    const Pruned pruned = tree.prune(std::move(needed));
+    deductions.renumber(pruned);
+    for (const auto& [arc, calls] : std::exchange(cut_calls, {})) {
+        cut_calls[pruned.arcs[arc]] += calls;
+    }
+    for (ThreadReplay* thread : threads) {
+        thread->renumber(pruned);
+    }
+}
+
+void ThreadReplay::mark_places(std::vector<bool>& needed) const {
+    stack_.mark_places(needed);
+    for (const auto& [number, calls] : standing_) {
+        needed[CallTree::source(shared_->tree.at(calls.arc))] = true;
+        needed[shared_->tree.target(calls.arc)] = true;
+    }
+}
+
+void ThreadReplay::renumber(const Pruned& pruned) {
+    root_ = pruned.places[root_];
+    stack_.renumber(pruned);
+    for (auto& [number, calls] : standing_) {
+        calls.arc = pruned.arcs[calls.arc];
+    }
 }
 
 size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
@@ -88,22 +121,15 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
     with_constant(stack_.listeners(), [&](auto told) { replay_records<told()>(cursor); });
     last_ticks_ = cursor.ticks();
     counts_.decode_errors += cursor.errors();
-    keep_long_calls(events_before, ticks_before);
+    shared_->events += counts_.events - events_before;
+    shared_->covered_ticks += last_ticks_ - ticks_before;
+    if (shared_->tree.crowded()) {
+        shared_->prune_paths();
+    }
     if (ended_) {
         shrink();
     }
     return complete ? slots.size() : cursor.consumed(false);
-}
-
-void ThreadReplay::keep_long_calls(uint64_t events_before, uint64_t ticks_before) {
-    shared_->events += counts_.events - events_before;
-    shared_->covered_ticks += last_ticks_ - ticks_before;
-    if (counts_.events != events_before && shared_->tree.lazy()) {
-        shared_->tree.set_context_ticks(shared_->limits.context_share *
-                                        static_cast<double>(shared_->covered_ticks));
-        shared_->keep_hot_paths();
-        stack_.keep_long_calls(last_ticks_, shared_->least_ticks());
-    }
 }
 
 template <Listeners kListeners>

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,11 +26,14 @@
 #include "src/replay/slowest/slow_call_table.h"
 #include "src/replay/tree/call_tree.h"
 #include "src/replay/tree/compilation_table.h"
+#include "src/replay/tree/cut_calls.h"
 #include "src/replay/tree/lanes.h"
 #include "src/replay/tree/limits.h"
 #include "src/replay/tree/pause_timeline.h"
 
 namespace umbra::replay {
+
+class ThreadReplay;
 
 /// What all threads that are replayed together write to.
 // Fields: one table for each kind of thing that is added up, and what is known of all threads; each
@@ -47,11 +51,9 @@ struct SharedTables {
           arguments(limits.max_arguments, limits.max_argument_values),
           slowest(limits.slowest) {}
 
-    /// Asks from time to time which paths have become worth a place of their own.
-    void keep_hot_paths();
-    [[nodiscard]] double least_ticks() const {
-        return limits.least_share * static_cast<double>(covered_ticks);
-    }
+    /// Takes the paths that took least out of a tree that has too many. No thread is in the middle
+    /// of its records.
+    void prune_paths();
 
     Limits limits;
     CallTree tree;
@@ -67,9 +69,9 @@ struct SharedTables {
     uint64_t covered_ticks = 0;  ///< of all threads, from their start to their last record
     ArgumentTable arguments;
     SlowCallTable slowest;
-
-  private:
-    uint64_t next_look_ = 0;  ///< when `events` have come so far
+    std::vector<ThreadReplay*> threads;  ///< that are replayed together; they see to it
+    /// Calls in which threads have ended that are no more, by arc.
+    std::unordered_map<uint32_t, CutCalls> cut_calls;
 };
 
 /// What is counted for one thread.
@@ -92,6 +94,11 @@ class ThreadReplay {
     /// `number` stands for the thread in shared tables. `start_ticks`: no record is earlier.
     /// `inside`: function index of what the thread was in before; 0: it has just begun.
     ThreadReplay(SharedTables& shared, uint32_t number, uint64_t start_ticks, uint32_t inside = 0);
+    ~ThreadReplay() { leave_tables(); }
+    ThreadReplay(const ThreadReplay&) = delete;  // the tables point at it
+    ThreadReplay(ThreadReplay&&) = delete;
+    ThreadReplay& operator=(const ThreadReplay&) = delete;
+    ThreadReplay& operator=(ThreadReplay&&) = delete;
 
     /// Replays the records in `slots`, which run to the end of their chunk, in order. Complete
     /// chunk: all is used up. Unfinished: up to the first slot not yet written. Returns the slots
@@ -110,6 +117,10 @@ class ThreadReplay {
     void move_to(SharedTables& shared);
     /// Deeper than this a move takes long: one look-up a frame.
     static constexpr size_t kMostMoved = size_t{1} << 16;
+    /// Marks the places of the tree that it needs, by number.
+    void mark_places(std::vector<bool>& needed) const;
+    /// The tree has been pruned, none of these places is gone.
+    void renumber(const Pruned& pruned);
     [[nodiscard]] const SharedTables& tables() const { return *shared_; }
 
     /// Events the thread has dropped in all, as it counted itself: the last of them may have no
@@ -189,12 +200,14 @@ class ThreadReplay {
     void note_stall(uint64_t from, uint64_t to, bool waited);
     /// What the windows have booked to those who stood.
     void book_late(const Deductions& late, CallDeductions& deductions) const;
-    void keep_long_calls(uint64_t events_before, uint64_t ticks_before);
+    void enter_tables();
+    void leave_tables();
     /// Off-CPU intervals not yet attributed, up to `to`, become slices.
     void record_off_cpu(uint64_t to);
     void shrink();
 
     SharedTables* shared_;
+    size_t seat_ = 0;  ///< in SharedTables::threads
     uint32_t number_;
     uint32_t root_;
     uint64_t start_ticks_;

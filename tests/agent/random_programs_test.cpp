@@ -238,7 +238,7 @@ class RandomPrograms : public ::testing::Test {
     }
 
     uint64_t recursive = 0;  ///< programs with a path that holds a function twice
-    uint64_t merged = 0;     ///< ... whose folded tree has merged paths
+    uint64_t truncated = 0;  ///< ... whose folded tree has lost paths
     uint64_t exceptions = 0;
     uint64_t threads = 0;
     uint64_t calls = 0;
@@ -301,7 +301,7 @@ class RandomPrograms : public ::testing::Test {
         EXPECT_EQ(full.exceptions.size(), folded.exceptions.size());
 
         recursive += has_recursion(full) ? 1U : 0U;
-        merged += std::ranges::any_of(folded.calltree, &profile::CallNode::merged) ? 1U : 0U;
+        truncated += std::ranges::any_of(folded.calltree, &profile::CallNode::truncated) ? 1U : 0U;
         for (const profile::ExceptionCount& row : full.exceptions) {
             exceptions += row.count;
         }
@@ -331,7 +331,7 @@ TEST_F(RandomPrograms, AreCountedAsTheyRunInEveryShapeOfTheTree) {
     EXPECT_GT(calls, 100 * program_count());
     EXPECT_GT(threads, 2 * program_count());
     EXPECT_GT(recursive, program_count() / 2);
-    EXPECT_GT(merged, program_count() / 4);
+    EXPECT_GT(truncated, program_count() / 4);
     EXPECT_GT(exceptions, program_count());
 }
 

@@ -8,18 +8,23 @@ import io
 import json
 import re
 import subprocess
+import sys
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import pytest
 
 from conftest import UMBRA
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from protobuf import grouped, packed, stacks_of  # noqa: E402
 
 h5py = pytest.importorskip("h5py")
 
 FORMATS = ("speedscope", "perfetto", "pprof", "callgrind", "folded", "csv")
 
 
-@pytest.fixture(name="profile", params=["plain", "shared"])
+@pytest.fixture(name="profile", params=["plain", "shared", "truncated"])
 def _profile(sample, request):
     return sample(request.param)
 
@@ -42,45 +47,6 @@ def tree(profile):
             rows.append((above + (names[node["function"]],), int(node["wall_self_ns"]),
                          int(node["cpu_self_ns"]), int(node["calls"]), threads[node["thread"]]))
     return rows
-
-
-def fields(message):
-    """(number, value) of each field of a protobuf message."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = message[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                return value
-
-    while at < len(message):
-        key = varint()
-        if key & 7 == 0:
-            yield key >> 3, varint()
-        else:
-            assert key & 7 == 2, "only numbers and bytes are written"
-            size = varint()
-            yield key >> 3, message[at:at + size]
-            at += size
-    assert at == len(message)
-
-
-def packed(message):
-    return [value for _, value in fields(b"".join(b"\x08" + bytes(part) for part in
-                                                  re.findall(rb"[\x80-\xff]*[\x00-\x7f]", message)))]
-
-
-def grouped(message):
-    out = defaultdict(list)
-    for number, value in fields(message):
-        out[number].append(value)
-    return out
 
 
 def test_folded_stacks_have_the_self_times(profile):
@@ -161,13 +127,67 @@ def test_callgrind_has_self_times_and_calls(profile):
             else:
                 selfs[function] += int(line.split()[1])
     expected, expected_edges = Counter(), Counter()
-    for path, wall, _, count, _ in tree(profile):
-        expected[path[-1]] += wall
-        if len(path) > 1:
-            expected_edges[path[-2], path[-1]] += count
-    assert selfs == expected
+    with h5py.File(profile) as f:  # what has no path has its caller all the same
+        methods = [name.decode() for name in f["functions"]["name"]]
+        for name, row in zip(methods, f["functions"][:]):
+            expected[name] += int(row["wall_self_ns"])
+        for row in f["edges"][:]:
+            if row["caller"] >= 0:
+                expected_edges[methods[row["caller"]], methods[row["callee"]]] += int(row["calls"])
+    assert selfs == +expected
     assert edges == +expected_edges
+    assert sum(selfs.values()) == sum(row[1] for row in tree(profile))
     assert f"totals: {sum(expected.values())} " in lines[-1]
+
+
+def inclusive(stacks):
+    """Of each method the time of the stacks that it is in, itself and all below it."""
+    sums = Counter()
+    for stack, ns in stacks:
+        for name in set(stack):
+            sums[name] += ns
+    return +sums
+
+
+def test_trees_and_exports_agree_on_inclusive_times(umbra, profile):
+    """Of each path, and of each method on the paths there are. What the hot list has more of a method is
+    on paths without a row."""
+    rows = tree(profile)
+    expected = inclusive((path, wall) for path, wall, *_ in rows)
+    outermost = sum(row[1] for row in rows)
+
+    lines = [line.rpartition(" ") for line in export(profile, "folded").decode().splitlines()]
+    assert inclusive((stack.split(";")[1:], int(ns)) for stack, _, ns in lines) == expected
+
+    document = json.loads(export(profile, "speedscope"))
+    names = [frame["name"] for frame in document["shared"]["frames"]]
+    stacks = []
+    for thread in document["profiles"]:
+        if not thread["name"].endswith("(wall)"):
+            continue
+        stack, last = [], thread["startValue"]
+        for event in thread["events"]:
+            stacks.append((tuple(stack), event["at"] - last))
+            last = event["at"]
+            stack = stack + [names[event["frame"]]] if event["type"] == "O" else stack[:-1]
+    assert inclusive(stacks) == expected
+
+    samples = stacks_of(gzip.decompress(export(profile, "pprof")), "wall")
+    assert inclusive(samples) == expected
+
+    done = umbra("report", "--tree", "--pieces", "--json", "--min", "0", "--depth", "1000", profile)
+    shown = [row for row in json.loads(done.stdout)["tree"] if row["depth"] == 0]
+    assert sum(row["wall_total_ns"] for row in shown) == outermost
+
+    with h5py.File(profile) as f:
+        hot = {row["name"].decode(): int(row["wall_total_ns"]) for row in f["functions"][:]}
+        named = {path[-1] for path, *_ in rows}
+        assert ("(paths without a row)" in named) == (int(f.attrs["truncated_ns"]) > 0)
+    for name, ns in expected.items():
+        if name != "(paths without a row)":
+            assert hot[name] >= ns
+            assert hot[name] == ns or "(paths without a row)" in named
+    assert sum(hot[path[0]] for path in {row[0][:1] for row in rows}) >= outermost
 
 
 def test_each_format_has_the_source_lines(profile):
@@ -202,7 +222,8 @@ def test_each_format_has_the_source_lines(profile):
             names.setdefault((kind[1:], number), name)
         elif re.match(r"[1-9]\d* \d", line):
             found[function] = (file, int(line.split()[0]))
-    seen = {path[-1] for path, *_ in tree(profile)}
+    with h5py.File(profile) as f:
+        seen = {row["name"].decode() for row in f["functions"][:] if row["calls"]}
     assert found == {name: place for name, place in expected.items() if name in seen}
 
 

@@ -150,15 +150,15 @@ inline replay::Limits folded_tree(uint64_t seed) {
         case 0:
             break;  // every path that is not recursive is kept
         case 1:
-            limits.eager_places = static_cast<uint32_t>(seed / 4 % 8);
+            limits.folded_arcs = static_cast<uint32_t>(seed / 4 % 8);
             limits.least_share = 0.02;
             break;
         case 2:
-            limits.eager_places = 0;
-            limits.least_share = 10;  // nothing is
+            limits.folded_arcs = 1;
+            limits.least_share = 10;  // nothing has taken so much
             break;
         default:
-            limits.max_folded_arcs = 150 + static_cast<uint32_t>(seed / 4 % 100);
+            limits.folded_arcs = 50 + static_cast<uint32_t>(seed / 4 % 100);
             break;
     }
     return limits;

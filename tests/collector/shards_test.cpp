@@ -117,7 +117,7 @@ std::map<std::string, Figures> paths(const profile::Profile& p) {
         const profile::CallNode& node = p.calltree[row];
         names[row] = (node.parent == profile::kNone ? std::to_string(node.thread) + ':'
                                                     : names[node.parent] + '>') +
-                     Replayed::name(p, node.function) + (node.merged ? "*" : "");
+                     Replayed::name(p, node.function) + (node.truncated ? "*" : "");
         EXPECT_TRUE(paths.emplace(names[row], umbra::testing::figures(node.times)).second)
             << "two rows of one path: " << names[row];
     }
@@ -199,30 +199,26 @@ TEST(Shards, MakeTheProfileThatOneWorkerMakes) {
     }
 }
 
-// Which paths are merged depends on what a worker has seen; what functions, callers and threads
+// Which paths go depends on what a worker has seen; what functions, callers and threads
 // did does not.
-TEST(Shards, SayTheSameByFunctionEdgeAndThreadWherePathsAreMerged) {
-    uint64_t merged = 0;
+TEST(Shards, SayTheSameByFunctionEdgeAndThreadWherePathsAreTruncated) {
+    uint64_t truncated = 0;
     for (uint64_t seed = 1; seed <= 16; ++seed) {
         const Program run = make_program(seed);
         replay::Limits limits;
-        if (seed % 2 == 0) {
-            limits.eager_places = static_cast<uint32_t>(seed / 2 % 8);
-            limits.least_share = 0.02;
-        } else {
-            limits.max_folded_arcs = 100 + static_cast<uint32_t>(seed % 100);
-        }
+        limits.least_share = 0.02;
+        limits.folded_arcs = static_cast<uint32_t>(seed % 2 == 0 ? seed / 2 % 8 : 20 + seed % 50);
         const profile::Profile one = replayed_by(run, seed, 1, limits, kCosts);
         for (const size_t workers : {2U, 7U}) {
             SCOPED_TRACE("seed " + std::to_string(seed) + ", workers " + std::to_string(workers));
             const profile::Profile several = replayed_by(run, seed, workers, limits, kCosts);
             // The probes' costs are parts of ticks, and rows are whole ones.
             expect_same_tables(one, several, 3);
-            merged += several.session.merged_self_ns != 0 ? 1U : 0U;
+            truncated += several.session.truncated_ns != 0 ? 1U : 0U;
             ASSERT_FALSE(::testing::Test::HasFailure());
         }
     }
-    EXPECT_GT(merged, 12U);
+    EXPECT_GT(truncated, 12U);
 }
 
 TEST(Shards, AThreadGoesOnElsewhereInTheMiddleOfItsCalls) {

@@ -187,11 +187,26 @@ Profile variant(std::string_view name) {
     if (name == "slow") {
         umbra::test::add_slow_calls(profile);
     }
-    if (name == "shared") {  // paths of all threads together
+    if (name == "shared" || name == "truncated") {  // paths of all threads together
         profile.session.settings.tree = "folded";
         for (umbra::profile::CallNode& node : profile.calltree) {
             node.thread = umbra::profile::kNone;
         }
+    }
+    if (name == "truncated") {  // those that call nothing have no rows
+        std::vector<bool> calls(profile.calltree.size());
+        for (const umbra::profile::CallNode& node : profile.calltree) {
+            calls[std::min<size_t>(node.parent, calls.size() - 1)] = true;
+        }
+        for (size_t row = 0; row + 1 < calls.size(); ++row) {
+            umbra::profile::CallNode& node = profile.calltree[row];
+            if (!calls[row] && node.parent != umbra::profile::kNone) {
+                node.function = static_cast<umbra::profile::Row>(profile.functions.size());
+                node.truncated = true;
+                profile.session.truncated_ns += node.times.self_ns;
+            }
+        }
+        profile.functions.push_back(umbra::profile::truncated_paths());
     }
     if (name == "running" || name == "later") {  // checkpoints, one second between them
         profile.session.complete = false;

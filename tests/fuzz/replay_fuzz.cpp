@@ -56,7 +56,7 @@ enum Step : uint8_t {
 constexpr uint32_t kFullTree = 2;
 constexpr uint32_t kLog = 4;  // of a full tree
 constexpr uint32_t kWindows = 8;
-constexpr uint32_t kEagerPlaces = 16;
+constexpr uint32_t kFewArcs = 16;
 constexpr uint32_t kTame = 32;  // no moment is so late that a sum of times could exceed 64 bits
 
 constexpr uint32_t kSlowest = 64;
@@ -97,7 +97,6 @@ replay::SlowestLimits slowest_of(uint32_t settings) {
 replay::Limits limits_of(uint32_t settings) {
     return {
         .max_functions = 64,
-        .max_folded_arcs = 250,
         .max_arcs = kMaxArcs,
         .max_depth = 40,
         .max_threads = 4,
@@ -110,10 +109,8 @@ replay::Limits limits_of(uint32_t settings) {
         .pauses = {.latest = 5, .longest = kMaxPauses},
         .max_name_bytes = 10'000,
         .tree = (settings & kFullTree) != 0 ? replay::TreeShape::kFull : replay::TreeShape::kFolded,
-        .eager_places = (settings & kEagerPlaces) != 0 ? 4U : 100U,
-        .least_share = 0.01,
-        .max_places = 120,
-        .max_contexts = 4};
+        .folded_arcs = (settings & kFewArcs) != 0 ? 4U : 100U,
+        .least_share = 0.01};
 }
 
 class Session {

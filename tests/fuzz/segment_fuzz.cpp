@@ -226,7 +226,6 @@ class Target {
 replay::Limits limits_of(uint32_t settings) {
     return {
         .max_functions = 64,
-        .max_folded_arcs = 250,
         .max_arcs = 500,
         .max_depth = 40,
         .max_threads = 4,
@@ -236,7 +235,7 @@ replay::Limits limits_of(uint32_t settings) {
         .pauses = {.latest = 5, .longest = 20},
         .max_name_bytes = 10'000,
         .tree = (settings & kFullTree) != 0 ? replay::TreeShape::kFull : replay::TreeShape::kFolded,
-        .eager_places = 50,
+        .folded_arcs = 50,
         .least_share = 0.01};
 }
 

@@ -3,6 +3,7 @@
 //
 // UMBRA_PAGE_FOLDER: where the build has put node_modules, with playwright-core in it
 // UMBRA_CHROMIUM:    the browser; without it chromium or google-chrome of PATH
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -87,4 +88,19 @@ export async function methodAt(page, x, y) {
   return page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(document.querySelector(".tip .name b")?.innerText ?? "")))),
   );
+}
+
+/** Points at one place of the graph after the other until its tip names the method; answers the place. */
+export async function pointAt(page, method) {
+  const rowPixels = 21;
+  const box = await page.locator(".graph canvas").boundingBox();
+  const downward = await page.locator(".flame button[aria-pressed=true]", { hasText: "Icicle" }).count();
+  for (let row = 0; row < box.height / rowPixels; ++row) {
+    const fromEdge = (row + 0.5) * rowPixels;
+    const y = downward ? box.y + fromEdge : box.y + box.height - fromEdge;
+    for (let x = box.x + 4; x < box.x + box.width; x += box.width / 25) {
+      if ((await methodAt(page, x, y)) === method) return { x, y, box };
+    }
+  }
+  return assert.fail(`${method} is nowhere in the graph`);
 }

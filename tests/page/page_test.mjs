@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { chosen, hotRows, launch, methodAt, open, reasonAgainst, report, titles, umbra } from "./browser.mjs";
+import { chosen, hotRows, launch, methodAt, open, pointAt, reasonAgainst, report, titles, umbra } from "./browser.mjs";
 
 const reason = reasonAgainst();
 if (reason) {
@@ -38,21 +38,6 @@ async function withPage(variant, use, options) {
   } finally {
     await page.context().close();
   }
-}
-
-/** Points at one place of the graph after the other until its tip names the method; answers the place. */
-async function pointAt(page, method) {
-  const rowPixels = 21;
-  const box = await page.locator(".graph canvas").boundingBox();
-  const downward = await page.locator(".flame button[aria-pressed=true]", { hasText: "Icicle" }).count();
-  for (let row = 0; row < box.height / rowPixels; ++row) {
-    const fromEdge = (row + 0.5) * rowPixels;
-    const y = downward ? box.y + fromEdge : box.y + box.height - fromEdge;
-    for (let x = box.x + 4; x < box.x + box.width; x += box.width / 25) {
-      if ((await methodAt(page, x, y)) === method) return { x, y, box };
-    }
-  }
-  return assert.fail(`${method} is nowhere in the graph`);
 }
 
 before(async () => {
@@ -180,6 +165,20 @@ describe("flame graph", () => {
       assert.match(whole, /^all threads: /);
       assert.match(main, /^Main: /);
       assert.notEqual(whole.split(": ")[1], main.split(": ")[1]);
+    }));
+
+  test("what has no row of its own is told where it was cut off, and is no method", () =>
+    withPage("truncated", async (page, profile) => {
+      const name = "(paths without a row)";
+      assert.deepEqual(await titles(page), report(profile).functions.map((f) => f.name));
+      assert.ok((await page.locator(".legend").innerText()).includes("paths without a row"));
+      const { x, y } = await pointAt(page, name);
+      assert.match(await page.locator(".tip").innerText(), /took too little for rows of their own/);
+      const told = await page.locator("#flame-node").innerText();
+      const [, caller] = told.match(/^\(paths without a row\) below (.*?): /);
+      await page.mouse.click(x, y);
+      const method = await chosen(page);
+      assert.ok(method !== name && caller.includes(method), `${method} is not ${caller}`);
     }));
 
   test("it is used by keyboard alone", () =>

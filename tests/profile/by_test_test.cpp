@@ -76,7 +76,7 @@ TEST(ByTest, SumsUpWhatIsBelowEachTestAndNothingElse) {
     EXPECT_EQ(adds.test.times.calls, 2U);
     EXPECT_EQ(adds.test.times.total_ns, 160U);
     EXPECT_EQ(adds.test.times.self_ns, 30U);
-    EXPECT_EQ(adds.merged_ns, 0U);
+    EXPECT_EQ(adds.truncated_ns, 0U);
     ASSERT_EQ(adds.below.size(), 2U);
     EXPECT_EQ(adds.below[0].name, "Step()") << "the greatest self time first";
     EXPECT_EQ(below(adds, "Step()").times.calls, 6U);
@@ -122,20 +122,27 @@ TEST(ByTest, TheViewChoosesAndOrdersTests) {
     EXPECT_DOUBLE_EQ(list.tests[0].test.share_percent + list.tests[1].test.share_percent, 100);
 }
 
-TEST(ByTest, WhatAFoldedTreeHasMergedIsSaid) {
+TEST(ByTest, WhatAFoldedTreeHasNoRowsForIsSaid) {
     Profile p = profile();
     p.session.settings.tree = "folded";
     for (CallNode& node : p.calltree) {
         node.thread = kNone;
     }
-    // The five calls of Step below Adds stand beside it: their path was not kept.
-    p.calltree[3].parent = 1;
-    p.calltree[2].parent = kNone;
-    p.calltree[2].merged = true;
-    p.calltree[2].times = times(5, 40, 40);
+    // The five calls of Step below Adds, with all that they called.
+    p.functions.push_back(truncated_paths());
+    p.calltree.erase(p.calltree.begin() + 3);
+    for (CallNode& node : p.calltree) {
+        node.parent -= node.parent != kNone && node.parent > 3 ? 1 : 0;
+    }
+    p.calltree[2].function = static_cast<Row>(p.functions.size() - 1);
+    p.calltree[2].truncated = true;
+    p.calltree[2].times = times(5, 70, 70);
     const TestRow adds = by_test(p, kByTotal).tests[0];
-    EXPECT_EQ(adds.merged_ns, 40U);
+    EXPECT_EQ(adds.test.times.total_ns, 160U);
+    EXPECT_EQ(adds.truncated_ns, 70U);
     EXPECT_EQ(below(adds, "Step()").times.calls, 1U);
+    EXPECT_EQ(below(adds, "Help()").times.calls, 2U);
+    EXPECT_EQ(below(adds, "(paths without a row)").times.calls, 0U);
 }
 
 TEST(ByTest, AProfileWithoutTestsHasNone) {

@@ -40,7 +40,7 @@ def assert_same(path):
     report = told(path)
     with umbra.open(path) as profile:
         tests, below = profile.tests(), profile.tests(below=True)
-    assert rows(tests, "framework", "merged_ns") == lines(report, "framework", "merged_ns")
+    assert rows(tests, "framework", "truncated_ns") == lines(report, "framework", "truncated_ns")
     if len(tests):
         assert tests["share_percent"].sum() == pytest.approx(100)
     assert below["test"].drop_duplicates().isin(tests.index).all()
@@ -65,14 +65,14 @@ def test_without_tests_the_table_is_empty(sample, variant):
     assert assert_same(path) == []
     with umbra.open(path) as profile:
         assert profile.tests().empty and profile.tests(below=True).empty
-        assert {"name", "calls", "framework", "merged_ns"} <= set(profile.tests().columns)
+        assert {"name", "calls", "framework", "truncated_ns"} <= set(profile.tests().columns)
         assert {"test_name", "name", "share_percent"} <= set(profile.tests(below=True).columns)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_made_up_trees_give_the_same_tables(tmp_path, seed):
     """Tests that call each other and themselves, methods in pieces, recursion, files of folded
-    trees with time on merged paths (odd seeds)."""
+    trees with time on paths without a row (odd seeds)."""
     path = tmp_path / "made.h5"
     subprocess.run([os.environ["UMBRA_WRITE_SYNTHETIC"], str(PATHS), str(path)], check=True)
     random = np.random.default_rng(seed)
@@ -105,4 +105,4 @@ def test_made_up_trees_give_the_same_tables(tmp_path, seed):
     )
     report = assert_same(path)
     assert len(report) > 3 and all(one["below"] for one in report)
-    assert any(one["merged_ns"] > 0 for one in report) or seed % 2 == 0
+    assert any(one["truncated_ns"] > 0 for one in report) or seed % 2 == 0

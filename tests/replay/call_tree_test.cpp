@@ -41,7 +41,7 @@ TEST(CallTree, FindsEveryArcAgainWhileItsIndexGrows) {
     }
     EXPECT_EQ(tree.arcs().size(), places.size());
     EXPECT_EQ(tree.places().size(), places.size() + 1);
-    EXPECT_LE(tree.bytes(), tree.arcs().size() * 170);
+    EXPECT_LE(tree.bytes(), tree.arcs().size() * 180);
 }
 
 TEST(CallTree, GivesTheScratchArcWhenItIsFull) {
@@ -113,43 +113,130 @@ TEST(CallTree, FoldsRecursionIntoTheAncestor) {
     EXPECT_EQ(tree.places().size(), 4U) << "scratch, root, two calls";
 }
 
-TEST(CallTree, MergesNewPathsOnceThereAreManyAndKeepsThoseThatTakeTime) {
-    replay::CallTree tree{replay::Limits{.eager_places = 1}};
-    const uint32_t root = tree.add_root(0);
-    const uint32_t kept = step(tree, root, 1);
-    ASSERT_TRUE(tree.kept(kept));
-    const uint32_t arc = call(tree, kept, 2);
-    const uint32_t merged = tree.target(arc);
-    EXPECT_FALSE(tree.kept(merged));
-    EXPECT_EQ(tree.place(merged).parent, root) << "the context: all there is";
-    // Whatever is called there is merged as well.
-    EXPECT_EQ(tree.place(step(tree, merged, 3)).parent, root);
-    EXPECT_EQ(step(tree, step(tree, merged, 3), 2), merged);
-    EXPECT_EQ(step(tree, kept, 1), kept) << "recursion still ends in the ancestor";
-    tree.at(arc).total = replay::lanes(100, 0);
-    tree.keep_hot(101);
-    EXPECT_EQ(tree.target(arc), merged);
-    tree.keep_hot(100);
-    const uint32_t own = tree.target(arc);
-    EXPECT_TRUE(tree.kept(own));
-    EXPECT_EQ(tree.place(own).parent, kept);
-    EXPECT_EQ(step(tree, step(tree, merged, 3), 2), merged) << "other ways there stay merged";
-    EXPECT_EQ(tree.place(step(tree, own, 3)).parent, own) << "it took enough to be a context";
+/// One call of an arc, of its own time.
+void ran(replay::CallTree& tree, uint32_t arc, uint64_t ticks, uint64_t cost = 0) {
+    tree.at(arc).self += replay::lanes(ticks, cost);
+    tree.at(arc).total += replay::lanes(ticks, cost);
+    tree.count(tree.at(arc), ticks, tree.histogram_base());
 }
 
-TEST(CallTree, GoesOnBelowTheThreadWhenAFoldedTreeIsFull) {
-    replay::CallTree tree{replay::Limits{.max_folded_arcs = 2}};
+TEST(CallTree, IsCrowdedBeyondSoManyArcs) {
+    replay::CallTree tree{replay::Limits{.folded_arcs = 2}};
     const uint32_t root = tree.add_root(0);
     const uint32_t a = step(tree, root, 1);
-    const uint32_t b = step(tree, a, 2);
-    EXPECT_EQ(tree.lookup_place(root), root);
-    const uint32_t elsewhere = tree.lookup_place(b);
-    EXPECT_NE(elsewhere, b);
-    EXPECT_EQ(tree.place(elsewhere).parent, root);
-    EXPECT_EQ(tree.place(elsewhere).function, 2U);
-    const uint32_t c = step(tree, elsewhere, 3);
-    EXPECT_EQ(tree.place(c).parent, root);
-    EXPECT_EQ(tree.lost_calls(), 0U);
+    EXPECT_FALSE(tree.crowded());
+    call(tree, a, 2);
+    EXPECT_TRUE(tree.crowded());
+    replay::CallTree full{replay::Limits{.tree = replay::TreeShape::kFull, .folded_arcs = 2}};
+    step(full, step(full, full.add_root(0), 1), 2);
+    EXPECT_FALSE(full.crowded());
+}
+
+TEST(CallTree, LosesThePathsThatTookLeastAndKeepsTheirSums) {
+    replay::CallTree tree{replay::Limits{.folded_arcs = 1, .least_share = 0.5}};
+    const uint32_t root = tree.add_root(0);
+    const uint32_t a = call(tree, root, 1);
+    const uint32_t b = call(tree, tree.target(a), 2);     // A > B: taken away
+    const uint32_t c = call(tree, tree.target(b), 3);     // A > B > C: as well
+    const uint32_t back = call(tree, tree.target(c), 1);  // A > B > C > A is A
+    const uint32_t hot = call(tree, tree.target(a), 4);   // A > D
+    ran(tree, a, 100);
+    ran(tree, b, 5);
+    ran(tree, b, 9);
+    ran(tree, c, 7, 3);
+    ran(tree, back, 11);
+    ran(tree, hot, 1000);
+    const uint32_t edge_of_c = tree.at(c).edge;
+    const uint32_t edge_back = tree.at(back).edge;
+
+    const replay::Pruned pruned = tree.prune({});
+    ASSERT_EQ(tree.places().size(), 4U) << "scratch, root, A, D";
+    ASSERT_EQ(tree.arcs().size(), 3U);
+    EXPECT_EQ(pruned.arcs, (std::vector<uint32_t>{0, 1, 0, 0, 0, 2}));
+    EXPECT_EQ(call(tree, root, 1), 1U);
+    EXPECT_EQ(call(tree, tree.target(1), 4), 2U) << "found by its new number";
+    EXPECT_EQ(replay::ticks_of(tree.at(2).self), 1000U);
+
+    const uint32_t place = tree.target(1);
+    ASSERT_EQ(tree.gone_below().size(), place + 1);
+    const replay::GoneCalls& below = tree.gone_below()[place];
+    EXPECT_EQ(below.calls, 2U) << "those of B; C was called further down";
+    EXPECT_EQ(replay::ticks_of(below.self), 5U + 9 + 7);
+    EXPECT_EQ(below.self[1], 3U) << "what the probes cost";
+    EXPECT_EQ(below.min_ticks, 5.0F);
+    EXPECT_EQ(below.max_ticks, 9.0F);
+    ASSERT_EQ(tree.gone_here().size(), place + 1);
+    EXPECT_EQ(tree.gone_here()[place].calls, 1U)
+        << "the call that ended in the ancestor is its own";
+    EXPECT_EQ(replay::ticks_of(tree.gone_here()[place].self), 11U);
+    EXPECT_EQ(tree.gone_by_edge()[edge_of_c].calls, 1U);
+    EXPECT_EQ(replay::ticks_of(tree.gone_by_edge()[edge_of_c].total), 7U);
+    EXPECT_EQ(tree.gone_by_edge()[edge_back].calls, 1U);
+    EXPECT_EQ(tree.edges()[edge_back].caller, 3U);
+    EXPECT_EQ(tree.edges()[edge_back].callee, 1U);
+    ASSERT_EQ(pruned.gone.size(), 3U);
+    EXPECT_EQ(pruned.gone[2].arc, back);
+    EXPECT_TRUE(pruned.gone[2].own);
+    EXPECT_FALSE(pruned.gone[1].own);
+    EXPECT_EQ(pruned.gone[1].place, place);
+
+    // Called again, the path begins anew, along the edge it had; what it took is not forgotten.
+    const uint32_t again = call(tree, place, 2);
+    EXPECT_EQ(tree.calls(again), 0U);
+    ran(tree, again, 1);
+    static_cast<void>(call(tree, tree.target(2), 5));
+    static_cast<void>(tree.prune({}));
+    EXPECT_EQ(tree.gone_below()[place].calls, 3U);
+    EXPECT_EQ(replay::ticks_of(tree.gone_below()[place].self), 22U);
+    EXPECT_EQ(replay::ticks_of(tree.gone_here()[place].self), 11U);
+}
+
+TEST(CallTree, KeepsWhatIsNeededAndWhatIsWorthIt) {
+    replay::CallTree tree{replay::Limits{.folded_arcs = 1, .least_share = 0.01}};
+    const uint32_t root = tree.add_root(0);
+    const uint32_t outer = call(tree, root, 1);
+    ran(tree, outer, 10'000);
+    std::vector<uint32_t> arcs;
+    for (uint32_t function = 2; function < 12; ++function) {
+        arcs.push_back(call(tree, tree.target(outer), function));
+        ran(tree, arcs.back(), function <= 4 ? 1 : 200);
+    }
+    const uint32_t deep = call(tree, tree.target(arcs[0]), 20);  // took nothing so far
+    std::vector<bool> needed(tree.places().size());
+    needed[tree.target(deep)] = true;
+    const replay::Pruned pruned = tree.prune(needed);
+    EXPECT_NE(pruned.arcs[deep], 0U);
+    EXPECT_NE(pruned.arcs[arcs[0]], 0U) << "it is above what is needed";
+    EXPECT_EQ(pruned.arcs[arcs[1]], 0U);
+    EXPECT_EQ(pruned.arcs[arcs[2]], 0U);
+    for (size_t worth = 3; worth < arcs.size(); ++worth) {
+        EXPECT_NE(pruned.arcs[arcs[worth]], 0U);
+    }
+    EXPECT_FALSE(tree.crowded()) << "until there are twice as many as stay";
+}
+
+TEST(CallTree, CountsBeyond32BitsMoveWithTheirArcs) {
+    replay::CallTree tree{replay::Limits{.folded_arcs = 1, .least_share = 0.5}};
+    const uint32_t root = tree.add_root(0);
+    const uint32_t cold = call(tree, root, 1);
+    const uint32_t hot = call(tree, root, 2);
+    for (const uint32_t arc : {cold, hot}) {
+        tree.at(arc).calls = ~uint32_t{0};
+        ran(tree, arc, arc == hot ? 10 : 1);
+    }
+    const replay::Pruned pruned = tree.prune({});
+    EXPECT_EQ(tree.calls(pruned.arcs[hot]), uint64_t{1} << 32);
+    EXPECT_EQ(tree.gone_below()[pruned.places[root]].calls, uint64_t{1} << 32);
+}
+
+TEST(CallTree, GivesTheScratchArcWhenThereIsNoRoomForAnEdge) {
+    replay::CallTree tree{replay::Limits{.max_edges = 2}};
+    const uint32_t root = tree.add_root(0);
+    const uint32_t a = step(tree, root, 1);
+    EXPECT_NE(call(tree, a, 2), 0U);
+    EXPECT_EQ(call(tree, a, 3), 0U);
+    EXPECT_NE(call(tree, step(tree, root, 1), 2), 0U) << "what exists is still found";
+    EXPECT_EQ(tree.lost_calls(), 1U);
 }
 
 TEST(HistogramBuckets, EveryTimeLiesBetweenTheBoundsOfItsBucket) {

@@ -67,7 +67,9 @@ class SumsComparison {
     static Table by_function(const profile::Profile& p) {
         Table table;
         for (profile::Row row = 0; row < p.functions.size(); ++row) {
-            table[{row, profile::kNone}] = figures(p.functions[row].times);
+            if (p.functions[row].name != profile::kTruncatedPaths) {
+                table[{row, profile::kNone}] = figures(p.functions[row].times);
+            }
         }
         return table;
     }
@@ -152,8 +154,10 @@ class SumsComparison {
         if (row == profile::kNone) {
             return "-";
         }
+        // A profile may have rows that the other has not.
+        const auto& functions = row < one_.functions.size() ? one_.functions : other_.functions;
         return what.find("thread") != std::string_view::npos ? std::to_string(row)
-                                                             : one_.functions[row].name;
+                                                             : functions[row].name;
     }
 
     const profile::Profile& one_;

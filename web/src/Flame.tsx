@@ -106,7 +106,8 @@ export function Flame() {
   const zoom = (node: number) => {
     setZoomed(node);
     setFocus(node);
-    if (layout.tree.function[node] >= 0) selected.value = layout.tree.function[node];
+    const f = method(layout, node);
+    if (f >= 0) selected.value = f;
   };
   useLayoutEffect(() => {
     const f = reveal.value;
@@ -285,6 +286,7 @@ function lookOf(colours: string[], byNode: boolean, labels: string[][], marks: {
     byNode,
     labels,
     ...marks,
+    truncated: profile.truncated,
     selected: selected.value,
     root: rootName(),
     colours: {
@@ -345,6 +347,12 @@ function onKey(
   }
 }
 
+/** The method of a box, or of the one that it was cut off from; -1: all. */
+function method({ tree }: Layout, node: number): number {
+  const cutOff = tree.function[node] >= 0 && tree.function[node] === profile.truncated;
+  return tree.function[cutOff ? tree.parent[node] : node];
+}
+
 function counted(calls: number): string {
   return profile.sampled ? plural(calls, "sample", "samples") : plural(calls, "call", "calls");
 }
@@ -355,7 +363,8 @@ function describe(layout: Layout, node: number, compared: Record<"new" | "old", 
   const f = tree.function[node];
   const time = `${duration(total[node])} ${layout.measure === "cpu" ? "CPU" : "wall"}`;
   if (f < 0) return `${rootName()}: ${time}`;
-  return `${profile.functions.name[f]}: ${time}, ${percent(total[node] / total[0])}, ${counted(tree.calls[node])}`;
+  const cutOff = f === profile.truncated && tree.parent[node] > 0 ? ` below ${profile.functions.name[method(layout, node)]}` : "";
+  return `${profile.functions.name[f]}${cutOff}: ${time}, ${percent(total[node] / total[0])}, ${counted(tree.calls[node])}`;
 }
 
 function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; y: number }) {
@@ -373,10 +382,14 @@ function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; 
         <b>{parts.method}</b>
         <span class="prefix">{parts.signature + parts.mark}</span>
       </p>
-      <p class="module">{moduleName(profile, f)}</p>
+      <p class="module">
+        {f === profile.truncated
+          ? "Calls on this path that took too little for rows of their own, with all that they called. Hot list, callers and callees have them."
+          : moduleName(profile, f)}
+      </p>
       <dl>
         <div><dt>Total</dt><dd>{duration(total[node])}</dd></div>
-        <div><dt>Self</dt><dd>{duration(tree.self[layout.measure][node])}</dd></div>
+        {f === profile.truncated ? null : <div><dt>Self</dt><dd>{duration(tree.self[layout.measure][node])}</dd></div>}
         <div><dt>{profile.sampled ? "Samples" : "Calls"}</dt><dd>{count(tree.calls[node])}</dd></div>
         <div><dt>Of all</dt><dd>{percent(total[node] / total[0])}</dd></div>
         <div><dt>Of caller</dt><dd>{percent(total[node] / total[parent])}</dd></div>

@@ -13,6 +13,7 @@ const sort = signal<Sort>({ key: "self", descending: true });
 
 /** Samples say nothing of a single call, and a method may only have been seen as a caller. */
 function listed(sums: Sums, f: number): boolean {
+  if (f === profile.truncated) return false;
   return sums.calls[f] > 0 || (profile.sampled && sums.total.wall[f] > 0);
 }
 

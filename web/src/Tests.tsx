@@ -50,10 +50,10 @@ function columns(by: "wall" | "cpu"): Column[] {
 }
 
 /** Tests of which a telling part is on paths that the file has not kept apart. */
-function merged(): string {
+function truncated(): string {
   const { tests } = profile;
-  const number = tests.merged.filter((ns, row) => ns > tests.total.wall[row] / 20).length;
-  return number === 0 ? "" : `; of ${plural(number, "test", "tests")} some time is on merged paths (--tree=full keeps every path)`;
+  const number = tests.truncated.filter((ns, row) => ns > tests.total.wall[row] / 20).length;
+  return number === 0 ? "" : `; of ${plural(number, "test", "tests")} some time is on paths without a row (--tree=full keeps every path)`;
 }
 
 export function Tests() {
@@ -72,7 +72,7 @@ export function Tests() {
         <span class="status">
           {plural(rows.length, "test", "tests")}
           {found ? ` with \u201c${query.value.trim()}\u201d` : "; choose one to see its calls"}
-          {merged()}
+          {truncated()}
         </span>
       </div>
       <Table

@@ -25,6 +25,7 @@ export interface Key {
 }
 
 const GREY: Key = { name: "others", hue: 80, chroma: 0.008 };
+const TRUNCATED: Key = { name: "paths without a row", hue: 80, chroma: 0.001 };
 let keys: Partial<Record<ColourBy, { of: Key[]; legend: Key[] }>> = {};
 let keysOf: Sums | null = null;
 
@@ -51,19 +52,19 @@ export function keysBy(by: ColourBy): { of: Key[]; legend: Key[] } {
 
 function makeKeys(by: ColourBy) {
   const sums = shownSums.value;
-  const ranked = ranks(sums, (f) => nameOf(f, by), isFramework);
+  const ranked = ranks(sums, (f) => nameOf(f, by), (f) => isFramework(f) || f === profile.truncated);
   const framework: Key = { name: "framework", hue: 250, chroma: 0.012 };
   const made = new Map<string, Key>();
   for (const [name, rank] of ranked) {
     made.set(name, rank < HUES.length ? { name, hue: HUES[rank], chroma: 1 } : GREY);
   }
   const of = Array.from({ length: profile.functions.count }, (_, f) =>
-    isFramework(f) ? framework : (made.get(nameOf(f, by)) ?? GREY),
+    f === profile.truncated ? TRUNCATED : isFramework(f) ? framework : (made.get(nameOf(f, by)) ?? GREY),
   );
-  const seen = (f: number) => sums.calls[f] > 0 || sums.total.wall[f] > 0;
+  const seen = (f: number) => sums.calls[f] > 0 || sums.total.wall[f] > 0 || f === profile.truncated;
   const used = new Set(of.filter((_, f) => seen(f)));
   const legend = [...used].sort((a, b) => b.chroma - a.chroma);
-  const order = [...made.values(), framework, GREY];
+  const order = [...made.values(), framework, GREY, TRUNCATED];
   return { of, legend: legend.sort((a, b) => order.indexOf(a) - order.indexOf(b)) };
 }
 

@@ -118,8 +118,8 @@ export type Tests = Sums & {
   /** All functions that it is: an async method is several. */
   functions: number[][];
   framework: string[];
-  /** Of the time, what is on paths that were merged. */
-  merged: Float64Array;
+  /** Of the time, what is on paths without a row. */
+  truncated: Float64Array;
 };
 
 /** A thread of -1 in the first row: the paths are of all threads together. */
@@ -158,6 +158,8 @@ export interface Profile {
   functions: Functions;
   threads: { count: number; label: string[]; tid: number[] } & Record<string, number[] | string[] | number>;
   tree: CallTree;
+  /** The function that rows of the tree are of which stand for paths without a row; -1: there are none. */
+  truncated: number;
   edges: Sums & { caller: Int32Array; callee: Int32Array };
   threadFunctions: ThreadFunctions;
   tests: Tests;
@@ -216,9 +218,15 @@ function sums(t: Columns): Sums {
  * is no method's, and there may be far more of it than of all methods. */
 const BEFORE_START = "(running before start)";
 
+/** The name of what rows of the tree are of which stand for paths without a row: no method. */
+const TRUNCATED = "(paths without a row)";
+
+function rowOf(functions: Columns, name: string): number {
+  return functions.name.findIndex((text, i) => text === name && Number(functions.module[i]) < 0);
+}
+
 function withoutTimeBeforeStart(tables: Record<string, Columns>): void {
-  const { name, module } = tables.functions;
-  const row = name.findIndex((text, i) => text === BEFORE_START && Number(module[i]) < 0);
+  const row = rowOf(tables.functions, BEFORE_START);
   if (row < 0) return;
   for (const measure of ["wall_self_ns", "cpu_self_ns"]) {
     tables.functions[measure][row] = 0;
@@ -269,6 +277,7 @@ function profileOf(packed: Packed): Profile {
       calls: floats(tree.calls),
       self: { wall: floats(tree.wall_self_ns), cpu: floats(tree.cpu_self_ns) },
     },
+    truncated: rowOf(tables.functions, TRUNCATED),
     edges,
     threadFunctions: {
       ...sums(tables.thread_functions),
@@ -292,7 +301,7 @@ function profileOf(packed: Packed): Profile {
 function testsOf(t: Packed["tests"]): Tests {
   const none: number[] = [];
   const made = t ?? {
-    function: none, functions: [], framework: none, merged_ns: none, calls: none,
+    function: none, functions: [], framework: none, truncated_ns: none, calls: none,
     wall_total_ns: none, cpu_total_ns: none, wall_self_ns: none, cpu_self_ns: none,
   };
   return {
@@ -301,7 +310,7 @@ function testsOf(t: Packed["tests"]): Tests {
     function: ints(made.function),
     functions: made.functions,
     framework: texts(made.framework),
-    merged: floats(made.merged_ns),
+    truncated: floats(made.truncated_ns),
   };
 }
 
@@ -401,7 +410,7 @@ function partsOf(full: string, namespace: string, type: string): Parts {
   const whole = found ? full.slice((modifier + outer + inner).length) : full;
   const mark = whole.match(/(?: \[[^[]*\])+$/)?.[0] ?? "";
   const rest = whole.slice(0, whole.length - mark.length);
-  const at = signatureAt(rest);
+  const at = signatureAt(rest) || rest.length; // "(paths without a row)" is all name
   return {
     namespace: found ? outer : "",
     type: found ? modifier + inner : "",

@@ -30,6 +30,8 @@ export interface Look {
   /** By function: names from the longest to the shortest. */
   labels: string[][];
   found: Uint8Array | null;
+  /** The function whose boxes stand for paths without a row: these are hatched. */
+  truncated: number;
   selected: number;
   focus: number;
   hover: number;
@@ -51,6 +53,7 @@ export function depthAt(y: number, sight: Sight): number {
 export class Painter {
   private readonly widths = new Map<string, number>();
   private font = "";
+  private hatching: { line: string; pattern: CanvasPattern } | null = null;
 
   constructor(private readonly context: CanvasRenderingContext2D) {}
 
@@ -109,6 +112,10 @@ export class Painter {
     c.fillStyle = f < 0 ? look.colours.root : matched ? look.colours.match : look.fills[look.byNode ? node : f];
     c.globalAlpha = faint ? 0.35 : 1;
     c.fillRect(left, y, width, ROW - GAP);
+    if (f >= 0 && f === look.truncated) {
+      c.fillStyle = this.hatch(look.colours.line);
+      c.fillRect(left, y, width, ROW - GAP);
+    }
     c.globalAlpha = 1;
     if (width >= NARROWEST_LABEL) {
       c.fillStyle = matched ? look.colours.matchInk : look.colours.ink;
@@ -123,6 +130,24 @@ export class Painter {
       c.lineWidth = line;
       c.strokeRect(left + line / 2, y + line / 2, Math.max(0, width - line), ROW - GAP - line);
     }
+  }
+
+  /** Thin slanting lines: something goes on here that is not shown. */
+  private hatch(line: string): CanvasPattern {
+    if (this.hatching?.line !== line) {
+      const tile = document.createElement("canvas");
+      tile.width = tile.height = 8;
+      const c = tile.getContext("2d")!;
+      c.strokeStyle = line;
+      c.globalAlpha = 0.25;
+      for (const x of [-8, 0, 8]) {
+        c.moveTo(x, 8);
+        c.lineTo(x + 8, 0);
+      }
+      c.stroke();
+      this.hatching = { line, pattern: this.context.createPattern(tile, "repeat")! };
+    }
+    return this.hatching.pattern;
   }
 
   /** The longest name that fits; where none does, the shortest, cut. */

@@ -126,7 +126,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->capture_default_str();
     command
         .add_option("--tree", options.tree,
-                    "Paths of calls: recursion folded and rare paths merged, or every one\n"
+                    "Paths of calls: recursion folded and rare paths cut off, or every one\n"
                     "(with --events: every one)")
         ->type_name("folded|full")
         ->check(CLI::IsMember({"folded", "full"}))

@@ -22,7 +22,7 @@ constexpr std::string_view kOperator = "operator ";
 struct Parts {
     std::string_view head;        ///< namespace, type and method
     std::string_view parameters;  ///< with their parentheses, or nothing
-    std::string_view marks;       ///< of reports, as " [copy 2] (merged)", or nothing
+    std::string_view marks;       ///< of reports, as " [copy 2]", or nothing
 };
 
 /// Where the parenthesis is that the one at the end of `text` closes.
@@ -41,15 +41,10 @@ std::optional<std::size_t> last_parenthesis(std::string_view text) {
     return std::nullopt;
 }
 
-/// Where the mark at the end of `text` begins, " (merged)" or " [copy 2]".
+/// Where the mark at the end of `text` begins, as " [copy 2]".
 std::optional<std::size_t> last_mark(std::string_view text) {
-    if (text.ends_with(']')) {
-        const std::size_t at = text.rfind(" [");
-        return at == std::string_view::npos || at == 0 ? std::nullopt : std::optional(at);
-    }
-    const std::optional<std::size_t> begin = last_parenthesis(text);
-    return begin && *begin > 1 && text[*begin - 1] == ' ' ? std::optional(*begin - 1)
-                                                          : std::nullopt;
+    const std::size_t at = text.ends_with(']') ? text.rfind(" [") : std::string_view::npos;
+    return at == std::string_view::npos || at == 0 ? std::nullopt : std::optional(at);
 }
 
 Parts parts_of(std::string_view name) {

@@ -311,9 +311,9 @@ Fact paths(const Profile& profile) {
         for (const profile::Function& function : profile.functions) {
             self_ns += function.times.self_ns;
         }
-        const double share = 100 * static_cast<double>(profile.session.merged_self_ns) /
+        const double share = 100 * static_cast<double>(profile.session.truncated_ns) /
                              static_cast<double>(std::max(self_ns, uint64_t{1}));
-        fact.parts.push_back(fmt::format("{:.1f}% of the self time in merged rare paths", share));
+        fact.parts.push_back(fmt::format("{:.1f}% of the time on paths without a row", share));
     }
     return fact;
 }

@@ -278,7 +278,7 @@ std::string report_json(const profile::Profile& profile, const profile::TestList
     for (const profile::TestRow& test : list.tests) {
         Json one = row(test.test);
         one["framework"] = test.framework;
-        one["merged_ns"] = test.merged_ns;
+        one["truncated_ns"] = test.truncated_ns;
         one["below"] = Json::array();
         for (const profile::HotFunction& below : test.below) {
             one["below"].push_back(row(below));

@@ -19,9 +19,9 @@ namespace umbra::cli {
 // what they are: `functions`, `types`, `namespaces`, `modules`, `threads`; `methods`, each with its
 // `callers` or `callees` beside `method`; `tree`, each row with its `depth`; `arguments`, each with
 // the rows of its `by_value`, the sum of those left out as the last, `rest`; `tests`, each with its
-// `framework`, the methods `below` it and `merged_ns`, self time below it that is in none of them;
-// `slowest`, each method with its `calls` and these with their `slices`, each of which has its
-// `depth`. All times are those of the file, under its names, whatever is shown.
+// `framework`, the methods `below` it and `truncated_ns`, self time below it that is in none of
+// them; `slowest`, each method with its `calls` and these with their `slices`, each of which has
+// its `depth`. All times are those of the file, under its names, whatever is shown.
 
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const profile::HotList& list);

@@ -20,7 +20,7 @@ using profile::TestRow;
 
 constexpr std::size_t kMostBelow = 5;  ///< methods shown below a test
 constexpr double kLeastPercent = 1;    ///< of its time
-constexpr uint64_t kTellingPart = 20;  ///< of its time that is on merged paths: said from 1 / this
+constexpr uint64_t kTellingPart = 20;  ///< of its time on paths without a row: said from 1 / this
 
 std::vector<profile::TreeRow> rows_of(const TestList& list) {
     std::vector<profile::TreeRow> rows;
@@ -38,15 +38,15 @@ std::vector<profile::TreeRow> rows_of(const TestList& list) {
 }
 
 /// Why the numbers below some tests are not all of it; empty: they are.
-std::string merged_line(const TestList& list) {
+std::string truncated_line(const TestList& list) {
     std::size_t tests = 0;
     for (const TestRow& test : list.tests) {
         const uint64_t total_ns = test.test.times.total_ns;
-        tests += test.merged_ns > total_ns / kTellingPart ? 1 : 0;
+        tests += test.truncated_ns > total_ns / kTellingPart ? 1 : 0;
     }
     return tests == 0 ? ""
                       : fmt::format(
-                            "Of {} some time is on rare paths that were not kept apart: "
+                            "Of {} some time is on rare paths that have no row: "
                             "'umbra run --tree=full' keeps every path\n",
                             count(tests, "test", "tests"));
 }
@@ -70,7 +70,7 @@ std::string report_text(const profile::Profile& profile, const TestList& list,
                                     count(list.left_out, "more test", "more tests")),
                         kDim, style);
     }
-    out += coloured(merged_line(list), kDim, style);
+    out += coloured(truncated_line(list), kDim, style);
     return out + '\n' + report_footer(profile, view, style);
 }
 

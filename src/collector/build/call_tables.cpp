@@ -6,9 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "src/collector/build/compensation.h"
+#include "src/collector/build/own_times.h"
 #include "src/collector/build/rounded_times.h"
-#include "src/collector/state/shortest_call.h"
 #include "src/profile/call_sums.h"
 
 namespace umbra::collector {
@@ -19,149 +18,6 @@ using profile::Row;
 using replay::Arc;
 using replay::CallTree;
 using replay::Deduction;
-
-/// A time as measured and what is left of it, in ticks.
-struct Measure {
-    uint64_t raw = 0;
-    uint64_t net = 0;  ///< without what was umbra's: probes, and waits for the collector
-    uint64_t cpu = 0;
-    uint64_t paused = 0;
-
-    Measure& operator+=(const Measure& other) {
-        raw += other.raw;
-        net += other.net;
-        cpu += other.cpu;
-        paused += other.paused;
-        return *this;
-    }
-};
-
-/// Calls of anything.
-struct Sum {
-    uint64_t calls = 0;
-    uint64_t unfinished = 0;
-    float min_ticks = std::numeric_limits<float>::infinity();
-    float max_ticks = 0;
-    Measure self;
-    Measure total;
-
-    /// All but the inclusive times.
-    void add_own(const Sum& other) {
-        add_shortest(*this, other);
-        calls += other.calls;
-        unfinished += other.unfinished;
-        max_ticks = std::max(max_ticks, other.max_ticks);
-        self += other.self;
-    }
-};
-
-/// What is known of the calls of anything, before the parts of its time are told apart.
-struct Calls {
-    uint32_t function = 0;  ///< index of the callee
-    uint64_t calls = 0;
-    uint64_t unfinished = 0;
-    float min_ticks = std::numeric_limits<float>::infinity();
-    float max_ticks = 0;
-    replay::Lanes self{};
-    Deduction deduction{};  ///< of `self`
-
-    Calls& operator+=(const Calls& other) {
-        add_shortest(*this, other);
-        calls += other.calls;
-        unfinished += other.unfinished;
-        max_ticks = std::max(max_ticks, other.max_ticks);
-        self += other.self;
-        deduction += other.deduction;
-        return *this;
-    }
-};
-
-/// No call takes less: it is some instructions, and a nanosecond is what a report can show.
-class LeastTime {
-  public:
-    explicit LeastTime(const replay::LinearClock& clock) : ns_per_tick_(clock.exact_ns(1)) {}
-    [[nodiscard]] uint64_t ticks(uint64_t calls) const {
-        constexpr double kMostTicks = 9.2e18;
-        return static_cast<uint64_t>(
-            std::min(kMostTicks, std::ceil(static_cast<double>(calls) / ns_per_tick_)));
-    }
-
-  private:
-    double ns_per_tick_;
-};
-
-/// Takes `cost(row)` ticks out of each of `ticks`, which goes with `calls`; see compensate().
-Compensated take_out(const std::vector<Calls>& calls, const std::vector<uint64_t>& ticks,
-                     const LeastTime& least, const auto& cost) {
-    std::vector<MeasuredSelf> measured;
-    measured.reserve(calls.size());
-    for (size_t index = 0; index < calls.size(); ++index) {
-        measured.push_back({.function = calls[index].function,
-                            .ticks = ticks[index],
-                            .cost_ticks = cost(calls[index]),
-                            .least_ticks = least.ticks(calls[index].calls)});
-    }
-    return compensate(measured);
-}
-
-/// Without inclusive times, in the order given. However the calls of a function are divided among
-/// rows (by path, by edge, by thread), the sums over it are the same.
-struct Own {
-    std::vector<Sum> rows;
-    uint64_t clamped_functions = 0;
-
-    Own(const std::vector<Calls>& calls, const LeastTime& least) : rows(calls.size()) {
-        std::vector<uint64_t> raw;
-        raw.reserve(calls.size());
-        for (const Calls& row : calls) {
-            raw.push_back(replay::ticks_of(row.self));
-        }
-        const auto cost = [](const Calls& row) { return replay::cost_of(row.self); };
-        const auto off_cpu = [](const Calls& row) {
-            return static_cast<double>(row.deduction.off_cpu_ticks);
-        };
-        const auto paused = [](const Calls& row) {
-            return static_cast<double>(row.deduction.paused_ticks);
-        };
-        // What has run was on a processor, and not stopped, for a moment.
-        const Compensated net = take_out(calls, raw, least, cost);
-        const Compensated cpu = take_out(calls, net.self_ticks, least, off_cpu);
-        const Compensated not_paused = take_out(calls, net.self_ticks, least, paused);
-        clamped_functions = net.clamped.size();
-        for (size_t index = 0; index < calls.size(); ++index) {
-            const uint64_t left = net.self_ticks[index];
-            rows[index] = {.calls = calls[index].calls,
-                           .unfinished = calls[index].unfinished,
-                           .min_ticks = calls[index].min_ticks,
-                           .max_ticks = calls[index].max_ticks,
-                           .self = {.raw = raw[index],
-                                    .net = left,
-                                    .cpu = cpu.self_ticks[index],
-                                    .paused = left - not_paused.self_ticks[index]},
-                           .total = {}};
-        }
-    }
-};
-
-/// An inclusive time, at least `self`.
-Measure inclusive(replay::Lanes time, const Deduction& deduction, const Measure& self) {
-    const uint64_t raw = replay::ticks_of(time);
-    const auto cost = static_cast<uint64_t>(replay::cost_of(time));
-    Measure left{.raw = raw, .net = raw - std::min(raw, cost)};
-    left.net = std::max(left.net, self.net);
-    left.cpu = std::max(left.net - std::min(left.net, deduction.off_cpu_ticks), self.cpu);
-    const uint64_t most_paused = left.net - (self.net - self.paused);
-    left.paused = std::clamp(deduction.paused_ticks, self.paused, most_paused);
-    return left;
-}
-
-/// Own times of a function, row by row.
-struct RoundedSelf {
-    RoundedSum raw;
-    RoundedSum net;
-    RoundedSum cpu;
-    RoundedSum paused;
-};
 
 const Deduction& deduction_of(const auto& sums, auto number) {
     static constexpr Deduction kNothing;
@@ -179,11 +35,12 @@ class Tables {
           functions_(functions),
           clock_(clock),
           cpu_known_(cpu_known),
-          calls_(calls_by_arc()) {}
+          calls_(calls_by_arc()),
+          truncated_(functions) {}
 
     CallTables run() {
         CallTables tables;
-        tables.path_rows = add_paths(tables);
+        add_paths(tables);
         add_edges(tables.edges);
         add_functions(tables);
         take_over_rounding(tables);
@@ -211,12 +68,19 @@ class Tables {
         return calls;
     }
 
-    [[nodiscard]] Row function_row(const Arc& arc) const {
-        return function_rows_[CallTree::function(arc)];
+    /// Whether arcs that are gone have left anything. A thread that has changed its worker ends its
+    /// calls there: what they had called here has no calls above it.
+    static bool any(const replay::GoneCalls& sum, const Deduction& deduction) {
+        return sum.calls != 0 || replay::ticks_of(sum.self) != 0 || !deduction.empty();
     }
-    [[nodiscard]] Row caller_row(const Arc& arc) const {
-        const uint32_t caller = all_.tree.places[CallTree::source(arc)].function;
-        return caller == CallTree::kNoFunction ? kNone : function_rows_[caller];
+    /// What arcs have left that are gone.
+    static Calls gone(uint32_t function, const replay::GoneCalls& sum, const Deduction& deduction) {
+        return {.function = function,
+                .calls = sum.calls,
+                .min_ticks = sum.min_ticks,
+                .max_ticks = sum.max_ticks,
+                .self = sum.self,
+                .deduction = deduction};
     }
 
     /// Of a place; the threads of a snapshot are in the order of their numbers.
@@ -228,71 +92,145 @@ class Tables {
                    : kNone;
     }
 
-    std::vector<Row> add_paths(CallTables& tables) const {
+    /// Calls by place and what lies below it without a row; then, by function, what these rows are
+    /// of, so that each function bears its cost as a whole.
+    struct PathCalls {
+        std::vector<Calls> calls;
+        std::vector<uint32_t> places;  ///< of each
+        size_t below = 0;              ///< calls from there lie below their places
+        size_t functions = 0;          ///< calls from there are of functions, in no path
+    };
+    [[nodiscard]] PathCalls path_calls() const {
+        const ShardSnapshot::Tree& tree = all_.tree;
+        std::vector<Calls> truncated(function_rows_.size());
+        for (uint32_t edge = 1; edge < tree.gone_by_edge.size(); ++edge) {
+            const uint32_t function = tree.edges[edge].callee;
+            truncated[function].function = function;
+            truncated[function] += gone(function, tree.gone_by_edge[edge],
+                                        deduction_of(all_.deductions.gone_by_edge(), edge));
+        }
+        PathCalls paths{.calls = calls_, .places = tree.targets};
+        for (uint32_t place = 1; place < tree.gone_here.size(); ++place) {
+            const uint32_t function = tree.places[place].function;
+            const Deduction& deduction = deduction_of(all_.deductions.gone_here(), place);
+            if (any(tree.gone_here[place], deduction)) {
+                paths.calls.push_back(gone(function, tree.gone_here[place], deduction));
+                paths.places.push_back(place);
+                truncated[function] -= paths.calls.back();
+            }
+        }
+        paths.below = paths.calls.size();
+        for (uint32_t place = 1; place < tree.gone_below.size(); ++place) {
+            const Deduction& deduction = deduction_of(all_.deductions.gone_below(), place);
+            if (any(tree.gone_below[place], deduction)) {
+                paths.calls.push_back(gone(static_cast<uint32_t>(function_rows_.size()),
+                                           tree.gone_below[place], deduction));
+                paths.places.push_back(place);
+            }
+        }
+        paths.functions = paths.calls.size();
+        for (const Calls& function : truncated) {
+            if (function.function != 0) {
+                paths.calls.push_back(function);
+            }
+        }
+        return paths;
+    }
+
+    void add_paths(CallTables& tables) {
         const std::vector<replay::Place>& places = all_.tree.places;
-        const Own own(calls_, LeastTime(clock_));
-        tables.clamped_functions = own.clamped_functions;
+        const PathCalls paths = path_calls();
+        const Own own(paths.calls, LeastTime(clock_));
         std::vector<Sum> sums(places.size());
-        for (size_t arc = 1; arc < calls_.size(); ++arc) {
-            sums[all_.tree.targets[arc]].add_own(own.rows[arc]);
+        std::vector<Sum> below(places.size());
+        for (size_t row = 1; row < paths.places.size(); ++row) {
+            (row < paths.below ? sums : below)[paths.places[row]].add_own(own.rows[row]);
         }
         std::vector<bool> used(places.size());
         for (size_t place = places.size(); place-- > 1;) {
+            below[place].total = below[place].self;
             sums[place].total += sums[place].self;
-            used[place] = used[place] || sums[place].calls != 0;
+            sums[place].total += below[place].total;
+            used[place] = used[place] || sums[place].calls != 0 || below[place].any();
             const uint32_t parent = places[place].parent;
             used[parent] = used[parent] || used[place];
             sums[parent].total += sums[place].total;
         }
-        std::vector<RoundedSelf> rounded(functions_);
-        std::vector<Row> rows(places.size(), kNone);
+        std::vector<RoundedSelf> rounded(functions_ + 1);
+        tables.path_rows.assign(places.size(), kNone);
         for (uint32_t place = 1; place < places.size(); ++place) {
-            if (!used[place] || places[place].function == CallTree::kNoFunction) {
-                continue;  // a root is not a call
+            if (!used[place]) {
+                continue;
             }
-            rows[place] = static_cast<Row>(tables.calltree.size());
-            const Row function = function_rows_[places[place].function];
-            tables.calltree.push_back({.parent = rows[places[place].parent],
-                                       .function = function,
-                                       .thread = thread_row(places[place].thread),
-                                       .times = row_times(sums[place], rounded[function]),
-                                       .merged = places[place].merged != 0});
+            const bool root = places[place].function == CallTree::kNoFunction;  // is not a call
+            if (!root) {
+                tables.path_rows[place] = static_cast<Row>(tables.calltree.size());
+                const Row function = function_rows_[places[place].function];
+                add_path(tables, place, function, sums[place], rounded[function]);
+            }
+            if (below[place].any()) {
+                tables.truncated_row = static_cast<Row>(functions_);
+                add_truncated(tables, place, below[place], rounded.back());
+            }
         }
-        return rows;
+        for (size_t row = paths.functions; row < paths.calls.size(); ++row) {
+            const Row function = function_rows_[paths.calls[row].function];
+            add_own(truncated_[function], row_times(own.rows[row], rounded[function]), false);
+        }
+    }
+
+    void add_path(CallTables& tables, uint32_t place, Row function, const Sum& sum,
+                  RoundedSelf& rounded) const {
+        tables.calltree.push_back({.parent = tables.path_rows[all_.tree.places[place].parent],
+                                   .function = function,
+                                   .thread = thread_row(all_.tree.places[place].thread),
+                                   .times = row_times(sum, rounded)});
+    }
+
+    void add_truncated(CallTables& tables, uint32_t place, Sum sum, RoundedSelf& rounded) const {
+        // Calls that came back to a function further up the path took longer than what stands here.
+        const uint64_t mean = sum.total.raw / std::max(sum.calls, uint64_t{1});
+        sum.min_ticks = std::min(sum.min_ticks, static_cast<float>(mean));
+        tables.calltree.push_back({.parent = tables.path_rows[place],
+                                   .function = tables.truncated_row,
+                                   .thread = thread_row(all_.tree.places[place].thread),
+                                   .times = row_times(sum, rounded),
+                                   .truncated = true});
     }
 
     void add_edges(std::vector<profile::Edge>& edges) const {
-        std::vector<uint32_t> rows;  // by number of the edge; from 1
-        std::vector<uint32_t> numbers;
-        std::vector<Calls> calls;
-        std::vector<replay::Lanes> totals;
-        for (size_t arc = 1; arc < calls_.size(); ++arc) {
-            const Arc& row = all_.tree.arcs[arc];
-            rows.resize(std::max(rows.size(), size_t{row.edge} + 1));
-            uint32_t& number = rows[row.edge];
-            if (number == 0) {
-                edges.push_back(
-                    {.caller = caller_row(row), .callee = function_row(row), .times = {}});
-                numbers.push_back(row.edge);
-                calls.push_back({.function = CallTree::function(row)});
-                totals.emplace_back();
-                number = static_cast<uint32_t>(edges.size());
+        const ShardSnapshot::Tree& tree = all_.tree;
+        std::vector<Calls> calls(tree.edges.size());
+        std::vector<replay::Lanes> totals(tree.edges.size());
+        for (uint32_t edge = 1; edge < calls.size(); ++edge) {
+            calls[edge].function = tree.edges[edge].callee;
+            if (edge < tree.gone_by_edge.size()) {
+                calls[edge] += gone(calls[edge].function, tree.gone_by_edge[edge],
+                                    deduction_of(all_.deductions.gone_by_edge(), edge));
+                totals[edge] += tree.gone_by_edge[edge].total;
             }
-            calls[number - 1] += calls_[arc];
-            totals[number - 1] += row.total;
+        }
+        for (size_t arc = 1; arc < calls_.size(); ++arc) {
+            calls[tree.arcs[arc].edge] += calls_[arc];
+            totals[tree.arcs[arc].edge] += tree.arcs[arc].total;
         }
         Own own(calls, LeastTime(clock_));
-        for (size_t row = 0; row < edges.size(); ++row) {
-            Sum& sum = own.rows[row];
-            sum.total = inclusive(totals[row], deduction_of(all_.deductions.edges(), numbers[row]),
-                                  sum.self);
-            edges[row].times = times(sum);
+        for (uint32_t edge = 1; edge < calls.size(); ++edge) {
+            Sum& sum = own.rows[edge];
+            if (sum.calls != 0) {
+                sum.total =
+                    inclusive(totals[edge], deduction_of(all_.deductions.edges(), edge), sum.self);
+                const uint32_t caller = tree.edges[edge].caller;
+                edges.push_back(
+                    {.caller = caller == CallTree::kNoFunction ? kNone : function_rows_[caller],
+                     .callee = function_rows_[tree.edges[edge].callee],
+                     .times = times(sum)});
+            }
         }
-        std::erase_if(edges, [](const profile::Edge& edge) { return edge.times.calls == 0; });
     }
 
     /// Of each function called in each thread, thread by thread in the snapshot's order.
-    [[nodiscard]] std::vector<Sum> thread_sums() const {
+    [[nodiscard]] Own own_by_thread() const {
         std::vector<Calls> calls;
         for (uint32_t thread = 0; thread < snapshot_.threads.size(); ++thread) {
             const Snapshot::Thread& rows = snapshot_.threads[thread];
@@ -310,11 +248,12 @@ class Tables {
                                      replay::CallDeductions::key(rows.number, rows.called[row]))});
             }
         }
-        return Own(calls, LeastTime(clock_)).rows;
+        return Own(calls, LeastTime(clock_));
     }
 
     void add_functions(CallTables& tables) const {
-        const std::vector<Sum> own = thread_sums();
+        const Own own = own_by_thread();
+        tables.clamped_functions = own.clamped_functions;
         std::vector<Sum> sums(functions_);
         std::vector<RoundedSelf> rounded(functions_);
         size_t next = 0;
@@ -322,7 +261,7 @@ class Tables {
             const Snapshot::Thread& rows = snapshot_.threads[thread];
             Sum all;
             for (size_t row = 0; row < rows.called.size(); ++row) {
-                Sum sum = own[next++];
+                Sum sum = own.rows[next++];
                 const uint32_t function = rows.called[row];
                 sum.total =
                     inclusive(rows.functions[row].total,
@@ -344,13 +283,15 @@ class Tables {
         }
     }
 
-    /// Self times of functions are the sums of those of their paths, and of those of the function
-    /// in all threads, to the nanosecond: what rounding leaves over goes to the thread that has
-    /// most.
+    /// Self times of functions are the sums of those of their paths, of what they have of paths
+    /// without a row, and of those of the function in all threads, to the nanosecond: what rounding
+    /// leaves over goes to the thread that has most.
     void take_over_rounding(CallTables& tables) const {
-        std::vector<profile::CallTimes> sums(functions_);
+        std::vector<profile::CallTimes> sums = truncated_;
         for (const profile::CallNode& node : tables.calltree) {
-            add_own(sums[node.function], node.times, false);
+            if (!node.truncated) {
+                add_own(sums[node.function], node.times, false);
+            }
         }
         std::vector<profile::CallTimes> in_threads(functions_);
         std::vector<size_t> most(functions_, SIZE_MAX);
@@ -448,7 +389,8 @@ class Tables {
     size_t functions_;
     const replay::LinearClock& clock_;
     bool cpu_known_;
-    std::vector<Calls> calls_;  ///< by arc
+    std::vector<Calls> calls_;                   ///< by arc
+    std::vector<profile::CallTimes> truncated_;  ///< by function, on paths without a row
 };
 
 }  // namespace

@@ -20,10 +20,14 @@ struct CallTables {
     std::vector<profile::CallTimes> functions;  ///< by row of functions
     std::vector<profile::CallTimes> threads;    ///< by thread: all calls, self times only
     std::vector<profile::Row> path_rows;        ///< of the calltree, by place; kNone: none
-    uint64_t clamped_functions = 0;             ///< see Compensated
+    /// The row behind those of all functions, which rows of the calltree name that stand for paths
+    /// without a row; kNone: there are none.
+    profile::Row truncated_row = profile::kNone;
+    uint64_t clamped_functions = 0;  ///< see Compensated
 };
 
-/// Self times add up exactly, whatever the table: each arc's self time is in one row of each.
+/// Self times add up exactly, whatever the table: each arc's self time is in one row of each. What
+/// has no path any more is one row below the path that it left.
 /// Inclusive times of functions, edges and thread_functions are what was measured, less what was
 /// umbra's of it (replay::Lanes); those of the calltree are sums along the tree. `calls`: of all
 /// shards. `function_rows` by function index. `cpu_known`: without, CPU times are 0.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places by parent and function, arcs by source, function and target, edges by caller and callee.
+// Places by parent and function, arcs by source and function, edges by caller and callee.
 #include "src/collector/build/merge_shards.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/base/pair_index.h"
-#include "src/collector/state/shortest_call.h"
+#include "src/replay/tree/shortest_call.h"
 
 namespace umbra::collector {
 namespace {
@@ -38,21 +38,23 @@ class Merger {
         result_.tree.arcs.emplace_back();
         result_.tree.calls.push_back(0);
         result_.tree.targets.push_back(0);
-        result_.tree.places.push_back({.parent = 0,
-                                       .function = CallTree::kNoFunction,
-                                       .context = 0,
-                                       .thread = 0,
-                                       .merged = 0});
+        result_.tree.places.push_back(
+            {.parent = 0, .function = CallTree::kNoFunction, .thread = 0});
+        result_.tree.edges.emplace_back();
     }
 
     void add(const ShardSnapshot& shard) {
         add_places(shard.tree.places);
+        add_edges(shard.tree.edges);
         add_arcs(shard.tree);
+        add_gone(shard.tree.gone_by_edge, edges_here_, result_.tree.gone_by_edge);
+        add_gone(shard.tree.gone_here, places_here_, result_.tree.gone_here);
+        add_gone(shard.tree.gone_below, places_here_, result_.tree.gone_below);
         for (replay::LoggedCall call : shard.log) {
             call.node = arcs_here_[call.node];
             result_.log.push_back(call);
         }
-        result_.deductions.add_renumbered(shard.deductions, arcs_here_, edges_here_);
+        result_.deductions.add_renumbered(shard.deductions, arcs_here_, places_here_, edges_here_);
         result_.histograms.insert(result_.histograms.end(), shard.histograms.begin(),
                                   shard.histograms.end());
         arguments_.add(shard.arguments);
@@ -70,11 +72,9 @@ class Merger {
         for (size_t number = 1; number < places.size(); ++number) {
             Place place = places[number];
             place.parent = places_here_[place.parent];
-            place.context = 0;  // of use to the replay only
-            uint32_t& known =
-                place.function == CallTree::kNoFunction
-                    ? roots_.at(place.thread, 0)
-                    : (place.merged != 0 ? merged_ : kept_).at(place.parent, place.function);
+            uint32_t& known = place.function == CallTree::kNoFunction
+                                  ? roots_.at(place.thread, 0)
+                                  : places_.at(place.parent, place.function);
             if (known == 0) {
                 known = static_cast<uint32_t>(result_.tree.places.size());
                 result_.tree.places.push_back(place);
@@ -83,9 +83,34 @@ class Merger {
         }
     }
 
+    void add_edges(const std::vector<replay::EdgeEnds>& edges) {
+        edges_here_.assign(1, 0);
+        for (size_t number = 1; number < edges.size(); ++number) {
+            uint32_t& known = edges_.at(edges[number].caller, edges[number].callee);
+            if (known == 0) {
+                known = static_cast<uint32_t>(result_.tree.edges.size());
+                result_.tree.edges.push_back(edges[number]);
+            }
+            edges_here_.push_back(known);
+        }
+    }
+
+    /// `here`: numbers of the sum by those of the shard.
+    static void add_gone(const std::vector<replay::GoneCalls>& more,
+                         const std::vector<uint32_t>& here, std::vector<replay::GoneCalls>& sums) {
+        for (size_t number = 0; number < more.size(); ++number) {
+            sums.resize(std::max(sums.size(), size_t{here[number]} + 1));
+            replay::GoneCalls& sum = sums[here[number]];
+            sum.calls += more[number].calls;
+            sum.min_ticks = std::min(sum.min_ticks, more[number].min_ticks);
+            sum.max_ticks = std::max(sum.max_ticks, more[number].max_ticks);
+            sum.self += more[number].self;
+            sum.total += more[number].total;
+        }
+    }
+
     void add_arcs(const ShardSnapshot::Tree& tree) {
         arcs_here_.assign(1, 0);
-        edges_here_.assign(1, 0);
         for (size_t number = 1; number < tree.arcs.size(); ++number) {
             const Arc& arc = tree.arcs[number];
             const uint32_t here = arc_here(arc, places_here_[tree.targets[number]]);
@@ -97,8 +122,6 @@ class Merger {
             add_calls(here, {.calls = tree.calls[number],
                              .unfinished = unfinished(tree, static_cast<uint32_t>(number)),
                              .min_ticks = arc.min_ticks});
-            edges_here_.resize(std::max(edges_here_.size(), size_t{arc.edge} + 1));
-            edges_here_[arc.edge] = sum.edge;
         }
     }
 
@@ -108,7 +131,7 @@ class Merger {
         Calls sum{.calls = tree.calls[arc],
                   .unfinished = unfinished(tree, arc),
                   .min_ticks = tree.arcs[arc].min_ticks};
-        add_shortest(sum, more);
+        replay::add_shortest(sum, more);
         tree.arcs[arc].min_ticks = sum.min_ticks;
         tree.calls[arc] += more.calls;
         if (more.unfinished != 0) {
@@ -120,21 +143,18 @@ class Merger {
         const uint32_t source = places_here_[CallTree::source(arc)];
         const uint32_t function = CallTree::function(arc);
         uint32_t& known = arcs_.at(source, function);
-        if (known != 0 && result_.tree.targets[known] == target) {
+        if (known != 0) {
             return known;
         }
-        const auto number = static_cast<uint32_t>(result_.tree.arcs.size());
-        known = known == 0 ? number : known;
-        uint32_t& edge = edges_.at(result_.tree.places[source].function, function);
-        edge = edge == 0 ? ++edge_count_ : edge;
+        known = static_cast<uint32_t>(result_.tree.arcs.size());
         Arc here{};
         here.key = CallTree::key(source, function);
-        here.edge = edge;
+        here.edge = edges_here_[arc.edge];
         here.min_ticks = std::numeric_limits<float>::infinity();
         result_.tree.arcs.push_back(here);
         result_.tree.calls.push_back(0);
         result_.tree.targets.push_back(target);
-        return number;
+        return known;
     }
 
     void add_histograms_up() {
@@ -155,11 +175,9 @@ class Merger {
 
     ShardSnapshot result_;
     replay::ArgumentTable arguments_{kNoLimit, kNoLimit};
-    uint32_t edge_count_ = 0;
     PairIndex roots_;   ///< by thread
-    PairIndex kept_;    ///< places by parent and function
-    PairIndex merged_;  ///< likewise
-    PairIndex arcs_;    ///< by source and function: the first
+    PairIndex places_;  ///< by parent and function
+    PairIndex arcs_;    ///< by source and function
     PairIndex edges_;   ///< numbers of edges by caller and callee
     // Of the shard being added, by its numbers:
     std::vector<uint32_t> places_here_;

@@ -9,8 +9,8 @@
 namespace umbra::collector {
 
 /// As if one shard had replayed all threads: paths that are the same become one, and so do the arcs
-/// between them. (Where a path has a place of its own in one tree and is merged below a context
-/// in another, both stay; calls and times by function and by edge are the same all the same.)
+/// between them. What a path has without a row in one tree, which another may have with one, stays
+/// below the path that it left; calls and times by function and by edge are those of all.
 [[nodiscard]] ShardSnapshot merge(std::span<const ShardSnapshot> shards);
 
 }  // namespace umbra::collector

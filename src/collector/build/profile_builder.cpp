@@ -23,7 +23,6 @@ namespace {
 
 using profile::kNone;
 using profile::Row;
-using replay::CallTree;
 
 std::string_view file_name(std::string_view path) {
     const size_t slash = path.find_last_of("/\\");
@@ -114,8 +113,8 @@ std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& al
             mention(index);
         }
     }
-    for (size_t arc = 1; arc < all.tree.arcs.size(); ++arc) {
-        mention(CallTree::function(all.tree.arcs[arc]));
+    for (size_t edge = 1; edge < all.tree.edges.size(); ++edge) {
+        mention(all.tree.edges[edge].callee);
     }
     for (const auto& [function, sum] : snapshot.compilations.sums) {
         mention(function);
@@ -414,7 +413,7 @@ void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::
     session.probes.clamped_functions = tables.clamped_functions;
     session.settings.tree = snapshot.folded ? "folded" : "full";
     for (const profile::CallNode& node : profile.calltree) {
-        session.merged_self_ns += node.merged ? node.times.self_ns : 0;
+        session.truncated_ns += node.truncated ? node.times.self_ns : 0;
     }
     const hotpath::ProbeCosts& costs = snapshot.probe_costs;
     session.probes.inside_ns = clock.exact_ns(costs.inside);
@@ -469,6 +468,9 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
                                     profile.session.cpu.source != "none");
     for (size_t row = 0; row < profile.functions.size(); ++row) {
         profile.functions[row].times = tables.functions[row];
+    }
+    if (tables.truncated_row != kNone) {
+        profile.functions.push_back(profile::truncated_paths());
     }
     profile.session.probes.runtime_async_methods =
         runtime_async_methods(snapshot, rows, profile.functions);

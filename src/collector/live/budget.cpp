@@ -57,7 +57,7 @@ void Budget::step(Clock::time_point now, double ticks_hz) {
         ticks_hz_ = ticks_hz;
         policy_.emplace(percent_, plausible_costs(told_costs_, ticks_hz));
     }
-    if (sums_.add_slice(state_)) {
+    if (sums_.add_slice(state_, LiveSums::kSlice)) {
         end_window(now);
         next_ = now + kWindow;
     }
@@ -138,19 +138,19 @@ Budget::Totals Budget::look_at_threads() {
 std::vector<FunctionLoad> Budget::loads() const {
     std::vector<FunctionLoad> loads;
     for (uint32_t function = 1; function < sums_.sums().size(); ++function) {
-        FunctionSum sum = sums_.sums()[function];
-        if (function < sums_at_begin_.size()) {
-            sum -= sums_at_begin_[function];
-        }
-        if (sum.calls == 0) {
+        const LiveSum& now = sums_.sums()[function];
+        const LiveSum before =
+            function < sums_at_begin_.size() ? sums_at_begin_[function] : LiveSum{};
+        if (now.calls <= before.calls) {
             continue;
         }
-        const double self =
-            static_cast<double>(sum.self_ticks) - static_cast<double>(sum.probe_ticks);
+        const replay::Lanes self = now.self - before.self;
+        const double net =
+            static_cast<double>(positive(replay::ticks_of(self))) - replay::cost_of(self);
         loads.push_back({.function = function,
-                         .calls = sum.calls,
-                         .total_ticks = sum.total_ticks,
-                         .self_ticks = static_cast<uint64_t>(std::max(self, 0.0))});
+                         .calls = now.calls - before.calls,
+                         .total_ticks = positive(replay::ticks_of(now.total - before.total)),
+                         .self_ticks = static_cast<uint64_t>(std::max(net, 0.0))});
     }
     return loads;
 }

@@ -12,7 +12,7 @@
 
 #include "hotpath/segment.h"
 #include "src/collector/live/budget_policy.h"
-#include "src/collector/live/function_sums.h"
+#include "src/collector/live/live_sums.h"
 #include "src/collector/state/session_state.h"
 #include "src/protocol/messages.h"
 
@@ -47,8 +47,10 @@ class Budget {
            std::function<void(protocol::RemoveHooks)> request, std::function<ProcessorUse()> use);
 
     /// To be called often; mostly looks at the time and returns. Else a slice of work (see
-    /// FunctionSums) or the judging of a window. `ticks_hz` 0: not known yet.
+    /// LiveSums) or the judging of a window. `ticks_hz` 0: not known yet.
     void step(Clock::time_point now, double ticks_hz);
+    /// It has looked at some threads, and not at all of them. Best no thread becomes a sum then.
+    [[nodiscard]] bool in_look() const { return sums_.in_pass(); }
     /// The agent has taken a function's hooks out.
     void note(const protocol::HooksRemoved& message) { waiting_for_.erase(message.function); }
 
@@ -75,11 +77,11 @@ class Budget {
 
     std::optional<BudgetPolicy> policy_;  ///< once the length of a tick is known
     double ticks_hz_ = 0;
-    FunctionSums sums_;
+    LiveSums sums_;
 
     std::optional<Clock::time_point> begin_;  ///< of the window; none: nothing to compare with
     Clock::time_point next_{};                ///< when the next slice is due
-    std::vector<FunctionSum> sums_at_begin_;  ///< by function
+    std::vector<LiveSum> sums_at_begin_;      ///< by function
     Totals totals_at_begin_;
     std::unordered_map<uint32_t, uint64_t> thread_ticks_;  ///< of their last records, by number
 

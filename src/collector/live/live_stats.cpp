@@ -68,7 +68,7 @@ bool LiveStatsTracker::step(Clock::time_point now, uint64_t now_ticks, double ti
     if (begun_ == Clock::time_point{}) {
         begun_ = now;
     }
-    if (!all_.add_slice(state_, kSlice)) {
+    if (!all_.add_slice(state_, LiveSums::kSlice)) {
         next_ = now + kRest;
         return false;
     }

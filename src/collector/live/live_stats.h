@@ -16,17 +16,15 @@
 
 namespace umbra::collector {
 
-/// Looks at most once a second. The work is bounded: a slice of the tables of threads (kSlice rows,
-/// about 1 ms of a processor when none of them is in the cache) ten times a second until all were
-/// seen, then threads that have not ended and at most kFrames of their frames. The time a thread
-/// sleeps in a call that goes on is no recent time of it, for it tells where a program waits and
-/// not what it does. One thread: the drain's.
+/// Looks at most once a second. The work is bounded: a slice of the tables of threads
+/// (LiveSums::kSlice) ten times a second until all were seen, then threads that have not ended and
+/// at most kFrames of their frames. The time a thread sleeps in a call that goes on is no recent
+/// time of it, for it tells where a program waits and not what it does. One thread: the drain's.
 class LiveStatsTracker {
   public:
     using Clock = std::chrono::steady_clock;
     static constexpr auto kPeriod = std::chrono::seconds(1);
     static constexpr auto kRest = std::chrono::milliseconds(100);
-    static constexpr size_t kSlice = size_t{1} << 16;
     static constexpr size_t kFrames = size_t{1} << 16;
     static constexpr size_t kFramesOfThread = 4096;  ///< the innermost
     static constexpr size_t kAsked = 256;            ///< threads that may be asked for, in one look

@@ -33,6 +33,14 @@ LiveSum& LiveSums::at(std::vector<LiveSum>& sums, uint32_t function) {
     return sums[function];
 }
 
+uint64_t LiveSums::covered_ticks() const {
+    uint64_t ticks = 0;
+    for (const LiveSum& sum : done_) {
+        ticks += replay::ticks_of(sum.self);
+    }
+    return ticks;
+}
+
 bool LiveSums::add_slice(const SessionState& state, size_t units) {
     if (!in_pass()) {
         begin_pass(state);

@@ -27,12 +27,17 @@ struct LiveSum {
 /// twice, or not at all.
 class LiveSums {
   public:
+    /// Units of a slice that takes about 1 ms when nothing of it is in the cache.
+    static constexpr size_t kSlice = size_t{1} << 16;
+
     /// Does so much work: a unit is a row of a table in memory. True: a pass is done.
     bool add_slice(const SessionState& state, size_t units);
     /// One has begun, and goes on.
     [[nodiscard]] bool in_pass() const { return stage_ != Stage::kNone; }
     /// By function index, of the last whole pass.
     [[nodiscard]] std::span<const LiveSum> sums() const { return done_; }
+    /// Inside calls that have ended, of all threads and of the last whole pass, as measured.
+    [[nodiscard]] uint64_t covered_ticks() const;
 
   private:
     enum class Stage { kNone, kThreads, kDeductions };

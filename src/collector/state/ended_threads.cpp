@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "src/collector/state/shortest_call.h"
+#include "src/replay/tree/shortest_call.h"
 
 namespace umbra::collector {
 namespace {
@@ -38,7 +38,7 @@ void add_counts(replay::ThreadCounts& sum, const replay::ThreadCounts& more) {
     sum.stack.bad_functions += more.stack.bad_functions;
 }
 
-/// For add_shortest().
+/// For replay::add_shortest().
 struct Shortest {
     uint64_t calls;
     uint64_t unfinished;
@@ -69,7 +69,7 @@ EndedFunction& EndedFunction::operator+=(const EndedFunction& other) {
         times.min_ticks = other.times.min_ticks;
     } else if (other.times.calls != 0) {
         Shortest sum(*this);
-        add_shortest(sum, Shortest(other));
+        replay::add_shortest(sum, Shortest(other));
         times.min_ticks = sum.min_ticks;
     }
     times.self += other.times.self;

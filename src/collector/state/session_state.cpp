@@ -181,7 +181,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     for (const Shard& shard : shards_) {
         const replay::SharedTables& tables = shard.tables;
         snapshot.shards.push_back(copy_shard(tables));
-        for (const auto& [arc, calls] : shard.cut_calls) {
+        for (const auto& [arc, calls] : shard.tables.cut_calls) {
             add_cut(snapshot.shards.back().tree, arc, calls);
         }
         compilations.push_back(&tables.compilations);
@@ -205,6 +205,10 @@ ShardSnapshot SessionState::copy_shard(const replay::SharedTables& tables) {
     copy.tree.arcs.assign(tree.arcs().begin(), tree.arcs().end());
     copy.tree.targets.assign(tree.targets().begin(), tree.targets().end());
     copy.tree.places.assign(tree.places().begin(), tree.places().end());
+    copy.tree.edges.assign(tree.edges().begin(), tree.edges().end());
+    copy.tree.gone_by_edge.assign(tree.gone_by_edge().begin(), tree.gone_by_edge().end());
+    copy.tree.gone_here.assign(tree.gone_here().begin(), tree.gone_here().end());
+    copy.tree.gone_below.assign(tree.gone_below().begin(), tree.gone_below().end());
     copy.tree.calls.reserve(copy.tree.arcs.size());
     for (const replay::Arc& arc : copy.tree.arcs) {
         copy.tree.calls.push_back(arc.calls);
@@ -240,7 +244,8 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
         snapshot.taken_ticks = std::max(snapshot.taken_ticks, cut);
         ShardSnapshot::Tree& tree = snapshot.shards[shard].tree;
         Snapshot::Thread row = thread_row(
-            thread, cut, [&](uint32_t arc, const CutCalls& calls) { add_cut(tree, arc, calls); });
+            thread, cut,
+            [&](uint32_t arc, const replay::CutCalls& calls) { add_cut(tree, arc, calls); });
         if (replay.number() == number) {
             snapshot.threads.push_back(std::move(row));
         } else {
@@ -289,8 +294,10 @@ void SessionState::retire(ProfiledThread& thread) {
     }
     const uint64_t cut = thread.replay().cut_ticks(0);
     Shard& shard = thread.shard();
-    EndedThread ended = EndedThread::of(thread_row(
-        thread, cut, [&](uint32_t arc, const CutCalls& calls) { shard.cut_calls[arc] += calls; }));
+    EndedThread ended =
+        EndedThread::of(thread_row(thread, cut, [&](uint32_t arc, const replay::CutCalls& calls) {
+            shard.tables.cut_calls[arc] += calls;
+        }));
     thread.replay().give_up(cut);
     ++thread_slices_.at(cut).ended;
     const auto known = by_os_tid_.find(thread.os_tid());

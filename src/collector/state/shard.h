@@ -7,11 +7,9 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "src/collector/state/cut_calls.h"
 #include "src/collector/state/gate.h"
 #include "src/replay/thread_replay.h"
 
@@ -122,8 +120,6 @@ class Shard {
     }
 
     replay::SharedTables tables;
-    /// Calls in which threads have ended, by arc, of threads that are no more.
-    std::unordered_map<uint32_t, CutCalls> cut_calls;
     mutable Gate gate;
 
   private:

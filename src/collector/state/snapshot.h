@@ -28,6 +28,11 @@ struct ShardSnapshot {
         std::vector<uint64_t> calls;    ///< by arc; begun
         std::vector<uint32_t> targets;  ///< by arc
         std::vector<replay::Place> places;
+        std::vector<replay::EdgeEnds> edges;  ///< by number; from 1
+        // As replay::CallTree has them:
+        std::vector<replay::GoneCalls> gone_by_edge;
+        std::vector<replay::GoneCalls> gone_here;
+        std::vector<replay::GoneCalls> gone_below;
         std::unordered_map<uint32_t, uint64_t> unfinished;  ///< calls still open, by arc
     };
 

@@ -17,7 +17,8 @@ void copy_functions(const replay::ShadowStack& stack, Snapshot::Thread& row) {
 }
 
 /// A call of a function, of which the row knows.
-void add_call(Snapshot::Thread& row, uint32_t function, const CutCalls& call, bool outermost) {
+void add_call(Snapshot::Thread& row, uint32_t function, const replay::CutCalls& call,
+              bool outermost) {
     const auto place = std::ranges::lower_bound(row.called, function);
     replay::ThreadFunction& times = row.functions[static_cast<size_t>(place - row.called.begin())];
     times.self += call.self;
@@ -35,7 +36,7 @@ void add_call(Snapshot::Thread& row, uint32_t function, const CutCalls& call, bo
 }  // namespace
 
 Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
-                            const std::function<void(uint32_t, const CutCalls&)>& book) {
+                            const std::function<void(uint32_t, const replay::CutCalls&)>& book) {
     const replay::ThreadReplay& replay = thread.replay();
     const replay::ShadowStack& stack = replay.stack();
     Snapshot::Thread row{.name = thread.name(),
@@ -56,12 +57,12 @@ Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
         }
         const replay::Lanes length = cut - frame.enter;
         const auto ticks = static_cast<float>(replay::net_ticks(length));
-        CutCalls call{.calls = 1,
-                      .unfinished = 1,
-                      .min_ticks = ticks,
-                      .max_ticks = ticks,
-                      .self = length - frame.children - inner,
-                      .total = length};
+        replay::CutCalls call{.calls = 1,
+                              .unfinished = 1,
+                              .min_ticks = ticks,
+                              .max_ticks = ticks,
+                              .self = length - frame.children - inner,
+                              .total = length};
         inner = length;
         add_call(row, frame.function(), call, stack.is_outermost(index));
         if (!stack.is_outermost_of_edge(index)) {
@@ -72,14 +73,14 @@ Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
     return row;
 }
 
-void add_cut(ShardSnapshot::Tree& tree, uint32_t arc, const CutCalls& calls) {
+void add_cut(ShardSnapshot::Tree& tree, uint32_t arc, const replay::CutCalls& calls) {
     replay::Arc& row = tree.arcs[arc];
-    CutCalls sum{.calls = tree.calls[arc],
-                 .unfinished = tree.unfinished[arc],
-                 .min_ticks = row.min_ticks,
-                 .max_ticks = row.max_ticks,
-                 .self = row.self,
-                 .total = row.total};
+    replay::CutCalls sum{.calls = tree.calls[arc],
+                         .unfinished = tree.unfinished[arc],
+                         .min_ticks = row.min_ticks,
+                         .max_ticks = row.max_ticks,
+                         .self = row.self,
+                         .total = row.total};
     sum += calls;
     tree.calls[arc] = sum.calls;
     tree.unfinished[arc] = sum.unfinished;

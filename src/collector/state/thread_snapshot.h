@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "src/collector/state/cut_calls.h"
 #include "src/collector/state/profiled_thread.h"
 #include "src/collector/state/snapshot.h"
+#include "src/replay/tree/cut_calls.h"
 
 namespace umbra::collector {
 
@@ -15,9 +15,9 @@ namespace umbra::collector {
 /// by the number of its arc. With the gate of the thread's shard locked.
 [[nodiscard]] Snapshot::Thread thread_row(
     const ProfiledThread& thread, uint64_t cut_ticks,
-    const std::function<void(uint32_t, const CutCalls&)>& book);
+    const std::function<void(uint32_t, const replay::CutCalls&)>& book);
 
 /// Adds calls that were cut off to an arc.
-void add_cut(ShardSnapshot::Tree& tree, uint32_t arc, const CutCalls& calls);
+void add_cut(ShardSnapshot::Tree& tree, uint32_t arc, const replay::CutCalls& calls);
 
 }  // namespace umbra::collector

@@ -37,33 +37,54 @@ static_assert(sizeof(Arc) == 64);
 struct Place {
     uint32_t parent;    ///< a smaller number; 0 for a root
     uint32_t function;  ///< index, or CallTree::kNoFunction for roots and the scratch place
-    /// The place whose merged places take the calls made here that are not worth one of their own:
-    /// an ancestor, or itself.
-    uint32_t context;
-    uint32_t thread : 31;  ///< number of the thread, or CallTree::kAllThreads
-    uint32_t merged : 1;   ///< holds all calls of its function, below its parent, that are merged
+    uint32_t thread;    ///< number of the thread, or CallTree::kAllThreads
+};
+
+/// Caller and callee.
+struct EdgeEnds {
+    uint32_t caller;  ///< function index, or CallTree::kNoFunction
+    uint32_t callee;  ///< function index
+};
+
+/// What is left of arcs that a tree no longer has: sums over the calls along them.
+struct GoneCalls {
+    uint64_t calls = 0;
+    float min_ticks = std::numeric_limits<float>::infinity();
+    float max_ticks = 0;
+    Lanes self{};
+    Lanes total{};  ///< as Arc::total
+};
+
+/// Where things are after a tree has been pruned, by their numbers before.
+struct Pruned {
+    struct GoneArc {
+        uint32_t arc;    ///< number before
+        uint32_t edge;   ///< its edge
+        uint32_t place;  ///< that has its time now: its target, or the nearest place above it
+        bool own;        ///< it is its target's; else it lies below `place`
+    };
+    std::vector<bool> stays;       ///< places
+    std::vector<uint32_t> places;  ///< of one that is gone: of the nearest place above it
+    std::vector<uint32_t> arcs;    ///< 0: gone
+    std::vector<GoneArc> gone;     ///< by arc, ascending
 };
 
 /// All paths of a session. In a full tree each thread has its own, in a folded one all threads
 /// share them: what a thread did is told by function (ThreadFunction).
 ///
 /// A call along an arc ends in the arc's target, a place. In a full tree each arc has a place of
-/// its own. In a folded one
-/// - a call of a function that is on the path already ends in that ancestor (G. Ammons, T. Ball,
-///   J. R. Larus, PLDI 1997), so that a path holds each function once;
-/// - paths that are not worth a row of their own end in merged places: one for each function below
-///   a context, whatever lies between. What is called there is merged below that context as well.
-///   Each of their arcs still tells caller and callee, so calls and times by edge stay exact.
-/// Which paths are worth it is found out as the program runs (compare D. C. D'Elia, C. Demetrescu,
-/// I. Finocchi, PLDI 2011): the first Limits::eager_places are kept; later ones begin merged, and
-/// are given a place once their calls took Limits::least_share of the time of all threads. Contexts
-/// are few: the root, and places that took Limits::context_share. A context for each kept place
-/// would multiply the arcs of all that is merged by the number of paths.
+/// its own. In a folded one a call of a function that is on the path already ends in that ancestor
+/// (G. Ammons, T. Ball, J. R. Larus, PLDI 1997), so that a path holds each function once. Each path
+/// has its place from its first call on; when there are more than Limits::folded_arcs arcs, the
+/// paths that took least so far are taken away, but none that took Limits::least_share of the time
+/// of all threads (compare D. C. D'Elia, C. Demetrescu, I. Finocchi, PLDI 2011). Their time stands
+/// below the nearest place above them, and calls and times by edge stay exact. A path called again
+/// later begins anew.
 ///
 /// Arc 0 and place 0 are scratch: calls that find no room (the tree is full) are booked there and
 /// forgotten, so that the hot path needs no case for them.
 ///
-/// One thread. Arcs never move.
+/// One thread. Arcs move in prune() alone.
 class CallTree {
   public:
     static constexpr uint32_t kNoFunction = Histograms::kNobody;
@@ -96,30 +117,25 @@ class CallTree {
         return key * kHashFactor >> (64 - kRecentBits);
     }
     /// Makes it. The scratch arc when the tree is full (counted in lost_calls). `function` must be
-    /// valid.
-    uint32_t add(uint32_t place, uint32_t function);
-    /// Where a call is to be looked up that is made at `place`: there, or, once a folded tree has
-    /// no more room, at the place of the same function right below the root.
-    [[nodiscard]] uint32_t lookup_place(uint32_t place);
-    /// The arc of a function called at a place, there or where it is to be looked up, made if need
-    /// be.
-    uint32_t find_or_add(uint32_t place, uint32_t function);
+    /// valid. `perhaps_above`: false if the function is surely not on the path of the place.
+    uint32_t add(uint32_t place, uint32_t function, bool perhaps_above = true);
+    /// The arc of a function called at a place, made if need be; see add().
+    uint32_t find_or_add(uint32_t place, uint32_t function, bool perhaps_above = true) {
+        const uint32_t known = find(place, function);
+        return known != 0 ? known : add(place, function, perhaps_above);
+    }
 
     /// The arc that a path of `other` has here, made if need be: from `root` down, function by
     /// function. 0 for the scratch arc, and where there is no room.
     uint32_t adopt(const CallTree& other, uint32_t arc, uint32_t root);
-    /// Number of the edge between two functions, made if need be.
+    /// Number of the edge between two functions, made if need be. 0: there is no room for more.
     uint32_t edge(uint32_t caller, uint32_t callee);
 
-    /// Gives a place of its own to each path whose calls took `ticks` or more. Folded trees.
-    void keep_hot(double ticks);
-    /// Arcs that keep_hot() looks at.
-    [[nodiscard]] size_t candidates() const { return candidates_.size(); }
-    /// The same for one arc, which is worth it: true if it has one now. `ticks`: what its calls
-    /// took.
-    bool keep(uint32_t arc, double ticks);
-    /// What a place has to have taken to become a context; of the time of all threads so far.
-    void set_context_ticks(double ticks) { context_ticks_ = ticks; }
+    /// There are so many arcs that some paths should go. Folded trees.
+    [[nodiscard]] bool crowded() const { return folded() && targets_.size() > crowd_; }
+    /// Takes away the half of the places that took least, but none that is `needed` (by number),
+    /// and none above those or above what took Limits::least_share of the whole.
+    Pruned prune(std::vector<bool> needed);
 
     /// Counts one ended call, which took `ticks`: net_ticks(). `histograms` is histogram_base(),
     /// which loops keep in a register.
@@ -148,16 +164,21 @@ class CallTree {
     }
     [[nodiscard]] uint32_t target(uint32_t arc) const { return targets_[arc]; }
     [[nodiscard]] const Place& place(uint32_t number) const { return places_[number]; }
-    [[nodiscard]] bool kept(uint32_t place) const { return places_[place].merged == 0; }
     [[nodiscard]] bool folded() const { return limits_.tree == TreeShape::kFolded; }
-    /// New paths begin merged.
-    [[nodiscard]] bool lazy() const { return folded() && kept_ >= limits_.eager_places; }
     [[nodiscard]] uint64_t calls(uint32_t arc) const;
 
     [[nodiscard]] std::span<const Arc> arcs() const { return {arcs_.data(), targets_.size()}; }
     [[nodiscard]] std::span<const uint32_t> targets() const { return targets_; }
     [[nodiscard]] std::span<const Place> places() const { return places_; }
     [[nodiscard]] const std::unordered_map<uint32_t, uint64_t>& carried() const { return carried_; }
+    /// By number of the edge; there is none 0.
+    [[nodiscard]] std::span<const EdgeEnds> edges() const { return edge_ends_; }
+    /// Of what prune() took away. By edge; by place what ended there; by place what lies below it,
+    /// with its whole time as `self`, and as calls, shortest and longest those that were made at
+    /// the place. Numbers that are not there have none.
+    [[nodiscard]] std::span<const GoneCalls> gone_by_edge() const { return gone_by_edge_; }
+    [[nodiscard]] std::span<const GoneCalls> gone_here() const { return gone_here_; }
+    [[nodiscard]] std::span<const GoneCalls> gone_below() const { return gone_below_; }
     [[nodiscard]] const Histograms& histograms() const { return histograms_; }
     /// All functions with an arc have a smaller index.
     [[nodiscard]] uint32_t function_end() const { return function_end_; }
@@ -169,16 +190,16 @@ class CallTree {
     static constexpr int kRecentBits = 15;                          ///< 128 KiB
     static constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;  ///< 2^64 / golden ratio
 
-    /// A folded tree goes on below its root when it is full, where there are no more arcs than
-    /// callers and callees.
-    [[nodiscard]] size_t most_arcs() const {
-        return folded() ? 4 * size_t{limits_.max_folded_arcs} : limits_.max_arcs;
-    }
-    uint32_t resolve(uint32_t place, uint32_t function);
-    uint32_t add_place(uint32_t parent, uint32_t function, bool kept);
-    uint32_t merged_place(uint32_t context, uint32_t function);
     [[nodiscard]] uint32_t ancestor(uint32_t place, uint32_t function) const;
-    [[nodiscard]] uint32_t root(uint32_t place) const;
+    uint32_t add_place(uint32_t parent, uint32_t function);
+    /// By place, what all calls there and below took so far, in ticks.
+    [[nodiscard]] std::vector<uint64_t> inclusive_ticks() const;
+    /// By place, whether it stays; see prune().
+    [[nodiscard]] std::vector<bool> staying(std::vector<bool> needed) const;
+    void move_places(Pruned& pruned);
+    void move_arcs(Pruned& pruned);
+    void add_gone(uint32_t arc, Pruned& pruned);
+    void find_again();
 
     Limits limits_;
     uint32_t max_functions_;
@@ -187,17 +208,16 @@ class CallTree {
     std::vector<uint32_t> targets_;  ///< by arc
     std::vector<Place> places_;
     std::vector<uint32_t> recent_ = std::vector<uint32_t>(size_t{1} << kRecentBits);
-    PairIndex index_;                                 ///< arcs by place and function
-    PairIndex merged_;                                ///< merged places by context and function
-    PairIndex edges_;                                 ///< numbers of edges by caller and callee
-    std::vector<uint32_t> candidates_;                ///< arcs from kept places to merged ones
+    PairIndex index_;                      ///< arcs by place and function
+    PairIndex edges_;                      ///< numbers of edges by caller and callee
+    std::vector<EdgeEnds> edge_ends_;      ///< by edge
+    std::vector<GoneCalls> gone_by_edge_;  ///< see gone_by_edge()
+    std::vector<GoneCalls> gone_here_;
+    std::vector<GoneCalls> gone_below_;
     std::unordered_map<uint32_t, uint64_t> carried_;  ///< by arc: overflows of Arc::calls
     uint32_t function_end_ = 1;
-    uint32_t edge_count_ = 0;
     uint32_t shared_root_ = 0;
-    size_t kept_ = 0;
-    size_t contexts_ = 0;
-    double context_ticks_ = 0;
+    size_t crowd_;  ///< of arcs
     uint64_t lost_calls_ = 0;
 };
 

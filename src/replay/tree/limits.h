@@ -12,8 +12,7 @@ namespace umbra::replay {
 
 /// Which paths of calls get rows of their own in the call tree.
 enum class TreeShape : uint8_t {
-    kFolded,  ///< recursion ends in the ancestor; rare paths are merged below their nearest kept
-              ///< one
+    kFolded,  ///< recursion ends in the ancestor; rare paths are cut off where they leave others
     kFull,    ///< every distinct path
 };
 
@@ -36,11 +35,9 @@ struct SlowestLimits {
 /// What lies beyond a limit is counted in profile::Losses; everything below it stays right.
 // Fields: one number for each thing that is finite.
 struct Limits {
-    uint32_t max_functions = 1U << 20;  ///< greatest function index; a greater one is an error
-    /// Arcs of a folded tree, 64 bytes each and some 50 for finding them; those behind it are
-    /// merged below their thread.
-    uint32_t max_folded_arcs = 1U << 21;
+    uint32_t max_functions = 1U << 20;    ///< greatest function index; a greater one is an error
     uint32_t max_arcs = 1U << 24;         ///< of any tree; later paths are charged to the caller
+    uint32_t max_edges = 1U << 23;        ///< callers and callees; likewise
     uint32_t max_depth = 1U << 23;        ///< frames of one thread; deeper calls are not kept
     size_t max_frames = size_t{1} << 26;  ///< of all threads together, 64 bytes each; likewise
     uint32_t max_stack = 1U << 16;        ///< frames of one sampled stack
@@ -62,14 +59,11 @@ struct Limits {
     size_t max_name_bytes = size_t{1} << 28;        ///< names of all functions, modules, types
 
     TreeShape tree = TreeShape::kFolded;
-    /// Folded: so many paths are kept whatever they are worth ...
-    uint32_t eager_places = 1U << 14;
-    /// ... then those whose calls took this share of all threads' time so far ...
+    /// Arcs of a folded tree, 64 bytes each and some 50 for finding them: behind so many, the paths
+    /// that took least go ...
+    uint32_t folded_arcs = 1U << 18;
+    /// ... but none that took this share of all threads' time so far.
     double least_share = 1e-5;
-    /// ... up to so many.
-    uint32_t max_places = 1U << 16;
-    double context_share = 0.02;  ///< see CallTree; of later ones
-    uint32_t max_contexts = 64;
 };
 
 }  // namespace umbra::replay

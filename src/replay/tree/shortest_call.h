@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace umbra::collector {
+namespace umbra::replay {
 
 /// Takes over the shortest of `more`, which is about to be added to `sum`; both have `calls`,
 /// `unfinished` (how many of these have not ended) and `min_ticks`. That of calls none of which has
@@ -19,4 +19,4 @@ void add_shortest(auto& sum, const auto& more) {
     }
 }
 
-}  // namespace umbra::collector
+}  // namespace umbra::replay

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <limits>
 
-#include "src/collector/state/shortest_call.h"
 #include "src/replay/tree/lanes.h"
+#include "src/replay/tree/shortest_call.h"
 
-namespace umbra::collector {
+namespace umbra::replay {
 
 /// Calls along one arc that were still open at their cut. How long they will have taken is not
 /// known, but no less than that.
@@ -18,8 +18,8 @@ struct CutCalls {
     uint64_t unfinished = 0;  ///< the same: none has ended
     float min_ticks = std::numeric_limits<float>::infinity();
     float max_ticks = 0;
-    replay::Lanes self{};
-    replay::Lanes total{};  ///< of calls inside no other along the same edge
+    Lanes self{};
+    Lanes total{};  ///< of calls inside no other along the same edge
 
     CutCalls& operator+=(const CutCalls& more) {
         add_shortest(*this, more);
@@ -32,4 +32,4 @@ struct CutCalls {
     }
 };
 
-}  // namespace umbra::collector
+}  // namespace umbra::replay

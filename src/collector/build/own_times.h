@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Own times of calls, compensated, and how ticks become nanoseconds without being rounded twice.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "src/collector/build/rounded_times.h"
+#include "src/replay/deductions.h"
+#include "src/replay/linear_clock.h"
+#include "src/replay/tree/lanes.h"
+#include "src/replay/tree/shortest_call.h"
+
+namespace umbra::collector {
+
+/// A time as measured and what is left of it, in ticks.
+struct Measure {
+    uint64_t raw = 0;
+    uint64_t net = 0;  ///< without what was umbra's: probes, and waits for the collector
+    uint64_t cpu = 0;
+    uint64_t paused = 0;
+
+    Measure& operator+=(const Measure& other) {
+        raw += other.raw;
+        net += other.net;
+        cpu += other.cpu;
+        paused += other.paused;
+        return *this;
+    }
+};
+
+/// Calls of anything.
+struct Sum {
+    uint64_t calls = 0;
+    uint64_t unfinished = 0;
+    float min_ticks = std::numeric_limits<float>::infinity();
+    float max_ticks = 0;
+    Measure self;
+    Measure total;
+
+    [[nodiscard]] bool any() const { return calls != 0 || self.raw != 0; }
+    /// All but the inclusive times.
+    void add_own(const Sum& other) {
+        replay::add_shortest(*this, other);
+        calls += other.calls;
+        unfinished += other.unfinished;
+        max_ticks = std::max(max_ticks, other.max_ticks);
+        self += other.self;
+    }
+};
+
+/// What is known of the calls of anything, before the parts of its time are told apart.
+struct Calls {
+    uint32_t function = 0;  ///< index of the callee
+    uint64_t calls = 0;
+    uint64_t unfinished = 0;
+    float min_ticks = std::numeric_limits<float>::infinity();
+    float max_ticks = 0;
+    replay::Lanes self{};
+    replay::Deduction deduction{};  ///< of `self`
+
+    Calls& operator+=(const Calls& other) {
+        replay::add_shortest(*this, other);
+        calls += other.calls;
+        unfinished += other.unfinished;
+        max_ticks = std::max(max_ticks, other.max_ticks);
+        self += other.self;
+        deduction += other.deduction;
+        return *this;
+    }
+    /// Takes out a part: all but shortest and longest.
+    Calls& operator-=(const Calls& part) {
+        calls -= part.calls;
+        self -= part.self;
+        deduction -= part.deduction;
+        return *this;
+    }
+};
+
+/// No call takes less: it is some instructions, and a nanosecond is what a report can show.
+class LeastTime {
+  public:
+    explicit LeastTime(const replay::LinearClock& clock) : ns_per_tick_(clock.exact_ns(1)) {}
+    [[nodiscard]] uint64_t ticks(uint64_t calls) const {
+        constexpr double kMostTicks = 9.2e18;
+        return static_cast<uint64_t>(
+            std::min(kMostTicks, std::ceil(static_cast<double>(calls) / ns_per_tick_)));
+    }
+
+  private:
+    double ns_per_tick_;
+};
+
+/// Own times of a function, row by row.
+struct RoundedSelf {
+    RoundedSum raw;
+    RoundedSum net;
+    RoundedSum cpu;
+    RoundedSum paused;
+};
+
+/// Without inclusive times, in the order given. However the calls of a function are divided among
+/// rows (by path, by edge, by thread), the sums over it are the same.
+struct Own {
+    std::vector<Sum> rows;
+    uint64_t clamped_functions = 0;
+
+    Own(const std::vector<Calls>& calls, const LeastTime& least);
+};
+
+/// An inclusive time, at least `self`.
+[[nodiscard]] Measure inclusive(replay::Lanes time, const replay::Deduction& deduction,
+                                const Measure& self);
+
+}  // namespace umbra::collector

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// CallTree::prune: a folded tree loses the paths that took least, and keeps their sums.
+#include <algorithm>
+#include <cstddef>
+
+#include "src/replay/tree/call_tree.h"
+
+namespace umbra::replay {
+namespace {
+
+GoneCalls& sum_at(std::vector<GoneCalls>& sums, uint32_t number) {
+    if (number >= sums.size()) {
+        sums.resize(size_t{number} + 1);
+    }
+    return sums[number];
+}
+
+void add_calls(GoneCalls& sum, uint64_t calls, float min_ticks, float max_ticks) {
+    sum.calls += calls;
+    sum.min_ticks = std::min(sum.min_ticks, min_ticks);
+    sum.max_ticks = std::max(sum.max_ticks, max_ticks);
+}
+
+}  // namespace
+
+std::vector<uint64_t> CallTree::inclusive_ticks() const {
+    std::vector<uint64_t> ticks(places_.size());
+    for (size_t arc = 1; arc < targets_.size(); ++arc) {
+        ticks[targets_[arc]] += ticks_of(arcs_[arc].self);
+    }
+    for (size_t place = places_.size(); place-- > 1;) {
+        ticks[place] += place < gone_here_.size() ? ticks_of(gone_here_[place].self) : 0;
+        ticks[place] += place < gone_below_.size() ? ticks_of(gone_below_[place].self) : 0;
+        ticks[places_[place].parent] += ticks[place];
+    }
+    return ticks;
+}
+
+std::vector<bool> CallTree::staying(std::vector<bool> needed) const {
+    const std::vector<uint64_t> ticks = inclusive_ticks();
+    needed.resize(places_.size());
+    needed[0] = true;
+    std::vector<uint64_t> others;
+    others.reserve(places_.size());
+    for (size_t place = places_.size(); place-- > 1;) {
+        needed[place] = needed[place] || places_[place].function == kNoFunction;
+        if (needed[place]) {
+            needed[places_[place].parent] = true;
+        } else {
+            others.push_back(ticks[place]);
+        }
+    }
+    if (others.empty()) {
+        return needed;
+    }
+    const auto last =
+        others.begin() + static_cast<ptrdiff_t>(std::min(places_.size() / 2, others.size() - 1));
+    std::ranges::nth_element(others, last);
+    const double worth = limits_.least_share * static_cast<double>(ticks[0]);
+    for (size_t place = 1; place < places_.size(); ++place) {
+        // What takes as long as the last one goes, too: else nothing might. Whatever is below a
+        // place took no more than it did.
+        needed[place] = needed[place] || ticks[place] > *last ||
+                        (static_cast<double>(ticks[place]) >= worth && ticks[place] != 0);
+    }
+    return needed;
+}
+
+Pruned CallTree::prune(std::vector<bool> needed) {
+    Pruned pruned;
+    pruned.stays = staying(std::move(needed));
+    move_places(pruned);
+    move_arcs(pruned);
+    find_again();
+    crowd_ = std::max<size_t>(limits_.folded_arcs, 2 * targets_.size());
+    return pruned;
+}
+
+void CallTree::move_places(Pruned& pruned) {
+    const std::vector<bool>& stays = pruned.stays;
+    pruned.places.resize(places_.size());
+    std::vector<GoneCalls> here;
+    std::vector<GoneCalls> below;
+    uint32_t next = 1;
+    for (uint32_t place = 1; place < places_.size(); ++place) {
+        const uint32_t parent = pruned.places[places_[place].parent];
+        pruned.places[place] = stays[place] ? next : parent;
+        if (stays[place]) {
+            places_[next] = places_[place];
+            places_[next++].parent = parent;
+        }
+        const auto move = [&](const std::vector<GoneCalls>& from, std::vector<GoneCalls>& to) {
+            if (place < from.size()) {
+                GoneCalls& sum = sum_at(to, pruned.places[place]);
+                sum.self += from[place].self;
+                if (stays[place]) {
+                    add_calls(sum, from[place].calls, from[place].min_ticks, from[place].max_ticks);
+                }
+            }
+        };
+        move(gone_here_, stays[place] ? here : below);
+        move(gone_below_, below);
+    }
+    places_.resize(next);
+    gone_here_.swap(here);
+    gone_below_.swap(below);
+    shared_root_ = pruned.places[shared_root_];
+}
+
+void CallTree::move_arcs(Pruned& pruned) {
+    const std::vector<bool>& stays = pruned.stays;
+    pruned.arcs.resize(targets_.size());
+    std::unordered_map<uint32_t, uint64_t> carried;
+    uint32_t next = 1;
+    for (uint32_t arc = 1; arc < targets_.size(); ++arc) {
+        Arc& row = arcs_[arc];
+        const uint32_t from = source(row);
+        if (!stays[from] || !stays[targets_[arc]]) {
+            add_gone(arc, pruned);
+            continue;
+        }
+        if (const auto overflows = carried_.find(arc); overflows != carried_.end()) {
+            carried.emplace(next, overflows->second);
+        }
+        row.key = key(pruned.places[from], function(row));
+        targets_[next] = pruned.places[targets_[arc]];
+        pruned.arcs[arc] = next;
+        arcs_[next++] = row;
+    }
+    for (uint32_t arc = 1; arc < next; ++arc) {
+        arcs_[arc].first = pruned.arcs[arcs_[arc].first];
+        arcs_[arc].next = pruned.arcs[arcs_[arc].next];
+    }
+    for (size_t arc = next; arc < targets_.size(); ++arc) {
+        arcs_[arc] = arcs_[0];  // guesses may still lead here, and no call has this key
+    }
+    targets_.resize(next);
+    carried_.swap(carried);
+}
+
+void CallTree::add_gone(uint32_t arc, Pruned& pruned) {
+    const std::vector<bool>& stays = pruned.stays;
+    const Arc& row = arcs_[arc];
+    const uint32_t target = targets_[arc];
+    const uint64_t calls = this->calls(arc);
+    GoneCalls& edge = sum_at(gone_by_edge_, row.edge);
+    add_calls(edge, calls, row.min_ticks, row.max_ticks);
+    edge.self += row.self;
+    edge.total += row.total;
+    const uint32_t place = pruned.places[target];
+    GoneCalls& sum = sum_at(stays[target] ? gone_here_ : gone_below_, place);
+    sum.self += row.self;
+    if (stays[target] || stays[source(row)]) {
+        add_calls(sum, calls, row.min_ticks, row.max_ticks);
+    }
+    pruned.gone.push_back({.arc = arc, .edge = row.edge, .place = place, .own = stays[target]});
+}
+
+void CallTree::find_again() {
+    index_.clear();
+    for (uint32_t arc = 1; arc < targets_.size(); ++arc) {
+        index_.at(source(arcs_[arc]), function(arcs_[arc])) = arc;
+    }
+    std::ranges::fill(recent_, 0U);
+}
+
+}  // namespace umbra::replay

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Tree, page, pprof, callgrind and hot list say the same of the inclusive time of a method."""
+import base64
+import gzip
+import json
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from runtimes import compiler
+from umbra_runner import UMBRA, run_umbra
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from protobuf import stacks_of  # noqa: E402
+
+TOLERANCE = 0.01  # of a method's inclusive time
+LEAST = 0.001  # of all time: what has less is rounded too often
+
+
+def output_of(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def by_method(rows):
+    """Inclusive times and all of the time. `rows`: (row of the parent or -1, name, own time), parents first."""
+    total = [own for _, _, own in rows]
+    for row in range(len(rows) - 1, -1, -1):
+        if rows[row][0] >= 0:
+            total[rows[row][0]] += total[row]
+    above, sums, whole = [], Counter(), 0
+    for row, (parent, name, _) in enumerate(rows):
+        names = above[parent] if parent >= 0 else frozenset()
+        whole += total[row] if parent < 0 else 0
+        if name not in names:  # else it is part of a call of the same method
+            sums[name] += total[row]
+        above.append(names | {name})
+    return sums, whole
+
+
+def by_tree(file):
+    """As `umbra report --tree` shows it."""
+    shown = json.loads(output_of(UMBRA, "report", "--tree", "--pieces", "--json", "--min", "0",
+                                 "--depth", "65536", file))["tree"]
+    rows, path = [], []
+    for row in shown:
+        del path[row["depth"]:]
+        rows.append((path[-1] if path else -1, row["name"], row["wall_self_ns"]))
+        path.append(len(rows) - 1)
+    sums, whole = by_method(rows)
+    outermost = sum(row["wall_total_ns"] for row in shown if row["depth"] == 0)
+    assert outermost == pytest.approx(whole, rel=TOLERANCE)
+    return sums, whole
+
+
+def by_page(file):
+    page = file.with_suffix(".html")
+    output_of(UMBRA, "export", "--html", page, file)
+    data = re.search(r'<script[^>]*id="profile">([^<]*)</script>', page.read_text())[1]
+    tables = json.loads(gzip.decompress(base64.b64decode(data)))["tables"]
+    tree, names = tables["calltree"], tables["functions"]["name"]
+    return by_method([(parent, names[function], own) for parent, function, own in
+                      zip(tree["parent"], tree["function"], tree["wall_self_ns"])])
+
+
+def by_pprof(file):
+    out = file.with_suffix(".pprof")
+    output_of(UMBRA, "export", "--pprof", out, file)
+    sums, whole = Counter(), 0
+    for stack, ns in stacks_of(gzip.decompress(out.read_bytes()), "wall"):
+        whole += ns
+        for name in set(stack):
+            sums[name] += ns
+    return sums, whole
+
+
+def by_callgrind(file):
+    """Inclusive times, all of the time, and the methods that call themselves, directly or through others: of
+    these it tells no inclusive time."""
+    out = file.with_suffix(".callgrind")
+    output_of(UMBRA, "export", "--callgrind", out, file)
+    names, function, callee = {}, None, None
+    sums, callees, whole = Counter(), defaultdict(set), 0
+    for line in out.read_text().splitlines():
+        kind, _, text = line.partition("=")
+        if kind in ("fn", "cfn"):
+            number, _, name = text.partition(" ")
+            name = names.setdefault(number, name)
+            function, callee = (name, None) if kind == "fn" else (function, name)
+        elif re.match(r"\d+ \d", line):
+            ns = int(line.split()[1])
+            sums[function] += ns
+            if callee:
+                callees[function].add(callee)
+            else:
+                whole += ns
+            callee = None
+    recursive = set()
+    for method in sums:
+        seen, waiting = set(), [method]
+        while waiting and method not in seen:
+            new = callees[waiting.pop()] - seen
+            seen |= new
+            waiting.extend(new)
+        if method in seen:
+            recursive.add(method)
+    return sums, whole, recursive
+
+
+def managed(name):
+    return lambda folder, runtime: (runtime.command(name), [])
+
+
+PROGRAMS = {**{name: managed(name) for name in ("fib", "shapes", "fsharp", "tells")},
+            "compiler": lambda folder, runtime: (compiler(folder / "out.dll"),
+                                                 ["--include", "Microsoft.CodeAnalysis.CSharp!*Parser*"])}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_views_agree_on_inclusive_times(tmp_path, file, net10, program):
+    command, options = PROGRAMS[program](tmp_path, net10)
+    done = run_umbra(file, command, *options)
+    assert done.status == 0, done.stderr
+    functions = json.loads(output_of(UMBRA, "report", "--json", "--pieces", file))["functions"]
+    hot = Counter()
+    for function in functions:
+        hot[function["name"]] += function["wall_total_ns"]
+
+    expected, whole = by_tree(file)
+    truncated = int(done.profile.truncated_ns)
+    of_callgrind, of_view, recursive = by_callgrind(file)
+    assert of_view == pytest.approx(whole, rel=TOLERANCE)
+    for name, ns in hot.items():  # some calls of a method may be on paths without a row
+        if ns >= LEAST * whole:
+            assert expected[name] <= ns * (1 + TOLERANCE), name
+            # Of recursion that goes back to a caller of the method the tree tells at that caller.
+            assert name in recursive or expected[name] >= ns * (1 - TOLERANCE) - truncated, name
+    worth = {name: ns for name, ns in expected.items() if ns >= LEAST * whole}
+    assert len(worth) > 2
+    for view in (by_page, by_pprof):
+        found, of_view = view(file)
+        assert of_view == pytest.approx(whole, rel=TOLERANCE)
+        assert {name: found[name] for name in worth} == pytest.approx(worth, rel=TOLERANCE), view.__name__
+
+    worth = {name: ns for name, ns in hot.items() if name not in recursive and ns >= LEAST * whole}
+    assert worth
+    assert {name: of_callgrind[name] for name in worth} == pytest.approx(worth, rel=TOLERANCE)
