@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What changed between runs of two versions, by the rule of `umbra diff`: docs/diff.md."""
+"""What changed between runs of two versions, by the rule of `umbra diff`: docs/diff_reference.md."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def diff(
 
     verdict is that of `umbra diff`: slower or faster (own time), more calls or fewer calls (each
     takes as long as before), new or gone, slower below or faster below (inclusive time), same.
-    Of what is named 1 % at most is by chance; docs/diff.md of umbra has the rule. `chance` is the
+    Of what is named 1 % at most is by chance; docs/diff_reference.md of umbra has the rule. `chance` is the
     probability of such a change of the own time, or of the inclusive time if the verdict is one
     below, where there is none. NaN: it was not judged. error_ns is its standard error.
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """One time of many methods in the runs of two sides. The same as src/profile/diff/measure.cpp and
-machine.cpp, line for line where that helps; docs/diff.md explains it."""
+machine.cpp, line for line where that helps; docs/diff_reference.md explains it."""
 
 from __future__ import annotations
 

@@ -13,10 +13,14 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "export/hdf5/reader.h"
 #include "export/html.h"
 #include "export/sink.h"
+#include "src/base/utf8.h"
+#include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
 #include "src/cli/guarded_read.h"
 #include "src/cli/live/page_facts.h"
@@ -28,6 +32,7 @@ namespace umbra::cli {
 namespace {
 
 constexpr int kMostRuns = 1000;  ///< of a side
+constexpr int kNotCompared = 2;  ///< exit status: --fail-above, and a run is not whole
 constexpr int kSlower = 3;       ///< exit status: something is slower by more than --fail-above
 
 struct Options {
@@ -144,6 +149,7 @@ int print_diff(const Options& options) {
         return report_error(compared.error());
     }
     files_are_read();
+    const std::vector<std::string> broken = broken_runs(*compared);
     const profile::Diff diff =
         profile::diff(compared->before.runs, compared->after.runs, compared->how);
     if (!options.page.empty()) {
@@ -160,6 +166,11 @@ int print_diff(const Options& options) {
     if (printed != kOk || options.fail_above.empty()) {
         return printed;
     }
+    if (!broken.empty()) {
+        report_error(
+            fmt::format("--fail-above compares whole runs only: {}", fmt::join(broken, "; ")));
+        return kNotCompared;
+    }
     return 100 * profile::worst_increase(diff) > percent_of(options.fail_above) ? kSlower : kOk;
 }
 
@@ -172,17 +183,20 @@ void check_named_once(std::vector<std::string> files) {
     }
 }
 
-/// OLD and NEW, or any number of either with --against between them.
+/// Nothing, OLD and NEW, or any number of either with --against between them.
 void check_files(const Options& options) {
     if (!options.against.empty()) {
         check_named_once(options.files);
         check_named_once(options.against);
     }
-    if (!options.against.empty() || options.files.size() == 2) {
-        return;
+    if (options.files.empty() && !options.against.empty()) {
+        throw CLI::RequiredError("OLD");
     }
-    if (options.files.size() < 2) {
+    if (options.files.size() == 1 && options.against.empty()) {
         throw CLI::RequiredError("NEW");
+    }
+    if (!options.against.empty() || options.files.size() <= 2) {
+        return;
     }
     throw CLI::ValidationError(
         "several runs of both versions take --against between them, as in "
@@ -198,9 +212,8 @@ void add_diff_command(CLI::App& app, int& exit_code) {
     command
         ->add_option("OLD NEW", options->files,
                      "A profile of either version that 'umbra run' wrote; with --against, all of "
-                     "the old one")
-        ->type_name("")
-        ->required();
+                     "the old one (default: the two newest profiles in this folder)")
+        ->type_name("");
     command
         ->add_option("--against", options->against,
                      "Profiles of the new version: with several runs of each, their differences "
@@ -244,19 +257,32 @@ void add_diff_command(CLI::App& app, int& exit_code) {
         "With several runs of each version, a method is called slower or faster when its time\n"
         "changed by more than the runs of one version differ among themselves, and by more than\n"
         "the errors stated in the files. With one run of each that is not known: only large\n"
-        "changes are named, by how much methods differ that did not change. docs/diff.md has the\n"
-        "formulas.\n"
+        "changes are named, by how much methods differ that did not change, and the ten largest\n"
+        "methods are shown beside it. docs/diff_reference.md has the formulas.\n"
         "\n"
-        "Exit status: 0; 1 where a file cannot be read; 2 for a wrong command line; 3 where\n"
+        "Exit status: 0; 1 where a file cannot be read; 2 for a wrong command line, or where\n"
+        "--fail-above is given a run that was killed, lost events or is not complete; 3 where\n"
         "--fail-above says so.\n"
         "\n"
         "Examples:\n"
+        "  umbra diff\n"
         "  umbra diff before.h5 after.h5\n"
         "  umbra diff old1.h5 old2.h5 old3.h5 --against new1.h5 new2.h5 new3.h5\n"
         "  umbra diff main*.h5 --against branch*.h5 --fail-above 5%\n"
         "  umbra diff --html changes.html main*.h5 --against branch*.h5");
     command->callback([options, &exit_code] {
         check_files(*options);
+        if (options->files.empty()) {
+            const Result<std::vector<std::string>> newest = newest_profiles(2);
+            if (!newest) {
+                exit_code = report_error(newest.error());
+                return;
+            }
+            options->files = {newest->back(), newest->front()};
+            print_error(fmt::format("umbra: {} and {} are the newest profiles in this folder\n",
+                                    printable_utf8(newest->back()),
+                                    printable_utf8(newest->front())));
+        }
         std::vector<std::string> files = options->files;
         files.insert(files.end(), options->against.begin(), options->against.end());
         exit_code = guarded(files, [&options] { return print_diff(*options); });

@@ -11,6 +11,7 @@
 
 #include "export/hdf5/reader.h"
 #include "export/schema.h"
+#include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
 #include "src/cli/guarded_read.h"
 #include "src/cli/terminal/console.h"
@@ -82,7 +83,7 @@ int info(const std::string& file) {
 void add_info_command(CLI::App& app, int& exit_code) {
     auto file = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("info", "Show what was profiled, and how");
-    command->add_option("FILE", *file, "Profile that 'umbra run' wrote")->type_name("")->required();
+    add_profile_argument(*command, *file);
     command->footer(
         "One fact a line: the attributes of the file under their own names (docs/file_format.md\n"
         "explains each), the runtimes where there are several, the PDBs that source lines are from "
@@ -91,8 +92,10 @@ void add_info_command(CLI::App& app, int& exit_code) {
         "\n"
         "Example:\n"
         "  umbra info app.h5 | grep lost");
-    command->callback(
-        [file, &exit_code] { exit_code = guarded({*file}, [&file] { return info(*file); }); });
+    command->callback([file, &exit_code] {
+        exit_code = with_profile(
+            *file, [&file] { return guarded({*file}, [&file] { return info(*file); }); });
+    });
 }
 
 }  // namespace umbra::cli

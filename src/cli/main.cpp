@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // umbra: finds the subcommand and hands over to it.
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -8,6 +9,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "src/base/nearest.h"
+#include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
 #include "src/cli/terminal/console.h"
 
@@ -21,7 +24,7 @@ constexpr const char* kExamples =
     "  umbra attach 4711                          sample one that is running\n"
     "  umbra start 4711 --duration 30s            time a running process (see 'umbra env')\n"
     "  umbra top 4711                             where its time goes, while it runs\n"
-    "  umbra report umbra-app-4711.h5             where the time went\n"
+    "  umbra report                               where the time went: the newest profile here\n"
     "  umbra report app.h5 --sort total --top 10  by time with callees\n"
     "  umbra report app.h5 --json | jq .summary   for scripts\n"
     "  umbra view app.h5                          the same in the browser, with flame graph\n"
@@ -32,17 +35,68 @@ constexpr const char* kExamples =
     "\n"
     "umbra SUBCOMMAND --help tells more.";
 
+/// "; did you mean 'report'?", or nothing where no name is near.
+std::string meant(std::string_view wanted, const std::vector<std::string>& names) {
+    const std::vector<std::string> near = umbra::nearest(wanted, names, 1);
+    return near.empty() ? "" : fmt::format("; did you mean '{}'?", near.front());
+}
+
+std::vector<std::string> names_of_commands(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+std::vector<std::string> names_of_options(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    return names;
+}
+
+/// What is wrong with words that a command does not take.
+std::string unexpected(const CLI::App& command) {
+    std::vector<std::string> words = command.remaining();
+    const auto option =
+        std::ranges::find_if(words, [](const std::string& one) { return one.starts_with('-'); });
+    if (option != words.end()) {
+        const std::string name = option->substr(0, option->find('='));
+        return fmt::format("'{}' has no option '{}'{}", command.get_name(), name,
+                           meant(name, names_of_options(command)));
+    }
+    // The first one went where it belongs: a pattern of the shell fits several.
+    const CLI::Option* file = command.get_option_no_throw("FILE");
+    if (file == nullptr || file->results().empty()) {
+        return fmt::format("'{}' does not take '{}'", command.get_name(), words.front());
+    }
+    words.insert(words.begin(), file->results().front());
+    const std::string newest = umbra::cli::newest_of(words);
+    return fmt::format("{} shows one profile, {} were given{}", command.get_name(), words.size(),
+                       newest.empty() ? "" : fmt::format("; the newest is '{}'", newest));
+}
+
 /// One line for what is wrong with the command line.
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     std::string command = "umbra";
-    for (const CLI::App* chosen : app.get_subcommands()) {
-        command += " " + chosen->get_name();
+    for (const CLI::App* one : app.get_subcommands()) {
+        command += " " + one->get_name();
     }
     std::string what = error.what();
     if (app.get_subcommands().empty() && !app.remaining().empty()) {
         const std::string first = app.remaining().front();
-        what = fmt::format("there is no {} '{}'", first.starts_with('-') ? "option" : "command",
-                           first);
+        what = first.starts_with('-') ? fmt::format("there is no option '{}'", first)
+                                      : fmt::format("there is no command '{}'{}", first,
+                                                    meant(first, names_of_commands(app)));
+    }
+    const auto chosen = app.get_subcommands();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !chosen.empty() &&
+        !chosen.back()->remaining().empty()) {
+        what = unexpected(*chosen.back());
     }
     for (char& c : what) {
         c = c == '\n' ? ' ' : c;
@@ -75,6 +129,9 @@ int run(int argc, char** argv) {
     app.footer(kExamples);  // last: a command without a footer would have it, too
     try {
         std::vector<const char*> arguments(argv, argv + argc);
+        if (argc == 1) {
+            arguments.push_back("--help");
+        }
         if (argc > 1 && std::string_view(argv[1]) == "help") {  // umbra help COMMAND
             arguments.erase(arguments.begin() + 1);
             const auto named = [&](const CLI::App* one) { return one->get_name() == argv[2]; };

@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "export/hdf5/reader.h"
+#include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
 #include "src/cli/guarded_read.h"
 #include "src/cli/terminal/console.h"
@@ -312,9 +313,7 @@ void add_filter_options(CLI::App& command, Options& options) {
 void add_report_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("report", "Show where the time went");
-    command->add_option("FILE", options->file, "Profile that 'umbra run' wrote")
-        ->type_name("")
-        ->required();
+    add_profile_argument(*command, options->file);
     command
         ->add_option("--sort", options->sort,
                      "Order, greatest first: self, total, cpu, calls, mean or max")
@@ -360,6 +359,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
         "times of the file, under its names, whatever is shown here. docs/report.md says more.\n"
         "\n"
         "Examples:\n"
+        "  umbra report\n"
         "  umbra report app.h5\n"
         "  umbra report app.h5 --sort cpu --exclude-pauses\n"
         "  umbra report app.h5 --by namespace --include 'Acme.*'\n"
@@ -369,7 +369,9 @@ void add_report_command(CLI::App& app, int& exit_code) {
         "  umbra report app.h5 --by-arg --include '*.Orders.Load'\n"
         "  umbra report app.h5 --json | jq '.functions[0]'");
     command->callback([options, &exit_code] {
-        exit_code = guarded({options->file}, [&options] { return report(*options); });
+        exit_code = with_profile(options->file, [&options] {
+            return guarded({options->file}, [&options] { return report(*options); });
+        });
     });
 }
 

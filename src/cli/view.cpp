@@ -23,6 +23,7 @@
 #include "export/sink.h"
 #include "src/base/folders.h"
 #include "src/base/unique_fd.h"
+#include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
 #include "src/cli/guarded_read.h"
 #include "src/cli/live/page_facts.h"
@@ -184,9 +185,7 @@ int view(const Options& options) {
 void add_view_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("view", "Show a profile in the browser");
-    command->add_option("FILE", options->file, "Profile that 'umbra run' wrote")
-        ->type_name("")
-        ->required();
+    add_profile_argument(*command, options->file);
     add_editor_option(*command, options->editor);
     command->add_flag("--no-browser", options->no_browser, "Print the address, open nothing");
     command->add_option("--port", options->port, "Port on 127.0.0.1 (default: a free one)")
@@ -197,9 +196,12 @@ void add_view_command(CLI::App& app, int& exit_code) {
         "that still runs. On another machine: ssh -L PORT:127.0.0.1:PORT, with --port PORT.\n"
         "\n"
         "Examples:\n"
+        "  umbra view\n"
         "  umbra view app.h5\n"
         "  umbra view --no-browser --port 8080 app.h5");
-    command->callback([options, &exit_code] { exit_code = view(*options); });
+    command->callback([options, &exit_code] {
+        exit_code = with_profile(options->file, [&options] { return view(*options); });
+    });
 }
 
 }  // namespace umbra::cli

@@ -2,6 +2,7 @@
 """umbra diff, by its whole output, its verdicts and its exit status."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -96,9 +97,44 @@ def test_profiles_that_cannot_be_compared_well_say_so(umbra, sample):
     sample(), sample("losses"), sample("empty")
     text = umbra("diff", "plain.h5", "losses.h5").stdout
     assert "doubts     different methods were timed, inlining was on in some only" in text
-    assert "NEW has lost events, NEW is not complete, NEW has limited functions" in text
+    assert "NEW was killed: signal 9 (SIGKILL), has lost events, is not complete, NEW has limited functions" in text
     assert "0 functions of both" in umbra("diff", "plain.h5", "empty.h5").stdout
     assert umbra("diff", "empty.h5", "empty.h5").returncode == 0
+
+
+def test_the_largest_methods_are_shown_whatever_is_thought_of_them(umbra, two):
+    """A person may know more of two runs than can be told from them."""
+    text = umbra("diff", *two).stdout
+    table = text.partition("The largest methods, by their own CPU time:\n\n")[2].partition("\n\n")[0]
+    heading, *rows = table.splitlines()
+    assert heading.split() == ["old", "new", "change", "calls", "+calls", "more", "than", "noise?", "name"]
+    by_name = {row.split()[-1] if "Add" not in row else "Add": row for row in rows}
+    assert "+20.4%" in by_name["Add"] and "may be noise" in by_name["Add"]
+    assert "new" in by_name["Acme.Orders.Fetch()"] and "gone" in by_name["Acme.Orders.Receive()"]
+
+
+def test_several_runs_show_changes_alone(umbra, three):
+    assert "The largest methods" not in umbra("diff", *three).stdout
+
+
+def test_the_gate_compares_whole_runs_only(umbra, sample):
+    sample(), sample("losses")
+    ran = umbra("diff", "plain.h5", "losses.h5", "--fail-above", "5%")
+    assert ran.returncode == 2
+    assert ran.stderr == ("umbra: --fail-above compares whole runs only: losses.h5 was killed: signal 9 (SIGKILL), "
+                          "has lost events, is not complete\n")
+    assert umbra("diff", "plain.h5", "losses.h5").returncode == 0
+
+
+def test_without_files_the_two_newest_are_compared(umbra, two, sample):
+    for number, file in enumerate(two):
+        os.utime(umbra.folder / file, (1000 + number, 1000 + number))
+    shutil.copy(umbra.folder / "plain.h5", umbra.folder / "older.h5")
+    os.utime(umbra.folder / "older.h5", (10, 10))
+    ran = umbra("diff")
+    assert ran.returncode == 0
+    assert ran.stderr == "umbra: plain.h5 and slower.h5 are the newest profiles in this folder\n"
+    assert ran.stdout == umbra("diff", *two).stdout
 
 
 def test_a_file_that_cannot_be_read_is_named(umbra, sample, tmp_path):

@@ -5,10 +5,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "src/cli/terminal/name_text.h"
@@ -123,6 +125,69 @@ std::string table(const profile::Diff& diff, std::size_t top, const TextStyle& s
     return out;
 }
 
+/// Own time as it was judged, CPU time where all have it.
+uint64_t own_ns(const profile::CallTimes& times, bool cpu) {
+    return cpu ? times.cpu.self_ns : times.self_ns;
+}
+
+/// "slower", or that it is no more than noise as far as one run a side tells.
+std::string sureness(const FunctionChange& row, bool cpu) {
+    if (row.verdict != Verdict::kSame) {
+        return std::string(profile::verdict_name(row.verdict));
+    }
+    return own_ns(row.before, cpu) == own_ns(row.after, cpu) && row.before.calls == row.after.calls
+               ? "same"
+               : "may be noise";
+}
+
+/// The largest methods of both sides, old beside new, whatever is thought of the difference.
+std::string largest_table(const profile::Diff& diff, const TextStyle& style) {
+    constexpr std::size_t kRows = 10;
+    constexpr std::array<std::string_view, 2> kLeastTelling = {"calls", "+calls"};
+    const bool cpu = diff.has_cpu;
+    const auto largest = [cpu](const FunctionChange& row) {
+        return std::max(own_ns(row.before, cpu), own_ns(row.after, cpu));
+    };
+    std::vector<FunctionChange> rows = diff.functions;
+    std::ranges::stable_sort(rows, std::greater<>(), largest);
+    rows.resize(std::min(rows.size(), kRows));
+    std::vector<TextColumn> columns;
+    const auto add = [&](const char* heading, bool right, const auto& cell_of) {
+        TextColumn column{heading, right};
+        for (const FunctionChange& row : rows) {
+            column.add(cell_of(row));
+        }
+        columns.push_back(std::move(column));
+    };
+    const auto time = [cpu](const profile::CallTimes& times, const profile::Doubts& doubts) {
+        return times.calls == 0 ? "-  " : aligned_duration(own_ns(times, cpu), doubts.self_ns);
+    };
+    add("old ", true,
+        [&](const FunctionChange& row) { return time(row.before, row.before_doubts); });
+    add("new ", true, [&](const FunctionChange& row) { return time(row.after, row.after_doubts); });
+    add("change", true, [cpu](const FunctionChange& row) {
+        return change(own_ns(row.before, cpu), own_ns(row.after, cpu));
+    });
+    add("calls", true, [](const FunctionChange& row) { return count(row.after.calls); });
+    add("+calls", true,
+        [](const FunctionChange& row) { return change(row.before.calls, row.after.calls); });
+    add("more than noise?", false, [cpu](const FunctionChange& row) { return sureness(row, cpu); });
+    make_room(columns, kLeastTelling, style.columns);
+    const std::size_t room =
+        std::max(kLegibleName / 2, style.columns - std::min(style.columns, total_columns(columns)));
+    std::string out =
+        fmt::format("The largest methods, by their own {} time:\n\n", cpu ? "CPU" : "wall");
+    out += coloured(headings_of(columns) + "name", kBold, style) + '\n';
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        out += cells_of(columns, row, style, [&](const TextColumn& column) {
+            return column.heading == "more than noise?" ? verdict_colour(rows[row].verdict)
+                                                        : std::string_view();
+        });
+        out += shortened_name(rows[row].name, room) + '\n';
+    }
+    return out;
+}
+
 std::string profile_line(const char* which, const profile::Session& session,
                          const std::string& file, const TextStyle& style) {
     const std::string program = session.program.empty() ? "(unnamed)" : one_line(session.program);
@@ -202,6 +267,21 @@ std::vector<std::string> differences(const std::vector<const profile::Session*>&
     return found;
 }
 
+/// What a run lacks to be whole; empty: nothing.
+std::string lack_of(const profile::Session& session) {
+    std::vector<std::string> lacks;
+    if (session.ended.starts_with("signal ")) {
+        lacks.push_back("was killed: " + one_line(session.ended));
+    }
+    if (session.losses.events() > 0) {
+        lacks.emplace_back("has lost events");
+    }
+    if (!session.complete) {
+        lacks.emplace_back("is not complete");
+    }
+    return fmt::format("{}", fmt::join(lacks, ", "));
+}
+
 /// What stands against comparing these at all.
 std::vector<std::string> doubts(const Compared& compared) {
     std::vector<const profile::Session*> sessions;
@@ -219,11 +299,8 @@ std::vector<std::string> doubts(const Compared& compared) {
             if (profile::is_sampled(session)) {
                 doubts.push_back(which + " is sampled: its times are estimates");
             }
-            if (session.losses.events() > 0) {
-                doubts.push_back(which + " has lost events");
-            }
-            if (!session.complete) {
-                doubts.push_back(which + " is not complete");
+            if (const std::string lack = lack_of(session); !lack.empty()) {
+                doubts.push_back(which + " " + lack);
             }
             if (session.probes.limited_functions > 0) {
                 doubts.push_back(which + " has limited functions");
@@ -292,6 +369,18 @@ std::string profile_lines(const char* which, const Side& side, const TextStyle& 
 
 }  // namespace
 
+std::vector<std::string> broken_runs(const Compared& compared) {
+    std::vector<std::string> broken;
+    for (const Side* side : {&compared.before, &compared.after}) {
+        for (std::size_t run = 0; run < side->runs.size(); ++run) {
+            if (const std::string lack = lack_of(side->runs[run].session); !lack.empty()) {
+                broken.push_back(one_line(side->files[run]) + " " + lack);
+            }
+        }
+    }
+    return broken;
+}
+
 std::vector<Fact> diff_facts(const Compared& compared, const profile::Diff& diff) {
     const auto both =
         static_cast<std::size_t>(std::ranges::count_if(diff.functions, &FunctionChange::in_both));
@@ -336,6 +425,10 @@ std::string diff_text(const Compared& compared, const profile::Diff& diff, std::
     out += diff.changed == 0 ? "No function changed by more than runs of the same program differ.\n"
                              : table(diff, top, style);
     out += '\n';
+    // How runs of one version differ is not known: who looks at it may know.
+    if (diff.sides.freedom() == 0 && !diff.functions.empty()) {
+        out += largest_table(diff, style) + '\n';
+    }
     for (const Fact& fact : diff_facts(compared, diff)) {
         out += fact_text(fact, style);
     }

@@ -27,6 +27,10 @@ struct Compared {
     profile::DiffOptions how;
 };
 
+/// Runs that are not whole, each with what it lacks: killed, not complete, or with lost events.
+/// What they hold may differ from the other side for that alone.
+[[nodiscard]] std::vector<std::string> broken_runs(const Compared& compared);
+
 /// What stands below the table; a fact without a name goes on with the one before.
 [[nodiscard]] std::vector<Fact> diff_facts(const Compared& compared, const profile::Diff& diff);
 /// The first `top` changes, ending in a newline.
