@@ -133,7 +133,9 @@ HRESULT Profiler::ExceptionThrown(clr::ObjectID object) {
 uint64_t Profiler::block_stack_pointer() const noexcept {
     // Threads go on through their blocks after Shutdown; the runtime is asked nothing then.
     clr::COR_PRF_EX_CLAUSE_INFO clause{};
-    return records() && info_->GetNotifiedExceptionClauseInfo(&clause) == clr::kOk ? clause.framePointer : 0;
+    return records() && info_->GetNotifiedExceptionClauseInfo(&clause) == clr::kOk
+               ? clause.framePointer
+               : 0;
 }
 
 void Profiler::record_block(ControlType type, clr::FunctionID function) noexcept {
