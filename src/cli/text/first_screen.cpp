@@ -265,6 +265,32 @@ std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
     return lines;
 }
 
+/// The method that is called most often of those that their only caller calls many times and that
+/// have no row; nothing where all of them are rare.
+std::string often_line(const Profile& profile, const HotList& all, std::size_t shown,
+                       const TextStyle& style) {
+    constexpr uint64_t kRare = 100;  // one in so many calls
+    const OnlyCallers callers(profile);
+    uint64_t calls = 0;
+    const HotFunction* most = nullptr;
+    for (std::size_t row = 0; row < all.functions.size(); ++row) {
+        const HotFunction& function = all.functions[row];
+        calls += function.times.calls;
+        const bool more = most == nullptr || function.times.calls > most->times.calls;
+        if (row >= shown && more && !callers.note(function).empty()) {
+            most = &function;
+        }
+    }
+    if (most == nullptr || most->times.calls < calls / kRare) {
+        return "";
+    }
+    const std::string note = callers.note(*most);
+    const std::string number = count(most->times.calls) + " ";
+    const std::size_t used = kNameColumns + width(number) + 1 + width(note) + 2;
+    return label("often", style) + number + shortened_name(most->name, names_room(used, style)) +
+           "  " + coloured(note, kYellow, style) + '\n';
+}
+
 std::string quoted(std::string_view text) {
     const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -399,7 +425,11 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     constexpr std::size_t kFixed = 9;  // head, headings, the rest, three commands, three blanks
     const std::size_t others =
         kFixed + waits.size() + static_cast<std::size_t>(std::ranges::count(besides, '\n'));
-    const std::size_t rows = std::clamp(kLines - std::min(kLines, others), kLeastRows, kRows);
+    const std::size_t most = std::clamp(kLines - std::min(kLines, others), kLeastRows, kRows);
+    std::string often = often_line(profile, all, most, style);
+    // It takes the place of a row.
+    const std::size_t rows = often.empty() ? most : std::max(kLeastRows, most - 1);
+    often = often.empty() ? often : often_line(profile, all, rows, style);
     std::string out = head(profile, style) + '\n';
     if (all.functions.empty()) {
         out += profile::is_sampled(profile.session)
@@ -409,7 +439,7 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     } else {
         out += methods_table(profile, all, rows, style);
     }
-    out += '\n';
+    out += '\n' + often;
     for (const std::string& line : waits) {
         out += line;
     }
