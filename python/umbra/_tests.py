@@ -20,7 +20,7 @@ def tests(profile: "Profile", below: bool) -> pd.DataFrame:
     functions = profile.functions
     frameworks = functions["test"].to_numpy(dtype=object)
     is_test = frameworks[methods.times.index.to_numpy(dtype=np.int64)] != ""
-    chosen = _sorted(methods.times.loc[is_test, [*KEY, *SUMS]], "wall_total_ns")
+    chosen = _sorted(_whole(methods.times.loc[is_test, [*KEY, *SUMS]]), "wall_total_ns")
     tree = _Tree(profile, methods, chosen.index.to_numpy(dtype=np.int64))
     found = [tree.below(test) for test in chosen.index]
     total_ns = chosen["wall_total_ns"]
@@ -33,12 +33,22 @@ def tests(profile: "Profile", below: bool) -> pd.DataFrame:
         )
     parts = [chosen.iloc[:0].assign(share_percent=0.0, test=0, test_name="")]
     for test, (_, sums) in zip(chosen.index, found):
-        part = _sorted(functions[KEY].join(sums, how="inner"), "wall_self_ns")
+        part = _sorted(_whole(functions[KEY].join(sums, how="inner")), "wall_self_ns")
         share = 100 * part["wall_self_ns"] / max(total_ns[test], 1)
         named = {"test": test, "test_name": chosen.at[test, "name"]}
         parts.append(part.assign(share_percent=share, **named))
     frame = pd.concat(parts).rename_axis("function").reset_index()
     return frame[["test", "test_name", "function", *KEY, *SUMS, "share_percent"]]
+
+
+def _whole(rows: pd.DataFrame) -> pd.DataFrame:
+    """Sums of many rows, each of which was rounded: no time is less than its part."""
+    return rows.assign(
+        **{
+            f"{kind}_total_ns": rows[[f"{kind}_total_ns", f"{kind}_self_ns"]].max(axis=1)
+            for kind in ("wall", "cpu")
+        }
+    )
 
 
 def _sorted(rows: pd.DataFrame, by: str) -> pd.DataFrame:

@@ -143,7 +143,7 @@ describe("the page of a comparison", () => {
       const text = await page.getByRole("tabpanel").innerText();
       for (const [profile, name] of [[old[0], "Old, run 1"], [now[0], "New, run 1"]]) {
         assert.ok(text.includes(name) && text.includes(profile), name);
-        const footer = umbra("report", profile).split("\n\n").at(-1).trimEnd().split("\n");
+        const footer = umbra("report", "--details", profile).split("\n\n").at(-1).trimEnd().split("\n");
         const words = (line) => line.replace(/[\s,]+/g, " ").trim();
         for (const line of footer) {
           const known = words(line.replace(/^\w+\s+/, "").split(", ")[0]);

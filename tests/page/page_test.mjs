@@ -91,7 +91,7 @@ describe("hot list", () => {
       const fib = report(profile).functions.find((f) => f.name.includes("Fib"));
       const cells = await hotRows(page).filter({ hasText: "Fib" }).locator("[role=gridcell]").allInnerTexts();
       assert.equal(cells[1], fib.calls.toLocaleString("en-US"));
-      const text = umbra("report", profile).split("\n").find((line) => line.includes("Fib("));
+      const text = umbra("report", "--details", profile).split("\n").find((line) => line.includes("Fib("));
       const shown = (cell) => cell.replace("\u00b5", "u").replace(/\s+/g, " ").trim();
       assert.ok(text.includes(`${shown(cells[2])} `), `${text} has no ${cells[2]}`);
       assert.ok(text.includes(`${shown(cells[3])} `), `${text} has no ${cells[3]}`);
@@ -267,7 +267,7 @@ describe("everything else", () => {
       }
       const page_facts = await page.locator(".truths").first().innerText();
       const words = (text) => text.replace(/[\s,]+/g, " ");
-      const footer = umbra("report", profile).split("\n\n").at(-1).trimEnd().split("\n");
+      const footer = umbra("report", "--details", profile).split("\n\n").at(-1).trimEnd().split("\n");
       for (const line of footer) {
         const known = line.replace(/^\w+\s+/, "").split(", ")[0];
         assert.ok(words(page_facts).includes(words(known).trim()), `the page does not say: ${known}`);

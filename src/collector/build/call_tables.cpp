@@ -365,15 +365,17 @@ class Tables {
     /// than the function has.
     [[nodiscard]] profile::CallTimes row_times(const Sum& sum, RoundedSelf& rounded) const {
         profile::CallTimes times = this->times(sum);
-        const auto set = [this](uint64_t& total_ns, uint64_t& self_ns, RoundedSum& self_sum,
-                                uint64_t total, uint64_t self) {
-            self_ns = self_sum.add(self, clock_);
+        uint64_t most_ns = UINT64_MAX;
+        const auto set = [&](uint64_t& total_ns, uint64_t& self_ns, RoundedSum& self_sum,
+                             uint64_t total, uint64_t self) {
+            self_ns = self_sum.add(self, clock_, most_ns);
             total_ns = total == self ? self_ns : std::max(total_ns, self_ns);
         };
         const Measure& total = sum.total;
         const Measure& self = sum.self;
         set(times.total_ns, times.self_ns, rounded.net, total.net, self.net);
         set(times.raw.total_ns, times.raw.self_ns, rounded.raw, total.raw, self.raw);
+        most_ns = times.self_ns;
         set(times.paused.total_ns, times.paused.self_ns, rounded.paused, total.paused, self.paused);
         if (cpu_known_) {
             set(times.cpu.total_ns, times.cpu.self_ns, rounded.cpu, total.cpu, self.cpu);

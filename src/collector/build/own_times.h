@@ -80,18 +80,25 @@ struct Calls {
     }
 };
 
-/// No call takes less: it is some instructions, and a nanosecond is what a report can show.
+/// No call takes less: it is some instructions, and a nanosecond is what a report can show. As many
+/// ticks for each call, so that it does not matter how calls are divided among rows; none where
+/// a tick is longer than that.
 class LeastTime {
   public:
-    explicit LeastTime(const replay::LinearClock& clock) : ns_per_tick_(clock.exact_ns(1)) {}
+    explicit LeastTime(const replay::LinearClock& clock) {
+        const double ns_per_tick = clock.exact_ns(1);
+        if (ns_per_tick > kLeastNsPerTick && ns_per_tick <= 1) {
+            of_one_ = static_cast<uint64_t>(std::ceil(1 / ns_per_tick));
+        }
+    }
     [[nodiscard]] uint64_t ticks(uint64_t calls) const {
-        constexpr double kMostTicks = 9.2e18;
-        return static_cast<uint64_t>(
-            std::min(kMostTicks, std::ceil(static_cast<double>(calls) / ns_per_tick_)));
+        constexpr uint64_t kMost = uint64_t{1} << 62;
+        return of_one_ == 0 ? 0 : std::min(calls, kMost / of_one_) * of_one_;
     }
 
   private:
-    double ns_per_tick_;
+    static constexpr double kLeastNsPerTick = 1e-6;  ///< no clock is faster: nothing to go by
+    uint64_t of_one_ = 0;
 };
 
 /// Own times of a function, row by row.

@@ -2,6 +2,7 @@
 // What rounding does to the times of a row, and how they still fit together.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "src/profile/profile.h"
@@ -26,18 +27,22 @@ void fit_parts(profile::CallTimes& times);
 /// weeks, where a double no longer tells one tick from the next, each is rounded by itself.
 class RoundedSum {
   public:
-    uint64_t add(uint64_t ticks, const replay::LinearClock& clock) {
+    /// At most `most_ns`: of a part, what the whole has in its row. What is beyond that, which
+    /// rounding makes it, is left to the next row.
+    uint64_t add(uint64_t ticks, const replay::LinearClock& clock, uint64_t most_ns = UINT64_MAX) {
         constexpr uint64_t kMostTicks = uint64_t{1} << 52;
         if (ticks > kMostTicks - ticks_) {
-            return clock.duration_ns(ticks);
+            return std::min(clock.duration_ns(ticks), most_ns);
         }
-        const uint64_t before = clock.duration_ns(ticks_);
         ticks_ += ticks;
-        return clock.duration_ns(ticks_) - before;
+        const uint64_t ns = std::min(clock.duration_ns(ticks_) - given_ns_, most_ns);
+        given_ns_ += ns;
+        return ns;
     }
 
   private:
     uint64_t ticks_ = 0;
+    uint64_t given_ns_ = 0;
 };
 
 }  // namespace umbra::collector
