@@ -57,7 +57,7 @@ void add_demo_command(CLI::App& app, int& exit_code) {
     command->add_flag("-q,--quiet", recording->quiet, "No progress line, no hot list at the end");
     command->footer(
         "The program is a made-up web shop on a stand-in for the .NET runtime: the probes, the\n"
-        "collector and the file are the real ones, so this works where no .NET is installed.");
+        "umbra and the file are the real ones, so this works where no .NET is installed.");
     command->callback([recording, &exit_code] { exit_code = run_demo(*recording); });
 }
 

@@ -59,7 +59,7 @@ def test_without_a_terminal_it_is_a_plain_list(recorder):
     assert lines[0].startswith(f"shop.dll  .NET 10.0.12, pid {recorder.pid}  umbra start, process ")
     assert lines[1].startswith("recording for ")
     assert "2,000 calls/s in the last 1.00 s" in lines[1] and "4 threads" in lines[1]
-    assert lines[2].startswith("lost 3 ring full, 2 depth  7 waits for the collector, 1.50 ms")
+    assert lines[2].startswith("lost 3 ring full, 2 depth  7 waits for umbra, 1.50 ms")
     assert lines[4].split() == ["now", "calls/s", "calls", "total", "self", "cpu", "share",
                                 "module", "name"]
     assert [line.split()[-1] for line in lines[5:]] == ["Acme.Fib(int)", "Acme.Main()", "Acme.Idle()"]

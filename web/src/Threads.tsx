@@ -54,7 +54,7 @@ function columns(): Column[] {
     time("covered_ns", "In calls", "Wall time inside timed calls, as measured", "s"),
     time("cpu_ns", "CPU", "On a processor inside timed calls", "s", !hasCpu),
     time("paused_ns", "Paused", "Stopped or used by the runtime inside timed calls", "l"),
-    time("wait_ns", "Waited", "For the collector; taken out of the times of calls", "l"),
+    time("wait_ns", "Waited", "For umbra; taken out of the times of calls", "l"),
     number("lost_events", "Lost", "Events dropped by a full ring", "l"),
   ];
 }

@@ -92,7 +92,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                      "calls that are missing where a row says so");
     command
         .add_option("--overflow", options.overflow,
-                    "When the collector is behind: wait, or drop events (counted)")
+                    "When umbra is behind: wait, or drop events (counted)")
         ->type_name("wait|drop")
         ->check(CLI::IsMember({"wait", "drop"}))
         ->capture_default_str();

@@ -81,7 +81,7 @@ Fact waits(const Session& session, const View& view) {
         return {"waits", {"none"}};
     }
     return {"waits",
-            {fmt::format("{} for the collector", count(session.counts.waits)),
+            {fmt::format("{} for umbra", count(session.counts.waits)),
              fmt::format("{} in all ({} the times)", duration(session.counts.wait_ns),
                          view.compensated ? "taken out of" : "left in")}};
 }
@@ -93,10 +93,10 @@ Fact collector(const Session& session) {
     const bool kept_up = session.losses.ring_full == 0 &&
                          session.counts.wait_ns < session.wall_ns / kWaitsThatMatter;
     if (kept_up || cpu.collector_delay_ns < cpu.collector_ns / kDelaysThatMatter) {
-        return {"collector", {}};
+        return {"keeping up", {}};
     }
-    return {"collector",
-            {duration(cpu.collector_ns) + " on a processor",
+    return {"keeping up",
+            {"umbra was " + duration(cpu.collector_ns) + " on a processor",
              duration(cpu.collector_delay_ns) +
                  " waiting for one: with a processor more it would keep up better"},
             kYellow};
@@ -230,7 +230,7 @@ Fact cost(const Profile& profile) {
                                      load.probes_percent,
                                      profile::has_cpu_times(session) ? "CPU time" : "time"));
     if (session.counts.wait_ns > 0) {
-        fact.parts.push_back(fmt::format("its threads waited {} for the collector",
+        fact.parts.push_back(fmt::format("its threads waited {} for umbra",
                                          duration(session.counts.wait_ns)));
     }
     fact.parts.emplace_back("--max-overhead 20 takes out the probes that tell least");
