@@ -151,10 +151,10 @@ std::string trust_line(const LiveFigures& figures, const TopView& view) {
         parts.push_back(
             fmt::format("stopped for {} of the time", percent(figures.probe_ns, figures.time_ns)));
     } else {
-        parts.push_back(figures.waits == 0 ? "no waits for umbra"
-                                           : fmt::format("{} for umbra, {}",
-                                                         count(figures.waits, "wait", "waits"),
-                                                         duration(figures.wait_ns)));
+        parts.push_back(figures.waits == 0
+                            ? "no waits for umbra"
+                            : fmt::format("{} for umbra, {}", count(figures.waits, "wait", "waits"),
+                                          duration(figures.wait_ns)));
         parts.push_back(fmt::format("probes {} of all self time (taken out)",
                                     percent(figures.probe_ns, figures.self_ns + figures.probe_ns)));
     }

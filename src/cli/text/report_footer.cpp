@@ -230,8 +230,8 @@ Fact cost(const Profile& profile) {
                                      load.probes_percent,
                                      profile::has_cpu_times(session) ? "CPU time" : "time"));
     if (session.counts.wait_ns > 0) {
-        fact.parts.push_back(fmt::format("its threads waited {} for umbra",
-                                         duration(session.counts.wait_ns)));
+        fact.parts.push_back(
+            fmt::format("its threads waited {} for umbra", duration(session.counts.wait_ns)));
     }
     fact.parts.emplace_back("--max-overhead 20 takes out the probes that tell least");
     if (!load.excludes.empty()) {
