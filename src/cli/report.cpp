@@ -31,6 +31,7 @@ constexpr std::size_t kDefaultTop = 30;
 constexpr const char* kByTest = "test";
 constexpr std::size_t kDefaultSlowCalls = 3;
 
+// Fields: one for each option.
 struct Options {
     std::string file;
     std::string sort;  ///< empty: the usual one of the view
