@@ -240,6 +240,7 @@ void add_diff_command(CLI::App& app, int& exit_code) {
         command->add_option(name, *patterns, text)
             ->type_name("PATTERN")
             ->expected(1)
+            ->allow_extra_args(false)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
     command->add_option("--top", options->top, "Changes to show")

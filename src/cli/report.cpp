@@ -291,16 +291,19 @@ void add_filter_options(CLI::App& command, Options& options) {
         ->type_name("PATTERN")
         ->expected(1)
         ->group("Filters, each may repeat")
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_option("--exclude", options.exclude, "Leave out methods that match")
         ->type_name("PATTERN")
         ->expected(1)
         ->group("Filters, each may repeat")
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_option("--thread", options.threads, "Threads by name (* and ? match) or id")
         ->type_name("THREAD")
         ->expected(1)
         ->group("Filters, each may repeat")
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
         .add_option("--runtime", options.runtime,

@@ -300,12 +300,13 @@ TEST(ServiceDay, NothingIsLostAndNothingGrows) {
         const auto bytes = static_cast<size_t>(std::filesystem::file_size(file));
         std::cout << tenth << ": " << service.state().ended().threads() << " threads ended, "
                   << memory / 1024 << " KiB in use, file of " << bytes / 1024 << " KiB\n";
-        if (tenth > 1) {
+        // What waits to be summed up is more at one moment than at another.
+        if (tenth > 2) {
             EXPECT_LE(memory, most_memory + most_memory / 8 + (size_t{1} << 20));
             EXPECT_LE(bytes, most_bytes + most_bytes / 4 + (size_t{64} << 10));
         } else {
-            most_memory = memory;
-            most_bytes = bytes;
+            most_memory = std::max(most_memory, memory);
+            most_bytes = std::max(most_bytes, bytes);
         }
     }
     service.end();

@@ -217,7 +217,7 @@ class TestWhatWasLost:
     @pytest.fixture(scope="class", name="facts")
     def _facts(self, lossy):
         """What has to be found: each reason with its number, and the clock."""
-        report = " ".join(output_of(UMBRA, "report", lossy.file).split())
+        report = " ".join(output_of(UMBRA, "report", "--details", lossy.file).split())
         facts = re.findall(r"(?:ring full|no function slot|depth|decode errors): \d+", report)
         assert len(facts) == 4
         return [*facts, re.search(r"clock (tsc at \d+ MHz)", report)[1]]

@@ -3,8 +3,8 @@
 #include "src/collector/build/call_tables.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <functional>
+#include <span>
 
 #include "src/collector/build/own_times.h"
 #include "src/collector/build/rounded_times.h"
@@ -140,7 +140,8 @@ class Tables {
     void add_paths(CallTables& tables) {
         const std::vector<replay::Place>& places = all_.tree.places;
         const PathCalls paths = path_calls();
-        const Own own(paths.calls, LeastTime(clock_));
+        Own own(paths.calls, LeastTime(clock_));
+        share_out(own.rows, paths);
         std::vector<Sum> sums(places.size());
         std::vector<Sum> below(places.size());
         for (size_t row = 1; row < paths.places.size(); ++row) {
@@ -177,6 +178,88 @@ class Tables {
             const Row function = function_rows_[paths.calls[row].function];
             add_own(truncated_[function], row_times(own.rows[row], rounded[function]), false);
         }
+        even_out(tables);
+    }
+
+    /// What has no path was rounded by function and by place: rows of the tree get a nanosecond
+    /// more or less, the longest first, until both add up to the same.
+    void even_out(CallTables& tables) const {
+        std::vector<profile::CallTimes*> rows;
+        for (profile::CallNode& node : tables.calltree) {
+            if (node.truncated) {
+                rows.push_back(&node.times);
+            }
+        }
+        std::ranges::sort(rows,
+                          [](const auto* a, const auto* b) { return a->self_ns > b->self_ns; });
+        profile::CallTimes wanted;
+        profile::CallTimes had;
+        for (const profile::CallTimes& times : truncated_) {
+            add_own(wanted, times, false);
+        }
+        for (const profile::CallTimes* times : rows) {
+            add_own(had, *times, false);
+        }
+        const auto even = [&](uint64_t more, uint64_t less, const auto& self_of,
+                              const auto& total_of) {
+            const bool up = more > less;
+            uint64_t left = up ? more - less : less - more;
+            for (size_t row = 0; left > 0 && row < rows.size(); ++row) {
+                uint64_t& self_ns = self_of(*rows[row]);
+                uint64_t& total_ns = total_of(*rows[row]);
+                if (up || self_ns > 1) {
+                    self_ns = up ? self_ns + 1 : self_ns - 1;
+                    total_ns = std::max(total_ns, self_ns);
+                    --left;
+                }
+            }
+        };
+        using profile::CallTimes;
+        even(
+            wanted.self_ns, had.self_ns, [](CallTimes& t) -> uint64_t& { return t.self_ns; },
+            [](CallTimes& t) -> uint64_t& { return t.total_ns; });
+        for (profile::Span CallTimes::*span :
+             {&CallTimes::raw, &CallTimes::cpu, &CallTimes::paused}) {
+            even((wanted.*span).self_ns, (had.*span).self_ns,
+                 [span](CallTimes& t) -> uint64_t& { return (t.*span).self_ns; },
+                 [span](CallTimes& t) -> uint64_t& { return (t.*span).total_ns; });
+        }
+        for (profile::CallTimes* times : rows) {
+            fit_parts(*times);
+        }
+    }
+
+    /// Probes and pauses are taken out of all calls of a function together, and what lies below a
+    /// place is of many: that adds up to what these functions have left there, too.
+    static void share_out(std::vector<Sum>& rows, const PathCalls& paths) {
+        std::vector<Measure*> below;
+        for (size_t row = paths.below; row < paths.functions; ++row) {
+            below.push_back(&rows[row].self);
+        }
+        std::ranges::sort(below, std::greater(), &Measure::raw);
+        const auto even = [&](uint64_t Measure::*part, uint64_t Measure::*whole) {
+            uint64_t wanted = 0;
+            uint64_t had = 0;
+            for (size_t row = paths.functions; row < rows.size(); ++row) {
+                wanted += rows[row].self.*part;
+            }
+            for (Measure* self : below) {
+                self->*part = std::min(self->*part, self->*whole);
+                had += self->*part;
+            }
+            uint64_t more = wanted - std::min(wanted, had);
+            uint64_t less = had - std::min(wanted, had);
+            for (Measure* self : below) {
+                const uint64_t added = std::min(more, self->*whole - self->*part);
+                const uint64_t taken = std::min(less, self->*part);
+                self->*part += added - taken;
+                more -= added;
+                less -= taken;
+            }
+        };
+        even(&Measure::net, &Measure::raw);
+        even(&Measure::cpu, &Measure::net);
+        even(&Measure::paused, &Measure::net);
     }
 
     void add_path(CallTables& tables, uint32_t place, Row function, const Sum& sum,

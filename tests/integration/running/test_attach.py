@@ -319,7 +319,8 @@ def test_reports_say_that_it_was_sampled(net10, file, tmp_path):
         shown = attach(target, file, "--duration", "500ms").stderr
     (heading,) = [line for line in shown.splitlines() if line.endswith("method")]
     assert " samples\n" in shown and "samples" in heading and "calls" not in heading
-    details = umbra("report", file, "--details").stdout
+    details = subprocess.run([UMBRA, "report", file, "--details"], capture_output=True, text=True,
+                             check=True).stdout
     assert "mode       sampled" in details
     exported = tmp_path / "out"
     for option in ("--speedscope", "--pprof", "--folded", "--callgrind", "--csv", "--perfetto", "--html"):

@@ -85,7 +85,7 @@ def test_names_of_trivial_methods_are_in_the_file(file, net10):
     done = run_umbra(file, net10.command("exact", 2))
     trivial = names_of_trivial(done.profile)
     assert {"Item.P0.get", "Item.P7.set", "Item.Sum3", "T.Max2", "Pair.Left.get"} <= trivial
-    text = umbra("report", file).stdout
+    text = umbra("report", file, "--details").stdout
     assert re.search(r"trivial +\d+ methods are part of their callers", text), text
     asked = umbra("report", file, "--callers", "Max2")
     assert asked.returncode != 0
@@ -137,7 +137,7 @@ def test_inlined_calls_are_marked(file, net10):
                if calls[name] < known and not TRIVIAL.match(name)}
     assert "Calls.Add" in missing
     assert all(into[name] for name in missing), missing
-    text = umbra("report", file, "--include", "Exact.Calls.Add").stdout
+    text = umbra("report", file, "--details", "--include", "Exact.Calls.Add").stdout
     assert f">= {calls['Calls.Add']:,}" in text, text
     assert "Exact.Calls.Add(int, int) into " in text, text
     assert '"inlined_into":' in umbra("report", file, "--json").stdout
@@ -170,7 +170,7 @@ def test_what_code_made_at_run_time_has_inlined_is_named(tmp_path, net10):
         profile = window.stop()
         into = dict(zip(profile.methods(), profile.column("functions", "inlined_into")))
         assert into["Handler.Token"] == "code made at run time"
-        text = umbra("report", tmp_path / "p.h5").stdout
+        text = umbra("report", tmp_path / "p.h5", "--details").stdout
         assert "Lost.Handler.Token() into code made at run time" in text, text
         program.end()
     finally:

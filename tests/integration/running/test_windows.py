@@ -183,7 +183,7 @@ def test_what_ran_before_has_its_time(program, tmp_path):
     spent = sum(int(row["cpu_self_ns"]) for row, name in zip(profile["functions"], methods)
                 if name != BEFORE)
     assert abs(int(profile.attributes["on_cpu_ns"]) - spent) <= 0.01 * spent + 1000
-    report = umbra("report", window.file, "--top", 1000).stdout
+    report = umbra("report", window.file, "--details", "--top", 1000).stdout
     assert BEFORE not in report
     assert re.search(rf"^before +{len(rows)} threads were running at the start, ", report,
                      re.MULTILINE), report

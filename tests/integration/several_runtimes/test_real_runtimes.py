@@ -192,7 +192,7 @@ def test_a_report_tells_the_runtimes_apart(file):
     ten, nine = (text.split()[-1] for text in report["summary"]["runtimes"])
     assert (ten.split(".")[0], nine.split(".")[0]) == ("10", "9")
     assert rows == {ten: expected[0], nine: expected[1]}
-    text = umbra("report", file).stdout
+    text = umbra("report", file, "--details").stdout
     assert [line.split()[0] for line in text.splitlines() if "Fib.Run" in line] == \
         [f"{calls:,}" for calls in expected]
     assert re.search(rf"^runtimes +{re.escape(ten)}: ", text, re.MULTILINE), text
