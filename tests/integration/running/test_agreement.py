@@ -127,9 +127,12 @@ def test_views_agree_on_inclusive_times(tmp_path, file, net10, program):
     done = run_umbra(file, command, *options)
     assert done.status == 0, done.stderr
     functions = json.loads(output_of(UMBRA, "report", "--json", "--pieces", file))["functions"]
-    hot = Counter()
+    hot, doubt = Counter(), Counter()
     for function in functions:
         hot[function["name"]] += function["wall_total_ns"]
+        # What the probes took is known of all calls of a function together, and how it is divided among
+        # them moves a part of it from path to path.
+        doubt[function["name"]] += (function["wall_total_raw_ns"] - function["wall_total_ns"]) / 2
 
     expected, whole = by_tree(file)
     truncated = int(done.profile.truncated_ns)
@@ -137,9 +140,9 @@ def test_views_agree_on_inclusive_times(tmp_path, file, net10, program):
     assert of_view == pytest.approx(whole, rel=TOLERANCE)
     for name, ns in hot.items():  # some calls of a method may be on paths without a row
         if ns >= LEAST * whole:
-            assert expected[name] <= ns * (1 + TOLERANCE), name
+            assert expected[name] <= ns * (1 + TOLERANCE) + doubt[name], name
             # Of recursion that goes back to a caller of the method the tree tells at that caller.
-            assert name in recursive or expected[name] >= ns * (1 - TOLERANCE) - truncated, name
+            assert name in recursive or expected[name] >= ns * (1 - TOLERANCE) - doubt[name] - truncated, name
     worth = {name: ns for name, ns in expected.items() if ns >= LEAST * whole}
     assert len(worth) > 2
     for view in (by_page, by_pprof):
@@ -149,4 +152,5 @@ def test_views_agree_on_inclusive_times(tmp_path, file, net10, program):
 
     worth = {name: ns for name, ns in hot.items() if name not in recursive and ns >= LEAST * whole}
     assert worth
-    assert {name: of_callgrind[name] for name in worth} == pytest.approx(worth, rel=TOLERANCE)
+    for name, ns in worth.items():
+        assert of_callgrind[name] == pytest.approx(ns, rel=TOLERANCE, abs=doubt[name]), name

@@ -31,6 +31,8 @@ def execute(folder, program, *arguments):
     properties = {"TRUSTED_PLATFORM_ASSEMBLIES": ":".join(assemblies.values()),
                   "NATIVE_DLL_SEARCH_DIRECTORIES": f"{folder}/:{beside}/",
                   "APP_PATHS": f"{beside}/"}
+    if hooks := os.environ.get("DOTNET_STARTUP_HOOKS"):  # a host's to pass on
+        properties["STARTUP_HOOKS"] = hooks
     runtime, domain, code = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint()
     status = library.coreclr_initialize(os.fsencode(sys.executable), b"host", len(properties),
                                         strings(properties.keys()), strings(properties.values()),
