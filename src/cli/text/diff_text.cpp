@@ -300,7 +300,7 @@ std::vector<std::string> doubts(const Compared& compared) {
                 doubts.push_back(which + " is sampled: its times are estimates");
             }
             if (const std::string lack = lack_of(session); !lack.empty()) {
-                doubts.push_back(which + " " + lack);
+                doubts.push_back(fmt::format("{} {}", which, lack));
             }
             if (session.probes.limited_functions > 0) {
                 doubts.push_back(which + " has limited functions");

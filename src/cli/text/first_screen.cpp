@@ -260,7 +260,8 @@ std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
         const std::string time = fmt::format("{:>9}", aligned_duration(wait.ns));
         const std::string name =
             shortened_name(wait.function->name, names_room(kNameColumns + width(time) + 2, style));
-        lines.push_back(label(lines.empty() ? "waits" : "", style) + time + "  " + name + '\n');
+        lines.push_back(
+            fmt::format("{}{}  {}\n", label(lines.empty() ? "waits" : "", style), time, name));
     }
     return lines;
 }
@@ -365,7 +366,7 @@ std::string warnings(const Profile& profile, const TextStyle& style) {
         warn({count(methods, "runtime-async method", "runtime-async methods") + " timed",
               "calls there are pieces, from wait to wait"});
     }
-    for (Fact fact : {stack_caveat(profile), lock_caveat(profile)}) {
+    for (const Fact& fact : {stack_caveat(profile), lock_caveat(profile)}) {
         out += fact.parts.empty() ? "" : fact_text(fact, style);
     }
     return out;

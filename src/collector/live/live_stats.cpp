@@ -107,7 +107,9 @@ void LiveStatsTracker::look_at_threads(uint64_t now_ticks) {
     replay::ThreadCounts counts = state_.ended().counts();
     const std::vector<Watched> before = std::exchange(watched_, {});
     auto known = before.begin();
-    for (const auto& [number, profiled] : state_.threads()) {
+    for (const auto& one : state_.threads()) {
+        const auto number = one.first;
+        const ProfiledThread& profiled = one.second;
         const replay::ThreadReplay& thread = profiled.replay();
         add(counts, thread.counts());
         if (thread.ended() && thread.stack().depth() == 0) {
@@ -116,7 +118,8 @@ void LiveStatsTracker::look_at_threads(uint64_t now_ticks) {
         known = std::find_if(known, before.end(),
                              [&](const Watched& other) { return other.number >= number; });
         const bool seen = known != before.end() && known->number == number;
-        Watched& watched = watched_.emplace_back(number, &profiled, seen ? known->last_ticks : 0);
+        watched_.push_back({number, &profiled, seen ? known->last_ticks : 0});
+        Watched& watched = watched_.back();
         add_open_calls(watched, now_ticks);
         leave_out_sleep(watched, now_ticks);
     }
