@@ -22,8 +22,8 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr auto kHouseKeeping = std::chrono::seconds(1);
-constexpr auto kFirstKeeping = std::chrono::milliseconds(5);  // gives the clock's rate
-constexpr size_t kMostWaiting = 4 * hotpath::kMaxThreads;     // threads, ended ones too
+constexpr auto kFirstKeeping = std::chrono::milliseconds(5);       // gives the clock's rate
+constexpr size_t kMostWaiting = size_t{4} * hotpath::kMaxThreads;  // threads, ended ones too
 constexpr std::chrono::nanoseconds kCpuPollInterval = std::chrono::milliseconds(1);
 constexpr double kUsualTicksPerNs = 2.5;  // for the first milliseconds
 
