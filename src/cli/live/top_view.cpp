@@ -164,40 +164,33 @@ std::string trust_line(const LiveFigures& figures, const TopView& view) {
 
 std::vector<TextColumn> columns_of(const LiveFigures& figures, const std::vector<LiveRow>& rows,
                                    TopOrder order) {
-    std::vector<TextColumn> columns;
-    const auto add = [&](std::string_view heading, bool right, const auto& cell_of) {
-        TextColumn column{std::string(heading), right};
-        for (const LiveRow& row : rows) {
-            column.add(cell_of(row));
-        }
-        column.columns = std::max(column.columns, width(heading));
-        columns.push_back(std::move(column));
-    };
+    TableColumns<LiveRow> columns(rows);
     const bool known = figures.window_ns != 0;
-    add("now", true, [&](const LiveRow& row) {
+    columns.add("now", true, [&](const LiveRow& row) {
         return known ? percent(row.recent_busy_ns, figures.recent_busy_ns) : "-";
     });
-    add(is_sampled(figures) ? "samples/s" : "calls/s", true, [&](const LiveRow& row) {
+    columns.add(is_sampled(figures) ? "samples/s" : "calls/s", true, [&](const LiveRow& row) {
         return known ? rate_text(per_second(row.recent_calls, figures)) : "-";
     });
-    add(is_sampled(figures) ? "samples" : "calls", true,
-        [](const LiveRow& row) { return count(row.calls); });
+    columns.add(is_sampled(figures) ? "samples" : "calls", true,
+                [](const LiveRow& row) { return count(row.calls); });
     if (figures.has_total) {
-        add("total ", true, [](const LiveRow& row) { return aligned_duration(row.total_ns); });
+        columns.add("total ", true,
+                    [](const LiveRow& row) { return aligned_duration(row.total_ns); });
     }
-    add("self ", true, [](const LiveRow& row) { return aligned_duration(row.self_ns); });
+    columns.add("self ", true, [](const LiveRow& row) { return aligned_duration(row.self_ns); });
     if (figures.has_cpu) {
-        add("cpu ", true, [](const LiveRow& row) { return aligned_duration(row.cpu_ns); });
+        columns.add("cpu ", true, [](const LiveRow& row) { return aligned_duration(row.cpu_ns); });
     }
     const bool of_cpu = order == TopOrder::kCpu;
-    add("share", true, [&](const LiveRow& row) {
+    columns.add("share", true, [&](const LiveRow& row) {
         return of_cpu ? percent(row.cpu_ns, figures.cpu_ns) : percent(row.self_ns, figures.self_ns);
     });
-    add("module", false, [](const LiveRow& row) {
+    columns.add("module", false, [](const LiveRow& row) {
         constexpr std::size_t kModuleColumns = 24;
         return shortened(one_line(row.module), kModuleColumns);
     });
-    return columns;
+    return columns.take();
 }
 
 /// Headings of the columns that give way, the least telling first; never the one that is sorted by.
@@ -239,9 +232,7 @@ std::vector<std::string> table(const LiveFigures& figures, const std::vector<Liv
     }
     std::vector<TextColumn> columns = columns_of(figures, rows, view.order);
     make_room(columns, least_telling(view.order), view.style.columns);
-    const std::size_t used = total_columns(columns);
-    const std::size_t room = std::max<std::size_t>(
-        kLegibleName / 2, view.style.columns - std::min(view.style.columns, used));
+    const std::size_t room = names_room(total_columns(columns), view.style);
     std::vector<std::string> lines{coloured(headings_of(columns) + "name", kBold, view.style)};
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::string line = cells_of(columns, row, view.style, [](const TextColumn& column) {

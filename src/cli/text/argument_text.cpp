@@ -39,29 +39,25 @@ std::string time(const ArgumentValue& value, uint64_t ns) {
 }
 
 std::vector<TextColumn> columns_of(const std::vector<ArgumentValue>& rows) {
-    std::vector<TextColumn> columns;
-    const auto add = [&](std::string_view heading, const auto& cell_of) {
-        TextColumn column{std::string(heading), true};
-        for (const ArgumentValue& row : rows) {
-            column.add(cell_of(row));
-        }
-        columns.push_back(std::move(column));
-    };
+    TableColumns<ArgumentValue> columns(rows);
     const auto percentile = [](const ArgumentValue& row, uint64_t ns) {
         return row.max_ns > 0 && ns == 0 ? "-  " : time(row, ns);
     };
-    add("calls", [](const ArgumentValue& row) { return count(row.calls); });
+    columns.add("calls", true, [](const ArgumentValue& row) { return count(row.calls); });
     if (std::ranges::any_of(rows, [](const ArgumentValue& row) { return row.unfinished != 0; })) {
-        add("unfinished", [](const ArgumentValue& row) {
+        columns.add("unfinished", true, [](const ArgumentValue& row) {
             return row.unfinished == 0 ? "" : count(row.unfinished);
         });
     }
-    add("total ", [](const ArgumentValue& row) { return time(row, row.total_ns); });
-    add("mean ", [](const ArgumentValue& row) { return time(row, profile::mean_ns(row)); });
-    add("p50 ", [&](const ArgumentValue& row) { return percentile(row, row.p50_ns); });
-    add("p99 ", [&](const ArgumentValue& row) { return percentile(row, row.p99_ns); });
-    add("max ", [](const ArgumentValue& row) { return time(row, row.max_ns); });
-    return columns;
+    columns.add("total ", true, [](const ArgumentValue& row) { return time(row, row.total_ns); });
+    columns.add("mean ", true,
+                [](const ArgumentValue& row) { return time(row, profile::mean_ns(row)); });
+    columns.add("p50 ", true,
+                [&](const ArgumentValue& row) { return percentile(row, row.p50_ns); });
+    columns.add("p99 ", true,
+                [&](const ArgumentValue& row) { return percentile(row, row.p99_ns); });
+    columns.add("max ", true, [](const ArgumentValue& row) { return time(row, row.max_ns); });
+    return columns.take();
 }
 
 std::string value_cell(const ArgumentCalls& calls, const ArgumentValue& row, std::size_t columns) {

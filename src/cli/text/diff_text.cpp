@@ -54,22 +54,15 @@ std::string change(uint64_t before, uint64_t after) {
 }
 
 std::vector<TextColumn> columns_of(const std::vector<FunctionChange>& rows, bool cpu) {
-    std::vector<TextColumn> columns;
-    const auto add = [&](const char* heading, bool right, const auto& cell_of) {
-        TextColumn column{heading, right};
-        for (const FunctionChange& row : rows) {
-            column.add(cell_of(row));
-        }
-        columns.push_back(std::move(column));
-    };
+    TableColumns<FunctionChange> columns(rows);
     const auto add_number = [&](const char* heading, const char* change_heading,
                                 const auto& number_of, const auto& text) {
-        add(heading, true, [&](const FunctionChange& row) {
+        columns.add(heading, true, [&](const FunctionChange& row) {
             const bool gone = row.verdict == Verdict::kGone;
             return text(number_of(gone ? row.before : row.after),
                         gone ? row.before_doubts : row.after_doubts);
         });
-        add(change_heading, true, [&](const FunctionChange& row) {
+        columns.add(change_heading, true, [&](const FunctionChange& row) {
             return one_sided(row) ? "" : change(number_of(row.before), number_of(row.after));
         });
     };
@@ -81,8 +74,9 @@ std::vector<TextColumn> columns_of(const std::vector<FunctionChange>& rows, bool
             return aligned_duration(ns, doubts.*doubt);
         });
     };
-    add("verdict", false,
-        [](const FunctionChange& row) { return std::string(profile::verdict_name(row.verdict)); });
+    columns.add("verdict", false, [](const FunctionChange& row) {
+        return std::string(profile::verdict_name(row.verdict));
+    });
     add_time(
         "self ", "+self", [](const CallTimes& times) { return times.self_ns; }, &Doubts::self_ns);
     if (cpu) {
@@ -96,7 +90,23 @@ std::vector<TextColumn> columns_of(const std::vector<FunctionChange>& rows, bool
     add_number(
         "calls", "+calls", [](const CallTimes& times) { return times.calls; },
         [](uint64_t calls, const Doubts&) { return count(calls); });
-    return columns;
+    return columns.take();
+}
+
+/// Headings, and a line a row; the column `judged` is in the colour of the row's verdict.
+std::string lines_of(const std::vector<FunctionChange>& rows,
+                     const std::vector<TextColumn>& columns, std::string_view judged,
+                     const TextStyle& style) {
+    const std::size_t room = names_room(total_columns(columns), style);
+    std::string out = coloured(headings_of(columns) + "name", kBold, style) + '\n';
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        out += cells_of(columns, row, style, [&](const TextColumn& column) {
+            return column.heading == judged ? verdict_colour(rows[row].verdict)
+                                            : std::string_view();
+        });
+        out += shortened_name(rows[row].name, room) + '\n';
+    }
+    return out;
 }
 
 std::string table(const profile::Diff& diff, std::size_t top, const TextStyle& style) {
@@ -106,16 +116,7 @@ std::string table(const profile::Diff& diff, std::size_t top, const TextStyle& s
         diff.functions.begin(), diff.functions.begin() + static_cast<std::ptrdiff_t>(shown));
     std::vector<TextColumn> columns = columns_of(rows, diff.has_cpu);
     make_room(columns, kLeastTelling, style.columns);
-    const std::size_t room =
-        std::max(kLegibleName / 2, style.columns - std::min(style.columns, total_columns(columns)));
-    std::string out = coloured(headings_of(columns) + "name", kBold, style) + '\n';
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        out += cells_of(columns, row, style, [&](const TextColumn& column) {
-            return column.heading == "verdict" ? verdict_colour(rows[row].verdict)
-                                               : std::string_view();
-        });
-        out += shortened_name(rows[row].name, room) + '\n';
-    }
+    std::string out = lines_of(rows, columns, "verdict", style);
     if (diff.changed > shown) {
         out += coloured(fmt::format("and {}; --top shows more",
                                     count(diff.changed - shown, "more change", "more changes")),
@@ -151,41 +152,26 @@ std::string largest_table(const profile::Diff& diff, const TextStyle& style) {
     std::vector<FunctionChange> rows = diff.functions;
     std::ranges::stable_sort(rows, std::greater<>(), largest);
     rows.resize(std::min(rows.size(), kRows));
-    std::vector<TextColumn> columns;
-    const auto add = [&](const char* heading, bool right, const auto& cell_of) {
-        TextColumn column{heading, right};
-        for (const FunctionChange& row : rows) {
-            column.add(cell_of(row));
-        }
-        columns.push_back(std::move(column));
-    };
+    TableColumns<FunctionChange> made(rows);
     const auto time = [cpu](const profile::CallTimes& times, const profile::Doubts& doubts) {
         return times.calls == 0 ? "-  " : aligned_duration(own_ns(times, cpu), doubts.self_ns);
     };
-    add("old ", true,
-        [&](const FunctionChange& row) { return time(row.before, row.before_doubts); });
-    add("new ", true, [&](const FunctionChange& row) { return time(row.after, row.after_doubts); });
-    add("change", true, [cpu](const FunctionChange& row) {
+    made.add("old ", true,
+             [&](const FunctionChange& row) { return time(row.before, row.before_doubts); });
+    made.add("new ", true,
+             [&](const FunctionChange& row) { return time(row.after, row.after_doubts); });
+    made.add("change", true, [cpu](const FunctionChange& row) {
         return change(own_ns(row.before, cpu), own_ns(row.after, cpu));
     });
-    add("calls", true, [](const FunctionChange& row) { return count(row.after.calls); });
-    add("+calls", true,
-        [](const FunctionChange& row) { return change(row.before.calls, row.after.calls); });
-    add("more than noise?", false, [cpu](const FunctionChange& row) { return sureness(row, cpu); });
+    made.add("calls", true, [](const FunctionChange& row) { return count(row.after.calls); });
+    made.add("+calls", true,
+             [](const FunctionChange& row) { return change(row.before.calls, row.after.calls); });
+    made.add("more than noise?", false,
+             [cpu](const FunctionChange& row) { return sureness(row, cpu); });
+    std::vector<TextColumn> columns = made.take();
     make_room(columns, kLeastTelling, style.columns);
-    const std::size_t room =
-        std::max(kLegibleName / 2, style.columns - std::min(style.columns, total_columns(columns)));
-    std::string out =
-        fmt::format("The largest methods, by their own {} time:\n\n", cpu ? "CPU" : "wall");
-    out += coloured(headings_of(columns) + "name", kBold, style) + '\n';
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        out += cells_of(columns, row, style, [&](const TextColumn& column) {
-            return column.heading == "more than noise?" ? verdict_colour(rows[row].verdict)
-                                                        : std::string_view();
-        });
-        out += shortened_name(rows[row].name, room) + '\n';
-    }
-    return out;
+    return fmt::format("The largest methods, by their own {} time:\n\n", cpu ? "CPU" : "wall") +
+           lines_of(rows, columns, "more than noise?", style);
 }
 
 std::string profile_line(const char* which, const profile::Session& session,

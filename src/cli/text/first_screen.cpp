@@ -47,12 +47,9 @@ std::string label(std::string_view name, const TextStyle& style) {
 }
 
 /// "RateOf" of "TaxTable.RateOf(Order)": what people type.
-std::string short_name(const HotFunction& function) {
-    if (function.function == nullptr || function.function->method.empty()) {
-        return function.name;
-    }
-    const std::string& method = function.function->method;
-    return method.substr(0, method.find('<'));
+std::string short_name(const profile::Function& function) {
+    return function.method.empty() ? function.name
+                                   : function.method.substr(0, function.method.find('<'));
 }
 
 /// "2.33 million", from ten millions on without digits behind the point.
@@ -65,8 +62,8 @@ std::string about(uint64_t number) {
 }
 
 /// How much longer the program took, threads together: 1.5 is half as long again.
-double slowdown(const Profile& profile) {
-    return 1 + profile::probe_load(profile).percent / 100;
+double slowdown(const profile::ProbeLoad& load) {
+    return 1 + load.percent / 100;
 }
 
 /// For each method the only method that calls it, and how often it does.
@@ -108,11 +105,8 @@ class OnlyCallers {
         if (each < kOften || caller.times.calls < kOftenEnough) {
             return "";
         }
-        HotFunction named;
-        named.function = &caller;
-        named.name = caller.name;
         return fmt::format("{} for each {}", count(static_cast<uint64_t>(std::lround(each))),
-                           one_line(short_name(named)));
+                           one_line(short_name(caller)));
     }
 
   private:
@@ -125,12 +119,6 @@ class OnlyCallers {
     profile::Methods methods_;
     std::unordered_map<Row, Found> by_callee_;
 };
-
-std::size_t names_room(std::size_t used, const TextStyle& style) {
-    return style.whole_names
-               ? std::numeric_limits<std::size_t>::max()
-               : std::max(kLegibleName / 2, style.columns - std::min(style.columns, used));
-}
 
 std::string bar(double percent) {
     const auto length =
@@ -176,16 +164,14 @@ std::string each_cell(const HotFunction& function, bool cpu) {
                             function.total_doubt_ns / static_cast<double>(function.times.calls));
 }
 
-std::string methods_table(const Profile& profile, const HotList& list, std::size_t rows,
-                          const TextStyle& style) {
+std::string methods_table(const Session& session, const HotList& list, const OnlyCallers& callers,
+                          std::size_t rows, const TextStyle& style) {
     const bool cpu = list.view.sort == SortBy::kCpu;
-    const bool sampled = profile::is_sampled(profile.session);
-    const OnlyCallers callers(profile);
     TextColumn self{cpu ? "CPU self " : "self ", true};
     TextColumn bars{"", false};
     TextColumn share{"", true};
     TextColumn total{"total ", true};
-    TextColumn calls{sampled ? "samples" : "calls", true};
+    TextColumn calls{std::string(calls_heading(session)), true};
     TextColumn each{"each ", true};
     const std::size_t shown = std::min(rows, list.functions.size());
     double rest = list.left_out_percent;
@@ -201,11 +187,11 @@ std::string methods_table(const Profile& profile, const HotList& list, std::size
         share.add(fmt::format("{:.0f}%", function.share_percent));
         total.add(aligned_duration(cpu ? function.times.cpu.total_ns : function.times.total_ns,
                                    function.total_doubt_ns));
-        calls.add((function.inlined_into.empty() ? "" : ">= ") + count(function.times.calls));
+        calls.add(calls_cell(function));
         each.add(each_cell(function, cpu));
     }
     std::vector<TextColumn> columns = {self, bars, share, total, calls};
-    if (!sampled) {
+    if (!profile::is_sampled(session)) {
         columns.push_back(each);
     }
     constexpr std::array<std::string_view, 2> kLeastTelling = {"each ", ""};
@@ -268,10 +254,9 @@ std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
 
 /// The method that is called most often of those that their only caller calls many times and that
 /// have no row; nothing where all of them are rare.
-std::string often_line(const Profile& profile, const HotList& all, std::size_t shown,
+std::string often_line(const HotList& all, const OnlyCallers& callers, std::size_t shown,
                        const TextStyle& style) {
     constexpr uint64_t kRare = 100;  // one in so many calls
-    const OnlyCallers callers(profile);
     uint64_t calls = 0;
     const HotFunction* most = nullptr;
     for (std::size_t row = 0; row < all.functions.size(); ++row) {
@@ -300,7 +285,7 @@ std::string quoted(std::string_view text) {
     return plain ? std::string(text) : fmt::format("'{}'", text);
 }
 
-std::string next_lines(const Profile& profile, const HotList& list, std::string_view file,
+std::string next_lines(const HotList& list, const OnlyCallers& callers, std::string_view file,
                        const TextStyle& style) {
     const std::string named = file.empty() ? "" : " " + quoted(one_line(file));
     std::vector<std::pair<std::string, std::string>> commands = {
@@ -308,12 +293,11 @@ std::string next_lines(const Profile& profile, const HotList& list, std::string_
         {"umbra report" + named + " --details", "every column; how it was measured"},
     };
     if (!list.functions.empty()) {
-        const OnlyCallers callers(profile);
         const auto often = std::ranges::find_if(
             list.functions, [&](const HotFunction& f) { return !callers.note(f).empty(); });
         const HotFunction& method = often != list.functions.end() ? *often : list.functions.front();
         commands.insert(commands.begin() + 1, {"umbra report" + named + " --callers " +
-                                                   quoted(one_line(short_name(method))),
+                                                   quoted(one_line(short_name(*method.function))),
                                                "who calls it"});
     }
     std::size_t columns = 0;
@@ -350,10 +334,10 @@ std::string warnings(const Profile& profile, const TextStyle& style) {
     if (profile::is_sampled(session)) {
         return out;
     }
-    const double slow = slowdown(profile);
+    const profile::ProbeLoad load = profile::probe_load(profile);
+    const double slow = slowdown(load);
     if (slow >= kSlow && session.settings.max_overhead_percent <= 0) {
         std::vector<std::string> parts = {fmt::format("timing made it about {:.1f}x slower", slow)};
-        const profile::ProbeLoad load = profile::probe_load(profile);
         if (load.excludes.empty()) {
             parts.emplace_back("--max-overhead 20 takes out the probes that tell least");
         }
@@ -405,7 +389,7 @@ std::string also_line(const Profile& profile, const TextStyle& style) {
     if (limited > 0) {
         parts.push_back(count(limited, "method", "methods") + " no longer timed (--max-overhead)");
     }
-    const double slow = profile::is_sampled(session) ? 1 : slowdown(profile);
+    const double slow = profile::is_sampled(session) ? 1 : slowdown(profile::probe_load(profile));
     constexpr double kWorthTelling = 1.05;
     if (slow >= kWorthTelling && slow < kSlow) {
         parts.push_back(fmt::format("timing made it about {:.1f}x slower", slow));
@@ -426,11 +410,12 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     constexpr std::size_t kFixed = 9;  // head, headings, the rest, three commands, three blanks
     const std::size_t others =
         kFixed + waits.size() + static_cast<std::size_t>(std::ranges::count(besides, '\n'));
+    const OnlyCallers callers(profile);
     const std::size_t most = std::clamp(kLines - std::min(kLines, others), kLeastRows, kRows);
-    std::string often = often_line(profile, all, most, style);
+    std::string often = often_line(all, callers, most, style);
     // It takes the place of a row.
     const std::size_t rows = often.empty() ? most : std::max(kLeastRows, most - 1);
-    often = often.empty() ? often : often_line(profile, all, rows, style);
+    often = often.empty() ? often : often_line(all, callers, rows, style);
     std::string out = head(profile, style) + '\n';
     if (all.functions.empty()) {
         out += profile::is_sampled(profile.session)
@@ -438,13 +423,13 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
                    : "No timed method was called. Does the program do anything meanwhile? Do the\n"
                      "patterns fit? 'umbra info' shows what was asked for.\n";
     } else {
-        out += methods_table(profile, all, rows, style);
+        out += methods_table(profile.session, all, callers, rows, style);
     }
     out += '\n' + often;
     for (const std::string& line : waits) {
         out += line;
     }
-    return out + besides + '\n' + next_lines(profile, all, file, style);
+    return out + besides + '\n' + next_lines(all, callers, file, style);
 }
 
 }  // namespace umbra::cli

@@ -53,15 +53,6 @@ RowKind row_kind(GroupBy by) {
     return {"name", "more function", "more functions"};
 }
 
-std::string_view calls_heading(const Session& session) {
-    return profile::is_sampled(session) ? "samples" : "calls";
-}
-
-/// Calls of a method that has been inlined somewhere are missing.
-std::string calls_cell(const HotFunction& function) {
-    return (function.inlined_into.empty() ? "" : ">= ") + count(function.times.calls);
-}
-
 /// The shortest call and percentiles are not known before one has finished. `doubt_ns`: of one
 /// call.
 std::string of_one_call(uint64_t ns, double doubt_ns) {
@@ -76,34 +67,17 @@ std::string_view share_colour(double percent) {
     return percent >= 20 ? kRed : percent >= 5 ? kYellow : std::string_view();
 }
 
-/// Adds a column with a cell for each row; times are aligned at their units.
+/// Times are aligned at their units. `doubt_of`: see profile::doubt_ns().
 template <typename Row>
-class Columns {
-  public:
-    explicit Columns(const std::vector<Row>& rows) : rows_(rows) {}
-
-    void add(std::string_view heading, bool right, const auto& cell_of) {
-        TextColumn column{std::string(heading), right};
-        for (const Row& row : rows_) {
-            column.add(cell_of(row));
-        }
-        columns_.push_back(std::move(column));
-    }
-    /// `doubt_of`: see profile::doubt_ns().
-    void add_time(std::string_view heading, const auto& time_of, const auto& doubt_of) {
-        add(heading, true,
-            [&](const Row& row) { return aligned_duration(time_of(row), doubt_of(row)); });
-    }
-    std::vector<TextColumn> take() { return std::move(columns_); }
-
-  private:
-    const std::vector<Row>& rows_;
-    std::vector<TextColumn> columns_;
-};
+void add_time(TableColumns<Row>& columns, std::string_view heading, const auto& time_of,
+              const auto& doubt_of) {
+    columns.add(heading, true,
+                [&](const Row& row) { return aligned_duration(time_of(row), doubt_of(row)); });
+}
 
 /// A sampled profile knows no single call. `doubt_ns`: of one call.
-void add_times_of_calls(Columns<HotFunction>& columns, const profile::View& view, bool percentiles,
-                        double doubt_ns) {
+void add_times_of_calls(TableColumns<HotFunction>& columns, const profile::View& view,
+                        bool percentiles, double doubt_ns) {
     columns.add("mean ", true, [](const HotFunction& f) {
         return f.times.calls > 0
                    ? aligned_duration(f.mean_ns,
@@ -131,21 +105,21 @@ void add_times_of_calls(Columns<HotFunction>& columns, const profile::View& view
 }
 
 std::vector<TextColumn> hot_columns(const Session& session, const HotList& list, bool percentiles) {
-    Columns<HotFunction> columns(list.functions);
+    TableColumns<HotFunction> columns(list.functions);
     const GroupBy by = list.view.by;
     if (by != GroupBy::kFunction && by != GroupBy::kThread) {
         columns.add("methods", true, [](const HotFunction& f) { return count(f.functions); });
     }
     columns.add(calls_heading(session), true, calls_cell);
-    columns.add_time(
-        "total ", [](const HotFunction& f) { return f.times.total_ns; },
+    add_time(
+        columns, "total ", [](const HotFunction& f) { return f.times.total_ns; },
         [](const HotFunction& f) { return f.total_doubt_ns; });
-    columns.add_time(
-        "self ", [](const HotFunction& f) { return f.times.self_ns; },
+    add_time(
+        columns, "self ", [](const HotFunction& f) { return f.times.self_ns; },
         [](const HotFunction& f) { return f.self_doubt_ns; });
     if (profile::has_cpu_times(session)) {
-        columns.add_time(
-            "cpu ", [](const HotFunction& f) { return f.times.cpu.self_ns; },
+        add_time(
+            columns, "cpu ", [](const HotFunction& f) { return f.times.cpu.self_ns; },
             [](const HotFunction& f) { return f.self_doubt_ns; });
     }
     if (!profile::is_sampled(session)) {
@@ -192,14 +166,6 @@ std::string_view colour_of(const TextColumn& column, const HotFunction& function
         return kDim;
     }
     return column.heading == "cpu " && mostly_waited(function) ? kYellow : std::string_view();
-}
-
-std::size_t name_columns(const std::vector<TextColumn>& columns, const TextStyle& style) {
-    if (style.whole_names) {
-        return std::numeric_limits<std::size_t>::max();
-    }
-    const std::size_t used = total_columns(columns);
-    return std::max(kLegibleName / 2, style.columns - std::min(style.columns, used));
 }
 
 std::string heading_line(const std::vector<TextColumn>& columns, std::string_view last,
@@ -254,6 +220,20 @@ std::size_t total_columns(const std::vector<TextColumn>& columns) {
                            });
 }
 
+std::size_t names_room(std::size_t used, const TextStyle& style) {
+    return style.whole_names
+               ? std::numeric_limits<std::size_t>::max()
+               : std::max(kLegibleName / 2, style.columns - std::min(style.columns, used));
+}
+
+std::string_view calls_heading(const Session& session) {
+    return profile::is_sampled(session) ? "samples" : "calls";
+}
+
+std::string calls_cell(const HotFunction& function) {
+    return (function.inlined_into.empty() ? "" : ">= ") + count(function.times.calls);
+}
+
 void make_room(std::vector<TextColumn>& columns, std::span<const std::string_view> least_telling,
                std::size_t available) {
     for (const std::string_view least : least_telling) {
@@ -285,7 +265,7 @@ std::string hot_table(const Session& session, const HotList& list, const TextSty
     for (std::size_t row = 0; row < list.functions.size(); ++row) {
         const HotFunction& function = list.functions[row];
         out += cells(columns, row, function, style) +
-               name_cell(function, name_columns(columns, style), style) + '\n';
+               name_cell(function, names_room(total_columns(columns), style), style) + '\n';
     }
     return list.left_out > 0 ? out + left_out(list, style) : out;
 }
@@ -293,23 +273,24 @@ std::string hot_table(const Session& session, const HotList& list, const TextSty
 std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
                        const TextStyle& style, std::string_view heading) {
     constexpr std::array<std::string_view, 3> kLeastTelling = {"calls", "samples", "self "};
-    Columns<TreeRow> made(rows);
+    TableColumns<TreeRow> made(rows);
     made.add("share", true,
              [](const TreeRow& r) { return fmt::format("{:.1f}%", r.hot.share_percent); });
     const auto total_doubt = [](const TreeRow& r) { return r.hot.total_doubt_ns; };
-    made.add_time(
-        "total ", [](const TreeRow& r) { return r.hot.times.total_ns; }, total_doubt);
+    add_time(
+        made, "total ", [](const TreeRow& r) { return r.hot.times.total_ns; }, total_doubt);
     if (profile::has_cpu_times(session)) {
-        made.add_time(
-            "its cpu ", [](const TreeRow& r) { return r.hot.times.cpu.total_ns; }, total_doubt);
+        add_time(
+            made, "its cpu ", [](const TreeRow& r) { return r.hot.times.cpu.total_ns; },
+            total_doubt);
     }
-    made.add_time(
-        "self ", [](const TreeRow& r) { return r.hot.times.self_ns; },
+    add_time(
+        made, "self ", [](const TreeRow& r) { return r.hot.times.self_ns; },
         [](const TreeRow& r) { return r.hot.self_doubt_ns; });
     made.add(calls_heading(session), true, [](const TreeRow& r) { return calls_cell(r.hot); });
     std::vector<TextColumn> columns = made.take();
     make_room(columns, kLeastTelling, style.columns);
-    const std::size_t room = name_columns(columns, style);
+    const std::size_t room = names_room(total_columns(columns), style);
     std::string out = heading_line(columns, heading, style);
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::size_t indent =

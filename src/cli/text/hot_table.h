@@ -2,11 +2,15 @@
 // Rows of a report as a table for a terminal.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "src/cli/terminal/text.h"
 #include "src/cli/terminal/text_style.h"
 #include "src/profile/profile.h"
 #include "src/profile/report.h"
@@ -24,6 +28,26 @@ struct TextColumn {
     void add(std::string cell);
     /// A cell or the heading, as wide as the column.
     [[nodiscard]] std::string padded(std::string_view cell) const;
+};
+
+/// Makes columns with a cell for each row. `rows` must outlive it.
+template <typename Row>
+class TableColumns {
+  public:
+    explicit TableColumns(const std::vector<Row>& rows) : rows_(rows) {}
+
+    void add(std::string_view heading, bool right, const auto& cell_of) {
+        TextColumn column{std::string(heading), right, {}, width(heading)};
+        for (const Row& row : rows_) {
+            column.add(cell_of(row));
+        }
+        columns_.push_back(std::move(column));
+    }
+    [[nodiscard]] std::vector<TextColumn> take() { return std::move(columns_); }
+
+  private:
+    const std::vector<Row>& rows_;
+    std::vector<TextColumn> columns_;
 };
 
 /// A heading and one line a row, then one for what was left out; as wide as `style` says, where the
@@ -62,6 +86,13 @@ template <typename ColourOf>
     }
     return line;
 }
+/// What is left of a line for a name behind `used` columns; no end where names are whole.
+[[nodiscard]] std::size_t names_room(std::size_t used, const TextStyle& style);
+/// How calls are headed: of a sampled profile they are samples.
+[[nodiscard]] std::string_view calls_heading(const profile::Session& session);
+/// Calls of a row; ">= 600,000" where those of a method that has been inlined somewhere are
+/// missing.
+[[nodiscard]] std::string calls_cell(const profile::HotFunction& function);
 /// Takes out columns, the first of `least_telling` first, until names have room.
 void make_room(std::vector<TextColumn>& columns, std::span<const std::string_view> least_telling,
                std::size_t available);

@@ -30,25 +30,21 @@ bool is_call(const SlowRow& row) {
 }
 
 std::vector<TextColumn> columns_of(const std::vector<SlowRow>& rows) {
-    std::vector<TextColumn> columns;
-    const auto add = [&](std::string_view heading, const auto& cell_of) {
-        TextColumn column{std::string(heading), true};
-        for (const SlowRow& row : rows) {
-            column.add(cell_of(row));
-        }
-        columns.push_back(std::move(column));
-    };
-    add("wall ", [](const SlowRow& row) { return aligned_duration(row.slice->duration_ns); });
-    add("self ",
-        [](const SlowRow& row) { return is_call(row) ? aligned_duration(row.self_ns) : ""; });
-    add("usual ",
-        [](const SlowRow& row) { return is_call(row) ? aligned_duration(row.usual_ns) : ""; });
+    TableColumns<SlowRow> columns(rows);
+    columns.add("wall ", true,
+                [](const SlowRow& row) { return aligned_duration(row.slice->duration_ns); });
+    columns.add("self ", true, [](const SlowRow& row) {
+        return is_call(row) ? aligned_duration(row.self_ns) : "";
+    });
+    columns.add("usual ", true, [](const SlowRow& row) {
+        return is_call(row) ? aligned_duration(row.usual_ns) : "";
+    });
     if (std::ranges::any_of(rows, [](const SlowRow& row) { return row.slice->calls != 1; })) {
-        add("calls", [](const SlowRow& row) {
+        columns.add("calls", true, [](const SlowRow& row) {
             return row.slice->calls == 1 ? "" : count(row.slice->calls);
         });
     }
-    return columns;
+    return columns.take();
 }
 
 std::string table(const SlowCallRows& calls, const TextStyle& style) {

@@ -44,10 +44,7 @@ struct Sum {
     [[nodiscard]] bool any() const { return calls != 0 || self.raw != 0; }
     /// All but the inclusive times.
     void add_own(const Sum& other) {
-        replay::add_shortest(*this, other);
-        calls += other.calls;
-        unfinished += other.unfinished;
-        max_ticks = std::max(max_ticks, other.max_ticks);
+        replay::add_counts(*this, other);
         self += other.self;
     }
 };
@@ -63,10 +60,7 @@ struct Calls {
     replay::Deduction deduction{};  ///< of `self`
 
     Calls& operator+=(const Calls& other) {
-        replay::add_shortest(*this, other);
-        calls += other.calls;
-        unfinished += other.unfinished;
-        max_ticks = std::max(max_ticks, other.max_ticks);
+        replay::add_counts(*this, other);
         self += other.self;
         deduction += other.deduction;
         return *this;

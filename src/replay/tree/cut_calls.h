@@ -2,7 +2,6 @@
 // CutCalls: calls that have not ended, as long as they have lasted.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -22,10 +21,7 @@ struct CutCalls {
     Lanes total{};  ///< of calls inside no other along the same edge
 
     CutCalls& operator+=(const CutCalls& more) {
-        add_shortest(*this, more);
-        calls += more.calls;
-        unfinished += more.unfinished;
-        max_ticks = std::max(max_ticks, more.max_ticks);
+        add_counts(*this, more);
         self += more.self;
         total += more.total;
         return *this;

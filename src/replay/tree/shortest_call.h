@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The shortest call of rows that are added up.
+// How many calls rows have that are added up, and their shortest and longest.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,14 @@ void add_shortest(auto& sum, const auto& more) {
     } else if (more_ended) {
         sum.min_ticks = more.min_ticks;
     }
+}
+
+/// Adds the numbers of calls of `more` to those of `sum`, and takes over its shortest and longest.
+void add_counts(auto& sum, const auto& more) {
+    add_shortest(sum, more);
+    sum.calls += more.calls;
+    sum.unfinished += more.unfinished;
+    sum.max_ticks = std::max(sum.max_ticks, more.max_ticks);
 }
 
 }  // namespace umbra::replay
