@@ -34,7 +34,7 @@ replay::Limits limits_of(uint32_t settings) {
     replay::Limits limits;
     if ((settings & kSmall) != 0) {
         limits.max_arcs = kMaxArcs;
-        limits.max_threads = kMaxThreads;
+        limits.max_sampled_threads = kMaxThreads;
         limits.max_stack = 6;
         limits.max_name_bytes = 400;
     }
