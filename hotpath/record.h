@@ -51,8 +51,45 @@ enum class ControlType : uint32_t {
     kArgumentText = 18,        ///< operand: argument; payload: see make_text_length()
     kArgumentNull = 19,        ///< operand: argument: a reference to nothing
     kArgumentsEnd = 20,        ///< operand: function index; behind the last argument of its call
+
+    // What becomes of async calls, told by probes in the core library (docs/async_calls.md).
+    // Operand: low half of the address of a local in the probed frame. Payload where not said
+    // otherwise: the keys (make_async_keys()), and the type, a MethodTable's address, of the second
+    // object if there is one, else of the first. 0: no such object.
+    kAsyncSuspended = 21,   ///< first key: the state machine's box, which is about to be suspended
+    kAsyncAwaits = 22,      ///< ... by the box of the first key; second: what it awaits
+    kAsyncResumed = 23,     ///< the box of the first key goes on in this frame, until
+    kAsyncResumeEnds = 24,  ///< ... this; no payload
+    kAsyncCompleted = 25,   ///< first key: a box that has suspended before and has its result now
+    kAsyncFaulted = 26,  ///< the same with an exception, whose type it is; first key 0: a call that
+                         ///< has never suspended, the operand: where its task's field lies
+    kAsyncSignalled = 27,  ///< the innermost async iterator has a result; no payload
+    kWorkQueued = 28,      ///< first key: what the thread pool was handed
+    kWorkRuns = 29,        ///< a thread of the pool runs it in this frame, until
+    kWorkEnds = 30,        ///< ... this; no payload
+    kTaskMade = 31,        ///< first key: a task with a delegate
+    kTaskRuns = 32,        ///< its delegate runs in this frame, until
+    kTaskEnds = 33,        ///< ... this; no payload
+    kTaskCombines = 34,  ///< first key: a task; second: what waits for it besides others (WhenAll)
 };
-inline constexpr uint32_t kControlTypes = 21;  ///< one more than the last type
+inline constexpr uint32_t kControlTypes = 35;  ///< one more than the last type
+
+/// Whether a record tells of async calls.
+constexpr bool tells_of_async(ControlType type) {
+    return type >= ControlType::kAsyncSuspended && type <= ControlType::kTaskCombines;
+}
+
+/// A key is Task.Id where the object is a task, and else its identity hash with the highest bit
+/// set; 0: no object.
+constexpr uint64_t make_async_keys(uint32_t first, uint32_t second) {
+    return uint64_t{second} << 32 | first;
+}
+constexpr uint32_t first_key(uint64_t keys) {
+    return static_cast<uint32_t>(keys);
+}
+constexpr uint32_t second_key(uint64_t keys) {
+    return static_cast<uint32_t>(keys >> 32);
+}
 
 /// What is kept of a string, in bytes.
 inline constexpr size_t kMaxTextBytes = 64;
@@ -66,6 +103,17 @@ constexpr size_t control_payload_slots(ControlType type) {
         case ControlType::kWaited:
         case ControlType::kArgumentNumber:
             return 1;
+        case ControlType::kAsyncSuspended:
+        case ControlType::kAsyncAwaits:
+        case ControlType::kAsyncResumed:
+        case ControlType::kAsyncCompleted:
+        case ControlType::kAsyncFaulted:
+        case ControlType::kWorkQueued:
+        case ControlType::kWorkRuns:
+        case ControlType::kTaskMade:
+        case ControlType::kTaskRuns:
+        case ControlType::kTaskCombines:
+            return 2;
         case ControlType::kArgumentText:
             return 1 + kMaxTextBytes / kSlotBytes;
         default:

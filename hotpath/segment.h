@@ -154,7 +154,8 @@ struct SegmentHeader {
 static_assert(sizeof(SegmentHeader) <= 4096);
 
 inline constexpr size_t kWatchedOffset = 4096;
-inline constexpr size_t kMethodsOffset = kWatchedOffset + kMaxFunctions;
+inline constexpr size_t kTraitsOffset = kWatchedOffset + kMaxFunctions;
+inline constexpr size_t kMethodsOffset = kTraitsOffset + kMaxFunctions;
 inline constexpr size_t kModulesOffset = kMethodsOffset + kMaxFunctions * sizeof(RegisteredMethod);
 inline constexpr size_t kPausesOffset =
     kModulesOffset + kRegisteredModules * sizeof(RegisteredModule);
@@ -168,6 +169,17 @@ inline constexpr uint64_t kSegmentBytes = kRingsOffset + uint64_t{kMaxThreads} *
 /// event, read by the collector.
 inline uint8_t* watched_functions(void* segment) {
     return static_cast<uint8_t*>(segment) + kWatchedOffset;
+}
+
+/// What a function is, bits of the byte that function_traits() has for it.
+inline constexpr uint8_t kStateMachine = 1;   ///< MoveNext of an async method's state machine
+inline constexpr uint8_t kAsyncIterator = 2;  ///< ... or of an async iterator's
+inline constexpr uint8_t kRuntimeAsync = 4;   ///< the runtime suspends it
+
+/// By function index, kMaxFunctions. Written by the agent before a function's first event, read by
+/// the collector.
+inline uint8_t* function_traits(void* segment) {
+    return static_cast<uint8_t*>(segment) + kTraitsOffset;
 }
 
 /// By function index, kMaxFunctions.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@ constexpr uint32_t kNamingBatch = 64;
 // A program compiles thousands of functions a second while it starts. Woken for each, the thread
 // would take as much time in switching as in naming.
 constexpr auto kGather = std::chrono::milliseconds(2);
+// Probes meet types of async calls, and wake nobody.
+constexpr auto kLookForTypes = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -66,6 +69,7 @@ void Namer::forget_told() {
     type_indexes_.clear();
     types_given_ = 0;
     module_indexes_.clear();
+    async_types_.forget_all();
 }
 
 void Namer::function_added() {
@@ -89,6 +93,7 @@ void Namer::name_all_of(const Profiler* owner) noexcept {
     try {
         name_functions(Registry::kCapacity, owner);
         name_types(owner);
+        name_async_types(owner);
     } catch (...) {  // out of memory: some functions stay without a name
     }
 }
@@ -96,7 +101,8 @@ void Namer::name_all_of(const Profiler* owner) noexcept {
 // Now that none of its functions can be found any more, nobody can ask for one again: whoever does
 // looks and asks under this lock.
 void Namer::forget_module(clr::ModuleID module, const Profiler* owner) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(naming_, mutex_);
+    async_types_.forget_module(owner, module);
     std::erase_if(type_indexes_, [&](const auto& type) {
         return type.first.first == owner && type.second.module == module;
     });
@@ -181,8 +187,10 @@ void Namer::name_function(uint32_t index) {
         named.module = entry.owner->module_index(name->module);
         set_name(std::move(*name), named);
     }
+    std::vector<protocol::AsyncTypeNamed> types = async_types_.function_known(index, entry);
     const std::lock_guard lock(mutex_);
     pending_.outbox.push_back(std::move(named));
+    std::ranges::move(types, std::back_inserter(pending_.outbox));
 }
 
 void Namer::name_functions(uint32_t at_most, const Profiler* owner) {
@@ -240,6 +248,19 @@ void Namer::name_types(const Profiler* owner) {
     }
 }
 
+void Namer::name_async_types() {
+    const std::lock_guard lock(mutex_);
+    async_types_.begin();
+    wake_.notify_one();
+}
+
+void Namer::name_async_types(const Profiler* owner) {
+    const std::lock_guard lock(naming_);
+    for (protocol::AsyncTypeNamed& type : async_types_.name_new(owner)) {
+        post(std::move(type));
+    }
+}
+
 Profiler* Namer::next_owner() {
     const std::lock_guard lock(mutex_);
     return pending_.recompilations.empty() ? nullptr : pending_.recompilations.front().owner;
@@ -278,13 +299,15 @@ void Namer::request_recompilations() {
 }
 
 bool Namer::work_left() const {
-    return !pending_.empty() || named_.load() < registry_.count() || some_unready_.load();
+    return !pending_.empty() || named_.load() < registry_.count() || some_unready_.load() ||
+           async_types_.work_left();
 }
 
 void Namer::run() {
     for (;;) {
         name_functions(kNamingBatch, nullptr);
         name_types(nullptr);
+        name_async_types(nullptr);
         request_recompilations();
         std::deque<protocol::Message> messages;
         {
@@ -302,7 +325,14 @@ void Namer::run() {
             flush_requested_ = false;
             asleep_ = true;
             idle_.notify_all();
-            wake_.wait(lock, [this] { return flush_requested_ || draining_ || work_left(); });
+            const auto wanted = [this] { return flush_requested_ || draining_ || work_left(); };
+            while (!wanted()) {
+                if (async_types_.begun()) {
+                    wake_.wait_for(lock, kLookForTypes);
+                } else {
+                    wake_.wait(lock);
+                }
+            }
             asleep_ = false;
             wake_.wait_for(lock, kGather, [this] { return flush_requested_ || draining_; });
         }

@@ -15,6 +15,7 @@
 
 #include <pthread.h>
 
+#include "src/agent/async/async_types.h"
 #include "src/agent/link/channel.h"
 #include "src/agent/methods/deinstrumented_methods.h"
 #include "src/agent/methods/registry.h"
@@ -68,6 +69,11 @@ class Namer {
     void name_all_of(const Profiler* owner) noexcept;
     /// Number of an exception's type, from 1.
     uint32_t type_index(clr::ClassID type, clr::ModuleID module, Profiler* owner);
+    /// Types that records of async calls carry are to be named in this recording.
+    void name_async_types();
+    /// A runtime begins whose types they may be; its number is one more than that of the one
+    /// before.
+    void add_runtime(Profiler* runtime) { async_types_.add_runtime(runtime); }
     /// Number of a module by which functions refer to it, from 1. `runtime`: which has loaded it.
     uint32_t module_index(const std::string& path, bool framework, uint32_t runtime);
     /// The module goes, and its functions are retired: nothing is asked of it any more.
@@ -109,6 +115,7 @@ class Namer {
     /// `owner`: of this one alone, or null.
     void name_functions(uint32_t at_most, const Profiler* owner);
     void name_types(const Profiler* owner);
+    void name_async_types(const Profiler* owner);
     void name_function(uint32_t index);
     void request_recompilations();
     /// The runtime of the next request to compile methods again. Null: there is none.
@@ -130,6 +137,8 @@ class Namer {
     /// by then), or of another runtime than the one whose turn it was.
     std::vector<uint32_t> unready_;
     std::atomic<bool> some_unready_{false};  ///< written under naming_
+
+    AsyncTypes async_types_;  ///< see there
 
     mutable std::mutex mutex_;  ///< guards what follows
     std::condition_variable wake_;

@@ -36,16 +36,18 @@ hotpath::ClockSource choose_clock() {
 
 }  // namespace
 
+bool AgentProcess::probes_are_empty() noexcept {
+    return is_set_to(protocol::kProbesVariable, protocol::kEmptyProbes);
+}
+
 hotpath::HookFunctions AgentProcess::hooks() const noexcept {
-    return is_set_to(protocol::kProbesVariable, protocol::kEmptyProbes)
-               ? hotpath::empty_hook_functions()
-               : hotpath::hook_functions(choose_clock());
+    return probes_are_empty() ? hotpath::empty_hook_functions()
+                              : hotpath::hook_functions(choose_clock());
 }
 
 hotpath::IlProbeFunctions AgentProcess::il_probes() const noexcept {
-    return is_set_to(protocol::kProbesVariable, protocol::kEmptyProbes)
-               ? hotpath::empty_il_probe_functions()
-               : hotpath::il_probe_functions(choose_clock());
+    return probes_are_empty() ? hotpath::empty_il_probe_functions()
+                              : hotpath::il_probe_functions(choose_clock());
 }
 
 Result<AgentProcess*> AgentProcess::start(const std::string& runtime_version, Begin begin) {
@@ -168,6 +170,7 @@ void AgentProcess::add_runtime(Profiler* profiler) {
     runtimes_.all.push_back(profiler);
     runtimes_.going_on.fetch_add(1);
     profiler->set_number(static_cast<uint32_t>(runtimes_.all.size()));
+    namer_.add_runtime(profiler);
     if (!dormant()) {
         join_capture(*profiler);
     } else if (runtimes_.capturing && !runtimes_.chosen.takes_one()) {
@@ -233,6 +236,8 @@ void AgentProcess::register_method(uint32_t index, uint32_t module, clr::mdToken
     if (index != 0 && !is_forked_child()) {
         hotpath::registered_methods(segment_.header)[index].word.store(
             hotpath::RegisteredMethod::pack(module, token), std::memory_order_relaxed);
+        std::atomic_ref<uint8_t>(hotpath::function_traits(segment_.header)[index])
+            .store(registry_.at(index).traits, std::memory_order_relaxed);
     }
 }
 
@@ -240,6 +245,12 @@ void AgentProcess::watch(uint32_t index, uint8_t request) noexcept {
     if (!is_forked_child()) {
         std::atomic_ref<uint8_t>(hotpath::watched_functions(segment_.header)[index])
             .store(request, std::memory_order_relaxed);
+    }
+}
+
+void AgentProcess::notice(const std::string& sentence) {
+    if (notices_.first(sentence)) {
+        namer_.post(protocol::Notice{sentence});
     }
 }
 
@@ -331,9 +342,7 @@ void AgentProcess::recompilation_failed(clr::HRESULT why) {
             : "the runtime does not compile some methods anew: their probes stay as they are "
               "(HRESULT " +
                   clr::hexadecimal(why) + ')';
-    if (notices_.first(sentence)) {
-        namer_.post(protocol::Notice{sentence});
-    }
+    notice(sentence);
 }
 
 void AgentProcess::run_control() noexcept {

@@ -83,6 +83,8 @@ class AgentProcess {
 
     /// The hooks that read the segment's clock, or empty ones where the environment asks for them.
     [[nodiscard]] hotpath::HookFunctions hooks() const noexcept;
+    /// The environment asks for probes that record nothing.
+    [[nodiscard]] static bool probes_are_empty() noexcept;
     /// What rewritten IL calls.
     [[nodiscard]] hotpath::IlProbeFunctions il_probes() const noexcept;
 
@@ -90,6 +92,8 @@ class AgentProcess {
     uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;
     /// The same of a method with probes in its IL.
     uint32_t add_method(const FunctionFacts& facts) noexcept;
+    /// Tells the user, once in a capture.
+    void notice(const std::string& sentence);
     /// So many methods cannot have probes: the user is told which and why (RefusedMethods).
     void methods_refused(const std::string& why, std::span<const std::string> names,
                          uint64_t methods);
@@ -97,8 +101,8 @@ class AgentProcess {
     void renew_function(uint32_t index, bool selected, bool trivial) noexcept;
     /// Number of a module by which functions refer to it, from 1; the collector learns of it.
     uint32_t module_index(const std::string& path, bool framework, uint32_t runtime);
-    /// The collector can find the method of a function by this, whether or not it gets a name.
-    /// While recording, before the function's first event.
+    /// The collector can find the method of a function by this, and what it is, whether or not it
+    /// gets a name. While recording, before the function's first event.
     void register_method(uint32_t index, uint32_t module, clr::mdToken token) noexcept;
     /// The collector is to keep the slowest calls of a function, for the request of that number,
     /// from 1; 0: it is not. Likewise.

@@ -16,18 +16,9 @@
 #include "src/clr/metadata_reader.h"
 
 namespace umbra::agent {
-namespace {
 
 using clr::HRESULT;
 using hotpath::ControlType;
-
-// Code into which a method has been inlined is compiled anew too, and asks about itself first.
-// Without the second flag some methods of a request silently stay as they are
-// (docs/runtime_contract.md).
-constexpr uint32_t kInlinersToo =
-    clr::COR_PRF_REJIT_BLOCK_INLINING | clr::COR_PRF_REJIT_INLINING_CALLBACKS;
-
-}  // namespace
 
 uint16_t runtime_major_version(clr::ICorProfilerInfo3& info) {
     uint16_t major = 0;
@@ -204,13 +195,13 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
     }
     return guarded([&] {
         if (probes_in_il()) {
-            return request_module(id);
-        }
-        if (process_->dormant()) {
+            request_module(id);
+        } else if (process_->dormant()) {
             const std::lock_guard lock(captured_.mutex);
             captured_.loaded.insert(id);
         }
         module(id);
+        ask_for_async_probes(id);
     });
 }
 
@@ -314,10 +305,14 @@ HRESULT Profiler::JITCachedFunctionSearchStarted(clr::FunctionID function, int32
 
 HRESULT Profiler::GetReJITParameters(clr::ModuleID module, clr::mdMethodDef method,
                                      clr::ICorProfilerFunctionControl* control) {
-    if (probes_in_il() && control != nullptr && records()) {
-        return guarded([&] { write_probes(module, method, *control); });
+    if (control == nullptr || !records()) {
+        return clr::kOk;  // the IL stays as it is
     }
-    return clr::kOk;  // the IL stays as it is
+    return guarded([&] {
+        if (!write_core_probe(module, method, *control) && probes_in_il()) {
+            write_probes(module, method, *control);
+        }
+    });
 }
 
 HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID /*rejit*/,
@@ -373,16 +368,19 @@ void Profiler::request_rejit(std::span<clr::ModuleID> modules, std::span<clr::md
                                ? il_->info->RequestReJITWithInliners(kInlinersToo, count,
                                                                      modules.data(), methods.data())
                                : info_->RequestReJIT(count, modules.data(), methods.data());
-    if (process_->dormant()) {
-        guarded([&] {
-            const std::lock_guard lock(captured_.mutex);
-            for (size_t i = 0; i < methods.size(); ++i) {
-                captured_.requested.insert({modules[i], methods[i]});
-            }
-        });
-    }
+    guarded([&] { note_requested(modules, methods); });
     if (clr::failed(status)) {
         guarded([&] { process_->recompilation_failed(status); });
+    }
+}
+
+void Profiler::note_requested(std::span<const clr::ModuleID> modules,
+                              std::span<const clr::mdMethodDef> methods) {
+    if (process_->dormant()) {
+        const std::lock_guard lock(captured_.mutex);
+        for (size_t i = 0; i < methods.size(); ++i) {
+            captured_.requested.insert({modules[i], methods[i]});
+        }
     }
 }
 

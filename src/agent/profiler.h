@@ -18,6 +18,7 @@
 
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
+#include "src/agent/async/core_probes.h"
 #include "src/agent/attachment.h"
 #include "src/agent/methods/arguments.h"
 #include "src/agent/methods/compile_gate.h"
@@ -240,6 +241,23 @@ class Profiler final : public clr::CallbackBase {
         const clr::MetadataReader& metadata, clr::mdToken type);
     /// All selected methods of a module that has come during a capture.
     void request_module(clr::ModuleID module);
+    /// They are in this capture what a new version was asked for of.
+    void note_requested(std::span<const clr::ModuleID> modules,
+                        std::span<const clr::mdMethodDef> methods);
+
+    // What becomes of async calls (profiler_async.cpp).
+    /// A module that has a selected async method: the core library's probes are asked for, if they
+    /// are wanted and have not been.
+    void ask_for_async_probes(clr::ModuleID module);
+    [[nodiscard]] bool has_selected_async_methods(clr::ModuleID module);
+    /// What the core library has; null: nothing is known of it.
+    std::shared_ptr<CoreProbes> core_probes();
+    void request_core_probes(CoreProbes& probes);
+    /// False: it is none of the core library's that get one.
+    bool write_core_probe(clr::ModuleID module, clr::mdMethodDef method,
+                          clr::ICorProfilerFunctionControl& control);
+    void set_body(const il::Instrumented& made, clr::ICorProfilerFunctionControl& control);
+    [[nodiscard]] uint8_t traits_of(clr::ModuleID module, clr::mdMethodDef method);
 
     std::shared_ptr<const Module> module(clr::ModuleID id);
     /// Which method it is and whether it gets hooks.
@@ -310,6 +328,12 @@ class Profiler final : public clr::CallbackBase {
     };
     Modules modules_;
 
+    // Code into which a method has been inlined is compiled anew too, and asks about itself first.
+    // Without the second flag some methods of a request silently stay as they are
+    // (docs/runtime_contract.md).
+    static constexpr uint32_t kInlinersToo =
+        clr::COR_PRF_REJIT_BLOCK_INLINING | clr::COR_PRF_REJIT_INLINING_CALLBACKS;
+
     /// Of this capture, but for the last.
     struct CapturedCode {
         std::mutex mutex;  ///< guards what follows
@@ -318,6 +342,15 @@ class Profiler final : public clr::CallbackBase {
         MethodSet first_jit_hooked;  ///< whose first code has hooks, in whichever capture
     };
     CapturedCode captured_;
+
+    struct AsyncCalls {
+        std::atomic<bool> wanted{false};  ///< in this capture
+        std::atomic<bool> asked{false};   ///< likewise
+        std::mutex mutex;                 ///< guards what follows
+        clr::ModuleID core_library = 0;
+        std::shared_ptr<CoreProbes> probes;
+    };
+    AsyncCalls async_;
 
     struct Inlinings {
         std::mutex mutex;                                          ///< guards what follows

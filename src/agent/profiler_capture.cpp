@@ -62,6 +62,8 @@ struct Methods {
 
 void Profiler::prepare_capture(const protocol::Welcome& settings) {
     in_capture_.store(true);
+    async_.wanted.store(settings.async_calls && !AgentProcess::probes_are_empty());
+    async_.asked.store(false);
     inlining_.store(settings.inlining, std::memory_order_relaxed);
     probes_in_il_.store(il_ != nullptr && (settings.il_probes || !takes_hooks()),
                         std::memory_order_relaxed);
@@ -165,6 +167,7 @@ uint32_t Profiler::begin_capture() noexcept {
                 std::vector<clr::ModuleID> of_them(some.size(), id);
                 request_rejit(of_them, some, Inliners::kToo);
             }
+            ask_for_async_probes(id);
             work.let_go();
             requested += static_cast<uint32_t>(methods.size());
         }

@@ -55,7 +55,8 @@ uint32_t Profiler::register_method(clr::ModuleID module, clr::mdMethodDef method
                                       .capture = process_->capture(),
                                       .selected = choice == Choice::kTimed,
                                       .trivial = choice == Choice::kTrivial,
-                                      .all_instantiations = true});
+                                      .all_instantiations = true,
+                                      .traits = traits_of(module, method)});
     } else if (process_->registry().at(index).capture.load(std::memory_order_acquire) ==
                process_->capture()) {
         return index;
@@ -112,14 +113,18 @@ void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
     for (protocol::ArgumentNamed& named : plan.names) {
         process_->namer().post(std::move(named));
     }
+    set_body(*made, control);
+}
+
+void Profiler::set_body(const il::Instrumented& made, clr::ICorProfilerFunctionControl& control) {
     const HRESULT status =
-        control.SetILFunctionBody(static_cast<uint32_t>(made->body.size()), made->body.data());
+        control.SetILFunctionBody(static_cast<uint32_t>(made.body.size()), made.body.data());
     if (clr::failed(status)) {
         return process_->recompilation_failed(status);
     }
     std::vector<clr::COR_IL_MAP> map;
-    map.reserve(made->moved.size());
-    for (const il::MovedOffset& moved : made->moved) {
+    map.reserve(made.moved.size());
+    for (const il::MovedOffset& moved : made.moved) {
         map.push_back({.oldOffset = moved.from, .newOffset = moved.to, .fAccurate = 1});
     }
     control.SetILInstrumentedCodeMap(static_cast<uint32_t>(map.size()), map.data());

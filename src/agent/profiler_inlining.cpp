@@ -38,7 +38,7 @@ bool Profiler::may_be_inlined(clr::FunctionID caller, clr::FunctionID callee) {
     if (!facts.selected || process_->deinstrumented().contains({this, facts.module, facts.token})) {
         return true;
     }
-    if (!inlining_.load(std::memory_order_relaxed)) {
+    if (!inlining_.load(std::memory_order_relaxed) || traits_of(facts.module, facts.token) != 0) {
         return false;
     }
     // Where its caller has no probes it would leave no trace.

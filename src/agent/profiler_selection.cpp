@@ -45,6 +45,8 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
     const std::unique_lock lock(modules_.mutex);
     if (made->corelib) {
         modules_.framework.learn(path);
+        const std::lock_guard core_lock(async_.mutex);
+        async_.core_library = id;
     }
     made->framework = modules_.framework.contains(path);
     made->selection = modules_.selection;
@@ -180,7 +182,10 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
         FunctionFacts facts;
         facts.owner = this;
         facts.capture = process_->capture();
-        guarded([&] { facts = facts_of(function); });
+        guarded([&] {
+            facts = facts_of(function);
+            facts.traits = traits_of(facts.module, facts.token);
+        });
         index = process_->add_function(function, facts);
         guarded([&] {
             if (facts.module != 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Types by their name, and what an enum's constants are called (ECMA-335 II.14.3, II.22.9,
-// II.22.15).
+// Types by their name and by what they implement, their fields, and what an enum's constants are
+// called (ECMA-335 II.14.3, II.22.9, II.22.15, II.22.23).
 #include <algorithm>
 
 #include "src/clr/heap_text.h"
@@ -65,6 +65,55 @@ std::vector<mdTypeDef> ImageMetadata::types_named(std::string_view name) const {
         }
     }
     return found;
+}
+
+mdToken ImageMetadata::implemented_in(uint32_t row) const {
+    constexpr uint32_t kTagBits = 2;  // of TypeDefOrRef: 0 TypeDef, 1 TypeRef, 2 TypeSpec
+    const uint32_t coded = cell(kInterfaceImpl, row, column::kImplementedInterface);
+    const uint32_t tag = coded & 3U;
+    return tag > 1 ? 0 : token_of(tag == 0 ? kTypeDef : kTypeRef, coded >> kTagBits);
+}
+
+bool ImageMetadata::implements(mdTypeDef type, std::string_view interface) const {
+    if (table_of(type) != kTypeDef) {
+        return false;
+    }
+    bool found = false;
+    for_rows(kInterfaceImpl, column::kImplementingType, row_in(type), [&](uint32_t row) {
+        found = is_named(implemented_in(row), interface);
+        return !found;
+    });
+    return found;
+}
+
+std::vector<mdTypeDef> ImageMetadata::types_implementing(std::string_view interface) const {
+    std::vector<mdTypeDef> found;
+    for (uint32_t row = 1; row <= layout_[kInterfaceImpl].rows; ++row) {
+        if (is_named(implemented_in(row), interface)) {
+            found.push_back(
+                token_of(kTypeDef, cell(kInterfaceImpl, row, column::kImplementingType)));
+        }
+    }
+    return found;
+}
+
+mdFieldDef ImageMetadata::field_named(mdTypeDef type, std::string_view name) const {
+    const uint32_t row = row_in(type);
+    const uint32_t types = layout_[kTypeDef].rows;
+    if (table_of(type) != kTypeDef || row == 0 || row > types) {
+        return 0;
+    }
+    const uint32_t fields = layout_[kField].rows;
+    const uint32_t end =
+        row == types ? fields + 1
+                     : std::min(cell(kTypeDef, row + 1, column::kTypeDefFields), fields + 1);
+    for (uint32_t field = cell(kTypeDef, row, column::kTypeDefFields); field != 0 && field < end;
+         ++field) {
+        if (string_at(cell(kField, field, column::kFieldName)) == name) {
+            return token_of(kField, field);
+        }
+    }
+    return 0;
 }
 
 std::optional<EnumType> ImageMetadata::enum_type(mdTypeDef token, size_t constants) const {

@@ -52,6 +52,16 @@ class ImageMetadata {
     /// Of a type of this module; empty if it is no enum. At most `constants` of its constants.
     [[nodiscard]] std::optional<EnumType> enum_type(mdTypeDef token, size_t constants) const;
 
+    /// A type of this module says that it implements an interface ("Namespace.Name") which is no
+    /// instance of a generic one.
+    [[nodiscard]] bool implements(mdTypeDef type, std::string_view interface) const;
+
+    /// Types that do, in the order of the file.
+    [[nodiscard]] std::vector<mdTypeDef> types_implementing(std::string_view interface) const;
+
+    /// A field of a type of this module; 0: it has none of this name.
+    [[nodiscard]] mdFieldDef field_named(mdTypeDef type, std::string_view name) const;
+
     /// Of a type or method.
     [[nodiscard]] std::vector<GenericParameter> generic_parameters(mdToken owner) const;
 
@@ -146,6 +156,8 @@ class ImageMetadata {
     [[nodiscard]] uint32_t type_of_method(uint32_t method) const;
     /// Type of an attribute, by the constructor it was made with; 0: it is no plain type.
     [[nodiscard]] mdToken attribute_type(uint32_t constructor) const;
+    /// The interface in a row of InterfaceImpl; 0: an instance of a generic one.
+    [[nodiscard]] mdToken implemented_in(uint32_t row) const;
     /// Of a TypeDef or TypeRef: its name is this one ("Namespace.Name").
     [[nodiscard]] bool is_named(mdToken type, std::string_view name) const;
 

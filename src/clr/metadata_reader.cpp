@@ -138,6 +138,21 @@ std::optional<EnumType> MetadataReader::enum_type(mdTypeDef token, size_t consta
     return image == nullptr ? std::nullopt : image->enum_type(token, constants);
 }
 
+bool MetadataReader::implements(mdTypeDef type, std::string_view interface) const {
+    const auto* image = std::get_if<ImageMetadata>(&source_);
+    return image != nullptr && image->implements(type, interface);
+}
+
+std::vector<mdTypeDef> MetadataReader::types_implementing(std::string_view interface) const {
+    const auto* image = std::get_if<ImageMetadata>(&source_);
+    return image == nullptr ? std::vector<mdTypeDef>() : image->types_implementing(interface);
+}
+
+mdFieldDef MetadataReader::field_named(mdTypeDef type, std::string_view name) const {
+    const auto* image = std::get_if<ImageMetadata>(&source_);
+    return image == nullptr ? 0 : image->field_named(type, name);
+}
+
 std::vector<std::string> MetadataReader::generic_parameters(mdToken owner) const {
     auto parameters =
         std::visit([&](const auto& source) { return source.generic_parameters(owner); }, source_);

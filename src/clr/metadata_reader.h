@@ -59,6 +59,11 @@ class MetadataReader final : public TypeTokens {
     /// Of a type of this module; empty if it is no enum, or likewise.
     [[nodiscard]] std::optional<EnumType> enum_type(mdTypeDef token, size_t constants) const;
 
+    /// See ImageMetadata; none where the metadata is only to be had through the runtime.
+    [[nodiscard]] bool implements(mdTypeDef type, std::string_view interface) const;
+    [[nodiscard]] std::vector<mdTypeDef> types_implementing(std::string_view interface) const;
+    [[nodiscard]] mdFieldDef field_named(mdTypeDef type, std::string_view name) const;
+
     /// Names of the generic parameters of a type or method, in order; a nested type repeats those
     /// of the types around it.
     [[nodiscard]] std::vector<std::string> generic_parameters(mdToken owner) const;

@@ -122,6 +122,7 @@ class SessionLoop {
     void apply(const protocol::ModuleLoaded& fact) { state_.note(fact); }
     void apply(const protocol::TypeNamed& fact) { state_.note(fact); }
     void apply(const protocol::ArgumentNamed& fact) { state_.note(fact); }
+    void apply(const protocol::AsyncTypeNamed& fact) { state_.note(fact); }
     void apply(protocol::ThreadNamed& fact);
     void apply(const protocol::HooksRemoved& fact);
     void apply(const protocol::Inlined& fact) { state_.note(fact); }

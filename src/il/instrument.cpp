@@ -17,13 +17,11 @@ namespace {
 constexpr uint16_t kProbeStack = 3;  // client id, frame, function
 constexpr uint32_t kNowhere = UINT32_MAX;
 constexpr size_t kMostCode = size_t{1} << 31;
-// What an instruction grows by at most: ret by stloc, leave, a probe, the arguments' end, and by
-// each argument.
-constexpr size_t kMostGrowth = 96;
-constexpr size_t kMostArgumentGrowth = 80;
+// What an instruction grows by at most: ret by stloc, leave, ldloc, and the probes of an end.
+constexpr size_t kMostGrowth = 24;
 
-size_t most_growth(const Probes& probes) {
-    return kMostGrowth + probes.arguments.size() * kMostArgumentGrowth;
+size_t most_growth(const ProbeCode& probes) {
+    return kMostGrowth + probes.leave.size() + probes.result.size();
 }
 
 /// What the instructions of a body are, once they are known to make sense.
@@ -111,17 +109,18 @@ class Scan {
 
 class Writer {
   public:
-    Writer(const MethodBody& body, const Outline& outline, const Probes& probes,
+    Writer(const MethodBody& body, const Outline& outline, const ProbeCode& probes,
            const ProbeLocals& locals)
         : body_(body),
           outline_(outline),
+          probes_(probes),
           locals_(locals),
-          probes_(code_, probes, locals),
           moved_to_(body.code.size() + 1, kNowhere) {}
 
     Instrumented run(uint32_t local_signature) {
-        code_.reserve(body_.code.size() + body_.code.size() / 4 + 4 * kMostGrowth);
-        probes_.enter();
+        code_.reserve(body_.code.size() + body_.code.size() / 4 + probes_.enter.size() +
+                      2 * most_growth(probes_));
+        code_.put_bytes(probes_.enter);
         const auto begin = static_cast<uint32_t>(code_.size());
         write_body();
         const auto end = static_cast<uint32_t>(code_.size());
@@ -135,7 +134,8 @@ class Writer {
         }
         fill_in_branches();
         result.init_locals = body_.init_locals;
-        result.max_stack = static_cast<uint16_t>(body_.max_stack + kProbeStack);
+        result.max_stack = static_cast<uint16_t>(
+            std::max<int>(body_.max_stack + kProbeStack, probes_.enter_stack));
         result.local_signature = local_signature;
         result.code = code_.bytes();
         return {.body = result.encode(),
@@ -162,7 +162,7 @@ class Writer {
             }
             if (tail) {
                 note_moved(all[number]);
-                probes_.leave();
+                code_.put_bytes(probes_.leave);
             }
             for (; number <= last; ++number) {
                 write(all[number]);
@@ -221,12 +221,12 @@ class Writer {
     }
 
     void write_return_in_place() {
-        const bool tells_result = probes_.tells_result();
+        const bool tells_result = !probes_.result.empty();
         if (tells_result) {
             store_result();
-            probes_.tell_result();
+            code_.put_bytes(probes_.result);
         }
-        probes_.leave();
+        code_.put_bytes(probes_.leave);
         if (tells_result) {
             load_result();
         }
@@ -247,7 +247,7 @@ class Writer {
     }
 
     Clause write_fault_handler(uint32_t begin, uint32_t end) {
-        probes_.leave();
+        code_.put_bytes(probes_.leave);
         code_.put(Opcode::kEndfinally);
         return {.kind = Clause::kFault,
                 .try_begin = begin,
@@ -259,8 +259,8 @@ class Writer {
 
     void write_end() {
         end_ = static_cast<uint32_t>(code_.size());
-        probes_.tell_result();
-        probes_.leave();
+        code_.put_bytes(probes_.result);
+        code_.put_bytes(probes_.leave);
         load_result();
         code_.put(Opcode::kRet);
     }
@@ -292,9 +292,9 @@ class Writer {
 
     const MethodBody& body_;
     const Outline& outline_;
+    const ProbeCode& probes_;
     const ProbeLocals& locals_;
     ByteWriter code_;
-    ProbeWriter probes_;
     std::vector<uint32_t> moved_to_;  ///< by old offset
     std::vector<MovedOffset> moved_;
     std::vector<Open> open_;
@@ -317,11 +317,9 @@ const char* reason(Refusal refusal) {
     return "unknown";
 }
 
-tl::expected<Instrumented, Refusal> instrument(const MethodBody& body, const Probes& probes,
-                                               const ProbeLocals& locals,
-                                               uint32_t local_signature) {
-    if (probes.arguments.size() > kMaxArguments ||
-        body.code.size() * most_growth(probes) > kMostCode || body.clauses.size() >= kMaxClauses ||
+tl::expected<Instrumented, Refusal> wrap(const MethodBody& body, const ProbeCode& probes,
+                                         const ProbeLocals& locals, uint32_t local_signature) {
+    if (body.code.size() * most_growth(probes) > kMostCode || body.clauses.size() >= kMaxClauses ||
         body.max_stack > std::numeric_limits<uint16_t>::max() - kProbeStack) {
         return tl::unexpected(Refusal::kTooLarge);
     }
@@ -330,6 +328,48 @@ tl::expected<Instrumented, Refusal> instrument(const MethodBody& body, const Pro
         return tl::unexpected(outline.error());
     }
     return Writer(body, *outline, probes, locals).run(local_signature);
+}
+
+tl::expected<Instrumented, Refusal> put_in_front(const MethodBody& body, const ProbeCode& probe,
+                                                 uint32_t local_signature) {
+    const tl::expected<Outline, Refusal> outline = Scan(body).run();
+    if (!outline) {
+        return tl::unexpected(outline.error());
+    }
+    const auto by = static_cast<uint32_t>(probe.enter.size());
+    Instrumented made;
+    made.has_tail_calls = outline->has_tail_calls;
+    for (const Instruction& one : outline->instructions) {
+        made.moved.push_back({.from = one.begin, .to = one.begin + by});
+    }
+    std::vector<uint8_t> code = probe.enter;
+    code.insert(code.end(), body.code.begin(), body.code.end());
+    MethodBody result = body;
+    result.code = code;
+    result.max_stack = std::max(body.max_stack, probe.enter_stack);
+    result.local_signature = local_signature;
+    for (Clause& clause : result.clauses) {
+        for (uint32_t* offset :
+             {&clause.try_begin, &clause.try_end, &clause.handler_begin, &clause.handler_end}) {
+            *offset += by;
+        }
+        if (clause.kind == Clause::kFilter) {
+            clause.type_or_filter += by;
+        }
+    }
+    made.body = result.encode();
+    return made;
+}
+
+tl::expected<Instrumented, Refusal> instrument(const MethodBody& body, const Probes& probes,
+                                               const ProbeLocals& locals,
+                                               uint32_t local_signature) {
+    if (probes.arguments.size() > kMaxArguments) {
+        return tl::unexpected(Refusal::kTooLarge);
+    }
+    ProbeWriter writer(probes, locals);
+    return wrap(body, {.enter = writer.enter(), .leave = writer.leave(), .result = writer.result()},
+                locals, local_signature);
 }
 
 }  // namespace umbra::il

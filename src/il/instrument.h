@@ -97,7 +97,28 @@ enum class Refusal : uint8_t {
 /// "its code is malformed"
 [[nodiscard]] const char* reason(Refusal refusal);
 
-/// `local_signature`: token of `locals.signature`, which was made from the body's own.
+/// The instructions of a method's probes: what stands in front, what an end has, and in front of
+/// that, where a value is given back, what tells it. Any of them may be empty.
+struct ProbeCode {
+    std::vector<uint8_t> enter{};
+    std::vector<uint8_t> leave{};  ///< uses three slots of the stack, as what follows
+    std::vector<uint8_t> result{};
+    uint16_t enter_stack = 0;  ///< slots that `enter` uses, if more than the others
+};
+
+/// The shape above. `local_signature`: token of `locals.signature`, which was made from the body's
+/// own.
+[[nodiscard]] tl::expected<Instrumented, Refusal> wrap(const MethodBody& body,
+                                                       const ProbeCode& probes,
+                                                       const ProbeLocals& locals,
+                                                       uint32_t local_signature);
+
+/// `probe.enter` in front of a body that stays as it is: nothing tells of the frame's end.
+[[nodiscard]] tl::expected<Instrumented, Refusal> put_in_front(const MethodBody& body,
+                                                               const ProbeCode& probe,
+                                                               uint32_t local_signature);
+
+/// wrap() with probes that tell of calls. `local_signature`: likewise.
 [[nodiscard]] tl::expected<Instrumented, Refusal> instrument(const MethodBody& body,
                                                              const Probes& probes,
                                                              const ProbeLocals& locals,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// ProbeWriter: the instructions of the probes themselves.
+// ProbeWriter: the instructions of the probes that tell of calls.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "src/il/byte_writer.h"
 #include "src/il/instrument.h"
@@ -12,32 +13,36 @@
 
 namespace umbra::il {
 
-/// Writes to the end of `code`, where the evaluation stack is empty or holds what a tail call hands
-/// over; uses three slots more of it. All three outlive it.
+/// Each function answers code for where the evaluation stack is empty or holds what a tail call
+/// hands over; it uses three slots more of it. `probes` and `locals` outlive the writer.
 class ProbeWriter {
   public:
-    ProbeWriter(ByteWriter& code, const Probes& probes, const ProbeLocals& locals)
-        : code_(code), probes_(probes), locals_(locals) {}
+    ProbeWriter(const Probes& probes, const ProbeLocals& locals)
+        : probes_(probes), locals_(locals) {}
 
     /// The call begins, and with which arguments.
-    void enter() {
+    [[nodiscard]] std::vector<uint8_t> enter() {
         probe(probes_.enter);
         tell_those([](const ArgumentProbe& argument) { return !is_result(argument); });
+        return take();
     }
     /// It ends; if it has told values, these are over before that.
-    void leave() {
+    [[nodiscard]] std::vector<uint8_t> leave() {
         if (!probes_.arguments.empty()) {
             tell_number(probes_.function, probes_.arguments_end);
         }
         probe(probes_.leave);
+        return take();
     }
-    [[nodiscard]] bool tells_result() const {
-        return std::ranges::any_of(probes_.arguments, is_result);
+    /// What is given back lies in its local. Empty: it is not told.
+    [[nodiscard]] std::vector<uint8_t> result() {
+        tell_those(is_result);
+        return take();
     }
-    /// What is given back lies in its local.
-    void tell_result() { tell_those(is_result); }
 
   private:
+    [[nodiscard]] std::vector<uint8_t> take() { return std::exchange(code_, {}).take(); }
+
     static bool is_result(const ArgumentProbe& argument) {
         return argument.source == ArgumentProbe::kResult;
     }
@@ -137,7 +142,7 @@ class ProbeWriter {
         code_.set(distance, static_cast<uint32_t>(code_.size() - distance - 4));
     }
 
-    ByteWriter& code_;
+    ByteWriter code_;
     const Probes& probes_;
     const ProbeLocals& locals_;
 };

@@ -40,6 +40,11 @@ constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::na
 template <>
 constexpr auto kFields<EnumConstant> = std::tuple(&EnumConstant::value, &EnumConstant::name);
 template <>
+constexpr auto kFields<AsyncTypeNamed> = std::tuple(&AsyncTypeNamed::address,
+                                                    &AsyncTypeNamed::function,
+                                                    &AsyncTypeNamed::cancelled,
+                                                    &AsyncTypeNamed::name);
+template <>
 constexpr auto kFields<ArgumentNamed> = std::tuple(&ArgumentNamed::index, &ArgumentNamed::function,
                                                    &ArgumentNamed::kind, &ArgumentNamed::name,
                                                    &ArgumentNamed::type, &ArgumentNamed::reason,
@@ -51,9 +56,9 @@ constexpr auto kFields<Notice> = std::tuple(&Notice::text);
 template <>
 constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::inlining,
                                              &Welcome::trivial, &Welcome::drop, &Welcome::il_probes,
-                                             &Welcome::include, &Welcome::exclude,
-                                             &Welcome::arguments, &Welcome::slowest,
-                                             &Welcome::runtimes);
+                                             &Welcome::async_calls, &Welcome::include,
+                                             &Welcome::exclude, &Welcome::arguments,
+                                             &Welcome::slowest, &Welcome::runtimes);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);
 template <>

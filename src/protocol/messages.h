@@ -18,7 +18,7 @@
 namespace umbra::protocol {
 
 /// Bumped with every change of a message, of the segment layout or of a record.
-inline constexpr uint32_t kProtocolVersion = 10;
+inline constexpr uint32_t kProtocolVersion = 11;
 
 /// First bytes of Hello and of the segment: "umbra" and the version follow one another on the wire.
 inline constexpr uint64_t kMagic = 0x31'3061'7262'6d75ULL;  // "umbra01" read as little endian
@@ -105,6 +105,19 @@ struct TypeNamed {
     bool operator==(const TypeNamed&) const = default;
 };
 
+/// A type that records of async calls carry (hotpath::tells_of_async()). Sent once an address, soon
+/// after it was first met; what is not in a record yet may come before.
+struct AsyncTypeNamed {
+    uint64_t address = 0;  ///< the MethodTable
+    /// Of the box of a state machine: registry index of its MoveNext; 0: of a type that is none, or
+    /// of a method without probes.
+    uint32_t function = 0;
+    bool cancelled = false;  ///< OperationCanceledException, or derived from it
+    std::string
+        name;  ///< "System.Threading.Tasks.Task+DelayPromise"; of a box: its state machine's
+    bool operator==(const AsyncTypeNamed&) const = default;
+};
+
 /// A constant of an enum, its value extended to 64 bits as the runtime loads it.
 struct EnumConstant {
     uint64_t value = 0;
@@ -187,11 +200,12 @@ struct WindowEnded {
 
 /// The collector takes the process; what to do follows.
 struct Welcome {
-    bool framework = false;  ///< whole mode: framework code too
-    bool inlining = false;   ///< instrumented methods may be inlined into one another
-    bool trivial = false;    ///< methods that are part of their callers are timed, too
-    bool drop = false;       ///< a full ring drops instead of waiting
-    bool il_probes = false;  ///< probes go into the methods' IL, even if hooks could be had
+    bool framework = false;    ///< whole mode: framework code too
+    bool inlining = false;     ///< instrumented methods may be inlined into one another
+    bool trivial = false;      ///< methods that are part of their callers are timed, too
+    bool drop = false;         ///< a full ring drops instead of waiting
+    bool il_probes = false;    ///< probes go into the methods' IL, even if hooks could be had
+    bool async_calls = false;  ///< the core library's probes tell what becomes of async calls
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
     std::vector<std::string> exclude;
     std::vector<std::string> arguments;  ///< "pattern(name, name)": values to tell with each call
@@ -326,11 +340,11 @@ struct Watch {
     bool operator==(const Watch&) const = default;
 };
 
-using Message =
-    std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice, Shutdown,
-                 Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder, SampleStop, StackNodes,
-                 SampleRound, SamplingEnded, WindowBegan, WindowEnded, EndWindow, Ask, AgentState,
-                 Remain, ArgumentNamed, RuntimeStarted, Watch, Recorder, LiveFigures, Inlined>;
+using Message = std::variant<Hello, ModuleLoaded, FunctionNamed, TypeNamed, ThreadNamed, Notice,
+                             Shutdown, Welcome, Refuse, HooksRemoved, RemoveHooks, SampleOrder,
+                             SampleStop, StackNodes, SampleRound, SamplingEnded, WindowBegan,
+                             WindowEnded, EndWindow, Ask, AgentState, Remain, ArgumentNamed,
+                             RuntimeStarted, Watch, Recorder, LiveFigures, Inlined, AsyncTypeNamed>;
 
 // ---- who may say what ------------------------------------------------------------------------
 //
@@ -342,11 +356,11 @@ using Message =
 using HelloAnswer = std::variant<Welcome, SampleOrder, Remain, Refuse>;
 /// What a recording knows of the process beside its events.
 using ProcessFact = std::variant<RuntimeStarted, ModuleLoaded, FunctionNamed, TypeNamed,
-                                 ArgumentNamed, ThreadNamed, HooksRemoved, Inlined>;
+                                 ArgumentNamed, ThreadNamed, HooksRemoved, Inlined, AsyncTypeNamed>;
 /// Agent to collector, behind Hello.
 using RecordingReport =
     std::variant<RuntimeStarted, ModuleLoaded, FunctionNamed, TypeNamed, ArgumentNamed, ThreadNamed,
-                 HooksRemoved, Inlined, Notice, Shutdown, WindowBegan, WindowEnded>;
+                 HooksRemoved, Inlined, AsyncTypeNamed, Notice, Shutdown, WindowBegan, WindowEnded>;
 /// Collector to agent, behind Welcome.
 using RecordingOrder = std::variant<RemoveHooks, EndWindow>;
 /// Agent to `umbra attach`, behind Hello; Notice comes in place of it.

@@ -61,12 +61,31 @@ TestCollector::TestCollector(protocol::Welcome welcome) : welcome_(std::move(wel
     thread_ = std::thread([this] { serve(); });
 }
 
+TestCollector::TestCollector(protocol::Welcome welcome, const std::string& agent_path)
+    : welcome_(std::move(welcome)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    agent_path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    connection_.reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    must(connect(connection_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) ==
+             0,
+         "connecting to the agent");
+    protocol::Ask ask;
+    ask.what = protocol::Ask::kRecord;
+    say(ask);
+    thread_ = std::thread([this] { serve_connection(); });
+}
+
 TestCollector::~TestCollector() {
-    shutdown(listener_.get(), SHUT_RDWR);
+    if (listener_) {
+        shutdown(listener_.get(), SHUT_RDWR);
+    }
     hang_up();
     thread_.join();
-    unlink(path_.c_str());
-    rmdir(folder_.c_str());
+    if (!folder_.empty()) {
+        unlink(path_.c_str());
+        rmdir(folder_.c_str());
+    }
 }
 
 void TestCollector::hang_up() {
@@ -85,8 +104,32 @@ void TestCollector::serve() {
         const std::lock_guard lock(mutex_);
         connection_.reset(accepted);
     }
+    serve_connection();
+}
+
+void TestCollector::serve_connection() {
     while (receive()) {
     }
+    over_.store(true);
+}
+
+void TestCollector::say(const protocol::Message& message) {
+    const std::string bytes = protocol::encode(message);
+    must(send(connection_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+             static_cast<ssize_t>(bytes.size()),
+         "speaking to the agent");
+}
+
+std::vector<uint32_t> TestCollector::threads() {
+    std::vector<uint32_t> found;
+    for (uint32_t slot = 0; segment_ && slot < segment_->threads_seen(); ++slot) {
+        const hotpath::ThreadBlock& block = segment_->threads()[slot];
+        const auto state = block.state.load(std::memory_order_acquire);
+        if (state == hotpath::SlotState::kLive || state == hotpath::SlotState::kEnded) {
+            found.push_back(block.os_tid);
+        }
+    }
+    return found;
 }
 
 bool TestCollector::receive() {
@@ -114,10 +157,7 @@ bool TestCollector::receive() {
     protocol::Message message;
     while (decoder_.next(message) == protocol::Decoder::Outcome::kMessage) {
         if (std::holds_alternative<protocol::Hello>(message)) {
-            const std::string answer = protocol::encode(welcome_);
-            must(send(connection_.get(), answer.data(), answer.size(), MSG_NOSIGNAL) ==
-                     static_cast<ssize_t>(answer.size()),
-                 "answering Hello");
+            say(welcome_);
         }
         const std::lock_guard lock(mutex_);
         messages_.push_back(std::move(message));
@@ -179,7 +219,9 @@ std::vector<TestCollector::Record> TestCollector::drain(uint32_t os_tid) {
             if (size == 0) {
                 break;
             }
-            records.push_back({record[0], size > 1 ? record[1] : 0});
+            records.push_back({.slot = record[0],
+                               .ticks = size > 1 ? record[1] : 0,
+                               .payload = {record + std::min<size_t>(size, 2), record + size}});
             at += size;
         }
         if (!view.complete) {

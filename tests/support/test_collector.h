@@ -2,6 +2,7 @@
 // TestCollector: the other end of an agent in this process, which drains rings only when told.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -17,16 +18,20 @@
 
 namespace umbra::testing {
 
-/// Listens in a folder of its own, answers the first agent's Hello with `welcome` and keeps all
-/// messages that follow. One agent; methods below belong to one thread unless they say otherwise.
+/// Listens in a folder of its own, or connects to the agent of a dormant process, answers the first
+/// Hello with `welcome` and keeps all messages that follow. One agent; methods below belong to one
+/// thread unless they say otherwise.
 class TestCollector {
   public:
     struct Record {
         uint64_t slot = 0;  ///< as make_slot() makes it
         uint64_t ticks = 0;
+        std::vector<uint64_t> payload{};
     };
 
     explicit TestCollector(protocol::Welcome welcome);
+    /// Opens a capture in the process whose agent listens at `agent_path`.
+    TestCollector(protocol::Welcome welcome, const std::string& agent_path);
     ~TestCollector();
     TestCollector(const TestCollector&) = delete;
     TestCollector& operator=(const TestCollector&) = delete;
@@ -47,8 +52,17 @@ class TestCollector {
         return segment_ ? &segment_->header() : nullptr;
     }
 
+    /// Threads that have had a ring, by their numbers in the system, those that have ended too.
+    [[nodiscard]] std::vector<uint32_t> threads();
+
     /// What the agent has sent by now. Any thread.
     [[nodiscard]] std::vector<protocol::Message> messages();
+
+    /// Sends the agent a message, once it is connected.
+    void say(const protocol::Message& message);
+
+    /// The agent has closed its end, and all it has sent is here. Any thread.
+    [[nodiscard]] bool is_over() const { return over_.load(); }
 
     /// Closes the connection as a collector that dies does. Any thread.
     void hang_up();
@@ -61,7 +75,9 @@ class TestCollector {
     };
 
     void serve();
+    void serve_connection();
     bool receive();
+
     [[nodiscard]] std::optional<uint32_t> slot_of(uint32_t os_tid);
 
     const protocol::Welcome welcome_;
@@ -73,7 +89,8 @@ class TestCollector {
     std::optional<collector::SharedSegment> segment_;  // set once, before Welcome is sent
     std::vector<protocol::Message> messages_;          // guarded by mutex_
     protocol::Decoder decoder_;                        // the thread's
-    std::vector<std::optional<Ring>> rings_;           // by slot
+    std::atomic<bool> over_{false};
+    std::vector<std::optional<Ring>> rings_;  // by slot
     std::thread thread_;
 };
 

@@ -16,13 +16,6 @@ tl::unexpected<std::string> refused(const char* why) {
     return tl::unexpected<std::string>(why);
 }
 
-clr::mdSignature token_of(clr::IMetaDataEmit& emit, il::Bytes signature) {
-    clr::mdSignature token = 0;
-    const clr::HRESULT status =
-        emit.GetTokenFromSig(signature.data(), static_cast<uint32_t>(signature.size()), &token);
-    return clr::succeeded(status) ? token : 0;
-}
-
 template <typename Value>
 uint64_t address_of(void (*function)(uint64_t, Value) noexcept) {
     return reinterpret_cast<uintptr_t>(function);
@@ -30,16 +23,29 @@ uint64_t address_of(void (*function)(uint64_t, Value) noexcept) {
 
 }  // namespace
 
-bool IlRewriter::open(clr::ModuleID id, Module& module) {
+clr::ComPtr<clr::IMetaDataEmit> IlRewriter::open_metadata(clr::ICorProfilerInfo3& info,
+                                                          clr::ModuleID module) {
     clr::ComPtr<clr::IUnknown> unknown;
-    if (clr::failed(info_.GetModuleMetaData(id, kOpenForRead | kOpenForWrite,
-                                            clr::IMetaDataEmit::kIid, unknown.put())) ||
+    clr::ComPtr<clr::IMetaDataEmit> emit;
+    if (clr::failed(info.GetModuleMetaData(module, kOpenForRead | kOpenForWrite,
+                                           clr::IMetaDataEmit::kIid, unknown.put())) ||
         !unknown ||
-        clr::failed(unknown->QueryInterface(clr::IMetaDataEmit::kIid, module.emit.put_void())) ||
-        !module.emit) {
-        return false;
+        clr::failed(unknown->QueryInterface(clr::IMetaDataEmit::kIid, emit.put_void()))) {
+        return {};
     }
-    module.probe = token_of(*module.emit.get(), il::kProbeSignature);
+    return emit;
+}
+
+clr::mdSignature IlRewriter::token_of(clr::IMetaDataEmit& emit, il::Bytes signature) {
+    clr::mdSignature token = 0;
+    const clr::HRESULT status =
+        emit.GetTokenFromSig(signature.data(), static_cast<uint32_t>(signature.size()), &token);
+    return clr::succeeded(status) ? token : 0;
+}
+
+bool IlRewriter::open(clr::ModuleID id, Module& module) {
+    module.emit = open_metadata(info_, id);
+    module.probe = module.emit ? token_of(*module.emit.get(), il::kProbeSignature) : 0;
     return module.probe != 0;
 }
 

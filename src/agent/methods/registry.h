@@ -24,6 +24,7 @@ struct FunctionEntry {
     std::atomic<bool> selected;     ///< in that capture it gets hooks
     std::atomic<bool> trivial;      ///< in that capture it is part of its callers
     bool all_instantiations;        ///< `function` is no FunctionID: see method_id()
+    uint8_t traits;                 ///< see hotpath::function_traits()
     clr::mdToken token;             ///< with `module`: which method of which module it is
     clr::ModuleID module;
     Profiler* owner;  ///< the runtime it belongs to
@@ -39,6 +40,7 @@ struct FunctionFacts {
     bool selected = false;
     bool trivial = false;  ///< would be selected, but is part of its callers
     bool all_instantiations = false;
+    uint8_t traits = 0;  ///< see hotpath::function_traits()
 };
 
 /// What stands for a FunctionID where a method has one entry for all its instantiations, because

@@ -54,6 +54,7 @@ void TimingOptions::apply() {
     }
     recording.slowest_by_cpu = slowest_by == "cpu";
     recording.settings.drop = overflow == "drop";
+    recording.settings.async_calls = !no_async;
     recording.checkpoint = std::chrono::milliseconds(static_cast<int64_t>(checkpoint_s * 1000));
 }
 
@@ -90,6 +91,9 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
     command.add_flag("--inlining", recording.settings.inlining,
                      "Let timed methods be inlined into one another: less overhead, and\n"
                      "calls that are missing where a row says so");
+    command.add_flag("--no-async", options.no_async,
+                     "Time the pieces of async methods each for itself, and follow no call\n"
+                     "from one piece to the next");
     command
         .add_option("--overflow", options.overflow,
                     "When umbra is behind: wait, or drop events (counted)")
@@ -180,20 +184,34 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 26> kGroups = {{
-        {"--output", "What is written"},     {"--checkpoint", "What is written"},
-        {"--events", "What is written"},     {"--max-events", "What is written"},
-        {"--slowest", "What is written"},    {"--slowest-by", "What is written"},
-        {"--tree", "What is written"},       {"--quiet", "What is written"},
-        {"--no-profile", "What is written"}, {"--include", "What is timed"},
-        {"--exclude", "What is timed"},      {"--framework", "What is timed"},
-        {"--trivial", "What is timed"},      {"--no-follow", "What is timed"},
-        {"--runtimes", "What is timed"},     {"--duration", "What is timed"},
-        {"--args", "What is timed"},         {"--inlining", "How it is timed"},
-        {"--probe", "How it is timed"},      {"--clock-source", "How it is timed"},
-        {"--cpu", "How it is timed"},        {"--max-overhead", "How it is timed"},
-        {"--overflow", "How it is timed"},   {"--workers", "How it is timed"},
-        {"--symbols", "What is written"},    {"--help", "Options"},
+    constexpr std::array<std::pair<const char*, const char*>, 27> kGroups = {{
+        {"--output", "What is written"},
+        {"--checkpoint", "What is written"},
+        {"--events", "What is written"},
+        {"--max-events", "What is written"},
+        {"--slowest", "What is written"},
+        {"--slowest-by", "What is written"},
+        {"--tree", "What is written"},
+        {"--quiet", "What is written"},
+        {"--no-profile", "What is written"},
+        {"--include", "What is timed"},
+        {"--exclude", "What is timed"},
+        {"--framework", "What is timed"},
+        {"--trivial", "What is timed"},
+        {"--no-follow", "What is timed"},
+        {"--runtimes", "What is timed"},
+        {"--duration", "What is timed"},
+        {"--args", "What is timed"},
+        {"--inlining", "How it is timed"},
+        {"--probe", "How it is timed"},
+        {"--clock-source", "How it is timed"},
+        {"--cpu", "How it is timed"},
+        {"--max-overhead", "How it is timed"},
+        {"--overflow", "How it is timed"},
+        {"--workers", "How it is timed"},
+        {"--symbols", "What is written"},
+        {"--no-async", "How it is timed"},
+        {"--help", "Options"},
     }};
     for (const auto& [name, group] : kGroups) {
         if (CLI::Option* option = command.get_option_no_throw(name)) {

@@ -25,6 +25,7 @@ struct TimingOptions {
     std::string workers = "auto";
     std::string slowest_by = "wall";
     bool events = false;
+    bool no_async = false;
     size_t max_events = 10'000'000;
 
     void apply();

@@ -53,6 +53,16 @@ void NameTables::note(const protocol::ArgumentNamed& message) {
     }
 }
 
+void NameTables::note(const protocol::AsyncTypeNamed& message) {
+    if (message.function > limits_.max_functions || async_types_.size() >= kMaxTypes ||
+        !take_room(message.name.size() + sizeof message)) {
+        ++dropped_;
+        return;
+    }
+    async_types_.insert_or_assign(message.address,
+                                  std::make_shared<const protocol::AsyncTypeNamed>(message));
+}
+
 void NameTables::note(const protocol::Inlined& message) {
     if (message.function == 0 || message.function > limits_.max_functions ||
         message.into > limits_.max_functions) {
@@ -80,6 +90,11 @@ const protocol::ModuleLoaded* NameTables::module(uint32_t index) const {
 
 const protocol::TypeNamed* NameTables::type(uint32_t index) const {
     return find(types_, index);
+}
+
+const protocol::AsyncTypeNamed* NameTables::async_type(uint64_t address) const {
+    const auto place = async_types_.find(address);
+    return place == async_types_.end() ? nullptr : place->second.get();
 }
 
 const protocol::ArgumentNamed* NameTables::argument(uint32_t index) const {

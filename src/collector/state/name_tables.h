@@ -25,6 +25,7 @@ class NameTables {
     void note(const protocol::ModuleLoaded& message);
     void note(const protocol::TypeNamed& message);
     void note(const protocol::ArgumentNamed& message);
+    void note(const protocol::AsyncTypeNamed& message);
     void note(const protocol::Inlined& message);
 
     /// Null for an index nobody has named.
@@ -33,6 +34,8 @@ class NameTables {
     [[nodiscard]] const protocol::ModuleLoaded* module(uint32_t index) const;
     [[nodiscard]] const protocol::TypeNamed* type(uint32_t index) const;
     [[nodiscard]] const protocol::ArgumentNamed* argument(uint32_t index) const;
+    /// By the address of its MethodTable.
+    [[nodiscard]] const protocol::AsyncTypeNamed* async_type(uint64_t address) const;
     /// Arguments that were asked for and are never told, in the order of their messages.
     [[nodiscard]] std::span<const std::shared_ptr<const protocol::ArgumentNamed>> refused() const {
         return refused_;
@@ -74,6 +77,7 @@ class NameTables {
     Table<protocol::TypeNamed> types_;
     Table<protocol::ArgumentNamed> arguments_;
     Table<protocol::ArgumentNamed> refused_;
+    std::map<uint64_t, std::shared_ptr<const protocol::AsyncTypeNamed>> async_types_;
     std::map<uint32_t, std::vector<uint32_t>> inlined_;
     size_t bytes_ = 0;
     uint64_t dropped_ = 0;

@@ -72,6 +72,7 @@ class SessionState {
     void note(const protocol::RuntimeStarted& message) { names_.note(message); }
     void note(const protocol::ModuleLoaded& message) { names_.note(message); }
     void note(const protocol::TypeNamed& message) { names_.note(message); }
+    void note(const protocol::AsyncTypeNamed& message) { names_.note(message); }
     void note(const protocol::ArgumentNamed& message) { names_.note(message); }
     /// May come before the thread it names.
     void note(const protocol::ThreadNamed& message);

@@ -77,9 +77,9 @@ class BareCollector:
         assert self.next()[0] == "Hello"
         nothing = struct.pack("<I", 0)  # patterns to include, to exclude, arguments, slowest
         if welcome:
-            # framework, inlining, trivial, drop, il_probes
+            # framework, inlining, trivial, drop, il_probes, async_calls
             every = struct.pack("<I", 3) + b"all"  # runtimes
-            self.send("Welcome", bytes([False, False, False, True, False]) + nothing * 4 + every)
+            self.send("Welcome", bytes([False, False, False, True, False, False]) + nothing * 4 + every)
 
     def __enter__(self):
         return self

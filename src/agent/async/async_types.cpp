@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "src/agent/async/async_types.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "hotpath/seen_types.h"
+#include "hotpath/segment.h"
+#include "src/agent/profiler.h"
+#include "src/clr/method_names.h"
+
+namespace umbra::agent {
+namespace {
+
+constexpr std::string_view kStateMachineInterface =
+    "System.Runtime.CompilerServices.IAsyncStateMachine";
+constexpr std::string_view kIteratorInterface = "System.IAsyncDisposable";
+// By the name of the interface, where a compiler writes it down (F#).
+constexpr std::array<std::string_view, 2> kMoveNext = {
+    "MoveNext", "System.Runtime.CompilerServices.IAsyncStateMachine.MoveNext"};
+
+constexpr int kMostBases = 64;
+constexpr int kMostNesting = 8;
+constexpr uint32_t kMostArguments = 64;
+
+struct Class {
+    clr::ModuleID module = 0;
+    clr::mdTypeDef token = 0;
+    clr::ClassID base = 0;
+    std::vector<clr::ClassID> arguments;
+};
+
+std::optional<Class> class_of(clr::ICorProfilerInfo3& info, clr::ClassID id) {
+    Class found;
+    std::array<clr::ClassID, kMostArguments> arguments{};
+    uint32_t count = 0;
+    if (id == 0 || clr::failed(info.GetClassIDInfo2(id, &found.module, &found.token, &found.base,
+                                                    kMostArguments, &count, arguments.data()))) {
+        return std::nullopt;
+    }
+    found.arguments.assign(arguments.begin(), arguments.begin() + std::min(count, kMostArguments));
+    return found;
+}
+
+std::string name_in_metadata(clr::ICorProfilerInfo3& info, const Class& type) {
+    const auto metadata = clr::MetadataReader::of_module(info, type.module);
+    return metadata ? metadata->full_name(type.token) : std::string();
+}
+
+void collect_modules(clr::ICorProfilerInfo3& info, clr::ClassID id,
+                     std::vector<clr::ModuleID>& modules, int depth) {
+    const auto type = depth < kMostNesting ? class_of(info, id) : std::nullopt;
+    if (!type) {
+        return;
+    }
+    if (std::ranges::find(modules, type->module) == modules.end()) {
+        modules.push_back(type->module);
+    }
+    for (const clr::ClassID argument : type->arguments) {
+        collect_modules(info, argument, modules, depth + 1);
+    }
+}
+
+bool is_box(const std::string& name) {
+    return name.starts_with("System.Runtime.CompilerServices.") &&
+           name.ends_with("StateMachineBox`1");
+}
+
+bool is_cancellation(clr::ICorProfilerInfo3& info, Class type, std::string name) {
+    for (int bases = 0; bases < kMostBases; ++bases) {
+        if (name == "System.OperationCanceledException") {
+            return true;
+        }
+        auto base = class_of(info, type.base);
+        if (!base) {
+            return false;
+        }
+        type = *std::move(base);
+        name = name_in_metadata(info, type);
+    }
+    return false;
+}
+
+clr::mdMethodDef move_next_of(const clr::MetadataReader& metadata, clr::mdTypeDef type) {
+    for (const std::string_view name : kMoveNext) {
+        if (const auto methods = metadata.methods_named(type, name); !methods.empty()) {
+            return methods.front();
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+uint8_t traits_of(const clr::MetadataReader& metadata, clr::mdMethodDef token) {
+    const auto method = metadata.method(token);
+    if (!method) {
+        return 0;
+    }
+    if ((method->implementation & clr::kAsyncCode) != 0) {
+        return hotpath::kRuntimeAsync;
+    }
+    if (std::ranges::find(kMoveNext, method->name) == kMoveNext.end() ||
+        !metadata.implements(method->type, kStateMachineInterface)) {
+        return 0;
+    }
+    return metadata.implements(method->type, kIteratorInterface) ? hotpath::kAsyncIterator
+                                                                 : hotpath::kStateMachine;
+}
+
+std::vector<clr::mdMethodDef> state_machines_in(const clr::MetadataReader& metadata) {
+    std::vector<clr::mdMethodDef> found;
+    for (const clr::mdTypeDef type : metadata.types_implementing(kStateMachineInterface)) {
+        if (const clr::mdMethodDef method = move_next_of(metadata, type); method != 0) {
+            found.push_back(method);
+        }
+    }
+    return found;
+}
+
+bool AsyncTypes::work_left() const noexcept {
+    return taken_.load() != hotpath::seen_types().count() || waiting_.load() != 0;
+}
+
+void AsyncTypes::add_runtime(Profiler* runtime) {
+    const std::lock_guard lock(mutex_);
+    runtimes_.push_back(runtime);
+}
+
+Profiler* AsyncTypes::runtime(uint32_t number) {
+    const std::lock_guard lock(mutex_);
+    return number == 0 || number > runtimes_.size() ? nullptr : runtimes_[number - 1];
+}
+
+protocol::AsyncTypeNamed AsyncTypes::resolve(uint64_t type, Profiler& owner) {
+    clr::ICorProfilerInfo3& info = owner.info();
+    protocol::AsyncTypeNamed named;
+    named.address = hotpath::SeenTypes::address_of(type);
+    const auto id = static_cast<clr::ClassID>(named.address);
+    Known& known = known_[type];
+    known.owner = &owner;
+    collect_modules(info, id, known.modules, 0);
+    const auto found = class_of(info, id);
+    const std::string name = found ? name_in_metadata(info, *found) : std::string();
+    if (!is_box(name) || found->arguments.empty()) {
+        named.name = clr::class_name(info, id);
+        named.cancelled = found && is_cancellation(info, *found, name);
+        return named;
+    }
+    const clr::ClassID machine = found->arguments.back();
+    named.name = clr::class_name(info, machine);
+    const auto of_machine = class_of(info, machine);
+    const auto metadata =
+        of_machine ? clr::MetadataReader::of_module(info, of_machine->module) : std::nullopt;
+    const clr::mdMethodDef method = metadata ? move_next_of(*metadata, of_machine->token) : 0;
+    if (method != 0) {
+        const MethodKey key{&owner, of_machine->module, method};
+        if (const auto function = functions_.find(key); function != functions_.end()) {
+            named.function = function->second;
+        } else {
+            without_function_[key].push_back(named);
+        }
+    }
+    return named;
+}
+
+std::vector<protocol::AsyncTypeNamed> AsyncTypes::name_new(const Profiler* owner) {
+    const hotpath::SeenTypes& seen = hotpath::seen_types();
+    uint32_t taken = taken_.load();
+    for (const uint32_t end = seen.count(); taken < end; ++taken) {
+        unnamed_.push_back(taken);
+    }
+    std::vector<protocol::AsyncTypeNamed> named;
+    std::erase_if(unnamed_, [&](uint32_t entry) {
+        const uint64_t type = seen.at(entry);
+        Profiler* const its = runtime(hotpath::SeenTypes::runtime_of(type));
+        if (type == 0 || (owner != nullptr && owner != its)) {
+            return false;
+        }
+        if (its != nullptr && !its->has_left()) {
+            named.push_back(resolve(type, *its));
+        }
+        return true;
+    });
+    waiting_.store(static_cast<uint32_t>(unnamed_.size()));
+    taken_.store(taken);
+    return named;
+}
+
+std::vector<protocol::AsyncTypeNamed> AsyncTypes::function_known(uint32_t index,
+                                                                 const FunctionEntry& entry) {
+    if ((entry.traits & (hotpath::kStateMachine | hotpath::kAsyncIterator)) == 0 ||
+        !entry.selected.load(std::memory_order_relaxed)) {
+        return {};
+    }
+    const MethodKey key{entry.owner, entry.module, entry.token};
+    functions_.try_emplace(key, index);
+    const auto waiting = without_function_.find(key);
+    if (waiting == without_function_.end()) {
+        return {};
+    }
+    std::vector<protocol::AsyncTypeNamed> named = std::move(waiting->second);
+    without_function_.erase(waiting);
+    for (protocol::AsyncTypeNamed& type : named) {
+        type.function = index;
+    }
+    return named;
+}
+
+void AsyncTypes::forget_module(const Profiler* owner, clr::ModuleID module) {
+    std::erase_if(known_, [&](const auto& one) {
+        const auto& [type, known] = one;
+        if (known.owner != owner ||
+            std::ranges::find(known.modules, module) == known.modules.end()) {
+            return false;
+        }
+        hotpath::seen_types().forget(type);
+        return true;
+    });
+    const auto of_it = [&](const auto& one) {
+        return one.first.owner == owner && one.first.module == module;
+    };
+    std::erase_if(functions_, of_it);
+    std::erase_if(without_function_, of_it);
+}
+
+void AsyncTypes::forget_all() {
+    hotpath::seen_types().clear();
+    begun_.store(false);
+    taken_.store(0);
+    waiting_.store(0);
+    unnamed_.clear();
+    known_.clear();
+    functions_.clear();
+    without_function_.clear();
+}
+
+}  // namespace umbra::agent

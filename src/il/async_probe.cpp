@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "src/il/async_probe.h"
+
+#include <utility>
+#include <vector>
+
+#include "src/il/byte_writer.h"
+
+namespace umbra::il {
+namespace {
+
+// Two keys, two objects, frame, runtime, function.
+constexpr uint16_t kBeginStack = 7;
+constexpr uint32_t kNoTask = 0x80000000;
+constexpr size_t kAwaitedBytes = 11;
+
+class AsyncProbeWriter {
+  public:
+    AsyncProbeWriter(const AsyncProbe& probe, const CoreTokens& tokens, uint16_t marker, Bytes body)
+        : probe_(probe), tokens_(tokens), marker_(marker), body_(body) {}
+
+    [[nodiscard]] std::vector<uint8_t> begin() {
+        put_key(probe_.first);
+        load(probe_.first);
+        put_second_key();
+        load(probe_.second);
+        load_frame();
+        put_number(probe_.runtime);
+        call(probe_.begin);
+        return std::exchange(code_, {}).take();
+    }
+
+    [[nodiscard]] std::vector<uint8_t> end() {
+        code_.put(Opcode::kLdcI8);
+        code_.put(uint64_t{0});
+        load_frame();
+        call(probe_.end);
+        return std::exchange(code_, {}).take();
+    }
+
+  private:
+    void put_number(uint32_t number) {
+        code_.put(Opcode::kLdcI4);
+        code_.put(number);
+    }
+    void put(Opcode opcode, uint32_t token) {
+        code_.put(opcode);
+        code_.put(token);
+    }
+    void load_argument(uint16_t number) {
+        code_.put(Opcode::kLdarg);
+        code_.put(number);
+    }
+    void load_frame() {
+        code_.put(Opcode::kLdloca);
+        code_.put(marker_);
+        code_.put(Opcode::kConvU);
+    }
+    void call(const NativeFunction& function) {
+        code_.put(Opcode::kLdcI8);
+        code_.put(function.address);
+        code_.put(Opcode::kConvI);
+        put(Opcode::kCalli, function.signature);
+    }
+
+    void load(ObjectSource source) {
+        switch (source) {
+            case ObjectSource::kNone:
+                return code_.put(Opcode::kLdnull);
+            case ObjectSource::kArgument0:
+                return load_argument(0);
+            case ObjectSource::kArgument1:
+                return load_argument(1);
+            case ObjectSource::kReferenced1:
+                load_argument(1);
+                return code_.put(Opcode::kLdindRef);
+            case ObjectSource::kVoidTask:
+                load_argument(0);
+                put(Opcode::kLdflda, tokens_.void_builder);
+                return put(Opcode::kLdfld, tokens_.void_task);
+            case ObjectSource::kAwaited:
+                return code_.put_bytes(body_.first(kAwaitedBytes));
+        }
+    }
+
+    void load_field_address(ObjectSource source) {
+        if (source == ObjectSource::kVoidTask) {
+            load_argument(0);
+            put(Opcode::kLdflda, tokens_.void_builder);
+            put(Opcode::kLdflda, tokens_.void_task);
+        } else {
+            load_argument(1);
+        }
+        code_.put(Opcode::kConvU);
+        code_.put(Opcode::kConvU4);
+    }
+
+    void put_second_key() {
+        switch (probe_.second_key) {
+            case SecondKey::kOwn:
+                return put_key(probe_.second);
+            case SecondKey::kNone:
+                return put_number(0);
+            case SecondKey::kField:
+                return load_field_address(probe_.first);
+        }
+    }
+
+    void put_key(ObjectSource source) {
+        if (source == ObjectSource::kNone) {
+            return put_number(0);
+        }
+        load(source);
+        put(Opcode::kIsinst, tokens_.task);
+        code_.put(Opcode::kDup);
+        const size_t to_task = branch(Opcode::kBrtrue);
+        code_.put(Opcode::kPop);
+        load(source);
+        put(Opcode::kCall, tokens_.get_hash_code);
+        put_number(kNoTask);
+        code_.put(Opcode::kOr);
+        const size_t to_end = branch(Opcode::kBr);
+        end_branch(to_task);
+        put(Opcode::kCall, tokens_.get_id);
+        end_branch(to_end);
+    }
+
+    /// Answers where its distance lies, which end_branch() fills in.
+    size_t branch(Opcode opcode) {
+        code_.put(opcode);
+        code_.put(uint32_t{0});
+        return code_.size() - 4;
+    }
+    void end_branch(size_t distance) {
+        code_.set(distance, static_cast<uint32_t>(code_.size() - distance - 4));
+    }
+
+    const AsyncProbe& probe_;
+    const CoreTokens& tokens_;
+    const uint16_t marker_;
+    const Bytes body_;
+    ByteWriter code_;
+};
+
+}  // namespace
+
+bool begins_with_awaited(Bytes code) {
+    constexpr uint8_t kLdarg0 = 0x02;
+    const auto is = [&](size_t at, Opcode opcode) {
+        return code[at] == static_cast<uint8_t>(opcode);
+    };
+    return code.size() >= kAwaitedBytes && code[0] == kLdarg0 &&
+           (is(1, Opcode::kLdfld) || is(1, Opcode::kLdflda)) && is(6, Opcode::kLdfld);
+}
+
+tl::expected<Instrumented, Refusal> instrument(const MethodBody& body, const AsyncProbe& probe,
+                                               const CoreTokens& tokens, const ProbeLocals& locals,
+                                               uint32_t local_signature) {
+    const bool reads_awaited =
+        probe.first == ObjectSource::kAwaited || probe.second == ObjectSource::kAwaited;
+    if (reads_awaited && !begins_with_awaited(body.code)) {
+        return tl::unexpected(Refusal::kMalformed);
+    }
+    AsyncProbeWriter writer(probe, tokens, locals.marker, body.code);
+    ProbeCode code{.enter = writer.begin(), .enter_stack = kBeginStack};
+    if (probe.end.address == 0) {
+        return put_in_front(body, code, local_signature);
+    }
+    code.leave = writer.end();
+    return wrap(body, code, locals, local_signature);
+}
+
+}  // namespace umbra::il

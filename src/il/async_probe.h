@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Probes in methods of the core library that tell what becomes of async calls: bytes in, bytes out.
+//
+//     begin probe           first object, second object
+//     body
+//
+// or, where the frame's end is told as well, the shape of wrap(). A probe hands over each object
+// with its key, which only the runtime can compute:
+//
+//     load object; isinst Task; dup; brtrue TASK
+//     pop; load object; call RuntimeHelpers.GetHashCode; ldc.i4 0x80000000; or; br END
+//     TASK: call Task.get_Id
+//     END:  load object
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <tl/expected.hpp>
+
+#include "src/il/instrument.h"
+
+namespace umbra::il {
+
+/// Managed, no `this`: void(int32 key, object, int32 key, object, native uint frame, int32
+/// runtime).
+inline constexpr uint8_t kAsyncSignature[] = {0x00, 0x06, 0x01, 0x08, 0x1c, 0x08, 0x1c, 0x19, 0x08};
+
+/// Tokens of the core library.
+struct CoreTokens {
+    uint32_t task = 0;           ///< System.Threading.Tasks.Task
+    uint32_t get_id = 0;         ///< its get_Id
+    uint32_t get_hash_code = 0;  ///< RuntimeHelpers.GetHashCode(object)
+    uint32_t void_builder = 0;   ///< field of AsyncVoidMethodBuilder: the AsyncTaskMethodBuilder
+    uint32_t void_task = 0;      ///< field of that: the task
+};
+
+/// How a probed method comes by an object that is told.
+enum class ObjectSource : uint8_t {
+    kNone,       ///< there is none: a null reference with key 0
+    kArgument0,  ///< an IL argument (`this` is 0)
+    kArgument1,
+    kReferenced1,  ///< what argument 1 refers to
+    kVoidTask,     ///< the task of `this`, an AsyncVoidMethodBuilder
+    /// What the awaiter `this` waits for: the method's first three instructions load it (`ldarg.0`,
+    /// `ldfld` or `ldflda`, `ldfld`).
+    kAwaited,
+};
+
+/// What is handed over in the place of the second object's key.
+enum class SecondKey : uint8_t {
+    kOwn,
+    kNone,   ///< 0
+    kField,  ///< low half of the address that kReferenced1 or kVoidTask of the first object reads
+};
+
+struct AsyncProbe {
+    ObjectSource first = ObjectSource::kNone;
+    ObjectSource second = ObjectSource::kNone;
+    SecondKey second_key = SecondKey::kOwn;
+    NativeFunction begin;  ///< its signature: the token of kAsyncSignature
+    NativeFunction end;    ///< of kProbeSignature; address 0: none
+    uint32_t runtime = 0;  ///< handed over with each
+};
+
+/// Whether a body begins as kAwaited wants it.
+[[nodiscard]] bool begins_with_awaited(Bytes code);
+
+/// `locals`: with a result where there is an end, else without one. `local_signature`: as for
+/// instrument().
+[[nodiscard]] tl::expected<Instrumented, Refusal> instrument(const MethodBody& body,
+                                                             const AsyncProbe& probe,
+                                                             const CoreTokens& tokens,
+                                                             const ProbeLocals& locals,
+                                                             uint32_t local_signature);
+
+}  // namespace umbra::il
