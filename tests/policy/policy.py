@@ -20,7 +20,7 @@ import sys
 
 # Which layers each layer may include from; every layer may include its own. A file belongs to the
 # longest name that fits.
-REPLAY = ["src/replay/tree", "src/replay/estimate", "src/replay/slowest"]
+REPLAY = ["src/replay/tree", "src/replay/estimate", "src/replay/slowest", "src/replay/async"]
 STATE = ["src/base", "hotpath", "src/protocol", "src/profile", "src/profile/names", "src/replay",
          *REPLAY]
 COLLECTOR = [*STATE, "src/collector/state", "src/collector/build", "src/collector/cpu",
@@ -50,6 +50,7 @@ LAYERS = {
     "src/runsxs": ["src/base", "src/clr", "src/fakeclr", "src/manual"],
     "src/replay/tree": ["src/base", "hotpath"],
     "src/replay/estimate": ["src/base", "hotpath"],
+    "src/replay/async": ["src/base", "hotpath", "src/replay/tree"],
     "src/replay/slowest": ["src/base", "hotpath", "src/replay/tree"],
     "src/replay": ["src/base", "hotpath", *REPLAY],
     "src/collector/state": STATE,
