@@ -54,6 +54,9 @@ void ThreadReplay::move_to(SharedTables& shared) {
     if (recorder_) {
         recorder_->move_to(shared.slowest, shared.pauses);
     }
+    if (async_) {
+        async_->move_to(shared.async);
+    }
     overlays_.move_to(shared.pauses);
     std::unordered_map<uint32_t, uint32_t> edges;
     for (size_t arc = 1; !standing_.empty() && arc < before.arcs().size(); ++arc) {
@@ -256,6 +259,9 @@ void ThreadReplay::apply_control(RecordCursor& cursor) {
                 open.depth = kNoDepth;
             }
             arguments_.note_loss();
+            if (async_) {
+                async_->lost(now);
+            }
             return stack_.note_loss(now);
         case ControlType::kWaited: {
             uint64_t began = 0;
@@ -281,6 +287,21 @@ void ThreadReplay::apply_control(RecordCursor& cursor) {
             return arguments_.end(stack_, function,
                                   {.now = now_lanes, .waited_ticks = counts_.wait_ticks},
                                   cursor.peek());
+        case ControlType::kAsyncSuspended:
+        case ControlType::kAsyncAwaits:
+        case ControlType::kAsyncResumed:
+        case ControlType::kAsyncResumeEnds:
+        case ControlType::kAsyncCompleted:
+        case ControlType::kAsyncFaulted:
+        case ControlType::kAsyncSignalled:
+        case ControlType::kWorkQueued:
+        case ControlType::kWorkRuns:
+        case ControlType::kWorkEnds:
+        case ControlType::kTaskMade:
+        case ControlType::kTaskRuns:
+        case ControlType::kTaskEnds:
+        case ControlType::kTaskCombines:
+            return async_control(cursor);
     }
     ++counts_.decode_errors;
 }

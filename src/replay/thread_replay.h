@@ -14,6 +14,7 @@
 
 #include "src/replay/argument_table.h"
 #include "src/replay/argument_tracker.h"
+#include "src/replay/async/async_fact.h"
 #include "src/replay/call_log.h"
 #include "src/replay/cpu_windows.h"
 #include "src/replay/deductions.h"
@@ -67,6 +68,7 @@ struct SharedTables {
     uint64_t covered_ticks = 0;  ///< of all threads, from their start to their last record
     ArgumentTable arguments;
     SlowCallTable slowest;
+    AsyncFacts async;
 
   private:
     uint64_t next_look_ = 0;  ///< when `events` have come so far
@@ -138,6 +140,9 @@ class ThreadReplay {
 
     /// Off-CPU time is told as sums, not as intervals. Once, before any event.
     void use_cpu_windows(const CpuWindows::Rates& rates) { windows_.emplace(start_ticks_, rates); }
+    /// What concerns async calls goes to the shared tables, as of thread `number`, which no other
+    /// has. Once, before any event.
+    void follow_async(uint32_t number);
     /// Null without use_cpu_windows().
     [[nodiscard]] CpuWindows* windows() { return windows_ ? &*windows_ : nullptr; }
 
@@ -166,6 +171,8 @@ class ThreadReplay {
     /// A record of a filter, finally or catch block.
     void block_begins(RecordCursor& cursor, uint32_t function, Lanes now);
     void compile_finished(uint32_t function, uint64_t now);
+    /// A record that tells of async calls.
+    void async_control(RecordCursor& cursor);
     /// A record that tells an argument of the call on top.
     void argument(RecordCursor& cursor);
     /// The compiler has the thread; what is called meanwhile runs its own code.
@@ -203,6 +210,7 @@ class ThreadReplay {
     bool ended_ = false;
     ThreadCounts counts_;
     std::unique_ptr<SlowCallRecorder> recorder_;  ///< null: nothing is recorded
+    std::unique_ptr<AsyncThread> async_;          ///< null: nobody follows async calls
     ShadowStack stack_;
     ExceptionTracker exceptions_;
     ArgumentTracker arguments_;

@@ -113,6 +113,13 @@ class AsyncThread {
                  .traits = traits});
         }
     }
+    /// One call from begin to end, in which nothing else is told.
+    void leaf(uint32_t function, uint32_t caller_sp, uint64_t begun, uint64_t ticks) {
+        if (facts_->functions().machine(function) != 0) [[unlikely]] {
+            entered(function, caller_sp, begun);
+            left(function, caller_sp, ticks);
+        }
+    }
     void left(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
         if (facts_->functions().machine(function) != 0) [[unlikely]] {
             add({.ticks = ticks,
