@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "export/schema_async.h"
 #include "export/schema_columns.h"
 #include "src/profile/derive.h"
 
@@ -16,6 +17,7 @@ namespace {
 
 using profile::Argument;
 using profile::ArgumentValue;
+using profile::AsyncFacts;
 using profile::CallNode;
 using profile::CallTimes;
 using profile::ClockFacts;
@@ -69,18 +71,6 @@ constexpr std::array<Column, 12> times(std::string_view total) {
 
 constexpr std::string_view kTotalOnce = "wall time with callees, the probes' cost taken out; recursion counted once";
 constexpr std::string_view kTotalPath = "wall time with callees, the probes' cost taken out; recursion is a path of its own";
-
-template <std::size_t A, std::size_t B>
-constexpr std::array<Column, A + B> operator+(const std::array<Column, A>& a, const std::array<Column, B>& b) {
-    std::array<Column, A + B> joined{};
-    for (std::size_t i = 0; i < A; ++i) {
-        joined[i] = a[i];
-    }
-    for (std::size_t i = 0; i < B; ++i) {
-        joined[A + i] = b[i];
-    }
-    return joined;
-}
 
 constexpr auto kRuntimes = std::array{
     column<&Runtime::version>("version", "", "name and version"),
@@ -311,6 +301,9 @@ constexpr auto kTables = std::array{
     since<9>(table<&Profile::slow_methods>("slow_methods", kSlowMethods, "One row for each function whose slowest calls were kept (umbra run --slowest), and for each request that no method met.")),
     since<9>(table<&Profile::slow_calls>("slow_calls", kSlowCalls, "The slowest calls, by method, the slowest first.")),
     since<9>(table<&Profile::slow_slices>("slow_slices", kSlowSlices, "What happened in each slow call, parents before children.")),
+    since<11>(table<&Profile::async_methods>("async_methods", kAsyncMethods, "Logical calls of async methods, from begin to result over all awaits; the longest sum first.")),
+    since<11>(table<&Profile::async_tree>("async_tree", kAsyncTree, "Who called whom over all awaits, parents before children; a call inside another one of its method is counted in that one's row.")),
+    since<11>(table<&Profile::async_waits>("async_waits", kAsyncWaits, "What logical calls waited for, by method, the longest sum first.")),
 };
 
 constexpr Table kLongStringsTable{
@@ -370,6 +363,10 @@ constexpr auto kSession = std::array{
     since<3>(attribute<&Session::sampling, &SamplingFacts::sampler_cpu_ns>("sampler_cpu_ns", "ns", "sampled: what the sampler itself used; not in process_cpu_ns")),
     since<3>(attribute<&Session::sampling, &SamplingFacts::unattributed_cpu_ns>("unattributed_cpu_ns", "ns", "sampled: used by managed threads that no later sample found running; in no row")),
     since<3>(attribute<&Session::sampling, &SamplingFacts::threads_without_frames>("threads_without_frames", "threads", "sampled: threads of the runtime never seen in managed code, nor running")),
+    since<11>(attribute<&Session::async, &AsyncFacts::followed>("async_calls", "", "1: logical calls of async methods were followed, from begin to result")),
+    since<11>(attribute<&Session::async, &AsyncFacts::lost_calls>("lost_async_calls", "calls", "logical calls begun when there were too many: part of their callers")),
+    since<11>(attribute<&Session::async, &AsyncFacts::lost_facts>("lost_async_facts", "facts", "of logical calls, for which there was no room")),
+    since<11>(attribute<&Session::async, &AsyncFacts::clashes>("async_clashes", "clashes", "two logical calls could not be told apart")),
     attribute<&Session::losses, &Losses::ring_full>("lost_ring_full", "events", "dropped because the ring was full"),
     attribute<&Session::losses, &Losses::no_thread_slot>("lost_no_thread_slot", "events", "of threads beyond the limit of live threads"),
     attribute<&Session::losses, &Losses::no_function_slot>("lost_no_function_slot", "functions", "not instrumented because the registry was full"),

@@ -17,7 +17,7 @@ namespace umbra::schema {
 inline constexpr std::string_view kFormat = "umbra profile";
 /// Minor: something was added. Major: older readers would misread the file.
 inline constexpr int kMajor = 1;
-inline constexpr int kMinor = 10;
+inline constexpr int kMinor = 11;
 inline constexpr int kPatch = 0;
 
 /// Longest text in a cell, in bytes; the rest of a longer one goes to the table long_strings.

@@ -2,6 +2,7 @@
 // How the columns and tables of the profile file are declared: from members of the data model.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -87,6 +88,20 @@ constexpr Column row_or_none(std::string_view table, std::string_view name,
     Column made = row_of<Member>(table, name, description);
     made.type = Type::kRowOrNone;
     return made;
+}
+
+/// The columns of both, in this order.
+template <std::size_t A, std::size_t B>
+constexpr std::array<Column, A + B> operator+(const std::array<Column, A>& a,
+                                              const std::array<Column, B>& b) {
+    std::array<Column, A + B> joined{};
+    for (std::size_t i = 0; i < A; ++i) {
+        joined[i] = a[i];
+    }
+    for (std::size_t i = 0; i < B; ++i) {
+        joined[A + i] = b[i];
+    }
+    return joined;
 }
 
 /// A table whose rows are in the member of a profile.

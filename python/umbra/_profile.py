@@ -267,6 +267,28 @@ class Profile:
         return frame
 
     @functools.cached_property
+    def async_methods(self) -> pd.DataFrame:
+        """Logical calls of async methods, from begin to result over all awaits: `wall_ns` is the
+        sum of `running_ns`, `children_ns`, `others_ns`, `outside_ns` and `queued_ns`. The function
+        is MoveNext of the method's state machine. wall_mean_ns is NaN without calls."""
+        frame = self._joined("async_methods")
+        mean_ns = (frame["wall_ns"] / frame["calls"].where(frame["calls"] > 0)).round(1)
+        frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
+        return frame
+
+    @functools.cached_property
+    def async_tree(self) -> pd.DataFrame:
+        """Who called whom over all awaits, parents before children. Of `wall_ns` the `children_ns`
+        are in the rows below as well; the other parts are a row's own."""
+        return self._joined("async_tree")
+
+    @functools.cached_property
+    def async_waits(self) -> pd.DataFrame:
+        """What logical calls of each function waited for: `awaited_function` (with its name) or
+        `awaited`."""
+        return self._joined("async_waits")
+
+    @functools.cached_property
     def slow_methods(self) -> pd.DataFrame:
         """One row for each function whose slowest calls were kept (`umbra run --slowest`), and for
         each request that no method met (function -1)."""

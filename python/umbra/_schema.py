@@ -8,7 +8,7 @@ from typing import Dict, Optional
 
 FORMAT = "umbra profile"
 MAJOR = 1
-MINOR = 10
+MINOR = 11
 
 # Attributes of the root that this package works with; every version has them. The others are
 # passed on as they are.
@@ -59,6 +59,11 @@ _CALLS = {
     "wall_total_raw_ns": Column("int64", since_minor=1, before="wall_total_ns"),
     "wall_self_raw_ns": Column("int64", since_minor=1, before="wall_self_ns"),
     **_numbers("cpu_total_ns cpu_self_ns paused_total_ns paused_self_ns", since_minor=1),
+}
+
+_ASYNC_COUNTS = {
+    **_numbers("calls results faults cancelled open unknown never_suspended before", 11),
+    **_numbers("suspensions wall_ns running_ns children_ns others_ns outside_ns queued_ns", 11),
 }
 
 TABLES: Dict[str, Dict[str, Column]] = {
@@ -185,6 +190,26 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "kind": Column("text", since_minor=9),
         **_numbers("start_ns duration_ns calls", since_minor=9),
     },
+    "async_methods": {
+        "function": Column("int32", refers_to="functions", since_minor=11),
+        **_ASYNC_COUNTS,
+        **_numbers(
+            "wall_min_ns wall_max_ns wall_p50_ns wall_p90_ns wall_p99_ns", since_minor=11
+        ),
+    },
+    "async_tree": {
+        "parent": _row_or_none("async_tree", since_minor=11),
+        "function": _row_or_none("functions", since_minor=11),
+        "how": Column("text", since_minor=11),
+        **_ASYNC_COUNTS,
+    },
+    "async_waits": {
+        "function": _row_or_none("functions", since_minor=11),
+        "how": Column("text", since_minor=11),
+        "awaited_function": _row_or_none("functions", since_minor=11),
+        "awaited": Column("text", since_minor=11),
+        **_numbers("times total_ns", since_minor=11),
+    },
     "long_strings": {**_texts("table column"), "row": Column("int64"), "text": Column("text")},
 }
 
@@ -198,6 +223,9 @@ SINCE_MINOR = {
     "slow_methods": 9,
     "slow_calls": 9,
     "slow_slices": 9,
+    "async_methods": 11,
+    "async_tree": 11,
+    "async_waits": 11,
     "compilation_sums": 10,
     "pause_sums": 10,
     "time_slices": 10,

@@ -18,6 +18,7 @@
 #include "src/cli/guarded_read.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/argument_text.h"
+#include "src/cli/text/async_text.h"
 #include "src/cli/text/first_screen.h"
 #include "src/cli/text/report_json.h"
 #include "src/cli/text/report_text.h"
@@ -41,6 +42,7 @@ struct Options {
     bool tree = false;
     bool by_argument = false;
     bool slowest = false;
+    bool async_calls = false;
     profile::TreeLimits limits;
     std::size_t top = 0;  ///< 0: not given
     std::vector<std::string> include;
@@ -92,8 +94,9 @@ std::string check_top(const std::string& text) {
 }
 
 profile::View view_of(const Options& options, const profile::Session& session) {
-    const bool of_calls = options.tree || options.by_argument || options.by == kByTest ||
-                          !options.callers.empty() || !options.callees.empty();
+    const bool of_calls = options.tree || options.by_argument || options.async_calls ||
+                          options.by == kByTest || !options.callers.empty() ||
+                          !options.callees.empty();
     // Most samples of a service are of threads that wait.
     const bool by_cpu = profile::is_sampled(session) && profile::has_cpu_times(session);
     const std::string sort = !options.sort.empty() ? options.sort
@@ -182,6 +185,15 @@ int print_slowest(const Options& options, const profile::Profile& profile,
                               : report_text(profile, methods, view, style_of(options)));
 }
 
+int print_async(const Options& options, const profile::Profile& profile,
+                const profile::View& view) {
+    const profile::AsyncList list = profile::async_view(profile, view);
+    return print(options.json ? report_json(profile, list)
+                 : options.csv
+                     ? report_csv(list)
+                     : report_text(profile, list, view, {output_columns(), output_has_colour()}));
+}
+
 int report(const Options& options) {
     const Result<profile::Profile> profile = hdf5::read_profile(options.file);
     if (!profile) {
@@ -198,6 +210,9 @@ int report(const Options& options) {
     }
     if (options.slowest) {
         return print_slowest(options, *profile, view);
+    }
+    if (options.async_calls) {
+        return print_async(options, *profile, view);
     }
     if (options.by_argument) {
         if (view.sort == profile::SortBy::kSelf || view.sort == profile::SortBy::kCpu) {
@@ -263,7 +278,12 @@ void add_view_options(CLI::App& command, Options& options) {
         command.add_flag("--slowest", options.slowest,
                          "The slowest calls of methods and what happened in them, if 'umbra run\n"
                          "--slowest' has recorded them; --top: of each method (default: 3)");
-    for (CLI::Option* view : {by, callers, callees, tree, by_argument, slowest}) {
+    CLI::Option* async = command.add_flag(
+        "--async", options.async_calls,
+        "Async methods by whole calls, from begin to result over all awaits: how long\n"
+        "they ran, what they awaited, and how long they then waited for a thread;\n"
+        "--sort total, self (running), calls, mean or max");
+    for (CLI::Option* view : {by, callers, callees, tree, by_argument, slowest, async}) {
         view->group("Views");
     }
     callers->excludes(callees)->excludes(tree)->excludes(by);
@@ -350,6 +370,11 @@ void add_report_command(CLI::App& app, int& exit_code) {
                               "--pieces", "--percentiles", "--exclude-pauses", "--csv"}) {
         command->get_option("--slowest")->excludes(command->get_option(other));
     }
+    for (const char* other :
+         {"--by", "--callers", "--callees", "--tree", "--by-arg", "--slowest", "--pieces",
+          "--percentiles", "--exclude-pauses", "--no-compensation", "--thread"}) {
+        command->get_option("--async")->excludes(command->get_option(other));
+    }
     command->footer(
         "Columns:\n"
         "  calls  calls begun          total  wall time with callees, recursion counted once\n"
@@ -370,6 +395,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
         "  umbra report app.h5 --callers Cart.Add\n"
         "  umbra report app.h5 --tree --min 5\n"
         "  umbra report app-testhost-4711.h5 --by test\n"
+        "  umbra report app.h5 --async --include 'Acme.*'\n"
         "  umbra report app.h5 --by-arg --include '*.Orders.Load'\n"
         "  umbra report app.h5 --json | jq '.functions[0]'");
     command->callback([options, &exit_code] {

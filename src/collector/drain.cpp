@@ -217,6 +217,18 @@ void Drain::read_tails() {
     shard_.publish_progress();
 }
 
+uint64_t Drain::read_tails(uint64_t now_ticks) {
+    read_tails();
+    uint64_t read = now_ticks;
+    for (const std::unique_ptr<Ring>& ring : rings_) {
+        const RingReader::View view = ring->reader.front(false);
+        if (view.slots != nullptr && view.complete && ring->thread != nullptr) {
+            read = std::min(read, ring->thread->replay().cut_ticks(0));
+        }
+    }
+    return read;
+}
+
 void Drain::reclaim_from_quiet(Clock::time_point now) {
     for (const std::unique_ptr<Ring>& ring : rings_) {
         if (!ring->resident || now - ring->last_chunk < kQuiet) {

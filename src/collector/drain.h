@@ -110,6 +110,9 @@ class Drain {
     /// Reads chunks that are still being filled. Costs the threads that fill them a cache miss, so
     /// only when nothing else is to do.
     void read_tails();
+    /// The same. Returns a time before which all records of its threads have been replayed:
+    /// `now_ticks`, which is past, or earlier where a thread has written too much.
+    uint64_t read_tails(uint64_t now_ticks);
     /// Takes back what quiet threads hold in reserve. About once a second.
     void reclaim_from_quiet(Clock::time_point now);
     /// The target is gone: everything it published is read, whatever state its threads are in.

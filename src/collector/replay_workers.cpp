@@ -179,6 +179,16 @@ void ReplayWorkers::read_tails() {
     }
 }
 
+uint64_t ReplayWorkers::read_tails(uint64_t now_ticks) {
+    find_threads();  // who has written anything before now is there
+    uint64_t read = now_ticks;
+    for (Worker& worker : workers_) {
+        const std::lock_guard gate(worker.drain.shard().gate);
+        read = std::min(read, worker.drain.read_tails(now_ticks));
+    }
+    return read;
+}
+
 void ReplayWorkers::reclaim_from_quiet(Clock::time_point now) {
     for (Worker& worker : workers_) {
         const std::lock_guard gate(worker.drain.shard().gate);

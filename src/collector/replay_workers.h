@@ -60,6 +60,7 @@ class ReplayWorkers {
     bool take_chunks();
     /// See Drain; all workers'.
     void read_tails();
+    uint64_t read_tails(uint64_t now_ticks);
     void reclaim_from_quiet(Clock::time_point now);
     /// The target is gone, or nobody wants to hear more: everything it published is read, by each
     /// worker at once, and the others end.

@@ -25,6 +25,10 @@ constexpr auto kHouseKeeping = std::chrono::seconds(1);
 constexpr auto kFirstKeeping = std::chrono::milliseconds(5);       // gives the clock's rate
 constexpr size_t kMostWaiting = size_t{4} * hotpath::kMaxThreads;  // threads, ended ones too
 constexpr std::chrono::nanoseconds kCpuPollInterval = std::chrono::milliseconds(1);
+constexpr auto kMergeInterval = std::chrono::milliseconds(50);
+/// The name of a type comes this much later than its first record, at most, or it is not waited
+/// for.
+constexpr double kNamesBehindNs = 500e6;
 constexpr double kUsualTicksPerNs = 2.5;  // for the first milliseconds
 
 WorkerCount count_for(const SessionOptions& options) {
@@ -86,6 +90,9 @@ SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
       cpu_(facts.pid, options.cpu, clock_source_, facts.window),
       ids_(facts.pid) {
     state_.watch(segment.watched());
+    if (options.async_calls) {
+        state_.follow_async({.traits = segment.traits(), .methods = segment.methods()});
+    }
 }
 
 void SessionLoop::apply_facts() {
@@ -144,6 +151,7 @@ void SessionLoop::run() {
         apply_facts();
         take_probe_costs();
         replay_step();
+        follow_async(steady_clock::now());
         // A look at the sums goes over the threads in several steps; too many wait for no look.
         const bool in_look = (stats_ && stats_->in_look()) || (budget_ && budget_->in_look());
         if (!in_look || state_.threads().size() > kMostWaiting) {
@@ -171,6 +179,7 @@ void SessionLoop::run() {
             cpu_.read_all();
             workers_->read_tails();
             apply_facts();
+            merge_async();
             checkpoint(facts_, false);
             next_checkpoint = steady_clock::now() + options_.checkpoint;
         }
@@ -178,6 +187,21 @@ void SessionLoop::run() {
     take_probe_costs();
     workers_->read_out();
     apply_facts();
+    state_.merge_async(UINT64_MAX, 0);
+}
+
+void SessionLoop::follow_async(steady_clock::time_point now) {
+    if (options_.async_calls && now >= next_merge_) {
+        merge_async();
+        next_merge_ = steady_clock::now() + kMergeInterval;
+    }
+}
+
+void SessionLoop::merge_async() {
+    if (options_.async_calls) {
+        const uint64_t read = workers_->read_tails(hotpath::read_clock(clock_source_));
+        state_.merge_async(read, static_cast<uint64_t>(kNamesBehindNs * ticks_per_ns()));
+    }
 }
 
 void SessionLoop::take_probe_costs() {

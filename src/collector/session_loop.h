@@ -51,6 +51,7 @@ struct SessionOptions {
     replay::TreeShape tree = replay::TreeShape::kFolded;
     std::vector<SlowestRequest> slowest{};  ///< as many as the agent has been told, in this order
     bool slowest_by_cpu = false;
+    bool async_calls = false;  ///< logical calls of async methods are followed
     /// Threads that replay; 0: as many as are needed, see worker_count(). With a sink or a time
     /// line it is one.
     uint32_t workers = 0;
@@ -129,6 +130,9 @@ class SessionLoop {
     /// What the probes cost, as soon as the agent has said so; once. Begins the budget.
     void take_probe_costs();
     void update_budget(std::chrono::steady_clock::time_point now);
+    /// What has happened so far becomes logical calls, when due.
+    void follow_async(std::chrono::steady_clock::time_point now);
+    void merge_async();
     /// Of program and workers, called by the drain thread.
     [[nodiscard]] ProcessorUse processor_use() const;
     /// Begins to keep figures or gives it up, as is wanted, and does a slice of the work when due.
@@ -156,6 +160,7 @@ class SessionLoop {
     std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::optional<LiveStatsTracker> stats_;  ///< none: nobody looks
     bool probe_costs_taken_ = false;
+    std::chrono::steady_clock::time_point next_merge_{};
 };
 
 }  // namespace umbra::collector

@@ -73,6 +73,10 @@ std::span<const uint8_t> SharedSegment::watched() const {
     return {hotpath::watched_functions(header_), hotpath::kMaxFunctions};
 }
 
+std::span<const uint8_t> SharedSegment::traits() const {
+    return {hotpath::function_traits(header_), hotpath::kMaxFunctions};
+}
+
 std::span<const hotpath::RegisteredMethod> SharedSegment::methods() const {
     return {hotpath::registered_methods(header_), hotpath::kMaxFunctions};
 }

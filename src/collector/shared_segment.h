@@ -31,6 +31,8 @@ class SharedSegment {
     [[nodiscard]] std::span<hotpath::ThreadBlock> threads() const;
     /// The requests of watched functions, by function index.
     [[nodiscard]] std::span<const uint8_t> watched() const;
+    /// hotpath::function_traits(), by function index.
+    [[nodiscard]] std::span<const uint8_t> traits() const;
     /// By function and by module index. An entry that is looked at exists from then on, as a page
     /// of memory: look at few.
     [[nodiscard]] std::span<const hotpath::RegisteredMethod> methods() const;

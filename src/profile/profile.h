@@ -7,11 +7,10 @@
 #include <string_view>
 #include <vector>
 
-namespace umbra::profile {
+#include "src/profile/model/async_calls.h"
+#include "src/profile/model/row.h"
 
-/// Row number in one of the tables below; kNone where there is no row.
-using Row = uint32_t;
-inline constexpr Row kNone = 0xffffffffU;
+namespace umbra::profile {
 
 /// One quantity of time of a set of calls, in nanoseconds.
 struct Span {
@@ -420,6 +419,7 @@ struct Session {
     EventCounts counts;
     ProbeFacts probes;
     SamplingFacts sampling;
+    AsyncFacts async;
     Losses losses;
 };
 
@@ -458,8 +458,11 @@ struct Profile {
     /// By argument, the longest total first, its rest last.
     std::vector<ArgumentValue> argument_values;
     std::vector<SlowMethod> slow_methods;
-    std::vector<SlowCall> slow_calls;    ///< by method, the slowest first
-    std::vector<SlowSlice> slow_slices;  ///< by call, parents before children
+    std::vector<SlowCall> slow_calls;        ///< by method, the slowest first
+    std::vector<SlowSlice> slow_slices;      ///< by call, parents before children
+    std::vector<AsyncMethod> async_methods;  ///< the longest wall time first
+    std::vector<AsyncNode> async_tree;       ///< parents before children
+    std::vector<AsyncWait> async_waits;      ///< by function, the longest first
 };
 
 /// The calltree does not tell threads apart: what each did is in thread_functions alone.

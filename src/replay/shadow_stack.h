@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hotpath/record.h"
+#include "src/replay/async/async_fact.h"
 #include "src/replay/call_log.h"
 #include "src/replay/deductions.h"
 #include "src/replay/slowest/slow_call_recorder.h"
@@ -65,6 +66,7 @@ using Listeners = unsigned;
 inline constexpr Listeners kNobody = 0;
 inline constexpr Listeners kLog = 1;       ///< a CallLog, of calls that end
 inline constexpr Listeners kRecorder = 2;  ///< a SlowCallRecorder
+inline constexpr Listeners kAsync = 4;     ///< an AsyncThread
 /// Calls `run` with the listeners as a constant.
 template <typename Run>
 decltype(auto) with_constant(Listeners listeners, const Run& run) {
@@ -75,6 +77,14 @@ decltype(auto) with_constant(Listeners listeners, const Run& run) {
             return run(std::integral_constant<Listeners, kRecorder>());
         case kLog | kRecorder:
             return run(std::integral_constant<Listeners, kLog | kRecorder>());
+        case kAsync:
+            return run(std::integral_constant<Listeners, kAsync>());
+        case kAsync | kLog:
+            return run(std::integral_constant<Listeners, kAsync | kLog>());
+        case kAsync | kRecorder:
+            return run(std::integral_constant<Listeners, kAsync | kRecorder>());
+        case kAsync | kLog | kRecorder:
+            return run(std::integral_constant<Listeners, kAsync | kLog | kRecorder>());
         default:
             return run(std::integral_constant<Listeners, kNobody>());
     }
@@ -122,6 +132,11 @@ class ShadowStack {
     }
 
     [[nodiscard]] Listeners listeners() const { return listeners_; }
+    /// Another listener, who must outlive the stack. Before any call.
+    void tell(AsyncThread& async) {
+        async_ = &async;
+        listeners_ |= kAsync;
+    }
 
     /// Begins the call of an enter record. Returns the new top.
     Frame* enter(Frame* top, uint64_t slot, Lanes now, Hot hot) {
@@ -129,8 +144,8 @@ class ShadowStack {
         if (arc == nullptr) {
             return top;
         }
-        return recorder_ == nullptr ? push<kNobody>(top, *arc, slot, now)
-                                    : push<kRecorder>(top, *arc, slot, now);
+        return with_constant(listeners_,
+                             [&](auto told) { return push<told()>(top, *arc, slot, now); });
     }
     /// The arc of the call that an enter record begins on `top`, which may move; null when it is
     /// not to be booked. It has to be pushed, or booked if the next record ends it.
@@ -167,6 +182,9 @@ class ShadowStack {
             if (recorder_->wants(callee)) {
                 recorder_->begin(callee, top->function(), now);
             }
+        }
+        if constexpr ((kListeners & kAsync) != 0) {
+            async_->entered(hotpath::slot_index(slot), hotpath::slot_operand(slot), ticks_of(now));
         }
         ++top;
         top->key = slot & ~Frame::kFlags;
@@ -205,6 +223,10 @@ class ShadowStack {
             if (recorder_->wants(callee)) {
                 recorder_->leaf(callee, top.function(), begun, now);
             }
+        }
+        if constexpr ((kListeners & kAsync) != 0) {
+            async_->leaf(hotpath::slot_index(slot), hotpath::slot_operand(slot), ticks_of(begun),
+                         ticks_of(now));
         }
         const uint64_t net = net_ticks(length);
         count(function, net);
@@ -245,6 +267,9 @@ class ShadowStack {
             if (recorder_->recording()) {
                 recorder_->end(now);
             }
+        }
+        if constexpr ((kListeners & kAsync) != 0) {
+            async_->left(top->function(), top->caller_sp(), ticks_of(now));
         }
         const uint64_t net = net_ticks(length);
         count(function, net);
@@ -353,6 +378,7 @@ class ShadowStack {
     FrameBudget* budget_;
     CallLog* log_;
     SlowCallRecorder* recorder_;
+    AsyncThread* async_ = nullptr;
     Listeners listeners_;
     std::vector<Frame> frames_;  ///< frames_[0] is the thread itself, never closed
     size_t bottom_ = 0;          ///< index of the innermost frame that is never closed

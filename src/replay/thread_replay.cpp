@@ -65,6 +65,9 @@ void ThreadReplay::move_to(SharedTables& shared) {
     if (recorder_) {
         recorder_->move_to(shared.slowest, shared.pauses);
     }
+    if (async_) {
+        async_->move_to(shared.async);
+    }
     overlays_.move_to(shared.pauses);
     for (auto& [number, calls] : standing_) {
         calls.arc = tree.adopt(before, calls.arc, root_);
@@ -283,6 +286,9 @@ void ThreadReplay::apply_control(RecordCursor& cursor) {
                 open.depth = kNoDepth;
             }
             arguments_.note_loss();
+            if (async_) {
+                async_->lost(now);
+            }
             return stack_.note_loss(now);
         case ControlType::kWaited: {
             uint64_t began = 0;
@@ -306,6 +312,21 @@ void ThreadReplay::apply_control(RecordCursor& cursor) {
         case ControlType::kArgumentsEnd:
             counts_.decode_errors += function == 0 ? 1U : 0U;  // none that can be
             return arguments_.end(stack_, function, now_lanes, cursor.peek());
+        case ControlType::kAsyncSuspended:
+        case ControlType::kAsyncAwaits:
+        case ControlType::kAsyncResumed:
+        case ControlType::kAsyncResumeEnds:
+        case ControlType::kAsyncCompleted:
+        case ControlType::kAsyncFaulted:
+        case ControlType::kAsyncSignalled:
+        case ControlType::kWorkQueued:
+        case ControlType::kWorkRuns:
+        case ControlType::kWorkEnds:
+        case ControlType::kTaskMade:
+        case ControlType::kTaskRuns:
+        case ControlType::kTaskEnds:
+        case ControlType::kTaskCombines:
+            return async_control(cursor);
     }
     ++counts_.decode_errors;
 }

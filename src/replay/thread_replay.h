@@ -15,6 +15,7 @@
 
 #include "src/replay/argument_table.h"
 #include "src/replay/argument_tracker.h"
+#include "src/replay/async/async_fact.h"
 #include "src/replay/call_log.h"
 #include "src/replay/cpu_windows.h"
 #include "src/replay/deductions.h"
@@ -72,6 +73,7 @@ struct SharedTables {
     std::vector<ThreadReplay*> threads;  ///< that are replayed together; they see to it
     /// Calls in which threads have ended that are no more, by arc.
     std::unordered_map<uint32_t, CutCalls> cut_calls;
+    AsyncFacts async;
 };
 
 /// What is counted for one thread.
@@ -149,6 +151,9 @@ class ThreadReplay {
 
     /// Off-CPU time is told as sums, not as intervals. Once, before any event.
     void use_cpu_windows(const CpuWindows::Rates& rates) { windows_.emplace(start_ticks_, rates); }
+    /// What concerns async calls goes to the shared tables, as of thread `number`, which no other
+    /// has. Once, before any event.
+    void follow_async(uint32_t number);
     /// Null without use_cpu_windows().
     [[nodiscard]] CpuWindows* windows() { return windows_ ? &*windows_ : nullptr; }
 
@@ -177,6 +182,8 @@ class ThreadReplay {
     /// A record of a filter, finally or catch block.
     void block_begins(RecordCursor& cursor, uint32_t function, Lanes now);
     void compile_finished(uint32_t function, uint64_t now);
+    /// A record that tells of async calls.
+    void async_control(RecordCursor& cursor);
     /// A record that tells an argument of the call on top.
     void argument(RecordCursor& cursor);
     /// The compiler has the thread; what is called meanwhile runs its own code.
@@ -217,6 +224,7 @@ class ThreadReplay {
     bool ended_ = false;
     ThreadCounts counts_;
     std::unique_ptr<SlowCallRecorder> recorder_;  ///< null: nothing is recorded
+    std::unique_ptr<AsyncThread> async_;          ///< null: nobody follows async calls
     ShadowStack stack_;
     ExceptionTracker exceptions_;
     ArgumentTracker arguments_;

@@ -49,6 +49,11 @@ class RecordStream {
     RecordStream& control(ControlType type, uint32_t operand, uint64_t ticks) {
         return record(Kind::kControl, static_cast<uint32_t>(type), operand, ticks);
     }
+    /// Of the record before.
+    RecordStream& payload(uint64_t slot) {
+        slots_.push_back(slot);
+        return *this;
+    }
     RecordStream& waited(uint64_t began, uint64_t ticks) {
         control(ControlType::kWaited, 0, ticks);
         slots_.push_back(began);

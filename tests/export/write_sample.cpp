@@ -46,6 +46,54 @@ CallTimes times(uint64_t calls, uint64_t total_ms, uint64_t self_ms) {
             {}};
 }
 
+/// Ten calls of the method that the state machine in row 3 is of.
+void add_async_calls(Profile& profile) {
+    using umbra::profile::AsyncWait;
+    using umbra::profile::kNone;
+    constexpr uint64_t kMs = 1'000'000;
+    profile.session.async = {.followed = true, .lost_calls = 0, .lost_facts = 0, .clashes = 1};
+    umbra::profile::AsyncCounts counts = {.calls = 10,
+                                          .results = 6,
+                                          .faults = 1,
+                                          .cancelled = 1,
+                                          .open = 1,
+                                          .unknown = 1,
+                                          .never_suspended = 2,
+                                          .before = 1,
+                                          .suspensions = 30,
+                                          .times = {}};
+    counts.times = {.wall_ns = 4'000 * kMs,
+                    .running_ns = 345 * kMs,
+                    .children_ns = 800 * kMs,
+                    .others_ns = 55 * kMs,
+                    .outside_ns = 2'700 * kMs,
+                    .queued_ns = 100 * kMs};
+    profile.async_methods = {{.function = 3,
+                              .counts = counts,
+                              .min_ns = 9 * kMs,
+                              .max_ns = 900 * kMs,
+                              .p50_ns = 380 * kMs,
+                              .p90_ns = 800 * kMs,
+                              .p99_ns = 890 * kMs}};
+    umbra::profile::AsyncCounts half = {.calls = 5,
+                                        .results = 5,
+                                        .faults = 0,
+                                        .cancelled = 0,
+                                        .open = 0,
+                                        .unknown = 0,
+                                        .never_suspended = 5,
+                                        .before = 0,
+                                        .suspensions = 0,
+                                        .times = {}};
+    profile.async_tree = {{kNone, 3, "root", counts}, {0, 3, "spawned", half}};
+    profile.async_waits = {
+        {3, std::string(AsyncWait::kOutside), kNone, "Task.Delay", 20, 2'700 * kMs},
+        {3, std::string(AsyncWait::kChild), 3, "", 8, 800 * kMs},
+        {3, std::string(AsyncWait::kOther), 3, "", 1, 55 * kMs},
+        {3, std::string(AsyncWait::kOutside), kNone, "", 1, 1},
+        {kNone, std::string(AsyncWait::kRest), kNone, "", 4, 7 * kMs}};
+}
+
 /// Main calls an async method ten times; what comes after its awaits runs on the thread pool.
 void await_something(Profile& profile) {
     using umbra::profile::kNone;
@@ -67,6 +115,7 @@ void await_something(Profile& profile) {
     profile.arguments.clear();
     profile.argument_values.clear();
     umbra::profile::derive(profile);
+    add_async_calls(profile);
 }
 
 /// Add takes 20 % longer, Fib 2 %, which is less than its more probes leave in doubt, and Receive

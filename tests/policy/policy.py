@@ -20,7 +20,7 @@ import sys
 
 # Which layers each layer may include from; every layer may include its own. A file belongs to the
 # longest name that fits.
-REPLAY = ["src/replay/tree", "src/replay/estimate", "src/replay/slowest"]
+REPLAY = ["src/replay/tree", "src/replay/estimate", "src/replay/slowest", "src/replay/async"]
 STATE = ["src/base", "hotpath", "src/protocol", "src/profile", "src/profile/names", "src/replay",
          *REPLAY]
 COLLECTOR = [*STATE, "src/collector/state", "src/collector/build", "src/collector/cpu",
@@ -31,7 +31,9 @@ LAYERS = {
     "src/clr": ["src/base"],
     "src/il": ["src/base", "src/clr"],
     "src/protocol": ["src/base", "hotpath"],
-    "src/profile": ["src/base"],
+    "src/profile": ["src/base", "src/profile/model"],
+    "src/profile/model": ["src/base"],
+    "src/profile/async": ["src/base", "src/profile"],
     "src/profile/names": ["src/base", "src/profile"],
     "src/profile/diff": ["src/base", "src/profile"],
     "src/diagnostics": ["src/base"],
@@ -50,6 +52,7 @@ LAYERS = {
     "src/runsxs": ["src/base", "src/clr", "src/fakeclr", "src/manual"],
     "src/replay/tree": ["src/base", "hotpath"],
     "src/replay/estimate": ["src/base", "hotpath"],
+    "src/replay/async": ["src/base", "hotpath", "src/replay/tree"],
     "src/replay/slowest": ["src/base", "hotpath", "src/replay/tree"],
     "src/replay": ["src/base", "hotpath", *REPLAY],
     "src/collector/state": STATE,
@@ -62,8 +65,8 @@ LAYERS = {
     "export/hdf5": ["src/base", "src/profile", "export"],
     "src/manual": ["src/base"],
     "src/cli/terminal": ["src/base", "src/profile/names"],
-    "src/cli/text": ["src/base", "src/profile", "src/profile/names", "src/profile/diff", "export",
-                     "src/cli/terminal"],
+    "src/cli/text": ["src/base", "src/profile", "src/profile/names", "src/profile/diff",
+                     "src/profile/async", "export", "src/cli/terminal"],
     "src/cli/record": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/diagnostics",
                        "src/symbols",
                        "src/cli/terminal", "src/cli/text"],

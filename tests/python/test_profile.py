@@ -27,7 +27,7 @@ def report(path, *options):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("variant", ["plain", "losses", "wall", "long", "sampled", "slow"])
+@pytest.mark.parametrize("variant", ["plain", "losses", "wall", "long", "sampled", "slow", "async"])
 def test_every_frame_holds_what_the_file_holds(sample, variant):
     path = sample(variant)
     with h5py.File(path) as f, umbra.open(path) as profile:
@@ -64,6 +64,28 @@ def test_values_of_arguments_bear_their_names(sample):
         for mean_ns, row in zip(mine["wall_mean_ns"], rows, strict=True):
             assert np.isnan(mean_ns) if row["calls"] == row["unfinished"] else True
             assert np.isnan(mean_ns) or abs(mean_ns - row["wall_mean_ns"]) <= 1
+
+
+def test_async_calls_are_those_of_the_report(sample):
+    path = sample("async")
+    told = report(path, "--async")["async"]
+    with umbra.open(path) as profile:
+        methods, tree, waits = profile.async_methods, profile.async_tree, profile.async_waits
+    assert len(told) == len(methods) == 1
+    for column in methods.columns:
+        if column in told[0] and column != "wall_mean_ns":
+            assert methods[column].tolist() == [told[0][column]], column
+    assert methods["wall_mean_ns"].tolist() == [methods["wall_ns"][0] / methods["calls"][0]]
+    parts = ["running_ns", "children_ns", "others_ns", "outside_ns", "queued_ns"]
+    assert methods[parts].sum(axis=1).tolist() == methods["wall_ns"].tolist()
+    assert tree["parent"].tolist() == [-1, 0]
+    assert tree["how"].tolist() == ["root", "spawned"]
+    assert waits["awaited"].tolist()[0] == "Task.Delay"
+    assert waits["awaited_function_name"].tolist()[1] == methods["function_name"][0]
+    own = waits[waits["function"] != -1]
+    assert own["total_ns"].tolist() == [
+        await_["total_ns"] for await_ in sorted(told[0]["awaits"], key=lambda a: -a["total_ns"])
+    ]
 
 
 def test_slow_calls_are_those_of_the_report(sample):

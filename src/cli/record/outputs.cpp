@@ -54,6 +54,7 @@ Session::Options Outputs::session_options(const std::string& path, const protoco
     result.max_logged_calls = options_.max_logged_calls;
     result.tree = options_.tree;
     result.slowest = options_.slowest;
+    result.async_calls = options_.settings.async_calls;
     result.slowest_by_cpu = options_.slowest_by_cpu;
     result.workers = options_.workers;
     result.sink = options_.sink ? options_.sink(hello) : nullptr;

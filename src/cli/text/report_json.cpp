@@ -174,6 +174,36 @@ Json row(const profile::ArgumentValue& value) {
     };
 }
 
+Json row(const profile::AsyncRow& of) {
+    const profile::AsyncMethod& method = *of.method;
+    const profile::AsyncCounts& counts = method.counts;
+    return {
+        {"name", of.name},
+        {"module", of.module},
+        {"calls", counts.calls},
+        {"results", counts.results},
+        {"faults", counts.faults},
+        {"cancelled", counts.cancelled},
+        {"open", counts.open},
+        {"unknown", counts.unknown},
+        {"never_suspended", counts.never_suspended},
+        {"before", counts.before},
+        {"suspensions", counts.suspensions},
+        {"wall_ns", counts.times.wall_ns},
+        {"running_ns", counts.times.running_ns},
+        {"children_ns", counts.times.children_ns},
+        {"others_ns", counts.times.others_ns},
+        {"outside_ns", counts.times.outside_ns},
+        {"queued_ns", counts.times.queued_ns},
+        {"wall_mean_ns", of.mean_ns},
+        {"wall_min_ns", method.min_ns},
+        {"wall_max_ns", method.max_ns},
+        {"wall_p50_ns", method.p50_ns},
+        {"wall_p90_ns", method.p90_ns},
+        {"wall_p99_ns", method.p99_ns},
+    };
+}
+
 /// One line of RFC 4180; texts are quoted where they must be.
 std::string csv_line(const Json& row) {
     std::string line;
@@ -286,6 +316,37 @@ std::string report_json(const profile::Profile& profile, const profile::TestList
         tests.push_back(std::move(one));
     }
     return text({{"summary", summary(profile)}, {"tests", tests}});
+}
+
+std::string report_json(const profile::Profile& profile, const profile::AsyncList& list) {
+    const profile::AsyncFacts& facts = profile.session.async;
+    Json methods = Json::array();
+    for (const profile::AsyncRow& of : list.rows) {
+        Json one = row(of);
+        one["awaits"] = Json::array();
+        for (const profile::AsyncAwait& await : of.awaits) {
+            one["awaits"].push_back({{"name", await.name},
+                                     {"how", await.how},
+                                     {"times", await.times},
+                                     {"total_ns", await.total_ns}});
+        }
+        methods.push_back(std::move(one));
+    }
+    return text({{"summary", summary(profile)},
+                 {"followed", facts.followed},
+                 {"lost_calls", facts.lost_calls},
+                 {"lost_facts", facts.lost_facts},
+                 {"clashes", facts.clashes},
+                 {"async", methods}});
+}
+
+std::string report_csv(const profile::AsyncList& list) {
+    Json rows = Json::array();
+    for (const profile::AsyncRow& of : list.rows) {
+        rows.push_back(row(of));
+    }
+    const profile::AsyncMethod none;
+    return csv(rows, row({.method = &none, .name = {}, .module = {}}));
 }
 
 std::string report_csv(const profile::TestList& list) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "src/profile/async/async_view.h"
 #include "src/profile/by_argument.h"
 #include "src/profile/by_test.h"
 #include "src/profile/neighbours.h"
@@ -49,5 +50,10 @@ namespace umbra::cli {
 /// A row for each test, where `test` and `name` are the same, and behind it one for each method
 /// below.
 [[nodiscard]] std::string report_csv(const profile::TestList& list);
+
+/// Logical calls of async methods, each with what it waited for; as CSV a line a method.
+[[nodiscard]] std::string report_json(const profile::Profile& profile,
+                                      const profile::AsyncList& list);
+[[nodiscard]] std::string report_csv(const profile::AsyncList& list);
 
 }  // namespace umbra::cli

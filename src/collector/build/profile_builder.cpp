@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "src/collector/build/argument_tables.h"
+#include "src/collector/build/async_tables.h"
 #include "src/collector/build/call_tables.h"
 #include "src/collector/build/merge_shards.h"
 #include "src/collector/build/slow_call_tables.h"
@@ -130,6 +131,7 @@ std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& al
         mention(function);
     }
     for_each_slow_function(snapshot.slowest, mention);
+    for_each_async_function(snapshot.async, mention);
     for_each_argument_function(snapshot.names, all.arguments, mention);
     Row next = 0;
     for (Row& row : rows) {
@@ -488,6 +490,7 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     profile.time_slices = time_slices(snapshot, clock);
     profile.exceptions = exceptions(snapshot, rows);
     add_arguments(snapshot.names, all.arguments, rows.functions, clock, profile);
+    add_async_calls(snapshot.names, snapshot.async, rows.functions, clock, profile);
     add_slow_calls(snapshot, rows.functions, rows.threads, clock, profile);
     add_sums(snapshot, tables, clock, profile);
     return profile;

@@ -10,6 +10,9 @@ ProfiledThread::ProfiledThread(Shard& shard, EventSink* sink, uint32_t number, u
       sink_(sink),
       number_(number),
       os_tid_(os_tid) {
+    if (shard.tables.async.in_use()) {
+        replay_.follow_async(number);
+    }
     if (sink_ != nullptr) {
         sink_->thread_began(number, os_tid, start_ticks);
     }

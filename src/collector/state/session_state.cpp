@@ -3,6 +3,9 @@
 #include "src/collector/state/session_state.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -41,6 +44,24 @@ void copy_pauses(const std::vector<replay::PauseTimeline>& timelines, Snapshot& 
     }
 }
 
+/// Tasks that end when others have, and so are awaited for these.
+bool combines(std::string_view type) {
+    constexpr std::array<std::string_view, 5> kNames = {
+        "System.Threading.Tasks.Task+WhenAll", "System.Threading.Tasks.Task+WhenAny",
+        "System.Threading.Tasks.UnwrapPromise", "System.Threading.Tasks.TaskFactory+CompleteOn",
+        "System.Threading.Tasks.Task+TwoTaskWhenAny"};
+    return std::ranges::any_of(kNames,
+                               [&](std::string_view name) { return type.starts_with(name); });
+}
+
+replay::AsyncType async_type(const protocol::AsyncTypeNamed& type,
+                             const replay::AsyncFunctions& functions) {
+    return {.function = type.function,
+            .method = functions.method(type.function),
+            .cancelled = type.cancelled,
+            .combines = combines(type.name)};
+}
+
 }  // namespace
 
 SessionState::SessionState(const replay::Limits& limits, bool one_shard)
@@ -55,6 +76,7 @@ Shard& SessionState::add_shard() {
     Shard& shard = shards_.emplace_back(static_cast<uint32_t>(shards_.size()), limits_, one_shard_);
     shard.tables.costs = replay::EventCosts(probe_costs_);
     shard.tables.slowest.watch(watched_);
+    shard.tables.async.follow(async_functions_);
     shard.tables.pauses = first.tables.pauses.without_threads();
     return shard;
 }
@@ -79,6 +101,30 @@ void SessionState::watch(std::span<const uint8_t> marks) {
     for (Shard& shard : shards_) {
         shard.tables.slowest.watch(marks);
     }
+}
+
+void SessionState::follow_async(const replay::AsyncFunctions& functions) {
+    async_functions_ = functions;
+    async_ = std::make_unique<replay::AsyncMerge>();
+    for (Shard& shard : shards_) {
+        shard.tables.async.follow(functions);
+    }
+}
+
+void SessionState::merge_async(uint64_t watermark_ticks, uint64_t patience_ticks) {
+    if (!async_) {
+        return;
+    }
+    for (Shard& shard : shards_) {
+        const std::lock_guard gate(shard.gate);
+        shard.tables.async.take(async_->waiting());
+    }
+    async_->merge(watermark_ticks, patience_ticks,
+                  [this](uint64_t address) -> std::optional<replay::AsyncType> {
+                      const protocol::AsyncTypeNamed* type = names_.async_type(address);
+                      return type == nullptr ? std::optional<replay::AsyncType>()
+                                             : async_type(*type, async_functions_);
+                  });
 }
 
 void SessionState::set_probe_costs(const hotpath::ProbeCosts& costs) {
@@ -193,6 +239,12 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     snapshot.compilations = add_up(compilations, limits_.longest_compilations);
     copy_threads(snapshot, now_ticks);
     make_room(snapshot.slowest, limits_.slowest.kept_slices);
+    if (async_) {
+        snapshot.async = async_->calls().sums(snapshot.taken_ticks);
+        for (const Shard& shard : shards_) {
+            snapshot.async->lost_facts += shard.tables.async.lost();
+        }
+    }
     if (final && limits_.max_logged_calls != 0) {
         copy_calls(snapshot, now_ticks);
     }

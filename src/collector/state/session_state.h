@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <span>
@@ -20,6 +21,7 @@
 #include "src/collector/state/shard.h"
 #include "src/collector/state/snapshot.h"
 #include "src/protocol/messages.h"
+#include "src/replay/async/async_merge.h"
 #include "src/replay/thread_replay.h"
 #include "src/replay/tree/limits.h"
 
@@ -53,6 +55,11 @@ class SessionState {
     void move(ProfiledThread& thread, Shard& to);
     /// See SlowCallTable::watch. Before any record; what is given must outlive the state.
     void watch(std::span<const uint8_t> marks);
+    /// Async calls are followed, see AsyncFacts::follow. Before any record.
+    void follow_async(const replay::AsyncFunctions& functions);
+    /// What the workers have told of async calls before `watermark_ticks` becomes calls; what comes
+    /// earlier has all been told. See AsyncMerge::merge. Locks each gate in turn.
+    void merge_async(uint64_t watermark_ticks, uint64_t patience_ticks);
 
     /// A thread has begun, in a shard (null: the first), whose gate it locks. Null: there have
     /// been Limits::max_threads already.
@@ -127,6 +134,8 @@ class SessionState {
     uint64_t lost_pauses_ = 0;
     hotpath::ProbeCosts probe_costs_;  ///< as told
     std::span<const uint8_t> watched_;
+    replay::AsyncFunctions async_functions_;
+    std::unique_ptr<replay::AsyncMerge> async_;  ///< null: async calls are not followed
 };
 
 }  // namespace umbra::collector

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "src/collector/state/name_tables.h"
 #include "src/profile/profile.h"
 #include "src/replay/argument_table.h"
+#include "src/replay/async/async_sums.h"
 #include "src/replay/deductions.h"
 #include "src/replay/exception_tracker.h"
 #include "src/replay/slowest/slow_call_table.h"
@@ -92,6 +94,7 @@ struct Snapshot {
     bool slowest_by_cpu = false;
     std::vector<std::string> slowest_requests;  ///< texts, by number less one
     replay::SlowCallSums slowest;               ///< calls still open are among them
+    std::optional<replay::AsyncSums> async;     ///< none: async calls were not followed
     std::vector<uint32_t> limited;              ///< functions whose hooks the budget has taken out
     NameTables names;
     hotpath::ProbeCosts probe_costs;  ///< zeros: times are left as measured

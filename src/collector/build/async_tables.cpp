@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "src/collector/build/async_tables.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "src/profile/names/awaited_name.h"
+#include "src/profile/percentiles.h"
+#include "src/replay/tree/histogram.h"
+
+namespace umbra::collector {
+namespace {
+
+using profile::kNone;
+using profile::Row;
+using replay::AsyncHow;
+using replay::AsyncOutcome;
+using replay::AsyncPart;
+
+profile::AsyncTimes times_of(const replay::AsyncTimes& ticks, const replay::LinearClock& clock) {
+    profile::AsyncTimes times;
+    times.running_ns = clock.duration_ns(ticks[AsyncPart::kRunning]);
+    times.children_ns = clock.duration_ns(ticks[AsyncPart::kChildren]);
+    times.others_ns = clock.duration_ns(ticks[AsyncPart::kOthers]);
+    times.outside_ns = clock.duration_ns(ticks[AsyncPart::kOutside]);
+    times.queued_ns = clock.duration_ns(ticks[AsyncPart::kQueued]);
+    times.wall_ns =
+        times.running_ns + times.children_ns + times.others_ns + times.outside_ns + times.queued_ns;
+    return times;
+}
+
+profile::AsyncCounts counts_of(const replay::AsyncCounts& counts,
+                               const replay::LinearClock& clock) {
+    const auto ended = [&](AsyncOutcome outcome) {
+        return counts.outcomes[static_cast<size_t>(outcome)];
+    };
+    return {.calls = counts.calls,
+            .results = ended(AsyncOutcome::kResult),
+            .faults = ended(AsyncOutcome::kFault),
+            .cancelled = ended(AsyncOutcome::kCancelled),
+            .open = ended(AsyncOutcome::kOpen),
+            .unknown = ended(AsyncOutcome::kUnknown),
+            .never_suspended = counts.never_suspended,
+            .before = counts.before,
+            .suspensions = counts.suspensions,
+            .times = times_of(counts.times, clock)};
+}
+
+void set_lengths(const replay::AsyncMethodSums& sums, const replay::LinearClock& clock,
+                 profile::AsyncMethod& method) {
+    using Buckets = replay::HistogramBuckets;
+    if (sums.timed == 0) {
+        return;
+    }
+    std::vector<profile::HistogramBucket> buckets;
+    for (size_t bucket = 0; bucket < sums.lengths.size(); ++bucket) {
+        if (sums.lengths[bucket] == 0) {
+            continue;
+        }
+        const uint64_t end = bucket + 1 == Buckets::kBuckets ? std::numeric_limits<uint64_t>::max()
+                                                             : Buckets::lower_ticks(bucket + 1);
+        buckets.push_back({.function = kNone,
+                           .lower_ns = clock.duration_ns(Buckets::lower_ticks(bucket)),
+                           .upper_ns = clock.duration_ns(end),
+                           .calls = sums.lengths[bucket]});
+    }
+    method.min_ns = clock.duration_ns(sums.min_ticks);
+    method.max_ns = clock.duration_ns(sums.max_ticks);
+    const profile::Percentiles percentiles =
+        profile::percentiles(buckets, method.min_ns, method.max_ns);
+    method.p50_ns = percentiles.p50_ns;
+    method.p90_ns = percentiles.p90_ns;
+    method.p99_ns = percentiles.p99_ns;
+}
+
+std::string how_of(AsyncHow how) {
+    switch (how) {
+        case AsyncHow::kCalled:
+            return std::string(profile::AsyncNode::kCalled);
+        case AsyncHow::kSpawned:
+            return std::string(profile::AsyncNode::kSpawned);
+        case AsyncHow::kBefore:
+            return std::string(profile::AsyncNode::kBefore);
+        case AsyncHow::kRoot:
+            break;
+    }
+    return std::string(profile::AsyncNode::kRoot);
+}
+
+std::string awaited_of(const replay::AsyncWait& wait, const NameTables& names) {
+    if (wait.kind != replay::AsyncWait::kType) {
+        return "";
+    }
+    const protocol::AsyncTypeNamed* type = names.async_type(wait.type);
+    return type == nullptr ? "" : profile::awaited_name(type->name);
+}
+
+std::string_view how_of(replay::AsyncWait::Kind kind) {
+    switch (kind) {
+        case replay::AsyncWait::kChild:
+            return profile::AsyncWait::kChild;
+        case replay::AsyncWait::kOther:
+            return profile::AsyncWait::kOther;
+        case replay::AsyncWait::kRest:
+            return profile::AsyncWait::kRest;
+        case replay::AsyncWait::kUntold:
+        case replay::AsyncWait::kType:
+            break;
+    }
+    return profile::AsyncWait::kOutside;
+}
+
+std::vector<profile::AsyncWait> waits_of(const NameTables& names, const replay::AsyncSums& sums,
+                                         const std::function<Row(uint32_t)>& row_of,
+                                         const replay::LinearClock& clock) {
+    // Types of one name, as the instantiations of a generic one, are one.
+    struct Sum {
+        uint64_t times = 0;
+        uint64_t ticks = 0;
+    };
+    std::map<std::tuple<Row, std::string, Row, std::string>, Sum> rows;
+    for (const replay::AsyncWait& wait : sums.waits) {
+        if (wait.times == 0) {
+            continue;
+        }
+        Sum& sum = rows[{row_of(wait.method), std::string(how_of(wait.kind)), row_of(wait.function),
+                         awaited_of(wait, names)}];
+        sum.times += wait.times;
+        sum.ticks += wait.ticks;
+    }
+    std::vector<profile::AsyncWait> waits;
+    for (const auto& [key, sum] : rows) {
+        const auto& [function, how, awaited_function, awaited] = key;
+        waits.push_back({.function = function,
+                         .how = how,
+                         .awaited_function = awaited_function,
+                         .awaited = awaited,
+                         .times = sum.times,
+                         .total_ns = clock.duration_ns(sum.ticks)});
+    }
+    std::ranges::stable_sort(waits, [](const auto& a, const auto& b) {
+        return std::tuple(a.function, b.total_ns) < std::tuple(b.function, a.total_ns);
+    });
+    return waits;
+}
+
+}  // namespace
+
+void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
+                             const std::function<void(uint32_t)>& visit) {
+    if (!sums) {
+        return;
+    }
+    for (const auto& [function, method] : sums->methods) {
+        visit(function);
+    }
+    for (const replay::AsyncNode& node : sums->tree) {
+        visit(node.function);
+    }
+    for (const replay::AsyncWait& wait : sums->waits) {
+        visit(wait.method);
+        visit(wait.function);
+    }
+}
+
+void add_async_calls(const NameTables& names, const std::optional<replay::AsyncSums>& told,
+                     std::span<const Row> function_rows, const replay::LinearClock& clock,
+                     profile::Profile& profile) {
+    if (!told) {
+        return;
+    }
+    const replay::AsyncSums& sums = *told;
+    const auto row_of = [&](uint32_t index) {
+        return index < function_rows.size() ? function_rows[index] : kNone;
+    };
+    profile.session.async = {.followed = true,
+                             .lost_calls = sums.lost_calls,
+                             .lost_facts = sums.lost_facts,
+                             .clashes = sums.clashes};
+    for (const auto& [function, method] : sums.methods) {
+        profile.async_methods.push_back(
+            {.function = row_of(function), .counts = counts_of(method.counts, clock)});
+        set_lengths(method, clock, profile.async_methods.back());
+    }
+    std::ranges::sort(profile.async_methods, [](const auto& a, const auto& b) {
+        return std::tuple(b.counts.times.wall_ns, a.function) <
+               std::tuple(a.counts.times.wall_ns, b.function);
+    });
+    const bool has_rest = sums.tree[0].counts.calls != 0;
+    for (size_t number = has_rest ? 0 : 1; number < sums.tree.size(); ++number) {
+        const replay::AsyncNode& node = sums.tree[number];
+        const auto above = static_cast<Row>(node.parent - (has_rest ? 0 : 1));
+        profile.async_tree.push_back({.parent = node.parent == 0 ? kNone : above,
+                                      .function = row_of(node.function),
+                                      .how = how_of(node.how),
+                                      .counts = counts_of(node.counts, clock)});
+    }
+    profile.async_waits = waits_of(names, sums, row_of, clock);
+}
+
+}  // namespace umbra::collector

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Logical async calls, out of what the replay has added up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "src/collector/state/name_tables.h"
+#include "src/profile/profile.h"
+#include "src/replay/async/async_sums.h"
+#include "src/replay/linear_clock.h"
+
+namespace umbra::collector {
+
+/// Tells the functions, by index, that calls are of. No sums: none.
+void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
+                             const std::function<void(uint32_t)>& visit);
+
+/// Fills the profile's tables of async calls. Each part of a time is rounded for itself, and a wall
+/// time is their sum. `told`: none: nothing is known. `function_rows` by function index.
+void add_async_calls(const NameTables& names, const std::optional<replay::AsyncSums>& told,
+                     std::span<const profile::Row> function_rows, const replay::LinearClock& clock,
+                     profile::Profile& profile);
+
+}  // namespace umbra::collector

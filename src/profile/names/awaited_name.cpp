@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "src/profile/names/awaited_name.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "src/profile/methods.h"
+#include "src/profile/names/display_name.h"
+#include "src/profile/names/seen_text.h"
+
+namespace umbra::profile {
+namespace {
+
+struct Promise {
+    std::string_view type;  ///< how its name begins
+    std::string_view name;
+};
+
+constexpr auto kPromises = std::to_array<Promise>({
+    {"System.Threading.Tasks.Task+DelayPromise", "Task.Delay"},
+    {"System.Threading.Tasks.Task+WhenAllPromise", "Task.WhenAll"},
+    {"System.Threading.Tasks.Task+WhenAnyPromise", "Task.WhenAny"},
+    {"System.Threading.Tasks.Task+TwoTaskWhenAnyPromise", "Task.WhenAny"},
+    {"System.Threading.Tasks.TaskFactory+CompleteOnInvokePromise", "Task.WhenAny"},
+    {"System.Threading.Tasks.TaskFactory+CompleteOnCountdownPromise", "Task.WhenAll"},
+    {"System.Threading.Tasks.Task+CancellationPromise", "Task.WaitAsync"},
+    {"System.Threading.Tasks.UnwrapPromise", "Task.Run"},
+    {"System.Threading.Tasks.Continuation", "Task.ContinueWith"},
+    {"System.Threading.SemaphoreSlim+", "SemaphoreSlim.WaitAsync"},
+    {"System.Threading.PeriodicTimer+", "PeriodicTimer.WaitForNextTickAsync"},
+    {"System.Threading.Channels.", "channel"},
+    {"System.Net.Sockets.Socket+", "socket"},
+    {"Microsoft.Win32.SafeHandles.SafeFileHandle+", "file"},
+});
+
+}  // namespace
+
+std::string awaited_name(std::string_view type) {
+    const auto promise = std::ranges::find_if(
+        kPromises, [&](const Promise& known) { return type.starts_with(known.type); });
+    if (promise != kPromises.end()) {
+        return std::string(promise->name);
+    }
+    const size_t nested = type.find('+');
+    const size_t name_end = std::min(nested, type.find_first_of("<`["));
+    const size_t dot = type.substr(0, name_end).rfind('.');
+    if (nested != std::string_view::npos && type.find("+<") != std::string_view::npos) {
+        Function function;
+        set_display_name({.namespace_ = dot == std::string_view::npos ? "" : type.substr(0, dot),
+                          .type = dot == std::string_view::npos ? type : type.substr(dot + 1),
+                          .method = "MoveNext",
+                          .method_args = {},
+                          .parameters = "()",
+                          .user_parameters = {},
+                          .return_type = {}},
+                         function);
+        return qualified_name(function);
+    }
+    std::string name = seen_text(type);
+    std::ranges::replace(name, '+', '.');
+    return name;
+}
+
+}  // namespace umbra::profile

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#include "src/replay/async/async_book.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/replay/tree/histogram.h"
+
+namespace umbra::replay {
+
+AsyncBook::AsyncBook(const AsyncLimits& limits) : limits_(limits) {
+    sums_.waits[0].kind = AsyncWait::kRest;
+}
+
+const Call* AsyncBook::find(CallRef call) const {
+    if (call.index >= calls_.size()) {
+        return nullptr;
+    }
+    const Call& there = calls_[call.index];
+    return there.live && there.generation == call.generation ? &there : nullptr;
+}
+
+Call* AsyncBook::find(CallRef call) {
+    return std::as_const(*this).find(call) == nullptr ? nullptr : &calls_[call.index];
+}
+
+CallRef AsyncBook::of_key(uint32_t key) const {
+    const auto place = keys_.find(key);
+    return place == keys_.end() ? CallRef{}
+                                : CallRef{place->second, calls_[place->second].generation};
+}
+
+void AsyncBook::bind(CallRef call, uint32_t key) {
+    Call* known = find(call);
+    if (known == nullptr || known->key == key) {
+        return;
+    }
+    if (known->key != 0) {
+        keys_.erase(known->key);
+    }
+    known->key = key;
+    keys_.insert_or_assign(key, call.index);
+}
+
+CallRef AsyncBook::begin(uint32_t function, CallRef parent, uint32_t parent_node, AsyncHow how,
+                         uint64_t ticks) {
+    if (function >= limits_.functions) {
+        return {};
+    }
+    if (free_.empty() && calls_.size() >= limits_.calls) {
+        sums_.lost_calls += function == 0 ? 0U : 1U;
+        return {};
+    }
+    uint32_t index = static_cast<uint32_t>(calls_.size());
+    if (free_.empty()) {
+        calls_.emplace_back();
+    } else {
+        index = free_.back();
+        free_.pop_back();
+    }
+    const uint32_t generation = std::max(calls_[index].generation + 1, 1U);
+    Call& call = calls_[index];
+    call = Call();
+    call.generation = generation;
+    call.live = true;
+    call.begin_ticks = call.mark_ticks = ticks;
+    call.function = function;
+    call.how = how;
+    call.parent = parent;
+    call.node = function == 0 ? parent_node : node(parent_node, function, how);
+    if (Call* above = find(parent); above != nullptr && function != 0) {
+        if (++above->children == 1 && above->state == Call::State::kWaiting && above->by_children) {
+            turn(*above, AsyncPart::kChildren, ticks);
+        }
+    }
+    return {index, generation};
+}
+
+void AsyncBook::end(CallRef ended, AsyncOutcome outcome, uint64_t ticks) {
+    Call* call = find(ended);
+    if (call == nullptr) {
+        return;
+    }
+    if (call->state == Call::State::kWaiting) {
+        stop_waiting(*call, ticks);
+    }
+    turn(*call, call->part, ticks);
+    if (call->function != 0) {
+        add(*call, outcome, sums_);
+        Call* above = find(call->parent);
+        if (above != nullptr && above->children != 0 && --above->children == 0 &&
+            above->state == Call::State::kWaiting && above->by_children) {
+            turn(*above, AsyncPart::kOutside, ticks);
+        }
+    }
+    if (call->key != 0) {
+        keys_.erase(call->key);
+    }
+    call->live = false;
+    free_.push_back(ended.index);
+}
+
+void AsyncBook::turn(Call& call, AsyncPart part, uint64_t ticks) {
+    if (ticks > call.mark_ticks) {
+        call.times[call.part] += ticks - call.mark_ticks;
+        call.mark_ticks = ticks;
+    }
+    call.part = part;
+}
+
+void AsyncBook::suspend(Call& call, uint64_t ticks) {
+    if (call.state != Call::State::kOnThread) {
+        return;
+    }
+    turn(call, call.children != 0 ? AsyncPart::kChildren : AsyncPart::kOutside, ticks);
+    call.state = Call::State::kWaiting;
+    call.by_children = true;
+    call.suspended_ticks = ticks;
+    call.wait = 0;
+    ++call.suspensions;
+}
+
+void AsyncBook::await(Call& call, AsyncWait::Kind kind, uint32_t function, uint64_t type) {
+    if (call.function == 0) {
+        return;
+    }
+    const auto key = std::tuple(call.function, kind, function, type);
+    const auto known = waits_.find(key);
+    if (known != waits_.end()) {
+        call.wait = known->second;
+        return;
+    }
+    if (sums_.waits.size() >= limits_.waits) {
+        call.wait = 0;
+        return;
+    }
+    call.wait = static_cast<uint32_t>(sums_.waits.size());
+    waits_.emplace(key, call.wait);
+    sums_.waits.push_back(
+        {.method = call.function, .kind = kind, .function = function, .type = type});
+}
+
+void AsyncBook::stop_waiting(Call& call, uint64_t ticks) {
+    if (call.function == 0) {
+        return;
+    }
+    if (call.wait == 0) {
+        await(call, AsyncWait::kUntold, 0, 0);
+    }
+    AsyncWait& wait = sums_.waits[call.wait];
+    ++wait.times;
+    wait.ticks += ticks - std::min(ticks, call.suspended_ticks);
+}
+
+void AsyncBook::ready(Call& call, uint64_t ticks) {
+    stop_waiting(call, ticks);
+    turn(call, AsyncPart::kQueued, ticks);
+    call.state = Call::State::kQueued;
+}
+
+void AsyncBook::resume(Call& call, uint64_t ticks) {
+    if (call.state == Call::State::kWaiting) {
+        stop_waiting(call, ticks);
+    }
+    turn(call, AsyncPart::kRunning, ticks);
+    call.state = Call::State::kOnThread;
+}
+
+void AsyncBook::take_back(Call& call, uint64_t since_ticks) {
+    uint64_t too_much = call.mark_ticks - std::min(call.mark_ticks, since_ticks);
+    for (const AsyncPart part : {AsyncPart::kRunning, AsyncPart::kChildren}) {
+        const uint64_t taken = std::min(too_much, call.times[part]);
+        call.times[part] -= taken;
+        too_much -= taken;
+        call.mark_ticks -= taken;
+    }
+}
+
+uint32_t AsyncBook::node(uint32_t parent, uint32_t function, AsyncHow how) {
+    const auto key = std::tuple(parent, function, how);
+    if (const auto known = nodes_.find(key); known != nodes_.end()) {
+        return known->second;
+    }
+    for (uint32_t above = parent; above != 0; above = sums_.tree[above].parent) {
+        if (sums_.tree[above].function == function) {
+            return above;
+        }
+    }
+    if (sums_.tree.size() >= limits_.nodes) {
+        return 0;
+    }
+    const auto number = static_cast<uint32_t>(sums_.tree.size());
+    sums_.tree.push_back({.parent = parent, .function = function, .how = how, .counts = {}});
+    nodes_.emplace(key, number);
+    return number;
+}
+
+namespace {
+
+void count(const Call& call, AsyncOutcome outcome, AsyncCounts& counts) {
+    ++counts.calls;
+    ++counts.outcomes[static_cast<size_t>(outcome)];
+    counts.never_suspended += call.suspensions == 0 && outcome != AsyncOutcome::kOpen ? 1U : 0U;
+    counts.before += call.how == AsyncHow::kBefore ? 1U : 0U;
+    counts.suspensions += call.suspensions;
+    counts.times += call.times;
+}
+
+}  // namespace
+
+void AsyncBook::add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) const {
+    count(call, outcome, sums.tree[call.node].counts);
+    if (sums.methods.size() >= limits_.methods && !sums.methods.contains(call.function)) {
+        ++sums.lost_calls;
+        return;
+    }
+    AsyncMethodSums& method = sums.methods[call.function];
+    count(call, outcome, method.counts);
+    if (outcome == AsyncOutcome::kOpen || outcome == AsyncOutcome::kUnknown ||
+        call.how == AsyncHow::kBefore) {
+        return;
+    }
+    const uint64_t ticks = call.times.wall();
+    ++method.timed;
+    method.min_ticks = std::min(method.min_ticks, ticks);
+    method.max_ticks = std::max(method.max_ticks, ticks);
+    method.lengths.resize(HistogramBuckets::kBuckets);
+    ++method.lengths[HistogramBuckets::bucket(ticks)];
+}
+
+AsyncSums AsyncBook::sums(uint64_t now_ticks) const {
+    AsyncSums sums = sums_;
+    for (Call call : calls_) {
+        if (!call.live || call.function == 0) {
+            continue;
+        }
+        if (call.state == Call::State::kWaiting && call.wait != 0) {
+            AsyncWait& wait = sums.waits[call.wait];
+            ++wait.times;
+            wait.ticks += now_ticks - std::min(now_ticks, call.suspended_ticks);
+        }
+        turn(call, call.part, now_ticks);
+        add(call, AsyncOutcome::kOpen, sums);
+    }
+    return sums;
+}
+
+}  // namespace umbra::replay

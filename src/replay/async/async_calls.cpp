@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+// The rules by which facts become calls.
+#include "src/replay/async/async_calls.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hotpath/record.h"
+#include "hotpath/segment.h"
+
+namespace umbra::replay {
+namespace {
+
+using hotpath::ControlType;
+using hotpath::first_key;
+using hotpath::second_key;
+
+/// Of two addresses on one thread's stack.
+bool above(uint32_t a, uint32_t b) {
+    return static_cast<int32_t>(a - b) > 0;
+}
+
+/// A call that has never suspended tells of its fault by where its task's field lies. Is that in
+/// the stack of its caller, or in no stack, the call is that of the innermost MoveNext; deeper it
+/// is of a method called from there that nobody times.
+bool is_own_task(uint32_t field, uint32_t innermost_sp) {
+    constexpr int32_t kDeepestStack = 16 << 20;
+    const auto distance = static_cast<int32_t>(field - innermost_sp);
+    return distance >= 0 || distance < -kDeepestStack;
+}
+
+/// A key that is no Task.Id may be another object's later.
+bool is_reused(uint32_t key) {
+    return (key >> 31) != 0;
+}
+
+}  // namespace
+
+AsyncCalls::AsyncCalls(const AsyncLimits& limits)
+    : limits_(limits), book_(limits), items_(limits.items), combinations_(limits.items) {
+}
+
+AsyncSums AsyncCalls::sums(uint64_t now_ticks) const {
+    return book_.sums(now_ticks);
+}
+
+void AsyncCalls::apply(const AsyncFact& fact, const AsyncType& type) {
+    Frames& frames = threads_[fact.thread];
+    switch (fact.event) {
+        case AsyncFact::Event::kEnter:
+            enter(frames, fact);
+            break;
+        case AsyncFact::Event::kLeave:
+            leave(frames, fact);
+            break;
+        case AsyncFact::Event::kLost:
+            for (Frame& frame : frames) {
+                frame.doubtful = true;
+            }
+            break;
+        case AsyncFact::Event::kControl:
+            control(frames, fact, type);
+            break;
+    }
+    if (frames.empty()) {
+        threads_.erase(fact.thread);
+    }
+}
+
+void AsyncCalls::control(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
+    switch (fact.control) {
+        case ControlType::kAsyncSuspended:
+            return suspend(frames, fact, type);
+        case ControlType::kAsyncAwaits:
+            return await(fact, type);
+        case ControlType::kAsyncResumed:
+            return resume(frames, fact);
+        case ControlType::kAsyncCompleted:
+            return complete(frames, fact, AsyncOutcome::kResult);
+        case ControlType::kAsyncFaulted:
+            return fault(frames, fact, type);
+        case ControlType::kAsyncSignalled:
+            if (Frame* frame = innermost(frames);
+                frame != nullptr && (frame->traits & hotpath::kAsyncIterator) != 0) {
+                frame->signal_ticks = std::max<uint64_t>(fact.ticks, 1);
+            }
+            return;
+        case ControlType::kWorkQueued:
+        case ControlType::kTaskMade:
+            return queued(frames, fact);
+        case ControlType::kWorkRuns:
+        case ControlType::kTaskRuns:
+            return work(frames, fact);
+        case ControlType::kAsyncResumeEnds:
+        case ControlType::kWorkEnds:
+        case ControlType::kTaskEnds:
+            return pop_to(frames, fact.sp, fact.ticks);
+        case ControlType::kTaskCombines:
+            return combine(frames, fact);
+        default:
+            return;  // tells of nothing async: a hostile target's
+    }
+}
+
+AsyncCalls::Frame* AsyncCalls::innermost(Frames& frames) {
+    const auto frame =
+        std::ranges::find(frames.rbegin(), frames.rend(), Frame::kMethod, &Frame::kind);
+    return frame == frames.rend() ? nullptr : &*frame;
+}
+
+AsyncCalls::Context AsyncCalls::outside(const Call& call) const {
+    // What is not timed has no node of its own, but its parent's.
+    const uint32_t node = call.function == 0 ? call.node : book_.node_above(call.node);
+    return {call.parent, node, node == 0 ? AsyncHow::kRoot : AsyncHow::kCalled};
+}
+
+AsyncCalls::Context AsyncCalls::context(const Frames& frames) const {
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+        if (frame->kind == Frame::kWork) {
+            if (frame->context.node != 0 || book_.find(frame->context.call) != nullptr) {
+                return {frame->context.call, frame->context.node, AsyncHow::kSpawned};
+            }
+            continue;
+        }
+        if (frame->done) {
+            return frame->context;
+        }
+        const Call* call = book_.find(frame->call);
+        if (call != nullptr) {
+            return call->function == 0 ? outside(*call)
+                                       : Context{frame->call, call->node, AsyncHow::kCalled};
+        }
+        if (frame->kind == Frame::kResume) {
+            return {};  // of what was called before the session, or by too many
+        }
+    }
+    return {};
+}
+
+void AsyncCalls::push(Frames& frames, const Frame& frame) {
+    if (frames.size() < limits_.frames) {
+        frames.push_back(frame);
+    }
+}
+
+void AsyncCalls::runs(Frame* frame, CallRef by, uint64_t ticks) {
+    Call* call =
+        frame == nullptr || frame->suspended || frame->done ? nullptr : book_.find(frame->call);
+    if (call == nullptr || call->state != Call::State::kOnThread) {
+        return;
+    }
+    const Call* child = book_.find(by);
+    const bool own = child != nullptr && child->parent == frame->call;
+    AsyncBook::turn(*call, own ? AsyncPart::kChildren : AsyncPart::kRunning, ticks);
+}
+
+void AsyncCalls::end(Frames& frames, CallRef ended, AsyncOutcome outcome, uint64_t ticks) {
+    const Call* call = book_.find(ended);
+    if (call == nullptr) {
+        return;
+    }
+    const Context around = outside(*call);
+    for (Frame& frame : frames) {
+        if (frame.call == ended && frame.kind == Frame::kMethod) {
+            frame.done = true;
+            frame.context = around;
+        }
+    }
+    book_.end(ended, outcome, ticks);
+}
+
+void AsyncCalls::pop(Frames& frames, uint64_t ticks) {
+    const Frame frame = frames.back();
+    frames.pop_back();
+    Call* call = book_.find(frame.call);
+    if (frame.kind == Frame::kResume && call != nullptr && !frame.used &&
+        call->state == Call::State::kOnThread) {
+        if (call->function == 0) {
+            book_.end(frame.call, AsyncOutcome::kResult, ticks);  // an iterator, which has no other
+        } else {
+            AsyncBook::turn(*call, AsyncPart::kOutside, ticks);  // its probes are gone
+        }
+    }
+    if (frame.kind == Frame::kMethod) {
+        if (call != nullptr && !frame.suspended && !frame.done &&
+            call->state == Call::State::kOnThread) {
+            book_.end(frame.call, AsyncOutcome::kUnknown, ticks);
+        }
+        runs(innermost(frames), {}, ticks);
+    }
+}
+
+void AsyncCalls::pop_to(Frames& frames, uint32_t sp, uint64_t ticks) {
+    while (!frames.empty() && !above(frames.back().sp, sp)) {
+        pop(frames, ticks);
+    }
+}
+
+void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
+    pop_to(frames, fact.sp, fact.ticks);
+    Frame frame{.kind = Frame::kMethod,
+                .sp = fact.sp,
+                .function = fact.function,
+                .method = fact.type,
+                .traits = fact.traits};
+    Frame* below = frames.empty() ? nullptr : &frames.back();
+    const bool resumed = below != nullptr && below->kind == Frame::kResume && !below->used;
+    if (resumed) {
+        const Call* known = book_.find(below->call);
+        if (known != nullptr && known->function == fact.function) {
+            below->used = true;
+            frame.call = below->call;
+        } else if (known == nullptr && below->call.none()) {
+            below->used = true;
+            frame.call = book_.begin(fact.function, {}, 0, AsyncHow::kBefore, fact.ticks);
+        }
+    }
+    if (frame.call.none()) {
+        const Context around = context(frames);
+        frame.call = book_.begin(fact.function, around.call, around.node, around.how, fact.ticks);
+    }
+    runs(innermost(frames), frame.call, fact.ticks);
+    push(frames, frame);
+}
+
+void AsyncCalls::leave(Frames& frames, const AsyncFact& fact) {
+    const auto place = std::ranges::find_if(frames.rbegin(), frames.rend(), [&](const Frame& f) {
+        return f.kind == Frame::kMethod && f.sp == fact.sp && f.function == fact.function;
+    });
+    if (place == frames.rend()) {
+        return;  // entered before anybody looked
+    }
+    const auto depth = static_cast<size_t>(frames.rend() - place);
+    while (frames.size() > depth) {
+        pop(frames, fact.ticks);
+    }
+    Frame& frame = frames.back();
+    Call* call = book_.find(frame.call);
+    if (call != nullptr && !frame.suspended && !frame.done &&
+        call->state == Call::State::kOnThread) {
+        AsyncBook::turn(*call, call->part, fact.ticks);
+        uint64_t ticks = fact.ticks;
+        if (frame.signal_ticks != 0) {
+            ticks = std::min(ticks, frame.signal_ticks);
+            AsyncBook::take_back(*call, ticks);
+        }
+        end(frames, frame.call, frame.doubtful ? AsyncOutcome::kUnknown : AsyncOutcome::kResult,
+            ticks);
+    }
+    pop(frames, fact.ticks);
+}
+
+void AsyncCalls::clash(CallRef a, CallRef b, uint64_t ticks) {
+    ++book_.counters().clashes;
+    book_.end(a, AsyncOutcome::kUnknown, ticks);
+    book_.end(b, AsyncOutcome::kUnknown, ticks);
+}
+
+CallRef AsyncCalls::begin_unseen(const Frames& frames, const AsyncFact& fact, uint32_t function) {
+    if (function != 0) {
+        return book_.begin(function, {}, 0, AsyncHow::kBefore, fact.ticks);
+    }
+    const Context around = context(frames);
+    const CallRef begun = book_.begin(0, around.call, around.node, around.how, fact.ticks);
+    if (Call* call = book_.find(begun)) {
+        call->type = fact.type;
+    }
+    return begun;
+}
+
+CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
+    const uint32_t function = type.function;
+    const uint32_t key = first_key(fact.keys);
+    const CallRef bound = book_.of_key(key);
+    const Call* known = book_.find(bound);
+    Frame* frame = innermost(frames);
+    const auto is_of_type = [&](const Frame& one) {
+        return function != 0 &&
+               (one.function == function || (type.method != 0 && one.method == type.method));
+    };
+    if (frame != nullptr &&
+        (!is_of_type(*frame) || frame->done || book_.find(frame->call) == nullptr)) {
+        frame = nullptr;  // of a method that the innermost timed one has called
+    }
+    if (known != nullptr && (frame == nullptr || bound != frame->call)) {
+        const bool again = function != 0 ? known->function == function
+                                         : known->function == 0 && known->type == fact.type;
+        const bool resumed_here = std::ranges::any_of(frames, [&](const Frame& one) {
+            return one.kind == Frame::kResume && one.call == bound;
+        });
+        if (again && (frame == nullptr || resumed_here)) {
+            return bound;
+        }
+        if (known->function == 0 && is_reused(key)) {
+            book_.end(bound, AsyncOutcome::kUnknown, fact.ticks);  // it has ended untold
+        } else {
+            clash(bound, frame == nullptr ? CallRef{} : frame->call, fact.ticks);
+        }
+        known = nullptr;
+        if (frame != nullptr && book_.find(frame->call) == nullptr) {
+            frame->done = true;
+            return {};
+        }
+    }
+    if (frame == nullptr) {
+        return begin_unseen(frames, fact, function);
+    }
+    frame->suspended = true;
+    return frame->call;
+}
+
+void AsyncCalls::suspend(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
+    const uint32_t key = first_key(fact.keys);
+    if (key == 0) {
+        return;
+    }
+    const CallRef suspended = suspended_call(frames, fact, type);
+    if (Call* call = book_.find(suspended)) {
+        book_.bind(suspended, key);
+        book_.suspend(*call, fact.ticks);
+    }
+}
+
+void AsyncCalls::await(const AsyncFact& fact, const AsyncType& type) {
+    const CallRef waiting = book_.of_key(first_key(fact.keys));
+    Call* call = book_.find(waiting);
+    if (call == nullptr || call->state != Call::State::kWaiting) {
+        return;
+    }
+    const uint32_t key = second_key(fact.keys);
+    const Call* awaited = key == 0 ? nullptr : book_.find(book_.of_key(key));
+    const auto waits_for = [&](AsyncPart part) {
+        call->by_children = false;
+        call->part = part;
+    };
+    if (awaited != nullptr && awaited->function != 0) {
+        const bool own = awaited->parent == waiting;
+        waits_for(own ? AsyncPart::kChildren : AsyncPart::kOthers);
+        book_.await(*call, own ? AsyncWait::kChild : AsyncWait::kOther, awaited->function, 0);
+        return;
+    }
+    const Combination* combination = combinations_.find(key);
+    const bool of_others =
+        combination != nullptr && combination->own == 0 && combination->others != 0;
+    if (of_others) {
+        waits_for(AsyncPart::kOthers);
+    } else if (awaited == nullptr && combination == nullptr && !type.combines &&
+               items_.find(key) == nullptr) {
+        waits_for(AsyncPart::kOutside);
+    }
+    book_.await(*call, AsyncWait::kType, 0, awaited != nullptr ? awaited->type : fact.type);
+}
+
+void AsyncCalls::resume(Frames& frames, const AsyncFact& fact) {
+    pop_to(frames, fact.sp, fact.ticks);
+    const CallRef resumed = book_.of_key(first_key(fact.keys));
+    if (Call* call = book_.find(resumed)) {
+        book_.resume(*call, fact.ticks);
+        if (call->function != 0) {
+            runs(innermost(frames), resumed, fact.ticks);
+        }
+    } else {
+        ++book_.counters().unknown;
+    }
+    push(frames, {.kind = Frame::kResume, .sp = fact.sp, .call = resumed});
+}
+
+void AsyncCalls::complete(Frames& frames, const AsyncFact& fact, AsyncOutcome outcome) {
+    end(frames, book_.of_key(first_key(fact.keys)), outcome, fact.ticks);
+}
+
+void AsyncCalls::fault(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
+    const AsyncOutcome outcome = type.cancelled ? AsyncOutcome::kCancelled : AsyncOutcome::kFault;
+    if (first_key(fact.keys) != 0) {
+        return complete(frames, fact, outcome);
+    }
+    const Frame* frame = innermost(frames);
+    if (frame != nullptr && !frame->suspended && is_own_task(fact.sp, frame->sp)) {
+        end(frames, frame->call, outcome, fact.ticks);
+    }
+}
+
+void AsyncCalls::queued(Frames& frames, const AsyncFact& fact) {
+    const uint32_t key = first_key(fact.keys);
+    if (key == 0) {
+        return;
+    }
+    if (Call* call = book_.find(book_.of_key(key))) {
+        if (call->state == Call::State::kWaiting && fact.control == ControlType::kWorkQueued) {
+            book_.ready(*call, fact.ticks);
+        }
+        return;
+    }
+    if (!is_reused(key) && items_.find(key) != nullptr) {
+        return;  // who made the task is told already
+    }
+    const Context maker = context(frames);
+    if (maker.node != 0 || !maker.call.none()) {
+        items_[key] = maker;
+    } else if (is_reused(key)) {
+        items_.erase(key);
+    }
+}
+
+void AsyncCalls::work(Frames& frames, const AsyncFact& fact) {
+    pop_to(frames, fact.sp, fact.ticks);
+    Frame frame{.kind = Frame::kWork, .sp = fact.sp};
+    const uint32_t key = first_key(fact.keys);
+    if (const Context* maker = items_.find(key)) {
+        frame.context = *maker;
+        // A task is dispatched before it runs.
+        if (is_reused(key) || fact.control == ControlType::kTaskRuns) {
+            items_.erase(key);
+        }
+    }
+    push(frames, frame);
+}
+
+void AsyncCalls::combine(Frames& frames, const AsyncFact& fact) {
+    const uint32_t key = second_key(fact.keys);
+    const Call* part = book_.find(book_.of_key(first_key(fact.keys)));
+    if (key == 0 || part == nullptr || part->function == 0) {
+        return;
+    }
+    const Context waiting = context(frames);
+    Combination& combination = combinations_[key];
+    ++(part->parent == waiting.call && !waiting.call.none() ? combination.own : combination.others);
+}
+
+}  // namespace umbra::replay

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Logical async calls, out of what happened on all threads in the order of time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "src/replay/async/async_book.h"
+#include "src/replay/async/async_fact.h"
+#include "src/replay/async/async_sums.h"
+#include "src/replay/async/recent_map.h"
+
+namespace umbra::replay {
+
+/// What is known of a type in a fact.
+struct AsyncType {
+    uint32_t function = 0;   ///< of a state machine's box: its MoveNext; 0: of no timed method
+    uint64_t method = 0;     ///< AsyncFunctions::method() of that
+    bool cancelled = false;  ///< an exception that says so
+    bool combines = false;   ///< a task that ends when others have: WhenAll
+};
+
+/// A call of an async method goes from its begin, over the threads it runs on and the times in
+/// which it waits, to its result. docs/async_calls.md says by which rules.
+///
+/// A thread has frames: of MoveNext, and of what runs them (a resumption, an item of the thread
+/// pool, a task with a delegate). The call of a frame is the one that its resumption continues, or
+/// a new one, whose parent is that of the nearest frame. Facts of a thread come in their order;
+/// those of several in the order of time, and where that is not so, times that would be negative
+/// are none. Any content is allowed. One thread.
+class AsyncCalls {
+  public:
+    explicit AsyncCalls(const AsyncLimits& limits = {});
+
+    /// `type`: of fact.type; unknown types are those of objects of which nothing is known.
+    void apply(const AsyncFact& fact, const AsyncType& type);
+
+    /// With the calls that are open at `now_ticks`, which last until then.
+    [[nodiscard]] AsyncSums sums(uint64_t now_ticks) const;
+    [[nodiscard]] size_t live() const { return book_.live(); }
+
+  private:
+    /// Where a call is made.
+    struct Context {
+        CallRef call{};     ///< none, or it has ended: nobody waits
+        uint32_t node = 0;  ///< of the tree; 0: below nothing
+        AsyncHow how = AsyncHow::kRoot;
+    };
+    struct Frame {
+        enum Kind : uint8_t { kMethod, kResume, kWork };
+        Kind kind;
+        uint32_t sp;
+        uint32_t function = 0;
+        uint64_t method = 0;  ///< AsyncFunctions::method()
+        uint8_t traits = 0;
+        bool used = false;       ///< of kResume: its MoveNext has been entered
+        bool suspended = false;  ///< of kMethod: what follows is none of its call's
+        bool done = false;       ///< ... and has ended, so that `context` is what is made here
+        bool doubtful = false;   ///< records of its thread were lost
+        CallRef call{};
+        Context context{};          ///< of kWork: who has made it
+        uint64_t signal_ticks = 0;  ///< of an iterator: when it last had a result; 0: not
+    };
+    using Frames = std::vector<Frame>;
+    /// Which calls a task waits for together with others.
+    struct Combination {
+        uint32_t own = 0;  ///< made by the call that waits
+        uint32_t others = 0;
+    };
+
+    void control(Frames& frames, const AsyncFact& fact, const AsyncType& type);
+    void enter(Frames& frames, const AsyncFact& fact);
+    void leave(Frames& frames, const AsyncFact& fact);
+    void suspend(Frames& frames, const AsyncFact& fact, const AsyncType& type);
+    void await(const AsyncFact& fact, const AsyncType& type);
+    void resume(Frames& frames, const AsyncFact& fact);
+    void complete(Frames& frames, const AsyncFact& fact, AsyncOutcome outcome);
+    void fault(Frames& frames, const AsyncFact& fact, const AsyncType& type);
+    void queued(Frames& frames, const AsyncFact& fact);
+    void work(Frames& frames, const AsyncFact& fact);
+    void combine(Frames& frames, const AsyncFact& fact);
+
+    /// The call of a box that is to be suspended; none: there is no room, or two had its key.
+    CallRef suspended_call(Frames& frames, const AsyncFact& fact, const AsyncType& type);
+    CallRef begin_unseen(const Frames& frames, const AsyncFact& fact, uint32_t function);
+    void clash(CallRef a, CallRef b, uint64_t ticks);
+    [[nodiscard]] Context context(const Frames& frames) const;
+    [[nodiscard]] Context outside(const Call& call) const;
+    /// The innermost frame of a MoveNext; null: there is none.
+    static Frame* innermost(Frames& frames);
+    void push(Frames& frames, const Frame& frame);
+    /// Frames at `sp` and deeper are dead.
+    void pop_to(Frames& frames, uint32_t sp, uint64_t ticks);
+    void pop(Frames& frames, uint64_t ticks);
+    /// The frame is the innermost that runs. `by`: the call that runs above it; none: its own.
+    void runs(Frame* frame, CallRef by, uint64_t ticks);
+    void end(Frames& frames, CallRef call, AsyncOutcome outcome, uint64_t ticks);
+
+    const AsyncLimits limits_;
+    AsyncBook book_;
+    std::unordered_map<uint32_t, Frames> threads_;
+    RecentMap<Context> items_;  ///< work that has been queued, by key
+    RecentMap<Combination> combinations_;
+};
+
+}  // namespace umbra::replay

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// What a thread's replay hands on of async calls: small facts, to be put in order over all threads.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "hotpath/record.h"
+#include "hotpath/segment.h"
+
+namespace umbra::replay {
+
+/// One thing that happened on one thread.
+struct AsyncFact {
+    enum class Event : uint8_t {
+        kEnter,    ///< MoveNext of a state machine begins
+        kLeave,    ///< ... ends
+        kLost,     ///< records of the thread are missing before this
+        kControl,  ///< see `control`
+    };
+
+    uint64_t ticks = 0;
+    uint64_t keys = 0;  ///< hotpath::make_async_keys()
+    /// A MethodTable's address; 0: none. Of kEnter the method (hotpath::RegisteredMethod), which
+    /// the functions of its instantiations have in common.
+    uint64_t type = 0;
+    /// Of kEnter and kLeave the caller's stack pointer; of kControl the address of a local in the
+    /// probed frame, or what the record's operand is (hotpath::ControlType). Low halves.
+    uint32_t sp = 0;
+    uint32_t function = 0;  ///< of kEnter and kLeave
+    uint32_t thread = 0;    ///< a number that no other thread has
+    uint32_t order = 0;     ///< among the facts of its thread; wraps
+    hotpath::ControlType control{};
+    Event event = Event::kControl;
+    uint8_t traits = 0;  ///< of the function: hotpath::function_traits()
+};
+static_assert(sizeof(AsyncFact) == 48);
+
+/// What the target says of its functions, by index.
+struct AsyncFunctions {
+    std::span<const uint8_t> traits;  ///< hotpath::function_traits(); empty: nobody asks
+    std::span<const hotpath::RegisteredMethod> methods;
+
+    /// 0: no state machine.
+    [[nodiscard]] uint8_t machine(uint32_t function) const {
+        constexpr uint8_t kMachines = hotpath::kStateMachine | hotpath::kAsyncIterator;
+        return function < traits.size()
+                   ? static_cast<uint8_t>(__atomic_load_n(&traits[function], __ATOMIC_RELAXED) &
+                                          kMachines)
+                   : uint8_t{0};
+    }
+    /// What the instantiations of a method have in common; 0: not known.
+    [[nodiscard]] uint64_t method(uint32_t function) const {
+        return function < methods.size() ? methods[function].word.load(std::memory_order_relaxed)
+                                         : 0;
+    }
+};
+
+/// The facts of the threads of one shard that nobody has taken yet. Its worker's; others lock the
+/// shard's gate first.
+class AsyncFacts {
+  public:
+    /// By function index, as the target has written them, who may write at any time; must outlive
+    /// this. Before any record.
+    void follow(AsyncFunctions functions) { functions_ = functions; }
+    [[nodiscard]] bool in_use() const { return !functions_.traits.empty(); }
+    [[nodiscard]] const AsyncFunctions& functions() const { return functions_; }
+
+    void add(const AsyncFact& fact) {
+        if (facts_.size() < kMostWaiting) {
+            facts_.push_back(fact);
+        } else {
+            ++lost_;
+        }
+    }
+    /// Appends them to `facts`, and forgets them.
+    void take(std::vector<AsyncFact>& facts) {
+        facts.insert(facts.end(), facts_.begin(), facts_.end());
+        facts_.clear();
+    }
+    /// Facts that there was no room for.
+    [[nodiscard]] uint64_t lost() const { return lost_; }
+
+  private:
+    static constexpr size_t kMostWaiting = size_t{1} << 20;
+
+    AsyncFunctions functions_;
+    std::vector<AsyncFact> facts_;
+    uint64_t lost_ = 0;
+};
+
+/// Hears of what happens on one thread, and tells what concerns async calls. One thread of ours.
+class AsyncThread {
+  public:
+    /// `thread`: AsyncFact::thread. `facts` must outlive it.
+    AsyncThread(AsyncFacts& facts, uint32_t thread) : facts_(&facts), thread_(thread) {}
+
+    /// From now on elsewhere.
+    void move_to(AsyncFacts& facts) { facts_ = &facts; }
+
+    void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
+        if (const uint8_t traits = facts_->functions().machine(function); traits != 0)
+            [[unlikely]] {
+            add({.ticks = ticks,
+                 .type = facts_->functions().method(function),
+                 .sp = caller_sp,
+                 .function = function,
+                 .event = AsyncFact::Event::kEnter,
+                 .traits = traits});
+        }
+    }
+    /// One call from begin to end, in which nothing else is told.
+    void leaf(uint32_t function, uint32_t caller_sp, uint64_t begun, uint64_t ticks) {
+        if (facts_->functions().machine(function) != 0) [[unlikely]] {
+            entered(function, caller_sp, begun);
+            left(function, caller_sp, ticks);
+        }
+    }
+    void left(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
+        if (facts_->functions().machine(function) != 0) [[unlikely]] {
+            add({.ticks = ticks,
+                 .sp = caller_sp,
+                 .function = function,
+                 .event = AsyncFact::Event::kLeave});
+        }
+    }
+    void lost(uint64_t ticks) { add({.ticks = ticks, .event = AsyncFact::Event::kLost}); }
+    /// A record that hotpath::tells_of_async().
+    void control(hotpath::ControlType control, uint32_t operand, uint64_t keys, uint64_t type,
+                 uint64_t ticks) {
+        add({.ticks = ticks, .keys = keys, .type = type, .sp = operand, .control = control});
+    }
+
+  private:
+    void add(AsyncFact fact) {
+        fact.thread = thread_;
+        fact.order = order_++;
+        facts_->add(fact);
+    }
+
+    AsyncFacts* facts_;
+    uint32_t thread_;
+    uint32_t order_ = 0;
+};
+
+}  // namespace umbra::replay

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Puts the facts of all threads in order of time before they become calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "src/replay/async/async_calls.h"
+
+namespace umbra::replay {
+
+/// Facts wait here until nothing earlier can come, and until the types are known that decide what
+/// they mean: names come by another way, and a little later. One thread.
+class AsyncMerge {
+  public:
+    /// Empty: nobody has told of the type yet.
+    using Types = std::function<std::optional<AsyncType>(uint64_t address)>;
+
+    explicit AsyncMerge(const AsyncLimits& limits = {}) : limits_(limits), calls_(limits) {}
+
+    /// Facts to be added by whoever has them: those of a thread in their order.
+    [[nodiscard]] std::vector<AsyncFact>& waiting() { return added_; }
+
+    /// All facts before `watermark_ticks` become calls. A fact of an unknown type holds up all that
+    /// come later, but for no longer than `patience_ticks` before the watermark. Where too many
+    /// wait the earlier ones wait no longer.
+    void merge(uint64_t watermark_ticks, uint64_t patience_ticks, const Types& types);
+
+    /// Facts that came when later ones had become calls.
+    [[nodiscard]] uint64_t late() const { return late_; }
+    [[nodiscard]] const AsyncCalls& calls() const { return calls_; }
+
+  private:
+    void sort_added();
+    /// Whether the meaning of a fact hangs on its type.
+    static bool needs_type(const AsyncFact& fact);
+
+    const AsyncLimits limits_;
+    AsyncCalls calls_;
+    std::vector<AsyncFact> added_;
+    std::vector<AsyncFact> sorted_;
+    uint64_t merged_ticks_ = 0;
+    uint64_t late_ = 0;
+};
+
+}  // namespace umbra::replay

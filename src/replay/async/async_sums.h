@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Logical async calls, added up: by method, by path, by what they waited for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+#include <vector>
+
+namespace umbra::replay {
+
+/// What a call's time was spent in. Each moment from its begin to its end belongs to one of them.
+enum class AsyncPart : uint8_t {
+    kRunning,   ///< on a thread, in no call that it has made itself
+    kChildren,  ///< a call that it has made was running above it, or was what it awaited
+    kOthers,    ///< it awaited a call that somebody else has made
+    kOutside,   ///< it awaited something else: a timer, a socket, a task without a timed call
+    kQueued,    ///< what it awaited was there, and no thread had taken it up again
+};
+inline constexpr size_t kAsyncParts = 5;
+
+/// In clock ticks, by AsyncPart.
+struct AsyncTimes {
+    std::array<uint64_t, kAsyncParts> ticks{};
+
+    uint64_t& operator[](AsyncPart part) { return ticks[static_cast<size_t>(part)]; }
+    uint64_t operator[](AsyncPart part) const { return ticks[static_cast<size_t>(part)]; }
+    [[nodiscard]] uint64_t wall() const {
+        return std::accumulate(ticks.begin(), ticks.end(), uint64_t{0});
+    }
+    AsyncTimes& operator+=(const AsyncTimes& other) {
+        for (size_t part = 0; part < kAsyncParts; ++part) {
+            ticks[part] += other.ticks[part];
+        }
+        return *this;
+    }
+};
+
+/// How a call has ended.
+enum class AsyncOutcome : uint8_t {
+    kResult,
+    kFault,
+    kCancelled,
+    kUnknown,  ///< records are missing, or its key was another's as well
+    kOpen,     ///< it has not
+};
+inline constexpr size_t kAsyncOutcomes = 5;
+
+/// How a call came to stand below another.
+enum class AsyncHow : uint8_t {
+    kCalled,   ///< from it
+    kSpawned,  ///< by work that it has handed to the thread pool or a scheduler
+    kRoot,     ///< below none: nobody is known to have made it
+    kBefore,   ///< below none: it had begun before the session, and was taken up again in it
+};
+
+/// Of some calls.
+struct AsyncCounts {
+    uint64_t calls = 0;
+    std::array<uint64_t, kAsyncOutcomes> outcomes{};  ///< by AsyncOutcome; their sum is `calls`
+    uint64_t never_suspended = 0;                     ///< of those that have ended
+    uint64_t before = 0;                              ///< AsyncHow::kBefore: only a part is known
+    uint64_t suspensions = 0;
+    AsyncTimes times;
+};
+
+/// Of one method.
+struct AsyncMethodSums {
+    AsyncCounts counts;
+    // Of calls whose begin and end are known, which `timed` counts:
+    uint64_t timed = 0;
+    uint64_t min_ticks = std::numeric_limits<uint64_t>::max();
+    uint64_t max_ticks = 0;
+    std::vector<uint64_t> lengths;  ///< by HistogramBuckets; empty: none
+};
+
+/// A path of calls. A call inside another one of its method is counted where that is.
+struct AsyncNode {
+    uint32_t parent = 0;    ///< a smaller number; 0: none
+    uint32_t function = 0;  ///< by index; 0: of row 0 alone, all that had no room for a row
+    AsyncHow how = AsyncHow::kRoot;
+    AsyncCounts counts;
+};
+
+/// What calls of one method waited for.
+struct AsyncWait {
+    enum Kind : uint8_t {
+        kUntold,  ///< nothing told what
+        kChild,   ///< a call of `function` that it has made
+        kOther,   ///< one that somebody else has made
+        kType,    ///< an object of `type`; of a method that is not timed its state machine
+        kRest,    ///< all that had no room for rows
+    };
+    uint32_t method = 0;
+    Kind kind = kUntold;
+    uint32_t function = 0;
+    uint64_t type = 0;
+    uint64_t times = 0;
+    uint64_t ticks = 0;  ///< until it was there; not queued
+};
+
+/// A plain value, copied to be looked at.
+struct AsyncSums {
+    std::unordered_map<uint32_t, AsyncMethodSums> methods;  ///< by function index
+    std::vector<AsyncNode> tree = std::vector<AsyncNode>(1);
+    std::vector<AsyncWait> waits = std::vector<AsyncWait>(1);  ///< row 0: kRest, of all methods
+    uint64_t lost_calls = 0;  ///< begun when there were too many: part of their callers
+    uint64_t clashes = 0;     ///< two live calls had one key
+    uint64_t unknown = 0;     ///< resumptions of what nobody has seen suspended
+    uint64_t lost_facts = 0;  ///< without room, on their way
+};
+
+/// What a broken or hostile target cannot make this exceed.
+struct AsyncLimits {
+    uint32_t calls = 1U << 20;       ///< live ones, 136 bytes each, and a key
+    uint32_t nodes = 1U << 16;       ///< of the tree
+    uint32_t waits = 1U << 16;       ///< rows
+    uint32_t items = 1U << 18;       ///< of work that has been queued and has not begun
+    uint32_t frames = 1U << 12;      ///< of one thread
+    uint32_t functions = 1U << 20;   ///< indexes lie below this
+    uint32_t methods = 1U << 16;     ///< of which calls are added up
+    size_t facts = size_t{1} << 20;  ///< that wait for their turn
+};
+
+}  // namespace umbra::replay

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// A map by async keys that forgets the oldest entries when there are too many.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+
+namespace umbra::replay {
+
+/// What was put in last is found, `most` / 2 entries at least. For what nobody tells the end of.
+template <typename Value>
+class RecentMap {
+  public:
+    explicit RecentMap(size_t most) : most_(most) {}
+
+    /// Null: it is not there (any more). Good until something is put in or taken.
+    [[nodiscard]] Value* find(uint32_t key) {
+        for (auto* entries : {&young_, &old_}) {
+            if (const auto place = entries->find(key); place != entries->end()) {
+                return &place->second;
+            }
+        }
+        return nullptr;
+    }
+    void erase(uint32_t key) {
+        young_.erase(key);
+        old_.erase(key);
+    }
+    /// The value of a key, made where there is none.
+    Value& operator[](uint32_t key) {
+        if (Value* known = find(key)) {
+            return *known;
+        }
+        if (young_.size() >= most_ / 2) {
+            old_ = std::exchange(young_, {});
+        }
+        return young_[key];
+    }
+
+  private:
+    size_t most_;
+    std::unordered_map<uint32_t, Value> young_;
+    std::unordered_map<uint32_t, Value> old_;
+};
+
+}  // namespace umbra::replay

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// From records of several threads to the tables of logical async calls.
+#include "src/collector/build/async_tables.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hotpath/segment.h"
+#include "tests/collector/record_stream.h"
+
+namespace umbra::collector {
+namespace {
+
+using hotpath::ControlType;
+using testing::RecordStream;
+using testing::Replayed;
+
+constexpr uint64_t kBox = 0x7000;  // types
+constexpr uint64_t kDelay = 0x7100;
+
+/// A record of async calls with keys and a type.
+RecordStream& tell(RecordStream& stream, ControlType control, uint32_t operand, uint64_t ticks,
+                   uint64_t keys, uint64_t type) {
+    return stream.control(control, operand, ticks).payload(keys).payload(type);
+}
+
+/// A is called on one thread at 100, waits for a timer from 200, is ready at 500, goes on on
+/// another thread at 600 and has its result at 700.
+struct TwoThreads {
+    TwoThreads() {
+        first.enter('A', 900, 100);
+        tell(first, ControlType::kAsyncSuspended, 800, 200, hotpath::make_async_keys(1, 0), kBox);
+        tell(first, ControlType::kAsyncAwaits, 790, 201, hotpath::make_async_keys(1, 2), kDelay);
+        first.leave('A', 900, 210);
+        tell(second, ControlType::kWorkQueued, 900, 500, hotpath::make_async_keys(1, 0), kBox);
+        tell(second, ControlType::kAsyncResumed, 950, 600, hotpath::make_async_keys(1, 0), kBox);
+        second.enter('A', 900, 610);
+        tell(second, ControlType::kAsyncCompleted, 800, 700, hotpath::make_async_keys(1, 0), kBox);
+        second.leave('A', 900, 710).control(ControlType::kAsyncResumeEnds, 950, 720);
+    }
+    RecordStream first;
+    RecordStream second;
+};
+
+std::vector<uint8_t> machines() {
+    std::vector<uint8_t> traits(64, 0);
+    traits[RecordStream::index('A')] = hotpath::kStateMachine;
+    return traits;
+}
+
+void name_types(SessionState& state) {
+    state.note(protocol::AsyncTypeNamed{.address = kBox,
+                                        .function = RecordStream::index('A'),
+                                        .cancelled = false,
+                                        .name = "Acme.Orders+<Load>d__1"});
+    state.note(protocol::AsyncTypeNamed{.address = kDelay,
+                                        .function = 0,
+                                        .cancelled = false,
+                                        .name = "System.Threading.Tasks.Task+DelayPromise"});
+}
+
+void expect_the_call(const profile::Profile& p) {
+    ASSERT_EQ(p.async_methods.size(), 1U);
+    const profile::AsyncCounts& counts = p.async_methods[0].counts;
+    EXPECT_EQ(Replayed::name(p, p.async_methods[0].function), "A");
+    EXPECT_EQ(counts.calls, 1U);
+    EXPECT_EQ(counts.results, 1U);
+    EXPECT_EQ(counts.suspensions, 1U);
+    EXPECT_EQ(counts.times.wall_ns, 600U);
+    EXPECT_EQ(counts.times.running_ns, 200U);
+    EXPECT_EQ(counts.times.outside_ns, 300U);
+    EXPECT_EQ(counts.times.queued_ns, 100U);
+    EXPECT_EQ(p.async_methods[0].max_ns, 600U);
+    ASSERT_EQ(p.async_tree.size(), 1U);
+    EXPECT_EQ(p.async_tree[0].parent, profile::kNone);
+    EXPECT_EQ(p.async_tree[0].how, "root");
+    ASSERT_EQ(p.async_waits.size(), 1U);
+    EXPECT_EQ(p.async_waits[0].awaited, "Task.Delay");
+    EXPECT_EQ(p.async_waits[0].total_ns, 300U);
+}
+
+TEST(AsyncTables, ACallOnTwoThreadsIsOneRow) {
+    const std::vector<uint8_t> traits = machines();
+    const TwoThreads records;
+    Replayed replayed;
+    replayed.state().follow_async({.traits = traits, .methods = {}});
+    replayed.thread(1);
+    replayed.feed(records.first);
+    replayed.thread(2);
+    replayed.feed(records.second);
+    name_types(replayed.state());
+    replayed.state().merge_async(UINT64_MAX, 0);
+    const profile::Profile p = replayed.profile(1'000);
+    EXPECT_TRUE(p.session.async.followed);
+    EXPECT_EQ(p.session.losses.decode_errors, 0U);
+    expect_the_call(p);
+}
+
+TEST(AsyncTables, ThreadsOfTwoShardsAreMerged) {
+    const std::vector<uint8_t> traits = machines();
+    const TwoThreads records;
+    SessionState state({}, false);
+    state.follow_async({.traits = traits, .methods = {}});
+    Shard& other = state.add_shard();
+    state.add_thread(2, 0, false, &other)->consume(records.second.slots(), true);
+    state.add_thread(1, 0)->consume(records.first.slots(), true);
+    name_types(state);
+    protocol::FunctionNamed named;
+    named.index = RecordStream::index('A');
+    named.method = "A";
+    state.note(named);
+    state.merge_async(UINT64_MAX, 0);
+    expect_the_call(build(state.copy_out(1'000), replay::LinearClock(0, 1e9), {}));
+}
+
+TEST(AsyncTables, RecordsThatNobodyFollowsAreNoErrors) {
+    const TwoThreads records;
+    Replayed replayed;
+    replayed.thread(1);
+    replayed.feed(records.first);
+    replayed.thread(2);
+    replayed.feed(records.second);
+    const profile::Profile p = replayed.profile(1'000);
+    EXPECT_FALSE(p.session.async.followed);
+    EXPECT_EQ(p.session.losses.decode_errors, 0U);
+    EXPECT_TRUE(p.async_methods.empty());
+}
+
+}  // namespace
+}  // namespace umbra::collector

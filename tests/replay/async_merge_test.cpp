@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "src/replay/async/async_merge.h"
+
+#include <optional>
+
+#include <gtest/gtest.h>
+
+namespace umbra::replay {
+namespace {
+
+constexpr uint32_t kFunction = 5;
+constexpr uint64_t kPatience = 100;
+
+AsyncFact enter(uint32_t thread, uint64_t ticks) {
+    return {.ticks = ticks,
+            .sp = 900,
+            .function = kFunction,
+            .thread = thread,
+            .event = AsyncFact::Event::kEnter,
+            .traits = hotpath::kStateMachine};
+}
+AsyncFact leave(uint32_t thread, uint64_t ticks, uint32_t order) {
+    return {.ticks = ticks,
+            .sp = 900,
+            .function = kFunction,
+            .thread = thread,
+            .order = order,
+            .event = AsyncFact::Event::kLeave};
+}
+AsyncFact control(hotpath::ControlType control, uint32_t thread, uint64_t ticks, uint32_t order) {
+    return {.ticks = ticks,
+            .keys = 1,
+            .type = 77,
+            .sp = 950,
+            .thread = thread,
+            .order = order,
+            .control = control};
+}
+
+std::optional<AsyncType> known(uint64_t) {
+    return AsyncType{.function = kFunction};
+}
+std::optional<AsyncType> unknown(uint64_t) {
+    return std::nullopt;
+}
+
+AsyncCounts counts(const AsyncMerge& merge) {
+    const AsyncSums sums = merge.calls().sums(1'000);
+    const auto place = sums.methods.find(kFunction);
+    return place == sums.methods.end() ? AsyncCounts{} : place->second.counts;
+}
+
+/// A call that suspends on thread 1 and goes on on thread 2, whose worker tells of it first.
+void tell_call(AsyncMerge& merge) {
+    using hotpath::ControlType;
+    AsyncFact resumed = enter(2, 50);
+    resumed.sp = 800;
+    resumed.order = 1;
+    AsyncFact left = leave(2, 60, 3);
+    left.sp = 800;
+    merge.waiting() = {control(ControlType::kAsyncResumed, 2, 50, 0),
+                       resumed,
+                       control(ControlType::kAsyncCompleted, 2, 60, 2),
+                       left,
+                       enter(1, 10),
+                       control(ControlType::kAsyncSuspended, 1, 20, 1),
+                       leave(1, 21, 2)};
+}
+
+TEST(AsyncMerge, FactsOfSeveralThreadsAreTakenInTheOrderOfTime) {
+    AsyncMerge merge;
+    tell_call(merge);
+    merge.merge(1'000, kPatience, known);
+    EXPECT_EQ(counts(merge).calls, 1U);
+    EXPECT_EQ(counts(merge).suspensions, 1U);
+    EXPECT_EQ(counts(merge).times.wall(), 50U);
+    EXPECT_EQ(merge.late(), 0U);
+}
+
+TEST(AsyncMerge, FactsOfOneTimeKeepTheOrderOfTheirThread) {
+    AsyncMerge merge;
+    merge.waiting() = {leave(1, 10, UINT32_MAX), enter(1, 10), enter(1, 10), leave(1, 10, 1)};
+    merge.waiting()[1].order = UINT32_MAX - 1;
+    merge.waiting()[2].order = 0;
+    merge.merge(1'000, kPatience, known);
+    EXPECT_EQ(counts(merge).calls, 2U);
+    EXPECT_EQ(merge.calls().live(), 0U);
+}
+
+TEST(AsyncMerge, WhatIsNotBeforeTheWatermarkWaits) {
+    AsyncMerge merge;
+    tell_call(merge);
+    merge.merge(20, kPatience, known);
+    EXPECT_EQ(counts(merge).suspensions, 0U);
+    EXPECT_EQ(merge.calls().live(), 1U);
+    merge.merge(21, kPatience, known);
+    EXPECT_EQ(counts(merge).suspensions, 1U);
+    merge.merge(1'000, kPatience, known);
+    EXPECT_EQ(merge.calls().live(), 0U);
+}
+
+TEST(AsyncMerge, AFactThatComesLateIsTakenAllTheSame) {
+    AsyncMerge merge;
+    merge.waiting() = {enter(1, 100), leave(1, 120, 1)};
+    merge.merge(1'000, kPatience, known);
+    merge.waiting() = {enter(2, 110), leave(2, 130, 1)};
+    merge.merge(1'000, kPatience, known);
+    EXPECT_EQ(counts(merge).calls, 2U);
+    EXPECT_EQ(merge.late(), 1U);
+}
+
+TEST(AsyncMerge, ATypeWithoutANameHoldsUpWhatComesLaterForAWhile) {
+    AsyncMerge merge;
+    tell_call(merge);
+    merge.merge(19 + kPatience, kPatience, unknown);
+    EXPECT_EQ(counts(merge).suspensions, 0U);  // waits since 20
+    merge.merge(19 + kPatience, kPatience, known);
+    EXPECT_EQ(counts(merge).suspensions, 1U);
+
+    AsyncMerge impatient;
+    tell_call(impatient);
+    impatient.merge(21 + kPatience, kPatience, unknown);
+    EXPECT_EQ(impatient.calls().live(), 0U);
+}
+
+TEST(AsyncMerge, WhereTooManyWaitTheEarlierOnesGoOn) {
+    AsyncMerge merge({.facts = 10});
+    for (uint32_t call = 0; call < 20; ++call) {
+        merge.waiting().push_back(enter(1, 2 * call));
+        merge.waiting().back().order = 2 * call;
+        merge.waiting().push_back(leave(1, 2 * call + 1, 2 * call + 1));
+    }
+    merge.merge(0, kPatience, known);
+    EXPECT_EQ(counts(merge).calls, 18U);  // 5 of 40 facts still wait
+    merge.merge(1'000, kPatience, known);
+    EXPECT_EQ(counts(merge).calls, 20U);
+}
+
+}  // namespace
+}  // namespace umbra::replay
