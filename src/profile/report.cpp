@@ -10,6 +10,7 @@
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -71,7 +72,11 @@ class HotRows {
           grouping_(group_functions(profile, view.by, methods_,
                                     view.by == GroupBy::kThread ? threads_ : shown_)),
           histograms_(profile),
-          probe_part_(probe_part(profile.session)) {}
+          probe_part_(probe_part(profile.session)) {
+        for (const AsyncMethod& method : profile.async_methods) {
+            async_methods_[method.function] = &method;
+        }
+    }
 
     /// Those with calls, in the order of the file.
     std::vector<HotFunction> rows() {
@@ -133,7 +138,23 @@ class HotRows {
         const bool as_stored = all_threads() && view_.by == GroupBy::kFunction &&
                                called.size() == 1 && is_folded(profile_.session);
         set_times(hot, hot.stored, as_stored ? hot.stored : sums.every, view_, probe_part_);
+        if (view_.fold && all_threads() && view_.by == GroupBy::kFunction) {
+            set_logical_calls(hot, logical_calls(group.functions));
+        }
         return hot;
+    }
+
+    /// Of a method that is async its calls from begin to result; null: it is not, or nobody knows.
+    [[nodiscard]] std::vector<const AsyncMethod*> logical_calls(
+        const std::vector<Row>& functions) const {
+        std::vector<const AsyncMethod*> found;
+        for (const Row function : functions) {
+            const auto place = async_methods_.find(function);
+            if (place != async_methods_.end() && place->second->counts.calls != 0) {
+                found.push_back(place->second);
+            }
+        }
+        return found;
     }
 
     /// Percentiles are there for functions as a whole only.
@@ -159,6 +180,7 @@ class HotRows {
     Grouping grouping_;
     HistogramIndex histograms_;
     double probe_part_;
+    std::unordered_map<Row, const AsyncMethod*> async_methods_;  ///< by MoveNext
 };
 
 void add(PauseSums& sums, const PauseSum& more) {
@@ -236,6 +258,43 @@ void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every,
         hot.mean_ns =
             has_single_calls(view) ? hot.stored_mean_ns : shown(every, view).total_ns / times.calls;
     }
+}
+
+void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& methods) {
+    if (methods.empty()) {
+        return;
+    }
+    CallTimes& times = hot.stored;
+    times.calls = times.unfinished = times.total_ns = times.min_ns = times.max_ns = 0;
+    hot.percentiles = {};
+    for (const AsyncMethod* method : methods) {
+        const AsyncCounts& counts = method->counts;
+        times.calls += counts.calls;
+        times.unfinished += counts.open;
+        times.total_ns += counts.times.wall_ns;
+        if (method->max_ns != 0) {
+            times.min_ns = times.max_ns == 0 ? method->min_ns
+                                             : std::min(times.min_ns, method->min_ns);
+            times.max_ns = std::max(times.max_ns, method->max_ns);
+        }
+    }
+    if (methods.size() == 1) {  // those of several instantiations cannot be added up
+        hot.percentiles = {.p50_ns = methods[0]->p50_ns,
+                           .p90_ns = methods[0]->p90_ns,
+                           .p99_ns = methods[0]->p99_ns};
+    }
+    // What runs behind a call's result on its stack is the method's own, and in no call.
+    times.total_ns = std::max(times.total_ns, times.self_ns);
+    times.raw.total_ns = std::max(times.total_ns, times.raw.self_ns);
+    hot.stored_mean_ns = hot.mean_ns = times.total_ns / times.calls;
+    hot.times.calls = times.calls;
+    hot.times.unfinished = times.unfinished;
+    hot.times.total_ns = std::max(times.total_ns, hot.times.self_ns);
+    hot.times.raw.total_ns = times.raw.total_ns;
+    hot.times.min_ns = times.min_ns;
+    hot.times.max_ns = times.max_ns;
+    hot.total_doubt_ns = 0;
+    hot.logical = true;
 }
 
 HotFunction method_row(const Profile& profile, Row method, const CallTimes& times,

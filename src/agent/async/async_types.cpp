@@ -146,13 +146,13 @@ protocol::AsyncTypeNamed AsyncTypes::resolve(uint64_t type, Profiler& owner) {
     const auto found = class_of(info, id);
     const std::string name = found ? name_in_metadata(info, *found) : std::string();
     if (!is_box(name) || found->arguments.empty()) {
-        named.name = clr::class_name(info, id);
+        named.name = name.empty() ? clr::class_name(info, id) : name;
         named.cancelled = found && is_cancellation(info, *found, name);
         return named;
     }
     const clr::ClassID machine = found->arguments.back();
-    named.name = clr::class_name(info, machine);
     const auto of_machine = class_of(info, machine);
+    named.name = of_machine ? name_in_metadata(info, *of_machine) : clr::class_name(info, machine);
     const auto metadata =
         of_machine ? clr::MetadataReader::of_module(info, of_machine->module) : std::nullopt;
     const clr::mdMethodDef method = metadata ? move_next_of(*metadata, of_machine->token) : 0;
