@@ -260,18 +260,29 @@ void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every,
     }
 }
 
+void set_logical_times(CallTimes& times, const AsyncCounts& counts) {
+    times.calls = counts.calls;
+    times.unfinished = counts.open;
+    times.min_ns = times.max_ns = 0;
+    // What runs behind a call's result on its stack is the method's own, and in no call.
+    times.total_ns = std::max(counts.times.wall_ns, times.self_ns);
+    times.raw.total_ns = std::max(times.total_ns, times.raw.self_ns);
+}
+
 void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& methods) {
     if (methods.empty()) {
         return;
     }
+    AsyncCounts counts;
+    for (const AsyncMethod* method : methods) {
+        counts.calls += method->counts.calls;
+        counts.open += method->counts.open;
+        counts.times.wall_ns += method->counts.times.wall_ns;
+    }
     CallTimes& times = hot.stored;
-    times.calls = times.unfinished = times.total_ns = times.min_ns = times.max_ns = 0;
+    set_logical_times(times, counts);
     hot.percentiles = {};
     for (const AsyncMethod* method : methods) {
-        const AsyncCounts& counts = method->counts;
-        times.calls += counts.calls;
-        times.unfinished += counts.open;
-        times.total_ns += counts.times.wall_ns;
         if (method->max_ns != 0) {
             times.min_ns = times.max_ns == 0 ? method->min_ns
                                              : std::min(times.min_ns, method->min_ns);
@@ -283,9 +294,6 @@ void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& 
                            .p90_ns = methods[0]->p90_ns,
                            .p99_ns = methods[0]->p99_ns};
     }
-    // What runs behind a call's result on its stack is the method's own, and in no call.
-    times.total_ns = std::max(times.total_ns, times.self_ns);
-    times.raw.total_ns = std::max(times.total_ns, times.raw.self_ns);
     hot.stored_mean_ns = hot.mean_ns = times.total_ns / times.calls;
     hot.times.calls = times.calls;
     hot.times.unfinished = times.unfinished;

@@ -75,6 +75,9 @@ void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every,
 /// took on threads. Probes and pauses are in the inclusive time whatever the view. None: the row
 /// stays.
 void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& methods);
+/// Makes times of pieces those of logical calls: calls, unfinished ones and inclusive time. Of
+/// single calls nothing is known then.
+void set_logical_times(CallTimes& times, const AsyncCounts& counts);
 
 /// A row of one method: names and times.
 [[nodiscard]] HotFunction method_row(const Profile& profile, Row method, const CallTimes& times,

@@ -136,6 +136,16 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, Lanes now) {
     return top;
 }
 
+uint64_t ShadowStack::callers_of(const Frame& frame) const {
+    const auto function_of = [this](uint32_t place) {
+        const uint32_t function = tree_->place(place).function;
+        return function == CallTree::kNoFunction ? 0 : function;
+    };
+    const uint32_t caller = function_of(frame.place());
+    const uint32_t above = caller == 0 ? 0 : function_of(tree_->place(frame.place()).parent);
+    return hotpath::make_async_keys(caller, above);
+}
+
 bool ShadowStack::look_up(uint64_t key, uint32_t& arc) {
     const auto function = static_cast<uint32_t>(key);
     if (!tree_->valid(function)) {

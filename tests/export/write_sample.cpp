@@ -85,7 +85,7 @@ void add_async_calls(Profile& profile) {
                                         .before = 0,
                                         .suspensions = 0,
                                         .times = {}};
-    profile.async_tree = {{kNone, 3, "root", counts}, {0, 3, "spawned", half}};
+    profile.async_tree = {{kNone, 3, "root", 0, counts}, {0, 3, "spawned", kNone, half}};
     profile.async_waits = {
         {3, std::string(AsyncWait::kOutside), kNone, "Task.Delay", 20, 2'700 * kMs},
         {3, std::string(AsyncWait::kChild), 3, "", 8, 800 * kMs},

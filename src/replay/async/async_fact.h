@@ -25,7 +25,9 @@ struct AsyncFact {
     };
 
     uint64_t ticks = 0;
-    uint64_t keys = 0;  ///< hotpath::make_async_keys()
+    /// hotpath::make_async_keys(); of kEnter the function that called it in the low half, and in the
+    /// high one the caller of that, as function indexes; 0: none.
+    uint64_t keys = 0;
     /// A MethodTable's address; 0: none. Of kEnter the method (hotpath::RegisteredMethod), which
     /// the functions of its instantiations have in common.
     uint64_t type = 0;
@@ -125,10 +127,12 @@ class AsyncThread {
     /// From now on elsewhere.
     void move_to(AsyncFacts& facts) { facts_ = &facts; }
 
-    void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
+    /// `callers()`: see AsyncFact::keys.
+    void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, const auto& callers) {
         if (const uint8_t traits = facts_->functions().machine(function); traits != 0)
             [[unlikely]] {
             add({.ticks = ticks,
+                 .keys = callers(),
                  .type = facts_->functions().method(function),
                  .sp = caller_sp,
                  .function = function,
@@ -137,9 +141,10 @@ class AsyncThread {
         }
     }
     /// One call from begin to end, in which nothing else is told.
-    void leaf(uint32_t function, uint32_t caller_sp, uint64_t begun, uint64_t ticks) {
+    void leaf(uint32_t function, uint32_t caller_sp, uint64_t begun, uint64_t ticks,
+              const auto& callers) {
         if (facts_->functions().machine(function) != 0) [[unlikely]] {
-            entered(function, caller_sp, begun);
+            entered(function, caller_sp, begun, callers);
             left(function, caller_sp, ticks);
         }
     }
