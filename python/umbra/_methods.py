@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Times of whole methods, as `umbra report` and `umbra diff` put them together.
+"""Times of whole methods, as `umbra report` puts them together.
 
 A compiler cuts an async method or an iterator into the function that starts it and pieces that run
 from each await or yield to the next. Here they are one method: times are those of all its functions,
@@ -19,32 +19,11 @@ if TYPE_CHECKING:
     from ._profile import Profile
 
 KEY = ["module_name", "name"]
-DOUBTS = ["wall_total_doubt_ns", "wall_self_doubt_ns"]
-_INCLUSIVE = ["wall_total_ns", "wall_total_raw_ns", "cpu_total_ns", "paused_total_ns"]
-_OWN = ["wall_self_ns", "wall_self_raw_ns", "cpu_self_ns", "paused_self_ns"]
+_INCLUSIVE = ["wall_total_ns", "cpu_total_ns"]
+_OWN = ["wall_self_ns", "cpu_self_ns"]
 SUMS = ["calls", "wall_total_ns", "wall_self_ns", "cpu_total_ns", "cpu_self_ns"]
 _DOUBTFUL_PART, _ROUGH_PART = 0.5, 0.05
 _BODIES = (".MoveNext", ".GenerateNext")
-
-
-def methods(profile: "Profile", pauses: bool) -> pd.DataFrame:
-    """See _methods; made once of each profile."""
-    made = profile._methods  # noqa: SLF001  (this module's place in it)
-    if pauses not in made:
-        made[pauses] = _methods(profile, pauses)
-    return made[pauses]
-
-
-def _methods(profile: "Profile", pauses: bool) -> pd.DataFrame:
-    """Called methods by module and name: calls, times (nanoseconds, compensated) and what of these the
-    probes' cost leaves in doubt. pauses False: without the time in which the runtime had stopped or
-    used the thread. What threads did before a capture began is no method."""
-    folded = _shown(by_method(profile).times, pauses)
-    folded = folded[(folded["calls"] > 0) | (folded["wall_total_ns"] > 0)]
-    marks = profile.functions.loc[folded.index, "module_mark"]
-    folded = folded.assign(name=names_in_modules(folded["name"], marks))
-    # Another run may load assemblies more or less often: a name may have several methods.
-    return folded.groupby(KEY, sort=False)[[*SUMS, *DOUBTS]].sum()
 
 
 def probe_part(session: "Mapping[str, Any]") -> float:
@@ -79,7 +58,7 @@ def _without_body(name: str) -> str:
 
 class ByMethod(NamedTuple):
     """`times`: one row for each called method, named by the row of its first function: its module
-    and name, calls, times with pauses, doubts. The others: see _folded."""
+    and name, calls, times with pauses. The others: see _folded."""
 
     times: pd.DataFrame
     method_of: np.ndarray
@@ -103,22 +82,7 @@ def by_method(profile: "Profile") -> ByMethod:
             table.loc[method_of[np.flatnonzero(cut)], name] = values[method_of[cut]]
     listed = (_hot.of_methods(functions["name"]) | (functions["module"] >= 0)).to_numpy()
     times = table.assign(method=method_of)[listed & seen].groupby("method", sort=False).sum()
-    for part in ("total", "self"):
-        raw, left = times[f"wall_{part}_raw_ns"], times[f"wall_{part}_ns"]
-        times[f"wall_{part}_doubt_ns"] = doubt_ns(raw, left, probe_part(profile.session))
     return ByMethod(times.join(functions[KEY]), method_of, counts_calls)
-
-
-def _shown(table: pd.DataFrame, pauses: bool) -> pd.DataFrame:
-    """Takes pauses out of the times, unless they are to stay."""
-    if pauses:
-        return table
-    shown = {}
-    for kind in ("total", "self"):
-        wall = (table[f"wall_{kind}_ns"] - table[f"paused_{kind}_ns"]).clip(lower=0)
-        shown[f"wall_{kind}_ns"] = wall
-        shown[f"cpu_{kind}_ns"] = np.minimum(table[f"cpu_{kind}_ns"], wall)
-    return table.assign(**shown)
 
 
 def _is_piece(raw_name: str) -> bool:

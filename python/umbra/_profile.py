@@ -61,7 +61,6 @@ class Profile:
 
     def __init__(self, path: "str | os.PathLike[str]"):
         self._file = File(path)
-        self._methods: Dict[bool, pd.DataFrame] = {}  # of _methods.methods, by `pauses`
 
     def __enter__(self) -> "Profile":
         return self
@@ -86,6 +85,10 @@ class Profile:
     def path(self) -> str:
         """The file, as it was given."""
         return self._file.path
+
+    def __fspath__(self) -> str:
+        """The file, wherever the process has gone since it was opened."""
+        return self._file.full_path
 
     @property
     def session(self) -> Mapping[str, Any]:
