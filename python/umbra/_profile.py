@@ -14,7 +14,7 @@ import pandas as pd
 from . import _hot, _methods, _schema, _tests
 from ._diff import diff
 from ._file import File
-from ._flame import Flame, flame
+from ._page import Page
 
 _HOT_COLUMNS = [
     "name",
@@ -47,7 +47,7 @@ def open(path: "str | os.PathLike[str]") -> "Profile":  # noqa: A001  (umbra.ope
 
 
 class Profile:
-    """One profile file: frames, joined by name; the hot list, a flame picture, comparison.
+    """One profile file: frames, joined by name; the hot list, the page, comparison.
 
     Frames are read when first asked for and kept; change a copy, not the frame. Times are in
     nanoseconds (columns ending in _ns) and without the probes' cost, except raw ones and those of
@@ -426,23 +426,11 @@ class Profile:
             return list(self.select(function).index)
         return [int(function)]
 
-    def flame(
-        self,
-        by: str = "wall",
-        *,
-        thread: Optional[Union[int, str]] = None,
-        root: Optional[str] = None,
-        width: int = 1000,
-        depth: int = 60,
-    ) -> Flame:
-        """A picture of the call tree: what is broad took long. A notebook shows it inline; `save`
-        writes an SVG file.
-
-        by: wall or cpu (time) or calls. thread: a row of `threads`, or part of the name; None: all
-        threads laid together. root: only calls of functions whose name has this in it. width: in
-        pixels. depth: levels shown; paths below a pixel are left out, and the caption says so.
-        """
-        return flame(self, by=by, thread=thread, root=root, width=width, depth=depth)
+    def flame(self, height: int = 700) -> Page:
+        """The page of `umbra view`: flame graph by wall time or time on a processor, of all threads
+        or one, of a method or a test, beside the hot list. A notebook shows it inline, `height`
+        pixels high; `save` writes it to a file. The program umbra makes it: see `umbra.diff`."""
+        return Page(self, height)
 
     def diff(self, other: "Profile", by: str = "self", **options: float) -> pd.DataFrame:
         """What changed from this profile (old) to `other` (new); see `umbra.diff`, which also takes

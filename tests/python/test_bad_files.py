@@ -19,7 +19,6 @@ def read_everything(path):
             if name != "long_strings":
                 getattr(profile, name)
         profile.hot()
-        profile.flame()
         profile.callers("Fib")
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """umbra.open: frames that say what the file says, the hot list that umbra report shows, diff."""
 
+import html
 import json
 import os
+import re
 import subprocess
 
 import numpy as np
@@ -275,7 +277,18 @@ def test_an_empty_profile_answers_with_empty_frames(sample):
     profile = umbra.open(sample("empty"))
     assert len(profile.hot()) == len(profile.percentiles()) == len(profile.callers("x")) == 0
     assert len(profile.diff(profile)) == 0
-    assert "<svg" in profile.flame()._repr_svg_()
+
+
+def test_the_page_stands_in_a_frame_of_its_own(sample, with_page, tmp_path):
+    page = umbra.open(sample()).flame(height=500)
+    page.save(tmp_path / "own.html")
+    told = [os.environ["UMBRA"], "export", "--html", tmp_path / "umbra.html", sample()]
+    subprocess.run(told, check=True)
+    assert (tmp_path / "own.html").read_bytes() == (tmp_path / "umbra.html").read_bytes()
+    framed = page._repr_html_()
+    (source,) = re.findall(r'^<iframe srcdoc="([^"<>]*)" sandbox="([^"]*)" style="[^"]*500px', framed)
+    assert html.unescape(source[0]) == page.html and "allow-same-origin" not in source[1]
+    assert len(repr(page)) < 80
 
 
 def test_two_equal_runs_differ_in_nothing(sample):
