@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 import pandas as pd
 
-from . import _hot, _methods, _schema, _tests
+from . import _hot, _schema, _tests
 from ._diff import diff
 from ._file import File
 from ._page import Page
@@ -329,8 +329,9 @@ class Profile:
 
         below: instead the methods below each test (`test`, `test_name`), by their own time there;
         share_percent is of the time of the test. An async test or method has all its pieces.
+        The program umbra finds them: see `umbra.diff`.
         """
-        return _tests.tests(self, below)
+        return _tests.tests(self, self.functions, below)
 
     # Questions.
 
@@ -372,9 +373,7 @@ class Profile:
         # the begin.
         mean_ns = (self._inclusive_ns[frame.index] / calls).clip(lower=frame["wall_min_ns"]).round(1)
         frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
-        raw_ns = self.functions.loc[seen, "wall_self_raw_ns"]
-        doubt_ns = _methods.doubt_ns(raw_ns, frame["wall_self_ns"], _methods.probe_part(self.session))
-        rough = _methods.is_rough(frame["wall_self_ns"], doubt_ns)
+        rough = _hot.rough(self.functions[seen], self.session)
         frame.insert(frame.columns.get_loc("wall_total_ns"), "rough", rough)
         column = _hot.column_of(by, self.functions.columns)
         if column not in frame:
