@@ -11,10 +11,10 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 import pandas as pd
 
-from . import _hot, _methods, _schema, _tests
+from . import _hot, _schema, _tests
 from ._diff import diff
 from ._file import File
-from ._flame import Flame, flame
+from ._page import Page
 
 _HOT_COLUMNS = [
     "name",
@@ -47,7 +47,7 @@ def open(path: "str | os.PathLike[str]") -> "Profile":  # noqa: A001  (umbra.ope
 
 
 class Profile:
-    """One profile file: frames, joined by name; the hot list, a flame picture, comparison.
+    """One profile file: frames, joined by name; the hot list, the page, comparison.
 
     Frames are read when first asked for and kept; change a copy, not the frame. Times are in
     nanoseconds (columns ending in _ns) and without the probes' cost, except raw ones and those of
@@ -61,7 +61,6 @@ class Profile:
 
     def __init__(self, path: "str | os.PathLike[str]"):
         self._file = File(path)
-        self._methods: Dict[bool, pd.DataFrame] = {}  # of _methods.methods, by `pauses`
 
     def __enter__(self) -> "Profile":
         return self
@@ -86,6 +85,10 @@ class Profile:
     def path(self) -> str:
         """The file, as it was given."""
         return self._file.path
+
+    def __fspath__(self) -> str:
+        """The file, wherever the process has gone since it was opened."""
+        return self._file.full_path
 
     @property
     def session(self) -> Mapping[str, Any]:
@@ -348,8 +351,9 @@ class Profile:
 
         below: instead the methods below each test (`test`, `test_name`), by their own time there;
         share_percent is of the time of the test. An async test or method has all its pieces.
+        The program umbra finds them: see `umbra.diff`.
         """
-        return _tests.tests(self, below)
+        return _tests.tests(self, self.functions, below)
 
     # Questions.
 
@@ -391,9 +395,7 @@ class Profile:
         # the begin.
         mean_ns = (self._inclusive_ns[frame.index] / calls).clip(lower=frame["wall_min_ns"]).round(1)
         frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
-        raw_ns = self.functions.loc[seen, "wall_self_raw_ns"]
-        doubt_ns = _methods.doubt_ns(raw_ns, frame["wall_self_ns"], _methods.probe_part(self.session))
-        rough = _methods.is_rough(frame["wall_self_ns"], doubt_ns)
+        rough = _hot.rough(self.functions[seen], self.session)
         frame.insert(frame.columns.get_loc("wall_total_ns"), "rough", rough)
         column = _hot.column_of(by, self.functions.columns)
         if column not in frame:
@@ -445,23 +447,11 @@ class Profile:
             return list(self.select(function).index)
         return [int(function)]
 
-    def flame(
-        self,
-        by: str = "wall",
-        *,
-        thread: Optional[Union[int, str]] = None,
-        root: Optional[str] = None,
-        width: int = 1000,
-        depth: int = 60,
-    ) -> Flame:
-        """A picture of the call tree: what is broad took long. A notebook shows it inline; `save`
-        writes an SVG file.
-
-        by: wall or cpu (time) or calls. thread: a row of `threads`, or part of the name; None: all
-        threads laid together. root: only calls of functions whose name has this in it. width: in
-        pixels. depth: levels shown; paths below a pixel are left out, and the caption says so.
-        """
-        return flame(self, by=by, thread=thread, root=root, width=width, depth=depth)
+    def flame(self, height: int = 700) -> Page:
+        """The page of `umbra view`: flame graph by wall time or time on a processor, of all threads
+        or one, of a method or a test, beside the hot list. A notebook shows it inline, `height`
+        pixels high; `save` writes it to a file. The program umbra makes it: see `umbra.diff`."""
+        return Page(self, height)
 
     def diff(self, other: "Profile", by: str = "self", **options: float) -> pd.DataFrame:
         """What changed from this profile (old) to `other` (new); see `umbra.diff`, which also takes
