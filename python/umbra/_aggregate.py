@@ -82,8 +82,7 @@ class Aggregate:
             raise ValueError(f"sums of many files have no {column}")
         if column not in columns:
             columns.insert(len(columns) - 1, column)
-        listed = (self.functions["calls"] > 0) & _hot.of_methods(self.functions["name"])
-        frame = self.functions.loc[listed, columns]
+        frame = self.functions.loc[self.functions["calls"] > 0, columns]
         return _hot.top(frame, n, column, share_of=_hot.share_column(column)).reset_index(drop=True)
 
 
@@ -155,9 +154,10 @@ def _read(path: str, by: Sequence[str]) -> Tuple[Dict[str, np.ndarray], Dict[str
     """Columns of the functions that were called, and the facts of the file."""
     file = File(path, by)
     try:
-        values = file.read(
-            "functions", ["module", "name", "module_mark", *_SUMS, "wall_min_ns", "wall_max_ns"]
-        )
+        values = file.read("methods", ["function", *_SUMS, "wall_min_ns", "wall_max_ns"])
+        rows = values.pop("function")
+        for name, column in file.read("functions", ["module", "name", "module_mark"]).items():
+            values[name] = column[rows]
         modules = np.array([*file.read("modules", ["name"])["name"], ""], dtype=object)
     finally:
         file.close()

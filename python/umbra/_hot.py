@@ -3,16 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, Optional, Sequence
+from typing import Iterable, Optional, Sequence
 
 import numpy as np
 import pandas as pd
-
-# The row that stands for what threads were in when a capture of a running program began. It is no
-# method: its own time is what these threads spent outside of timed calls.
-_BEFORE_START = "(running before start)"
-
-_DOUBTFUL_PART, _ROUGH_PART = 0.5, 0.05
 
 _SHORT = {
     "self": "wall_self_ns",
@@ -22,23 +16,6 @@ _SHORT = {
     "mean": "wall_mean_ns",
     "max": "wall_max_ns",
 }
-
-
-def of_methods(names: pd.Series) -> pd.Series:
-    """Which of these names are those of methods."""
-    return names != _BEFORE_START
-
-
-def rough(functions: pd.DataFrame, session: Mapping[str, Any]) -> pd.Series:
-    """Self times of less than ten times what the probes took in them, of which about a half is in
-    doubt: src/profile/probe_doubt.h of umbra has the reasons. What has been taken out of the times
-    is what probes took and waits, in the same parts everywhere."""
-    pair_ns = session.get("probe_inside_ns", 0) + session.get("probe_outside_ns", 0)
-    probes_ns = session["events"] / 2 * pair_ns
-    taken_ns = max(probes_ns + session["wait_ns"], 1.0)
-    left = functions["wall_self_ns"]
-    doubt = _DOUBTFUL_PART * probes_ns / taken_ns * (functions["wall_self_raw_ns"] - left).clip(lower=0)
-    return doubt > _ROUGH_PART * left
 
 
 def column_of(by: str, columns: Iterable[str]) -> str:

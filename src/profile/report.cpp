@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -323,6 +324,25 @@ HotList hot_list(const Profile& profile, const View& view) {
     return ranked(maker.rows(), view, [&](const HotFunction& hot) {
         return all > 0 ? 100 * share_value(hot.times, view.sort) / all : 0;
     });
+}
+
+std::vector<Method> method_rows(const Profile& profile) {
+    const Methods methods = profile::methods(profile, true);
+    View view;
+    view.top = std::numeric_limits<std::size_t>::max();
+    std::vector<Method> rows;
+    for (const HotFunction& hot : hot_list(profile, view).functions) {
+        const auto function = static_cast<Row>(hot.function - profile.functions.data());
+        rows.push_back({.function = methods.method_of[function],
+                        .times = hot.stored,
+                        .mean_ns = hot.stored_mean_ns,
+                        .p50_ns = hot.percentiles.p50_ns,
+                        .p90_ns = hot.percentiles.p90_ns,
+                        .p99_ns = hot.percentiles.p99_ns,
+                        .rough = is_rough(hot.times.self_ns, hot.self_doubt_ns),
+                        .logical = hot.logical});
+    }
+    return rows;
 }
 
 Sums sums(const Profile& profile) {

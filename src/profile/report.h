@@ -95,6 +95,9 @@ struct HotList {
 [[nodiscard]] HotList hot_list(const Profile& profile, const View& view);
 HotList hot_list(Profile&& profile, const View& view) = delete;
 
+/// Profile::methods, from the other tables.
+[[nodiscard]] std::vector<Method> method_rows(const Profile& profile);
+
 /// `rows` in the order of the view, cut at its `top`. `share` gives each row's share in percent.
 [[nodiscard]] HotList ranked(std::vector<HotFunction> rows, const View& view,
                              const std::function<double(const HotFunction&)>& share);
