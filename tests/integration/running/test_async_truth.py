@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Logical calls of async methods against a program whose calls know themselves (tests/managed/async_truth):
+each path's calls, outcomes and suspensions, what they waited for, how long they took and were queued."""
+import pytest
+
+from async_tables import (AsyncTables, check_same, differences_of_calls, differences_of_queues,
+                          differences_of_times, differences_of_waits, differences_within)
+from measured import measured
+from running_program import Program, Window
+from umbra_runner import FULL, check_sound, run_umbra
+
+ROUNDS = 20 if FULL else 2
+ALIVE = 100_000 if FULL else 2_000
+QUEUED = 50 if FULL else 5
+PROGRAMS = {"release": "async_truth", "debug": "async_truth_debug"}
+PREPARED = {"prepared": True, "unprepared": False}
+
+
+def check_calls(profile, truth):
+    """All that is certain, in one run."""
+    check_sound(profile)
+    tables = AsyncTables(profile)
+    check_same(differences_within(profile), differences_of_calls(tables, truth),
+               differences_of_waits(tables, truth))
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_from_the_start(file, runtime, program):
+    done = run_umbra(file, runtime.command(program, ROUNDS, ALIVE))
+    assert done.status == 0, done.stderr
+    check_calls(done.profile, done.expected)
+
+
+def test_many_alive_beside_collections(file, runtime):
+    if not FULL and runtime.name != "net10":
+        pytest.skip("one runtime is enough for a sample; UMBRA_FULL=1 takes all")
+    done = run_umbra(file, runtime.command("async_truth", ROUNDS, 100_000, "collect"))
+    assert done.status == 0, done.stderr
+    check_calls(done.profile, done.expected)
+
+
+def captured(runtime, file, work, program="async_truth", prepared=True, warm=3):
+    """A profile of what a program does that has long been hot, and what the program says of it."""
+    running = Program(runtime, program=program, prepared=prepared)
+    try:
+        running.do(f"warm {warm}")
+        window = Window(running.pid, file)
+        truth = running.do(work)
+        profile = window.stop()
+        running.end()
+    finally:
+        running.kill()
+    return profile, truth
+
+
+@pytest.mark.parametrize("prepared", PREPARED.values(), ids=PREPARED)
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_of_a_hot_program(file, runtime, program, prepared):
+    check_calls(*captured(runtime, file, f"work {ROUNDS} {ALIVE}", program, prepared))
+
+
+@measured
+def test_times_are_those_of_the_programs_clock(file, runtime):
+    profile, truth = captured(runtime, file, f"work {ROUNDS} {ALIVE}")
+    check_same(differences_of_times(AsyncTables(profile), truth))
+
+
+@measured
+def test_queue_time(file, runtime):
+    """What the pool has no thread for is queued, and nothing else is."""
+    profile, truth = captured(runtime, file, f"queue {QUEUED}", warm=1)
+    tables = AsyncTables(profile)
+    check_same(differences_within(profile), differences_of_calls(tables, truth),
+               differences_of_queues(tables, truth), differences_of_times(tables, truth))
+    assert tables.sum(tables.methods["Queue.Waits"], "queued_ns") > QUEUED * 15_000_000
+    # It goes on where its callee ends, which is no queue.
+    asks = tables.methods["Queue.Asks"]
+    assert (tables.sum(asks, "queued_ns"), tables.sum(asks, "others_ns")) == (0, 0)
