@@ -167,6 +167,18 @@ def differences_of_lengths(method, row, known):
     return found
 
 
+def differences_of_parts(tables, truth):
+    """What a call's time was spent in, of methods that have measured it: as much as that in each part. As
+    all parts together are the wall time, none can be much longer."""
+    found = []
+    for method, known in sorted(truth["methods"].items()):
+        for column, spent in known["spent"].items():
+            told = tables.sum(tables.methods[method], column)
+            if told < spent - max(spent / 100, PATIENCE_NS * known["timed"]):
+                found.append(f"{method}: {column} {told} instead of {spent} and more")
+    return found
+
+
 def differences_of_queues(tables, truth):
     """How long calls were ready and had no thread."""
     found = []

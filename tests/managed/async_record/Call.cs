@@ -101,6 +101,13 @@ public sealed class Call
         Interlocked.Add(ref path.Method.QueuedMost, now - from);
     }
 
+    /// Since a time of the stopwatch it has done what a column of async_methods tells of.
+    public void Spent(string column, long since)
+    {
+        Decide();
+        path.Method.Spent(column, Stopwatch.GetTimestamp() - since);
+    }
+
     /// The last thing before the result.
     public void Ends() => End(ref path.Results);
     public T Ends<T>(T value) { End(ref path.Results); return value; }

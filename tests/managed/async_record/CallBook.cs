@@ -28,11 +28,14 @@ sealed class CallWait
 sealed class CallMethod
 {
     readonly ConcurrentDictionary<string, CallWait> waits = new();
+    readonly ConcurrentDictionary<string, long> spent = new();
     readonly List<long> lengths = new();
     public long Ran, QueuedLeast, QueuedMost;
     public long Seen;  ///< by callers, around their calls, where the method itself cannot see its end
 
     public CallWait WaitFor(string what) => waits.GetOrAdd(what, _ => new CallWait());
+
+    public void Spent(string column, long ticks) => spent.AddOrUpdate(column, ticks, (_, sum) => sum + ticks);
 
     public void Took(long ticks)
     {
@@ -55,6 +58,7 @@ sealed class CallMethod
                 timed = ns.Length, sum = ns.Sum(), min = ns.FirstOrDefault(), max = ns.LastOrDefault(),
                 p50 = At(0.5), p90 = At(0.9), p99 = At(0.99), ran = Nanoseconds(Ran),
                 seen = Nanoseconds(Seen), queued = new[] { Nanoseconds(QueuedLeast), Nanoseconds(QueuedMost) },
+                spent = spent.ToDictionary(row => row.Key, row => Nanoseconds(row.Value)),
                 waits = waits.ToDictionary(row => row.Key, row => row.Value.Told),
             };
         }
@@ -119,6 +123,8 @@ public sealed class CallBook
             outer.Awaits("child Open.Inner", 0, 1);
             inner.Runs(1);
             inner.Queued(0, 0);
+            inner.Spent("running_ns", Stopwatch.GetTimestamp());
+            inner.Spent("running_ns", Stopwatch.GetTimestamp());
             inner.Ends(i);
             inner.Ends("");
             inner.Fails(new InvalidOperationException());

@@ -112,6 +112,7 @@ static class Rounds
         await me.On(Waits.Run(me), "child Waits.Run");
         await me.On(Contexts.Run(me), "child Contexts.Run");
         await me.On(Generics.Run(me), "child Generics.Run");
+        await me.On(Parts.Run(me), "child Parts.Run");
         Roots.Run();
         Late.Never(me);
         me.Ends();
