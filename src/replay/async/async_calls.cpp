@@ -111,7 +111,12 @@ AsyncCalls::Frame* AsyncCalls::innermost(Frames& frames) {
 AsyncCalls::Context AsyncCalls::outside(const Call& call) const {
     // What is not timed has no node of its own, but its parent's.
     const uint32_t node = call.function == 0 ? call.node : book_.node_above(call.node);
-    return {call.parent, node, node == 0 ? AsyncHow::kRoot : AsyncHow::kCalled};
+    if (node == 0) {
+        return {call.parent, node, AsyncHow::kRoot};
+    }
+    // What it makes is its parent's, in the way in which it is itself.
+    const bool spawned = call.function == 0 && call.how == AsyncHow::kSpawned;
+    return {call.parent, node, spawned ? AsyncHow::kSpawned : AsyncHow::kCalled};
 }
 
 AsyncCalls::Context AsyncCalls::context(const Frames& frames) const {
