@@ -261,6 +261,22 @@ void AsyncCalls::clash(CallRef a, CallRef b, uint64_t ticks) {
     book_.end(b, AsyncOutcome::kUnknown, ticks);
 }
 
+bool AsyncCalls::end_signalled(CallRef signalled) {
+    for (auto& [thread, frames] : threads_) {
+        const auto frame = std::ranges::find_if(frames, [&](const Frame& one) {
+            return one.kind == Frame::kMethod && one.call == signalled && one.signal_ticks != 0 &&
+                   !one.suspended && !one.done;
+        });
+        if (frame != frames.end()) {
+            const uint64_t ticks = frame->signal_ticks;
+            AsyncBook::take_back(*book_.find(signalled), ticks);
+            end(frames, signalled, AsyncOutcome::kResult, ticks);
+            return true;
+        }
+    }
+    return false;
+}
+
 CallRef AsyncCalls::begin_unseen(const Frames& frames, const AsyncFact& fact, uint32_t function) {
     if (function != 0) {
         return book_.begin(function, {}, 0, AsyncHow::kBefore, fact.ticks);
@@ -293,6 +309,11 @@ CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const 
         const bool resumed_here = std::ranges::any_of(frames, [&](const Frame& one) {
             return one.kind == Frame::kResume && one.call == bound;
         });
+        if (again && frame != nullptr && (frame->traits & hotpath::kAsyncIterator) != 0 &&
+            end_signalled(bound)) {
+            frame->suspended = true;
+            return frame->call;
+        }
         if (again && (frame == nullptr || resumed_here)) {
             return bound;
         }
