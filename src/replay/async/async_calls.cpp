@@ -365,6 +365,12 @@ void AsyncCalls::await(const AsyncFact& fact, const AsyncType& type) {
         book_.await(*call, own ? AsyncWait::kChild : AsyncWait::kOther, awaited->function, 0);
         return;
     }
+    if (awaited == nullptr && type.function != 0) {
+        // It has ended meanwhile, or is an iterator, which is not its own box. Whose it is is not known:
+        // calls of this one that are live decide where the time belongs.
+        book_.await(*call, AsyncWait::kChild, type.function, 0);
+        return;
+    }
     const Combination* combination = combinations_.find(key);
     const bool of_others =
         combination != nullptr && combination->own == 0 && combination->others != 0;
