@@ -77,7 +77,7 @@ class AsyncProbeWriter {
             case ObjectSource::kVoidTask:
                 load_argument(0);
                 put(Opcode::kLdflda, tokens_.void_builder);
-                return put(Opcode::kLdfld, tokens_.void_task);
+                return code_.put(Opcode::kLdindRef);
             case ObjectSource::kAwaited:
                 return code_.put_bytes(body_.first(kAwaitedBytes));
         }
@@ -87,7 +87,6 @@ class AsyncProbeWriter {
         if (source == ObjectSource::kVoidTask) {
             load_argument(0);
             put(Opcode::kLdflda, tokens_.void_builder);
-            put(Opcode::kLdflda, tokens_.void_task);
         } else {
             load_argument(1);
         }

@@ -145,16 +145,18 @@ protocol::AsyncTypeNamed AsyncTypes::resolve(uint64_t type, Profiler& owner) {
     collect_modules(info, id, known.modules, 0);
     const auto found = class_of(info, id);
     const std::string name = found ? name_in_metadata(info, *found) : std::string();
-    if (!is_box(name) || found->arguments.empty()) {
-        named.name = name.empty() ? clr::class_name(info, id) : name;
-        named.cancelled = found && is_cancellation(info, *found, name);
-        return named;
-    }
-    const clr::ClassID machine = found->arguments.back();
+    const bool box = is_box(name) && !found->arguments.empty();
+    const clr::ClassID machine = box ? found->arguments.back() : id;
     const auto of_machine = class_of(info, machine);
     named.name = of_machine ? name_in_metadata(info, *of_machine) : clr::class_name(info, machine);
     const auto metadata =
         of_machine ? clr::MetadataReader::of_module(info, of_machine->module) : std::nullopt;
+    // An iterator is awaited itself, and not its box.
+    if (!box && !(metadata && metadata->implements(of_machine->token, kIteratorInterface) &&
+                  metadata->implements(of_machine->token, kStateMachineInterface))) {
+        named.cancelled = found && is_cancellation(info, *found, name);
+        return named;
+    }
     const clr::mdMethodDef method = metadata ? move_next_of(*metadata, of_machine->token) : 0;
     if (method != 0) {
         const MethodKey key{&owner, of_machine->module, method};

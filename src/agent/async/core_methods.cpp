@@ -176,10 +176,10 @@ class Finder {
         tokens.get_id = method(tokens.task, "get_Id", Binding::kInstance, 0);
         tokens.get_hash_code =
             method(type(kCompilerServices, "RuntimeHelpers"), "GetHashCode", Binding::kStatic, 1);
-        tokens.void_builder =
-            metadata_.field_named(type(kCompilerServices, "AsyncVoidMethodBuilder"), "_builder");
-        tokens.void_task =
-            metadata_.field_named(type(kCompilerServices, "AsyncTaskMethodBuilder"), "m_task");
+        if (metadata_.field_named(type(kCompilerServices, "AsyncTaskMethodBuilder"), "m_task") != 0) {
+            tokens.void_builder = metadata_.field_named(
+                type(kCompilerServices, "AsyncVoidMethodBuilder"), "_builder");
+        }
         if (tokens.get_id == 0) {
             found.missing.emplace_back("Task.get_Id");
         }
@@ -194,8 +194,8 @@ class Finder {
         CorePlace place;
         place.method = method(type(wanted.namespace_, wanted.type), wanted.method, wanted.binding,
                               wanted.parameters);
-        const bool lacks_field = wanted.first == ObjectSource::kVoidTask &&
-                                 (tokens.void_builder == 0 || tokens.void_task == 0);
+        const bool lacks_field =
+            wanted.first == ObjectSource::kVoidTask && tokens.void_builder == 0;
         if (place.method == 0 || lacks_field) {
             return std::nullopt;
         }

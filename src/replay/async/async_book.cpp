@@ -236,12 +236,25 @@ void AsyncBook::add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) con
 
 AsyncSums AsyncBook::sums(uint64_t now_ticks) const {
     AsyncSums sums = sums_;
+    std::unordered_map<uint32_t, size_t> untold;  // rows by function
     for (Call call : calls_) {
         if (!call.live || call.function == 0) {
             continue;
         }
-        if (call.state == Call::State::kWaiting && call.wait != 0) {
-            AsyncWait& wait = sums.waits[call.wait];
+        if (call.state == Call::State::kWaiting) {
+            size_t row = call.wait;
+            if (row == 0) {
+                const auto known =
+                    waits_.find(std::tuple(call.function, AsyncWait::kUntold, 0U, uint64_t{0}));
+                row = untold
+                          .try_emplace(call.function,
+                                       known == waits_.end() ? sums.waits.size() : known->second)
+                          .first->second;
+                if (row == sums.waits.size()) {
+                    sums.waits.push_back({.method = call.function, .kind = AsyncWait::kUntold});
+                }
+            }
+            AsyncWait& wait = sums.waits[row];
             ++wait.times;
             wait.ticks += now_ticks - std::min(now_ticks, call.suspended_ticks);
         }

@@ -111,7 +111,12 @@ AsyncCalls::Frame* AsyncCalls::innermost(Frames& frames) {
 AsyncCalls::Context AsyncCalls::outside(const Call& call) const {
     // What is not timed has no node of its own, but its parent's.
     const uint32_t node = call.function == 0 ? call.node : book_.node_above(call.node);
-    return {call.parent, node, node == 0 ? AsyncHow::kRoot : AsyncHow::kCalled};
+    if (node == 0) {
+        return {call.parent, node, AsyncHow::kRoot};
+    }
+    // What it makes is its parent's, in the way in which it is itself.
+    const bool spawned = call.function == 0 && call.how == AsyncHow::kSpawned;
+    return {call.parent, node, spawned ? AsyncHow::kSpawned : AsyncHow::kCalled};
 }
 
 AsyncCalls::Context AsyncCalls::context(const Frames& frames) const {
@@ -257,6 +262,22 @@ void AsyncCalls::clash(CallRef a, CallRef b, uint64_t ticks) {
     book_.end(b, AsyncOutcome::kUnknown, ticks);
 }
 
+bool AsyncCalls::end_signalled(CallRef signalled) {
+    for (auto& [thread, frames] : threads_) {
+        const auto frame = std::ranges::find_if(frames, [&](const Frame& one) {
+            return one.kind == Frame::kMethod && one.call == signalled && one.signal_ticks != 0 &&
+                   !one.suspended && !one.done;
+        });
+        if (frame != frames.end()) {
+            const uint64_t ticks = frame->signal_ticks;
+            AsyncBook::take_back(*book_.find(signalled), ticks);
+            end(frames, signalled, AsyncOutcome::kResult, ticks);
+            return true;
+        }
+    }
+    return false;
+}
+
 CallRef AsyncCalls::begin_unseen(const Frames& frames, const AsyncFact& fact, uint32_t function) {
     if (function != 0) {
         return book_.begin(function, {}, 0, AsyncHow::kBefore, fact.ticks);
@@ -289,6 +310,11 @@ CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const 
         const bool resumed_here = std::ranges::any_of(frames, [&](const Frame& one) {
             return one.kind == Frame::kResume && one.call == bound;
         });
+        if (again && frame != nullptr && (frame->traits & hotpath::kAsyncIterator) != 0 &&
+            end_signalled(bound)) {
+            frame->suspended = true;
+            return frame->call;
+        }
         if (again && (frame == nullptr || resumed_here)) {
             return bound;
         }
@@ -338,6 +364,12 @@ void AsyncCalls::await(const AsyncFact& fact, const AsyncType& type) {
         const bool own = awaited->parent == waiting;
         waits_for(own ? AsyncPart::kChildren : AsyncPart::kOthers);
         book_.await(*call, own ? AsyncWait::kChild : AsyncWait::kOther, awaited->function, 0);
+        return;
+    }
+    if (awaited == nullptr && type.function != 0) {
+        // It has ended meanwhile, or is an iterator, which is not its own box. Whose it is is not known:
+        // calls of this one that are live decide where the time belongs.
+        book_.await(*call, AsyncWait::kChild, type.function, 0);
         return;
     }
     const Combination* combination = combinations_.find(key);
