@@ -74,8 +74,9 @@ bool ThreadReplay::resumed(uint32_t key, uint32_t sp, RecordCursor& behind) {
     if (shared_->log) {
         return true;  // a time line shows what is on the thread's stack
     }
+    const bool settles = std::exchange(settles_, false);
     const AsyncPlace* known = async_->facts().places().find(key);
-    if (known == nullptr && async_->facts().may_wait() && !std::exchange(settles_, false)) {
+    if (known == nullptr && async_->facts().may_wait() && !settles) {
         return false;
     }
     if (known == nullptr) {
@@ -83,8 +84,9 @@ bool ThreadReplay::resumed(uint32_t key, uint32_t sp, RecordCursor& behind) {
     }
     // Nearly always the body of its state machine is next; what else comes is called by that.
     const uint64_t next = behind.peek();
-    const bool calls = hotpath::slot_kind(next) == hotpath::Kind::kEnter &&
-                       known != nullptr && hotpath::slot_index(next) != known->function;
+    const bool calls = hotpath::slot_written(next) && known != nullptr &&
+                       hotpath::slot_kind(next) == hotpath::Kind::kEnter &&
+                       hotpath::slot_index(next) != known->function;
     const uint32_t place = known == nullptr ? root_ : calls ? known->own : known->place;
     stack_.resume(place, sp, lanes(behind.ticks(), cost_));
     return true;

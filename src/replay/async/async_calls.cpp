@@ -220,12 +220,14 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
             frame.call = book_.begin(fact.function, {}, 0, AsyncHow::kBefore, fact.ticks);
         }
     }
+    uint64_t begun = fact.ticks;
     if (frame.call.none()) {
         const Context around = context(frames);
-        frame.call = book_.begin(fact.function, around.call, around.node, around.how, fact.ticks,
-                                 fact.keys);
+        begun -= std::min<uint64_t>(fact.lead, begun);
+        frame.call =
+            book_.begin(fact.function, around.call, around.node, around.how, begun, fact.keys);
     }
-    runs(innermost(frames), frame.call, fact.ticks);
+    runs(innermost(frames), frame.call, begun);
     push(frames, frame);
 }
 
