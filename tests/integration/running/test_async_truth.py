@@ -56,7 +56,7 @@ def captured(runtime, file, work, program="async_truth", prepared=True, warm=2):
     return profile, truth
 
 
-@pytest.mark.parametrize("build, prepared", HOT, ids="-".join)
+@pytest.mark.parametrize("build, prepared", HOT, ids=map("-".join, HOT))
 def test_of_a_hot_program(file, runtime, build, prepared):
     check_calls(*captured(runtime, file, f"work {ROUNDS} {ALIVE}", PROGRAMS[build], PREPARED[prepared]))
 
