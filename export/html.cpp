@@ -13,6 +13,7 @@
 
 #include "export/page_writer.h"
 #include "src/profile/by_test.h"
+#include "src/profile/fold.h"
 #include "src/profile/methods.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
@@ -22,17 +23,17 @@ namespace {
 
 using profile::Profile;
 
-/// By row of functions; 0 without calls.
+/// By row of functions, of methods at the first; 0 without calls.
 std::vector<OneCall> one_calls(const Profile& profile) {
     std::vector<OneCall> calls(profile.functions.size());
+    const profile::Methods methods = profile::methods(profile, true);
     profile::View view;
     view.top = std::numeric_limits<std::size_t>::max();
-    view.fold = false;
     view.before_start = true;
     for (const profile::HotFunction& hot : profile::hot_list(profile, view).functions) {
         if (hot.function != nullptr) {
-            calls[static_cast<std::size_t>(hot.function - profile.functions.data())] = {
-                hot.mean_ns, hot.percentiles};
+            const auto row = static_cast<std::size_t>(hot.function - profile.functions.data());
+            calls[methods.method_of[row]] = {hot.mean_ns, hot.percentiles};
         }
     }
     return calls;
@@ -126,6 +127,7 @@ Status write_page(Profile profile, const Extras& extras, Sink& out) {
     by_total.top = std::numeric_limits<std::size_t>::max();
     by_total.sort = profile::SortBy::kTotal;
     const std::vector<profile::TestRow> tests = profile::by_test(profile, by_total).tests;
+    profile::fold_pieces(profile);
     for (profile::Row row = 0; row < profile.modules.size(); ++row) {
         profile.modules[row].name = profile::module_label(profile, row);
     }

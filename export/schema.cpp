@@ -30,6 +30,7 @@ using profile::ExceptionCount;
 using profile::Function;
 using profile::HistogramBucket;
 using profile::Losses;
+using profile::Method;
 using profile::Module;
 using profile::Pause;
 using profile::PauseSum;
@@ -70,6 +71,7 @@ constexpr std::array<Column, 12> times(std::string_view total) {
 }
 
 constexpr std::string_view kTotalOnce = "wall time with callees, the probes' cost taken out; recursion counted once";
+constexpr std::string_view kTotalMethod = "wall time with callees, the probes' cost taken out; recursion counted once; of an async method from begin to result";
 constexpr std::string_view kTotalPath = "wall time with callees, the probes' cost taken out; recursion is a path of its own";
 
 constexpr auto kRuntimes = std::array{
@@ -105,6 +107,17 @@ constexpr auto kFunctions = std::array{
     since<9>(column<&Function::test>("test", "", "test framework that runs it: xUnit, NUnit, MSTest, TUnit; empty: it is no test")),
     since<9>(column<&Function::module_mark>("module_mark", "", "of the name, what tells it from a function of another module, runtime or copy of the module: [copy 2]; mostly empty")),
     since<9>(column<&Function::synchronized>("synchronized", "", "marked [MethodImpl(Synchronized)]: the runtime takes a lock for each call; known of modules that lie in files")),
+};
+
+constexpr auto kMethods = std::array{
+    since<11>(row_of<&Method::function>("functions", "function", "the function that bears its name; of an async method or an iterator its pieces are others")),
+} + times<&Method::times>(kTotalMethod) + std::array{
+    since<11>(column<&Method::mean_ns>("wall_mean_ns", "ns", "mean of one call with its callees, recursive calls counted each")),
+    since<11>(column<&Method::p50_ns>("wall_p50_ns", "ns", "half of the calls were not longer; 0: not known")),
+    since<11>(column<&Method::p90_ns>("wall_p90_ns", "ns", "nine in ten were not longer")),
+    since<11>(column<&Method::p99_ns>("wall_p99_ns", "ns", "99 in 100 were not longer")),
+    since<11>(column<&Method::rough>("rough", "", "1: the self time is less than ten times what the probes took in it")),
+    since<11>(column<&Method::logical>("logical", "", "1: an async method; calls, unfinished, total, min, max, mean and percentiles are those of calls from begin to result, over all awaits")),
 };
 
 constexpr auto kThreads = std::array{
@@ -283,7 +296,8 @@ constexpr auto kLongStrings = std::array{
 constexpr auto kTables = std::array{
     since<7>(table<&Profile::runtimes>("runtimes", kRuntimes, "Runtimes of the process that were profiled, in the order of their starts.")),
     table<&Profile::modules>("modules", kModules, "Assemblies that define functions."),
-    table<&Profile::functions>("functions", kFunctions, "One row for each method body seen; the hot list is this table."),
+    table<&Profile::functions>("functions", kFunctions, "One row for each method body seen."),
+    since<11>(table<&Profile::methods>("methods", kMethods, "One row for each method that was called, with all its pieces: the hot list is this table, the longest self time first.")),
     table<&Profile::threads>("threads", kThreads, "Threads that ran instrumented code: those alive, the last 1,024 that have ended and the 4,096 heaviest before; others in sum, by name, in which each number is a *."),
     table<&Profile::calltree>("calltree", kCalltree, "One row for each path of calls that was kept (attribute tree), parents before children."),
     table<&Profile::edges>("edges", kEdges, "One row for each pair of caller and callee."),

@@ -53,6 +53,7 @@ inline constexpr auto kAsyncTree = std::array{
     since<11>(row_or_none<&AsyncNode::parent>("async_tree", "parent", "path that the calls were made in; -1: none")),
     since<11>(row_or_none<&AsyncNode::function>("functions", "function", "MoveNext of the method's state machine; -1: all paths that had no room for a row")),
     since<11>(column<&AsyncNode::how>("how", "", "called (by the parent), spawned (by work that the parent gave to the thread pool or a scheduler), root (nobody is known to have made it) or before (had begun before the session)")),
+    since<11>(row_or_none<&AsyncNode::caller>("functions", "caller", "of called and root: what called it on its thread, which need not be async; -1: nothing that was timed")),
 } + async_counts<&AsyncNode::counts>();
 
 inline constexpr auto kAsyncWaits = std::array{

@@ -5,7 +5,7 @@ import importlib.util
 
 from setuptools import setup
 
-needed = ["pandas>=1.3", "scipy>=1.6"]
+needed = ["pandas>=1.3"]
 if importlib.util.find_spec("h5py") is None:
     needed.append("h5py>=3.5")
 setup(install_requires=needed)

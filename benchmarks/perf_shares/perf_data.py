@@ -3,7 +3,7 @@
 
 `perf script` walks frame pointers from rbp alone, and so passes over the caller of any code that
 has no frame: umbra's stubs, helpers of the runtime, memcpy. With the stack at hand, its return
-address is seen as well.
+address is seen as well; and of the stack `perf script` prints nothing.
 """
 import bisect
 import mmap

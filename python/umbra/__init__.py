@@ -4,7 +4,7 @@
 >>> import umbra
 >>> profile = umbra.open("umbra-app-4711.h5")
 >>> profile.hot(10)                      # where the time went
->>> profile.flame()                      # a picture, shown inline by a notebook
+>>> profile.flame()                      # the page with its flame graph, inline in a notebook
 >>> profile.diff(umbra.open("new.h5"))   # what changed
 >>> umbra.aggregate("runs/*.h5").hot()   # one hot list of many files
 
@@ -15,8 +15,8 @@ of umbra describes the columns. What cannot be read raises ProfileError, whose t
 from ._aggregate import Aggregate, aggregate
 from ._diff import diff
 from ._errors import ProfileError
-from ._flame import Flame
 from ._hot import in_unit
+from ._page import Page
 from ._profile import Profile, open
 
-__all__ = ["Aggregate", "Flame", "Profile", "ProfileError", "aggregate", "diff", "in_unit", "open"]
+__all__ = ["Aggregate", "Page", "Profile", "ProfileError", "aggregate", "diff", "in_unit", "open"]

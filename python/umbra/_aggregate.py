@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tupl
 import numpy as np
 import pandas as pd
 
-from . import _hot, _methods
+from . import _hot
 from ._errors import ProfileError
 from ._file import File
 
@@ -82,8 +82,7 @@ class Aggregate:
             raise ValueError(f"sums of many files have no {column}")
         if column not in columns:
             columns.insert(len(columns) - 1, column)
-        listed = (self.functions["calls"] > 0) & _hot.of_methods(self.functions["name"])
-        frame = self.functions.loc[listed, columns]
+        frame = self.functions.loc[self.functions["calls"] > 0, columns]
         return _hot.top(frame, n, column, share_of=_hot.share_column(column)).reset_index(drop=True)
 
 
@@ -155,9 +154,10 @@ def _read(path: str, by: Sequence[str]) -> Tuple[Dict[str, np.ndarray], Dict[str
     """Columns of the functions that were called, and the facts of the file."""
     file = File(path, by)
     try:
-        values = file.read(
-            "functions", ["module", "name", "module_mark", *_SUMS, "wall_min_ns", "wall_max_ns"]
-        )
+        values = file.read("methods", ["function", *_SUMS, "wall_min_ns", "wall_max_ns"])
+        rows = values.pop("function")
+        for name, column in file.read("functions", ["module", "name", "module_mark"]).items():
+            values[name] = column[rows]
         modules = np.array([*file.read("modules", ["name"])["name"], ""], dtype=object)
     finally:
         file.close()
@@ -166,12 +166,18 @@ def _read(path: str, by: Sequence[str]) -> Tuple[Dict[str, np.ndarray], Dict[str
         if name not in facts:
             raise ProfileError(f"cannot read '{path}': its session has no attribute {name}")
     values["module_name"] = modules[values.pop("module")]
-    named = _methods.names_in_modules(values["name"], values.pop("module_mark"))
+    named = _without_marks(values["name"], values.pop("module_mark"))
     values["name"] = np.array(named, dtype=object)
     called = values["calls"] > 0
     columns = {name: column[called] for name, column in values.items()}
     kept = {name: np.full(int(called.sum()), facts[name], dtype=object) for name in by}
     return {**kept, **columns}, {"path": path, **{name: facts[name] for name in _FACTS}}
+
+
+def _without_marks(names: Iterable[str], marks: Iterable[str]) -> List[str]:
+    """Names without the mark that tells modules apart: what the same program has in another run."""
+    pairs = zip(names, marks)
+    return ["".join(name.rpartition(mark)[::2]) if mark else name for name, mark in pairs]
 
 
 def _one_row_a_file(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:

@@ -52,6 +52,7 @@ class File:
     def __init__(self, path: "str | os.PathLike[str]", attributes: Optional[Iterable[str]] = None):
         """Opens and checks. attributes: read beside those that are always read; None: all."""
         self.path = os.fspath(path)
+        self.full_path = os.path.abspath(self.path)
         self._checked: Dict[str, h5py.Dataset] = {}
         self._long: Optional[Dict[Any, Dict[int, str]]] = None
         with self._errors():

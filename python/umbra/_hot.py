@@ -8,10 +8,6 @@ from typing import Iterable, Optional, Sequence
 import numpy as np
 import pandas as pd
 
-# The row that stands for what threads were in when a capture of a running program began. It is no
-# method: its own time is what these threads spent outside of timed calls.
-_BEFORE_START = "(running before start)"
-
 _SHORT = {
     "self": "wall_self_ns",
     "total": "wall_total_ns",
@@ -20,11 +16,6 @@ _SHORT = {
     "mean": "wall_mean_ns",
     "max": "wall_max_ns",
 }
-
-
-def of_methods(names: pd.Series) -> pd.Series:
-    """Which of these names are those of methods."""
-    return names != _BEFORE_START
 
 
 def column_of(by: str, columns: Iterable[str]) -> str:

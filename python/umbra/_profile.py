@@ -11,19 +11,25 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 import pandas as pd
 
-from . import _hot, _methods, _schema, _tests
+from . import _hot, _schema, _tests
 from ._diff import diff
 from ._file import File
-from ._flame import Flame, flame
+from ._page import Page
 
 _HOT_COLUMNS = [
     "name",
     "calls",
     "wall_self_ns",
+    "rough",
     "wall_total_ns",
     "cpu_self_ns",
+    "wall_mean_ns",
     "wall_min_ns",
+    "p50_ns",
+    "p90_ns",
+    "p99_ns",
     "wall_max_ns",
+    "logical",
     "module_name",
 ]
 
@@ -47,7 +53,7 @@ def open(path: "str | os.PathLike[str]") -> "Profile":  # noqa: A001  (umbra.ope
 
 
 class Profile:
-    """One profile file: frames, joined by name; the hot list, a flame picture, comparison.
+    """One profile file: frames, joined by name; the hot list, the page, comparison.
 
     Frames are read when first asked for and kept; change a copy, not the frame. Times are in
     nanoseconds (columns ending in _ns) and without the probes' cost, except raw ones and those of
@@ -61,7 +67,6 @@ class Profile:
 
     def __init__(self, path: "str | os.PathLike[str]"):
         self._file = File(path)
-        self._methods: Dict[bool, pd.DataFrame] = {}  # of _methods.methods, by `pauses`
 
     def __enter__(self) -> "Profile":
         return self
@@ -86,6 +91,10 @@ class Profile:
     def path(self) -> str:
         """The file, as it was given."""
         return self._file.path
+
+    def __fspath__(self) -> str:
+        """The file, wherever the process has gone since it was opened."""
+        return self._file.full_path
 
     @property
     def session(self) -> Mapping[str, Any]:
@@ -348,8 +357,9 @@ class Profile:
 
         below: instead the methods below each test (`test`, `test_name`), by their own time there;
         share_percent is of the time of the test. An async test or method has all its pieces.
+        The program umbra finds them: see `umbra.diff`.
         """
-        return _tests.tests(self, below)
+        return _tests.tests(self, self.functions, below)
 
     # Questions.
 
@@ -363,57 +373,41 @@ class Profile:
         return self.functions[[pattern in name for name in names]]
 
     def hot(self, n: Optional[int] = 20, by: Optional[str] = None) -> pd.DataFrame:
-        """The `n` functions that lead by `by`: self, total, cpu (self time on a processor), calls,
-        mean, max, or a column of `functions`. n None: all that were called. by None: as `umbra
+        """The `n` methods that lead by `by`: self, total, cpu (self time on a processor), calls,
+        mean, max, or a column of `methods`. n None: all that were called. by None: as `umbra
         report` does, self, or cpu of a sampled profile (`mode`). Of such a one calls are samples,
         and whatever was seen on a stack is listed.
 
+        An async method or an iterator is one row with all its pieces; where `logical` is true,
+        calls and wall times of calls are those from begin to result, over all awaits.
         inlined_into is there if it is not empty in all rows: the calls of these are missing there.
-        share_percent is of the self time of all functions (by cpu: of their CPU self time). Of a
+        share_percent is of the self time of all methods (by cpu: of their CPU self time). Of a
         capture, what threads did outside of timed calls is not among them.
         rough: the self time is less than ten times what the probes took in it, of which about a half is
         in doubt. wall_mean_ns is the mean time of a call with its callees, recursive calls counted each.
-        p50_ns, p90_ns and p99_ns come from the histograms (see `percentiles`).
+        p50_ns, p90_ns and p99_ns: NaN where no call has finished.
         """
-        sampled = self.session.get("mode") == "sampled"
         if by is None:
+            sampled = self.session.get("mode") == "sampled"
             by = "cpu" if sampled and self.has_cpu_times else "self"
-        seen = self.functions["calls"] > 0
-        if sampled:
-            seen |= self.functions["wall_total_ns"] > 0
-        seen &= _hot.of_methods(self.functions["name"])
-        frame = self.functions.loc[seen, _HOT_COLUMNS].copy()
-        inlined = self.functions.loc[seen, "inlined_into"]
+        methods = self.methods
+        column = _hot.column_of(by, methods.columns)
+        frame = methods[[*_HOT_COLUMNS, *([] if column in _HOT_COLUMNS else [column])]].copy()
+        inlined = self.functions.loc[frame.index, "inlined_into"]
         if (inlined != "").any():
             frame["inlined_into"] = inlined
-        calls = frame["calls"].where(frame["calls"] > 0)  # a caller no sample was taken in has none
-        # Of recursive calls in a folded tree only the outermost's times are known, of unfinished ones
-        # the begin.
-        mean_ns = (self._inclusive_ns[frame.index] / calls).clip(lower=frame["wall_min_ns"]).round(1)
-        frame.insert(frame.columns.get_loc("wall_min_ns"), "wall_mean_ns", mean_ns)
-        raw_ns = self.functions.loc[seen, "wall_self_raw_ns"]
-        doubt_ns = _methods.doubt_ns(raw_ns, frame["wall_self_ns"], _methods.probe_part(self.session))
-        rough = _methods.is_rough(frame["wall_self_ns"], doubt_ns)
-        frame.insert(frame.columns.get_loc("wall_total_ns"), "rough", rough)
-        column = _hot.column_of(by, self.functions.columns)
-        if column not in frame:
-            frame.insert(2, column, self.functions[column])
-        listed = _hot.top(frame, n, column, share_of=_hot.share_column(column))
-        percentiles = self.percentiles(functions=listed.index)
-        place = listed.columns.get_loc("wall_max_ns")
-        for name in reversed(percentiles.columns):
-            listed.insert(place, name, percentiles[name])
-        return listed
+        return _hot.top(frame, n, column, share_of=_hot.share_column(column))
 
     @functools.cached_property
-    def _inclusive_ns(self) -> np.ndarray:
-        """By function: times of all its calls in sum, a call inside a call of itself too."""
-        sums = np.zeros(len(self.functions))
-        step = 1 << 20
-        for start in range(0, self.rows("calltree"), step):
-            part = self._file.read("calltree", ["function", "wall_total_ns"], start, start + step)
-            sums += np.bincount(part["function"], part["wall_total_ns"], minlength=len(sums))
-        return sums
+    def methods(self) -> pd.DataFrame:
+        """The table `methods`, by row of `functions`, with names: what hot() sorts."""
+        frame = self._joined("methods").set_index("function")
+        frame.index.name = None
+        frame = frame.rename(columns={"function_name": "name", "function_module": "module_name"})
+        for part in ("p50", "p90", "p99"):
+            values = frame.pop(f"wall_{part}_ns").astype(float)
+            frame[f"{part}_ns"] = values.where(values > 0)
+        return frame
 
     def percentiles(
         self, q: Sequence[float] = (50, 90, 99), functions: Optional[Iterable[int]] = None
@@ -445,23 +439,11 @@ class Profile:
             return list(self.select(function).index)
         return [int(function)]
 
-    def flame(
-        self,
-        by: str = "wall",
-        *,
-        thread: Optional[Union[int, str]] = None,
-        root: Optional[str] = None,
-        width: int = 1000,
-        depth: int = 60,
-    ) -> Flame:
-        """A picture of the call tree: what is broad took long. A notebook shows it inline; `save`
-        writes an SVG file.
-
-        by: wall or cpu (time) or calls. thread: a row of `threads`, or part of the name; None: all
-        threads laid together. root: only calls of functions whose name has this in it. width: in
-        pixels. depth: levels shown; paths below a pixel are left out, and the caption says so.
-        """
-        return flame(self, by=by, thread=thread, root=root, width=width, depth=depth)
+    def flame(self, height: int = 700) -> Page:
+        """The page of `umbra view`: flame graph by wall time or time on a processor, of all threads
+        or one, of a method or a test, beside the hot list. A notebook shows it inline, `height`
+        pixels high; `save` writes it to a file. The program umbra makes it: see `umbra.diff`."""
+        return Page(self, height)
 
     def diff(self, other: "Profile", by: str = "self", **options: float) -> pd.DataFrame:
         """What changed from this profile (old) to `other` (new); see `umbra.diff`, which also takes

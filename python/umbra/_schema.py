@@ -89,6 +89,13 @@ TABLES: Dict[str, Dict[str, Column]] = {
         **_texts("test module_mark", since_minor=9),
         "synchronized": Column("bool", since_minor=9),
     },
+    "methods": {
+        "function": _row_of("functions"),
+        **_CALLS,
+        **_numbers("wall_mean_ns wall_p50_ns wall_p90_ns wall_p99_ns"),
+        "rough": Column("bool"),
+        "logical": Column("bool"),
+    },
     "threads": {
         "name": Column("text"),
         "os_tid": Column("uint32"),
@@ -201,6 +208,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "parent": _row_or_none("async_tree", since_minor=11),
         "function": _row_or_none("functions", since_minor=11),
         "how": Column("text", since_minor=11),
+        "caller": _row_or_none("functions", since_minor=11),
         **_ASYNC_COUNTS,
     },
     "async_waits": {
@@ -223,6 +231,7 @@ SINCE_MINOR = {
     "slow_methods": 9,
     "slow_calls": 9,
     "slow_slices": 9,
+    "methods": 11,
     "async_methods": 11,
     "async_tree": 11,
     "async_waits": 11,

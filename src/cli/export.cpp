@@ -19,6 +19,7 @@
 #include "src/cli/guarded_read.h"
 #include "src/cli/live/page_facts.h"
 #include "src/cli/terminal/console.h"
+#include "src/profile/fold.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
 
@@ -139,6 +140,7 @@ int export_profile(const Options& options) {
     if (!profile) {
         return report_error(profile.error());
     }
+    profile::fold_pieces(*profile);
     files_are_read();
     if (options.cpu && !profile::has_cpu_times(profile->session)) {
         return report_error("'" + options.file +

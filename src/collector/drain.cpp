@@ -22,6 +22,7 @@ using hotpath::RingReader;
 using hotpath::SlotState;
 
 constexpr uint32_t kChunksATurn = 8;  // then the next ring has its turn
+constexpr size_t kMostLastTurns = 1U << 16;  // when nothing more is written
 // A chunk holds thousands of records: a thread that takes longer than this to fill one pays for
 // page faults without noticing.
 constexpr auto kSlowChunk = std::chrono::milliseconds(50);
@@ -81,10 +82,14 @@ std::unique_ptr<Drain::Ring> Drain::release(const Ring& ring) {
 bool Drain::turn() {
     shard_.take_told();  // also of threads that write nothing
     const bool moved = take_chunks();
-    if (!moved) {
+    if (!moved || any_waits()) {
         read_tails();
     }
-    return moved;
+    return moved || any_waits();
+}
+
+bool Drain::any_waits() const {
+    return std::ranges::any_of(rings_, [](const auto& ring) { return ring->waits(); });
 }
 
 void Drain::read_overlays() {
@@ -92,10 +97,12 @@ void Drain::read_overlays() {
     shard_.take_told();
 }
 
-void Drain::read_front(Ring& ring, RingReader::View view, size_t there) {
+size_t Drain::read_front(Ring& ring, RingReader::View view, size_t there) {
     const std::span<const uint64_t> slots(view.slots + ring.slots_read, there);
-    ring.slots_read += ring.thread != nullptr ? ring.thread->consume(slots, view.complete)
-                                              : shard_.skip(slots, view.complete);
+    const size_t read = ring.thread != nullptr ? ring.thread->consume(slots, view.complete)
+                                               : shard_.skip(slots, view.complete);
+    ring.slots_read += read;
+    return read;
 }
 
 bool Drain::recycle(Ring& ring) {
@@ -147,37 +154,52 @@ bool Drain::take_ready() {
         ready_, [this](const Ready& ready) { return ready.ring->slot >= next_slot_; });
     std::rotate(ready_.begin(), next, ready_.end());
     next_slot_ = 0;
-    for (const Ready& ready : ready_) {
-        if (shard_.gate.asked()) {
-            next_slot_ = ready.ring->slot;
-            break;
+    // Threads that wait for each other go on in turns.
+    for (bool again = true; again && next_slot_ == 0;) {
+        again = false;
+        for (Ready& ready : ready_) {
+            if (ready.chunks == 0 && !ready.ended) {
+                continue;
+            }
+            if (shard_.gate.asked()) {
+                next_slot_ = ready.ring->slot;
+                break;
+            }
+            const bool moved = take_from(ready);
+            again = again || (moved && ready.ring->waits());
         }
-        take_from(ready);
     }
     forget_closed();
     shard_.publish_progress();
     return true;
 }
 
-void Drain::take_from(const Ready& ready) {
+bool Drain::take_from(Ready& ready) {
     Ring& ring = *ready.ring;
     bool waits = false;
-    for (uint32_t chunk = 0; chunk < ready.chunks; ++chunk) {
+    bool moved = false;
+    while (ready.chunks != 0) {
         const RingReader::View view = ring.reader.front(ready.ended);
         if (view.slots == nullptr || !view.complete) {
             break;  // the target has scribbled on its count
         }
-        read_front(ring, view, kSlotsPerChunk - ring.slots_read);
+        moved = read_front(ring, view, kSlotsPerChunk - ring.slots_read) != 0 || moved;
+        if (ring.waits()) {
+            break;
+        }
         waits = recycle(ring) || waits;
+        --ready.chunks;
     }
     // A thread woken for one chunk would have filled it and be asleep again before the next is
     // there: at a full ring both sides would do little but wake and sleep.
     if (waits) {
         wake_all(ring.reader.grant_word());
     }
-    if (ready.ended && ring.reader.front(true).slots == nullptr) {
+    if (ready.ended && !ring.waits() && ring.reader.front(true).slots == nullptr) {
         close(ring);
+        ready.ended = false;
     }
+    return moved;
 }
 
 void Drain::close(Ring& ring) {
@@ -203,18 +225,51 @@ void Drain::forget_closed() {
 }
 
 void Drain::read_tails() {
+    tails_.clear();
     for (const std::unique_ptr<Ring>& ring : rings_) {
+        const bool waited = ring->waits();
         const RingReader::View view = ring->reader.front(false);
         if (view.slots == nullptr || view.complete) {
+            tails_.push_back({.ring = ring.get(), .view = view, .there = 0, .waited = waited});
             continue;
         }
         // Only what is there now: what comes meanwhile may lie behind switches not yet read.
         const size_t there =
             whole_records({view.slots + ring->slots_read, kSlotsPerChunk - ring->slots_read});
-        read_overlays();
-        read_front(*ring, view, there);
+        tails_.push_back({.ring = ring.get(), .view = view, .there = there, .waited = waited});
     }
+    read_overlays();
+    for (bool again = true; again;) {
+        again = false;
+        for (Tail& tail : tails_) {
+            if (tail.there != 0) {
+                const size_t read = read_front(*tail.ring, tail.view, tail.there);
+                tail.there = tail.ring->waits() ? tail.there - read : 0;
+                again = again || (read != 0 && tail.there != 0);
+            }
+        }
+    }
+    end_waits(tails_);
     shard_.publish_progress();
+}
+
+void Drain::end_waits(const std::vector<Tail>& tails) {
+    // By ring, up to when its records have been replayed.
+    const auto read_to = [](const Tail& tail) {
+        const bool all = tail.view.slots == nullptr || !tail.view.complete;
+        return tail.ring->thread == nullptr || (all && !tail.ring->waits())
+                   ? UINT64_MAX
+                   : tail.ring->thread->replay().cut_ticks(0);
+    };
+    uint64_t least = UINT64_MAX;
+    for (const Tail& tail : tails) {
+        least = std::min(least, read_to(tail));
+    }
+    for (const Tail& tail : tails) {
+        if (tail.waited && tail.ring->waits() && read_to(tail) <= least) {
+            tail.ring->thread->wait_no_longer();
+        }
+    }
 }
 
 uint64_t Drain::read_tails(uint64_t now_ticks) {
@@ -222,7 +277,8 @@ uint64_t Drain::read_tails(uint64_t now_ticks) {
     uint64_t read = now_ticks;
     for (const std::unique_ptr<Ring>& ring : rings_) {
         const RingReader::View view = ring->reader.front(false);
-        if (view.slots != nullptr && view.complete && ring->thread != nullptr) {
+        const bool more = view.slots != nullptr && view.complete;
+        if (ring->thread != nullptr && (more || ring->waits())) {
             read = std::min(read, ring->thread->replay().cut_ticks(0));
         }
     }
@@ -249,18 +305,20 @@ void Drain::reclaim_from_quiet(Clock::time_point now) {
 void Drain::read_out() {
     // A dead thread leaves one ring at most. A living one (the collector is told to stop, or the
     // target lies) could fill what it is given for ever.
-    for (const std::unique_ptr<Ring>& ring : rings_) {
-        const Ready ready = look_at(*ring, hotpath::kChunksPerRing);
-        if (ready.chunks != 0) {
-            read_overlays();
+    for (size_t turn = 0; turn == 0 || (turn < kMostLastTurns && any_waits()); ++turn) {
+        for (const std::unique_ptr<Ring>& ring : rings_) {
+            Ready ready = look_at(*ring, hotpath::kChunksPerRing);
+            if (ready.chunks != 0) {
+                read_overlays();
+            }
+            take_from(ready);
+            if (ring->thread != nullptr) {
+                ring->thread->replay().note_lost(ring->block.lost.load(std::memory_order_relaxed));
+            }
         }
-        take_from(ready);
-        if (ring->thread != nullptr) {
-            ring->thread->replay().note_lost(ring->block.lost.load(std::memory_order_relaxed));
-        }
+        forget_closed();
+        read_tails();
     }
-    forget_closed();
-    read_tails();
     read_overlays();  // of threads that stand
     shard_.publish_progress();
 }

@@ -58,7 +58,9 @@ class Drain {
   public:
     using Clock = std::chrono::steady_clock;
 
-    Drain(DrainShare& share, Shard& shard) : share_(share), shard_(shard) {}
+    Drain(DrainShare& share, Shard& shard) : share_(share), shard_(shard) {
+        shard.tables.async.let_wait();
+    }
 
     /// One thread's ring, and what is known of its reading.
     struct Ring {
@@ -78,6 +80,9 @@ class Drain {
         Clock::time_point last_chunk;
         bool resident = false;  // granted chunks were zeroed in place
         uint32_t chunks = 0;    // taken since somebody reset it
+
+        /// See ThreadReplay::waits().
+        [[nodiscard]] bool waits() const { return thread != nullptr && thread->waits(); }
     };
     using Rings = std::vector<std::unique_ptr<Ring>>;
 
@@ -125,15 +130,26 @@ class Drain {
         uint32_t chunks;
         bool ended;  ///< its thread, before the chunks were counted
     };
+    /// A chunk that is being filled, as far as it was before the overlays were read.
+    struct Tail {
+        Ring* ring;
+        hotpath::RingReader::View view;
+        size_t there;  ///< slots not read yet
+        bool waited;   ///< the thread did, before anybody looked how far the others are
+    };
     static constexpr size_t kSlotsPerChunk = hotpath::kChunkBytes / hotpath::kSlotBytes;
 
     [[nodiscard]] static Ready look_at(Ring& ring, uint32_t most);
     /// Takes from those in ready_.
     bool take_ready();
-    void take_from(const Ready& ready);
+    /// False: nothing of it could be replayed.
+    bool take_from(Ready& ready);
+    /// Threads that wait for others wait no longer where those have been read.
+    void end_waits(const std::vector<Tail>& tails);
+    [[nodiscard]] bool any_waits() const;
     /// Replays the front chunk, `there` slots of it. `view` and `there`: as they were when the
-    /// overlays were read.
-    void read_front(Ring& ring, hotpath::RingReader::View view, size_t there);
+    /// overlays were read. Answers the slots that were replayed.
+    size_t read_front(Ring& ring, hotpath::RingReader::View view, size_t there);
     /// What the threads went through up to now is known then: to be called between seeing what they
     /// have written and replaying it.
     void read_overlays();
@@ -147,6 +163,7 @@ class Drain {
     Rings rings_;  ///< by slot
     std::atomic<uint32_t> ring_count_{0};
     std::vector<Ready> ready_;
+    std::vector<Tail> tails_;
     uint32_t next_slot_ = 0;           ///< where the turn before ended early; 0: it did not
     std::vector<const Ring*> closed_;  ///< to be forgotten
 };

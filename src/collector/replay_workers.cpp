@@ -312,9 +312,16 @@ void ReplayWorkers::balance(Clock::time_point now, const ProcessorUse& use) {
     window_begin_ = now;
     use_at_begin_ = use;
     move(WorkerBalance::moves(loads));
-    if (balance_.wants_another(loads, idle) && workers_.size() < most_) {
+    if (balance_.wants_another(loads, idle) && workers_.size() < most_ && !follows_async()) {
         add_worker();
     }
+}
+
+/// Where a call was suspended is known to the worker that has read of it.
+bool ReplayWorkers::follows_async() const {
+    const Shard& shard = workers_.front().drain.shard();
+    const std::lock_guard gate(shard.gate);
+    return !shard.tables.async.places().empty();
 }
 
 void ReplayWorkers::move(const std::vector<ThreadMove>& moves) {
@@ -328,6 +335,7 @@ void ReplayWorkers::move(const std::vector<ThreadMove>& moves) {
         const Drain::Ring* ring = from.find(move.slot);
         // It may have ended meanwhile; and of a very deep stack all would have to wait.
         if (ring != nullptr && ring->thread != nullptr &&
+            !ring->thread->replay().stack().has_resumptions() &&
             ring->thread->replay().stack().depth() <= replay::ThreadReplay::kMostMoved) {
             state_.move(*ring->thread, to.shard());
             to.adopt(from.release(*ring));

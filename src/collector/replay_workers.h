@@ -81,7 +81,9 @@ class ReplayWorkers {
     [[nodiscard]] bool balance_due(Clock::time_point now) const;
     /// Moves threads from workers without rest to others, and adds a worker if one is needed.
     void balance(Clock::time_point now, const ProcessorUse& use);
-    /// What balance() does with WorkerBalance::moves. Who has ended or is very deep stays.
+    [[nodiscard]] bool follows_async() const;
+    /// What balance() does with WorkerBalance::moves. Who has ended, is very deep or runs a resumed
+    /// call stays.
     void move(const std::vector<ThreadMove>& moves);
     /// Another one, if the system has room.
     void add_worker();

@@ -116,6 +116,7 @@ SourcePlace source_place(const Profile& profile, const Function& function) {
 Methods methods(const Profile& profile, bool fold) {
     const std::vector<Function>& functions = profile.functions;
     Methods methods;
+    methods.fold = fold;
     methods.piece.assign(functions.size(), false);
     methods.counts_calls.assign(functions.size(), true);
     for (Row row = 0; row < functions.size(); ++row) {

@@ -50,6 +50,7 @@ struct SourcePlace {
 struct Methods {
     std::vector<Row> method_of;      ///< by row of functions: the first function of its method
     std::vector<bool> piece;         ///< by row of functions: a piece, shown with its method
+    bool fold = false;               ///< pieces belong to their methods
     std::vector<bool> counts_calls;  ///< by row of functions: its calls are calls of the method
 };
 

@@ -11,6 +11,7 @@
 
 #include "src/base/name_marks.h"
 #include "src/profile/call_sums.h"
+#include "src/profile/fold.h"
 #include "src/profile/probe_doubt.h"
 #include "src/profile/tree_walk.h"
 
@@ -43,6 +44,15 @@ class Looking {
 
     /// By method; kNone: outside.
     std::map<Row, Pair> run() {
+        std::map<Row, Pair> pairs = times_on_threads();
+        if (methods_.fold && std::ranges::all_of(threads_, std::identity())) {
+            set_logical_calls(pairs);
+        }
+        return pairs;
+    }
+
+  private:
+    std::map<Row, Pair> times_on_threads() {
         if (is_folded(profile_.session) && std::ranges::all_of(threads_, std::identity())) {
             for (const Edge& edge : profile_.edges) {
                 add(edge);
@@ -60,7 +70,38 @@ class Looking {
         return std::move(pairs_);
     }
 
-  private:
+    /// Calls of async methods are those from begin to result, each by who made it.
+    void set_logical_calls(std::map<Row, Pair>& pairs) const {
+        std::vector<bool> is_async(profile_.functions.size(), false);
+        for (const AsyncMethod& method : profile_.async_methods) {
+            is_async[methods_.method_of[method.function]] = true;
+        }
+        const auto is_wanted = [&](Row method) { return method != kNone && of_method_[method]; };
+        for (auto& [other, pair] : pairs) {
+            const bool logical = other != kNone && is_async[other];
+            if (callers_ ? of_async(is_async) : logical) {
+                set_logical_times(pair.times, {});
+                pair.every = pair.times;
+            }
+        }
+        for (const auto& [ends, counts] : logical_edges(profile_, methods_)) {
+            if (is_wanted(callers_ ? ends.second : ends.first)) {
+                Pair& pair = pairs[callers_ ? ends.first : ends.second];
+                set_logical_times(pair.times, counts);
+                pair.every = pair.times;
+            }
+        }
+    }
+
+    [[nodiscard]] bool of_async(const std::vector<bool>& is_async) const {
+        for (Row row = 0; row < is_async.size(); ++row) {
+            if (is_async[row] && of_method_[row]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     [[nodiscard]] Row caller_of(Row row) const {
         const Row parent = tree_[row].parent;
         return parent == kNone ? kNone : tree_[parent].function;

@@ -433,6 +433,20 @@ struct Session {
     return session.settings.mode == "sampled";
 }
 
+/// A method as reports list it, with all functions that it is: an async method or an iterator has
+/// pieces. See method_rows().
+struct Method {
+    Row function = kNone;  ///< the one that bears its name
+    /// Of an async method calls, min, max and total are those from begin to result, over all awaits.
+    CallTimes times;
+    uint64_t mean_ns = 0;  ///< of one call, recursive calls too
+    uint64_t p50_ns = 0;   ///< percentiles of one call; 0: not known
+    uint64_t p90_ns = 0;
+    uint64_t p99_ns = 0;
+    bool rough = false;    ///< self time of which more is in doubt than kRoughPart
+    bool logical = false;  ///< an async method whose calls were followed
+};
+
 /// A whole profile. Owned by one thread at a time; a plain value, copied to hand it on.
 // Fields: one for each table of the file.
 struct Profile {
@@ -440,6 +454,7 @@ struct Profile {
     std::vector<Runtime> runtimes;  ///< in the order of their starts
     std::vector<Module> modules;
     std::vector<Function> functions;
+    std::vector<Method> methods;  ///< that were called, the longest self time first
     std::vector<Thread> threads;
     std::vector<CallNode> calltree;  ///< parents before children
     std::vector<Edge> edges;

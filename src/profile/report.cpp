@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -71,7 +73,11 @@ class HotRows {
           grouping_(group_functions(profile, view.by, methods_,
                                     view.by == GroupBy::kThread ? threads_ : shown_)),
           histograms_(profile),
-          probe_part_(probe_part(profile.session)) {}
+          probe_part_(probe_part(profile.session)) {
+        for (const AsyncMethod& method : profile.async_methods) {
+            async_methods_[method.function] = &method;
+        }
+    }
 
     /// Those with calls, in the order of the file.
     std::vector<HotFunction> rows() {
@@ -133,7 +139,23 @@ class HotRows {
         const bool as_stored = all_threads() && view_.by == GroupBy::kFunction &&
                                called.size() == 1 && is_folded(profile_.session);
         set_times(hot, hot.stored, as_stored ? hot.stored : sums.every, view_, probe_part_);
+        if (view_.fold && all_threads() && view_.by == GroupBy::kFunction) {
+            set_logical_calls(hot, logical_calls(group.functions));
+        }
         return hot;
+    }
+
+    /// Of a method that is async its calls from begin to result; null: it is not, or nobody knows.
+    [[nodiscard]] std::vector<const AsyncMethod*> logical_calls(
+        const std::vector<Row>& functions) const {
+        std::vector<const AsyncMethod*> found;
+        for (const Row function : functions) {
+            const auto place = async_methods_.find(function);
+            if (place != async_methods_.end() && place->second->counts.calls != 0) {
+                found.push_back(place->second);
+            }
+        }
+        return found;
     }
 
     /// Percentiles are there for functions as a whole only.
@@ -159,6 +181,7 @@ class HotRows {
     Grouping grouping_;
     HistogramIndex histograms_;
     double probe_part_;
+    std::unordered_map<Row, const AsyncMethod*> async_methods_;  ///< by MoveNext
 };
 
 void add(PauseSums& sums, const PauseSum& more) {
@@ -238,6 +261,51 @@ void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every,
     }
 }
 
+void set_logical_times(CallTimes& times, const AsyncCounts& counts) {
+    times.calls = counts.calls;
+    times.unfinished = counts.open;
+    times.min_ns = times.max_ns = 0;
+    // What runs behind a call's result on its stack is the method's own, and in no call.
+    times.total_ns = std::max(counts.times.wall_ns, times.self_ns);
+    times.raw.total_ns = std::max(times.total_ns, times.raw.self_ns);
+}
+
+void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& methods) {
+    if (methods.empty()) {
+        return;
+    }
+    AsyncCounts counts;
+    for (const AsyncMethod* method : methods) {
+        counts.calls += method->counts.calls;
+        counts.open += method->counts.open;
+        counts.times.wall_ns += method->counts.times.wall_ns;
+    }
+    CallTimes& times = hot.stored;
+    set_logical_times(times, counts);
+    hot.percentiles = {};
+    for (const AsyncMethod* method : methods) {
+        if (method->max_ns != 0) {
+            times.min_ns = times.max_ns == 0 ? method->min_ns
+                                             : std::min(times.min_ns, method->min_ns);
+            times.max_ns = std::max(times.max_ns, method->max_ns);
+        }
+    }
+    if (methods.size() == 1) {  // those of several instantiations cannot be added up
+        hot.percentiles = {.p50_ns = methods[0]->p50_ns,
+                           .p90_ns = methods[0]->p90_ns,
+                           .p99_ns = methods[0]->p99_ns};
+    }
+    hot.stored_mean_ns = hot.mean_ns = times.total_ns / times.calls;
+    hot.times.calls = times.calls;
+    hot.times.unfinished = times.unfinished;
+    hot.times.total_ns = std::max(times.total_ns, hot.times.self_ns);
+    hot.times.raw.total_ns = times.raw.total_ns;
+    hot.times.min_ns = times.min_ns;
+    hot.times.max_ns = times.max_ns;
+    hot.total_doubt_ns = 0;
+    hot.logical = true;
+}
+
 HotFunction method_row(const Profile& profile, Row method, const CallTimes& times,
                        const CallTimes& every, const View& view) {
     HotFunction hot;
@@ -256,6 +324,25 @@ HotList hot_list(const Profile& profile, const View& view) {
     return ranked(maker.rows(), view, [&](const HotFunction& hot) {
         return all > 0 ? 100 * share_value(hot.times, view.sort) / all : 0;
     });
+}
+
+std::vector<Method> method_rows(const Profile& profile) {
+    const Methods methods = profile::methods(profile, true);
+    View view;
+    view.top = std::numeric_limits<std::size_t>::max();
+    std::vector<Method> rows;
+    for (const HotFunction& hot : hot_list(profile, view).functions) {
+        const auto function = static_cast<Row>(hot.function - profile.functions.data());
+        rows.push_back({.function = methods.method_of[function],
+                        .times = hot.stored,
+                        .mean_ns = hot.stored_mean_ns,
+                        .p50_ns = hot.percentiles.p50_ns,
+                        .p90_ns = hot.percentiles.p90_ns,
+                        .p99_ns = hot.percentiles.p99_ns,
+                        .rough = is_rough(hot.times.self_ns, hot.self_doubt_ns),
+                        .logical = hot.logical});
+    }
+    return rows;
 }
 
 Sums sums(const Profile& profile) {

@@ -58,6 +58,7 @@ struct HotFunction {
     double self_doubt_ns = 0;  ///< of the times as shown, see doubt_ns()
     double total_doubt_ns = 0;
     bool limited = false;      ///< a function of the row was
+    bool logical = false;      ///< an async method: see set_logical_calls()
     std::string inlined_into;  ///< see Function; calls are missing then
     Percentiles percentiles;   ///< 0 where some threads only are shown
 };
@@ -67,6 +68,16 @@ struct HotFunction {
 /// profile::probe_part().
 void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every, const View& view,
                double probe_part);
+
+/// Makes a row that has its times one of an async method's logical calls, of all its
+/// instantiations: calls, inclusive time, the shortest and the longest, percentiles are those from
+/// begin to result, over all awaits and threads; self and CPU times stay what the method's pieces
+/// took on threads. Probes and pauses are in the inclusive time whatever the view. None: the row
+/// stays.
+void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& methods);
+/// Makes times of pieces those of logical calls: calls, unfinished ones and inclusive time. Of
+/// single calls nothing is known then.
+void set_logical_times(CallTimes& times, const AsyncCounts& counts);
 
 /// A row of one method: names and times.
 [[nodiscard]] HotFunction method_row(const Profile& profile, Row method, const CallTimes& times,
@@ -83,6 +94,9 @@ struct HotList {
 /// outlive the list.
 [[nodiscard]] HotList hot_list(const Profile& profile, const View& view);
 HotList hot_list(Profile&& profile, const View& view) = delete;
+
+/// Profile::methods, from the other tables.
+[[nodiscard]] std::vector<Method> method_rows(const Profile& profile);
 
 /// `rows` in the order of the view, cut at its `top`. `share` gives each row's share in percent.
 [[nodiscard]] HotList ranked(std::vector<HotFunction> rows, const View& view,

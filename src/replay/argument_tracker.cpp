@@ -45,7 +45,7 @@ bool is_leave_of(uint64_t slot, uint32_t function) {
 
 bool ArgumentTracker::is_top(const OpenCall& call, const ShadowStack& stack) {
     return call.depth == stack.depth() && call.key == key_of(*stack.top()) &&
-           same(call.enter, stack.top()->enter);
+           same(call.began, stack.began(*stack.top()));
 }
 
 bool ArgumentTracker::is_on(const OpenCall& call, const ShadowStack& stack) {
@@ -53,7 +53,7 @@ bool ArgumentTracker::is_on(const OpenCall& call, const ShadowStack& stack) {
         return false;
     }
     const Frame& frame = stack.frame(call.depth - 1);
-    return call.key == key_of(frame) && same(call.enter, frame.enter);
+    return call.key == key_of(frame) && same(call.began, stack.began(frame));
 }
 
 void ArgumentTracker::give_up_last() {
@@ -108,8 +108,8 @@ void ArgumentTracker::note(const ShadowStack& stack, uint32_t number,
     if (!known) {
         open_.push_back({.depth = stack.depth(),
                          .key = key_of(*stack.top()),
-                         .enter = stack.top()->enter,
-                         .begun = now,
+                         .began = stack.began(*stack.top()),
+                         .told = now - stack.stood(),
                          .values = values_.size()});
     }
     push(row);
@@ -169,7 +169,7 @@ void ArgumentTracker::end(const ShadowStack& stack, uint32_t function, Lanes now
         return;
     }
     const OpenCall& call = open_.back();
-    const Lanes length = now - call.begun;
+    const Lanes length = now - stack.stood() - call.told;
     for (size_t value = call.values; value < values_.size(); ++value) {
         table_->add(values_[value], length);
     }

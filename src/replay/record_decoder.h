@@ -87,6 +87,12 @@ class RecordCursor {
     [[nodiscard]] uint64_t peek() const {
         return next_ == end_ ? 0 : __atomic_load_n(next_, __ATOMIC_ACQUIRE);
     }
+    /// Leaves the record just read, of which no payload has been, and all that follows for another
+    /// cursor.
+    void unread() {
+        next_ -= 2;
+        stop();
+    }
     /// Steps no further: what follows is left for another cursor.
     void stop() { end_ = next_; }
 

@@ -61,7 +61,7 @@ void ShadowStack::drop_to(size_t depth, Lanes now) {
 
 void ShadowStack::note_loss(uint64_t now_ticks) {
     lost_ = true;
-    lost_ticks_ = now_ticks;
+    lost_ticks_ = now_ticks - ticks_of(stood_);
 }
 
 void ShadowStack::shrink() {
@@ -69,12 +69,15 @@ void ShadowStack::shrink() {
     if (frames_.size() - 1 > needed) {
         top_ = resize(top_, needed);
     }
-    functions_.pack([](const ThreadFunction& row) { return row.calls != 0 || row.outermost != 0; });
+    functions_.pack([](const ThreadFunction& row) {
+        return row.calls != 0 || row.outermost != 0 || ticks_of(row.total) != 0;
+    });
     edge_frames_.pack([](uint32_t outermost) { return outermost != 0; });
 }
 
 Frame* ShadowStack::repair(Frame* top, Lanes now) {
-    const bool explained = lost_ && top->enter_ticks() <= lost_ticks_;
+    const bool resumption = top != bottom() && (top->key & Frame::kBottom) != 0;
+    const bool explained = resumption || (lost_ && ticks_of(began(*top)) <= lost_ticks_);
     if (!explained) {
         ++counts_.repairs;
     }
@@ -133,6 +136,16 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, Lanes now) {
     return top;
 }
 
+uint64_t ShadowStack::callers_of(const Frame& frame) const {
+    const auto function_of = [this](uint32_t place) {
+        const uint32_t function = tree_->place(place).function;
+        return function == CallTree::kNoFunction ? 0 : function;
+    };
+    const uint32_t caller = function_of(frame.place());
+    const uint32_t above = caller == 0 ? 0 : function_of(tree_->place(frame.place()).parent);
+    return hotpath::make_async_keys(caller, above);
+}
+
 bool ShadowStack::look_up(uint64_t key, uint32_t& arc) {
     const auto function = static_cast<uint32_t>(key);
     if (!tree_->valid(function)) {
@@ -182,15 +195,17 @@ bool ShadowStack::is_outermost(size_t index) const {
     const Frame& call = frame(index);
     const ThreadFunction* row =
         call.arc == tree_->base() ? nullptr : functions_.find(call.function());
-    return row != nullptr && row->outermost == index + 1;
+    return row != nullptr &&
+           (row->outermost == index + 1 || is_marked(call.function(), index, false));
 }
 
 bool ShadowStack::is_outermost_of_edge(size_t index) const {
     if (is_outermost(index)) {
         return true;
     }
-    const uint32_t* outermost = edge_frames_.find(frame(index).arc->edge);
-    return outermost != nullptr && *outermost == index + 1;
+    const uint32_t edge = frame(index).arc->edge;
+    const uint32_t* outermost = edge_frames_.find(edge);
+    return outermost != nullptr && (*outermost == index + 1 || is_marked(edge, index, true));
 }
 
 void ShadowStack::mark_places(std::vector<bool>& needed) const {
@@ -241,13 +256,22 @@ void ShadowStack::move_to(CallTree& tree, FrameBudget& budget, uint32_t root) {
 OpenCalls ShadowStack::open_calls() const {
     OpenCalls calls;
     const size_t deep = depth();
+    const size_t first = resumptions_.empty() ? 0 : resumptions_.back().frame;
+    if (first != 0) {
+        for_each_resumed(first - 1, [&](uint32_t arc, bool outermost) {
+            if (outermost) {
+                calls.functions.push_back(CallTree::function(tree_->at(arc)));
+            }
+            calls.edges.push_back(tree_->at(arc).edge);
+        });
+    }
     // What found no room in the tree leaves its time to its caller.
-    for (size_t index = deep; calls.arc == 0 && index-- > 0 && deep - index <= kMostOpen;) {
+    for (size_t index = deep; calls.arc == 0 && index-- > first && deep - index <= kMostOpen;) {
         calls.arc = tree_->number(*frame(index).arc);
         calls.function = calls.arc == 0 ? 0 : frame(index).function();
     }
-    for (size_t index = 0; index < deep; ++index) {
-        if (index == kMostOpen && deep > 2 * kMostOpen) {
+    for (size_t index = first; index < deep; ++index) {
+        if (index == first + kMostOpen && deep > first + 2 * kMostOpen) {
             index = deep - kMostOpen;
         }
         if (is_outermost(index)) {

@@ -2,8 +2,10 @@
 // The calls a thread is in, rebuilt from its enter, leave and tailcall records.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -32,7 +34,8 @@ struct alignas(64) Frame {
     uint32_t* guess;  ///< where the number of the arc probably taken next stands
 
     static constexpr uint64_t kSkipping = 2;  ///< stands at the depth limit, calls above it too
-    static constexpr uint64_t kBottom = 4;    ///< not a call; equal to no record, so never left
+    static constexpr uint64_t kBottom = 4;    ///< not a call; equal to no record, so never left;
+                                              ///< above the bottom: an async call goes on
     static constexpr uint64_t kFlags = 7;     ///< where a record has its kind and its timed bit
 
     [[nodiscard]] uint32_t caller_sp() const { return static_cast<uint32_t>(key >> 32); }
@@ -99,6 +102,10 @@ decltype(auto) with_constant(Listeners listeners, const Run& run) {
 /// thread. Inclusive times count recursion once, by function and by edge (caller and callee): the
 /// row of a function knows its outermost open frame. Edges are asked only when the function is open
 /// already; else the edge cannot be.
+///
+/// An async call that goes on brings its own path: what is called then stands below the place where
+/// it was called, whatever the thread was in, and adds to the inclusive times along that path. For
+/// the calls the thread was in, that time has not passed.
 ///
 /// The top frame is passed in and handed back, so that the replay loop keeps it in a register;
 /// between runs of the loop it lies in top(). One thread.
@@ -184,7 +191,8 @@ class ShadowStack {
             }
         }
         if constexpr ((kListeners & kAsync) != 0) {
-            async_->entered(hotpath::slot_index(slot), hotpath::slot_operand(slot), ticks_of(now));
+            async_->entered(hotpath::slot_index(slot), hotpath::slot_operand(slot), ticks_of(now),
+                            [&] { return callers_of(*top); });
         }
         ++top;
         top->key = slot & ~Frame::kFlags;
@@ -226,7 +234,7 @@ class ShadowStack {
         }
         if constexpr ((kListeners & kAsync) != 0) {
             async_->leaf(hotpath::slot_index(slot), hotpath::slot_operand(slot), ticks_of(begun),
-                         ticks_of(now));
+                         ticks_of(now), [&] { return callers_of(top); });
         }
         const uint64_t net = net_ticks(length);
         count(function, net);
@@ -297,10 +305,57 @@ class ShadowStack {
     /// Of two stack pointers of one thread.
     static bool above(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
 
+    /// An async call goes on in a frame with a stack pointer: until that ends, what is called stands
+    /// below `place` of the tree. Where there is no frame for it, it stands below the call on top.
+    void resume(uint32_t place, uint32_t sp, Lanes now);
+    /// What has gone on in frames at `sp` and deeper has been suspended again or has ended.
+    void resume_ends(uint32_t sp, Lanes now);
+    /// frame(index) is no call: an async call that goes on is the innermost of the frames above it.
+    [[nodiscard]] bool is_resumption(size_t index) const {
+        return index >= bottom_ && (frame(index).key & Frame::kBottom) != 0;
+    }
+    [[nodiscard]] bool has_resumptions() const { return !resumptions_.empty(); }
+    /// The function is open below a resumption.
+    [[nodiscard]] bool stands(uint32_t function) const {
+        return std::ranges::any_of(marks_, [&](const Mark& mark) {
+            return !mark.is_edge && mark.number == function;
+        });
+    }
+    /// When a call began, in a count of time that goes on while it does not run because another
+    /// one was resumed: its own as long as it is open.
+    [[nodiscard]] Lanes began(const Frame& frame) const { return frame.enter - stood_; }
+    /// What is to be taken from a time for that count.
+    [[nodiscard]] Lanes stood() const { return stood_; }
+    /// Where an async call is that is suspended now.
+    struct Suspended {
+        uint32_t place;  ///< of the tree: where it was called
+        uint32_t own;    ///< what it calls is there
+        uint32_t function;
+    };
+    /// Of the innermost call of a function that `is_machine` says is a state machine's body; of the
+    /// innermost of all where there is none.
+    template <typename IsMachine>
+    [[nodiscard]] Suspended suspended(const IsMachine& is_machine) const {
+        const size_t first = resumptions_.empty() ? bottom_ : resumptions_.back().frame;
+        for (size_t index = depth(); index > first; --index) {
+            if (frames_[index].arc != tree_->base() && is_machine(frames_[index].function())) {
+                return {.place = frames_[index - 1].place(),
+                        .own = frames_[index].place(),
+                        .function = frames_[index].function()};
+            }
+        }
+        return {.place = top_->place(), .own = top_->place(), .function = 0};
+    }
+    /// The calls of a path, from the innermost on, that are open as long as frame(index), a
+    /// resumption, stands: `book` gets the arc, and whether no other call of its function is.
+    void for_each_resumed(size_t index, const std::function<void(uint32_t arc, bool)>& book) const;
+
     /// Ends the calls with an index >= `depth`: the program has left them without a word.
     void drop_to(size_t depth, Lanes now);
     /// Ends the innermost call; an exception has removed it. What is never left stays.
-    void pop_unwound(Lanes now) { top_ = top_ == bottom() ? top_ : close(top_, now); }
+    void pop_unwound(Lanes now) {
+        top_ = (top_->key & Frame::kBottom) != 0 ? top_ : close(top_, now);
+    }
 
     /// Records were lost: calls now open may have ended unseen.
     void note_loss(uint64_t now_ticks);
@@ -335,6 +390,8 @@ class ShadowStack {
     static constexpr int64_t kOneHigher = int64_t{1} << 32;  ///< a caller SP, in a key
     static constexpr uint32_t kNever = ~uint32_t{0};         ///< no frame's number
 
+    template <typename Book>
+    void walk_path(const Frame& resumption, const Book& book) const;
     [[nodiscard]] bool skipping(const Frame& top) const {
         return (top.key & Frame::kSkipping) != 0 && skipped_ != 0;
     }
@@ -343,8 +400,13 @@ class ShadowStack {
     }
 
     Frame* close(Frame* top, Lanes now) {
+        if (top != bottom() && (top->key & Frame::kBottom) != 0) {
+            return end_resumption(top, now);
+        }
         return with_constant(listeners_, [&](auto told) { return close<told()>(top, now, hot()); });
     }
+    /// AsyncFact::keys of what is called by a frame.
+    [[nodiscard]] uint64_t callers_of(const Frame& frame) const;
     /// What is never left: the thread itself, or the call it was in.
     [[nodiscard]] Frame* bottom() { return frames_.data() + bottom_; }
     Frame* repair(Frame* top, Lanes now);
@@ -369,10 +431,29 @@ class ShadowStack {
     void enter_again(const Frame& frame, const ThreadFunction& function);
     void close_nested(Frame& frame, const ThreadFunction& function, Lanes length);
     void book_nested_leaf(Frame& top, Arc& arc, const ThreadFunction& function, Lanes length);
+    /// What the innermost resumption, or the thread, has open is open no more until show_open().
+    void hide_open();
+    void show_open(size_t first_mark);
+    [[nodiscard]] bool is_marked(uint32_t number, size_t index, bool is_edge) const;
+    /// The calls on the path of a resumption's place are open, and belong to `opener`.
+    void open_path(uint32_t opener);
+    void close_path(uint32_t opener, Lanes took);
+    Frame* end_resumption(Frame* top, Lanes now);
     /// Whether an open frame of the function's is inside no other along the same edge.
     [[nodiscard]] bool opens_edge(const Arc& arc, const ThreadFunction& function);
     /// Makes room for `frames` frames and the bottom one; returns the new address of `top`.
     Frame* resize(Frame* top, size_t frames);
+
+    /// A function or an edge with its outermost open frame, while others count as open.
+    struct Mark {
+        uint32_t number;
+        uint32_t frame;
+        bool is_edge;
+    };
+    struct Resumption {
+        uint32_t frame;
+        size_t first_mark;  ///< of what is not open meanwhile, in marks_
+    };
 
     CallTree* tree_;
     FrameBudget* budget_;
@@ -392,6 +473,9 @@ class ShadowStack {
     Functions functions_;
     ThreadFunction no_room_{};                ///< of what has no room in the tree
     PagedArray<uint32_t, 1024> edge_frames_;  ///< by edge: its outermost frame, where recursive
+    std::vector<Resumption> resumptions_;     ///< that stand, the innermost last
+    std::vector<Mark> marks_;
+    Lanes stood_{};  ///< what Frame::enter of all open frames was moved by, in sum
     StackCounts counts_;
 };
 

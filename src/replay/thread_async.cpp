@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "hotpath/record.h"
 #include "src/replay/thread_replay.h"
@@ -19,14 +20,74 @@ void ThreadReplay::follow_async(uint32_t number) {
 
 void ThreadReplay::async_control(RecordCursor& cursor) {
     const auto type = static_cast<ControlType>(hotpath::slot_index(cursor.slot()));
+    const RecordCursor record = cursor;
     std::array<uint64_t, 2> payload{};  // keys and a type, or nothing
     if (!cursor.payload(std::span(payload.data(), hotpath::control_payload_slots(type)))) {
         return;  // counted by the cursor
     }
-    if (async_) {
-        async_->control(type, hotpath::slot_operand(cursor.slot()), payload[0], payload[1],
-                        cursor.ticks());
+    if (!async_) {
+        return;
     }
+    const uint32_t key = hotpath::first_key(payload[0]);
+    const uint32_t sp = hotpath::slot_operand(cursor.slot());
+    switch (type) {
+        case ControlType::kAsyncSuspended:
+            suspended(key);
+            break;
+        case ControlType::kAsyncResumed:
+            if (!resumed(key, sp, cursor)) {
+                cursor = record;
+                cursor.unread();
+                --counts_.events;
+                waits_ = true;
+                return;
+            }
+            break;
+        case ControlType::kAsyncResumeEnds:
+            stack_.resume_ends(sp, lanes(cursor.ticks(), cost_));
+            break;
+        case ControlType::kAsyncCompleted:
+        case ControlType::kAsyncFaulted:
+            async_->facts().places().erase(key);
+            break;
+        default:
+            break;
+    }
+    async_->control(type, sp, payload[0], payload[1], cursor.ticks());
+}
+
+void ThreadReplay::suspended(uint32_t key) {
+    if (key == 0 || shared_->log) {
+        return;
+    }
+    const AsyncFunctions& functions = async_->facts().functions();
+    const ShadowStack::Suspended at = stack_.suspended(
+        [&](uint32_t function) { return functions.machine(function) != 0; });
+    AsyncPlace& known = async_->facts().places()[key];
+    // A box is told of twice where its awaiter takes a delegate, and once more by what it calls.
+    if (at.function != 0 || known.place == 0) {
+        known = {.place = at.place, .own = at.own, .function = at.function};
+    }
+}
+
+bool ThreadReplay::resumed(uint32_t key, uint32_t sp, RecordCursor& behind) {
+    if (shared_->log) {
+        return true;  // a time line shows what is on the thread's stack
+    }
+    const AsyncPlace* known = async_->facts().places().find(key);
+    if (known == nullptr && async_->facts().may_wait() && !std::exchange(settles_, false)) {
+        return false;
+    }
+    if (known == nullptr) {
+        async_->facts().count_unplaced();
+    }
+    // Nearly always the body of its state machine is next; what else comes is called by that.
+    const uint64_t next = behind.peek();
+    const bool calls = hotpath::slot_kind(next) == hotpath::Kind::kEnter &&
+                       known != nullptr && hotpath::slot_index(next) != known->function;
+    const uint32_t place = known == nullptr ? root_ : calls ? known->own : known->place;
+    stack_.resume(place, sp, lanes(behind.ticks(), cost_));
+    return true;
 }
 
 }  // namespace umbra::replay

@@ -95,6 +95,10 @@ void SharedTables::prune_paths() {
     for (const auto& [arc, calls] : std::exchange(cut_calls, {})) {
         cut_calls[pruned.arcs[arc]] += calls;
     }
+    async.places().for_each([&](AsyncPlace& suspended) {
+        suspended.place = pruned.places[suspended.place];
+        suspended.own = pruned.places[suspended.own];
+    });
     for (ThreadReplay* thread : threads) {
         thread->renumber(pruned);
     }
@@ -117,6 +121,7 @@ void ThreadReplay::renumber(const Pruned& pruned) {
 }
 
 size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
+    waits_ = false;
     const uint64_t events_before = counts_.events;
     const uint64_t ticks_before = last_ticks_;
     RecordCursor cursor(slots, last_ticks_);
@@ -132,7 +137,7 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
     if (ended_) {
         shrink();
     }
-    return complete ? slots.size() : cursor.consumed(false);
+    return complete && !waits_ ? slots.size() : cursor.consumed(false);
 }
 
 template <Listeners kListeners>

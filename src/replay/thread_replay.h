@@ -107,6 +107,13 @@ class ThreadReplay {
     /// used up; the next call starts behind them. Any content is allowed.
     size_t consume(std::span<const uint64_t> slots, bool complete);
 
+    /// The next record tells that an async call goes on, and whoever suspended it has not been read
+    /// yet: consume() has left it, and what follows, even in a complete chunk. To be tried again
+    /// when the records of other threads up to cut_ticks(0) have been replayed.
+    [[nodiscard]] bool waits() const { return waits_; }
+    /// These have been: the record waits no longer.
+    void wait_no_longer() { settles_ = waits_; }
+
     /// The thread has ended. Records may still follow (the end is told on another channel); calls
     /// open in the end count as unfinished and last until then.
     void end(uint64_t ticks);
@@ -184,6 +191,9 @@ class ThreadReplay {
     void compile_finished(uint32_t function, uint64_t now);
     /// A record that tells of async calls.
     void async_control(RecordCursor& cursor);
+    void suspended(uint32_t key);
+    /// False: it waits.
+    bool resumed(uint32_t key, uint32_t sp, RecordCursor& behind);
     /// A record that tells an argument of the call on top.
     void argument(RecordCursor& cursor);
     /// The compiler has the thread; what is called meanwhile runs its own code.
@@ -225,6 +235,8 @@ class ThreadReplay {
     ThreadCounts counts_;
     std::unique_ptr<SlowCallRecorder> recorder_;  ///< null: nothing is recorded
     std::unique_ptr<AsyncThread> async_;          ///< null: nobody follows async calls
+    bool waits_ = false;                          ///< see waits()
+    bool settles_ = false;                        ///< the next record that would wait does not
     ShadowStack stack_;
     ExceptionTracker exceptions_;
     ArgumentTracker arguments_;

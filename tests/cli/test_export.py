@@ -77,31 +77,35 @@ def test_small_paths_leave_their_time_to_their_callers(profile):
     assert still_ns == ns
 
 
-def test_speedscope_events_nest_and_add_up(profile):
+def speedscope_stacks(profile):
+    """(measure, names from the outside in, time until the next event) of every event, which nest."""
     document = json.loads(export(profile, "speedscope"))
     assert document["$schema"] == "https://www.speedscope.app/file-format-schema.json"
-    frames = document["shared"]["frames"]
-    sums = Counter()
+    names = [frame["name"] for frame in document["shared"]["frames"]]
     for thread in document["profiles"]:
         assert thread["type"] == "evented"
         measure = thread["name"].rpartition("(")[2].rstrip(")")
         stack, last = [], thread["startValue"]
         for event in thread["events"]:
             assert event["at"] >= last, "events go back in time"
-            if stack:
-                sums[measure, frames[stack[-1]]["name"]] += event["at"] - last
+            yield measure, tuple(stack), event["at"] - last
             last = event["at"]
             if event["type"] == "O":
-                stack.append(event["frame"])
+                stack.append(names[event["frame"]])
             else:
-                assert stack.pop() == event["frame"], "closes what is not on top"
+                assert stack.pop() == names[event["frame"]], "closes what is not on top"
         assert not stack
         assert last == thread["endValue"]
-    expected = Counter()
+
+
+def test_speedscope_events_nest_and_add_up(profile):
+    sums, expected = Counter(), Counter()
+    for measure, stack, ns in speedscope_stacks(profile):
+        sums[measure, stack[-1] if stack else None] += ns
     for path, wall, cpu, _, _ in tree(profile):
         expected["wall", path[-1]] += wall
         expected["cpu", path[-1]] += cpu
-    assert sums == +expected
+    assert +sums == +expected
 
 
 def test_callgrind_has_self_times_and_calls(profile):
@@ -159,17 +163,7 @@ def test_trees_and_exports_agree_on_inclusive_times(umbra, profile):
     lines = [line.rpartition(" ") for line in export(profile, "folded").decode().splitlines()]
     assert inclusive((stack.split(";")[1:], int(ns)) for stack, _, ns in lines) == expected
 
-    document = json.loads(export(profile, "speedscope"))
-    names = [frame["name"] for frame in document["shared"]["frames"]]
-    stacks = []
-    for thread in document["profiles"]:
-        if not thread["name"].endswith("(wall)"):
-            continue
-        stack, last = [], thread["startValue"]
-        for event in thread["events"]:
-            stacks.append((tuple(stack), event["at"] - last))
-            last = event["at"]
-            stack = stack + [names[event["frame"]]] if event["type"] == "O" else stack[:-1]
+    stacks = [(stack, ns) for measure, stack, ns in speedscope_stacks(profile) if measure == "wall"]
     assert inclusive(stacks) == expected
 
     samples = stacks_of(gzip.decompress(export(profile, "pprof")), "wall")
@@ -282,11 +276,6 @@ def test_pprof_has_every_path(profile):
                             for path, wall, cpu, calls, thread in tree(profile))
 
 
-def slice_events(packet):
-    """Begins and ends, which have the types 1 and 2."""
-    return [event for event in map(grouped, packet[11]) if event[9][0] in (1, 2)]
-
-
 def slices(trace):
     """(thread, names from the outside in, begin, end) of a Perfetto trace, in order of their ends."""
     packets = [grouped(packet) for packet in grouped(trace)[1]]
@@ -299,7 +288,9 @@ def slices(trace):
                 tracks[descriptor[1][0]] = grouped(descriptor[4][0])[5][0].decode()
             elif descriptor[2]:
                 tracks[descriptor[1][0]] = descriptor[2][0].decode()
-        for event in slice_events(packet):
+        for event in map(grouped, packet[11]):
+            if event[9][0] not in (1, 2):  # begins and ends
+                continue
             stack, now = stacks[event[11][0]], packet[8][0]
             if event[9][0] == 1:
                 stack.append((names[event[10][0]], now))
@@ -328,28 +319,11 @@ def test_perfetto_has_the_calls_of_a_time_line(sample):
 
 
 def test_perfetto_slices_nest_and_add_up(profile):
-    packets = [grouped(packet) for packet in grouped(export(profile, "perfetto"))[1]]
-    names = {grouped(name)[1][0]: grouped(name)[2][0].decode()
-             for packet in packets for table in packet[12] for name in grouped(table)[2]}
-    tracks, stacks, last, sums = {}, defaultdict(list), {}, Counter()
-    for packet in packets:
-        for descriptor in map(grouped, packet[60]):
-            if descriptor[4]:
-                tracks[descriptor[1][0]] = grouped(descriptor[4][0])[5][0].decode()
-            elif descriptor[2]:
-                tracks[descriptor[1][0]] = descriptor[2][0].decode()
-        for event in slice_events(packet):
-            track, now = event[11][0], packet[8][0]
-            stack = stacks[track]
-            if stack:
-                sums[tracks[track], stack[-1]] += now - last[track]
-            last[track] = now
-            if event[9][0] == 1:
-                stack.append(names[event[10][0]])
-            else:
-                stack.pop()
-    assert not any(stacks.values())
-    expected = Counter()
+    sums, expected = Counter(), Counter()
+    for thread, path, begin, end in slices(export(profile, "perfetto")):
+        sums[thread, path[-1]] += end - begin
+        if path[1:]:
+            sums[thread, path[-2]] -= end - begin
     for path, wall, _, _, thread in tree(profile):
         expected[thread, path[-1]] += wall
     assert sums == +expected

@@ -10,6 +10,7 @@
 #include "export/schema.h"
 #include "src/profile/derive.h"
 #include "src/profile/names/tell_apart.h"
+#include "src/profile/report.h"
 #include "tests/export/sample_profile.h"
 
 namespace {
@@ -85,7 +86,7 @@ void add_async_calls(Profile& profile) {
                                         .before = 0,
                                         .suspensions = 0,
                                         .times = {}};
-    profile.async_tree = {{kNone, 3, "root", counts}, {0, 3, "spawned", half}};
+    profile.async_tree = {{kNone, 3, "root", 0, counts}, {0, 3, "spawned", kNone, half}};
     profile.async_waits = {
         {3, std::string(AsyncWait::kOutside), kNone, "Task.Delay", 20, 2'700 * kMs},
         {3, std::string(AsyncWait::kChild), 3, "", 8, 800 * kMs},
@@ -370,7 +371,9 @@ int main(int argc, char** argv) {
         std::cerr << "write_sample: name a file, or --listing\n";
         return 2;
     }
-    const auto written = umbra::hdf5::write_profile(variant(argc > 2 ? argv[2] : "plain"), argv[1]);
+    umbra::profile::Profile sample = variant(argc > 2 ? argv[2] : "plain");
+    sample.methods = umbra::profile::method_rows(sample);
+    const auto written = umbra::hdf5::write_profile(sample, argv[1]);
     if (!written) {
         std::cerr << written.error().context << '\n';
         return 1;

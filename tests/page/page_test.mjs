@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { chosen, hotRows, launch, methodAt, open, pointAt, reasonAgainst, report, titles, umbra } from "./browser.mjs";
+import { chosen, hotRows, launch, methodAt, open, openAny, pointAt, reasonAgainst, report, titles, umbra } from "./browser.mjs";
 
 const reason = reasonAgainst();
 if (reason) {
@@ -351,11 +351,6 @@ describe("tests", () => {
   const cells = (row) => row.locator("[role=gridcell]").allInnerTexts();
   const shown = (cell) => cell.replace("\u00b5", "u").replace(/\s+/g, " ").trim();
 
-  test("a profile without them has no such tab", () =>
-    withPage("plain", async (page) => {
-      assert.equal(await page.getByRole("tab", { name: "Tests" }).count(), 0);
-    }));
-
   test("the table has the rows and figures of the report", () =>
     withPage("tests", async (page, profile) => {
       await page.getByRole("tab", { name: "Tests" }).click();
@@ -409,9 +404,9 @@ describe("slowest calls", () => {
     return hint(page);
   }
 
-  test("a profile without them has no such tab", () =>
+  test("a profile without them, or without tests, has no such tab", () =>
     withPage("plain", async (page) => {
-      assert.equal(await page.getByRole("tab", { name: "Slowest calls" }).count(), 0);
+      assert.equal(await page.getByRole("tab", { name: /Slowest calls|Tests/ }).count(), 0);
     }));
 
   test("the list has the calls of the report, and the slowest is shown", () =>
@@ -471,6 +466,15 @@ describe("safety", () => {
       assert.equal(await page.locator("img, u, i[onclick], svg[onload]").count(), 0);
       assert.match(await page.title(), /<\/script>/);
     }));
+
+  test("it is drawn in a frame without an origin, as a notebook shows it", async () => {
+    const source = umbra("export", "--html", "-", sample().profile).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    const { page, seen } = await openAny(browser, "about:blank");
+    await page.setContent(`<iframe srcdoc="${source}" sandbox="allow-scripts" width="1200" height="700"></iframe>`);
+    await page.frameLocator("iframe").locator(".hotlist .rows .row").first().waitFor();
+    assert.deepEqual(seen.errors, []);
+    await page.context().close();
+  });
 
   test("a request that the page might be made to send is stopped by its policy", async () => {
     const { url } = sample();

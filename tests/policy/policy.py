@@ -9,7 +9,9 @@ Usage: policy.py layers|abis|sizes|fields|sources|locks|promises ROOT
 
 Each prints what breaks the rule and answers 1 if anything does.
 """
+import ast
 import collections
+import graphlib
 import itertools
 import json
 import os
@@ -162,6 +164,19 @@ def check_layers(root):
                 continue
             if owner != layer and owner not in LAYERS[layer]:
                 yield f"{path.relative_to(root)}:{number}: {layer} must not include {target}"
+    yield from import_circles(root / "python/umbra")
+
+
+def import_circles(package):
+    """Modules that import each other round about, anywhere in them: for types alone, in a function."""
+    imported = {path.stem: {name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                            if isinstance(node, ast.ImportFrom) and node.level
+                            for name in ([node.module] if node.module else [one.name for one in node.names])}
+                for path in package.glob("*.py")}
+    try:
+        graphlib.TopologicalSorter(imported).prepare()
+    except graphlib.CycleError as circle:
+        yield f"{package}: {' is imported by '.join(circle.args[1])}"
 
 
 def check_abis(root):

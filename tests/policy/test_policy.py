@@ -32,6 +32,14 @@ def test_an_include_against_the_arrows_is_found(tmp_path):
         "hotpath/a.h:2", "src/agent/link/d.h:2", "src/base/c.h:2"]
 
 
+def test_a_circle_of_imports_is_found(tmp_path):
+    write(tmp_path, "python/umbra/_a.py", "from ._b import b\nfrom . import _c\n")
+    write(tmp_path, "python/umbra/_b.py", "import os\n")
+    write(tmp_path, "python/umbra/_c.py", "if TYPE_CHECKING:\n    from ._a import A\n")
+    assert [line.partition(": ")[2] for line in policy.check_layers(tmp_path)] in (
+        ["_a is imported by _c is imported by _a"], ["_c is imported by _a is imported by _c"])
+
+
 ABI = "x86_64_sysv x86_64 Linux product\n"
 
 

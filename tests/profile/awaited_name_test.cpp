@@ -22,6 +22,8 @@ TEST(AwaitedName, AStateMachineIsItsMethod) {
 
 TEST(AwaitedName, AnotherTypeKeepsItsName) {
     EXPECT_EQ(awaited_name("Acme.Gate+Waiter"), "Acme.Gate.Waiter");
+    EXPECT_EQ(awaited_name("Acme.Queue`12+Waiter"), "Acme.Queue.Waiter");
+    EXPECT_EQ(awaited_name("Acme.Queue`1"), "Acme.Queue");
     EXPECT_EQ(awaited_name(""), "");
 }
 

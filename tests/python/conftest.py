@@ -35,6 +35,14 @@ def sample(tmp_path):
     return make
 
 
+@pytest.fixture
+def with_page(sample):
+    """For tests of what shows the page: skips where umbra has none."""
+    command = [os.environ["UMBRA"], "export", "--html", "-", sample("empty")]
+    if b"built without its page" in subprocess.run(command, capture_output=True).stderr:
+        pytest.skip("umbra was built without its page: node or npm is missing")
+
+
 def rewrite(path, table, **columns):
     """Changes columns of a table in a file: a function of the old values, or new ones."""
     import h5py

@@ -153,13 +153,9 @@ def read_everything(path):
         for by in (None, "self", "total", "cpu", "calls", "mean", "max"):
             profile.hot(by=by)
         profile.percentiles()
-        profile.flame()
-        if profile.has_cpu_times:
-            profile.flame("cpu")
         for name in ("*Fib*", "*Add*"):
             profile.callers(name)
             profile.callees(name)
-        profile.diff(profile)
 
 
 @pytest.mark.parametrize("variant", ["plain", "shared", "timeline", "long", "sampled"])

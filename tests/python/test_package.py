@@ -36,7 +36,7 @@ def installed(tmp_path_factory):
 
 def test_the_installed_package_opens_a_profile(installed, sample):
     code = (
-        "import sys, umbra; p = umbra.open(sys.argv[1]); p.flame();"
+        "import sys, umbra; p = umbra.open(sys.argv[1]);"
         "print(umbra.__file__, len(p.hot()), umbra.aggregate([sys.argv[1]]).hot(1)['name'][0])"
     )
     done = subprocess.run(

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """umbra.open: frames that say what the file says, the hot list that umbra report shows, diff."""
 
+import html
 import json
 import os
+import re
 import subprocess
 
 import numpy as np
@@ -297,87 +299,24 @@ def test_an_empty_profile_answers_with_empty_frames(sample):
     profile = umbra.open(sample("empty"))
     assert len(profile.hot()) == len(profile.percentiles()) == len(profile.callers("x")) == 0
     assert len(profile.diff(profile)) == 0
-    assert "<svg" in profile.flame()._repr_svg_()
+
+
+def test_the_page_stands_in_a_frame_of_its_own(sample, with_page, tmp_path):
+    page = umbra.open(sample()).flame(height=500)
+    page.save(tmp_path / "own.html")
+    told = [os.environ["UMBRA"], "export", "--html", tmp_path / "umbra.html", sample()]
+    subprocess.run(told, check=True)
+    assert (tmp_path / "own.html").read_bytes() == (tmp_path / "umbra.html").read_bytes()
+    framed = page._repr_html_()
+    (source,) = re.findall(r'^<iframe srcdoc="([^"<>]*)" sandbox="([^"]*)" style="[^"]*500px', framed)
+    assert html.unescape(source[0]) == page.html and "allow-same-origin" not in source[1]
+    assert len(repr(page)) < 80
 
 
 def test_two_equal_runs_differ_in_nothing(sample):
     old, new = umbra.open(sample(name="a.h5")), umbra.open(sample(name="b.h5"))
     assert set(old.diff(new)["verdict"]) == {"same"}
     assert set(old.diff(new)["change_ns"]) == {0}
-
-
-def slowed(path, row, by_ns, probes_ns=0):
-    """Adds to the own time of one function of a file, by the wall and on a processor, and to what the
-    probes took of it."""
-
-    def longer(ns):
-        return ns + (np.arange(len(ns)) == row) * by_ns
-
-    def more_probes(ns):
-        return ns + (np.arange(len(ns)) == row) * (by_ns + probes_ns)
-
-    rewrite(path, "functions", wall_self_ns=longer, cpu_self_ns=longer, wall_self_raw_ns=more_probes)
-    return umbra.open(path)
-
-
-def three(sample, row, extra_ms, name, probes_ms=0):
-    """Three runs in which a function takes so much longer."""
-    return [
-        slowed(sample(name=f"{name}{run}.h5"), row, ms * 10**6, probes_ms * 10**6)
-        for run, ms in enumerate(extra_ms)
-    ]
-
-
-def test_a_slower_method_is_named_first(sample):
-    old, new = three(sample, 1, [0, 1, 2], "old"), three(sample, 1, [260, 261, 262], "new")
-    changed = umbra.diff(old, new)
-    first = changed.iloc[0]
-    assert first["name"] == "Acme.Cart<Item>.Add(Item, int)"
-    assert (first["verdict"], first["change_ns"]) == ("slower", 260_000_000)
-    assert first["change_percent"] == pytest.approx(20, rel=0.03)
-    assert first["chance"] < 0.01
-    assert set(changed["verdict"][1:]) == {"same"}
-    back = umbra.diff(new, old).iloc[0]
-    assert (back["verdict"], back["change_ns"]) == ("faster", -260_000_000)
-    # How the times are shown says nothing of the verdict.
-    assert umbra.diff(old, new, by="total").iloc[0]["verdict"] == "slower"
-
-
-@pytest.mark.parametrize(
-    "change_ms, probes_ms, verdict", [(200, 0, "slower"), (200, 500, "same"), (900, 500, "slower")]
-)
-def test_a_change_that_more_probes_leave_in_doubt_is_none(sample, change_ms, probes_ms, verdict):
-    """Of what 500 ms of probes more took of Fib, a half is in doubt, less the waits among it."""
-    old = three(sample, 2, [0, 0, 0], "old")
-    new = three(sample, 2, [change_ms] * 3, "new", probes_ms)
-    fib = umbra.diff(old, new).set_index("name").loc["Acme.Pricing.Fib(int)"]
-    assert fib["verdict"] == verdict
-    assert fib["rough"] == (probes_ms > 0)
-
-
-def test_a_change_that_runs_of_the_same_show_among_themselves_is_none(sample):
-    """Add takes 1,300 ms, but 300 more in one of three runs: so much tells nothing."""
-    old = three(sample, 1, [0, 0, 300], "old")
-    by_chance = umbra.diff(old, three(sample, 1, [0, 300, 300], "new"))
-    assert set(by_chance["verdict"]) == {"same"}
-    real = umbra.diff(old, three(sample, 1, [3000, 3010, 3005], "more")).iloc[0]
-    assert (real["name"], real["verdict"]) == ("Acme.Cart<Item>.Add(Item, int)", "slower")
-    assert real["change_ns"] == pytest.approx(2905e6)
-    with pytest.raises(ValueError, match="no profile"):
-        umbra.diff([], old)
-
-
-def test_a_method_called_in_one_run_only_is_new_or_gone(sample):
-    old, path = umbra.open(sample()), sample(name="new.h5")
-    name = b"Acme.Orders.Send()"
-    rewrite(
-        path,
-        "functions",
-        name=lambda names: np.where(names == b"Acme.Orders.Receive()", name, names),
-    )
-    verdicts = old.diff(umbra.open(path)).set_index("name")["verdict"]
-    assert verdicts["Acme.Orders.Send()"] == "new"
-    assert verdicts["Acme.Orders.Receive()"] == "gone"
 
 
 def test_units_are_in_the_names(sample):

@@ -147,8 +147,8 @@ protocol::AsyncTypeNamed AsyncTypes::resolve(uint64_t type, Profiler& owner) {
     const std::string name = found ? name_in_metadata(info, *found) : std::string();
     const bool box = is_box(name) && !found->arguments.empty();
     const clr::ClassID machine = box ? found->arguments.back() : id;
-    named.name = clr::class_name(info, machine);
     const auto of_machine = class_of(info, machine);
+    named.name = of_machine ? name_in_metadata(info, *of_machine) : clr::class_name(info, machine);
     const auto metadata =
         of_machine ? clr::MetadataReader::of_module(info, of_machine->module) : std::nullopt;
     // An iterator is awaited itself, and not its box.

@@ -54,7 +54,7 @@ std::vector<TextColumn> columns_of(const std::vector<AsyncRow>& rows) {
 }
 
 std::string await_text(const AsyncAwait& await) {
-    std::string name = await.name.empty() ? "(not told)" : one_line(await.name);
+    std::string name = await.name.empty() ? "Task.Yield or an awaiter of its own" : one_line(await.name);
     if (await.how == profile::AsyncWait::kOther) {
         name += ", another's,";
     }

@@ -154,13 +154,12 @@ std::string head(const Profile& profile, const TextStyle& style) {
     return coloured(out, kBold, style) + (all ? std::string(kAll) : "") + '\n';
 }
 
-/// What a call takes, of the times that the list is sorted by.
-std::string each_cell(const HotFunction& function, bool cpu) {
+/// How long a call takes, from begin to end.
+std::string each_cell(const HotFunction& function) {
     if (function.times.calls == 0) {
         return "-  ";
     }
-    const uint64_t total = cpu ? function.times.cpu.total_ns : function.times.total_ns;
-    return aligned_duration(total / function.times.calls,
+    return aligned_duration(function.times.total_ns / function.times.calls,
                             function.total_doubt_ns / static_cast<double>(function.times.calls));
 }
 
@@ -185,10 +184,9 @@ std::string methods_table(const Session& session, const HotList& list, const Onl
                                   function.self_doubt_ns));
         bars.add(bar(function.share_percent));
         share.add(fmt::format("{:.0f}%", function.share_percent));
-        total.add(aligned_duration(cpu ? function.times.cpu.total_ns : function.times.total_ns,
-                                   function.total_doubt_ns));
+        total.add(aligned_duration(function.times.total_ns, function.total_doubt_ns));
         calls.add(calls_cell(function));
-        each.add(each_cell(function, cpu));
+        each.add(each_cell(function));
     }
     std::vector<TextColumn> columns = {self, bars, share, total, calls};
     if (!profile::is_sampled(session)) {

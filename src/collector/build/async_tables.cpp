@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "src/profile/methods.h"
 #include "src/profile/names/awaited_name.h"
 #include "src/profile/percentiles.h"
 #include "src/replay/tree/histogram.h"
@@ -160,7 +161,9 @@ void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
         visit(function);
     }
     for (const replay::AsyncNode& node : sums->tree) {
-        visit(node.function);
+        for (const uint32_t index : {node.function, node.starter, node.caller}) {
+            visit(index);
+        }
     }
     for (const replay::AsyncWait& wait : sums->waits) {
         visit(wait.method);
@@ -191,6 +194,15 @@ void add_async_calls(const NameTables& names, const std::optional<replay::AsyncS
         return std::tuple(b.counts.times.wall_ns, a.function) <
                std::tuple(a.counts.times.wall_ns, b.function);
     });
+    const profile::Methods methods = profile::methods(profile, true);
+    const auto caller_of = [&](const replay::AsyncNode& node) {
+        const Row function = row_of(node.function);
+        const Row starter = node.starter == 0 ? kNone : row_of(node.starter);
+        // The method's own name is that of the function which starts the state machine.
+        const bool starts = starter != kNone && function != kNone && starter != function &&
+                            methods.method_of[starter] == methods.method_of[function];
+        return !starts ? starter : node.caller == 0 ? kNone : row_of(node.caller);
+    };
     const bool has_rest = sums.tree[0].counts.calls != 0;
     for (size_t number = has_rest ? 0 : 1; number < sums.tree.size(); ++number) {
         const replay::AsyncNode& node = sums.tree[number];
@@ -198,6 +210,7 @@ void add_async_calls(const NameTables& names, const std::optional<replay::AsyncS
         profile.async_tree.push_back({.parent = node.parent == 0 ? kNone : above,
                                       .function = row_of(node.function),
                                       .how = how_of(node.how),
+                                      .caller = caller_of(node),
                                       .counts = counts_of(node.counts, clock)});
     }
     profile.async_waits = waits_of(names, sums, row_of, clock);

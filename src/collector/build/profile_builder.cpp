@@ -18,6 +18,7 @@
 #include "src/collector/build/slow_call_tables.h"
 #include "src/collector/state/function_names.h"
 #include "src/profile/derive.h"
+#include "src/profile/report.h"
 
 namespace umbra::collector {
 namespace {
@@ -493,6 +494,7 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     add_async_calls(snapshot.names, snapshot.async, rows.functions, clock, profile);
     add_slow_calls(snapshot, rows.functions, rows.threads, clock, profile);
     add_sums(snapshot, tables, clock, profile);
+    profile.methods = profile::method_rows(profile);
     return profile;
 }
 

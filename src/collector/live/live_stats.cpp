@@ -143,10 +143,22 @@ void LiveStatsTracker::add_open_calls(const Watched& watched, uint64_t now_ticks
         return;
     }
     const uint64_t cut_ticks = thread.cut_ticks(now_ticks);
-    const replay::Lanes cut = thread.lanes_at(cut_ticks);
+    replay::Lanes cut = thread.lanes_at(cut_ticks);
     replay::Lanes inner{};
     for (size_t index = depth; index-- > depth - shown;) {
         const replay::Frame& frame = stack.frame(index);
+        if (stack.is_resumption(index)) {
+            const replay::Lanes took = frame.children + inner;
+            stack.for_each_resumed(index, [&](uint32_t arc, bool outermost) {
+                const auto& tree = watched.thread->shard().tables.tree;
+                if (outermost) {
+                    sum(replay::CallTree::function(tree.at(arc))).total += took;
+                }
+            });
+            cut = frame.enter;
+            inner = replay::Lanes{};
+            continue;
+        }
         if (watched.thread->shard().tables.tree.number(*frame.arc) == 0) {
             continue;
         }

@@ -78,7 +78,7 @@ bool LiveSums::add_threads(const SessionState& state, size_t& units) {
         const std::lock_guard gate(thread.shard().gate);
         const replay::ShadowStack& stack = thread.replay().stack();
         stack.functions().for_each([&](uint32_t function, const replay::ThreadFunction& row) {
-            if (row.calls != 0) {
+            if (row.calls != 0 || replay::ticks_of(row.total) != 0) {
                 at(pass_, function) += {.calls = row.calls, .self = row.self, .total = row.total};
             }
         });

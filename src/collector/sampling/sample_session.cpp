@@ -11,6 +11,7 @@
 #include "src/collector/state/host_info.h"
 #include "src/profile/call_sums.h"
 #include "src/profile/derive.h"
+#include "src/profile/report.h"
 
 namespace umbra::collector {
 namespace {
@@ -349,6 +350,7 @@ profile::Profile SampleSession::build(const std::string& ended, bool complete) c
     }
     add_facts(profile);
     profile::derive(profile);
+    profile.methods = profile::method_rows(profile);
     return profile;
 }
 

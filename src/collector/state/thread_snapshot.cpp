@@ -9,11 +9,18 @@ namespace {
 
 void copy_functions(const replay::ShadowStack& stack, Snapshot::Thread& row) {
     stack.functions().for_each([&](uint32_t function, const replay::ThreadFunction& times) {
-        if (times.calls != 0 || times.outermost != 0) {
+        if (times.calls != 0 || times.outermost != 0 || replay::ticks_of(times.total) != 0 ||
+            stack.stands(function)) {
             row.called.push_back(function);
             row.functions.push_back(times);
         }
     });
+}
+
+/// Inclusive time of a function, of which the row knows.
+void add_total(Snapshot::Thread& row, uint32_t function, replay::Lanes total) {
+    const auto place = std::ranges::lower_bound(row.called, function);
+    row.functions[static_cast<size_t>(place - row.called.begin())].total += total;
 }
 
 /// A call of a function, of which the row knows.
@@ -39,6 +46,7 @@ Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
                             const std::function<void(uint32_t, const replay::CutCalls&)>& book) {
     const replay::ThreadReplay& replay = thread.replay();
     const replay::ShadowStack& stack = replay.stack();
+    const replay::CallTree& tree = thread.shard().tables.tree;
     Snapshot::Thread row{.name = thread.name(),
                          .number = thread.number(),
                          .os_tid = thread.os_tid(),
@@ -47,11 +55,23 @@ Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
                          .end_ticks = cut_ticks,
                          .counts = replay.counts()};
     copy_functions(stack, row);
-    const replay::Lanes cut = replay.lanes_at(cut_ticks);
+    replay::Lanes cut = replay.lanes_at(cut_ticks);
     replay::Lanes inner{};  // the length of the call inside, which is open as well
     for (size_t index = stack.depth(); index-- > 0;) {
         const replay::Frame& frame = stack.frame(index);
-        const uint32_t arc = thread.shard().tables.tree.number(*frame.arc);
+        if (stack.is_resumption(index)) {
+            const replay::Lanes took = frame.children + inner;
+            stack.for_each_resumed(index, [&](uint32_t arc, bool outermost) {
+                if (outermost) {
+                    add_total(row, replay::CallTree::function(tree.at(arc)), took);
+                }
+                book(arc, {.total = took});
+            });
+            cut = frame.enter;  // for what is below, no time has passed since
+            inner = replay::Lanes{};
+            continue;
+        }
+        const uint32_t arc = tree.number(*frame.arc);
         if (arc == 0) {
             continue;
         }

@@ -57,9 +57,15 @@ std::string awaited_name(std::string_view type) {
                          function);
         return qualified_name(function);
     }
-    std::string name = seen_text(type);
-    std::ranges::replace(name, '+', '.');
-    return name;
+    std::string name;
+    for (size_t at = 0; at < type.size(); ++at) {
+        if (type[at] == '`') {  // the number of type parameters
+            at = std::min(type.find_first_not_of("0123456789", at + 1), type.size()) - 1;
+        } else {
+            name += type[at] == '+' ? '.' : type[at];
+        }
+    }
+    return seen_text(name);
 }
 
 }  // namespace umbra::profile

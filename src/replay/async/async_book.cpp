@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hotpath/record.h"
 #include "src/replay/tree/histogram.h"
 
 namespace umbra::replay {
@@ -43,7 +44,7 @@ void AsyncBook::bind(CallRef call, uint32_t key) {
 }
 
 CallRef AsyncBook::begin(uint32_t function, CallRef parent, uint32_t parent_node, AsyncHow how,
-                         uint64_t ticks) {
+                         uint64_t ticks, uint64_t callers) {
     if (function >= limits_.functions) {
         return {};
     }
@@ -67,7 +68,7 @@ CallRef AsyncBook::begin(uint32_t function, CallRef parent, uint32_t parent_node
     call.function = function;
     call.how = how;
     call.parent = parent;
-    call.node = function == 0 ? parent_node : node(parent_node, function, how);
+    call.node = function == 0 ? parent_node : node(parent_node, function, how, callers);
     if (Call* above = find(parent); above != nullptr && function != 0) {
         if (++above->children == 1 && above->state == Call::State::kWaiting && above->by_children) {
             turn(*above, AsyncPart::kChildren, ticks);
@@ -176,8 +177,8 @@ void AsyncBook::take_back(Call& call, uint64_t since_ticks) {
     }
 }
 
-uint32_t AsyncBook::node(uint32_t parent, uint32_t function, AsyncHow how) {
-    const auto key = std::tuple(parent, function, how);
+uint32_t AsyncBook::node(uint32_t parent, uint32_t function, AsyncHow how, uint64_t callers) {
+    const auto key = std::tuple(parent, function, how, callers);
     if (const auto known = nodes_.find(key); known != nodes_.end()) {
         return known->second;
     }
@@ -190,7 +191,12 @@ uint32_t AsyncBook::node(uint32_t parent, uint32_t function, AsyncHow how) {
         return 0;
     }
     const auto number = static_cast<uint32_t>(sums_.tree.size());
-    sums_.tree.push_back({.parent = parent, .function = function, .how = how, .counts = {}});
+    sums_.tree.push_back({.parent = parent,
+                          .function = function,
+                          .how = how,
+                          .starter = hotpath::first_key(callers),
+                          .caller = hotpath::second_key(callers),
+                          .counts = {}});
     nodes_.emplace(key, number);
     return number;
 }

@@ -54,8 +54,9 @@ class AsyncBook {
     explicit AsyncBook(const AsyncLimits& limits);
 
     /// None: there are too many; it is counted. `parent_node`: where in the tree the parent is.
+    /// `callers`: AsyncFact::keys of its begin.
     CallRef begin(uint32_t function, CallRef parent, uint32_t parent_node, AsyncHow how,
-                  uint64_t ticks);
+                  uint64_t ticks, uint64_t callers = 0);
     void end(CallRef call, AsyncOutcome outcome, uint64_t ticks);
     /// Null: it has ended. Good until another begins.
     [[nodiscard]] Call* find(CallRef call);
@@ -85,7 +86,8 @@ class AsyncBook {
     AsyncSums& counters() { return sums_; }
 
   private:
-    [[nodiscard]] uint32_t node(uint32_t parent, uint32_t function, AsyncHow how);
+    [[nodiscard]] uint32_t node(uint32_t parent, uint32_t function, AsyncHow how,
+                                uint64_t callers);
     void stop_waiting(Call& call, uint64_t ticks);
     void add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) const;
 
@@ -93,7 +95,7 @@ class AsyncBook {
     std::vector<Call> calls_;
     std::vector<uint32_t> free_;
     std::unordered_map<uint32_t, uint32_t> keys_;  ///< index by key
-    std::map<std::tuple<uint32_t, uint32_t, AsyncHow>, uint32_t> nodes_;
+    std::map<std::tuple<uint32_t, uint32_t, AsyncHow, uint64_t>, uint32_t> nodes_;
     std::map<std::tuple<uint32_t, AsyncWait::Kind, uint32_t, uint64_t>, uint32_t> waits_;
     AsyncSums sums_;
 };

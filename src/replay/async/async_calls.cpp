@@ -222,7 +222,8 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
     }
     if (frame.call.none()) {
         const Context around = context(frames);
-        frame.call = book_.begin(fact.function, around.call, around.node, around.how, fact.ticks);
+        frame.call = book_.begin(fact.function, around.call, around.node, around.how, fact.ticks,
+                                 fact.keys);
     }
     runs(innermost(frames), frame.call, fact.ticks);
     push(frames, frame);

@@ -11,6 +11,7 @@
 
 #include "hotpath/record.h"
 #include "hotpath/segment.h"
+#include "src/replay/async/recent_map.h"
 
 namespace umbra::replay {
 
@@ -24,7 +25,9 @@ struct AsyncFact {
     };
 
     uint64_t ticks = 0;
-    uint64_t keys = 0;  ///< hotpath::make_async_keys()
+    /// hotpath::make_async_keys(); of kEnter the function that called it in the low half, and in the
+    /// high one the caller of that, as function indexes; 0: none.
+    uint64_t keys = 0;
     /// A MethodTable's address; 0: none. Of kEnter the method (hotpath::RegisteredMethod), which
     /// the functions of its instantiations have in common.
     uint64_t type = 0;
@@ -60,8 +63,15 @@ struct AsyncFunctions {
     }
 };
 
-/// The facts of the threads of one shard that nobody has taken yet. Its worker's; others lock the
-/// shard's gate first.
+/// Where a suspended call goes on in the tree of its shard; see ShadowStack::Suspended.
+struct AsyncPlace {
+    uint32_t place = 0;
+    uint32_t own = 0;
+    uint32_t function = 0;
+};
+
+/// The facts of the threads of one shard that nobody has taken yet, and where its suspended calls
+/// are. Its worker's; others lock the shard's gate first.
 class AsyncFacts {
   public:
     /// By function index, as the target has written them, who may write at any time; must outlive
@@ -85,12 +95,27 @@ class AsyncFacts {
     /// Facts that there was no room for.
     [[nodiscard]] uint64_t lost() const { return lost_; }
 
+    /// By key of the box; known until others have come, see RecentMap.
+    RecentMap<AsyncPlace>& places() { return places_; }
+    [[nodiscard]] const RecentMap<AsyncPlace>& places() const { return places_; }
+    /// Whoever reads the rings sees to it that a record which waits for those of other threads is
+    /// read again (ThreadReplay::waits()); without, none waits.
+    void let_wait() { may_wait_ = true; }
+    [[nodiscard]] bool may_wait() const { return may_wait_; }
+    /// Calls that went on at the root of the tree, since nobody knew where they had been suspended.
+    void count_unplaced() { ++unplaced_; }
+    [[nodiscard]] uint64_t unplaced() const { return unplaced_; }
+
   private:
     static constexpr size_t kMostWaiting = size_t{1} << 20;
+    static constexpr size_t kMostPlaces = size_t{1} << 22;
 
     AsyncFunctions functions_;
     std::vector<AsyncFact> facts_;
     uint64_t lost_ = 0;
+    RecentMap<AsyncPlace> places_{kMostPlaces};
+    bool may_wait_ = false;
+    uint64_t unplaced_ = 0;
 };
 
 /// Hears of what happens on one thread, and tells what concerns async calls. One thread of ours.
@@ -102,10 +127,12 @@ class AsyncThread {
     /// From now on elsewhere.
     void move_to(AsyncFacts& facts) { facts_ = &facts; }
 
-    void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
+    /// `callers()`: see AsyncFact::keys.
+    void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, const auto& callers) {
         if (const uint8_t traits = facts_->functions().machine(function); traits != 0)
             [[unlikely]] {
             add({.ticks = ticks,
+                 .keys = callers(),
                  .type = facts_->functions().method(function),
                  .sp = caller_sp,
                  .function = function,
@@ -114,9 +141,10 @@ class AsyncThread {
         }
     }
     /// One call from begin to end, in which nothing else is told.
-    void leaf(uint32_t function, uint32_t caller_sp, uint64_t begun, uint64_t ticks) {
+    void leaf(uint32_t function, uint32_t caller_sp, uint64_t begun, uint64_t ticks,
+              const auto& callers) {
         if (facts_->functions().machine(function) != 0) [[unlikely]] {
-            entered(function, caller_sp, begun);
+            entered(function, caller_sp, begun, callers);
             left(function, caller_sp, ticks);
         }
     }
@@ -129,6 +157,8 @@ class AsyncThread {
         }
     }
     void lost(uint64_t ticks) { add({.ticks = ticks, .event = AsyncFact::Event::kLost}); }
+    /// Of the shard.
+    [[nodiscard]] AsyncFacts& facts() { return *facts_; }
     /// A record that hotpath::tells_of_async().
     void control(hotpath::ControlType control, uint32_t operand, uint64_t keys, uint64_t type,
                  uint64_t ticks) {

@@ -82,6 +82,10 @@ struct AsyncNode {
     uint32_t parent = 0;    ///< a smaller number; 0: none
     uint32_t function = 0;  ///< by index; 0: of row 0 alone, all that had no room for a row
     AsyncHow how = AsyncHow::kRoot;
+    /// Who called it on its thread, and the caller of that: the function that starts the state
+    /// machine, and its caller. 0: none, or nobody knows.
+    uint32_t starter = 0;
+    uint32_t caller = 0;
     AsyncCounts counts;
 };
 

@@ -39,6 +39,15 @@ class RecentMap {
         return young_[key];
     }
 
+    [[nodiscard]] bool empty() const { return young_.empty() && old_.empty(); }
+    void for_each(const auto& change) {
+        for (auto* entries : {&young_, &old_}) {
+            for (auto& [key, value] : *entries) {
+                change(value);
+            }
+        }
+    }
+
   private:
     size_t most_;
     std::unordered_map<uint32_t, Value> young_;

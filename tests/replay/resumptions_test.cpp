@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Async calls that go on, on any thread, stand where they were called.
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hotpath/segment.h"
+#include "tests/collector/record_stream.h"
+
+namespace umbra::collector {
+namespace {
+
+using hotpath::ControlType;
+using testing::RecordStream;
+using testing::Replayed;
+
+constexpr uint64_t kBox = 0x7000;
+
+/// A and B are bodies of state machines.
+class Resumptions : public ::testing::Test {
+  protected:
+    Resumptions() : traits_(64, 0), replayed_(replay::Limits{}) {
+        traits_[RecordStream::index('A')] = hotpath::kStateMachine;
+        traits_[RecordStream::index('B')] = hotpath::kStateMachine;
+        replayed_.state().follow_async({.traits = traits_, .methods = {}});
+    }
+
+    static RecordStream& suspended(RecordStream& stream, uint32_t key, uint64_t ticks) {
+        return stream.control(ControlType::kAsyncSuspended, 500, ticks)
+            .payload(hotpath::make_async_keys(key, 0))
+            .payload(kBox);
+    }
+    static RecordStream& resumed(RecordStream& stream, uint32_t key, uint32_t sp, uint64_t ticks) {
+        return stream.control(ControlType::kAsyncResumed, sp, ticks)
+            .payload(hotpath::make_async_keys(key, 0))
+            .payload(kBox);
+    }
+    static RecordStream& ends(RecordStream& stream, uint32_t sp, uint64_t ticks) {
+        return stream.control(ControlType::kAsyncResumeEnds, sp, ticks);
+    }
+    void run(const RecordStream& stream) {
+        replayed_.thread(++threads_);
+        replayed_.feed(stream);
+    }
+
+    std::vector<uint8_t> traits_;
+    Replayed replayed_;
+    uint32_t threads_ = 0;
+};
+
+TEST_F(Resumptions, AnotherThreadGoesOnBelowTheCaller) {
+    RecordStream first;
+    first.enter('M', 900, 0).enter('A', 800, 10);
+    suspended(first, 7, 20).leave('A', 800, 30).leave('M', 900, 40);
+    RecordStream second;
+    resumed(second, 7, 700, 100).enter('A', 600, 110).enter('S', 500, 120).leave('S', 500, 150);
+    second.leave('A', 600, 160);
+    ends(second, 700, 170);
+    run(first);
+    run(second);
+    // The caller's inclusive time has what went on later, its own has not.
+    EXPECT_EQ(replayed_.tree(), "M 1 90/20\n  A 2 70/40\n    S 1 30/30\n");
+    const profile::Profile p = replayed_.profile();
+    EXPECT_EQ(p.functions[0].times.total_ns, 70U);  // A
+    EXPECT_EQ(p.functions[12].times.total_ns, 90U);  // M
+}
+
+TEST_F(Resumptions, WhoCompletesACallIsNotTheCallerOfWhatGoesOn) {
+    RecordStream first;  // A calls B, both wait
+    first.enter('A', 900, 0).enter('B', 800, 10);
+    suspended(first, 2, 20).leave('B', 800, 30);
+    suspended(first, 1, 40).leave('A', 900, 50);
+    RecordStream second;  // B goes on; in it, when it has its result, A
+    resumed(second, 2, 950, 100).enter('B', 900, 100);
+    resumed(second, 1, 850, 140).enter('A', 800, 140).enter('S', 700, 150);
+    second.leave('S', 700, 170).leave('A', 800, 180);
+    ends(second, 850, 180);
+    second.leave('B', 900, 200);
+    ends(second, 950, 200);
+    run(first);
+    run(second);
+    // B: 20 of its begin, 60 later, without the 40 of A.
+    EXPECT_EQ(replayed_.tree(), "A 2 150/50\n  B 2 80/80\n  S 1 20/20\n");
+}
+
+TEST_F(Resumptions, ACallInsideACallOfItsMethodCountsOnce) {
+    RecordStream first;  // A calls itself by way of S
+    first.enter('A', 900, 0).enter('S', 800, 10).enter('A', 700, 20);
+    suspended(first, 2, 30).leave('A', 700, 40).leave('S', 800, 50);
+    suspended(first, 1, 60).leave('A', 900, 70);
+    RecordStream second;
+    resumed(second, 2, 950, 100).enter('A', 900, 100);
+    resumed(second, 1, 850, 120).enter('A', 800, 120).leave('A', 800, 160);
+    ends(second, 850, 160);
+    second.leave('A', 900, 170);
+    ends(second, 950, 170);
+    run(first);
+    run(second);
+    const profile::Profile p = replayed_.profile();
+    EXPECT_EQ(p.functions[0].times.calls, 4U);
+    // 70 of the first thread, then 30 of the inner call, which is the outer one's too, and 40.
+    EXPECT_EQ(p.functions[0].times.total_ns, 140U);
+    EXPECT_EQ(p.functions[0].times.self_ns, 120U);
+}
+
+TEST_F(Resumptions, WhatTheThreadWasInStandsStill) {
+    RecordStream first;
+    first.enter('A', 900, 0);
+    suspended(first, 1, 10).leave('A', 900, 20);
+    RecordStream second;  // a thread that waits inside M runs it meanwhile
+    second.enter('M', 900, 100).enter('S', 800, 110);
+    resumed(second, 1, 700, 120).enter('A', 600, 120).enter('S', 500, 130).leave('S', 500, 135);
+    second.leave('A', 600, 150);
+    ends(second, 700, 150);
+    second.leave('S', 800, 160).leave('M', 900, 170);
+    run(first);
+    run(second);
+    EXPECT_EQ(replayed_.tree(), "A 2 50/45\n  S 1 5/5\nM 1 40/20\n  S 1 20/20\n");
+    const profile::Profile p = replayed_.profile();
+    EXPECT_EQ(p.functions[18].times.total_ns, 25U);  // S
+    EXPECT_EQ(p.functions[18].times.calls, 2U);
+}
+
+TEST_F(Resumptions, AnOpenCallIsInTheTimesOfItsCallers) {
+    RecordStream first;
+    first.enter('M', 900, 0).enter('A', 800, 0);
+    suspended(first, 1, 10).leave('A', 800, 10).leave('M', 900, 10);
+    RecordStream second;
+    second.enter('S', 900, 100);
+    resumed(second, 1, 850, 110).enter('A', 800, 110);
+    run(first);
+    run(second);
+    EXPECT_EQ(replayed_.tree(150), "M 1 50/0\n  A 2 50/50 +1\nS 1 10/10 +1\n");
+}
+
+TEST_F(Resumptions, ACallThatWasSuspendedUnseenStandsAtTheRoot) {
+    RecordStream stream;
+    stream.enter('M', 900, 0);
+    resumed(stream, 9, 800, 10).enter('A', 700, 10).leave('A', 700, 30);
+    ends(stream, 800, 30);
+    stream.leave('M', 900, 40);
+    run(stream);
+    EXPECT_EQ(replayed_.tree(), "M 1 20/20\nA 1 20/20\n");
+    EXPECT_EQ(replayed_.state().shards().front().tables.async.unplaced(), 1U);
+}
+
+TEST_F(Resumptions, ARecordWaitsForTheThreadThatSuspendedTheCall) {
+    RecordStream first;
+    first.enter('M', 900, 0).enter('A', 800, 10);
+    suspended(first, 7, 20).leave('A', 800, 30).leave('M', 900, 40);
+    RecordStream second;
+    resumed(second, 7, 700, 100).enter('A', 600, 100).leave('A', 600, 150);
+    ends(second, 700, 150);
+    replayed_.state().shards().front().tables.async.let_wait();
+    ProfiledThread& early = replayed_.thread(2);
+    EXPECT_EQ(early.consume(second.slots(), true), 0U);
+    EXPECT_TRUE(early.waits());
+    run(first);
+    EXPECT_EQ(early.consume(second.slots(), true), second.slots().size());
+    EXPECT_FALSE(early.waits());
+    EXPECT_EQ(replayed_.tree(), "M 1 90/20\n  A 2 70/70\n");
+}
+
+TEST_F(Resumptions, AWaitEndsWhenTheOthersHaveBeenRead) {
+    RecordStream stream;
+    resumed(stream, 7, 700, 100).enter('A', 600, 100).leave('A', 600, 150);
+    ends(stream, 700, 150);
+    replayed_.state().shards().front().tables.async.let_wait();
+    ProfiledThread& thread = replayed_.thread(1);
+    EXPECT_EQ(thread.consume(stream.slots(), true), 0U);
+    thread.wait_no_longer();
+    EXPECT_EQ(thread.consume(stream.slots(), true), stream.slots().size());
+    EXPECT_EQ(replayed_.tree(), "A 1 50/50\n");
+    EXPECT_EQ(thread.replay().events(), 4U);
+}
+
+TEST_F(Resumptions, EndsThatAreMissingAreMadeUpFor) {
+    RecordStream first;
+    first.enter('A', 900, 0);
+    suspended(first, 1, 10).leave('A', 900, 20);
+    RecordStream second;
+    second.enter('M', 900, 100);
+    resumed(second, 1, 700, 110).enter('A', 600, 110);
+    second.leave('M', 900, 150);  // neither the leave of A nor the end
+    run(first);
+    run(second);
+    EXPECT_EQ(replayed_.tree(), "A 2 60/60\nM 1 10/10\n");
+}
+
+}  // namespace
+}  // namespace umbra::collector
