@@ -31,8 +31,8 @@ struct CoreTokens {
     uint32_t task = 0;           ///< System.Threading.Tasks.Task
     uint32_t get_id = 0;         ///< its get_Id
     uint32_t get_hash_code = 0;  ///< RuntimeHelpers.GetHashCode(object)
-    /// Field of AsyncVoidMethodBuilder: the AsyncTaskMethodBuilder, whose only field is the task. That is
-    /// private to it, so it is read by where it lies.
+    /// Field of AsyncVoidMethodBuilder: the AsyncTaskMethodBuilder, whose only field is the task.
+    /// That is private to it, so it is read by where it lies.
     uint32_t void_builder = 0;
 };
 

@@ -222,8 +222,8 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
     }
     if (frame.call.none()) {
         const Context around = context(frames);
-        frame.call = book_.begin(fact.function, around.call, around.node, around.how, fact.ticks,
-                                 fact.keys);
+        frame.call =
+            book_.begin(fact.function, around.call, around.node, around.how, fact.ticks, fact.keys);
     }
     runs(innermost(frames), frame.call, fact.ticks);
     push(frames, frame);
@@ -367,8 +367,8 @@ void AsyncCalls::await(const AsyncFact& fact, const AsyncType& type) {
         return;
     }
     if (awaited == nullptr && type.function != 0) {
-        // It has ended meanwhile, or is an iterator, which is not its own box. Whose it is is not known:
-        // calls of this one that are live decide where the time belongs.
+        // It has ended meanwhile, or is an iterator, which is not its own box. Whose it is is not
+        // known: calls of this one that are live decide where the time belongs.
         book_.await(*call, AsyncWait::kChild, type.function, 0);
         return;
     }

@@ -86,9 +86,9 @@ class AsyncCalls {
     CallRef suspended_call(Frames& frames, const AsyncFact& fact, const AsyncType& type);
     CallRef begin_unseen(const Frames& frames, const AsyncFact& fact, uint32_t function);
     void clash(CallRef a, CallRef b, uint64_t ticks);
-    /// All calls of an iterator have one box. Who awaits it goes on inside its MoveNext, as soon as that
-    /// has signalled a result, and makes the next call before the frame of the one before is left.
-    /// False: the call has not signalled.
+    /// All calls of an iterator have one box. Who awaits it goes on inside its MoveNext, as soon as
+    /// that has signalled a result, and makes the next call before the frame of the one before is
+    /// left. False: the call has not signalled.
     bool end_signalled(CallRef signalled);
     [[nodiscard]] Context context(const Frames& frames) const;
     [[nodiscard]] Context outside(const Call& call) const;
