@@ -80,8 +80,7 @@ void AsyncCalls::control(Frames& frames, const AsyncFact& fact, const AsyncType&
         case ControlType::kAsyncFaulted:
             return fault(frames, fact, type);
         case ControlType::kAsyncSignalled:
-            if (Frame* frame = innermost(frames);
-                frame != nullptr && (frame->traits & hotpath::kAsyncIterator) != 0) {
+            if (Frame* frame = innermost(frames)) {
                 frame->signal_ticks = std::max<uint64_t>(fact.ticks, 1);
             }
             return;
@@ -246,7 +245,7 @@ void AsyncCalls::leave(Frames& frames, const AsyncFact& fact) {
         call->state == Call::State::kOnThread) {
         AsyncBook::turn(*call, call->part, fact.ticks);
         uint64_t ticks = fact.ticks;
-        if (frame.signal_ticks != 0) {
+        if (ends_by_signal(frame, *call)) {
             ticks = std::min(ticks, frame.signal_ticks);
             AsyncBook::take_back(*call, ticks);
         }
@@ -262,13 +261,19 @@ void AsyncCalls::clash(CallRef a, CallRef b, uint64_t ticks) {
     book_.end(b, AsyncOutcome::kUnknown, ticks);
 }
 
+bool AsyncCalls::ends_by_signal(const Frame& frame, const Call& call) {
+    return frame.signal_ticks != 0 &&
+           ((frame.traits & hotpath::kAsyncIterator) != 0 || is_reused(call.key));
+}
+
 bool AsyncCalls::end_signalled(CallRef signalled) {
+    const Call* call = book_.find(signalled);
     for (auto& [thread, frames] : threads_) {
         const auto frame = std::ranges::find_if(frames, [&](const Frame& one) {
-            return one.kind == Frame::kMethod && one.call == signalled && one.signal_ticks != 0 &&
-                   !one.suspended && !one.done;
+            return one.kind == Frame::kMethod && one.call == signalled && !one.suspended &&
+                   !one.done;
         });
-        if (frame != frames.end()) {
+        if (call != nullptr && frame != frames.end() && ends_by_signal(*frame, *call)) {
             const uint64_t ticks = frame->signal_ticks;
             AsyncBook::take_back(*book_.find(signalled), ticks);
             end(frames, signalled, AsyncOutcome::kResult, ticks);
@@ -310,8 +315,7 @@ CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const 
         const bool resumed_here = std::ranges::any_of(frames, [&](const Frame& one) {
             return one.kind == Frame::kResume && one.call == bound;
         });
-        if (again && frame != nullptr && (frame->traits & hotpath::kAsyncIterator) != 0 &&
-            end_signalled(bound)) {
+        if (again && frame != nullptr && end_signalled(bound)) {
             frame->suspended = true;
             return frame->call;
         }
