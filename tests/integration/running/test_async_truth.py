@@ -77,11 +77,20 @@ def test_runtime_async():
     """The same program, compiled with runtime-async=on: as test_runtime_async.py compiles its own."""
 
 
-@measured
-def test_times_are_those_of_the_programs_clock(file, runtime):
-    profile, truth = captured(runtime, file, f"work {ROUNDS + 1} {ALIVE}")
+def check_times(profile, truth):
     tables = AsyncTables(profile)
     check_same(differences_of_times(tables, truth), differences_of_parts(tables, truth))
+
+
+@measured
+def test_times_are_those_of_the_programs_clock(file, runtime):
+    done = run_umbra(file, runtime.command("async_truth", ROUNDS + 1, ALIVE))
+    check_times(done.profile, done.expected)
+
+
+@measured
+def test_times_in_a_hot_program(file, runtime):
+    check_times(*captured(runtime, file, f"work {ROUNDS + 1} {ALIVE}"))
 
 
 @measured
