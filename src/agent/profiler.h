@@ -256,6 +256,8 @@ class Profiler final : public clr::CallbackBase {
     /// False: it is none of the core library's that get one.
     bool write_core_probe(clr::ModuleID module, clr::mdMethodDef method,
                           clr::ICorProfilerFunctionControl& control);
+    /// The method tells what becomes of async calls, in this capture.
+    bool has_core_probe(clr::ModuleID module, clr::mdMethodDef method);
     void set_body(const il::Instrumented& made, clr::ICorProfilerFunctionControl& control);
     [[nodiscard]] uint8_t traits_of(clr::ModuleID module, clr::mdMethodDef method);
 

@@ -108,16 +108,21 @@ void Profiler::request_core_probes(CoreProbes& probes) {
     }
 }
 
-bool Profiler::write_core_probe(clr::ModuleID module, clr::mdMethodDef method,
-                                clr::ICorProfilerFunctionControl& control) {
+bool Profiler::has_core_probe(clr::ModuleID module, clr::mdMethodDef method) {
     if (!async_.asked.load()) {
         return false;
     }
     const std::shared_ptr<CoreProbes> probes = core_probes();
-    if (!probes || !probes->methods().suffices || probes->core_library() != module ||
-        !probes->contains(method)) {
+    return probes && probes->methods().suffices && probes->core_library() == module &&
+           probes->contains(method);
+}
+
+bool Profiler::write_core_probe(clr::ModuleID module, clr::mdMethodDef method,
+                                clr::ICorProfilerFunctionControl& control) {
+    if (!has_core_probe(module, method)) {
         return false;
     }
+    const std::shared_ptr<CoreProbes> probes = core_probes();
     if (probes_in_il() && selects(module, method)) {
         refuse(module, std::array{method}, kCarriesCoreProbe);
     }

@@ -35,6 +35,9 @@ bool Profiler::may_be_inlined(clr::FunctionID caller, clr::FunctionID callee) {
     if (facts.trivial) {
         register_any(callee, facts);
     }
+    if (has_core_probe(facts.module, facts.token)) {
+        return false;
+    }
     if (!facts.selected || process_->deinstrumented().contains({this, facts.module, facts.token})) {
         return true;
     }

@@ -88,7 +88,7 @@ class AsyncProbeWriter {
             load_argument(0);
             put(Opcode::kLdflda, tokens_.void_builder);
         } else {
-            load_argument(1);
+            load_argument(source == ObjectSource::kNone ? 0 : 1);
         }
         code_.put(Opcode::kConvU);
         code_.put(Opcode::kConvU4);

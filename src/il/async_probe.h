@@ -31,8 +31,8 @@ struct CoreTokens {
     uint32_t task = 0;           ///< System.Threading.Tasks.Task
     uint32_t get_id = 0;         ///< its get_Id
     uint32_t get_hash_code = 0;  ///< RuntimeHelpers.GetHashCode(object)
-    /// Field of AsyncVoidMethodBuilder: the AsyncTaskMethodBuilder, whose only field is the task. That is
-    /// private to it, so it is read by where it lies.
+    /// Field of AsyncVoidMethodBuilder: the AsyncTaskMethodBuilder, whose only field is the task.
+    /// That is private to it, so it is read by where it lies.
     uint32_t void_builder = 0;
 };
 
@@ -52,7 +52,9 @@ enum class ObjectSource : uint8_t {
 enum class SecondKey : uint8_t {
     kOwn,
     kNone,   ///< 0
-    kField,  ///< low half of the address that kReferenced1 or kVoidTask of the first object reads
+    /// Low half of the address that kReferenced1 or kVoidTask of the first object reads; without a
+    /// first object that of `this`, a struct.
+    kField,
 };
 
 struct AsyncProbe {

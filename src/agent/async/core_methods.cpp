@@ -79,7 +79,16 @@ constexpr std::array kWanted = {
            &umbra_async_faulted, kThis, kArgument1, SecondKey::kNone},
     Wanted{kCompilerServices, "AsyncVoidMethodBuilder", "SetException", Binding::kInstance, 1,
            &umbra_async_faulted, ObjectSource::kVoidTask, kArgument1, SecondKey::kField},
-    // Results of async iterators.
+    // Pooled methods set it themselves, before there is a box as well; iterators, with a signal.
+    Wanted{kCompilerServices, "PoolingAsyncValueTaskMethodBuilder", "SetException",
+           Binding::kInstance, 1, &umbra_async_faulted, ObjectSource::kNone, kArgument1,
+           SecondKey::kField},
+    Wanted{kCompilerServices, "PoolingAsyncValueTaskMethodBuilder`1", "SetException",
+           Binding::kInstance, 1, &umbra_async_faulted, ObjectSource::kNone, kArgument1,
+           SecondKey::kField},
+    Wanted{kSources, "ManualResetValueTaskSourceCore`1", "SetException", Binding::kInstance, 1,
+           &umbra_async_faulted, ObjectSource::kNone, kArgument1, SecondKey::kNone},
+    // Results of async iterators, and of pooled methods.
     Wanted{kSources, "ManualResetValueTaskSourceCore`1", "SignalCompletion", Binding::kInstance, 0,
            &umbra_async_signalled, ObjectSource::kNone},
     // What is awaited.
@@ -176,7 +185,8 @@ class Finder {
         tokens.get_id = method(tokens.task, "get_Id", Binding::kInstance, 0);
         tokens.get_hash_code =
             method(type(kCompilerServices, "RuntimeHelpers"), "GetHashCode", Binding::kStatic, 1);
-        if (metadata_.field_named(type(kCompilerServices, "AsyncTaskMethodBuilder"), "m_task") != 0) {
+        if (metadata_.field_named(type(kCompilerServices, "AsyncTaskMethodBuilder"), "m_task") !=
+            0) {
             tokens.void_builder = metadata_.field_named(
                 type(kCompilerServices, "AsyncVoidMethodBuilder"), "_builder");
         }

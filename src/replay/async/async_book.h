@@ -86,8 +86,7 @@ class AsyncBook {
     AsyncSums& counters() { return sums_; }
 
   private:
-    [[nodiscard]] uint32_t node(uint32_t parent, uint32_t function, AsyncHow how,
-                                uint64_t callers);
+    [[nodiscard]] uint32_t node(uint32_t parent, uint32_t function, AsyncHow how, uint64_t callers);
     void stop_waiting(Call& call, uint64_t ticks);
     void add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) const;
 

@@ -80,9 +80,9 @@ void AsyncCalls::control(Frames& frames, const AsyncFact& fact, const AsyncType&
         case ControlType::kAsyncFaulted:
             return fault(frames, fact, type);
         case ControlType::kAsyncSignalled:
-            if (Frame* frame = innermost(frames);
-                frame != nullptr && (frame->traits & hotpath::kAsyncIterator) != 0) {
+            if (Frame* frame = innermost(frames)) {
                 frame->signal_ticks = std::max<uint64_t>(fact.ticks, 1);
+                frame->signalled = std::exchange(frame->to_signal, AsyncOutcome::kResult);
             }
             return;
         case ControlType::kWorkQueued:
@@ -248,12 +248,13 @@ void AsyncCalls::leave(Frames& frames, const AsyncFact& fact) {
         call->state == Call::State::kOnThread) {
         AsyncBook::turn(*call, call->part, fact.ticks);
         uint64_t ticks = fact.ticks;
-        if (frame.signal_ticks != 0) {
+        AsyncOutcome outcome = AsyncOutcome::kResult;
+        if (ends_by_signal(frame, *call)) {
             ticks = std::min(ticks, frame.signal_ticks);
+            outcome = frame.signalled;
             AsyncBook::take_back(*call, ticks);
         }
-        end(frames, frame.call, frame.doubtful ? AsyncOutcome::kUnknown : AsyncOutcome::kResult,
-            ticks);
+        end(frames, frame.call, frame.doubtful ? AsyncOutcome::kUnknown : outcome, ticks);
     }
     pop(frames, fact.ticks);
 }
@@ -264,16 +265,22 @@ void AsyncCalls::clash(CallRef a, CallRef b, uint64_t ticks) {
     book_.end(b, AsyncOutcome::kUnknown, ticks);
 }
 
+bool AsyncCalls::ends_by_signal(const Frame& frame, const Call& call) {
+    return frame.signal_ticks != 0 &&
+           ((frame.traits & hotpath::kAsyncIterator) != 0 || is_reused(call.key));
+}
+
 bool AsyncCalls::end_signalled(CallRef signalled) {
+    const Call* call = book_.find(signalled);
     for (auto& [thread, frames] : threads_) {
         const auto frame = std::ranges::find_if(frames, [&](const Frame& one) {
-            return one.kind == Frame::kMethod && one.call == signalled && one.signal_ticks != 0 &&
-                   !one.suspended && !one.done;
+            return one.kind == Frame::kMethod && one.call == signalled && !one.suspended &&
+                   !one.done;
         });
-        if (frame != frames.end()) {
+        if (call != nullptr && frame != frames.end() && ends_by_signal(*frame, *call)) {
             const uint64_t ticks = frame->signal_ticks;
             AsyncBook::take_back(*book_.find(signalled), ticks);
-            end(frames, signalled, AsyncOutcome::kResult, ticks);
+            end(frames, signalled, frame->signalled, ticks);
             return true;
         }
     }
@@ -312,8 +319,7 @@ CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const 
         const bool resumed_here = std::ranges::any_of(frames, [&](const Frame& one) {
             return one.kind == Frame::kResume && one.call == bound;
         });
-        if (again && frame != nullptr && (frame->traits & hotpath::kAsyncIterator) != 0 &&
-            end_signalled(bound)) {
+        if (again && frame != nullptr && end_signalled(bound)) {
             frame->suspended = true;
             return frame->call;
         }
@@ -369,8 +375,8 @@ void AsyncCalls::await(const AsyncFact& fact, const AsyncType& type) {
         return;
     }
     if (awaited == nullptr && type.function != 0) {
-        // It has ended meanwhile, or is an iterator, which is not its own box. Whose it is is not known:
-        // calls of this one that are live decide where the time belongs.
+        // It has ended meanwhile, or is an iterator, which is not its own box. Whose it is is not
+        // known: calls of this one that are live decide where the time belongs.
         book_.await(*call, AsyncWait::kChild, type.function, 0);
         return;
     }
@@ -409,7 +415,11 @@ void AsyncCalls::fault(Frames& frames, const AsyncFact& fact, const AsyncType& t
     if (first_key(fact.keys) != 0) {
         return complete(frames, fact, outcome);
     }
-    const Frame* frame = innermost(frames);
+    Frame* frame = innermost(frames);
+    if (frame != nullptr && fact.sp == 0) {
+        frame->to_signal = outcome;  // where it lies is not told: a signal follows
+        return;
+    }
     if (frame != nullptr && !frame->suspended && is_own_task(fact.sp, frame->sp)) {
         end(frames, frame->call, outcome, fact.ticks);
     }

@@ -61,7 +61,9 @@ class AsyncCalls {
         bool doubtful = false;   ///< records of its thread were lost
         CallRef call{};
         Context context{};          ///< of kWork: who has made it
-        uint64_t signal_ticks = 0;  ///< of an iterator: when it last had a result; 0: not
+        uint64_t signal_ticks = 0;  ///< when a result was last signalled in it; 0: not
+        AsyncOutcome signalled = AsyncOutcome::kResult;  ///< which
+        AsyncOutcome to_signal = AsyncOutcome::kResult;  ///< by the next signal
     };
     using Frames = std::vector<Frame>;
     /// Which calls a task waits for together with others.
@@ -86,9 +88,12 @@ class AsyncCalls {
     CallRef suspended_call(Frames& frames, const AsyncFact& fact, const AsyncType& type);
     CallRef begin_unseen(const Frames& frames, const AsyncFact& fact, uint32_t function);
     void clash(CallRef a, CallRef b, uint64_t ticks);
-    /// All calls of an iterator have one box. Who awaits it goes on inside its MoveNext, as soon as that
-    /// has signalled a result, and makes the next call before the frame of the one before is left.
-    /// False: the call has not signalled.
+    /// A call of an iterator's, or of a pooled method's, has its result when its MoveNext signals
+    /// for the last time: precompiled code has no probe where that of pooled ones is set.
+    static bool ends_by_signal(const Frame& frame, const Call& call);
+    /// All calls of an iterator have one box, and that of a pooled method's may be another call's
+    /// next. Who awaits goes on inside the MoveNext that has signalled, and makes the next call
+    /// before the frame of the one before is left. False: the call has not signalled.
     bool end_signalled(CallRef signalled);
     [[nodiscard]] Context context(const Frames& frames) const;
     [[nodiscard]] Context outside(const Call& call) const;

@@ -123,7 +123,8 @@ static class Contexts
     {
         Call me = by.Calls("Contexts.Suppresses");
         Task failed = Task.FromException(new InvalidOperationException("nobody hears it"));
-        await me.On(failed, "outside System.Threading.Tasks.Task").ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await me.On(failed, "outside System.Threading.Tasks.Task")
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await me.On(Inner(me), "child Contexts.Inner").ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         me.Ends();
     }

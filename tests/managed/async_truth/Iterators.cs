@@ -45,7 +45,7 @@ static class Iterators
         IAsyncEnumerator<int> items = Items(me, 60).GetAsyncEnumerator();
         while (await me.On(items.MoveNextAsync(), "child Iterators.Items"))
         {
-            me.Runs(20);
+            me.Runs(100);
         }
         await items.DisposeAsync();
         me.Ends();

@@ -66,11 +66,11 @@ static class Spawns
     static async Task Continues(By by)
     {
         Call me = by.Calls("Spawns.Continues");
-        await me.On(Task.Delay(1).ContinueWith(_ => Work(me.Spawns), TaskScheduler.Default).Unwrap(), "outside Task.Run");
+        await me.On(Task.Delay(1).ContinueWith(_ => Work(me.Spawns), TaskScheduler.Default).Unwrap(), "*");
         await me.On(Task.Delay(1).ContinueWith(_ => Work(me.Spawns), CancellationToken.None,
                                                TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default)
-                        .Unwrap(), "outside Task.Run");
-        await me.On(Work(me).ContinueWith(_ => Work(me.Spawns), TaskScheduler.Default).Unwrap(), "outside Task.Run");
+                        .Unwrap(), "*");
+        await me.On(Work(me).ContinueWith(_ => Work(me.Spawns), TaskScheduler.Default).Unwrap(), "*");
         me.Ends();
     }
 

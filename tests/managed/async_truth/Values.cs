@@ -23,6 +23,7 @@ static class Values
         await me.On(Task.WhenAll(Enumerable.Range(0, 50).Select(i => Countdown(me, 1 + i % 4).AsTask())),
                     "outside Task.WhenAll");
         await me.On(Wrapped(me), "child Values.Wrapped");
+        await me.On(Tails(me), "child Values.Tails");
         for (int i = 0; i < 10; i++)
         {
             await me.On(Ended(me), "outside System.Threading.Tasks.Task");
@@ -66,6 +67,47 @@ static class Values
             await me.On(Countdown(me, n - 1), "child Values.Countdown");
         }
         return me.Ends(n);
+    }
+
+    /// What goes on inside the callee's MoveNext is none of the callee's time.
+    static async Task Tails(By by)
+    {
+        Call me = by.Calls("Values.Tails");
+        for (int i = 0; i < 10; i++)
+        {
+            await me.On(Brief(me), "child Values.Brief");
+            me.Runs(1000);
+            await me.On(BriefPooled(me), "child Values.BriefPooled");
+            // The next one may get the same box while the frame of this one is still there.
+            await me.On(BriefPooled(me), "child Values.BriefPooled");
+            me.Runs(1000);
+            await me.On(BriefPooledInt(me), "child Values.BriefPooledInt");
+            me.Runs(1000);
+        }
+        me.Ends();
+    }
+
+    static async ValueTask Brief(By by)
+    {
+        Call me = by.Calls("Values.Brief");
+        await me.Yield();
+        me.Ends();
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    static async ValueTask BriefPooled(By by)
+    {
+        Call me = by.Calls("Values.BriefPooled");
+        await me.Yield();
+        me.Ends();
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    static async ValueTask<int> BriefPooledInt(By by)
+    {
+        Call me = by.Calls("Values.BriefPooledInt");
+        await me.Yield();
+        return me.Ends(1);
     }
 
     [AsyncMethodBuilder(typeof(WrappingBuilder))]
