@@ -70,7 +70,7 @@ TEST_F(CoreMethodsOf, EveryInstalledRuntimeAreAllFound) {
         for (const CorePlace& place : found.places) {
             different.insert(place.method);
         }
-        EXPECT_EQ(different.size(), 22U);
+        EXPECT_EQ(different.size(), 25U);
     }
 }
 

@@ -407,7 +407,15 @@ void AsyncCalls::resume(Frames& frames, const AsyncFact& fact) {
 }
 
 void AsyncCalls::complete(Frames& frames, const AsyncFact& fact, AsyncOutcome outcome) {
-    end(frames, book_.of_key(first_key(fact.keys)), outcome, fact.ticks);
+    const CallRef completed = book_.of_key(first_key(fact.keys));
+    // An iterator's box is complete before its last call has its result, which a signal tells.
+    const bool signals = std::ranges::any_of(frames, [&](const Frame& one) {
+        return one.kind == Frame::kMethod && one.call == completed && !one.suspended &&
+               (one.traits & hotpath::kAsyncIterator) != 0;
+    });
+    if (!signals) {
+        end(frames, completed, outcome, fact.ticks);
+    }
 }
 
 void AsyncCalls::fault(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
