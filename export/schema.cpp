@@ -10,7 +10,6 @@
 
 #include "export/schema_async.h"
 #include "export/schema_columns.h"
-#include "src/profile/derive.h"
 
 namespace umbra::schema {
 namespace {
@@ -61,12 +60,12 @@ constexpr std::array<Column, 12> times(std::string_view total) {
         column<Times, &CallTimes::self_ns>("wall_self_ns", "ns", "wall time without callees, the probes' cost taken out"),
         column<Times, &CallTimes::min_ns>("wall_min_ns", "ns", "shortest call with its callees, without the cost of the probes; 0 without calls"),
         column<Times, &CallTimes::max_ns>("wall_max_ns", "ns", "longest call with its callees, without the cost of the probes; 0 without calls"),
-        since<1>(column<Times, &CallTimes::raw, &Span::total_ns>("wall_total_raw_ns", "ns", "wall_total_ns as measured, the cost of the probes included")),
-        since<1>(column<Times, &CallTimes::raw, &Span::self_ns>("wall_self_raw_ns", "ns", "wall_self_ns as measured, the cost of the probes included")),
-        since<1>(column<Times, &CallTimes::cpu, &Span::total_ns>("cpu_total_ns", "ns", "of wall_total_ns, on a processor; 0 where cpu_source is none")),
-        since<1>(column<Times, &CallTimes::cpu, &Span::self_ns>("cpu_self_ns", "ns", "of wall_self_ns, on a processor; 0 where cpu_source is none")),
-        since<1>(column<Times, &CallTimes::paused, &Span::total_ns>("paused_total_ns", "ns", "of wall_total_ns, the runtime had stopped or used the thread: suspensions, compilation")),
-        since<1>(column<Times, &CallTimes::paused, &Span::self_ns>("paused_self_ns", "ns", "of wall_self_ns, the same")),
+        column<Times, &CallTimes::raw, &Span::total_ns>("wall_total_raw_ns", "ns", "wall_total_ns as measured, the cost of the probes included"),
+        column<Times, &CallTimes::raw, &Span::self_ns>("wall_self_raw_ns", "ns", "wall_self_ns as measured, the cost of the probes included"),
+        column<Times, &CallTimes::cpu, &Span::total_ns>("cpu_total_ns", "ns", "of wall_total_ns, on a processor; 0 where cpu_source is none"),
+        column<Times, &CallTimes::cpu, &Span::self_ns>("cpu_self_ns", "ns", "of wall_self_ns, on a processor; 0 where cpu_source is none"),
+        column<Times, &CallTimes::paused, &Span::total_ns>("paused_total_ns", "ns", "of wall_total_ns, the runtime had stopped or used the thread: suspensions, compilation"),
+        column<Times, &CallTimes::paused, &Span::self_ns>("paused_self_ns", "ns", "of wall_self_ns, the same"),
     };
 }
 
@@ -82,9 +81,9 @@ constexpr auto kModules = std::array{
     column<&Module::name>("name", "", "file name without folder"),
     column<&Module::path>("path", "", "as the runtime gave it; empty for dynamic modules"),
     column<&Module::framework>("framework", "", "part of the shared framework"),
-    since<7>(row_or_none<&Module::runtime>("runtimes", "runtime", "which has loaded it; -1: not known")),
-    since<8>(column<&Module::symbols>("symbols", "", "path of the PDB that source lines are from, or embedded; empty: none")),
-    since<8>(column<&Module::symbols_missing>("symbols_missing", "", "why there are no source lines; empty: there are, or none of its methods was selected")),
+    row_or_none<&Module::runtime>("runtimes", "runtime", "which has loaded it; -1: not known"),
+    column<&Module::symbols>("symbols", "", "path of the PDB that source lines are from, or embedded; empty: none"),
+    column<&Module::symbols_missing>("symbols_missing", "", "why there are no source lines; empty: there are, or none of its methods was selected"),
 };
 
 constexpr auto kFunctions = std::array{
@@ -98,26 +97,26 @@ constexpr auto kFunctions = std::array{
     column<&Function::token>("token", "", "metadata token of the method"),
     column<&Function::instrumented>("instrumented", "", "false: known from a compilation or an exception only"),
 } + times<&Function::times>(kTotalOnce) + std::array{
-    since<10>(column<&Function::trivial>("trivial", "", "selected, and without probes: it is part of its callers")),
-    since<10>(column<&Function::inlined_into>("inlined_into", "", "methods it was inlined into while it was timed: calls there are missing; empty: none")),
-    since<1>(column<&Function::limited>("limited", "", "its probes were taken out to keep max_overhead_percent: calls are counted until then, its time is its callers'")),
-    since<7>(row_or_none<&Function::runtime>("runtimes", "runtime", "whose it is; -1: not known, or of none")),
-    since<8>(column<&Function::file>("file", "", "source file, as the compiler was told its name; empty: not known")),
-    since<8>(column<&Function::line>("line", "", "line of its first statement, from 1; 0: not known")),
-    since<9>(column<&Function::test>("test", "", "test framework that runs it: xUnit, NUnit, MSTest, TUnit; empty: it is no test")),
-    since<9>(column<&Function::module_mark>("module_mark", "", "of the name, what tells it from a function of another module, runtime or copy of the module: [copy 2]; mostly empty")),
-    since<9>(column<&Function::synchronized>("synchronized", "", "marked [MethodImpl(Synchronized)]: the runtime takes a lock for each call; known of modules that lie in files")),
+    column<&Function::trivial>("trivial", "", "selected, and without probes: it is part of its callers"),
+    column<&Function::inlined_into>("inlined_into", "", "methods it was inlined into while it was timed: calls there are missing; empty: none"),
+    column<&Function::limited>("limited", "", "its probes were taken out to keep max_overhead_percent: calls are counted until then, its time is its callers'"),
+    row_or_none<&Function::runtime>("runtimes", "runtime", "whose it is; -1: not known, or of none"),
+    column<&Function::file>("file", "", "source file, as the compiler was told its name; empty: not known"),
+    column<&Function::line>("line", "", "line of its first statement, from 1; 0: not known"),
+    column<&Function::test>("test", "", "test framework that runs it: xUnit, NUnit, MSTest, TUnit; empty: it is no test"),
+    column<&Function::module_mark>("module_mark", "", "of the name, what tells it from a function of another module, runtime or copy of the module: [copy 2]; mostly empty"),
+    column<&Function::synchronized>("synchronized", "", "marked [MethodImpl(Synchronized)]: the runtime takes a lock for each call; known of modules that lie in files"),
 };
 
 constexpr auto kMethods = std::array{
-    since<11>(row_of<&Method::function>("functions", "function", "the function that bears its name; of an async method or an iterator its pieces are others")),
+    row_of<&Method::function>("functions", "function", "the function that bears its name; of an async method or an iterator its pieces are others"),
 } + times<&Method::times>(kTotalMethod) + std::array{
-    since<11>(column<&Method::mean_ns>("wall_mean_ns", "ns", "mean of one call with its callees, recursive calls counted each")),
-    since<11>(column<&Method::p50_ns>("wall_p50_ns", "ns", "half of the calls were not longer; 0: not known")),
-    since<11>(column<&Method::p90_ns>("wall_p90_ns", "ns", "nine in ten were not longer")),
-    since<11>(column<&Method::p99_ns>("wall_p99_ns", "ns", "99 in 100 were not longer")),
-    since<11>(column<&Method::rough>("rough", "", "1: the self time is less than ten times what the probes took in it")),
-    since<11>(column<&Method::logical>("logical", "", "1: an async method; calls, unfinished, total, min, max, mean and percentiles are those of calls from begin to result, over all awaits")),
+    column<&Method::mean_ns>("wall_mean_ns", "ns", "mean of one call with its callees, recursive calls counted each"),
+    column<&Method::p50_ns>("wall_p50_ns", "ns", "half of the calls were not longer; 0: not known"),
+    column<&Method::p90_ns>("wall_p90_ns", "ns", "nine in ten were not longer"),
+    column<&Method::p99_ns>("wall_p99_ns", "ns", "99 in 100 were not longer"),
+    column<&Method::rough>("rough", "", "1: the self time is less than ten times what the probes took in it"),
+    column<&Method::logical>("logical", "", "1: an async method; calls, unfinished, total, min, max, mean and percentiles are those of calls from begin to result, over all awaits"),
 };
 
 constexpr auto kThreads = std::array{
@@ -134,13 +133,13 @@ constexpr auto kThreads = std::array{
     column<&Thread::repairs>("repairs", "frames", "frames closed without an event that explains it"),
     column<&Thread::unmatched_leaves>("unmatched_leaves", "events", "leaves of calls whose enter was not seen"),
     column<&Thread::decode_errors>("decode_errors", "events", "records that made no sense"),
-    since<1>(column<&Thread::cpu_ns>("cpu_ns", "ns", "on a processor inside instrumented calls")),
-    since<1>(column<&Thread::kernel_cpu_ns>("kernel_cpu_ns", "ns", "the kernel's figure for the whole thread; 0: not to be had")),
-    since<1>(column<&Thread::paused_ns>("paused_ns", "ns", "inside instrumented calls, the runtime had stopped or used the thread")),
-    since<10>(column<&Thread::threads>("threads", "threads", "of how many that have ended the row is the sum; 1: it is one thread")),
-    since<10>(column<&Thread::compilations>("compilations", "compilations", "by the runtime, on it")),
-    since<10>(column<&Thread::compiling_ns>("compiling_ns", "ns", "time to compile, in sum")),
-    since<7>(row_or_none<&Thread::runtime>("runtimes", "runtime", "whose methods it called; -1: those of several, or of none")),
+    column<&Thread::cpu_ns>("cpu_ns", "ns", "on a processor inside instrumented calls"),
+    column<&Thread::kernel_cpu_ns>("kernel_cpu_ns", "ns", "the kernel's figure for the whole thread; 0: not to be had"),
+    column<&Thread::paused_ns>("paused_ns", "ns", "inside instrumented calls, the runtime had stopped or used the thread"),
+    column<&Thread::threads>("threads", "threads", "of how many that have ended the row is the sum; 1: it is one thread"),
+    column<&Thread::compilations>("compilations", "compilations", "by the runtime, on it"),
+    column<&Thread::compiling_ns>("compiling_ns", "ns", "time to compile, in sum"),
+    row_or_none<&Thread::runtime>("runtimes", "runtime", "whose methods it called; -1: those of several, or of none"),
 };
 
 constexpr auto kCalltree = std::array{
@@ -148,7 +147,7 @@ constexpr auto kCalltree = std::array{
     row_of<&CallNode::function>("functions", "function", "the function called"),
     row_or_none<&CallNode::thread>("threads", "thread", "the thread it ran on; -1: all threads together"),
 } + times<&CallNode::times>(kTotalPath) + std::array{
-    since<4>(column<&CallNode::truncated>("truncated", "", "1: calls made on the parent's path whose own paths have no rows; self is all that happened in them")),
+    column<&CallNode::truncated>("truncated", "", "1: calls made on the parent's path whose own paths have no rows; self is all that happened in them"),
 };
 
 constexpr auto kEdges = std::array{
@@ -173,7 +172,7 @@ constexpr auto kCompilations = std::array{
     row_or_none<&Compilation::thread>("threads", "thread", "the thread that compiled it"),
     column<&Compilation::start_ns>("start_ns", "ns", "from the start of the session"),
     column<&Compilation::duration_ns>("duration_ns", "ns", "time to compile"),
-    since<1>(column<&Compilation::version>("version", "", "1: first compilation of the function, 2: the next (a higher tier, as a rule), ...; 0: not known")),
+    column<&Compilation::version>("version", "", "1: first compilation of the function, 2: the next (a higher tier, as a rule), ...; 0: not known"),
 };
 
 constexpr auto kCompilationSums = std::array{
@@ -294,34 +293,34 @@ constexpr auto kLongStrings = std::array{
 };
 
 constexpr auto kTables = std::array{
-    since<7>(table<&Profile::runtimes>("runtimes", kRuntimes, "Runtimes of the process that were profiled, in the order of their starts.")),
+    table<&Profile::runtimes>("runtimes", kRuntimes, "Runtimes of the process that were profiled, in the order of their starts."),
     table<&Profile::modules>("modules", kModules, "Assemblies that define functions."),
     table<&Profile::functions>("functions", kFunctions, "One row for each method body seen."),
-    since<11>(table<&Profile::methods>("methods", kMethods, "One row for each method that was called, with all its pieces: the hot list is this table, the longest self time first.")),
+    table<&Profile::methods>("methods", kMethods, "One row for each method that was called, with all its pieces: the hot list is this table, the longest self time first."),
     table<&Profile::threads>("threads", kThreads, "Threads that ran instrumented code: those alive, the last 1,024 that have ended and the 4,096 heaviest before; others in sum, by name, in which each number is a *."),
     table<&Profile::calltree>("calltree", kCalltree, "One row for each path of calls that was kept (attribute tree), parents before children."),
     table<&Profile::edges>("edges", kEdges, "One row for each pair of caller and callee."),
     table<&Profile::thread_functions>("thread_functions", kThreadFunctions, "Functions by thread."),
     table<&Profile::histograms>("histograms", kHistograms, "How long calls took: logarithmic buckets of inclusive wall time without the cost of the probes; empty buckets have no row."),
     table<&Profile::compilations>("compilations", kCompilations, "The longest compilations by the runtime, in the order they ended: all, unless there were more than 65,536."),
-    since<10>(table<&Profile::compilation_sums>("compilation_sums", kCompilationSums, "All compilations by the runtime, by function.")),
-    since<1>(table<&Profile::pauses>("pauses", kPauses, "The longest times that the runtime stopped all its threads, in order of time: all, unless there were more than 16,384.")),
-    since<10>(table<&Profile::pause_sums>("pause_sums", kPauseSums, "All times that the runtime stopped its threads, by reason and generations, the greatest sum first.")),
-    since<10>(table<&Profile::time_slices>("time_slices", kTimeSlices, "What the runtime did, by parts of the session of equal length, 1,024 at most.")),
+    table<&Profile::compilation_sums>("compilation_sums", kCompilationSums, "All compilations by the runtime, by function."),
+    table<&Profile::pauses>("pauses", kPauses, "The longest times that the runtime stopped all its threads, in order of time: all, unless there were more than 16,384."),
+    table<&Profile::pause_sums>("pause_sums", kPauseSums, "All times that the runtime stopped its threads, by reason and generations, the greatest sum first."),
+    table<&Profile::time_slices>("time_slices", kTimeSlices, "What the runtime did, by parts of the session of equal length, 1,024 at most."),
     table<&Profile::exceptions>("exceptions", kExceptions, "Exceptions by type, place of the throw and place of the catch."),
-    since<2>(table<&Profile::timeline>("timeline", kTimeline, "One row for each call, in the order in which they ended, if asked for (umbra run --events).")),
-    since<6>(table<&Profile::arguments>("arguments", kArguments, "One row for each argument that was asked for (umbra start --args), of each function.")),
-    since<6>(table<&Profile::argument_values>("argument_values", kArgumentValues, "Calls by the value of an argument: those with the longest total, the rest in sum.")),
-    since<9>(table<&Profile::slow_methods>("slow_methods", kSlowMethods, "One row for each function whose slowest calls were kept (umbra run --slowest), and for each request that no method met.")),
-    since<9>(table<&Profile::slow_calls>("slow_calls", kSlowCalls, "The slowest calls, by method, the slowest first.")),
-    since<9>(table<&Profile::slow_slices>("slow_slices", kSlowSlices, "What happened in each slow call, parents before children.")),
-    since<11>(table<&Profile::async_methods>("async_methods", kAsyncMethods, "Logical calls of async methods, from begin to result over all awaits; the longest sum first.")),
-    since<11>(table<&Profile::async_tree>("async_tree", kAsyncTree, "Who called whom over all awaits, parents before children; a call inside another one of its method is counted in that one's row.")),
-    since<11>(table<&Profile::async_waits>("async_waits", kAsyncWaits, "What logical calls waited for, by method, the longest sum first.")),
+    table<&Profile::timeline>("timeline", kTimeline, "One row for each call, in the order in which they ended, if asked for (umbra run --events)."),
+    table<&Profile::arguments>("arguments", kArguments, "One row for each argument that was asked for (umbra start --args), of each function."),
+    table<&Profile::argument_values>("argument_values", kArgumentValues, "Calls by the value of an argument: those with the longest total, the rest in sum."),
+    table<&Profile::slow_methods>("slow_methods", kSlowMethods, "One row for each function whose slowest calls were kept (umbra run --slowest), and for each request that no method met."),
+    table<&Profile::slow_calls>("slow_calls", kSlowCalls, "The slowest calls, by method, the slowest first."),
+    table<&Profile::slow_slices>("slow_slices", kSlowSlices, "What happened in each slow call, parents before children."),
+    table<&Profile::async_methods>("async_methods", kAsyncMethods, "Logical calls of async methods, from begin to result over all awaits; the longest sum first."),
+    table<&Profile::async_tree>("async_tree", kAsyncTree, "Who called whom over all awaits, parents before children; a call inside another one of its method is counted in that one's row."),
+    table<&Profile::async_waits>("async_waits", kAsyncWaits, "What logical calls waited for, by method, the longest sum first."),
 };
 
 constexpr Table kLongStringsTable{
-    "long_strings", "What follows the first 256 bytes of texts too long for their cell; mostly empty.", kLongStrings, nullptr, nullptr, 0};
+    "long_strings", "What follows the first 256 bytes of texts too long for their cell; mostly empty.", kLongStrings, nullptr, nullptr};
 
 constexpr auto kSession = std::array{
     attribute<&Session::tool_version>("tool_version", "", "version of umbra that wrote the file"),
@@ -335,52 +334,52 @@ constexpr auto kSession = std::array{
     attribute<&Session::settings, &Settings::include>("include", "", "patterns of what was selected, ';' between them"),
     attribute<&Session::settings, &Settings::exclude>("exclude", "", "patterns of what was left out, ';' between them"),
     attribute<&Session::settings, &Settings::inlining>("inlining", "", "1: timed methods could be inlined into one another, see functions/inlined_into"),
-    since<10>(attribute<&Session::settings, &Settings::trivial>("trivial", "", "1: trivial methods were timed too")),
+    attribute<&Session::settings, &Settings::trivial>("trivial", "", "1: trivial methods were timed too"),
     attribute<&Session::settings, &Settings::overflow>("overflow", "", "what a thread does when its ring is full: wait or drop"),
     attribute<&Session::clock, &ClockFacts::source>("clock", "", "the clock used"),
     attribute<&Session::clock, &ClockFacts::ticks_hz>("ticks_hz", "Hz", "its rate, measured over the whole session"),
     attribute<&Session::clock, &ClockFacts::residual_ns>("clock_residual_ns", "ns", "largest distance of a check from that rate"),
-    since<9>(attribute<&Session::clock, &ClockFacts::resolution_ns>("clock_resolution_ns", "ns", "what it moves on by: single calls are told in steps of it; 0 = not known")),
+    attribute<&Session::clock, &ClockFacts::resolution_ns>("clock_resolution_ns", "ns", "what it moves on by: single calls are told in steps of it; 0 = not known"),
     attribute<&Session::complete>("complete", "", "1: the file holds everything up to the end of the process"),
     attribute<&Session::ended>("ended", "", "how the process ended, or running"),
     attribute<&Session::wall_ns>("wall_ns", "ns", "from the start of the session to its end or this checkpoint"),
     attribute<&Session::counts, &EventCounts::events>("events", "events", "records decoded, all threads"),
     attribute<&Session::counts, &EventCounts::waits>("waits", "waits", "times a thread waited for umbra"),
     attribute<&Session::counts, &EventCounts::wait_ns>("wait_ns", "ns", "sum of these waits; contained in raw wall times"),
-    since<1>(attribute<&Session::cpu, &CpuFacts::source>("cpu_source", "", "what CPU times are from: perf (context switches), schedstat (sums of the kernel), thread clocks (sampled) or none")),
-    since<1>(attribute<&Session::cpu, &CpuFacts::refusal>("cpu_refusal", "", "why the kernel's context switches were not to be had; empty: they were, or were not wanted")),
-    since<1>(attribute<&Session::cpu, &CpuFacts::on_ns>("on_cpu_ns", "ns", "on a processor inside instrumented calls, all threads")),
-    since<1>(attribute<&Session::cpu, &CpuFacts::off_ns>("off_cpu_ns", "ns", "off the processors inside instrumented calls, all threads")),
-    since<1>(attribute<&Session::cpu, &CpuFacts::process_ns>("process_cpu_ns", "ns", "the kernel's figure for the whole process; 0: not to be had")),
-    since<9>(attribute<&Session::cpu, &CpuFacts::collector_ns>("umbra_cpu_ns", "ns", "on a processor, by umbra's threads that replayed the events; 0: not to be had")),
-    since<9>(attribute<&Session::cpu, &CpuFacts::collector_delay_ns>("umbra_delay_ns", "ns", "these were ready to run, and no processor was free for them; 0: not to be had")),
-    since<1>(attribute<&Session::probes, &ProbeFacts::inside_ns>("probe_inside_ns", "ns", "cost of a call's two probes: the part inside the call's own time")),
-    since<1>(attribute<&Session::probes, &ProbeFacts::outside_ns>("probe_outside_ns", "ns", "the part in its caller's time")),
-    since<1>(attribute<&Session::probes, &ProbeFacts::clamped_functions>("clamped_functions", "functions", "shown with a self time of 1 ns a call because the probes' cost exceeds what was measured")),
-    since<1>(attribute<&Session::settings, &Settings::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none")),
-    since<1>(attribute<&Session::probes, &ProbeFacts::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget")),
-    since<3>(attribute<&Session::window>("window", "", "1: the process was running before; the session is a window of its life")),
-    since<4>(attribute<&Session::settings, &Settings::tree>("tree", "", "full: the calltree has every distinct path; folded: threads share paths, a path holds each function once, recursion ends in the ancestor, and rare paths are truncated")),
-    since<9>(attribute<&Session::settings, &Settings::slowest_by>("slowest_by", "", "what the rows of slow_calls are slow by: wall, cpu, or wall for cpu: asked for by cpu, but cpu_source tells it of no single call; empty: none were asked for")),
-    since<4>(attribute<&Session::truncated_ns>("truncated_ns", "ns", "time in truncated rows of the calltree")),
+    attribute<&Session::cpu, &CpuFacts::source>("cpu_source", "", "what CPU times are from: perf (context switches), schedstat (sums of the kernel), thread clocks (sampled) or none"),
+    attribute<&Session::cpu, &CpuFacts::refusal>("cpu_refusal", "", "why the kernel's context switches were not to be had; empty: they were, or were not wanted"),
+    attribute<&Session::cpu, &CpuFacts::on_ns>("on_cpu_ns", "ns", "on a processor inside instrumented calls, all threads"),
+    attribute<&Session::cpu, &CpuFacts::off_ns>("off_cpu_ns", "ns", "off the processors inside instrumented calls, all threads"),
+    attribute<&Session::cpu, &CpuFacts::process_ns>("process_cpu_ns", "ns", "the kernel's figure for the whole process; 0: not to be had"),
+    attribute<&Session::cpu, &CpuFacts::collector_ns>("umbra_cpu_ns", "ns", "on a processor, by umbra's threads that replayed the events; 0: not to be had"),
+    attribute<&Session::cpu, &CpuFacts::collector_delay_ns>("umbra_delay_ns", "ns", "these were ready to run, and no processor was free for them; 0: not to be had"),
+    attribute<&Session::probes, &ProbeFacts::inside_ns>("probe_inside_ns", "ns", "cost of a call's two probes: the part inside the call's own time"),
+    attribute<&Session::probes, &ProbeFacts::outside_ns>("probe_outside_ns", "ns", "the part in its caller's time"),
+    attribute<&Session::probes, &ProbeFacts::clamped_functions>("clamped_functions", "functions", "shown with a self time of 1 ns a call because the probes' cost exceeds what was measured"),
+    attribute<&Session::settings, &Settings::max_overhead_percent>("max_overhead_percent", "%", "budget for the probes' cost; 0: none"),
+    attribute<&Session::probes, &ProbeFacts::limited_functions>("limited_functions", "functions", "probes taken out to keep the budget"),
+    attribute<&Session::window>("window", "", "1: the process was running before; the session is a window of its life"),
+    attribute<&Session::settings, &Settings::tree>("tree", "", "full: the calltree has every distinct path; folded: threads share paths, a path holds each function once, recursion ends in the ancestor, and rare paths are truncated"),
+    attribute<&Session::settings, &Settings::slowest_by>("slowest_by", "", "what the rows of slow_calls are slow by: wall, cpu, or wall for cpu: asked for by cpu, but cpu_source tells it of no single call; empty: none were asked for"),
+    attribute<&Session::truncated_ns>("truncated_ns", "ns", "time in truncated rows of the calltree"),
     attribute<&Session::probes, &ProbeFacts::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
-    since<5>(attribute<&Session::probes, &ProbeFacts::kind>("probes", "", "hooks: the runtime's; il: written into the methods' IL, one function for all instantiations of a generic method, no exceptions")),
-    since<5>(attribute<&Session::probes, &ProbeFacts::refused_methods>("refused_methods", "methods", "selected methods whose IL cannot take probes: not timed")),
-    since<10>(attribute<&Session::probes, &ProbeFacts::runtime_async_methods>("runtime_async_methods", "methods", "timed async methods that the runtime itself suspends: what begins and what goes on after a wait are calls of their own")),
-    since<3>(attribute<&Session::sampling, &SamplingFacts::rate_hz>("sample_rate_hz", "Hz", "sampled: rounds a second asked for; 0 elsewhere, as in all of these")),
-    since<3>(attribute<&Session::sampling, &SamplingFacts::rounds>("sample_rounds", "rounds", "sampled: moments at which all threads were looked at")),
-    since<3>(attribute<&Session::sampling, &SamplingFacts::outside>("samples_outside", "samples", "sampled: of threads that waited in no managed code; in no row")),
-    since<3>(attribute<&Session::sampling, &SamplingFacts::missed_rounds>("missed_rounds", "rounds", "sampled: the runtime would not stop its threads; the next round tells the time")),
-    since<3>(attribute<&Session::sampling, &SamplingFacts::suspended_ns>("suspended_ns", "ns", "sampled: the program stood still for the rounds, in sum")),
-    since<3>(attribute<&Session::sampling, &SamplingFacts::median_suspension_ns>("median_suspension_ns", "ns", "sampled: of one round")),
-    since<3>(attribute<&Session::sampling, &SamplingFacts::worst_suspension_ns>("worst_suspension_ns", "ns", "sampled: of one round")),
-    since<3>(attribute<&Session::sampling, &SamplingFacts::sampler_cpu_ns>("sampler_cpu_ns", "ns", "sampled: what the sampler itself used; not in process_cpu_ns")),
-    since<3>(attribute<&Session::sampling, &SamplingFacts::unattributed_cpu_ns>("unattributed_cpu_ns", "ns", "sampled: used by managed threads that no later sample found running; in no row")),
-    since<3>(attribute<&Session::sampling, &SamplingFacts::threads_without_frames>("threads_without_frames", "threads", "sampled: threads of the runtime never seen in managed code, nor running")),
-    since<11>(attribute<&Session::async, &AsyncFacts::followed>("async_calls", "", "1: logical calls of async methods were followed, from begin to result")),
-    since<11>(attribute<&Session::async, &AsyncFacts::lost_calls>("lost_async_calls", "calls", "logical calls begun when there were too many: part of their callers")),
-    since<11>(attribute<&Session::async, &AsyncFacts::lost_facts>("lost_async_facts", "facts", "of logical calls, for which there was no room")),
-    since<11>(attribute<&Session::async, &AsyncFacts::clashes>("async_clashes", "clashes", "two logical calls could not be told apart")),
+    attribute<&Session::probes, &ProbeFacts::kind>("probes", "", "hooks: the runtime's; il: written into the methods' IL, one function for all instantiations of a generic method, no exceptions"),
+    attribute<&Session::probes, &ProbeFacts::refused_methods>("refused_methods", "methods", "selected methods whose IL cannot take probes: not timed"),
+    attribute<&Session::probes, &ProbeFacts::runtime_async_methods>("runtime_async_methods", "methods", "timed async methods that the runtime itself suspends: what begins and what goes on after a wait are calls of their own"),
+    attribute<&Session::sampling, &SamplingFacts::rate_hz>("sample_rate_hz", "Hz", "sampled: rounds a second asked for; 0 elsewhere, as in all of these"),
+    attribute<&Session::sampling, &SamplingFacts::rounds>("sample_rounds", "rounds", "sampled: moments at which all threads were looked at"),
+    attribute<&Session::sampling, &SamplingFacts::outside>("samples_outside", "samples", "sampled: of threads that waited in no managed code; in no row"),
+    attribute<&Session::sampling, &SamplingFacts::missed_rounds>("missed_rounds", "rounds", "sampled: the runtime would not stop its threads; the next round tells the time"),
+    attribute<&Session::sampling, &SamplingFacts::suspended_ns>("suspended_ns", "ns", "sampled: the program stood still for the rounds, in sum"),
+    attribute<&Session::sampling, &SamplingFacts::median_suspension_ns>("median_suspension_ns", "ns", "sampled: of one round"),
+    attribute<&Session::sampling, &SamplingFacts::worst_suspension_ns>("worst_suspension_ns", "ns", "sampled: of one round"),
+    attribute<&Session::sampling, &SamplingFacts::sampler_cpu_ns>("sampler_cpu_ns", "ns", "sampled: what the sampler itself used; not in process_cpu_ns"),
+    attribute<&Session::sampling, &SamplingFacts::unattributed_cpu_ns>("unattributed_cpu_ns", "ns", "sampled: used by managed threads that no later sample found running; in no row"),
+    attribute<&Session::sampling, &SamplingFacts::threads_without_frames>("threads_without_frames", "threads", "sampled: threads of the runtime never seen in managed code, nor running"),
+    attribute<&Session::async, &AsyncFacts::followed>("async_calls", "", "1: logical calls of async methods were followed, from begin to result"),
+    attribute<&Session::async, &AsyncFacts::lost_calls>("lost_async_calls", "calls", "logical calls begun when there were too many: part of their callers"),
+    attribute<&Session::async, &AsyncFacts::lost_facts>("lost_async_facts", "facts", "of logical calls, for which there was no room"),
+    attribute<&Session::async, &AsyncFacts::clashes>("async_clashes", "clashes", "two logical calls could not be told apart"),
     attribute<&Session::losses, &Losses::ring_full>("lost_ring_full", "events", "dropped because the ring was full"),
     attribute<&Session::losses, &Losses::no_thread_slot>("lost_no_thread_slot", "events", "of threads beyond the limit of live threads"),
     attribute<&Session::losses, &Losses::no_function_slot>("lost_no_function_slot", "functions", "not instrumented because the registry was full"),
@@ -388,17 +387,17 @@ constexpr auto kSession = std::array{
     attribute<&Session::losses, &Losses::nodes>("lost_nodes", "events", "calls merged into their caller because the call tree was full"),
     attribute<&Session::losses, &Losses::decode_errors>("lost_decode_errors", "events", "records that made no sense"),
     attribute<&Session::losses, &Losses::rows>("lost_rows", "rows", "left out of a table that was full (names, arguments, and the timeline: --max-events): no events, no times"),
-    since<1>(attribute<&Session::losses, &Losses::pauses>("lost_pauses", "pauses", "suspensions overwritten before they were read")),
-    since<1>(attribute<&Session::losses, &Losses::switches>("lost_switches", "switches", "context switches dropped by the kernel: CPU times of their moment are wall times")),
+    attribute<&Session::losses, &Losses::pauses>("lost_pauses", "pauses", "suspensions overwritten before they were read"),
+    attribute<&Session::losses, &Losses::switches>("lost_switches", "switches", "context switches dropped by the kernel: CPU times of their moment are wall times"),
 };
 
 // A new kind of loss needs a line above, or the file would not tell it.
 static_assert(sizeof(Losses) == 9 * sizeof(uint64_t));
 
 constexpr auto kDerived = std::array{
-    Column{"format", Type::kString, "", "", "always \"umbra profile\"", nullptr, nullptr, 0},
-    Column{"schema_version", Type::kString, "", "", "major.minor.patch of this layout", nullptr, nullptr, 0},
-    Column{"lost_events", Type::kInt64, "events", "", "sum of the lost_ attributes that count events", nullptr, nullptr, 0},
+    Column{"format", Type::kString, "", "", "always \"umbra profile\"", nullptr, nullptr},
+    Column{"schema_version", Type::kString, "", "", "major.minor.patch of this layout", nullptr, nullptr},
+    Column{"lost_events", Type::kInt64, "events", "", "sum of the lost_ attributes that count events", nullptr, nullptr},
 };
 
 // clang-format on
@@ -458,31 +457,6 @@ std::string_view type_name(const Column& column) {
             return "string";
     }
     return "";
-}
-
-void complete_old(Session& session, int minor) {
-    if (minor < 1) {
-        session.cpu.source = "none";
-    }
-}
-
-void complete_old(Profile& profile, int minor) {
-    complete_old(profile.session, minor);
-    if (minor < 10) {
-        profile::add_up_rows(profile);
-    }
-    if (minor >= 1) {
-        return;
-    }
-    const auto as_measured = [](auto& rows) {
-        for (auto& row : rows) {
-            row.times.raw = {row.times.total_ns, row.times.self_ns};
-        }
-    };
-    as_measured(profile.functions);
-    as_measured(profile.calltree);
-    as_measured(profile.edges);
-    as_measured(profile.thread_functions);
 }
 
 }  // namespace umbra::schema

@@ -15,9 +15,9 @@
 namespace umbra::schema {
 
 inline constexpr std::string_view kFormat = "umbra profile";
-/// Minor: something was added. Major: older readers would misread the file.
-inline constexpr int kMajor = 1;
-inline constexpr int kMinor = 11;
+/// Minor: something was added. Major: readers of another one would misread the file.
+inline constexpr int kMajor = 2;
+inline constexpr int kMinor = 0;
 inline constexpr int kPatch = 0;
 
 /// Longest text in a cell, in bytes; the rest of a longer one goes to the table long_strings.
@@ -44,7 +44,6 @@ struct Column {
     std::string_view description;
     const void* (*get)(const void* row) = nullptr;  ///< the member in a row of the data model
     void* (*get_mutable)(void* row) = nullptr;
-    int since_minor = 0;  ///< the version that brought it; files before have none
 };
 
 /// Rows of a table in memory, their type erased.
@@ -67,7 +66,6 @@ struct Table {
     Rows (*rows)(const profile::Profile&) = nullptr;
     /// Makes room for `count` rows and hands them out for filling.
     MutableRows (*resize)(profile::Profile&, std::size_t count) = nullptr;
-    int since_minor = 0;  ///< the version that brought it; files before have none
 };
 
 /// The rest of a text longer than kMaxCellBytes. Rows of one cell follow each other, in order.
@@ -90,7 +88,7 @@ struct LongString {
 /// lost_events. Their values are the writer's business; `get` is null.
 [[nodiscard]] std::span<const Column> derived_attributes();
 
-/// "1.0.0"
+/// "2.0.0"
 [[nodiscard]] std::string version();
 /// Units as the file shows them: for row numbers "row of functions".
 [[nodiscard]] std::string units(const Column& column);
@@ -98,11 +96,6 @@ struct LongString {
 [[nodiscard]] std::string_view type_name(const Column& column);
 /// Every attribute, table and column as the Markdown tables of docs/file_format.md.
 [[nodiscard]] std::string listing();
-
-/// Fills what a file of version 1.`minor` does not hold and the data model's own defaults do not
-/// say: as that version measured, every event was timed, and nothing was taken out of the times.
-void complete_old(profile::Session& session, int minor);
-void complete_old(profile::Profile& profile, int minor);
 
 /// Checks that paths are of single threads or of all together, not some of each, and that a time
 /// line, which is of single threads, goes with such paths. Error: kCorrupt, naming the first row

@@ -127,11 +127,4 @@ constexpr Table table(std::string_view name, std::span<const Column> columns,
     return made;
 }
 
-/// What came later than 1.0: files before version 1.`Minor` do not have it.
-template <int Minor, typename Declared>
-constexpr Declared since(Declared made) {
-    made.since_minor = Minor;
-    return made;
-}
-
 }  // namespace umbra::schema

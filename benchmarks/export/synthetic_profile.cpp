@@ -167,8 +167,12 @@ void fill_small_tables(Profile& profile) {
     for (Row row = 0; row < profile.functions.size(); ++row) {
         Function& function = profile.functions[row];
         const CallTimes& times = function.times;
-        profile.compilations.push_back(
-            {row, row % kThreads, uint64_t{row} * 20'000, 150'000 + row % 100 * 3'000, 1});
+        const Row thread = row % kThreads;
+        const uint64_t compiling_ns = 150'000 + row % 100 * 3'000;
+        profile.compilations.push_back({row, thread, uint64_t{row} * 20'000, compiling_ns, 1});
+        profile.compilation_sums.push_back({row, 1, compiling_ns, compiling_ns});
+        ++profile.threads[thread].compilations;
+        profile.threads[thread].compiling_ns += compiling_ns;
         if (times.calls == 0) {
             continue;
         }
@@ -182,12 +186,19 @@ void fill_small_tables(Profile& profile) {
             lower_ns *= 2;
         }
     }
+    profile.pause_sums.resize(3);
     for (Row row = 0; row < 200; ++row) {
-        profile.pauses.push_back({row % 3 == 0 ? "gc-prep" : "gc", 1U << (row % 3), row % kThreads,
-                                  4711 + row % kThreads, uint64_t{row} * 10'000'000,
-                                  400'000 + row * 1'000, 50'000, kThreads});
+        const profile::Pause& pause = profile.pauses.emplace_back(profile::Pause{
+            row % 3 == 0 ? "gc-prep" : "gc", 1U << (row % 3), row % kThreads, 4711 + row % kThreads,
+            uint64_t{row} * 10'000'000, 400'000 + row * 1'000, 50'000, kThreads});
+        profile::PauseSum& sum = profile.pause_sums[row % 3];
+        sum = {pause.reason,
+               pause.generations,
+               sum.count + 1,
+               sum.duration_ns + pause.duration_ns,
+               sum.stopping_ns + pause.stopping_ns,
+               pause.duration_ns};
     }
-    profile::add_up_rows(profile);
     profile.exceptions = {{"System.InvalidOperationException", 1, 0, 12}};
 }
 

@@ -190,10 +190,10 @@ void Reader::check_version(const std::string& version) {
     if (!dotted || parsed.ec != std::errc() || major < 1 || minor < 0) {
         corrupt("attribute schema_version is not a version");
     }
-    if (major > schema::kMajor) {
-        raise(ErrorCode::kNewerSchema,
-              fmt::format("it has schema {}, this umbra reads up to {}; update umbra", version,
-                          schema::version()));
+    if (major != schema::kMajor) {
+        raise(ErrorCode::kOtherSchema,
+              fmt::format("it has schema {}, this umbra reads {}.x; {}", version, schema::kMajor,
+                          major > schema::kMajor ? "update umbra" : "record the program anew"));
     }
     minor_ = minor;
 }
@@ -207,18 +207,13 @@ Overview Reader::overview() {
     overview.schema_version = read_text_attribute(derived[1]);
     check_version(overview.schema_version);
     for (const Column& column : schema::session_attributes()) {
-        if (column.since_minor <= minor_) {
-            read_attribute(column, reinterpret_cast<std::byte*>(&overview.session));
-        }
+        read_attribute(column, reinterpret_cast<std::byte*>(&overview.session));
     }
-    schema::complete_old(overview.session, minor_);
     profile::Profile named;
     for (const Table& table : schema::tables()) {
-        if (table.since_minor <= minor_) {
-            overview.tables.push_back({std::string(table.name), open_table(table).rows});
-            if (table.name == "runtimes" || table.name == "modules") {
-                read_table(table, named);
-            }
+        overview.tables.push_back({std::string(table.name), open_table(table).rows});
+        if (table.name == "runtimes" || table.name == "modules") {
+            read_table(table, named);
         }
     }
     overview.runtimes = std::move(named.runtimes);
@@ -230,14 +225,11 @@ profile::Profile Reader::profile() {
     profile::Profile profile;
     profile.session = overview().session;
     for (const Table& table : schema::tables()) {
-        if (table.since_minor <= minor_) {
-            read_table(table, profile);
-        }
+        read_table(table, profile);
     }
     if (Status sound = schema::check_path_threads(profile); !sound) {
         throw Failure{sound.error()};
     }
-    schema::complete_old(profile, minor_);
     put_back_long_strings(profile);
     return profile;
 }
@@ -257,9 +249,6 @@ RowLayout Reader::checked_layout(const Table& table, const Handle& type) const {
     }
     RowLayout layout;
     for (const Column& column : table.columns) {
-        if (column.since_minor > minor_) {
-            continue;
-        }
         const int index = H5Tget_member_index(type.get(), std::string(column.name).c_str());
         if (index < 0) {
             corrupt(fmt::format("table {} has no column {}", table.name, column.name));

@@ -19,14 +19,14 @@ struct Overview {
     };
     std::string schema_version;
     profile::Session session;
-    std::vector<profile::Runtime> runtimes;  ///< none in files of before they were told
+    std::vector<profile::Runtime> runtimes;
     std::vector<profile::Module> modules;
     std::vector<TableSize> tables;
 };
 
 // Everything in the file is checked: types, sizes, row numbers, text. What comes back is sound and
 // can be followed without further checks; anything else is an error that names the file.
-// Errors: kNotFound, kSystem (unreadable, out of memory), kNotAProfile, kNewerSchema (by a later
+// Errors: kNotFound, kSystem (unreadable, out of memory), kNotAProfile, kOtherSchema (of another
 // major version), kCorrupt. One thread at a time in the process (HDF5 is serial).
 
 /// The whole profile.

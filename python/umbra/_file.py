@@ -61,7 +61,7 @@ class File:
         try:
             with self._errors():
                 self.attributes = self._read_attributes(attributes)
-                self.minor = self._checked_minor()
+                self._check_version()
         except BaseException:
             self.close()
             raise
@@ -74,7 +74,7 @@ class File:
         """Rows of a table."""
         with self._errors():
             dataset = self._dataset(table)
-            return 0 if dataset is None else int(dataset.shape[0])
+            return int(dataset.shape[0])
 
     def read(
         self,
@@ -91,8 +91,7 @@ class File:
                 raise KeyError(f"table {table} has no column {name}; it has {', '.join(known)}")
         with self._errors():
             dataset = self._dataset(table)
-            count = 0 if dataset is None else dataset.shape[0]
-            first, last, _ = slice(start, stop).indices(count)
+            first, last, _ = slice(start, stop).indices(dataset.shape[0])
             values = self._values(dataset, table, wanted, first, max(first, last))
             self._check_rows(table, values, first)
             return values
@@ -158,7 +157,7 @@ class File:
             found[name] = text_of(value.item()) if kind == "S" else value.item()
         return found
 
-    def _checked_minor(self) -> int:
+    def _check_version(self) -> None:
         if self.attributes.get("format") != _schema.FORMAT:
             raise self._error("it is an HDF5 file, but not a profile of umbra")
         for name, kind in _schema.ATTRIBUTES.items():
@@ -168,17 +167,15 @@ class File:
         parts = re.fullmatch(r"([1-9]\d{0,8})\.(\d{1,9})(\..*)?", version, re.ASCII)
         if parts is None:
             raise self._error("attribute schema_version is not a version")
-        if int(parts[1]) > _schema.MAJOR:
-            raise self._error(
-                f"it has schema {version}, this package reads up to {_schema.MAJOR}."
-                f"{_schema.MINOR}; update the Python package umbra"
-            )
-        return int(parts[2])
+        major = int(parts[1])
+        if major != _schema.MAJOR:
+            newer = major > _schema.MAJOR
+            todo = "update the Python package umbra" if newer else "record the program anew"
+            reason = f"it has schema {version}, this package reads {_schema.MAJOR}.x; {todo}"
+            raise self._error(reason)
 
-    def _dataset(self, table: str) -> Optional[h5py.Dataset]:
-        """The table, checked once; None where the file is older than it."""
-        if _schema.SINCE_MINOR.get(table, 0) > self.minor:
-            return None
+    def _dataset(self, table: str) -> h5py.Dataset:
+        """The table, checked once."""
         if table not in self._checked:
             self._checked[table] = self._checked_dataset(table)
         return self._checked[table]
@@ -198,8 +195,6 @@ class File:
 
     def _check_columns(self, table: str, dtype: np.dtype) -> None:
         for name, column in _schema.TABLES[table].items():
-            if column.since_minor > self.minor:
-                continue
             if name not in (dtype.names or ()):
                 raise self._error(f"table {table} has no column {name}")
             actual = dtype[name]
@@ -226,41 +221,21 @@ class File:
             raise self._error(f"table {table} claims more rows than it holds")
 
     def _values(
-        self, dataset: Optional[h5py.Dataset], table: str, names: List[str], first: int, last: int
+        self, dataset: h5py.Dataset, table: str, names: List[str], first: int, last: int
     ) -> Dict[str, np.ndarray]:
         known = _schema.TABLES[table]
-        sources = {name: self._source(name, known[name]) for name in names}
-        stored = [name for name in dict.fromkeys(sources.values()) if name in known]
-        raw: Dict[str, np.ndarray] = {
-            name: np.empty(last - first, dtype=dataset.dtype[name] if dataset is not None else "i8")
-            for name in stored
-        }
-        if stored and dataset is not None:
-            view = dataset.fields(stored)
+        values = {name: np.empty(last - first, dtype=dataset.dtype[name]) for name in names}
+        if values:
+            view = dataset.fields(list(values))
             for at in range(first, last, _BLOCK_ROWS):
                 end = min(at + _BLOCK_ROWS, last)
                 block = view[at:end]
-                for name in stored:
-                    raw[name][at - first : end - first] = block[name]
-        for name in stored:
+                for name, cells in values.items():
+                    cells[at - first : end - first] = block[name]
+        for name, cells in values.items():
             if known[name].kind == "text":
-                raw[name] = self._texts(table, name, raw[name], first)
-        return {name: self._filled(sources[name], known[name], raw, last - first) for name in names}
-
-    def _source(self, name: str, column: _schema.Column) -> str:
-        """Where the values of a column come from: itself, or what stands for it in older files."""
-        return name if column.since_minor <= self.minor else column.before or "zero"
-
-    @staticmethod
-    def _filled(
-        source: str, column: _schema.Column, raw: Mapping[str, np.ndarray], count: int
-    ) -> np.ndarray:
-        if source in raw:
-            return raw[source]
-        if column.kind == "text":
-            return np.full(count, "", dtype=object)
-        value = 1 if source == "one" else -1 if column.or_none else 0
-        return np.full(count, value, dtype=np.dtype(column.kind))
+                values[name] = self._texts(table, name, cells, first)
+        return values
 
     def _texts(self, table: str, column: str, cells: np.ndarray, first: int) -> np.ndarray:
         seen: Dict[bytes, str] = {}
@@ -279,7 +254,6 @@ class File:
             return self._long
         pieces: Dict[Any, Dict[int, str]] = {}
         dataset = self._dataset("long_strings")
-        assert dataset is not None  # every version has it
         for start in range(0, dataset.shape[0], _BLOCK_ROWS):
             block = dataset[start : start + _BLOCK_ROWS]
             for table, column, row, text in zip(
@@ -297,8 +271,7 @@ class File:
                 if column.kind == "int64" and len(numbers) and numbers.min() < 0:
                     raise self._error(f"{table}.{name} is negative")
                 continue
-            referred = self._dataset(column.refers_to)
-            limit = 0 if referred is None else referred.shape[0]
+            limit = self._dataset(column.refers_to).shape[0]
             if numbers.min() < (-1 if column.or_none else 0) or numbers.max() >= limit:
                 raise self._error(f"{table}.{name} names a row that {column.refers_to} has not")
             if (

@@ -13,7 +13,7 @@ enum class ErrorCode {
     kSystem,       ///< a system call failed; os_error says how
     kNotFound,     ///< a file, program or directory does not exist
     kNotAProfile,  ///< the file is readable, but not a profile of umbra
-    kNewerSchema,  ///< the file was written by a newer umbra
+    kOtherSchema,  ///< the file was written by an umbra that is much newer or older
     kCorrupt,      ///< the data contradicts itself
     kRefused,      ///< the other side said no; context says why
     kVersion,      ///< the other side speaks another protocol version

@@ -4,10 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
-#include <map>
-#include <string>
-#include <tuple>
 #include <utility>
 
 #include "src/base/pair_index.h"
@@ -152,37 +148,6 @@ void derive(Profile& profile, const TreeShape& shape) {
         add_flat(profile.functions[part.function].times, part.times);
         add_inclusive(profile.functions[part.function].times, part.times);
         profile.threads[part.thread].calls += part.times.calls;
-    }
-}
-
-void add_up_rows(Profile& profile) {
-    std::map<std::pair<std::string, uint32_t>, PauseSum> pauses;
-    for (const Pause& pause : profile.pauses) {
-        PauseSum& sum = pauses[{pause.reason, pause.generations}];
-        ++sum.count;
-        sum.duration_ns += pause.duration_ns;
-        sum.stopping_ns += pause.stopping_ns;
-        sum.longest_ns = std::max(sum.longest_ns, pause.duration_ns);
-    }
-    for (auto& [key, sum] : pauses) {
-        std::tie(sum.reason, sum.generations) = key;
-        profile.pause_sums.push_back(std::move(sum));
-    }
-    std::ranges::stable_sort(profile.pause_sums, std::greater<>(), &PauseSum::duration_ns);
-    std::map<Row, CompilationSum> compilations;
-    for (const Compilation& compilation : profile.compilations) {
-        CompilationSum& sum = compilations[compilation.function];
-        ++sum.count;
-        sum.duration_ns += compilation.duration_ns;
-        sum.longest_ns = std::max(sum.longest_ns, compilation.duration_ns);
-        if (compilation.thread < profile.threads.size()) {
-            ++profile.threads[compilation.thread].compilations;
-            profile.threads[compilation.thread].compiling_ns += compilation.duration_ns;
-        }
-    }
-    for (auto& [function, sum] : compilations) {
-        sum.function = function;
-        profile.compilation_sums.push_back(sum);
     }
 }
 

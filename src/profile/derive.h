@@ -60,7 +60,4 @@ void derive(Profile& profile);
 /// The same with the shape of that call tree.
 void derive(Profile& profile, const TreeShape& shape);
 
-/// Sums of pauses and compilations, also those of threads, of a profile in which each has its row.
-void add_up_rows(Profile& profile);
-
 }  // namespace umbra::profile

@@ -26,7 +26,7 @@ def test_a_newer_minor_version_is_read_for_what_it_shares(umbra, sample):
     path = sample()
     expected = umbra("report", path).stdout
     with h5py.File(path, "r+") as f:
-        as_text(f, "schema_version", "1.99.0")
+        as_text(f, "schema_version", "2.99.0")
         f.attrs["mood"] = 3
         f.create_dataset("weather", data=np.arange(3))
         with_column(f, "functions", "colour", "i4")

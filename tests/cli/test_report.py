@@ -19,7 +19,6 @@ import pytest
 from conftest import UMBRA
 
 EXPECTED = Path(__file__).parent / "expected"
-OLDER = Path(__file__).parent.parent / "export" / "data" / "schema_1_0.h5"
 
 
 def expect_golden(name, actual):
@@ -108,13 +107,6 @@ def test_report(umbra, sample, golden, variant, arguments):
     ran = umbra("report", sample(variant).name, *arguments)
     assert (ran.returncode, ran.stderr) == (0, "")
     expect_golden(golden, ran.stdout)
-
-
-def test_a_file_of_an_older_version_is_shown_with_what_it_holds(umbra):
-    ran = umbra("report", OLDER, "--details")
-    assert (ran.returncode, ran.stderr) == (0, "")
-    expect_golden("report/schema_1_0.txt", ran.stdout)
-    assert "rows of pauses" not in umbra("info", OLDER).stdout
 
 
 def test_sorting_by_cpu_needs_cpu_times(umbra, sample):

@@ -169,40 +169,6 @@ TEST(ProfileFile, AnswersSessionAndTableSizesWithoutReadingTables) {
     EXPECT_EQ(overview->tables[2].rows, 6U);
 }
 
-TEST(ProfileFile, FillsWhatAFileOfVersion1_0DoesNotHold) {
-    const std::string path = std::string(UMBRA_TEST_DATA) + "/schema_1_0.h5";
-    const Result<Profile> read = read_profile(path);
-    ASSERT_TRUE(read) << read.error().context;
-    EXPECT_EQ(read->session.program, "shop.dll");
-    EXPECT_EQ(read->session.cpu.source, "none");
-    EXPECT_EQ(read->threads[0].events, 1'261'240U);
-    const profile::Function& fib = read->functions[2];
-    EXPECT_EQ(fib.name, "Acme.Pricing.Fib(int)");
-    EXPECT_EQ(fib.times.calls, 635'621U);
-    EXPECT_EQ(fib.times.raw.total_ns, 900'000'000U);
-    EXPECT_EQ(fib.times.raw.self_ns, 900'000'000U);
-    EXPECT_EQ(fib.times.cpu.self_ns, 0U);
-    EXPECT_FALSE(fib.limited);
-    EXPECT_EQ(read->calltree[1].times.raw.self_ns, 1'300'000'000U);
-    EXPECT_EQ(read->edges[1].times.raw.total_ns, 1'800'000'000U);
-    EXPECT_EQ(read->thread_functions[3].times.raw.total_ns, 400'000'000U);
-    EXPECT_EQ(read->compilations[0].version, 0U);
-    EXPECT_TRUE(read->pauses.empty());
-    uint64_t compilations = 0;
-    for (const profile::CompilationSum& sum : read->compilation_sums) {
-        compilations += sum.count;
-    }
-    EXPECT_EQ(compilations, read->compilations.size());
-    EXPECT_EQ(read->threads[0].threads, 1U);
-    expect_round_trip(*read);
-
-    const Result<Overview> overview = read_overview(path);
-    ASSERT_TRUE(overview) << overview.error().context;
-    EXPECT_EQ(overview->schema_version, "1.0.0");
-    EXPECT_EQ(overview->tables.size(), schema::tables().size() - 11)
-        << "no pauses, no sums, no timeline, no arguments, no runtimes, no slow calls";
-}
-
 TEST(ProfileFile, RefusesToWriteRowNumbersThatPointNowhere) {
     const TemporaryFolder folder;
     const std::string path = folder.file("p.h5");

@@ -112,7 +112,12 @@ inline profile::Profile sample_profile() {
     worker.cpu_ns = 396'000'000;
     worker.kernel_cpu_ns = 400'100'000;
     worker.paused_ns = 2'000'000;
-    thread(".NET Tiered Compilation Worker", 4721, 100'000'000, 130'000'000, 4);
+    worker.compilations = 1;
+    worker.compiling_ns = 310'000;
+    profile::Thread& compiler =
+        thread(".NET Tiered Compilation Worker", 4721, 100'000'000, 130'000'000, 4);
+    compiler.compilations = 1;
+    compiler.compiling_ns = 2'400'000;
 
     const auto node = [&](profile::Row parent, profile::Row of, profile::Row on,
                           const profile::CallTimes& times) {
@@ -178,7 +183,11 @@ inline profile::Profile sample_profile() {
     p.pauses = {{"gc", 0b1, 0, 4711, 50'000'000, 9'800'000, 300'000, 2},
                 {"gc", 0b11, 1, 4720, 90'000'000, 22'200'000, 450'000, 2},
                 {"rejit", 0, kNone, 4713, 140'000'000, 400'000, 40'000, 1}};
-    profile::add_up_rows(p);
+    p.compilation_sums = {
+        {1, 1, 310'000, 310'000}, {2, 1, 2'400'000, 2'400'000}, {4, 1, 95'000, 95'000}};
+    p.pause_sums = {{"gc", 0b11, 1, 22'200'000, 450'000, 22'200'000},
+                    {"gc", 0b1, 1, 9'800'000, 300'000, 9'800'000},
+                    {"rejit", 0, 1, 400'000, 40'000, 400'000}};
     p.time_slices = {{0, 100'000'000, 2, 32'000'000, 22'200'000, 2, 405'000},
                      {100'000'000, 100'000'000, 1, 400'000, 400'000, 1, 2'400'000}};
     p.exceptions = {{"System.InvalidOperationException", 1, 0, 3},

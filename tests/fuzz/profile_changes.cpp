@@ -381,8 +381,9 @@ void change_attribute(const Handle& file, Input& in) {
 }
 
 void change_version(const Handle& file, Input& in) {
-    const std::string version =
-        in.flag() ? in.text() : "1." + std::to_string(in.below(schema::kMinor + 3)) + ".0";
+    const std::string version = in.flag() ? in.text()
+                                          : std::to_string(schema::kMajor) + "." +
+                                                std::to_string(in.below(schema::kMinor + 3)) + ".0";
     const Handle type = hdf5::string_type(std::max<size_t>(version.size(), 1));
     put_attribute(file, "schema_version", type, Handle(H5Screate(H5S_SCALAR), "space"),
                   version.c_str());
@@ -446,10 +447,10 @@ std::vector<std::string> sample_changes() {
         made.push_back(
             Output().byte(kAttribute).byte(number * 5).byte(number % 4).text("a text").bytes());
     }
-    for (uint32_t minor = 0; minor < 6; ++minor) {
+    for (uint32_t minor = 0; minor < 3; ++minor) {
         made.push_back(Output().byte(kVersion).byte(0).byte(minor).bytes());
     }
-    made.push_back(Output().byte(kVersion).byte(1).text("2.0.0").bytes());
+    made.push_back(Output().byte(kVersion).byte(1).text("3.0.0").bytes());
     return made;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the reader of profile files by their content. An input: one of three sound files (with
-// paths by thread, with paths of all threads, of schema 1.0), then changes that the HDF5 library
-// makes to it: cells, numbers of rows, columns and their types, storage, filters, links,
-// attributes. What the reader accepts goes through everything that is done with a profile, and back
-// into a file. Does not cover: damaged structures of HDF5 itself
-// (tests/export/damaged_file_test.cpp), and what the library does with them, which is not ours and
-// has a process of its own (tests/cli/guarded_read_test.cpp).
+// Fuzzes the reader of profile files by their content. An input: one of two sound files (with
+// paths by thread, with paths of all threads), then changes that the HDF5 library makes to it:
+// cells, numbers of rows, columns and their types, storage, filters, links, attributes. What the
+// reader accepts goes through everything that is done with a profile, and back into a file. Does
+// not cover: damaged structures of HDF5 itself (tests/export/damaged_file_test.cpp), and what the
+// library does with them, which is not ours and has a process of its own
+// (tests/cli/guarded_read_test.cpp).
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -58,8 +58,7 @@ const std::vector<std::string>& bases() {
         for (profile::CallNode& node : shared.calltree) {
             node.thread = profile::kNone;
         }
-        return std::vector{file_of(by_thread), file_of(shared),
-                           bytes_of(UMBRA_TEST_DATA "/schema_1_0.h5")};
+        return std::vector{file_of(by_thread), file_of(shared)};
     }();
     return kBases;
 }
@@ -71,7 +70,7 @@ void write_bytes(const std::string& path, std::string_view bytes) {
 }
 
 void check_error(const Error& error) {
-    require(error.code == ErrorCode::kNotAProfile || error.code == ErrorCode::kNewerSchema ||
+    require(error.code == ErrorCode::kNotAProfile || error.code == ErrorCode::kOtherSchema ||
                 error.code == ErrorCode::kCorrupt || error.code == ErrorCode::kSystem,
             "an error is one of the reader's");
     require(error.context.starts_with("cannot read '"), "an error says what was tried");
@@ -125,10 +124,10 @@ void run(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-    std::vector<std::string> made = {"", "\1", "\2", "\x80"};
+    std::vector<std::string> made = {"", "\1", "\x80"};
     uint32_t base = 0;
     for (const std::string& changes : sample_changes()) {
-        made.push_back(static_cast<char>(base++ % 3) + changes);
+        made.push_back(static_cast<char>(base++ % 2) + changes);
     }
     return made;
 }

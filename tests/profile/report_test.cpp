@@ -243,10 +243,10 @@ TEST(Sums, SayWhatTheProbesCost) {
 
 TEST(Sums, PausesAddUpByReason) {
     Profile p;
-    p.pauses = {{.reason = "gc", .duration_ns = 5},
-                {.reason = "rejit", .duration_ns = 90},
-                {.reason = "gc", .duration_ns = 30}};
-    add_up_rows(p);
+    p.pause_sums = {
+        {.reason = "rejit", .count = 1, .duration_ns = 90, .longest_ns = 90},
+        {.reason = "gc", .generations = 1, .count = 1, .duration_ns = 30, .longest_ns = 30},
+        {.reason = "gc", .generations = 3, .count = 1, .duration_ns = 5, .longest_ns = 5}};
     const PauseSums all = all_pauses(p);
     EXPECT_EQ(all.count, 3U);
     EXPECT_EQ(all.total_ns, 125U);
@@ -264,10 +264,10 @@ TEST(Sums, CompilationOnThreadsWithoutTimedCallsIsInTheBackground) {
     Profile p;
     p.threads.resize(2);
     p.threads[0].calls = 1;
-    p.compilations = {{.thread = 0, .duration_ns = 10},
-                      {.thread = 1, .duration_ns = 200},
-                      {.thread = kNone, .duration_ns = 3'000}};
-    add_up_rows(p);
+    p.threads[0].compilations = p.threads[1].compilations = 1;
+    p.threads[0].compiling_ns = 10;
+    p.threads[1].compiling_ns = 200;
+    p.compilation_sums = {{.count = 3, .duration_ns = 3'210}};
     const CompilationSums all = compilation_sums(p);
     EXPECT_EQ(all.count, 3U);
     EXPECT_EQ(all.total_ns, 3'210U);

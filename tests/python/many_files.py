@@ -84,7 +84,7 @@ def _break(folder, whole):
         f["numbers"] = [1, 2, 3]
     (folder / "newer.h5").write_bytes(whole)
     with h5py.File(folder / "newer.h5", "r+") as f:
-        f.attrs.create("schema_version", np.bytes_(b"2.0.0"), dtype=h5py.string_dtype("utf-8", 5))
+        f.attrs.create("schema_version", np.bytes_(b"3.0.0"), dtype=h5py.string_dtype("utf-8", 5))
 
 
 if __name__ == "__main__":

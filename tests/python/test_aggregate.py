@@ -158,7 +158,7 @@ def test_files_that_all_fail_leave_an_empty_list(tmp_path):
 def test_a_sample_among_newer_files_is_not_lost(tmp_path):
     paths = [write_sample(tmp_path / "a.h5"), tmp_path / "b.h5"]
     shutil.copy(paths[0], paths[1])
-    set_text(paths[1], "schema_version", "2.0.0")
+    set_text(paths[1], "schema_version", "3.0.0")
     total = umbra.aggregate(paths)
     assert total.files["path"].tolist() == [str(paths[0])]
     assert "update the Python package" in total.failed["error"][0]

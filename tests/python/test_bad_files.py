@@ -92,7 +92,7 @@ def test_a_damaged_file_gives_one_line_or_a_profile(sample):
 
 def test_a_newer_minor_version_is_read(sample):
     path = sample()
-    set_text(path, "schema_version", "1.99.0")
+    set_text(path, "schema_version", "2.99.0")
     with h5py.File(path, "r+") as f:
         f.create_dataset("colours", data=np.zeros(3))
         with_column(f, "modules", "colour", "i4")

@@ -26,7 +26,7 @@ FLOATS = [float("nan"), float("inf"), -1.0, 0.0, 1e300, 5e-324]
 TEXTS = [b"", b"Fib", b"\xff\xfe", b"a\nb\x1b[31m", "\u202e\ud83d".encode("utf-8", "surrogatepass")]
 TYPES = ["i8", "i4", "u4", "f8", ">i8", "S7", "V3", "?", "u1", "c16", ("i4", (3,)), h5py.string_dtype(),
          h5py.string_dtype("utf-8", 300), h5py.string_dtype("ascii", 20), h5py.ref_dtype]
-VERSIONS = ["1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0", "1.9.0", "2.0.0", "1", "1.", "-1.0", "\u0661.0"]
+VERSIONS = ["1.11.0", "2.0.0", "2.1.0", "2.9.0", "3.0.0", "2", "2.", "-1.0", "\u0662.0"]
 
 
 def number_of(dtype, chance):

@@ -9,7 +9,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import SOURCE, rewrite, run_before_start
+from conftest import rewrite, run_before_start
 
 h5py = pytest.importorskip("h5py")
 pd = pytest.importorskip("pandas")
@@ -278,21 +278,6 @@ def test_a_large_table_is_read_in_blocks(sample):
         del f["histograms"]
         f.create_dataset("histograms", data=rows, chunks=(4096,), compression="gzip")
     assert umbra.open(path).histograms["calls"].tolist() == list(range(count))
-
-
-def test_an_older_file_is_read_as_what_it_is():
-    path = SOURCE / "tests/export/data/schema_1_0.h5"
-    with umbra.open(path) as profile:
-        functions = profile.functions
-        assert len(functions) > 0 and len(profile.pauses) == 0
-        assert functions["wall_self_raw_ns"].tolist() == functions["wall_self_ns"].tolist()
-        assert set(functions["cpu_self_ns"]) == {0}
-        assert not profile.has_cpu_times
-        assert profile.hot()["name"].tolist() == [
-            row["name"] for row in report(path, "--top", "20")["functions"]
-        ]
-        with pytest.raises(ValueError, match="no times on a processor"):
-            profile.diff(profile, by="cpu")
 
 
 def test_an_empty_profile_answers_with_empty_frames(sample):

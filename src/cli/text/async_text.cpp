@@ -54,7 +54,8 @@ std::vector<TextColumn> columns_of(const std::vector<AsyncRow>& rows) {
 }
 
 std::string await_text(const AsyncAwait& await) {
-    std::string name = await.name.empty() ? "Task.Yield or an awaiter of its own" : one_line(await.name);
+    std::string name =
+        await.name.empty() ? "Task.Yield or an awaiter of its own" : one_line(await.name);
     if (await.how == profile::AsyncWait::kOther) {
         name += ", another's,";
     }
@@ -165,8 +166,7 @@ std::string report_text(const Profile& profile, const AsyncList& list, const pro
     if (!list.rows.empty()) {
         out += table(list, style);
     } else if (!profile.session.async.followed) {
-        out +=
-            "Async calls were not followed: the profile is older, or was made with --no-async.\n";
+        out += "Async calls were not followed: the profile was made with --no-async, or sampled.\n";
     } else if (profile.async_methods.empty()) {
         out += "No async method was called.\n";
     } else {
