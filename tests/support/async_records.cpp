@@ -160,10 +160,6 @@ int run(protocol::Welcome welcome, char** arguments) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-bool has_ended(const std::vector<protocol::Message>& messages) {
-    return !messages.empty() && std::holds_alternative<protocol::WindowEnded>(messages.back());
-}
-
 template <typename Wanted>
 bool has_come(TestCollector& collector) {
     const std::vector<protocol::Message> messages = collector.messages();
