@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "src/profile/derive.h"
 #include "src/profile/probe_doubt.h"
 
 namespace umbra::profile {
