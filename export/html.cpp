@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "export/page_writer.h"
+#include "src/profile/async/fold.h"
 #include "src/profile/by_test.h"
-#include "src/profile/fold.h"
 #include "src/profile/methods.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"

@@ -15,7 +15,7 @@
 
 #include <pthread.h>
 
-#include "src/agent/async/async_types.h"
+#include "src/agent/async_types.h"
 #include "src/agent/link/channel.h"
 #include "src/agent/methods/deinstrumented_methods.h"
 #include "src/agent/methods/registry.h"

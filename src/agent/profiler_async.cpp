@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/agent/async/async_types.h"
+#include "src/agent/async_types.h"
 #include "src/agent/profiler.h"
 #include "src/clr/metadata_reader.h"
 

@@ -19,7 +19,7 @@
 #include "src/cli/guarded_read.h"
 #include "src/cli/live/page_facts.h"
 #include "src/cli/terminal/console.h"
-#include "src/profile/fold.h"
+#include "src/profile/async/fold.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
 

@@ -21,7 +21,7 @@ namespace {
 using hotpath::RingReader;
 using hotpath::SlotState;
 
-constexpr uint32_t kChunksATurn = 8;  // then the next ring has its turn
+constexpr uint32_t kChunksATurn = 8;         // then the next ring has its turn
 constexpr size_t kMostLastTurns = 1U << 16;  // when nothing more is written
 // A chunk holds thousands of records: a thread that takes longer than this to fill one pays for
 // page faults without noticing.

@@ -51,7 +51,7 @@ enum class ObjectSource : uint8_t {
 /// What is handed over in the place of the second object's key.
 enum class SecondKey : uint8_t {
     kOwn,
-    kNone,   ///< 0
+    kNone,  ///< 0
     /// Low half of the address that kReferenced1 or kVoidTask of the first object reads; without a
     /// first object that of `this`, a struct.
     kField,

@@ -11,7 +11,6 @@
 
 #include "src/base/name_marks.h"
 #include "src/profile/call_sums.h"
-#include "src/profile/fold.h"
 #include "src/profile/probe_doubt.h"
 #include "src/profile/tree_walk.h"
 
@@ -303,6 +302,24 @@ class Search {
 Result<std::vector<MethodRows>> find_methods(const Profile& profile, std::string_view wanted,
                                              bool fold) {
     return Search(profile, wanted, fold).run();
+}
+
+std::map<std::pair<Row, Row>, AsyncCounts> logical_edges(const Profile& profile,
+                                                         const Methods& methods) {
+    std::map<std::pair<Row, Row>, AsyncCounts> edges;
+    for (const AsyncNode& node : profile.async_tree) {
+        if (node.function == kNone) {
+            continue;
+        }
+        const Row above = node.parent == kNone ? kNone : profile.async_tree[node.parent].function;
+        const Row caller = node.caller != kNone ? node.caller : above;
+        AsyncCounts& sum = edges[{caller == kNone ? kNone : methods.method_of[caller],
+                                  methods.method_of[node.function]}];
+        sum.calls += node.counts.calls;
+        sum.open += node.counts.open;
+        sum.times.wall_ns += node.counts.times.wall_ns;
+    }
+    return edges;
 }
 
 std::vector<Neighbours> neighbours(const Profile& profile, const std::vector<MethodRows>& of,

@@ -2,15 +2,23 @@
 // Who calls a method, whom it calls, and which method a user means.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/base/result.h"
+#include "src/profile/methods.h"
 #include "src/profile/profile.h"
 #include "src/profile/report.h"
 
 namespace umbra::profile {
+
+/// Calls of async methods from begin to result, by caller and callee, each the first function of
+/// its method; caller kNone: nothing that was timed. Of the counts, calls, open ones and wall time.
+[[nodiscard]] std::map<std::pair<Row, Row>, AsyncCounts> logical_edges(const Profile& profile,
+                                                                       const Methods& methods);
 
 /// A method: rows of its functions.
 using MethodRows = std::vector<Row>;

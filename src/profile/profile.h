@@ -437,7 +437,8 @@ struct Session {
 /// pieces. See method_rows().
 struct Method {
     Row function = kNone;  ///< the one that bears its name
-    /// Of an async method calls, min, max and total are those from begin to result, over all awaits.
+    /// Of an async method calls, min, max and total are those from begin to result, over all
+    /// awaits.
     CallTimes times;
     uint64_t mean_ns = 0;  ///< of one call, recursive calls too
     uint64_t p50_ns = 0;   ///< percentiles of one call; 0: not known

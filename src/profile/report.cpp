@@ -285,8 +285,8 @@ void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& 
     hot.percentiles = {};
     for (const AsyncMethod* method : methods) {
         if (method->max_ns != 0) {
-            times.min_ns = times.max_ns == 0 ? method->min_ns
-                                             : std::min(times.min_ns, method->min_ns);
+            times.min_ns =
+                times.max_ns == 0 ? method->min_ns : std::min(times.min_ns, method->min_ns);
             times.max_ns = std::max(times.max_ns, method->max_ns);
         }
     }

@@ -50,8 +50,8 @@ class ArgumentTracker {
         // Which call it is: no other at this depth has begun at the same time.
         size_t depth;
         uint64_t key;
-        Lanes began;  ///< ShadowStack::began()
-        Lanes told;   ///< its first argument, in the same count of time
+        Lanes began;    ///< ShadowStack::began()
+        Lanes told;     ///< its first argument, in the same count of time
         size_t values;  ///< its own begin there in values_
     };
 

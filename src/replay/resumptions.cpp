@@ -117,8 +117,8 @@ void ShadowStack::for_each_resumed(size_t index,
         const uint32_t* edge_frame = edge_frames_.find(tree_->at(arc).edge);
         const bool opens = edge_frame != nullptr && *edge_frame == opener;
         if (opens || is_marked(tree_->at(arc).edge, index, true)) {
-            book(arc, (row != nullptr && row->outermost == opener) ||
-                          is_marked(function, index, false));
+            book(arc,
+                 (row != nullptr && row->outermost == opener) || is_marked(function, index, false));
         }
     });
 }

@@ -143,8 +143,8 @@ AsyncThread::Callers ShadowStack::callers_of(const Frame& frame, Lanes now) cons
     };
     const uint32_t caller = function_of(frame.place());
     const uint32_t above = caller == 0 ? 0 : function_of(tree_->place(frame.place()).parent);
-    const bool starts = caller != 0 && (frame.key & Frame::kBottom) == 0 &&
-                        ticks_of(frame.children) == 0;
+    const bool starts =
+        caller != 0 && (frame.key & Frame::kBottom) == 0 && ticks_of(frame.children) == 0;
     return {.keys = hotpath::make_async_keys(caller, above),
             .begun_ticks = starts ? frame.enter_ticks() : ticks_of(now)};
 }

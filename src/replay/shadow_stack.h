@@ -109,6 +109,7 @@ decltype(auto) with_constant(Listeners listeners, const Run& run) {
 ///
 /// The top frame is passed in and handed back, so that the replay loop keeps it in a register;
 /// between runs of the loop it lies in top(). One thread.
+// Fields: the stack, what is told of its calls, and what stands still while another call goes on.
 class ShadowStack {
   public:
     /// `root` is the thread's place; tree, budget and listeners must outlive the stack. `log` and
@@ -305,8 +306,9 @@ class ShadowStack {
     /// Of two stack pointers of one thread.
     static bool above(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
 
-    /// An async call goes on in a frame with a stack pointer: until that ends, what is called stands
-    /// below `place` of the tree. Where there is no frame for it, it stands below the call on top.
+    /// An async call goes on in a frame with a stack pointer: until that ends, what is called
+    /// stands below `place` of the tree. Where there is no frame for it, it stands below the call
+    /// on top.
     void resume(uint32_t place, uint32_t sp, Lanes now);
     /// What has gone on in frames at `sp` and deeper has been suspended again or has ended.
     void resume_ends(uint32_t sp, Lanes now);
@@ -317,9 +319,8 @@ class ShadowStack {
     [[nodiscard]] bool has_resumptions() const { return !resumptions_.empty(); }
     /// The function is open below a resumption.
     [[nodiscard]] bool stands(uint32_t function) const {
-        return std::ranges::any_of(marks_, [&](const Mark& mark) {
-            return !mark.is_edge && mark.number == function;
-        });
+        return std::ranges::any_of(
+            marks_, [&](const Mark& mark) { return !mark.is_edge && mark.number == function; });
     }
     /// When a call began, in a count of time that goes on while it does not run because another
     /// one was resumed: its own as long as it is open.

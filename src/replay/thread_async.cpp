@@ -61,8 +61,8 @@ void ThreadReplay::suspended(uint32_t key) {
         return;
     }
     const AsyncFunctions& functions = async_->facts().functions();
-    const ShadowStack::Suspended at = stack_.suspended(
-        [&](uint32_t function) { return functions.machine(function) != 0; });
+    const ShadowStack::Suspended at =
+        stack_.suspended([&](uint32_t function) { return functions.machine(function) != 0; });
     AsyncPlace& known = async_->facts().places()[key];
     // A box is told of twice where its awaiter takes a delegate, and once more by what it calls.
     if (at.function != 0 || known.place == 0) {

@@ -81,45 +81,6 @@ void ThreadReplay::move_to(SharedTables& shared) {
     enter_tables();
 }
 
-void SharedTables::prune_paths() {
-    std::vector<bool> needed(tree.places().size());
-    for (const ThreadReplay* thread : threads) {
-        thread->mark_places(needed);
-    }
-    for (const auto& [arc, calls] : cut_calls) {
-        needed[CallTree::source(tree.at(arc))] = true;
-        needed[tree.target(arc)] = true;
-    }
-    const Pruned pruned = tree.prune(std::move(needed));
-    deductions.renumber(pruned);
-    for (const auto& [arc, calls] : std::exchange(cut_calls, {})) {
-        cut_calls[pruned.arcs[arc]] += calls;
-    }
-    async.places().for_each([&](AsyncPlace& suspended) {
-        suspended.place = pruned.places[suspended.place];
-        suspended.own = pruned.places[suspended.own];
-    });
-    for (ThreadReplay* thread : threads) {
-        thread->renumber(pruned);
-    }
-}
-
-void ThreadReplay::mark_places(std::vector<bool>& needed) const {
-    stack_.mark_places(needed);
-    for (const auto& [number, calls] : standing_) {
-        needed[CallTree::source(shared_->tree.at(calls.arc))] = true;
-        needed[shared_->tree.target(calls.arc)] = true;
-    }
-}
-
-void ThreadReplay::renumber(const Pruned& pruned) {
-    root_ = pruned.places[root_];
-    stack_.renumber(pruned);
-    for (auto& [number, calls] : standing_) {
-        calls.arc = pruned.arcs[calls.arc];
-    }
-}
-
 size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
     waits_ = false;
     const uint64_t events_before = counts_.events;

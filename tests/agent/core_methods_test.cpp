@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "hotpath/segment.h"
-#include "src/agent/async/async_types.h"
 #include "src/agent/async/core_probes.h"
+#include "src/agent/async_types.h"
 #include "src/clr/image_metadata.h"
 #include "src/clr/pe_image.h"
 #include "src/il/method_body.h"

@@ -22,6 +22,7 @@ import sys
 
 # Which layers each layer may include from; every layer may include its own. A file belongs to the
 # longest name that fits.
+AGENT = ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support", "src/agent/link"]
 REPLAY = ["src/replay/tree", "src/replay/estimate", "src/replay/slowest", "src/replay/async"]
 STATE = ["src/base", "hotpath", "src/protocol", "src/profile", "src/profile/names", "src/replay",
          *REPLAY]
@@ -44,16 +45,14 @@ LAYERS = {
     "src/agent/support": ["src/base", "src/clr", "src/protocol"],
     "src/agent/link": ["src/base", "hotpath", "src/protocol"],
     "src/agent/methods": ["src/base", "hotpath", "src/protocol", "src/clr", "src/il"],
-    "src/agent/sampling": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
-                           "src/agent/link", "src/agent/methods"],
-    "src/agent": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support",
-                  "src/agent/link", "src/agent/methods", "src/agent/sampling"],
+    "src/agent/async": ["src/base", "hotpath", "src/clr", "src/il", "src/agent/methods"],
+    "src/agent/sampling": [*AGENT, "src/agent/methods"],
+    "src/agent": [*AGENT, "src/agent/methods", "src/agent/sampling", "src/agent/async"],
     "src/agent/musl": ["src/older_glibc"],
     "src/older_glibc": [],
     "src/fakeclr": ["src/base", "src/clr", "src/il"],
     "src/runsxs": ["src/base", "src/clr", "src/fakeclr", "src/manual"],
     "src/replay/tree": ["src/base", "hotpath"],
-    "src/replay/estimate": ["src/base", "hotpath"],
     "src/replay/async": ["src/base", "hotpath", "src/replay/tree"],
     "src/replay/slowest": ["src/base", "hotpath", "src/replay/tree"],
     "src/replay": ["src/base", "hotpath", *REPLAY],
@@ -63,7 +62,7 @@ LAYERS = {
     "src/collector/live": [*STATE, "src/collector/state"],
     "src/collector/sampling": [*STATE, "src/collector/state", "src/collector/live"],
     "src/collector": COLLECTOR,
-    "export": ["src/base", "src/profile", "src/profile/names", "src/profile/diff"],
+    "export": ["src/base", "src/profile", "src/profile/async", "src/profile/names", "src/profile/diff"],
     "export/hdf5": ["src/base", "src/profile", "export"],
     "src/manual": ["src/base"],
     "src/cli/terminal": ["src/base", "src/profile/names"],
@@ -75,9 +74,8 @@ LAYERS = {
     "src/cli/live": ["src/base", "src/protocol", "src/profile", "export", "src/diagnostics",
                      "src/cli/terminal", "src/cli/text"],
     "src/cli": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/clr", "src/fakeclr",
-                "src/diagnostics", "src/manual", "src/profile/diff", "src/cli/terminal", "src/cli/text",
-                "src/cli/record",
-                "src/cli/live"],
+                "src/diagnostics", "src/manual", "src/profile/async", "src/profile/diff", "src/cli/terminal",
+                "src/cli/text", "src/cli/record", "src/cli/live"],
 }
 
 # A folder or file beyond this has become hard to find one's way in.

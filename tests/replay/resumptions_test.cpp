@@ -62,7 +62,7 @@ TEST_F(Resumptions, AnotherThreadGoesOnBelowTheCaller) {
     // The caller's inclusive time has what went on later, its own has not.
     EXPECT_EQ(replayed_.tree(), "M 1 90/20\n  A 2 70/40\n    S 1 30/30\n");
     const profile::Profile p = replayed_.profile();
-    EXPECT_EQ(p.functions[0].times.total_ns, 70U);  // A
+    EXPECT_EQ(p.functions[0].times.total_ns, 70U);   // A
     EXPECT_EQ(p.functions[12].times.total_ns, 90U);  // M
 }
 

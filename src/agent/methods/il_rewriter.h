@@ -46,8 +46,8 @@ class IlRewriter {
     void forget_module(clr::ModuleID module);
 
     /// What adds to a module's metadata; null: it cannot be written to.
-    [[nodiscard]] static clr::ComPtr<clr::IMetaDataEmit> open_metadata(
-        clr::ICorProfilerInfo3& info, clr::ModuleID module);
+    [[nodiscard]] static clr::ComPtr<clr::IMetaDataEmit> open_metadata(clr::ICorProfilerInfo3& info,
+                                                                       clr::ModuleID module);
     /// Of a signature (StandAloneSig), which is added. 0: it cannot be.
     [[nodiscard]] static clr::mdSignature token_of(clr::IMetaDataEmit& emit, il::Bytes signature);
 

@@ -98,8 +98,9 @@ std::string report_text(const Profile& profile, const std::vector<TreeRow>& rows
     out += rows.empty() ? "No path of calls is within the limits.\n"
                         : tree_table(profile.session, rows, style);
     if (view.fold && !rows.empty() && !profile.async_methods.empty()) {
-        out += coloured("Async methods with their time on threads; --async has what they waited for\n",
-                        kDim, style);
+        out +=
+            coloured("Async methods with their time on threads; --async has what they waited for\n",
+                     kDim, style);
     }
     std::size_t left_out = 0;
     for (const TreeRow& row : rows) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The stages of a profile: each takes what it needs and returns what it makes.
 #include "src/collector/build/profile_builder.h"
 
 #include <algorithm>
@@ -494,7 +493,7 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     add_async_calls(snapshot.names, snapshot.async, rows.functions, clock, profile);
     add_slow_calls(snapshot, rows.functions, rows.threads, clock, profile);
     add_sums(snapshot, tables, clock, profile);
-    profile.methods = profile::method_rows(profile);
+    profile.methods = method_rows(profile);
     return profile;
 }
 

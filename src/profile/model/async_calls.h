@@ -58,8 +58,8 @@ struct AsyncNode {
     Row parent = kNone;    ///< row of a smaller number
     Row function = kNone;  ///< kNone: all paths that had no room for a row
     std::string how;
-    /// Of kCalled and kRoot: what called it on its thread, a method that need not be async; the path
-    /// up to `parent` may have others. kNone: nothing that was timed.
+    /// Of kCalled and kRoot: what called it on its thread, a method that need not be async; the
+    /// path up to `parent` may have others. kNone: nothing that was timed.
     Row caller = kNone;
     AsyncCounts counts;
 };

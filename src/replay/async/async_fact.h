@@ -26,8 +26,8 @@ struct AsyncFact {
     };
 
     uint64_t ticks = 0;
-    /// hotpath::make_async_keys(); of kEnter the function that called it in the low half, and in the
-    /// high one the caller of that, as function indexes; 0: none.
+    /// hotpath::make_async_keys(); of kEnter the function that called it in the low half, and in
+    /// the high one the caller of that, as function indexes; 0: none.
     uint64_t keys = 0;
     /// A MethodTable's address; 0: none. Of kEnter the method (hotpath::RegisteredMethod), which
     /// the functions of its instantiations have in common.
@@ -131,8 +131,9 @@ class AsyncThread {
 
     /// Who has called it, asked for where it is to be told.
     struct Callers {
-        uint64_t keys = 0;         ///< AsyncFact::keys
-        uint64_t begun_ticks = 0;  ///< when the method was called, which has only started this since
+        uint64_t keys = 0;  ///< AsyncFact::keys
+        uint64_t begun_ticks =
+            0;  ///< when the method was called, which has only started this since
     };
     void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, const auto& callers_of) {
         if (const uint8_t traits = facts_->functions().machine(function); traits != 0)

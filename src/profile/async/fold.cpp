@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "src/profile/fold.h"
+#include "src/profile/async/fold.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "src/profile/call_sums.h"
+#include "src/profile/methods.h"
+#include "src/profile/neighbours.h"
 #include "src/profile/report.h"
 
 namespace umbra::profile {
@@ -113,10 +117,11 @@ class Folding {
                 continue;
             }
             const std::pair ends(method_of(edge.caller), method_of(edge.callee));
-            add(merged.at(ends, {.caller = ends.first, .callee = ends.second, .times = {}}).times, edge.times,
-                methods_.counts_calls[edge.callee]);
+            add(merged.at(ends, {.caller = ends.first, .callee = ends.second, .times = {}}).times,
+                edge.times, methods_.counts_calls[edge.callee]);
         }
-        const std::map<std::pair<Row, Row>, AsyncCounts> logical = logical_edges(profile_, methods_);
+        const std::map<std::pair<Row, Row>, AsyncCounts> logical =
+            logical_edges(profile_, methods_);
         for (const auto& [ends, counts] : logical) {
             merged.at(ends, {.caller = ends.first, .callee = ends.second, .times = {}});
         }
@@ -133,7 +138,10 @@ class Folding {
         Merged<ThreadFunction, std::pair<Row, Row>> merged;
         for (const ThreadFunction& row : profile_.thread_functions) {
             const Row method = method_of(row.function);
-            add(merged.at({row.thread, method}, {.thread = row.thread, .function = method, .times = {}}).times,
+            add(merged
+                    .at({row.thread, method},
+                        {.thread = row.thread, .function = method, .times = {}})
+                    .times,
                 row.times, methods_.counts_calls[row.function]);
         }
         profile_.thread_functions = merged.take();
@@ -151,11 +159,10 @@ class Folding {
                 continue;
             }
             merged
-                .at({method, bucket.lower_ns, bucket.upper_ns},
-                    {.function = method,
-                     .lower_ns = bucket.lower_ns,
-                     .upper_ns = bucket.upper_ns,
-                     .calls = 0})
+                .at({method, bucket.lower_ns, bucket.upper_ns}, {.function = method,
+                                                                 .lower_ns = bucket.lower_ns,
+                                                                 .upper_ns = bucket.upper_ns,
+                                                                 .calls = 0})
                 .calls += bucket.calls;
         }
         profile_.histograms = merged.take();
@@ -169,24 +176,6 @@ class Folding {
 };
 
 }  // namespace
-
-std::map<std::pair<Row, Row>, AsyncCounts> logical_edges(const Profile& profile,
-                                                         const Methods& methods) {
-    std::map<std::pair<Row, Row>, AsyncCounts> edges;
-    for (const AsyncNode& node : profile.async_tree) {
-        if (node.function == kNone) {
-            continue;
-        }
-        const Row above = node.parent == kNone ? kNone : profile.async_tree[node.parent].function;
-        const Row caller = node.caller != kNone ? node.caller : above;
-        AsyncCounts& sum = edges[{caller == kNone ? kNone : methods.method_of[caller],
-                                  methods.method_of[node.function]}];
-        sum.calls += node.counts.calls;
-        sum.open += node.counts.open;
-        sum.times.wall_ns += node.counts.times.wall_ns;
-    }
-    return edges;
-}
 
 void fold_pieces(Profile& profile) {
     if (std::ranges::any_of(profile.functions, is_piece)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/agent/async/async_types.h"
+#include "src/agent/async_types.h"
 
 #include <algorithm>
 #include <array>
