@@ -31,7 +31,7 @@ function columns(by: "wall" | "cpu"): Column[] {
       sortBy: (row) => tests.calls[row],
       cell: (row) => <Count n={tests.calls[row]} />,
     },
-    time("total", "Total", "Time with all that it calls; of an async test that of its pieces", tests.total[by], "s"),
+    time("total", "Total", "Time with all that it calls; of an async test from begin to result, awaits included", tests.total[by], "s"),
     ...(hasCpu || by === "cpu"
       ? [time(other, other === "cpu" ? "CPU" : "Wall", "The other measure of the total", tests.total[other], "m")]
       : []),

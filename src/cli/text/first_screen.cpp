@@ -17,6 +17,7 @@
 #include "src/cli/text/caveats.h"
 #include "src/cli/text/hot_table.h"
 #include "src/cli/text/report_footer.h"
+#include "src/profile/async/async_view.h"
 #include "src/profile/methods.h"
 #include "src/profile/probe_load.h"
 #include "src/profile/report.h"
@@ -219,33 +220,51 @@ std::string methods_table(const Session& session, const HotList& list, const Onl
     return out;
 }
 
-/// Methods that were off the processors longest, themselves.
+struct Wait {
+    std::string what;
+    uint64_t ns;
+};
+
+/// What async methods awaited that is no timed call, and threads of the pool.
+void add_async_waits(const Profile& profile, std::vector<Wait>& waits) {
+    profile::View view;
+    view.top = std::numeric_limits<std::size_t>::max();
+    for (const profile::AsyncRow& row : profile::async_view(profile, view).rows) {
+        for (const profile::AsyncAwait& await : row.awaits) {
+            if (await.how == profile::AsyncWait::kOutside && !await.name.empty()) {
+                waits.push_back({await.name + ", awaited by " + row.name, await.total_ns});
+            }
+        }
+        waits.push_back({"a thread of the pool, for " + row.name, row.times().queued_ns});
+    }
+}
+
+/// What took longest without a processor: methods that were off theirs, themselves, and awaits.
 std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
                                     const TextStyle& style) {
-    if (!profile::has_cpu_times(profile.session)) {
-        return {};
-    }
-    struct Wait {
-        const HotFunction* function;
-        uint64_t ns;
-    };
     std::vector<Wait> waits;
+    add_async_waits(profile, waits);
     for (const HotFunction& function : all.functions) {
-        const uint64_t off =
-            function.times.self_ns - std::min(function.times.self_ns, function.times.cpu.self_ns);
-        if (off >= std::max(kLeastWait, profile.session.wall_ns / kWaitPart)) {
-            waits.push_back({&function, off});
+        // Of an async Main the program's own begin waits all the time.
+        const bool begins = !profile.async_methods.empty() && function.function != nullptr &&
+                            function.function->method == "<Main>";
+        if (profile::has_cpu_times(profile.session) && !begins) {
+            waits.push_back(
+                {function.name, function.times.self_ns -
+                                    std::min(function.times.self_ns, function.times.cpu.self_ns)});
         }
     }
+    const uint64_t least = std::max(kLeastWait, profile.session.wall_ns / kWaitPart);
+    std::erase_if(waits, [&](const Wait& wait) { return wait.ns < least; });
     std::ranges::stable_sort(waits, std::greater(), &Wait::ns);
     waits.resize(std::min(waits.size(), kWaitRows));
     std::vector<std::string> lines;
     for (const Wait& wait : waits) {
         const std::string time = fmt::format("{:>9}", aligned_duration(wait.ns));
-        const std::string name =
-            shortened_name(wait.function->name, names_room(kNameColumns + width(time) + 2, style));
+        const std::string what =
+            shortened_name(wait.what, names_room(kNameColumns + width(time) + 2, style));
         lines.push_back(
-            fmt::format("{}{}  {}\n", label(lines.empty() ? "waits" : "", style), time, name));
+            fmt::format("{}{}  {}\n", label(lines.empty() ? "waits" : "", style), time, what));
     }
     return lines;
 }
