@@ -35,8 +35,12 @@ uint64_t type_of(const void* object) noexcept {
     return word & ~kMarks;
 }
 
-uint32_t key_of(uint32_t key, const void* object) noexcept {
-    return object == nullptr ? 0 : key;
+/// Runtimes of a process count their tasks each for itself. Ids below 2^27 and hashes, which have
+/// 26 bits, are told apart; those of the first runtime stay as they are.
+uint32_t key_of(uint32_t key, const void* object, uint32_t runtime) noexcept {
+    constexpr uint32_t kRuntimes = 16;
+    constexpr uint32_t kIdBits = 27;
+    return object == nullptr ? 0 : key ^ ((runtime - 1) % kRuntimes) << kIdBits;
 }
 
 void record_keys(ControlType record, uint32_t operand, uint64_t keys, const void* typed,
@@ -53,13 +57,13 @@ void record_objects(ControlType record, const Handed& handed) noexcept {
     const void* const typed =
         handed.second_object != nullptr ? handed.second_object : handed.first_object;
     record_keys(record, static_cast<uint32_t>(handed.frame),
-                make_async_keys(key_of(handed.first, handed.first_object),
-                                key_of(handed.second, handed.second_object)),
+                make_async_keys(key_of(handed.first, handed.first_object, handed.runtime),
+                                key_of(handed.second, handed.second_object, handed.runtime)),
                 typed, handed.runtime);
 }
 
 void record_fault(const Handed& handed) noexcept {
-    const uint32_t key = key_of(handed.first, handed.first_object);
+    const uint32_t key = key_of(handed.first, handed.first_object, handed.runtime);
     record_keys(ControlType::kAsyncFaulted,
                 key != 0 ? static_cast<uint32_t>(handed.frame) : handed.second,
                 make_async_keys(key, 0), handed.second_object, handed.runtime);

@@ -28,7 +28,7 @@ struct Record {
 constexpr uint64_t kBoxType = 0x7f00'0000'1000;
 constexpr uint64_t kTaskType = 0x7f00'0000'2000;
 constexpr uint64_t kFrame = 0x7ffe'1234'5678;
-constexpr uint32_t kRuntime = 3;
+constexpr uint32_t kRuntime = 1;
 
 /// A recording of this thread, which nobody drains.
 class AsyncCalls : public testing::Test {
@@ -92,6 +92,16 @@ TEST_F(AsyncCalls, AFaultWithoutATaskTellsWhereItsFieldLies) {
     umbra_async_faulted(7, box_, 0xabcd, task_, kFrame, kRuntime);
     EXPECT_EQ(all().back().operand, static_cast<uint32_t>(kFrame));
     EXPECT_EQ(all().back().payload, (std::vector<uint64_t>{make_async_keys(7, 0), kTaskType}));
+}
+
+TEST_F(AsyncCalls, TasksOfTwoRuntimesWithOneIdAreTold) {
+    umbra_async_awaits(7, box_, 0x80000011, task_, kFrame, 1);
+    const std::vector<uint64_t> first = all().back().payload;
+    umbra_async_awaits(7, box_, 0x80000011, task_, kFrame, 2);
+    const std::vector<uint64_t> second = all().back().payload;
+    EXPECT_NE(first_key(first[0]), first_key(second[0]));
+    EXPECT_NE(second_key(first[0]), second_key(second[0]));
+    EXPECT_EQ(second_key(second[0]) >> 31, 1U);  // still a hash
 }
 
 TEST_F(AsyncCalls, EachProbeHasARecordOfItsOwn) {
