@@ -92,8 +92,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                      "Let timed methods be inlined into one another: less overhead, and\n"
                      "calls that are missing where a row says so");
     command.add_flag("--no-async", options.no_async,
-                     "Time the pieces of async methods each for itself, and follow no call\n"
-                     "from one piece to the next");
+                     "Do not follow async calls: their pieces are timed each for itself");
     command
         .add_option("--overflow", options.overflow,
                     "When umbra is behind: wait, or drop events (counted)")
