@@ -33,6 +33,14 @@ _HOT_COLUMNS = [
     "module_name",
 ]
 
+_METHOD_NAMES = {
+    "function_name": "name",
+    "function_module": "module_name",
+    "wall_p50_ns": "p50_ns",
+    "wall_p90_ns": "p90_ns",
+    "wall_p99_ns": "p99_ns",
+}
+
 # Columns that hold row numbers, and the frame whose names are put beside them.
 _NAMED = {
     "runtimes": "version",
@@ -390,7 +398,10 @@ class Profile:
         if by is None:
             sampled = self.session.get("mode") == "sampled"
             by = "cpu" if sampled and self.has_cpu_times else "self"
-        methods = self.methods
+        methods = self.methods.set_index("function").rename(columns=_METHOD_NAMES)
+        methods.index.name = None
+        for part in ("p50_ns", "p90_ns", "p99_ns"):
+            methods[part] = methods[part].where(methods[part] > 0)
         column = _hot.column_of(by, methods.columns)
         frame = methods[[*_HOT_COLUMNS, *([] if column in _HOT_COLUMNS else [column])]].copy()
         inlined = self.functions.loc[frame.index, "inlined_into"]
@@ -400,14 +411,8 @@ class Profile:
 
     @functools.cached_property
     def methods(self) -> pd.DataFrame:
-        """The table `methods`, by row of `functions`, with names: what hot() sorts."""
-        frame = self._joined("methods").set_index("function")
-        frame.index.name = None
-        frame = frame.rename(columns={"function_name": "name", "function_module": "module_name"})
-        for part in ("p50", "p90", "p99"):
-            values = frame.pop(f"wall_{part}_ns").astype(float)
-            frame[f"{part}_ns"] = values.where(values > 0)
-        return frame
+        """One row for each method that was called, with all its pieces: what hot() sorts."""
+        return self._joined("methods")
 
     def percentiles(
         self, q: Sequence[float] = (50, 90, 99), functions: Optional[Iterable[int]] = None

@@ -67,21 +67,6 @@ def rewrite(path, table, **columns):
         f.create_dataset(table, data=new, chunks=True, compression="gzip", maxshape=(None,))
 
 
-def run_before_start(path, method):
-    """Makes a method what stands for calls from before a capture began."""
-
-    def renamed(names):
-        return [b"(running before start)" if name == method.encode() else name for name in names]
-
-    import h5py
-
-    with h5py.File(path) as f:
-        (row,) = [i for i, name in enumerate(f["functions"]["name"]) if name == method.encode()]
-        modules = f["functions"]["module"]
-    modules[row] = -1
-    rewrite(path, "functions", name=renamed, module=modules)
-
-
 def set_text(path, attribute, value):
     """Sets an attribute the way umbra does: UTF-8 of fixed length."""
     import h5py

@@ -55,6 +55,7 @@ def _vary(f, number, chance):
     f.attrs.create("wall_ns", np.int64(chance.randrange(2 * 10**9, 3 * 10**9)))
     f.attrs.create("host", np.bytes_(host.encode()), dtype=kind)
     rows = f["functions"][:]
+    methods = f["methods"][:]
     modules = f["modules"]["name"].tolist()
     drawn = {}
     for row in range(len(rows)):
@@ -71,9 +72,11 @@ def _vary(f, number, chance):
         values["wall_max_ns"] = int(rows["wall_max_ns"][row]) + chance.randrange(1 << 20)
         for column, value in values.items():
             rows[column][row] = value
+            methods[column][methods["function"] == row] = value
         drawn[(modules[rows["module"][row]].decode(), rows["name"][row].decode())] = values
     # h5py forgets that texts are UTF-8 when it makes an array of them.
     f["functions"][:] = rows.astype(f["functions"].dtype)
+    f["methods"][:] = methods
     return drawn
 
 

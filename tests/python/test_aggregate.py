@@ -104,7 +104,7 @@ def test_a_file_that_ends_its_worker_is_named_and_the_others_count(tmp_path, cli
 def test_sums_are_exact_beyond_what_a_float_holds(tmp_path):
     paths = [write_sample(tmp_path / f"{number}.h5") for number in range(3)]
     for path in paths:
-        rewrite(path, "functions", wall_self_ns=lambda ns: ns * 0 + (1 << 60) + 1)
+        rewrite(path, "methods", wall_self_ns=lambda ns: ns * 0 + (1 << 60) + 1)
     assert set(umbra.aggregate(paths).functions["wall_self_ns"]) == {3 * ((1 << 60) + 1)}
 
 

@@ -9,7 +9,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import rewrite, run_before_start
+from conftest import rewrite
 
 h5py = pytest.importorskip("h5py")
 pd = pytest.importorskip("pandas")
@@ -173,18 +173,6 @@ def test_the_session_is_there(sample):
     assert "shop.dll" in repr(profile) and "incomplete" in repr(profile)
 
 
-def test_time_outside_timed_calls_is_in_no_hot_list(sample):
-    path = sample()
-    run_before_start(path, "Shop.Program.Main(string[])")
-    before = umbra.open(path)
-    hot = before.hot(None)
-    assert "(running before start)" not in hot["name"].tolist()
-    assert hot["share_percent"].sum() == pytest.approx(100)
-    reported = report(path, "--top", "1000")["functions"]
-    assert [row["name"] for row in reported] == hot["name"].tolist()
-    assert "(running before start)" not in umbra.diff(before, before)["name"].tolist()
-
-
 @pytest.mark.parametrize("sort", ["self", "total", "calls", "cpu"])
 def test_the_hot_list_is_that_of_the_report(sample, sort):
     path = sample()
@@ -210,14 +198,6 @@ def test_a_sampled_profile_lists_what_was_seen_on_a_stack(sample):
     assert list(hot["wall_self_ns"]) == [row["wall_self_ns"] for row in reported]
     assert hot["calls"].tolist() == [130, 90, 10, 50], "samples stand where calls do"
     assert hot["wall_max_ns"].eq(0).all() and hot["p99_ns"].isna().all()
-
-
-def test_the_mean_counts_each_recursive_call(sample):
-    path = sample()
-    # Main calls Main: one second within 2.4, counted once in its total.
-    rewrite(path, "calltree", function=[0, 0, 2, 2, 5], wall_total_ns=lambda ns: ns)
-    hot = umbra.open(path).hot(None).set_index("name")
-    assert hot.loc["Shop.Program.Main(string[])", "wall_mean_ns"] == 2_400_000_000 + 1_800_000_000
 
 
 def test_hot_takes_the_first_rows_and_any_column(sample):

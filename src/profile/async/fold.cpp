@@ -153,11 +153,13 @@ class Folding {
             is_async[method_of(method.function)] = true;
         }
         Merged<HistogramBucket, std::tuple<Row, uint64_t, uint64_t>> merged;
+        bool moved = false;
         for (const HistogramBucket& bucket : profile_.histograms) {
             const Row method = method_of(bucket.function);
             if (is_async[method] || !methods_.counts_calls[bucket.function]) {
                 continue;
             }
+            moved = moved || method != bucket.function;
             merged
                 .at({method, bucket.lower_ns, bucket.upper_ns}, {.function = method,
                                                                  .lower_ns = bucket.lower_ns,
@@ -166,6 +168,9 @@ class Folding {
                 .calls += bucket.calls;
         }
         profile_.histograms = merged.take();
+        if (!moved) {
+            return;
+        }
         std::ranges::stable_sort(profile_.histograms, [](const auto& a, const auto& b) {
             return std::tuple(a.function, a.lower_ns) < std::tuple(b.function, b.lower_ns);
         });
