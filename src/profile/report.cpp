@@ -277,20 +277,25 @@ void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& 
     AsyncCounts counts;
     for (const AsyncMethod* method : methods) {
         counts.calls += method->counts.calls;
+        counts.before += method->counts.before;
         counts.open += method->counts.open;
         counts.times.wall_ns += method->counts.times.wall_ns;
     }
     CallTimes& times = hot.stored;
+    // Of an iterator each step is a logical call: those who began it are its calls.
+    const uint64_t begun = times.calls;
+    const bool steps = begun != 0 && counts.calls > begun + counts.before;
     set_logical_times(times, counts);
+    times.calls = steps ? begun : times.calls;
     hot.percentiles = {};
     for (const AsyncMethod* method : methods) {
-        if (method->max_ns != 0) {
+        if (method->max_ns != 0 && !steps) {
             times.min_ns =
                 times.max_ns == 0 ? method->min_ns : std::min(times.min_ns, method->min_ns);
             times.max_ns = std::max(times.max_ns, method->max_ns);
         }
     }
-    if (methods.size() == 1) {  // those of several instantiations cannot be added up
+    if (methods.size() == 1 && !steps) {  // those of several instantiations cannot be added up
         hot.percentiles = {.p50_ns = methods[0]->p50_ns,
                            .p90_ns = methods[0]->p90_ns,
                            .p99_ns = methods[0]->p99_ns};

@@ -71,9 +71,10 @@ void set_times(HotFunction& hot, const CallTimes& times, const CallTimes& every,
 
 /// Makes a row that has its times one of an async method's logical calls, of all its
 /// instantiations: calls, inclusive time, the shortest and the longest, percentiles are those from
-/// begin to result, over all awaits and threads; self and CPU times stay what the method's pieces
-/// took on threads. Probes and pauses are in the inclusive time whatever the view. None: the row
-/// stays.
+/// begin to result, over all awaits and threads. Of an async iterator calls stay those that began
+/// it, and the time is that of its steps, of which nothing else is known. Self and CPU times stay
+/// what the method's pieces took on threads. Probes and pauses are in the inclusive time whatever
+/// the view. None: the row stays.
 void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& methods);
 /// Makes times of pieces those of logical calls: calls, unfinished ones and inclusive time. Of
 /// single calls nothing is known then.
