@@ -128,6 +128,7 @@ Status write_page(Profile profile, const Extras& extras, Sink& out) {
     by_total.sort = profile::SortBy::kTotal;
     const std::vector<profile::TestRow> tests = profile::by_test(profile, by_total).tests;
     profile::fold_pieces(profile);
+    profile::set_whole_calls(profile.edges, profile);
     for (profile::Row row = 0; row < profile.modules.size(); ++row) {
         profile.modules[row].name = profile::module_label(profile, row);
     }

@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -182,7 +183,11 @@ int record(protocol::Welcome welcome, const std::string& agent_socket) {
         }
         if (poll(told_end ? nullptr : &input, told_end ? 0 : 1, 2) != 0) {
             told_end = true;
-            collector.say(protocol::EndWindow{});
+            try {
+                collector.say(protocol::EndWindow{});
+            } catch (const std::runtime_error&) {
+                // The program has ended meanwhile.
+            }
         }
     }
     drain(collector, counts);

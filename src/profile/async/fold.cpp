@@ -120,18 +120,7 @@ class Folding {
             add(merged.at(ends, {.caller = ends.first, .callee = ends.second, .times = {}}).times,
                 edge.times, methods_.counts_calls[edge.callee]);
         }
-        const std::map<std::pair<Row, Row>, AsyncCounts> logical =
-            logical_edges(profile_, methods_);
-        for (const auto& [ends, counts] : logical) {
-            merged.at(ends, {.caller = ends.first, .callee = ends.second, .times = {}});
-        }
         profile_.edges = merged.take();
-        for (Edge& edge : profile_.edges) {
-            const auto counts = logical.find({edge.caller, edge.callee});
-            if (counts != logical.end()) {
-                set_logical_times(edge.times, counts->second);
-            }
-        }
     }
 
     void fold_thread_functions() {
@@ -181,6 +170,15 @@ class Folding {
 };
 
 }  // namespace
+
+void set_whole_calls(std::vector<Edge>& edges, const Profile& profile) {
+    const auto whole = logical_edges(profile, methods(profile, true));
+    for (Edge& edge : edges) {
+        if (const auto counts = whole.find({edge.caller, edge.callee}); counts != whole.end()) {
+            set_logical_times(edge.times, counts->second);
+        }
+    }
+}
 
 void fold_pieces(Profile& profile) {
     if (std::ranges::any_of(profile.functions, is_piece)) {

@@ -18,9 +18,9 @@ TOOL = os.environ.get("UMBRA_ASYNC_RECORDS", "async_records")
 RECORD_HEADER = (Path(__file__).resolve().parents[3] / "hotpath/record.h").read_text()
 ROUNDS = 2_000  # as in Awaits.cs
 # By method: how often it goes on after a suspension, how many of its calls end with a result that
-# have suspended before. The stream ends by signals.
+# have suspended before. A stream's calls end by signals, its box once.
 RESUMED = {"Chain": ROUNDS, "Leaf": 2 * ROUNDS, "Pooled": ROUNDS, "Drain": ROUNDS, "Stream": ROUNDS}
-COMPLETED = {"Chain": 1, "Leaf": ROUNDS, "Pooled": 1, "Drain": 1}
+COMPLETED = {"Chain": 1, "Leaf": ROUNDS, "Pooled": 1, "Drain": 1, "Stream": 1}
 # An awaiter that takes a delegate is told twice of: the box is asked for it.
 SUSPENDED = {"Chain": ROUNDS, "Leaf": 4 * ROUNDS, "Pooled": 2 * ROUNDS, "Drain": ROUNDS,
              "Stream": 2 * ROUNDS}
