@@ -136,17 +136,14 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, Lanes now) {
     return top;
 }
 
-AsyncThread::Callers ShadowStack::callers_of(const Frame& frame, Lanes now) const {
+uint64_t ShadowStack::callers_of(const Frame& frame) const {
     const auto function_of = [this](uint32_t place) {
         const uint32_t function = tree_->place(place).function;
         return function == CallTree::kNoFunction ? 0 : function;
     };
     const uint32_t caller = function_of(frame.place());
     const uint32_t above = caller == 0 ? 0 : function_of(tree_->place(frame.place()).parent);
-    const bool starts =
-        caller != 0 && (frame.key & Frame::kBottom) == 0 && ticks_of(frame.children) == 0;
-    return {.keys = hotpath::make_async_keys(caller, above),
-            .begun_ticks = starts ? frame.enter_ticks() : ticks_of(now)};
+    return hotpath::make_async_keys(caller, above);
 }
 
 bool ShadowStack::look_up(uint64_t key, uint32_t& arc) {

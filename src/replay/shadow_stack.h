@@ -193,7 +193,7 @@ class ShadowStack {
         }
         if constexpr ((kListeners & kAsync) != 0) {
             async_->entered(hotpath::slot_index(slot), hotpath::slot_operand(slot), ticks_of(now),
-                            [&] { return callers_of(*top, now); });
+                            [&] { return callers_of(*top); });
         }
         ++top;
         top->key = slot & ~Frame::kFlags;
@@ -235,7 +235,7 @@ class ShadowStack {
         }
         if constexpr ((kListeners & kAsync) != 0) {
             async_->leaf(hotpath::slot_index(slot), hotpath::slot_operand(slot), ticks_of(begun),
-                         ticks_of(now), [&] { return callers_of(top, begun); });
+                         ticks_of(now), [&] { return callers_of(top); });
         }
         const uint64_t net = net_ticks(length);
         count(function, net);
@@ -406,9 +406,8 @@ class ShadowStack {
         }
         return with_constant(listeners_, [&](auto told) { return close<told()>(top, now, hot()); });
     }
-    /// Of what a frame calls. It has called nothing yet: it is taken for the function that starts a
-    /// state machine, the async method itself.
-    [[nodiscard]] AsyncThread::Callers callers_of(const Frame& frame, Lanes now) const;
+    /// AsyncFact::keys of what is called by a frame.
+    [[nodiscard]] uint64_t callers_of(const Frame& frame) const;
     /// What is never left: the thread itself, or the call it was in.
     [[nodiscard]] Frame* bottom() { return frames_.data() + bottom_; }
     Frame* repair(Frame* top, Lanes now);

@@ -220,14 +220,12 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
             frame.call = book_.begin(fact.function, {}, 0, AsyncHow::kBefore, fact.ticks);
         }
     }
-    uint64_t begun = fact.ticks;
     if (frame.call.none()) {
         const Context around = context(frames);
-        begun -= std::min<uint64_t>(fact.lead, begun);
         frame.call =
-            book_.begin(fact.function, around.call, around.node, around.how, begun, fact.keys);
+            book_.begin(fact.function, around.call, around.node, around.how, fact.ticks, fact.keys);
     }
-    runs(innermost(frames), frame.call, begun);
+    runs(innermost(frames), frame.call, fact.ticks);
     push(frames, frame);
 }
 

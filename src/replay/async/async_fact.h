@@ -2,7 +2,6 @@
 // What a thread's replay hands on of async calls: small facts, to be put in order over all threads.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -36,14 +35,13 @@ struct AsyncFact {
     /// probed frame, or what the record's operand is (hotpath::ControlType). Low halves.
     uint32_t sp = 0;
     uint32_t function = 0;  ///< of kEnter and kLeave
-    uint32_t lead = 0;      ///< of kEnter: how many ticks earlier the method itself was called
     uint32_t thread = 0;    ///< a number that no other thread has
     uint32_t order = 0;     ///< among the facts of its thread; wraps
     hotpath::ControlType control{};
     Event event = Event::kControl;
     uint8_t traits = 0;  ///< of the function: hotpath::function_traits()
 };
-static_assert(sizeof(AsyncFact) <= 56);
+static_assert(sizeof(AsyncFact) == 48);
 
 /// What the target says of its functions, by index.
 struct AsyncFunctions {
@@ -129,23 +127,15 @@ class AsyncThread {
     /// From now on elsewhere.
     void move_to(AsyncFacts& facts) { facts_ = &facts; }
 
-    /// Who has called it, asked for where it is to be told.
-    struct Callers {
-        uint64_t keys = 0;  ///< AsyncFact::keys
-        uint64_t begun_ticks =
-            0;  ///< when the method was called, which has only started this since
-    };
+    /// `callers_of()`: see AsyncFact::keys.
     void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, const auto& callers_of) {
         if (const uint8_t traits = facts_->functions().machine(function); traits != 0)
             [[unlikely]] {
-            const Callers callers = callers_of();
-            const uint64_t lead = ticks - std::min(callers.begun_ticks, ticks);
             add({.ticks = ticks,
-                 .keys = callers.keys,
+                 .keys = callers_of(),
                  .type = facts_->functions().method(function),
                  .sp = caller_sp,
                  .function = function,
-                 .lead = static_cast<uint32_t>(std::min<uint64_t>(lead, UINT32_MAX)),
                  .event = AsyncFact::Event::kEnter,
                  .traits = traits});
         }
