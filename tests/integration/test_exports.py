@@ -44,7 +44,7 @@ class Exported:
 
     def __init__(self, kind, file):
         self.kind, self.file = kind, file
-        functions = json.loads(output_of(UMBRA, "report", "--json", "--pieces", file))["functions"]
+        functions = json.loads(output_of(UMBRA, "report", "--json", file))["functions"]
         assert functions
         self.report = {column: self._sums(functions, column)
                        for column in ("wall_self_ns", "cpu_self_ns", "calls")}
