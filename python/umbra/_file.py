@@ -39,7 +39,13 @@ def text_of(data: bytes) -> str:
 def one_line(error: BaseException) -> str:
     """What an exception says, in one line without control characters."""
     # str() of a KeyError would put its text in quotes.
-    said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    return in_one_line(
+        str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    )
+
+
+def in_one_line(said: str) -> str:
+    """A text without line breaks and control characters."""
     return " ".join(text_of(said.encode("utf-8", "replace")).replace("\ufffd", " ").split())
 
 

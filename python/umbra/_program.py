@@ -9,7 +9,7 @@ import subprocess
 from typing import Any, Dict
 
 from ._errors import ProfileError
-from ._file import one_line, text_of
+from ._file import in_one_line, text_of
 
 
 def ask(*arguments: str) -> bytes:
@@ -32,7 +32,7 @@ def ask(*arguments: str) -> bytes:
     if done.returncode == 0:
         return done.stdout
     said = done.stderr.decode("utf-8", "replace").removeprefix("umbra: ")
-    said = one_line(ValueError(said)) or f"umbra ended with status {done.returncode}"
+    said = in_one_line(said) or f"umbra ended with status {done.returncode}"
     raise (ValueError if done.returncode == 2 else ProfileError)(said)
 
 

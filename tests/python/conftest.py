@@ -13,8 +13,8 @@ pytest.importorskip("pandas")
 
 SOURCE = Path(os.environ["UMBRA_SOURCE"])
 PACKAGE = SOURCE / "python"
-# Here, and in every process that a test starts.
-sys.path.insert(0, str(PACKAGE))
+# The package here and in every process that a test starts.
+sys.path[:0] = [str(PACKAGE), str(SOURCE / "tests/support")]
 os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH")])
 )
@@ -70,10 +70,7 @@ def rewrite(path, table, **columns):
 def set_text(path, attribute, value):
     """Sets an attribute the way umbra does: UTF-8 of fixed length."""
     import h5py
-    import numpy as np
+    from made_up_files import as_text
 
-    data = value.encode()
     with h5py.File(path, "r+") as f:
-        f.attrs.create(
-            attribute, np.bytes_(data), dtype=h5py.string_dtype("utf-8", max(len(data), 1))
-        )
+        as_text(f, attribute, value)

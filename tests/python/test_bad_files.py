@@ -3,14 +3,12 @@
 
 import os
 import random
-import sys
 
 import numpy as np
 import pytest
-from conftest import SOURCE, set_text
+from conftest import set_text
 
 h5py = pytest.importorskip("h5py")
-sys.path.insert(0, str(SOURCE / "tests/support"))
 import umbra  # noqa: E402
 from made_up_files import CASES, made_up, with_column  # noqa: E402
 from umbra import _schema  # noqa: E402

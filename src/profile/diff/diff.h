@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What changed between runs of two versions of a program, and what only differs as any runs do.
-// docs/diff_reference.md gives the formulas; python/umbra/_judge.py has the same rule.
+// docs/diff_reference.md gives the formulas.
 #pragma once
 
 #include <cstddef>
