@@ -9,6 +9,7 @@
 
 #include "hotpath/recorder.h"
 #include "src/agent/methods/function_name.h"
+#include "src/agent/methods/inlining_pause.h"
 #include "src/agent/profiler.h"
 #include "src/agent/support/log.h"
 #include "src/agent/support/own_thread.h"
@@ -293,6 +294,7 @@ void Namer::request_recompilations() {
             }
         }
         if (!owner->has_left()) {
+            const InliningPause::Scope pause(owner->inlining_pause(), InliningPause::Settle::kYes);
             owner->request_rejit(modules, methods);
         }
     }

@@ -363,6 +363,7 @@ void Profiler::request_rejit(std::span<clr::ModuleID> modules, std::span<clr::md
         return;
     }
     const auto count = static_cast<uint32_t>(modules.size());
+    const InliningPause::Scope pause(inlining_pause_);
     const bool with_inliners = il_ && (probes_in_il() || inliners == Inliners::kToo);
     const HRESULT status = with_inliners
                                ? il_->info->RequestReJITWithInliners(kInlinersToo, count,

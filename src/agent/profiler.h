@@ -25,6 +25,7 @@
 #include "src/agent/methods/compiler_helpers.h"
 #include "src/agent/methods/framework.h"
 #include "src/agent/methods/il_rewriter.h"
+#include "src/agent/methods/inlining_pause.h"
 #include "src/agent/methods/modules_in_use.h"
 #include "src/agent/methods/selection.h"
 #include "src/agent/methods/trivial_methods.h"
@@ -105,6 +106,8 @@ class Profiler final : public clr::CallbackBase {
     void set_number(uint32_t number) { number_ = number; }
     /// What keeps modules from going while a thread of ours works with them.
     ModulesInUse& modules_in_use() { return modules_in_use_; }
+    /// To be taken around requests for methods to be compiled anew.
+    InliningPause& inlining_pause() { return inlining_pause_; }
     /// The collector's number of a module.
     uint32_t module_index(clr::ModuleID module);
     /// Asks the runtime to compile these methods, each of the module beside it, again (ReJIT with
@@ -360,6 +363,7 @@ class Profiler final : public clr::CallbackBase {
         std::map<MethodSet::value_type, clr::FunctionID> lasting;  ///< into code made at run time
     };
     Inlinings inlinings_;
+    InliningPause inlining_pause_;
 
     Suspension suspension_;
 

@@ -146,6 +146,7 @@ void Profiler::set_mask(const EventMask& mask) noexcept {
 uint32_t Profiler::begin_capture() noexcept {
     uint32_t requested = 0;
     set_mask(probes_in_il() ? kIlActiveMask : kActiveMask);
+    const InliningPause::Scope pause(inlining_pause_, InliningPause::Settle::kYes);
     guarded([&] {
         ModulesInUse::Work work(modules_in_use_);
         const std::vector<clr::ModuleID> modules = loaded_modules();
@@ -178,6 +179,7 @@ uint32_t Profiler::begin_capture() noexcept {
 
 void Profiler::end_capture() noexcept {
     set_mask(kDormantMask);
+    const InliningPause::Scope pause(inlining_pause_, InliningPause::Settle::kYes);
     guarded([&] {
         ModulesInUse::Work work(modules_in_use_);
         std::vector<MethodSet::value_type> ordinary;

@@ -21,6 +21,10 @@ HRESULT Profiler::JITInlining(clr::FunctionID caller, clr::FunctionID callee,
     if (attachment_ || has_left()) {
         return clr::kOk;
     }
+    if (inlining_pause_.in_effect()) {
+        *should_inline = 0;
+        return clr::kOk;
+    }
     if (!records()) {
         return guarded([&] { note_lasting_inlining(caller, callee); });
     }
