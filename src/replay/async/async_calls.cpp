@@ -114,9 +114,10 @@ AsyncCalls::Context AsyncCalls::outside(const Call& call) const {
     if (node == 0) {
         return {call.parent, node, AsyncHow::kRoot};
     }
-    // What it makes is its parent's, in the way in which it is itself.
-    const bool spawned = call.function == 0 && call.how == AsyncHow::kSpawned;
-    return {call.parent, node, spawned ? AsyncHow::kSpawned : AsyncHow::kCalled};
+    // What it makes, or what goes on behind its end unknown to us, is its parent's, in the way in
+    // which it is itself.
+    return {call.parent, node,
+            call.how == AsyncHow::kSpawned ? AsyncHow::kSpawned : AsyncHow::kCalled};
 }
 
 AsyncCalls::Context AsyncCalls::context(const Frames& frames) const {
