@@ -77,7 +77,8 @@ static class Customers
         for (int number = first; number < first + count; ++number)
         {
             long begin = Stopwatch.GetTimestamp();
-            using HttpResponseMessage answer = client.Send(new HttpRequestMessage(HttpMethod.Get, $"{kind.Path}/{number}"));
+            using var request = new HttpRequestMessage(HttpMethod.Get, $"{kind.Path}/{number}");
+            using HttpResponseMessage answer = client.Send(request);
             using var text = new StreamReader(answer.EnsureSuccessStatusCode().Content.ReadAsStream());
             text.ReadToEnd();
             lock (kind.Took)
