@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-# Options that stand by themselves in the text, of pip, dotnet, umbra-runsxs and examples/tail-server.
-FOREIGN = {"--no-build-isolation", "--calls", "--timeout", "--mended", "--tool-path"}
+# Options that stand by themselves in the text, of pip, dotnet, umbra-runsxs and the servers in examples.
+FOREIGN = {"--no-build-isolation", "--calls", "--timeout", "--mended", "--fixed", "--tool-path"}
 
 
 @functools.cache
