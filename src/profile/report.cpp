@@ -268,6 +268,8 @@ void set_logical_times(CallTimes& times, const AsyncCounts& counts) {
     // What runs behind a call's result on its stack is the method's own, and in no call.
     times.total_ns = std::max(counts.times.wall_ns, times.self_ns);
     times.raw.total_ns = std::max(times.total_ns, times.raw.self_ns);
+    // Of its pieces with all below them, which a call of another may be.
+    times.cpu.total_ns = std::min(times.cpu.total_ns, times.total_ns);
 }
 
 void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& methods) {
@@ -309,6 +311,7 @@ void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& 
     hot.times.unfinished = times.unfinished;
     hot.times.total_ns = std::max(times.total_ns, hot.times.self_ns);
     hot.times.raw.total_ns = times.raw.total_ns;
+    hot.times.cpu.total_ns = std::min(hot.times.cpu.total_ns, hot.times.total_ns);
     hot.times.min_ns = times.min_ns;
     hot.times.max_ns = times.max_ns;
     hot.total_doubt_ns = 0;

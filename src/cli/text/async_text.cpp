@@ -53,9 +53,11 @@ std::vector<TextColumn> columns_of(const std::vector<AsyncRow>& rows) {
     return columns;
 }
 
-std::string await_text(const AsyncAwait& await) {
-    std::string name =
-        await.name.empty() ? "Task.Yield or an awaiter of its own" : one_line(await.name);
+std::string await_text(const AsyncAwait& await, const AsyncRow& row) {
+    const std::string unnamed = row.method->counts.before != 0
+                                    ? "what began before the profile, or Task.Yield"
+                                    : "Task.Yield or an awaiter of its own";
+    std::string name = await.name.empty() ? unnamed : one_line(await.name);
     if (await.how == profile::AsyncWait::kOther) {
         name += ", another's,";
     }
@@ -76,7 +78,7 @@ std::vector<std::string> awaits_of(const AsyncRow& row) {
             ++left_out;
             continue;
         }
-        parts.push_back(await_text(await));
+        parts.push_back(await_text(await, row));
     }
     if (left_out != 0) {
         parts.push_back(count(left_out) + " more");

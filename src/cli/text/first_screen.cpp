@@ -302,8 +302,8 @@ std::string quoted(std::string_view text) {
     return plain ? std::string(text) : fmt::format("'{}'", text);
 }
 
-std::string next_lines(const HotList& list, const OnlyCallers& callers, std::string_view file,
-                       const TextStyle& style) {
+std::string next_lines(const HotList& list, bool is_async, const OnlyCallers& callers,
+                       std::string_view file, const TextStyle& style) {
     const std::string named = file.empty() ? "" : " " + quoted(one_line(file));
     std::vector<std::pair<std::string, std::string>> commands = {
         {"umbra view" + named, "flame graph"},
@@ -312,10 +312,18 @@ std::string next_lines(const HotList& list, const OnlyCallers& callers, std::str
     if (!list.functions.empty()) {
         const auto often = std::ranges::find_if(
             list.functions, [&](const HotFunction& f) { return !callers.note(f).empty(); });
-        const HotFunction& method = often != list.functions.end() ? *often : list.functions.front();
-        commands.insert(commands.begin() + 1, {"umbra report" + named + " --callers " +
-                                                   quoted(one_line(short_name(*method.function))),
-                                               "who calls it"});
+        if (is_async) {
+            commands.insert(commands.begin() + 1,
+                            {"umbra report" + named + " --async", "what async calls wait for"});
+        }
+        if (often != list.functions.end() || !is_async) {
+            const HotFunction& method =
+                often != list.functions.end() ? *often : list.functions.front();
+            commands.insert(commands.begin() + 1,
+                            {"umbra report" + named + " --callers " +
+                                 quoted(one_line(short_name(*method.function))),
+                             "who calls it"});
+        }
     }
     std::size_t columns = 0;
     for (const auto& [command, what] : commands) {
@@ -446,7 +454,8 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     for (const std::string& line : waits) {
         out += line;
     }
-    return out + besides + '\n' + next_lines(all, callers, file, style);
+    return out + besides + '\n' +
+           next_lines(all, !profile.async_methods.empty(), callers, file, style);
 }
 
 }  // namespace umbra::cli
