@@ -105,7 +105,7 @@ class Folding {
                 node.times.calls = 0;
             }
             node.function = method_of(node.function);
-            kept.push_back(std::move(node));
+            kept.push_back(node);
         }
         profile_.calltree = std::move(kept);
     }
