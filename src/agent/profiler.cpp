@@ -363,12 +363,17 @@ void Profiler::request_rejit(std::span<clr::ModuleID> modules, std::span<clr::md
     if (methods.empty()) {
         return;
     }
+    const bool with_inliners = il_ && (probes_in_il() || inliners == Inliners::kToo);
+    request_all(modules, methods, with_inliners ? il_->info.get() : nullptr);
+}
+
+void Profiler::request_all(std::span<clr::ModuleID> modules, std::span<clr::mdMethodDef> methods,
+                           clr::ICorProfilerInfo10* with_inliners) noexcept {
     const auto count = static_cast<uint32_t>(modules.size());
     const InliningPause::Scope pause(inlining_pause_);
-    const bool with_inliners = il_ && (probes_in_il() || inliners == Inliners::kToo);
-    const HRESULT status = with_inliners
-                               ? il_->info->RequestReJITWithInliners(kInlinersToo, count,
-                                                                     modules.data(), methods.data())
+    const HRESULT status = with_inliners != nullptr
+                               ? with_inliners->RequestReJITWithInliners(
+                                     kInlinersToo, count, modules.data(), methods.data())
                                : info_->RequestReJIT(count, modules.data(), methods.data());
     guarded([&] { note_requested(modules, methods); });
     if (clr::failed(status)) {

@@ -246,6 +246,9 @@ class Profiler final : public clr::CallbackBase {
         const clr::MetadataReader& metadata, clr::mdToken type);
     /// All selected methods of a module that has come during a capture.
     void request_module(clr::ModuleID module);
+    /// Asks for these methods; null: without what they have been inlined into.
+    void request_all(std::span<clr::ModuleID> modules, std::span<clr::mdMethodDef> methods,
+                     clr::ICorProfilerInfo10* with_inliners) noexcept;
     /// They are in this capture what a new version was asked for of.
     void note_requested(std::span<const clr::ModuleID> modules,
                         std::span<const clr::mdMethodDef> methods);

@@ -100,13 +100,7 @@ void Profiler::request_core_probes(CoreProbes& probes) {
     }
     process_->namer().name_async_types();
     std::vector<clr::ModuleID> modules(methods.size(), probes.core_library());
-    const InliningPause::Scope pause(inlining_pause_);
-    const clr::HRESULT status = info->RequestReJITWithInliners(
-        kInlinersToo, static_cast<uint32_t>(methods.size()), modules.data(), methods.data());
-    note_requested(modules, methods);
-    if (clr::failed(status)) {
-        process_->recompilation_failed(status);
-    }
+    request_all(modules, methods, info.get());
 }
 
 bool Profiler::has_core_probe(clr::ModuleID module, clr::mdMethodDef method) {

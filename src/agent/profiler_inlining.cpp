@@ -21,13 +21,9 @@ HRESULT Profiler::JITInlining(clr::FunctionID caller, clr::FunctionID callee,
     if (attachment_ || has_left()) {
         return clr::kOk;
     }
-    if (inlining_pause_.in_effect()) {
-        *should_inline = 0;
-        return clr::kOk;
-    }
-    bool fragile = false;
-    guarded([&] { fragile = would_be_in_helper(caller, callee); });
-    if (fragile) {
+    bool refused = inlining_pause_.in_effect();
+    guarded([&] { refused = refused || would_be_in_helper(caller, callee); });
+    if (refused) {
         *should_inline = 0;
         return clr::kOk;
     }
