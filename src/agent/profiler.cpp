@@ -106,6 +106,7 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
         return clr::kProfilerCancelActivation;
     }
     process_ = *process;
+    helpers_are_fragile_ = CompilerHelpers::are_fragile(runtime_major_version(*info_.get()));
     const HRESULT status = install_hooks();
     if (clr::failed(status)) {
         const std::string reason =

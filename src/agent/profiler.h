@@ -214,6 +214,8 @@ class Profiler final : public clr::CallbackBase {
     std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);
     /// What of its core library this runtime cannot be asked to compile anew; null: nothing.
     std::shared_ptr<const CompilerHelpers> fragile_methods(clr::ModuleID core_library);
+    /// Null of any other module, and before the first capture.
+    std::shared_ptr<const CompilerHelpers> fragile_in(clr::ModuleID id);
     /// Methods of a module that cannot have probes: the user is told.
     void refuse(clr::ModuleID module, std::span<const clr::mdMethodDef> methods,
                 const std::string& why);
@@ -296,6 +298,9 @@ class Profiler final : public clr::CallbackBase {
     /// Methods whose precompiled code has a timed method of their module inlined.
     std::unordered_set<clr::mdMethodDef> inliners_of_timed(clr::ModuleID module);
     bool may_be_inlined(clr::FunctionID caller, clr::FunctionID callee);
+    /// The caller is among those that must not be requested (CompilerHelpers), and the callee is
+    /// not: inlined, a request for it would name the caller, too.
+    bool would_be_in_helper(clr::FunctionID caller, clr::FunctionID callee);
     /// A method's precompiled code would hide calls of it, or of what it calls. The collector gets
     /// the names of methods that are part of their callers.
     bool refuses_precompiled(clr::FunctionID function);
@@ -314,6 +319,7 @@ class Profiler final : public clr::CallbackBase {
     clr::ComPtr<clr::ICorProfilerInfo5> info_;
     AgentProcess* process_ = nullptr;
     uint32_t number_ = 0;
+    bool helpers_are_fragile_ = false;  ///< written before other callbacks
     std::atomic<bool> in_capture_{false};
     std::atomic<bool> left_{false};
     ModulesInUse modules_in_use_;

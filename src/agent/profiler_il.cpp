@@ -39,6 +39,7 @@ Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
                     "the runtime refuses the event mask: HRESULT " + clr::hexadecimal(status));
     }
     process_ = *process;
+    helpers_are_fragile_ = CompilerHelpers::are_fragile(runtime_major_version(*info_.get()));
     il_ = std::make_unique<IlProbes>(std::move(info), process_->il_probes());
     process_->add_runtime(this);
     return {};

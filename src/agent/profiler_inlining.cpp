@@ -25,6 +25,12 @@ HRESULT Profiler::JITInlining(clr::FunctionID caller, clr::FunctionID callee,
         *should_inline = 0;
         return clr::kOk;
     }
+    bool fragile = false;
+    guarded([&] { fragile = would_be_in_helper(caller, callee); });
+    if (fragile) {
+        *should_inline = 0;
+        return clr::kOk;
+    }
     if (!records()) {
         return guarded([&] { note_lasting_inlining(caller, callee); });
     }
@@ -32,6 +38,19 @@ HRESULT Profiler::JITInlining(clr::FunctionID caller, clr::FunctionID callee,
     guarded([&] { inlined = may_be_inlined(caller, callee); });
     *should_inline = inlined ? 1 : 0;
     return clr::kOk;
+}
+
+bool Profiler::would_be_in_helper(clr::FunctionID caller, clr::FunctionID callee) {
+    if (process_ == nullptr || !helpers_are_fragile_) {
+        return false;
+    }
+    const std::optional<Method> into = method_of(caller);
+    const auto helpers = into ? fragile_in(into->module) : nullptr;
+    if (!helpers || !helpers->contains(into->token)) {
+        return false;
+    }
+    const std::optional<Method> what = method_of(callee);
+    return !what || what->module != into->module || !helpers->contains(what->token);
 }
 
 bool Profiler::may_be_inlined(clr::FunctionID caller, clr::FunctionID callee) {

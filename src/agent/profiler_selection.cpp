@@ -60,8 +60,14 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
     return modules_.by_id.try_emplace(id, std::move(made)).first->second;
 }
 
+std::shared_ptr<const CompilerHelpers> Profiler::fragile_in(clr::ModuleID id) {
+    const std::shared_lock lock(modules_.mutex);
+    const auto found = modules_.by_id.find(id);
+    return found == modules_.by_id.end() ? nullptr : found->second->fragile;
+}
+
 std::shared_ptr<const CompilerHelpers> Profiler::fragile_methods(clr::ModuleID core_library) {
-    if (!CompilerHelpers::are_fragile(runtime_major_version(*info_.get()))) {
+    if (!helpers_are_fragile_) {
         return nullptr;
     }
     const auto metadata = clr::MetadataReader::of_module(*info_.get(), core_library);

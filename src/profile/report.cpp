@@ -300,7 +300,11 @@ void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& 
                            .p90_ns = methods[0]->p90_ns,
                            .p99_ns = methods[0]->p99_ns};
     }
-    hot.stored_mean_ns = hot.mean_ns = times.total_ns / times.calls;
+    hot.stored_mean_ns = times.total_ns / times.calls;
+    if (times.max_ns != 0) {
+        hot.stored_mean_ns = std::clamp(hot.stored_mean_ns, times.min_ns, times.max_ns);
+    }
+    hot.mean_ns = hot.stored_mean_ns;
     hot.times.calls = times.calls;
     hot.times.unfinished = times.unfinished;
     hot.times.total_ns = std::max(times.total_ns, hot.times.self_ns);

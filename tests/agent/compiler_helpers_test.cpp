@@ -56,6 +56,9 @@ TEST_F(CoreLibrary, HelpersAndWhatTheyMayHaveInlinedAreFound) {
     // Called by a helper, and by what that calls.
     EXPECT_TRUE(helpers.contains(methods(kServices, "CastCache", "TryGet").front()));
     EXPECT_TRUE(helpers.contains(methods(kServices, "CastCache", "KeyToBucket").front()));
+    // It only throws.
+    EXPECT_TRUE(
+        helpers.contains(methods("System", "ThrowHelper", "ThrowOverflowException").front()));
 }
 
 TEST_F(CoreLibrary, EverythingElseIsNone) {

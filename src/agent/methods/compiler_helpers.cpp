@@ -69,12 +69,11 @@ bool returns(il::Bytes code) {
     return found;
 }
 
-// .NET 9 inlines nothing that handles exceptions, and nothing that only throws.
+// .NET 9 inlines nothing that handles exceptions.
 bool may_be_inlined(const clr::MethodProperties& method, const il::MethodBody& body) {
     return (method.implementation & (kNoInlining | kNoOptimization)) == 0 && body.clauses.empty() &&
            (body.code.size() <= kMaxInlinedBytes ||
-            (method.implementation & kAggressiveInlining) != 0) &&
-           returns(body.code);
+            (method.implementation & kAggressiveInlining) != 0);
 }
 
 std::vector<clr::mdMethodDef> helpers_in(const clr::MetadataReader& metadata) {
@@ -103,7 +102,8 @@ CompilerHelpers::CompilerHelpers(const clr::MetadataReader& metadata, const Body
         const auto properties = metadata.method(called);
         const auto body = il::MethodBody::parse(body_of(called));
         if (properties && body && may_be_inlined(*properties, *body) &&
-            methods_.insert(called).second) {
+            methods_.insert(called).second && returns(body->code)) {
+            // What only throws is inlined, so its caller is requested with it; no call in it is.
             rest.push_back(called);
         }
     };

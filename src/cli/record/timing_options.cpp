@@ -103,7 +103,7 @@ void add_symbols_option(CLI::App& command, std::vector<std::string>& folders) {
     CLI::Validator folder = CLI::ExistingDirectory;
     command
         .add_option("--symbols", folders,
-                    "Look here as well for the PDBs that source lines are from\n(repeatable)")
+                    "Look here too for the PDBs that source lines are from (repeatable)")
         ->type_name("DIR")
         ->check(folder.description(""))
         ->allow_extra_args(false);
@@ -144,8 +144,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->check(CLI::IsMember({"wait", "drop"}))
         ->capture_default_str();
     command.add_flag("--events", options.events,
-                     "Keep the time of every single call, for a time line;\n"
-                     "24 bytes of memory each until the end");
+                     "Keep the time of every call, for a time line: 24 bytes of memory each");
     command
         .add_option("--max-events", options.max_events,
                     "So many, the first; later ones are counted as lost")

@@ -23,15 +23,18 @@ using replay::AsyncHow;
 using replay::AsyncOutcome;
 using replay::AsyncPart;
 
+// All parts are rounded but the first, which takes what that leaves: the sum is rounded once, as
+// the shortest and the longest call are.
 profile::AsyncTimes times_of(const replay::AsyncTimes& ticks, const replay::LinearClock& clock) {
     profile::AsyncTimes times;
-    times.running_ns = clock.duration_ns(ticks[AsyncPart::kRunning]);
     times.children_ns = clock.duration_ns(ticks[AsyncPart::kChildren]);
     times.others_ns = clock.duration_ns(ticks[AsyncPart::kOthers]);
     times.outside_ns = clock.duration_ns(ticks[AsyncPart::kOutside]);
     times.queued_ns = clock.duration_ns(ticks[AsyncPart::kQueued]);
-    times.wall_ns =
-        times.running_ns + times.children_ns + times.others_ns + times.outside_ns + times.queued_ns;
+    const uint64_t not_running =
+        times.children_ns + times.others_ns + times.outside_ns + times.queued_ns;
+    times.wall_ns = std::max(clock.duration_ns(ticks.wall()), not_running);
+    times.running_ns = times.wall_ns - not_running;
     return times;
 }
 
