@@ -54,7 +54,7 @@ class Capture:
 
     def __init__(self, umbra, pid, file, options=()):
         self.umbra, self.pid = umbra, pid
-        self.process = subprocess.Popen([umbra, "start", str(pid), "-o", str(file), *options],
+        self.process = subprocess.Popen([umbra, "start", str(pid), "--force", "-o", str(file), *options],
                                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         while "timing process" not in (line := self.process.stderr.readline()):
             if not line:

@@ -37,7 +37,7 @@ NO_CPU = 0.05  # a method that uses less of its time: its CPU time is compared w
 def profiled(umbra, folder, options, program):
     """The profile, and what the program says, as lines of words."""
     file = folder / "profile.h5"
-    output = subprocess.run([umbra, "run", "-q", "-o", str(file), *options, "--", *program],
+    output = subprocess.run([umbra, "run", "-q", "--force", "-o", str(file), *options, "--", *program],
                             check=True, capture_output=True, text=True).stdout
     return Profile(file), [line.split() for line in output.splitlines()]
 

@@ -39,7 +39,7 @@ SERVED_SECONDS = 3
 
 
 def recorder(umbra, file, options=()):
-    return [str(umbra), "run", "-q", "-o", str(file), *options, "--"]
+    return [str(umbra), "run", "-q", "--force", "-o", str(file), *options, "--"]
 
 
 def record_workload(workload):

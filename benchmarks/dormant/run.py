@@ -129,7 +129,7 @@ def measure_server(umbra, environments, repeats, seconds):
 
 def window(umbra, server, department, file):
     """Times one department of a server for a fifth of a second."""
-    with subprocess.Popen([umbra, "start", str(server.pid), "-q", "-o", file,
+    with subprocess.Popen([umbra, "start", str(server.pid), "-q", "--force", "-o", file,
                            "--include", f"server!Server.{department}.*"]) as starting:
         while starting.poll() is None and profiler_of(umbra, server.pid) != "recording":
             time.sleep(0.01)

@@ -111,7 +111,7 @@ def measure_csc10(umbra, repeats, folder):
 def measure_compiler(prefix, sources, umbra, repeats, folder):
     """Wall time of the compiler, five ways."""
     program = runtimes.compiler(folder / "compiled.dll", sources)
-    profiled = [umbra, "run", "-q", "-o", str(folder / "csc.h5")]
+    profiled = [umbra, "run", "-q", "--force", "-o", str(folder / "csc.h5")]
     variants = {
         f"{prefix} bare": (program, {}),
         f"{prefix} bare, ReadyToRun=0": (program, {"DOTNET_ReadyToRun": "0"}),
@@ -154,7 +154,7 @@ def run_gated(umbra, folder, program, options, environment=()):
     """The output of a program that umbra has come to before its Main."""
     with Gated(runtimes.NET10, *program, environment=environment) as running:
         start = subprocess.Popen(
-            [umbra, "start", str(running.pid), "-o", str(folder / "il.h5"), *options],
+            [umbra, "start", str(running.pid), "--force", "-o", str(folder / "il.h5"), *options],
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         while "timing process" not in start.stderr.readline():
             if start.poll() is not None:
@@ -197,7 +197,7 @@ def measure_fib(umbra, repeats, folder):
     """Nanoseconds a call that profiling adds, beside two clock reads."""
     floor_program = clock_floor(folder)
     program = runtimes.NET10.command("fib", 35, 3)
-    profiled = [umbra, "run", "-q", "-o", str(folder / "fib.h5")]
+    profiled = [umbra, "run", "-q", "--force", "-o", str(folder / "fib.h5")]
 
     def ns_a_call(output):
         words = next(line for line in output.splitlines() if line.startswith("seconds ")).split()
@@ -232,7 +232,7 @@ def measure_budget(umbra, repeats, folder):
     """A turn of two callers of tiny methods, once the budget has taken its hooks out."""
     program = runtimes.NET10.command("budget", 6, 2)
     file = folder / "budget.h5"
-    profiled = [umbra, "run", "-q", "-o", str(file), "--max-overhead", "5", "--"] + program
+    profiled = [umbra, "run", "-q", "--force", "-o", str(file), "--max-overhead", "5", "--"] + program
 
     def told(command):
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout

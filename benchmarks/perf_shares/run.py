@@ -94,7 +94,7 @@ def record(umbra, workload, rate, folder):
                        DOTNET_EnableWriteXorExecute="0", DOTNET_GCName=GC_LIBRARY)
     done = subprocess.run(
         ["perf", "record", "-q", "-F", str(rate), "-e", "cpu-clock", "-m", "4096", "--call-graph",
-         f"dwarf,{STACK_BYTES}", "-o", str(data), "--", str(umbra), "run", "-q", "-o", str(file),
+         f"dwarf,{STACK_BYTES}", "-o", str(data), "--", str(umbra), "run", "-q", "--force", "-o", str(file),
          *workload.options, "--", *workload.command],
         cwd=workload.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True)

@@ -54,7 +54,7 @@ def run_once(umbra, options, workload, environment=None):
     functions."""
     with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
         file = Path(folder) / "profile.h5"
-        prefix = [str(umbra), "run", "-q", "-o", str(file), *options, "--"] if umbra else []
+        prefix = [str(umbra), "run", "-q", "--force", "-o", str(file), *options, "--"] if umbra else []
         begin, before = time.monotonic(), os.times()
         done = subprocess.run(prefix + workload.command, stdout=subprocess.PIPE, text=True,
                               stderr=subprocess.STDOUT, cwd=workload.folder,

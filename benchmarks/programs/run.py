@@ -188,7 +188,7 @@ def profile_facts(umbra, facts, files):
 
 
 def umbra_command(umbra, options, more, folder):
-    return [umbra, "run", "-q", "-o", str(folder / "profile.h5"), *options, *more, "--"]
+    return [umbra, "run", "-q", "--force", "-o", str(folder / "profile.h5"), *options, *more, "--"]
 
 
 def run_once(umbra, variant, workload, folder):

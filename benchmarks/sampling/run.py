@@ -35,7 +35,7 @@ def sampled(umbra, runtime, options, folder):
                               stdout=subprocess.PIPE, text=True)
     try:
         target.stdout.readline()
-        subprocess.run([umbra, "attach", str(target.pid), "-q", "-o", str(file),
+        subprocess.run([umbra, "attach", str(target.pid), "-q", "--force", "-o", str(file),
                         "--duration", options.duration, "--rate", str(options.rate)],
                        check=True, stderr=subprocess.PIPE)
     finally:

@@ -57,7 +57,7 @@ def main():
     print(machine_line())
     missed = False
     with tempfile.TemporaryDirectory() as folder:
-        umbra = [str(arguments.umbra.resolve()), "run", "-q", "-o", f"{folder}/profile.h5"]
+        umbra = [str(arguments.umbra.resolve()), "run", "-q", "--force", "-o", f"{folder}/profile.h5"]
         ways = {"bare": [], "refused": [*umbra, "--runtimes=first", "--"],
                 "profiled": [*umbra, "--runtimes=all", "--"]}
         print(f"{'second runtime':16}{'bare':>12}{'refused':>10}{'profiled':>10}")

@@ -33,7 +33,7 @@ def one_run(umbra, options, arguments, extra, folder):
     """Requests a second, and CPU seconds of the program and umbra together."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     output = subprocess.run(
-        [umbra, "run", "-q", "-o", str(folder / "tail.h5"), *options, "--"]
+        [umbra, "run", "-q", "--force", "-o", str(folder / "tail.h5"), *options, "--"]
         + runtimes.NET10.command("server", "tail", arguments.requests, arguments.connections,
                                   extra),
         check=True, capture_output=True, text=True).stdout

@@ -34,7 +34,7 @@ VARIANTS = {"hooks": {"UMBRA_PROBES": "empty"}, "umbra": {}}
 def summary_of(umbra, workload, variant, processor, folder):
     """What the report's JSON says of one run."""
     profile = folder / "profile.h5"
-    subprocess.run(["taskset", "-c", str(processor), umbra, "run", "-q", "-o", profile,
+    subprocess.run(["taskset", "-c", str(processor), umbra, "run", "-q", "--force", "-o", profile,
                     *workload.options, "--", *workload.command],
                    check=True, cwd=workload.folder, stdout=subprocess.DEVNULL,
                    env=dict(os.environ, **workload.environment, **VARIANTS[variant]))

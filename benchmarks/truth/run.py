@@ -35,7 +35,7 @@ def one_run(umbra, rounds, folder):
     profile = folder / "truth.h5"
     output = subprocess.run(
         [umbra, "run", "-q", "--exclude", "truth!Truth.Twin.*",
-         "-o", str(profile), "--"]
+         "--force", "-o", str(profile), "--"]
         + runtimes.NET10.command("truth", rounds), check=True, capture_output=True, text=True).stdout
     truth = {words[1]: float(words[2]) for words in map(str.split, output.splitlines())
              if words[:1] == ["truth"]}

@@ -111,6 +111,7 @@ namespace Umbra.BenchmarkDotNet
         {
             yield return "start";
             yield return pid.ToString(CultureInfo.InvariantCulture);
+            yield return "--force";  // the same benchmark run again
             yield return "--output";
             yield return file;
             yield return "--duration";

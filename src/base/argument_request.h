@@ -70,11 +70,11 @@ inline Result<ArgumentName> parse_argument_name(std::string_view text) {
                         "' names no arguments: write METHOD(name, name.Length, "
                         "return), in quotes");
     }
-    const std::string_view method = methods.substr(methods.rfind('.') + 1);
     ArgumentRequest request{.text = std::string(text),
                             .methods = Pattern(methods),
-                            .many_methods = method.find_first_of("*?") != std::string_view::npos,
+                            .many_methods = false,
                             .values = {}};
+    request.many_methods = !request.methods.names_a_method();
     std::string_view rest = text.substr(open + 1, text.size() - open - 2);
     for (bool more = true; more;) {
         const size_t comma = rest.find(',');

@@ -8,7 +8,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
+#include "src/cli/named_process.h"
 #include "src/cli/record/recording.h"
 #include "src/cli/record/sampling.h"
 #include "src/cli/record/timing_options.h"
@@ -20,10 +22,19 @@ namespace {
 
 struct Options {
     SamplingOptions sampling;
+    std::string process;
     double duration_s = 10;
 };
 
 int attach(Options& options) {
+    const Result<pid_t> pid = process_named(options.process);
+    if (!pid) {
+        return report_error(pid.error());
+    }
+    options.sampling.pid = *pid;
+    if (const Status free = may_replace(options.sampling.output, options.sampling.force); !free) {
+        return report_error(free.error());
+    }
     Result<std::string> agent = find_agent(diagnostics::c_library_of_process(options.sampling.pid));
     if (!agent) {
         return report_error(agent.error());
@@ -43,10 +54,7 @@ void add_attach_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<Options>();
     SamplingOptions& sampling = options->sampling;
     CLI::App* command = app.add_subcommand("attach", "Sample a program that is running");
-    command->add_option("PID", sampling.pid, "Number of the process")
-        ->type_name("")
-        ->check(CLI::Range(1, std::numeric_limits<pid_t>::max()).description(""))
-        ->required();
+    add_process_argument(*command, options->process);
     command
         ->add_option(
             "--duration", options->duration_s,
@@ -73,6 +81,7 @@ void add_attach_command(CLI::App& app, int& exit_code) {
         ->add_option("-o,--output", sampling.output,
                      "Profile to write (default: umbra-PROGRAM-PID.h5 in this folder)")
         ->type_name("FILE");
+    command->add_flag("--force", sampling.force, "Replace the profile that FILE is already");
     add_symbols_option(*command, sampling.symbol_folders);
     command->add_flag("-q,--quiet", sampling.quiet, "No hot list at the end");
     command->footer(

@@ -67,6 +67,25 @@ bool is_profile(const std::string& file) {
            }) == kOk;
 }
 
+Status may_replace(const std::string& file, bool force) {
+    struct stat status {};
+    if (file.empty() || stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_size == 0) {
+        return {};
+    }
+    if (!is_profile(file)) {
+        return fail(ErrorCode::kInvalid,
+                    fmt::format("'{}' is there and is no profile: umbra does not replace it; name "
+                                "another file with -o",
+                                printable_utf8(file)));
+    }
+    return force ? Status()
+                 : fail(ErrorCode::kInvalid,
+                        fmt::format("'{}' is a profile that is there already: --force replaces it, "
+                                    "or name another file with -o",
+                                    printable_utf8(file)));
+}
+
 Result<std::vector<std::string>> newest_profiles(std::size_t number) {
     std::vector<std::string> files;
     std::error_code error;

@@ -19,6 +19,10 @@ namespace umbra::cli {
 /// where it is HDF5 at all. To be called before this process has other threads.
 [[nodiscard]] bool is_profile(const std::string& file);
 
+/// Whether a recording may write its profile there. Error: kInvalid, where a file is there that is
+/// no profile, or one that is and `force` does not say to replace it. An empty file is none.
+[[nodiscard]] Status may_replace(const std::string& file, bool force);
+
 /// The profiles of the current folder that were written last, the newest first, `number` at most.
 /// Only files named *.h5 are looked at. Error: kNotFound, where there are fewer than `number`.
 [[nodiscard]] Result<std::vector<std::string>> newest_profiles(std::size_t number);

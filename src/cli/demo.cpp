@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
 #include "src/cli/record/recording.h"
 #include "src/cli/terminal/console.h"
@@ -37,6 +38,9 @@ int run_demo(RecordingOptions& recording) {
     if (!target) {
         return report_error(target.error());
     }
+    if (const Status free = may_replace(recording.output, recording.force); !free) {
+        return report_error(free.error());
+    }
     recording.agent = *agent;
     recording.arguments = {*target};
     const Result<int> code = record(recording);
@@ -52,6 +56,7 @@ void add_demo_command(CLI::App& app, int& exit_code) {
         ->add_option("-o,--output", recording->output,
                      "Profile to write (default: umbra-umbra-demo-target-PID.h5 in this folder)")
         ->type_name("FILE");
+    command->add_flag("--force", recording->force, "Replace the profile that FILE is already");
     command->add_flag("--framework", recording->settings.framework,
                       "Time the framework's methods too");
     command->add_flag("-q,--quiet", recording->quiet, "No progress line, no hot list at the end");

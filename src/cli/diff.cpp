@@ -24,6 +24,7 @@
 #include "src/cli/commands.h"
 #include "src/cli/guarded_read.h"
 #include "src/cli/live/page_facts.h"
+#include "src/cli/record/timing_options.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/diff_text.h"
 #include "src/profile/diff/paths.h"
@@ -239,6 +240,7 @@ void add_diff_command(CLI::App& app, int& exit_code) {
           std::tuple("--exclude", &options->exclude, "Leave out methods that match; may repeat")}) {
         command->add_option(name, *patterns, text)
             ->type_name("PATTERN")
+            ->check(pattern_check())
             ->expected(1)
             ->allow_extra_args(false)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -11,12 +11,16 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "export/hdf5/reader.h"
 #include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
 #include "src/cli/guarded_read.h"
+#include "src/cli/record/timing_options.h"
 #include "src/cli/terminal/console.h"
+#include "src/cli/terminal/text.h"
 #include "src/cli/text/argument_text.h"
 #include "src/cli/text/async_text.h"
 #include "src/cli/text/first_screen.h"
@@ -194,6 +198,35 @@ int print_async(const Options& options, const profile::Profile& profile,
                      : report_text(profile, list, view, {output_columns(), output_has_colour()}));
 }
 
+/// Says of each pattern that takes no method what is near; kFailed where nothing is left to show.
+int check_patterns(const Options& options, const profile::Profile& profile,
+                   const profile::Filter& filter) {
+    const auto takes_any = [&](const profile::NamePattern& pattern) {
+        const std::vector<bool> taken = pattern.taken(profile);
+        return std::ranges::find(taken, true) != taken.end();
+    };
+    const auto say = [&](const char* option, const profile::NamePattern& pattern) {
+        const std::vector<std::string> near = profile::nearest_methods(profile, pattern.text());
+        report_error(one_line(
+            fmt::format("{} '{}' matches no method of '{}'{}", option, pattern.text(), options.file,
+                        near.empty() ? "" : fmt::format("; nearest: {}", fmt::join(near, ", ")))));
+    };
+    for (const profile::NamePattern& pattern : filter.exclude) {
+        if (!takes_any(pattern)) {
+            say("--exclude", pattern);
+        }
+    }
+    bool any = filter.include.empty();
+    for (const profile::NamePattern& pattern : filter.include) {
+        if (takes_any(pattern)) {
+            any = true;
+        } else {
+            say("--include", pattern);
+        }
+    }
+    return any ? kOk : kFailed;
+}
+
 int report(const Options& options) {
     const Result<profile::Profile> profile = hdf5::read_profile(options.file);
     if (!profile) {
@@ -207,6 +240,9 @@ int report(const Options& options) {
             return report_error(runtime.error());
         }
         view.filter.runtime = *runtime;
+    }
+    if (const int status = check_patterns(options, *profile, view.filter); status != kOk) {
+        return status;
     }
     if (options.slowest) {
         return print_slowest(options, *profile, view);
@@ -309,12 +345,14 @@ void add_filter_options(CLI::App& command, Options& options) {
     command
         .add_option("--include", options.include, "Show methods that match, as 'umbra run' does")
         ->type_name("PATTERN")
+        ->check(pattern_check())
         ->expected(1)
         ->group("Filters, each may repeat")
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_option("--exclude", options.exclude, "Leave out methods that match")
         ->type_name("PATTERN")
+        ->check(pattern_check())
         ->expected(1)
         ->group("Filters, each may repeat")
         ->allow_extra_args(false)

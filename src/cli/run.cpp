@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 // umbra run: profile a program from its start.
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
 #include "src/cli/record/recording.h"
 #include "src/cli/record/timing_options.h"
@@ -17,11 +22,43 @@ namespace {
 
 constexpr int kCannotStart = 127;  // as a shell answers
 
+bool is_assembly_name(const std::string& name) {
+    return name.ends_with(".dll") || name.ends_with(".exe");
+}
+
+bool is_file(const std::string& name) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(name, error);
+}
+
+/// What is no program, or has none to run: better said here than by dotnet, whose SDK is a .NET
+/// program, too, and would be profiled. Empty: nothing is known against it.
+std::string why_not(const std::vector<std::string>& arguments) {
+    const std::string& program = arguments.front();
+    if (program.ends_with(".dll") && is_file(program)) {
+        return fmt::format("'{}' is a .NET assembly, no program: umbra run -- dotnet {}", program,
+                           program);
+    }
+    const bool by_dotnet = std::filesystem::path(program).filename() == "dotnet";
+    if (by_dotnet && arguments.size() > 1 && is_assembly_name(arguments[1]) &&
+        !is_file(arguments[1])) {
+        return fmt::format("there is no file '{}' for dotnet to run", arguments[1]);
+    }
+    return "";
+}
+
 int run(TimingOptions& options) {
     RecordingOptions& recording = options.recording;
     if (recording.arguments.empty()) {
         report_error("no program given; see 'umbra run --help'");
         return kUsage;
+    }
+    if (const std::string why = why_not(recording.arguments); !why.empty()) {
+        report_error(why);
+        return kCannotStart;
+    }
+    if (const Status free = may_replace(recording.output, recording.force); !free) {
+        return report_error(free.error());
     }
     Result<std::string> agent =
         find_agent(diagnostics::c_library_of_program(recording.arguments.front()));

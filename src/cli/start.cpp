@@ -1,32 +1,73 @@
 // SPDX-License-Identifier: MIT
 // umbra start, stop, detach: exact timing switched on and off in a running process.
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "src/base/argument_request.h"
+#include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
+#include "src/cli/named_process.h"
 #include "src/cli/record/agent_client.h"
 #include "src/cli/record/capture.h"
 #include "src/cli/record/duration.h"
+#include "src/cli/record/outputs.h"
 #include "src/cli/record/timing_options.h"
 #include "src/cli/terminal/console.h"
+#include "src/symbols/asked_methods.h"
 
 namespace umbra::cli {
 namespace {
 
 struct StartOptions {
     TimingOptions timing;
-    pid_t pid = 0;
+    std::string process;
     std::string duration;
     std::string probe = "auto";
 };
 
+/// Whether the process has methods for all patterns, as far as its assemblies tell: one that loads
+/// later may have them, if the pattern names its module. Says which has none.
+bool has_methods(pid_t pid, const protocol::Welcome& settings) {
+    std::vector<symbols::AskedPattern> asked = asked_patterns(settings);
+    std::erase_if(asked, [](const symbols::AskedPattern& one) {
+        return one.text.find('!') != std::string::npos || one.text.ends_with(".dll");
+    });
+    std::vector<std::string> assemblies = symbols::mapped_assemblies(pid);
+    if (asked.empty() || assemblies.empty()) {
+        return true;
+    }
+    // What lies beside its own assemblies may not be loaded yet.
+    const std::string folder = std::filesystem::path(assemblies.front()).parent_path().string();
+    for (std::string& beside : symbols::assemblies_in(folder)) {
+        if (std::ranges::find(assemblies, beside) == assemblies.end()) {
+            assemblies.push_back(std::move(beside));
+        }
+    }
+    const std::vector<symbols::MethodList> read = symbols::look_for(asked, assemblies);
+    if (read.empty()) {
+        return true;
+    }
+    for (const symbols::AskedPattern& one : asked) {
+        if (!one.met) {
+            report_error(symbols::unmet_text(one, read));
+        }
+    }
+    return std::ranges::all_of(asked, &symbols::AskedPattern::met);
+}
+
 int start(StartOptions& options) {
+    const Result<pid_t> pid = process_named(options.process);
+    if (!pid) {
+        return report_error(pid.error());
+    }
     std::optional<std::chrono::milliseconds> duration;
     if (!options.duration.empty()) {
         duration = parse_duration(options.duration);
@@ -37,12 +78,25 @@ int start(StartOptions& options) {
     if (options.probe == "hooks" && settings.il_probes) {
         return report_error("--args needs probes in the methods' IL: leave out --probe=hooks");
     }
+    if (const Status free =
+            may_replace(options.timing.recording.output, options.timing.recording.force);
+        !free) {
+        return report_error(free.error());
+    }
+    if (!has_methods(*pid, settings)) {
+        return kFailed;
+    }
     const Result<int> code =
-        record_capture(options.pid, duration, options.probe == "hooks", options.timing.recording);
+        record_capture(*pid, duration, options.probe == "hooks", options.timing.recording);
     return code ? *code : report_error(code.error());
 }
 
-int stop(pid_t pid) {
+int stop(const std::string& process) {
+    const Result<pid_t> named = process_named(process);
+    if (!named) {
+        return report_error(named.error());
+    }
+    const pid_t pid = *named;
     const Result<protocol::AgentState> state =
         ask_agent(pid, protocol::Ask::kStop, kCaptureEndTimeout);
     if (!state) {
@@ -54,7 +108,12 @@ int stop(pid_t pid) {
     return print(fmt::format("process {} is no longer timed\n", pid));
 }
 
-int detach(pid_t pid) {
+int detach(const std::string& process) {
+    const Result<pid_t> named = process_named(process);
+    if (!named) {
+        return report_error(named.error());
+    }
+    const pid_t pid = *named;
     const Result<protocol::AgentState> state =
         ask_agent(pid, protocol::Ask::kDetach, kCaptureEndTimeout);
     if (!state) {
@@ -66,37 +125,18 @@ int detach(pid_t pid) {
     return print(fmt::format("umbra's agent has left process {}\n", pid));
 }
 
-void add_pid(CLI::App& command, pid_t& pid) {
-    command.add_option("PID", pid, "Number of the process; 'umbra ps' lists them")
-        ->type_name("")
-        ->required()
-        ->check(CLI::PositiveNumber.description(""));
-}
-
 }  // namespace
 
 void add_start_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<StartOptions>();
     CLI::App* command = app.add_subcommand("start", "Time calls of a running process");
-    add_pid(*command, options->pid);
+    add_process_argument(*command, options->process);
     command
         ->add_option("--duration", options->duration,
                      "Stop after this long (30s, 500ms, 5m); default: Ctrl-C or 'umbra stop'")
         ->type_name("TIME")
         ->check(check_duration);
-    command
-        ->add_option("--args", options->timing.recording.settings.arguments,
-                     "Tell calls of a method apart by the values of arguments, as in\n"
-                     "'Acme.Orders.Load(id, items.Length, return)' (repeatable); the\n"
-                     "profile holds these values (docs/arguments.md)")
-        ->type_name("METHOD(NAME, ...)")
-        ->allow_extra_args(false)
-        ->check(CLI::Validator(
-            [](const std::string& text) {
-                const auto request = parse_argument_request(text);
-                return request ? std::string() : request.error().context;
-            },
-            "METHOD(NAME, ...)"));
+    add_arguments_option(*command, options->timing.recording.settings.arguments);
     command
         ->add_option("--probe", options->probe,
                      "How: by the runtime's hooks, or by probes written into the methods'\n"
@@ -119,24 +159,25 @@ void add_start_command(CLI::App& app, int& exit_code) {
         "\n"
         "Examples:\n"
         "  umbra start 4711 --duration 30s\n"
+        "  umbra start hello-shop\n"
         "  umbra start 4711 --include 'Acme.Orders.*' -o orders.h5");
     arrange_help(*command);
     command->callback([options, &exit_code] { exit_code = start(*options); });
 }
 
 void add_stop_command(CLI::App& app, int& exit_code) {
-    auto pid = std::make_shared<pid_t>(0);
+    auto process = std::make_shared<std::string>();
     CLI::App* command =
         app.add_subcommand("stop", "Stop timing a process; 'umbra start' writes the profile");
-    add_pid(*command, *pid);
-    command->callback([pid, &exit_code] { exit_code = stop(*pid); });
+    add_process_argument(*command, *process);
+    command->callback([process, &exit_code] { exit_code = stop(*process); });
 }
 
 void add_detach_command(CLI::App& app, int& exit_code) {
-    auto pid = std::make_shared<pid_t>(0);
+    auto process = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("detach", "Have the agent leave a process");
-    add_pid(*command, *pid);
-    command->callback([pid, &exit_code] { exit_code = detach(*pid); });
+    add_process_argument(*command, *process);
+    command->callback([process, &exit_code] { exit_code = detach(*process); });
 }
 
 }  // namespace umbra::cli

@@ -19,7 +19,9 @@
 #include "src/cli/commands.h"
 #include "src/cli/live/figures_source.h"
 #include "src/cli/live/top_view.h"
+#include "src/cli/named_process.h"
 #include "src/cli/record/agent_client.h"
+#include "src/cli/record/timing_options.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/terminal/screen.h"
 
@@ -50,6 +52,7 @@ struct Options {
     bool framework = false;
     std::string max_overhead;
     std::string output;
+    bool force = false;
 };
 
 const std::vector<std::pair<std::string, TopOrder>>& orders() {
@@ -79,16 +82,11 @@ std::vector<std::string> start_options(const Options& options) {
         words.emplace_back("--no-profile");
     } else {
         words.insert(words.end(), {"-o", options.output});
+        if (options.force) {
+            words.emplace_back("--force");
+        }
     }
     return words;
-}
-
-/// The process a text of digits names.
-std::optional<pid_t> process_of(const std::string& text) {
-    pid_t pid = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, pid);
-    return error == std::errc() && stop == end && pid > 0 ? std::optional(pid) : std::nullopt;
 }
 
 /// The only process that is recorded.
@@ -116,13 +114,13 @@ Result<pid_t> process_named_by(const Options& options) {
     if (options.process.empty()) {
         return only_process();
     }
-    if (const std::optional<pid_t> pid = process_of(options.process)) {
-        return *pid;
+    if (options.process.ends_with(".h5")) {
+        return fail(ErrorCode::kInvalid,
+                    fmt::format("'{}' is no process; 'umbra report FILE' shows a profile, also one "
+                                "that is still being written",
+                                options.process));
     }
-    return fail(ErrorCode::kInvalid,
-                fmt::format("'{}' is not the number of a process; 'umbra report FILE' shows a "
-                            "profile, also one that is still being written",
-                            options.process));
+    return process_named(options.process);
 }
 
 /// What is known of a process, whoever shows it and how.
@@ -376,10 +374,12 @@ void add_capture_options(CLI::App& command, Options& options) {
     constexpr const char* kGroup = "Where nobody records the process yet";
     command.add_option("--include", options.include, "Time only methods that match (repeatable)")
         ->type_name("PATTERN")
+        ->check(pattern_check())
         ->allow_extra_args(false)
         ->group(kGroup);
     command.add_option("--exclude", options.exclude, "Leave out methods that match (repeatable)")
         ->type_name("PATTERN")
+        ->check(pattern_check())
         ->allow_extra_args(false)
         ->group(kGroup);
     command.add_flag("--framework", options.framework, "Time the framework's methods too")
@@ -388,10 +388,12 @@ void add_capture_options(CLI::App& command, Options& options) {
         .add_option("--max-overhead", options.max_overhead,
                     "Take the probes out of tiny methods when all together cost more")
         ->type_name("PERCENT")
-        ->check(CLI::Range(0.1, 1000.0).description(""))
+        ->check(overhead_check())
         ->group(kGroup);
     command.add_option("-o,--output", options.output, "Write a profile in the end (default: none)")
         ->type_name("FILE")
+        ->group(kGroup);
+    command.add_flag("--force", options.force, "Replace the profile that FILE is already")
         ->group(kGroup);
 }
 
@@ -401,8 +403,10 @@ void add_top_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("top", "Watch where the time of a running program goes");
     command
-        ->add_option("PID", options->process,
-                     "Process, or the umbra that records it; default: the only one recorded")
+        ->add_option(
+            "PID", options->process,
+            "Process, by its number or the name of its program, or the umbra that records\n"
+            "it; default: the only one recorded")
         ->type_name("");
     command->add_option("--sort", options->sort, "Order: now, self, total, calls, or cpu")
         ->type_name("ORDER")
@@ -430,6 +434,7 @@ void add_top_command(CLI::App& app, int& exit_code) {
         "\n"
         "Examples:\n"
         "  umbra top 4711\n"
+        "  umbra top hello-shop\n"
         "  umbra top 4711 --include 'Acme.Orders.*'\n"
         "  umbra top 4711 --once --json | jq '.methods[0].name'");
     command->callback([options, &exit_code] { exit_code = top(*options); });

@@ -159,8 +159,9 @@ Error error_of(ErrorCode code, std::string context) {
 
 Error not_dotnet(pid_t pid) {
     return error_of(ErrorCode::kUnsupported,
-                    fmt::format("process {} is not a .NET program: it has neither libcoreclr.so "
-                                "nor a diagnostics socket",
+                    fmt::format("process {} is not a .NET program that umbra can time: it has "
+                                "neither libcoreclr.so nor a diagnostics socket (NativeAOT and "
+                                "Mono have none)",
                                 pid));
 }
 
@@ -194,8 +195,11 @@ std::optional<Error> why_no_target(pid_t pid) {
     if (!environment_of(pid)) {
         return error_of(ErrorCode::kRefused,
                         fmt::format("process {} may not be looked into (it is protected, or in "
-                                    "another user namespace): run umbra as root",
-                                    pid));
+                                    "another user namespace): {}",
+                                    pid,
+                                    geteuid() == 0 ? "not even by root from here; run umbra where "
+                                                     "the process was started"
+                                                   : "run umbra as root"));
     }
     return std::nullopt;
 }

@@ -4,17 +4,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/nearest_patterns.h"
 #include "src/base/runtime_choice.h"
+#include "src/base/source_name.h"
 #include "src/base/utf8.h"
 #include "src/profile/methods.h"
 
 namespace umbra::profile {
 namespace {
 
-bool any_takes(const std::vector<NamePattern>& patterns, const Profile& profile,
-               const Function& function) {
-    return std::ranges::any_of(
-        patterns, [&](const NamePattern& one) { return one.takes(profile, function); });
+/// By row of functions: one of the patterns takes it.
+std::vector<bool> taken_by_any(const std::vector<NamePattern>& patterns, const Profile& profile) {
+    std::vector<bool> any(profile.functions.size(), false);
+    for (const NamePattern& pattern : patterns) {
+        const std::vector<bool> taken = pattern.taken(profile);
+        for (std::size_t row = 0; row < any.size(); ++row) {
+            any[row] = any[row] || taken[row];
+        }
+    }
+    return any;
 }
 
 }  // namespace
@@ -23,11 +31,53 @@ NamePattern::NamePattern(std::string text)
     : text_(std::move(text)), pattern_(read_code_points(text_)) {
 }
 
-bool NamePattern::takes(const Profile& profile, const Function& function) const {
-    return text_ == function.name ||
-           (pattern_.matches_module(read_code_points(module_name(profile, function))) &&
-            (pattern_.matches_name(read_code_points(qualified_name(function))) ||
-             pattern_.matches_name(read_code_points(qualified_raw_name(function)))));
+std::vector<bool> NamePattern::taken(const Profile& profile) const {
+    const std::vector<Function>& functions = profile.functions;
+    std::vector<bool> taken(functions.size(), false);
+    bool any = false;
+    const auto take = [&](const auto& fits) {
+        for (std::size_t row = 0; row < taken.size(); ++row) {
+            taken[row] = fits(row);
+            any = any || taken[row];
+        }
+        return any;
+    };
+    if (take([&](std::size_t row) { return text_ == functions[row].name; })) {
+        return taken;
+    }
+    struct Names {
+        bool in_module = false;
+        std::string metadata;
+        std::string source;
+    };
+    std::vector<Names> names;
+    names.reserve(functions.size());
+    for (const Function& function : functions) {
+        Names& one = names.emplace_back();
+        one.in_module = pattern_.matches_module(read_code_points(module_name(profile, function)));
+        one.metadata = read_code_points(qualified_raw_name(function));
+        one.source = read_code_points(qualified_name(function));
+    }
+    for (const Pattern::Fit fit :
+         {Pattern::Fit::kExact, Pattern::Fit::kPart, Pattern::Fit::kAnyCase}) {
+        const auto fits = [&](std::size_t row) {
+            const Names& one = names[row];
+            return one.in_module && (pattern_.takes(one.metadata, one.source, fit) ||
+                                     pattern_.takes(one.metadata, written_name(one.source), fit));
+        };
+        if (take(fits)) {
+            break;
+        }
+    }
+    return taken;
+}
+
+std::vector<std::string> nearest_methods(const Profile& profile, const std::string& wanted) {
+    std::vector<std::string> names;
+    for (const Function& function : profile.functions) {
+        names.push_back(qualified_name(function));
+    }
+    return nearest_patterns(wanted, names);
 }
 
 Result<Row> find_runtime(const Profile& profile, const std::string& which) {
@@ -50,11 +100,12 @@ std::vector<bool> taken_functions(const Profile& profile, const Filter& filter) 
     if (filter.any_method()) {
         return taken;
     }
+    const std::vector<bool> included = taken_by_any(filter.include, profile);
+    const std::vector<bool> excluded = taken_by_any(filter.exclude, profile);
     for (Row row = 0; row < profile.functions.size(); ++row) {
-        const Function& function = profile.functions[row];
-        taken[row] = (filter.runtime == kNone || filter.runtime == function.runtime) &&
-                     (filter.include.empty() || any_takes(filter.include, profile, function)) &&
-                     !any_takes(filter.exclude, profile, function);
+        const Row runtime = profile.functions[row].runtime;
+        taken[row] = (filter.runtime == kNone || filter.runtime == runtime) &&
+                     (filter.include.empty() || included[row]) && !excluded[row];
     }
     return taken;
 }

@@ -18,9 +18,12 @@ class NamePattern {
     // NOLINTNEXTLINE(google-explicit-constructor): as the sentence above says
     NamePattern(std::string text);
 
-    /// Whether it is that function's name as shown, or matches that without arguments and
-    /// parameters, or the one in metadata.
-    [[nodiscard]] bool takes(const Profile& profile, const Function& function) const;
+    /// By row of functions: those it is the name of, as shown. If there are none, those whose name
+    /// without arguments and parameters it matches, or the one in metadata; if there are none,
+    /// those whose name it matches from a dot on ("RateOf", "TaxTable.*"); if there are none, the
+    /// same whatever the case.
+    [[nodiscard]] std::vector<bool> taken(const Profile& profile) const;
+    [[nodiscard]] const std::string& text() const { return text_; }
 
   private:
     std::string text_;
@@ -42,10 +45,12 @@ struct Filter {
 /// "9.0"). An error names those there are.
 [[nodiscard]] Result<Row> find_runtime(const Profile& profile, const std::string& which);
 
-/// By row of functions: whether the filter takes it. Patterns are matched against the name shown
-/// without arguments and parameters and against that in metadata; one that is a whole name as shown
-/// means that function alone.
+/// By row of functions: whether the filter takes it.
 [[nodiscard]] std::vector<bool> taken_functions(const Profile& profile, const Filter& filter);
+/// Names of methods of a profile that come nearest to one that is none of them, or to a pattern
+/// that takes none: "HelloShop.*" for "HelloShp.*". Three at most.
+[[nodiscard]] std::vector<std::string> nearest_methods(const Profile& profile,
+                                                       const std::string& wanted);
 /// By row of threads.
 [[nodiscard]] std::vector<bool> taken_threads(const Profile& profile, const Filter& filter);
 /// Whether `threads`, which taken_threads() made, takes a row of the call tree. Those of all

@@ -8,8 +8,11 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "src/base/name_marks.h"
+#include "src/base/nearest.h"
+#include "src/base/source_name.h"
 #include "src/profile/call_sums.h"
 #include "src/profile/probe_doubt.h"
 #include "src/profile/tree_walk.h"
@@ -200,8 +203,9 @@ class Search {
     Result<std::vector<MethodRows>> run() {
         using Fits = bool (Search::*)(const Candidate&) const;
         // What is more precise comes first.
-        for (const Fits fits : {&Search::is_name, &Search::is_name_in_module,
-                                &Search::is_plain_name, &Search::has_part}) {
+        for (const Fits fits :
+             {&Search::is_name, &Search::is_name_in_module, &Search::is_plain_name,
+              &Search::is_written_name, &Search::has_part, &Search::has_part_in_any_case}) {
             std::vector<Candidate> found;
             std::ranges::copy_if(candidates_, std::back_inserter(found),
                                  [&](const Candidate& one) { return (this->*fits)(one); });
@@ -212,10 +216,11 @@ class Search {
         if (std::string trivial = trivial_among(profile_, meant()); !trivial.empty()) {
             return fail(ErrorCode::kNotFound, std::move(trivial));
         }
-        return fail(
-            ErrorCode::kNotFound,
-            fmt::format("no method that was called has '{}' in its name; --json lists all names",
-                        wanted_));
+        const std::vector<std::string> near = nearest_methods(profile_, std::string(wanted_));
+        return fail(ErrorCode::kNotFound,
+                    fmt::format("no method that was called has '{}' in its name; {}", wanted_,
+                                near.empty() ? "--json lists all names"
+                                             : fmt::format("nearest: {}", fmt::join(near, ", "))));
     }
 
   private:
@@ -230,6 +235,15 @@ class Search {
     [[nodiscard]] bool is_plain_name(const Candidate& one) const {
         return in_module(one) && (name_ == plain_name(*one.name) ||
                                   name_ == qualified_name(profile_.functions[one.function]));
+    }
+    /// By its name in metadata, or as another report shows it.
+    [[nodiscard]] bool is_written_name(const Candidate& one) const {
+        const Function& function = profile_.functions[one.function];
+        return in_module(one) && (name_ == qualified_raw_name(function) ||
+                                  written_name(name_) == written_name(qualified_name(function)));
+    }
+    [[nodiscard]] bool has_part_in_any_case(const Candidate& one) const {
+        return in_module(one) && lower_case(*one.name).find(lower_case(name_)) != std::string::npos;
     }
     [[nodiscard]] bool has_part(const Candidate& one) const {
         return in_module(one) && one.name->find(name_) != std::string::npos;

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/base/nearest_patterns.h"
+
 namespace umbra {
 namespace {
 
@@ -26,6 +28,17 @@ TEST(Nearest, NamesNothingThatIsFar) {
     EXPECT_EQ(nearest("stp", commands, 1), Names{"stop"});
     EXPECT_EQ(nearest("frobnicate", commands, 3), Names());
     EXPECT_EQ(nearest("", commands, 3), Names());
+}
+
+TEST(NearestPatterns, ArePatternsWhereOneIsWanted) {
+    const Names names = {"HelloShop.TaxTable.RateOf", "HelloShop.Order.Country.get",
+                         "HelloShop.Program.Main"};
+    EXPECT_EQ(nearest_patterns("HelloShp.*", names), Names{"HelloShop.*"});
+    EXPECT_EQ(nearest_patterns("HelloShop.TaxTabel.*", names), Names{"HelloShop.TaxTable.*"});
+    EXPECT_EQ(nearest_patterns("TaxTabel.*", names), Names{"TaxTable.*"});
+    EXPECT_EQ(nearest_patterns("app!RateOff", names), Names{"RateOf"});
+    EXPECT_EQ(nearest_patterns("TaxTable.RatOf(Order)", names), Names{"TaxTable.RateOf"});
+    EXPECT_EQ(nearest_patterns("*", names), Names());
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/cli/named_process.h"
+
 namespace umbra::cli {
 namespace {
 
@@ -71,6 +73,34 @@ TEST(ProcessJson, HasEveryField) {
     EXPECT_EQ(json[0]["runtime"], "10.0.12");
     EXPECT_EQ(json[0]["command_line"], "dotnet shop.dll --port 5000");
     EXPECT_EQ(process_json({}), "[]\n");
+}
+
+TEST(ProcessNamed, IsMeantByTheNameOfItsProgram) {
+    std::vector<ListedProcess> list = {process(71, "none"), process(72, "none")};
+    list[1].command_line = "/srv/mail/Mail-Server --fast";
+    for (const char* name : {"shop", "shop.dll", "Shop"}) {
+        EXPECT_EQ(process_named(name, list).value(), 71) << name;
+    }
+    EXPECT_EQ(process_named("mail-server", list).value(), 72);
+    EXPECT_EQ(process_named("4711").value(), 4711);
+    EXPECT_EQ(process_named("shp", list).error().context,
+              "there is no .NET process called 'shp'; is 'shop' meant?");
+    EXPECT_EQ(process_named("bank", {}).error().context,
+              "there is no .NET process called 'bank'; 'umbra ps' finds none that runs");
+}
+
+TEST(ProcessNamed, OfSeveralIsRefused) {
+    const std::vector<ListedProcess> list = {process(71, "none"), process(72, "none")};
+    EXPECT_EQ(
+        process_named("shop", list).error().context,
+        "'shop' fits 2 processes: 71 (dotnet shop.dll --port 5000), 72 (dotnet shop.dll --port "
+        "5000); say which by its number");
+}
+
+TEST(ProcessNamed, WhatIsExactlyCalledThatWins) {
+    std::vector<ListedProcess> list = {process(71, "none"), process(72, "none")};
+    list[1].command_line = "dotnet Shop.dll";
+    EXPECT_EQ(process_named("Shop", list).value(), 72);
 }
 
 }  // namespace

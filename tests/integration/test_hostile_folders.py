@@ -64,7 +64,7 @@ def test_nothing_of_roots_is_given_away(folder, tmp_path):
     slowly = SLOWLY if can_wait else []
     with hostile_target(temporary, "race", linked, beside) as target:
         for turn in range(RACES):
-            done = umbra("attach", target.pid, "-o", tmp_path / "profile.h5",
+            done = umbra("attach", target.pid, "--force", "-o", tmp_path / "profile.h5",
                          prefix=slowly if turn % 2 else ())
             assert done.returncode == 1 and done.stderr.startswith("umbra: "), done
             for victim in victims:
@@ -88,7 +88,7 @@ def test_links_of_a_chroot_lead_below_it(folder, tmp_path):
     shutil.copy(AGENT, agent)  # or it is refused before anything is made
     before = outside.stat()
     with hostile_target("/link", "chroot", jail) as target:
-        done = umbra("attach", target.pid, "-o", tmp_path / "profile.h5")
+        done = umbra("attach", target.pid, "--force", "-o", tmp_path / "profile.h5")
         assert done.returncode == 1, done
         assert outside.stat().st_mtime_ns == before.st_mtime_ns, "something was made outside"
         assert select.select([target.stdout], [], [], 10)[0], done.stderr
@@ -103,7 +103,7 @@ def test_root_samples_the_program_of_another_user(net10, folder, file):
         pytest.skip("other users cannot read the test programs here")
     temporary = theirs(folder / "tmp")
     with Patient(net10, {"HOME": "/tmp", "TMPDIR": str(temporary)}, nobody) as program:
-        done = umbra("attach", program.pid, "-o", file, "--duration", "500ms")
+        done = umbra("attach", program.pid, "--force", "-o", file, "--duration", "500ms")
         assert done.returncode == 0, done.stderr
         assert Profile(file).ended == "detached"
         assert list(temporary.glob("umbra-*")) == []

@@ -57,7 +57,7 @@ def read_back(file):
 @pytest.mark.parametrize("how, seed", [*(("run", seed) for seed in SEEDS), ("leave", 0)])
 def test_a_signal_reaches_the_program(how, seed, tmp_path):
     file = tmp_path / "profile.h5"
-    with started(UMBRA, "run", "-o", file, "--", HOSTILE, how, seed) as umbra:
+    with started(UMBRA, "run", "--force", "-o", file, "--", HOSTILE, how, seed) as umbra:
         line_of(umbra.stdout, "taken")
         program = child_of(umbra.pid)
         wait_a_moment(seed)
@@ -81,7 +81,7 @@ def test_a_signal_is_answered_in_a_capture(seed, tmp_path):
     file = tmp_path / "profile.h5"
     with started(HOSTILE, "dormant", seed) as program:
         line_of(program.stdout, "ready")
-        with started(UMBRA, "start", program.pid, "-o", file) as umbra:
+        with started(UMBRA, "start", program.pid, "--force", "-o", file) as umbra:
             line_of(program.stdout, "taken")
             line_of(umbra.stderr, "timing process")
             wait_a_moment(seed)
@@ -108,7 +108,7 @@ def test_a_signal_while_nobody_takes_the_connection(tmp_path):
                 waiting = queue.enter_context(socket.socket(socket.AF_UNIX))
                 waiting.setblocking(False)
                 waiting.connect(address)
-        with started(UMBRA, "start", program.pid, "-o", tmp_path / "profile.h5") as umbra:
+        with started(UMBRA, "start", program.pid, "--force", "-o", tmp_path / "profile.h5") as umbra:
             time.sleep(0.3)
             umbra.send_signal(signal.SIGINT)
             begin = time.monotonic()

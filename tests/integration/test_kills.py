@@ -150,7 +150,7 @@ def test_umbra_is_killed_while_it_captures(net10, tmp_path, prepared):
                 Profile(file)
         done = None
         for _ in until(30, step=0.2):  # the agent notices, and takes its probes back
-            done = umbra("start", program.pid, "--duration", "300ms", "-q", "-o", tmp_path / "last.h5")
+            done = umbra("start", program.pid, "--duration", "300ms", "-q", "--force", "-o", tmp_path / "last.h5")
             if done.returncode == 0:
                 break
         assert done.returncode == 0, done.stderr
@@ -188,7 +188,7 @@ def test_umbra_is_killed_while_it_samples(net10, tmp_path):
             program.check_goes_on()
         wait_for_profiler(program.pid, "none")
         file = tmp_path / "last.h5"
-        done = umbra("attach", program.pid, "--duration", "300ms", "-q", "-o", file)
+        done = umbra("attach", program.pid, "--duration", "300ms", "-q", "--force", "-o", file)
         assert done.returncode == 0, done.stderr
         assert sum(Profile(file)["functions"]["calls"]) > 0
         program.kill()

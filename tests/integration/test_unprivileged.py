@@ -50,7 +50,7 @@ def _nobody(net10, public_folder):  # noqa: F811
 
 
 def test_run(nobody):
-    done = nobody.umbra("run", "-o", "run.h5", "--", *nobody.runtime.command("fib", 20))
+    done = nobody.umbra("run", "--force", "-o", "run.h5", "--", *nobody.runtime.command("fib", 20))
     assert done.returncode == 0, done.stderr
     profile = Profile(nobody.home / "run.h5")
     check_sound(profile)
@@ -67,7 +67,7 @@ def test_start_and_stop(nobody):
         wait_for_profiler(program.pid, "dormant")
         assert nobody.row(program.pid)["profiler"] == "dormant"
         recording = subprocess.Popen(
-            [*nobody.prefix, nobody.program, "start", str(program.pid), "-o", "start.h5"],
+            [*nobody.prefix, nobody.program, "start", str(program.pid), "--force", "-o", "start.h5"],
             cwd=nobody.home, env=dict(os.environ, **nobody.environment), text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         wait_for_profiler(program.pid, "recording")
@@ -83,10 +83,10 @@ def test_start_and_stop(nobody):
 def test_attach_and_detach(nobody):
     with nobody.patient() as program:
         time.sleep(1)
-        done = nobody.umbra("attach", program.pid, "-o", "attach.h5", "--duration", "500ms")
+        done = nobody.umbra("attach", program.pid, "--force", "-o", "attach.h5", "--duration", "500ms")
         assert done.returncode == 0, done.stderr
         sampling = subprocess.Popen(
-            [*nobody.prefix, nobody.program, "attach", str(program.pid), "-o", "again.h5"],
+            [*nobody.prefix, nobody.program, "attach", str(program.pid), "--force", "-o", "again.h5"],
             cwd=nobody.home, env=dict(os.environ, **nobody.environment), text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         wait_for_profiler(program.pid, "sampling")
@@ -123,7 +123,7 @@ def test_top(nobody):
 
 def test_view(nobody):
     command = nobody.runtime.command("fib", 20)
-    assert nobody.umbra("run", "-o", "run.h5", "--", *command).returncode == 0
+    assert nobody.umbra("run", "--force", "-o", "run.h5", "--", *command).returncode == 0
     line = [*nobody.prefix, str(nobody.program), "view", "--no-browser", "run.h5"]
     with subprocess.Popen(line, cwd=nobody.home, env=dict(os.environ, **nobody.environment),
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:

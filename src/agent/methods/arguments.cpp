@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/base/source_name.h"
 #include "src/clr/signature.h"
 #include "src/il/signature.h"
 
@@ -107,9 +108,12 @@ uint32_t Arguments::number_of(uint32_t function, const std::string& name) {
 std::vector<Arguments::Asked> Arguments::asked_of(const Method& method) {
     const std::lock_guard lock(mutex_);
     std::vector<Asked> asked;
+    // The body of an async method has none of its parameters.
+    const std::string written =
+        method.name.ends_with(".MoveNext") ? std::string(method.name) : source_name(method.name);
     for (Request& request : requests_) {
         if (!request.parsed || !request.parsed->methods.matches_module(method.module) ||
-            !request.parsed->methods.matches_name(method.name)) {
+            !request.parsed->methods.takes(method.name, written, Pattern::Fit::kAnyCase)) {
             continue;
         }
         request.met = true;

@@ -2,11 +2,9 @@
 // From what the metadata says of a method to what it is called in messages and patterns.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
 #include <utility>
 
+#include "src/base/pattern_name.h"
 #include "src/clr/method_names.h"
 #include "src/protocol/messages.h"
 
@@ -24,22 +22,6 @@ inline void set_name(clr::MethodName name, protocol::FunctionNamed& named) {
     named.user_parameters = std::move(name.user_parameters);
     named.is_static = name.is_static;
     named.runtime_async = name.runtime_async;
-}
-
-/// What patterns are written against: "Acme.Outer`1+Inner" is "Acme.Outer.Inner" there.
-inline std::string pattern_name(std::string_view type) {
-    std::string name;
-    name.reserve(type.size());
-    for (size_t i = 0; i < type.size(); ++i) {
-        if (type[i] == '`') {
-            while (i + 1 < type.size() && type[i + 1] >= '0' && type[i + 1] <= '9') {
-                ++i;
-            }
-        } else {
-            name += type[i] == '+' ? '.' : type[i];
-        }
-    }
-    return name;
 }
 
 }  // namespace umbra::agent

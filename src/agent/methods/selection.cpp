@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "src/base/argument_request.h"
+#include "src/base/source_name.h"
 #include "src/base/utf8.h"
 
 namespace umbra::agent {
@@ -18,6 +19,14 @@ std::vector<Pattern> patterns(const std::vector<std::string>& texts) {
         patterns.emplace_back(read_code_points(text));
     }
     return patterns;
+}
+
+/// What else there will be is not known while methods come one by one: whatever comes near is
+/// taken.
+bool takes(const Pattern& pattern, std::string_view module, std::string_view in_metadata,
+           std::string_view in_source) {
+    return pattern.matches_module(module) &&
+           pattern.takes(in_metadata, in_source, Pattern::Fit::kAnyCase);
 }
 
 }  // namespace
@@ -68,8 +77,12 @@ Selection::Verdict Selection::module(std::string_view file_name, bool is_framewo
 
 bool Selection::selects(std::string_view file_name, bool is_framework,
                         std::string_view qualified_name) const {
+    if (include_.empty() && exclude_.empty()) {
+        return framework_ || !is_framework;
+    }
+    const std::string written = source_name(qualified_name);
     const auto hit = [&](const Pattern& pattern) {
-        return pattern.matches_module(file_name) && pattern.matches_name(qualified_name);
+        return takes(pattern, file_name, qualified_name, written);
     };
     if (std::any_of(exclude_.begin(), exclude_.end(), hit)) {
         return false;
@@ -81,10 +94,10 @@ bool Selection::selects(std::string_view file_name, bool is_framework,
 }
 
 bool Selection::names(std::string_view file_name, std::string_view qualified_name) const {
+    const std::string written = names_.empty() ? std::string() : source_name(qualified_name);
     return std::ranges::any_of(names_,
                                [&](const Pattern& pattern) {
-                                   return pattern.matches_module(file_name) &&
-                                          pattern.matches_name(qualified_name);
+                                   return takes(pattern, file_name, qualified_name, written);
                                }) ||
            watched_.names(file_name, qualified_name);
 }

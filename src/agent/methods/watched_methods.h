@@ -11,12 +11,6 @@
 
 namespace umbra::agent {
 
-/// A method's name as its source has it, from the one in metadata (pattern_name() of the type, '.',
-/// the method): "Acme.Orders.<Handle>d__3.MoveNext" is "Acme.Orders.Handle", a lambda in it
-/// "Acme.Orders.Handle.lambda", "Acme.Orders.get_Total" "Acme.Orders.Total.get", a constructor
-/// "Acme.Orders.Orders". Others stay as they are.
-[[nodiscard]] std::string source_name(std::string_view name);
-
 /// Immutable after construction; any thread.
 class WatchedMethods {
   public:

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "src/cli/record/outputs.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "src/base/pattern.h"
+#include "src/base/utf8.h"
 #include "src/cli/record/output_name.h"
 #include "src/cli/terminal/console.h"
 #include "src/cli/text/first_screen.h"
 #include "src/collector/state/host_info.h"
+#include "src/profile/methods.h"
 #include "src/profile/report.h"
 
 namespace umbra::cli {
@@ -18,7 +22,49 @@ namespace umbra::cli {
 namespace fs = std::filesystem;
 using collector::Session;
 
-namespace {}  // namespace
+namespace {
+
+/// The process in which 'dotnet test' runs the tests.
+bool is_test_host(const protocol::Hello& hello) {
+    const std::string program = collector::program_of(hello.command_line);
+    return program.starts_with("testhost");
+}
+
+/// Where the assemblies of a program lie, by its command line; empty: nobody knows.
+std::string folder_of(const std::vector<std::string>& arguments) {
+    const auto assembly = std::ranges::find_if(
+        arguments, [](const std::string& one) { return one.ends_with(".dll"); });
+    const std::string& program =
+        assembly == arguments.end() ? arguments.front() : std::string(*assembly);
+    const fs::path folder = fs::path(program).parent_path();
+    return !folder.empty() ? folder.string() : assembly != arguments.end() ? "." : "";
+}
+
+}  // namespace
+
+std::vector<symbols::AskedPattern> asked_patterns(const protocol::Welcome& settings) {
+    std::vector<symbols::AskedPattern> asked;
+    const auto add = [&](const char* option, const std::string& text, const std::string& methods) {
+        asked.push_back({option, text, Pattern(read_code_points(methods))});
+    };
+    for (const std::string& text : settings.include) {
+        add("--include", text, text);
+    }
+    for (const std::string& text : settings.slowest) {
+        add("--slowest", text, text.substr(0, text.rfind('=')));
+    }
+    for (const std::string& text : settings.arguments) {
+        add("--args", text, text.substr(0, text.rfind('(')));
+    }
+    return asked;
+}
+
+Outputs::Outputs(const RecordingOptions& options)
+    : options_(options),
+      asked_(asked_patterns(options.settings)),
+      writer_(options.symbol_folders,
+              [this](const profile::Profile& profile) { look_at(profile); }) {
+}
 
 Status Outputs::check() const {
     return options_.profile ? check_output(options_.output) : Status();
@@ -64,9 +110,15 @@ Session::Options Outputs::session_options(const std::string& path, const protoco
         return result;
     }
     // A script starts thousands of programs; the hot list shown in the end is of the first.
-    const auto keep = !options_.quiet && path == paths_.front() ? ProfileWriter::Keep::kFinal
-                                                                : ProfileWriter::Keep::kNothing;
-    result.deliver = [this, path, keep](collector::Checkpoint checkpoint) {
+    // Where it runs tests, that of the tests is what its user wants to see.
+    const size_t place = paths_.size() - 1;
+    if (is_test_host(hello)) {
+        tests_.push_back(path);
+        shown_ = place;
+    }
+    result.deliver = [this, path, place](collector::Checkpoint checkpoint) {
+        const auto keep = !options_.quiet && place == shown_ ? ProfileWriter::Keep::kFinal
+                                                             : ProfileWriter::Keep::kNothing;
         writer_.write(path, std::move(checkpoint), keep);
     };
     return result;
@@ -78,7 +130,7 @@ bool Outputs::conclude() {
         report_error(why);
     }
     if (options_.quiet) {
-        return failures.empty();
+        return tell_unmet() && failures.empty();
     }
     std::string text;
     if (const profile::Profile* main = writer_.kept()) {
@@ -89,8 +141,50 @@ bool Outputs::conclude() {
             text += fmt::format("umbra: wrote {}\n", path);
         }
     }
+    for (const std::string& path : tests_) {
+        if (!failures.contains(path) && writer_.had_final(path)) {
+            text += fmt::format("umbra: tests ran in {}: umbra report {} --by test\n", path, path);
+        }
+    }
     print_error(text);
-    return failures.empty();
+    return tell_unmet() && failures.empty();
+}
+
+void Outputs::look_at(const profile::Profile& profile) {
+    for (symbols::AskedPattern& one : asked_) {
+        one.met =
+            one.met ||
+            std::ranges::any_of(profile.functions, [&](const profile::Function& function) {
+                return one.methods.matches_module(profile::module_name(profile, function)) &&
+                       one.methods.takes(profile::qualified_raw_name(function),
+                                         profile::qualified_name(function), Pattern::Fit::kAnyCase);
+            });
+    }
+}
+
+bool Outputs::tell_unmet() {
+    if (std::ranges::all_of(asked_, &symbols::AskedPattern::met)) {
+        return true;
+    }
+    std::vector<symbols::AskedPattern> there = asked_;
+    const std::string folder = options_.arguments.empty() ? "" : folder_of(options_.arguments);
+    const std::vector<symbols::MethodList> read =
+        folder.empty() ? std::vector<symbols::MethodList>()
+                       : symbols::look_for(there, symbols::assemblies_in(folder));
+    bool all = true;
+    for (size_t at = 0; at < asked_.size(); ++at) {
+        if (asked_[at].met) {
+            continue;
+        }
+        if (there[at].met) {
+            report_error(fmt::format("{} '{}': no method that it matches was called",
+                                     asked_[at].option, printable_utf8(asked_[at].text)));
+        } else {
+            report_error(symbols::unmet_text(asked_[at], read));
+            all = false;
+        }
+    }
+    return all;
 }
 
 }  // namespace umbra::cli

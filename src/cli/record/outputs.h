@@ -2,6 +2,8 @@
 // Outputs: the profiles of a recording: their names, their writing, and what is shown in the end.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,15 +13,19 @@
 #include "src/cli/record/recording.h"
 #include "src/collector/session.h"
 #include "src/protocol/messages.h"
+#include "src/symbols/asked_methods.h"
 
 namespace umbra::cli {
+
+/// What the user has asked for by pattern; exclusions are not among it: of a method that is left
+/// out no profile knows.
+[[nodiscard]] std::vector<symbols::AskedPattern> asked_patterns(const protocol::Welcome& settings);
 
 /// One file for each process. On one thread, but for the writing.
 class Outputs {
   public:
     /// `options` must outlive it.
-    explicit Outputs(const RecordingOptions& options)
-        : options_(options), writer_(options.symbol_folders) {}
+    explicit Outputs(const RecordingOptions& options);
 
     /// Whether a profile can be written at all: better known now than after hours of recording.
     [[nodiscard]] Status check() const;
@@ -33,11 +39,20 @@ class Outputs {
                                                 const protocol::Hello& hello, bool watch);
 
     /// When all sessions have ended: waits until everything is written, says what was not, and
-    /// shows the hot list and the names of the files. False: a profile could not be written.
+    /// shows the hot list and the names of the files, and says which patterns matched nothing.
+    /// False: a profile could not be written, or a pattern matched nothing.
     [[nodiscard]] bool conclude();
 
   private:
+    void look_at(const profile::Profile& profile);
+    /// True: every pattern matched a method.
+    bool tell_unmet();
+
     const RecordingOptions& options_;
+    std::vector<symbols::AskedPattern> asked_;  // the writer's thread's, then conclude()'s
+    /// Place in paths_ of the one whose hot list is shown.
+    std::atomic<size_t> shown_ = 0;
+    std::vector<std::string> tests_;  // paths of processes that run tests
     ProfileWriter writer_;
     std::vector<std::string> paths_;  // in the order the processes came
     std::set<std::string> taken_;

@@ -11,8 +11,11 @@
 
 namespace umbra::cli {
 
-ProfileWriter::ProfileWriter(std::vector<std::string> symbol_folders)
-    : source_lines_(std::move(symbol_folders)), thread_([this] { run(); }) {
+ProfileWriter::ProfileWriter(std::vector<std::string> symbol_folders,
+                             std::function<void(const profile::Profile&)> last_seen)
+    : source_lines_(std::move(symbol_folders)),
+      last_seen_(std::move(last_seen)),
+      thread_([this] { run(); }) {
 }
 
 ProfileWriter::~ProfileWriter() {
@@ -51,6 +54,9 @@ void ProfileWriter::write_now(Job job) {
         collector::build(checkpoint.snapshot, checkpoint.clock, std::move(checkpoint.facts));
     source_lines_.add_to(profile);
     profile::settle_names(profile);
+    if (checkpoint.final && last_seen_) {
+        last_seen_(profile);
+    }
     const Status written =
         checkpoint.final ? write_last(profile, job.path) : hdf5::write_profile(profile, job.path);
     if (written) {

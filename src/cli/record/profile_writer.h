@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -24,7 +25,10 @@ namespace umbra::cli {
 class ProfileWriter {
   public:
     /// `symbol_folders`: see symbols::SourceLines.
-    explicit ProfileWriter(std::vector<std::string> symbol_folders);
+    /// `last_seen`: called with each final profile, on the writer's thread, before its file is
+    /// written.
+    explicit ProfileWriter(std::vector<std::string> symbol_folders,
+                           std::function<void(const profile::Profile&)> last_seen = {});
     ProfileWriter(const ProfileWriter&) = delete;
     ProfileWriter& operator=(const ProfileWriter&) = delete;
     ~ProfileWriter();
@@ -53,6 +57,7 @@ class ProfileWriter {
     void write_now(Job job);
 
     symbols::SourceLines source_lines_;  // the thread's
+    const std::function<void(const profile::Profile&)> last_seen_;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<Job> jobs_;                         // guarded by mutex_

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -34,6 +35,24 @@ namespace {
 
 // What the program started may outlive it; this long its profile waits for an orderly end.
 constexpr auto kGrace = std::chrono::milliseconds(500);
+
+/// What most likely kept the agent out of a program.
+std::string obstacle(const std::vector<std::string>& arguments) {
+    for (const char* name : {"DOTNET_EnableDiagnostics", "DOTNET_EnableDiagnostics_Profiler",
+                             "COMPlus_EnableDiagnostics"}) {
+        // Nothing in this program changes the environment.
+        const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+        if (value != nullptr && std::string(value) == "0") {
+            return fmt::format("{}=0 is set, which keeps every profiler out", name);
+        }
+    }
+    if (fs::path(arguments.front()).filename() == "env" &&
+        std::ranges::find(arguments, "-i") != arguments.end()) {
+        return "'env -i' takes away the variables by which the runtime finds umbra";
+    }
+    return "NativeAOT and Mono have none";
+}
+
 /// One `umbra run`, on one io_context and its thread.
 class Run {
   public:
@@ -200,8 +219,8 @@ class Run {
         if (outputs_.empty()) {
             report_error(fmt::format(
                 "nothing was profiled: no .NET runtime that umbra can time started in '{}' "
-                "(NativeAOT and Mono have none{}; of another, UMBRA_LOG=FILE tells why)",
-                options_.arguments.front(),
+                "({}{}; of another, UMBRA_LOG=FILE tells why)",
+                options_.arguments.front(), obstacle(options_.arguments),
                 options_.settings.runtimes == "all"
                     ? ""
                     : fmt::format("; --runtimes={} leaves others out",

@@ -23,6 +23,7 @@ namespace umbra::cli {
 struct RecordingOptions {
     std::vector<std::string> arguments;  ///< the program and its arguments
     std::string output;                  ///< of the first process; empty: a name is made
+    bool force = false;                  ///< `output` may be a profile that is there
     std::string agent;                   ///< path of libumbra_agent.so
     protocol::Welcome settings;
     std::chrono::milliseconds checkpoint{10'000};

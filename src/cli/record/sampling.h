@@ -18,6 +18,7 @@ struct SamplingOptions {
     std::optional<std::chrono::milliseconds> duration;  ///< none: until a signal or the end
     double rate_hz = 100;
     double most_suspended_percent = 1;
+    bool force = false;  ///< `output` may be a profile that is there
     std::string output;  ///< empty: a name is made
     std::string agent;   ///< path of libumbra_agent.so
     bool quiet = false;  ///< no progress line, no hot list

@@ -47,6 +47,18 @@ std::vector<std::string> environment_with(const std::vector<std::string>& variab
     return result;
 }
 
+/// What helps where a program could not be started; empty: nothing is known.
+std::string hint_for(const std::string& program, int error) {
+    if (error == ENOENT && program == "dotnet") {
+        return "; is .NET installed, and its folder in PATH?";
+    }
+    if (error == ENOEXEC && program.ends_with(".exe")) {
+        return "; it is a program for Windows: one of .NET 8 or later starts with 'dotnet " +
+               program.substr(0, program.size() - 4) + ".dll'";
+    }
+    return "";
+}
+
 // What waitpid tells.
 ExitStatus exit_status(int status) {
     return WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)}
@@ -83,7 +95,9 @@ Result<pid_t> start_process(const std::vector<std::string>& arguments,
     posix_spawnattr_destroy(&attributes);
     if (error != 0) {
         return fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kSystem,
-                    "cannot start '" + words.front() + "': " + strerrordesc_np(error), error);
+                    "cannot start '" + words.front() + "': " + strerrordesc_np(error) +
+                        hint_for(words.front(), error),
+                    error);
     }
     return pid;
 }

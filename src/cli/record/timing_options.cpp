@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "src/base/argument_request.h"
 #include "src/base/runtime_choice.h"
 
 namespace umbra::cli {
@@ -58,6 +59,46 @@ void TimingOptions::apply() {
     recording.checkpoint = std::chrono::milliseconds(static_cast<int64_t>(checkpoint_s * 1000));
 }
 
+CLI::Validator pattern_check() {
+    return {[](const std::string& text) {
+                return text.empty() ? std::string(
+                                          "an empty pattern would match everything: is a variable "
+                                          "of the shell not set? '*' matches everything")
+                                    : std::string();
+            },
+            ""};
+}
+
+CLI::Validator overhead_check() {
+    return {[](const std::string& text) {
+                double percent = 0;
+                const char* end = text.data() + text.size();
+                const auto [rest, error] = std::from_chars(text.data(), end, percent);
+                return error == std::errc() && rest == end && percent >= 0.1 && percent <= 1000
+                           ? std::string()
+                           : "'" + text +
+                                 "' is no number of percent from 0.1 to 1000, as in "
+                                 "--max-overhead 20";
+            },
+            ""};
+}
+
+void add_arguments_option(CLI::App& command, std::vector<std::string>& requests) {
+    command
+        .add_option("--args", requests,
+                    "Tell calls of a method apart by the values of arguments, as in\n"
+                    "'Acme.Orders.Load(id, items.Length, return)' (repeatable); the\n"
+                    "profile holds these values (docs/arguments.md)")
+        ->type_name("METHOD(NAME, ...)")
+        ->allow_extra_args(false)
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const auto request = parse_argument_request(text);
+                return request ? std::string() : request.error().context;
+            },
+            "METHOD(NAME, ...)"));
+}
+
 void add_symbols_option(CLI::App& command, std::vector<std::string>& folders) {
     CLI::Validator folder = CLI::ExistingDirectory;
     command
@@ -74,15 +115,18 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         .add_option("-o,--output", recording.output,
                     "Profile to write (default: umbra-PROGRAM-PID.h5 in this folder)")
         ->type_name("FILE");
+    command.add_flag("--force", recording.force, "Replace the profile that FILE is already");
     command
         .add_option("--include", recording.settings.include,
                     "Time only methods that match (repeatable)")
         ->type_name("PATTERN")
+        ->check(pattern_check())
         ->allow_extra_args(false);
     command
         .add_option("--exclude", recording.settings.exclude,
                     "Leave out methods that match (repeatable)")
         ->type_name("PATTERN")
+        ->check(pattern_check())
         ->allow_extra_args(false);
     command.add_flag("--framework", recording.settings.framework,
                      "Time the framework's methods too; slows the start");
@@ -151,7 +195,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                     "Take the probes out of tiny methods when all together cost more than\n"
                     "this (default: never)")
         ->type_name("PERCENT")
-        ->check(CLI::Range(0.1, 1000.0));
+        ->check(overhead_check());
     command
         .add_option("--cpu", options.cpu,
                     "Where CPU times come from: context switches, CPU times of threads")
@@ -182,7 +226,8 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 27> kGroups = {{
+    constexpr std::array<std::pair<const char*, const char*>, 28> kGroups = {{
+        {"--force", "What is written"},
         {"--output", "What is written"},
         {"--checkpoint", "What is written"},
         {"--events", "What is written"},

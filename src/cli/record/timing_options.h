@@ -10,7 +10,8 @@
 
 namespace CLI {  // NOLINT(readability-identifier-naming): not ours
 class App;
-}
+class Validator;
+}  // namespace CLI
 
 namespace umbra::cli {
 
@@ -30,6 +31,15 @@ struct TimingOptions {
 
     void apply();
 };
+
+/// Refuses a pattern that is empty, as from a variable of the shell that is not set: it would match
+/// everything.
+[[nodiscard]] CLI::Validator pattern_check();
+/// A number of percent that --max-overhead can be.
+[[nodiscard]] CLI::Validator overhead_check();
+
+/// --args, as every command has it that times calls from probes in IL.
+void add_arguments_option(CLI::App& command, std::vector<std::string>& requests);
 
 /// --symbols, as every command that records has it.
 void add_symbols_option(CLI::App& command, std::vector<std::string>& folders);

@@ -69,7 +69,10 @@ std::string report_text(const Profile& profile, const HotList& list, const TextS
     if (!list.functions.empty()) {
         out += hot_table(profile.session, list, style, percentiles);
     } else if (list.view.filter.any_method() && list.view.filter.threads.empty()) {
-        out += "No instrumented function was called.\n";
+        out += profile.session.window
+                   ? "No timed method was called while the process was timed. Did it have work to "
+                     "do?\n'umbra attach PID' shows where its threads wait.\n"
+                   : "No instrumented function was called.\n";
     } else {
         out += "No function that was called fits the filters.\n";
     }

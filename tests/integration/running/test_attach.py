@@ -75,12 +75,12 @@ def running(runtime, *arguments):
 
 
 def start(target, file, *options):
-    return subprocess.Popen([UMBRA, "attach", str(target.pid), "-o", str(file), *options],
+    return subprocess.Popen([UMBRA, "attach", str(target.pid), "--force", "-o", str(file), *options],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def attach(target, file, *options):
-    done = subprocess.run([UMBRA, "attach", str(target.pid), "-o", str(file), *options],
+    done = subprocess.run([UMBRA, "attach", str(target.pid), "--force", "-o", str(file), *options],
                           capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
@@ -200,7 +200,7 @@ def test_a_second_attach_at_the_same_time_is_refused(net10, file, tmp_path):
     with running(net10) as target:
         first = start(target, file, "--duration", "3s", "-q")
         wait_for_sampler(target)
-        second = subprocess.run([UMBRA, "attach", str(target.pid), "-o", str(tmp_path / "second.h5")],
+        second = subprocess.run([UMBRA, "attach", str(target.pid), "--force", "-o", str(tmp_path / "second.h5")],
                                 capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
         assert second.returncode == 1
         assert len(second.stderr.splitlines()) == 1, second.stderr
@@ -237,7 +237,7 @@ def test_a_collector_that_is_killed_frees_the_program(runtime, file):
         umbra.communicate()
         wait_for_no_sampler(target)
         for _ in until(30, step=0.2):  # the runtime still has to let the agent go
-            again = subprocess.run([UMBRA, "attach", str(target.pid), "-o", str(file), "--duration",
+            again = subprocess.run([UMBRA, "attach", str(target.pid), "--force", "-o", str(file), "--duration",
                                     "100ms"], capture_output=True, timeout=TIMEOUT_SECONDS)
             if again.returncode == 0:
                 break
@@ -283,7 +283,7 @@ def test_a_program_that_is_just_starting(runtime, file):
         target = Target(runtime.command("shares"), ready=delay is None)
         try:
             time.sleep(delay or 0)
-            done = subprocess.run([UMBRA, "attach", str(target.pid), "-o", str(file), "--duration",
+            done = subprocess.run([UMBRA, "attach", str(target.pid), "--force", "-o", str(file), "--duration",
                                    "100ms", "-q"], capture_output=True, text=True,
                                   timeout=TIMEOUT_SECONDS)
             assert done.returncode in (0, 1)

@@ -123,7 +123,7 @@ def test_a_loaded_server_is_as_it_was_after_each_detach(tmp_path):
         answered = samples = 0
         for cycle in range(CYCLES):
             load.go()
-            done = umbra("attach", server.pid, "--duration", "300ms", "-q", "-o", file)
+            done = umbra("attach", server.pid, "--duration", "300ms", "-q", "--force", "-o", file)
             stretch = load.rest()
             assert (done.returncode, done.stdout) == (0, ""), done.stderr
             assert stretch.failed == 0

@@ -80,7 +80,7 @@ def capture(loaded, file, turn):
 
 
 def sample(loaded, file):
-    done = umbra("attach", loaded.server.pid, "--duration", "500ms", "-q", "-o", file)
+    done = umbra("attach", loaded.server.pid, "--duration", "500ms", "-q", "--force", "-o", file)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert attaches.left_behind(loaded.server) == []
     assert listed(loaded.server.pid)["profiler"] == "none"

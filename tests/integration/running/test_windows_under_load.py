@@ -33,7 +33,7 @@ class Window:
         self.pid = server.pid
         self.file = file
         self.process = subprocess.Popen(
-            [UMBRA, "start", str(server.pid), *includes, "-o", str(file), "-q"],
+            [UMBRA, "start", str(server.pid), *includes, "--force", "-o", str(file), "-q"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         wait_for_profiler(server.pid, "recording")
 

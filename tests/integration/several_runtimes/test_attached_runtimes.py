@@ -52,7 +52,7 @@ class Scripted:
 def capture(pid, file, *options):
     """`umbra start` to the end of the process. A list that has what it prints behind that."""
     printed = []
-    with subprocess.Popen([UMBRA, "start", str(pid), "-o", str(file), "--tree=full", *options],
+    with subprocess.Popen([UMBRA, "start", str(pid), "--force", "-o", str(file), "--tree=full", *options],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         begun = process.stderr.readline()
         yield printed

@@ -236,7 +236,7 @@ def two_that_run(pair, seconds, prepared=True):
                                               ("one:10", ["10"])])
 def test_a_capture_is_of_the_runtimes_it_is_asked_for(file, choice, versions, probe):
     with two_that_run(("net10", "net9"), 10) as process:
-        done = umbra("start", process.pid, "--duration", "1s", "-q", "-o", file,
+        done = umbra("start", process.pid, "--duration", "1s", "-q", "--force", "-o", file,
                      f"--runtimes={choice}", f"--probe={probe}")
         assert (done.returncode, done.stderr) == (0, "")
     profile = Profile(file)
@@ -251,11 +251,11 @@ def test_a_capture_is_of_the_runtimes_it_is_asked_for(file, choice, versions, pr
 
 def test_a_capture_of_a_runtime_that_is_not_there_is_refused(file):
     with two_that_run(("net10", "net9"), 8) as process:
-        refused = umbra("start", process.pid, "--duration", "1s", "-q", "-o", file,
+        refused = umbra("start", process.pid, "--duration", "1s", "-q", "--force", "-o", file,
                         "--runtimes=one:8.0")
         check_refused(refused, "--runtimes=one:8.0 chooses none of the runtimes of process")
         assert not file.exists()
-        done = umbra("start", process.pid, "--duration", "500ms", "-q", "-o", file)
+        done = umbra("start", process.pid, "--duration", "500ms", "-q", "--force", "-o", file)
         assert (done.returncode, done.stderr) == (0, "")
     assert len(Profile(file)["runtimes"]) == 2
 
@@ -268,10 +268,10 @@ def test_a_process_that_nobody_prepared_gives_its_calls_by_the_runtime_that_answ
         assert len(row["runtime_libraries"]) == 2
         assert f"{row['runtime']} and 1 more" in umbra("ps").stdout
         sampled = tmp_path / "sampled.h5"
-        done = umbra("attach", process.pid, "--duration", "1s", "-o", sampled)
+        done = umbra("attach", process.pid, "--duration", "1s", "--force", "-o", sampled)
         assert done.returncode == 0, done.stderr
         assert f"has 2 runtimes; .NET {row['runtime']} has answered" in done.stderr
-        done = umbra("start", process.pid, "--duration", "1s", "-q", "-o", file)
+        done = umbra("start", process.pid, "--duration", "1s", "-q", "--force", "-o", file)
         assert (done.returncode, done.stderr) == (0, "")
     for profile in (Profile(sampled), Profile(file)):
         assert profile.column("runtimes", "version") == [f".NET {row['runtime']}"]

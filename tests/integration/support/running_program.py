@@ -79,7 +79,7 @@ class Window:
     def __init__(self, pid, file, *options):
         self.file = Path(file)
         self.process = subprocess.Popen(
-            [UMBRA, "start", str(pid), "-o", str(file), *map(str, options)],
+            [UMBRA, "start", str(pid), "--force", "-o", str(file), *map(str, options)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.pid = pid
         self.first_line = self.process.stderr.readline()

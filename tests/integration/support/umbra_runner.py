@@ -52,7 +52,7 @@ def expected_of(stdout):
 
 
 def run_command(file, command, options=()):
-    return [UMBRA, "run", "-o", str(file), *map(str, options), "--", *map(str, command)]
+    return [UMBRA, "run", "--force", "-o", str(file), *map(str, options), "--", *map(str, command)]
 
 
 def run_umbra(file, command, *options, environment=None, timeout=TIMEOUT_SECONDS, cwd=None):
