@@ -83,8 +83,8 @@ constexpr std::array<Shown, 16> kShown = {{
     {"slow_methods", "function calls"},
     {"slow_calls",
      "method thread caller unfinished start_ns duration_ns probes_ns waited_ns wall_ns off_cpu_ns "
-     "cpu_ns paused_ns compiling_ns calls merged_calls"},
-    {"slow_slices", "call parent function kind start_ns duration_ns calls"},
+     "cpu_ns paused_ns compiling_ns calls merged_calls outcome running_ns awaiting_ns queued_ns"},
+    {"slow_slices", "call parent function kind start_ns duration_ns calls thread awaited"},
 }};
 #undef UMBRA_SUMS
 

@@ -53,7 +53,7 @@ LAYERS = {
     "src/fakeclr": ["src/base", "src/clr", "src/il"],
     "src/runsxs": ["src/base", "src/clr", "src/fakeclr", "src/manual"],
     "src/replay/tree": ["src/base", "hotpath"],
-    "src/replay/async": ["src/base", "hotpath", "src/replay/tree"],
+    "src/replay/async": ["src/base", "hotpath", "src/replay/slowest", "src/replay/tree"],
     "src/replay/slowest": ["src/base", "hotpath", "src/replay/tree"],
     "src/replay": ["src/base", "hotpath", *REPLAY],
     "src/collector/state": STATE,

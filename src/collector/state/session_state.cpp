@@ -101,11 +101,15 @@ void SessionState::watch(std::span<const uint8_t> marks) {
     for (Shard& shard : shards_) {
         shard.tables.slowest.watch(marks);
     }
+    if (async_) {
+        async_->watch(marks);
+    }
 }
 
 void SessionState::follow_async(const replay::AsyncFunctions& functions) {
     async_functions_ = functions;
-    async_ = std::make_unique<replay::AsyncMerge>();
+    async_ = std::make_unique<replay::AsyncMerge>(replay::AsyncLimits{}, limits_.slowest);
+    async_->watch(watched_);
     for (Shard& shard : shards_) {
         shard.tables.async.follow(functions);
     }
@@ -241,6 +245,8 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     make_room(snapshot.slowest, limits_.slowest.kept_slices);
     if (async_) {
         snapshot.async = async_->calls().sums(snapshot.taken_ticks);
+        snapshot.slowest_async = async_->calls().slowest(snapshot.taken_ticks);
+        make_room(snapshot.slowest_async, limits_.slowest.kept_slices);
         for (const Shard& shard : shards_) {
             snapshot.async->lost_facts += shard.tables.async.lost();
         }
@@ -382,6 +388,7 @@ void SessionState::forget_owners() {
         told += shard.tables.compilations.rows().size();
         told += shard.tables.slowest.kept_calls();
     }
+    told += async_ ? async_->calls().slow().kept_slices() : 0;
     if (ended_.owners().size() <= told + told / 4 + kFew) {
         return;
     }
@@ -395,6 +402,9 @@ void SessionState::forget_owners() {
                 mentioned.insert(call->thread);
             }
         }
+    }
+    if (async_) {
+        async_->calls().slow().for_each_thread([&](uint32_t thread) { mentioned.insert(thread); });
     }
     ended_.forget_owners([&](uint32_t number) { return mentioned.contains(number); });
 }

@@ -94,6 +94,7 @@ struct Snapshot {
     bool slowest_by_cpu = false;
     std::vector<std::string> slowest_requests;  ///< texts, by number less one
     replay::SlowCallSums slowest;               ///< calls still open are among them
+    replay::SlowCallSums slowest_async;         ///< likewise; of whole async calls
     std::optional<replay::AsyncSums> async;     ///< none: async calls were not followed
     std::vector<uint32_t> limited;              ///< functions whose hooks the budget has taken out
     NameTables names;
