@@ -74,7 +74,7 @@ LAYERS = {
     "src/cli/live": ["src/base", "src/protocol", "src/profile", "export", "src/diagnostics",
                      "src/cli/terminal", "src/cli/text"],
     "src/cli": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/clr", "src/fakeclr",
-                "src/diagnostics", "src/manual", "src/profile/async", "src/profile/diff", "src/cli/terminal",
+                "src/diagnostics", "src/manual", "src/symbols", "src/profile/async", "src/profile/diff", "src/cli/terminal",
                 "src/cli/text", "src/cli/record", "src/cli/live"],
 }
 

@@ -275,7 +275,7 @@ class SlowCallRows {
           clock_(clock),
           profile_(profile),
           knows_cpu_(profile.session.cpu.source == "perf"),
-          pieces_(names.snapshot.slowest) {}
+          pieces_(names.snapshot.slowest->on_threads) {}
 
     void add(const replay::SlowFunction& function, const std::string& request) {
         const auto method = static_cast<Row>(profile_.slow_methods.size());
@@ -362,12 +362,12 @@ class SlowCallRows {
 /// pieces, stand there.
 std::vector<bool> recorded_whole(const Names& names, const profile::Profile& profile) {
     std::vector<bool> whole(profile.functions.size(), false);
-    if (names.snapshot.slowest_async.functions.empty()) {
+    if (names.snapshot.slowest->async.functions.empty()) {
         return whole;
     }
     const profile::Methods methods = profile::methods(profile, true);
     std::vector<bool> is_async(profile.functions.size(), false);
-    for (const replay::SlowFunction& function : names.snapshot.slowest_async.functions) {
+    for (const replay::SlowFunction& function : names.snapshot.slowest->async.functions) {
         const Row row = names.function(function.function);
         if (row != kNone) {
             is_async[methods.method_of[row]] = true;
@@ -379,21 +379,29 @@ std::vector<bool> recorded_whole(const Names& names, const profile::Profile& pro
     return whole;
 }
 
+void visit_functions(const replay::SlowCall& call, const std::function<void(uint32_t)>& visit) {
+    visit(call.caller);
+    for (const Slice& slice : call.slices) {
+        if (slice.kind == Slice::kCall) {
+            visit(slice.function);
+        }
+    }
+    for (const RuntimeInterval& compilation : call.compilations) {
+        visit(compilation.function);
+    }
+}
+
 }  // namespace
 
-void for_each_slow_function(const replay::SlowCallSums& sums,
-                            const std::function<void(uint32_t)>& visit) {
-    for (const replay::SlowFunction& function : sums.functions) {
-        visit(function.function);
-        for (const auto& call : function.kept) {
-            visit(call->caller);
-            for (const Slice& slice : call->slices) {
-                if (slice.kind == Slice::kCall) {
-                    visit(slice.function);
-                }
-            }
-            for (const RuntimeInterval& compilation : call->compilations) {
-                visit(compilation.function);
+void for_each_slow_function(const Snapshot& snapshot, const std::function<void(uint32_t)>& visit) {
+    if (!snapshot.slowest) {
+        return;
+    }
+    for (const auto* sums : {&snapshot.slowest->on_threads, &snapshot.slowest->async}) {
+        for (const replay::SlowFunction& function : sums->functions) {
+            visit(function.function);
+            for (const auto& call : function.kept) {
+                visit_functions(*call, visit);
             }
         }
     }
@@ -402,12 +410,12 @@ void for_each_slow_function(const replay::SlowCallSums& sums,
 void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows,
                     const std::unordered_map<uint32_t, Row>& thread_rows,
                     const replay::LinearClock& clock, profile::Profile& profile) {
-    if (!snapshot.keeps_slowest) {
+    if (!snapshot.slowest) {
         return;
     }
-    const std::vector<std::string>& requests = snapshot.slowest_requests;
+    const std::vector<std::string>& requests = snapshot.slowest->requests;
     std::vector<bool> met(requests.size(), false);
-    profile.session.settings.slowest_by = !snapshot.slowest_by_cpu               ? "wall"
+    profile.session.settings.slowest_by = !snapshot.slowest->by_cpu              ? "wall"
                                           : profile.session.cpu.source == "perf" ? "cpu"
                                                                                  : "wall for cpu";
     const Names names{snapshot, function_rows, thread_rows};
@@ -426,8 +434,8 @@ void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows
             }
         }
     };
-    add_all(snapshot.slowest_async, true);
-    add_all(snapshot.slowest, false);
+    add_all(snapshot.slowest->async, true);
+    add_all(snapshot.slowest->on_threads, false);
     for (size_t request = 0; request < requests.size(); ++request) {
         if (!met[request]) {
             profile.slow_methods.push_back({.function = kNone, .request = requests[request]});

@@ -220,8 +220,9 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     Snapshot snapshot(names_);
     snapshot.taken_ticks = now_ticks;
     snapshot.folded = limits_.tree == replay::TreeShape::kFolded;
-    snapshot.keeps_slowest = !limits_.slowest.keep.empty();
-    snapshot.slowest_by_cpu = limits_.slowest.by_cpu;
+    if (!limits_.slowest.keep.empty()) {
+        snapshot.slowest = SlowestCalls{.by_cpu = limits_.slowest.by_cpu};
+    }
     snapshot.limited = {limited_.begin(), limited_.end()};
     snapshot.probe_costs = replay::believable(probe_costs_);
     snapshot.losses.pauses = lost_pauses_;
@@ -237,16 +238,22 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
         compilations.push_back(&tables.compilations);
         snapshot.losses.nodes += tables.tree.lost_calls();
         snapshot.losses.rows += tables.arguments.sums().lost;
-        merge(snapshot.slowest, tables.slowest.sums(), limits_.slowest);
+        if (snapshot.slowest) {
+            merge(snapshot.slowest->on_threads, tables.slowest.sums(), limits_.slowest);
+        }
         snapshot.losses.no_thread_slot += shard.lost_without_thread();
     }
     snapshot.compilations = add_up(compilations, limits_.longest_compilations);
     copy_threads(snapshot, now_ticks);
-    make_room(snapshot.slowest, limits_.slowest.kept_slices);
+    if (snapshot.slowest) {
+        if (async_) {
+            snapshot.slowest->async = async_->calls().slowest(snapshot.taken_ticks);
+        }
+        make_room(snapshot.slowest->on_threads, limits_.slowest.kept_slices);
+        make_room(snapshot.slowest->async, limits_.slowest.kept_slices);
+    }
     if (async_) {
         snapshot.async = async_->calls().sums(snapshot.taken_ticks);
-        snapshot.slowest_async = async_->calls().slowest(snapshot.taken_ticks);
-        make_room(snapshot.slowest_async, limits_.slowest.kept_slices);
         for (const Shard& shard : shards_) {
             snapshot.async->lost_facts += shard.tables.async.lost();
         }
@@ -313,7 +320,9 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
             ++snapshot.thread_slices.at(cut).ended;
         }
         replay.add_open_deductions(cut, snapshot.shards[shard].deductions);
-        replay.add_open_slow_calls(cut, snapshot.slowest);
+        if (snapshot.slowest) {
+            replay.add_open_slow_calls(cut, snapshot.slowest->on_threads);
+        }
         if (replay.stack().depth() != 0) {
             replay.overlays().count_pauses(pauses[shard], cut);
         }
