@@ -74,8 +74,8 @@ LAYERS = {
     "src/cli/live": ["src/base", "src/protocol", "src/profile", "export", "src/diagnostics",
                      "src/cli/terminal", "src/cli/text"],
     "src/cli": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/clr", "src/fakeclr",
-                "src/diagnostics", "src/manual", "src/symbols", "src/profile/async", "src/profile/diff", "src/cli/terminal",
-                "src/cli/text", "src/cli/record", "src/cli/live"],
+                "src/diagnostics", "src/manual", "src/symbols", "src/profile/async",
+                "src/profile/diff", "src/cli/terminal", "src/cli/text", "src/cli/record", "src/cli/live"],
 }
 
 # A folder or file beyond this has become hard to find one's way in.
