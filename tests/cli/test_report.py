@@ -95,6 +95,8 @@ def expect_golden(name, actual):
         ("report/slowest_none.txt", "plain", ["--slowest"]),
         ("report/slowest_hostile.txt", "hostile", ["--slowest"]),
         ("report/slowest.json", "slow", ["--json", "--slowest"]),
+        ("report/slowest_async.txt", "slow_async", ["--slowest"]),
+        ("report/slowest_async.json", "slow_async", ["--json", "--slowest"]),
         ("report/functions.csv", "plain", ["--csv"]),
         ("report/tree.csv", "plain", ["--csv", "--tree", "--depth", "2"]),
         ("report/functions.json", "plain", ["--json"]),
