@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "src/profile/methods.h"
+
 namespace umbra::profile {
 namespace {
 
@@ -18,15 +20,21 @@ uint64_t mean_ns(const Function& function) {
     return function.times.calls == 0 ? 0 : function.times.total_ns / function.times.calls;
 }
 
-/// What calls of a function take on average, async ones from begin to result.
-class UsualTimes {
+/// What calls of a function are called, and what they take on average: async ones from begin to
+/// result, by the name of their method.
+class CallFacts {
   public:
-    explicit UsualTimes(const Profile& profile) : profile_(profile) {
+    explicit CallFacts(const Profile& profile)
+        : profile_(profile), methods_(methods(profile, !profile.async_methods.empty())) {
         for (const AsyncMethod& method : profile.async_methods) {
             if (method.function != kNone) {
                 calls_[method.function] = &method.counts;
             }
         }
+    }
+    [[nodiscard]] const std::string& name(Row function) const {
+        const bool async = calls_.contains(function);
+        return profile_.functions[async ? methods_.method_of[function] : function].name;
     }
     [[nodiscard]] uint64_t mean_ns(Row function) const {
         const auto known = calls_.find(function);
@@ -44,6 +52,7 @@ class UsualTimes {
 
   private:
     const Profile& profile_;
+    const Methods methods_;
     std::unordered_map<Row, const AsyncCounts*> calls_;
 };
 
@@ -68,15 +77,14 @@ std::string reason_of(const Pause& pause) {
     return pause.reason;
 }
 
-std::string awaiting_name(const Profile& profile, const SlowSlice& slice) {
-    const std::string& what =
-        slice.function == kNone ? slice.awaited : profile.functions[slice.function].name;
+std::string awaiting_name(const CallFacts& calls, const SlowSlice& slice) {
+    const std::string& what = slice.function == kNone ? slice.awaited : calls.name(slice.function);
     return what.empty() ? "(awaiting)" : "(awaiting " + what + ')';
 }
 
-std::string interval_name(const Profile& profile, const SlowSlice& slice) {
+std::string interval_name(const Profile& profile, const CallFacts& calls, const SlowSlice& slice) {
     if (slice.kind == SlowSlice::kAwaiting) {
-        return awaiting_name(profile, slice);
+        return awaiting_name(calls, slice);
     }
     if (slice.kind == SlowSlice::kRunning && slice.thread != kNone) {
         return "(running in " + thread_label(profile.threads[slice.thread]) + ')';
@@ -94,10 +102,10 @@ std::string interval_name(const Profile& profile, const SlowSlice& slice) {
     return pauses.empty() ? "(paused)" : "(paused: " + reason_of(pauses.front()) + ')';
 }
 
-SlowRow row_of(const Profile& profile, const UsualTimes& usual, const SlowSlice& slice) {
+SlowRow row_of(const Profile& profile, const CallFacts& calls, const SlowSlice& slice) {
     SlowRow row{.slice = &slice, .name = {}};
     if (slice.function == kNone || slice.kind == SlowSlice::kAwaiting) {
-        row.name = interval_name(profile, slice);
+        row.name = interval_name(profile, calls, slice);
         return row;
     }
     const Function& function = profile.functions[slice.function];
@@ -105,17 +113,17 @@ SlowRow row_of(const Profile& profile, const UsualTimes& usual, const SlowSlice&
         row.name = "(compiling " + function.name + ')';
         return row;
     }
-    row.name = function.name;
-    row.usual_ns = usual.mean_ns(slice.function) * slice.calls;
+    row.name = calls.name(slice.function);
+    row.usual_ns = calls.mean_ns(slice.function) * slice.calls;
     return row;
 }
 
 /// The slices of one call, from row `first` of the profile on.
 class CallRows {
   public:
-    CallRows(const Profile& profile, const UsualTimes& usual, std::size_t first, std::size_t count)
+    CallRows(const Profile& profile, const CallFacts& calls, std::size_t first, std::size_t count)
         : profile_(profile),
-          usual_(usual),
+          calls_(calls),
           slices_(profile.slow_slices.data() + first, count),
           first_(first) {
         children_.resize(count);
@@ -210,7 +218,7 @@ class CallRows {
             rows_.sums.push_back(std::make_unique<const SlowSlice>(std::move(sum)));
             slice = rows_.sums.back().get();
         }
-        SlowRow row = row_of(profile_, usual_, *slice);
+        SlowRow row = row_of(profile_, calls_, *slice);
         row.depth = from.depth;
         row.self_ns = self_ns;
         rows_.rows.push_back(std::move(row));
@@ -253,7 +261,7 @@ class CallRows {
     }
 
     const Profile& profile_;
-    const UsualTimes& usual_;
+    const CallFacts& calls_;
     std::span<const SlowSlice> slices_;
     std::size_t first_;
     std::vector<std::vector<std::size_t>> children_;
@@ -284,7 +292,7 @@ std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
                                        std::size_t most_rows) {
     const std::vector<bool> functions = taken_functions(profile, view.filter);
     const std::vector<bool> threads = taken_threads(profile, view.filter);
-    const UsualTimes usual(profile);
+    const CallFacts facts(profile);
     std::vector<SlowMethodCalls> methods;
     std::vector<std::size_t> place(profile.slow_methods.size(), kNone);
     for (std::size_t row = 0; row < profile.slow_methods.size(); ++row) {
@@ -296,8 +304,8 @@ std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
             SlowMethodCalls& one = methods.emplace_back();
             one.method = &method;
             if (method.function != kNone) {
-                one.name = profile.functions[method.function].name;
-                one.mean_ns = usual.mean_ns(method);
+                one.name = facts.name(method.function);
+                one.mean_ns = facts.mean_ns(method);
             }
         }
     }
@@ -315,7 +323,7 @@ std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
             methods[place[call.method]].calls.size() < view.top) {
             SlowMethodCalls& method = methods[place[call.method]];
             method.calls.push_back(
-                CallRows(profile, usual, first, end - first).rows(call, most_rows));
+                CallRows(profile, facts, first, end - first).rows(call, most_rows));
             std::vector<SlowRow>& rows = method.calls.back().rows;
             if (!rows.empty() && rows.front().slice->function == method.method->function) {
                 rows.front().usual_ns = method.mean_ns;

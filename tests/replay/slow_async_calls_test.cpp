@@ -114,12 +114,12 @@ void expect_whole(const SlowCall& call) {
     EXPECT_EQ(call.ticks, times.wall());
 }
 
-TEST(SlowAsyncCalls, ACallThatNeverSuspendsIsOneSlice) {
+TEST(SlowAsyncCalls, ACallThatNeverSuspendsHasOneStretch) {
     Recorded recorded("A");
     recorded.story().enter('A', 900, 10).leave('A', 900, 25);
     const std::vector<SlowCall> calls = recorded.of('A');
     ASSERT_EQ(calls.size(), 1U);
-    EXPECT_EQ(Recorded::text(calls[0]), "A 10+15");
+    EXPECT_EQ(Recorded::text(calls[0]), "A 10+15[running@1 10+15]");
     EXPECT_EQ(calls[0].thread, 1U);
     EXPECT_FALSE(calls[0].unfinished);
 }

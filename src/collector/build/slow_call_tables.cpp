@@ -145,14 +145,18 @@ class SliceRows {
         uint64_t calls = 0;
         const uint64_t end = slices[0].begin_ticks + slices[0].ticks;
         for (const Slice& slice : slices) {
-            rows.push_back(static_cast<Row>(out_.size()));
+            rows.push_back(static_cast<Row>(out_.size()));  // of what no row is made none asks
             const Row parent = slice.parent == Slice::kNoParent ? kNone : rows[slice.parent];
             const uint64_t begin = std::min(slice.begin_ticks, end);
             if (slice.kind != Slice::kRunning || slice.calls != 1) {
                 add(parent, slice, {begin, begin + std::min(slice.ticks, end - begin), 0});
                 continue;
             }
-            const std::vector<Slice> inner = pieces.in(slice, slices[slice.parent].function);
+            const Slice& around = slices[slice.parent];
+            const std::vector<Slice> inner = pieces.in(slice, around.function);
+            if (inner.size() == 1 && slice.ticks == around.ticks) {
+                continue;  // on one thread all the time, and nothing else is known
+            }
             add_calls(inner, parent);
             for (const Slice& inside : inner) {
                 calls += inside.kind == Slice::kCall ? inside.calls : 0;

@@ -238,9 +238,11 @@ void SlowAsyncCalls::end(const Call& call, uint32_t caller, AsyncOutcome outcome
     if (own != kNoSlice) {
         std::vector<Slice>& slices = record->slices;
         slices[own].ticks = without(ticks, slices[own].begin_ticks);
-        // Of a call that has run on one thread all the time that says nothing.
-        if (slices.size() == own + 2 && slices.back().kind == Slice::kRunning &&
-            slices.back().parent == own && slices.back().ticks == slices[own].ticks) {
+        // Of a call that has run on one thread all the time that says nothing, unless it may be
+        // known what it has called there.
+        if (table_.request_of(call.function) == 0 && slices.size() == own + 2 &&
+            slices.back().kind == Slice::kRunning && slices.back().parent == own &&
+            slices.back().ticks == slices[own].ticks) {
             slices.pop_back();
         }
     }
