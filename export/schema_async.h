@@ -14,6 +14,7 @@ using profile::AsyncMethod;
 using profile::AsyncNode;
 using profile::AsyncTimes;
 using profile::AsyncWait;
+using profile::BlockedWait;
 
 // clang-format off
 
@@ -63,6 +64,14 @@ inline constexpr auto kAsyncWaits = std::array{
     column<&AsyncWait::awaited>("awaited", "", "of outside: Task.Delay, a method that is not timed, or a type; empty: not told"),
     column<&AsyncWait::times>("times", "suspensions", "how often"),
     column<&AsyncWait::total_ns>("total_ns", "ns", "until it was there; what was queued then is not in it"),
+};
+
+inline constexpr auto kBlockedWaits = std::array{
+    row_or_none<&BlockedWait::function>("functions", "function", "in which a thread was blocked: the innermost that was timed; -1: those that had no room for rows"),
+    row_or_none<&BlockedWait::awaited_function>("functions", "awaited_function", "the MoveNext of the method whose call the task was; -1: it was none"),
+    column<&BlockedWait::awaited>("awaited", "", "of a task that is no logical call, as in async_waits; empty: not told"),
+    column<&BlockedWait::times>("times", "waits", "how often"),
+    column<&BlockedWait::total_ns>("total_ns", "ns", "until the task had ended, or the patience of who waited was over"),
 };
 
 // clang-format on

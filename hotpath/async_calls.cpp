@@ -101,6 +101,7 @@ UMBRA_ASYNC_PROBE(work_runs, ControlType::kWorkRuns)
 UMBRA_ASYNC_PROBE(task_made, ControlType::kTaskMade)
 UMBRA_ASYNC_PROBE(task_runs, ControlType::kTaskRuns)
 UMBRA_ASYNC_PROBE(task_combines, ControlType::kTaskCombines)
+UMBRA_ASYNC_PROBE(task_waits, ControlType::kTaskWaits)
 #undef UMBRA_ASYNC_PROBE
 
 void umbra_async_faulted(uint32_t first, const void* first_object, uint32_t second,
@@ -124,6 +125,10 @@ void umbra_work_ends(uint64_t /*unused*/, uint64_t frame) noexcept {
 
 void umbra_task_ends(uint64_t /*unused*/, uint64_t frame) noexcept {
     hotpath::record_frame(ControlType::kTaskEnds, frame);
+}
+
+void umbra_task_wait_ends(uint64_t /*unused*/, uint64_t frame) noexcept {
+    hotpath::record_frame(ControlType::kTaskWaitEnds, frame);
 }
 
 }  // extern "C"

@@ -26,9 +26,11 @@ UMBRA_ASYNC_PROBE(work_runs);
 UMBRA_ASYNC_PROBE(task_made);
 UMBRA_ASYNC_PROBE(task_runs);
 UMBRA_ASYNC_PROBE(task_combines);
+UMBRA_ASYNC_PROBE(task_waits);
 #undef UMBRA_ASYNC_PROBE
 
 void umbra_async_resume_ends(uint64_t unused, uint64_t frame) noexcept;
 void umbra_work_ends(uint64_t unused, uint64_t frame) noexcept;
 void umbra_task_ends(uint64_t unused, uint64_t frame) noexcept;
+void umbra_task_wait_ends(uint64_t unused, uint64_t frame) noexcept;
 }

@@ -71,12 +71,14 @@ enum class ControlType : uint32_t {
     kTaskRuns = 32,        ///< its delegate runs in this frame, until
     kTaskEnds = 33,        ///< ... this; no payload
     kTaskCombines = 34,  ///< first key: a task; second: what waits for it besides others (WhenAll)
+    kTaskWaits = 35,     ///< first key: a task until whose end this thread is blocked, or until ...
+    kTaskWaitEnds = 36,  ///< ... this; no payload
 };
-inline constexpr uint32_t kControlTypes = 35;  ///< one more than the last type
+inline constexpr uint32_t kControlTypes = 37;  ///< one more than the last type
 
 /// Whether a record tells of async calls.
 constexpr bool tells_of_async(ControlType type) {
-    return type >= ControlType::kAsyncSuspended && type <= ControlType::kTaskCombines;
+    return type >= ControlType::kAsyncSuspended && type <= ControlType::kTaskWaitEnds;
 }
 
 /// A key is Task.Id where the object is a task, and else its identity hash with the highest bit
@@ -113,6 +115,7 @@ constexpr size_t control_payload_slots(ControlType type) {
         case ControlType::kTaskMade:
         case ControlType::kTaskRuns:
         case ControlType::kTaskCombines:
+        case ControlType::kTaskWaits:
             return 2;
         case ControlType::kArgumentText:
             return 1 + kMaxTextBytes / kSlotBytes;

@@ -306,6 +306,12 @@ class Profile:
         return self._joined("async_waits")
 
     @functools.cached_property
+    def blocked_waits(self) -> pd.DataFrame:
+        """Threads that were blocked until a task had ended (`Task.Wait()`, `Task.Result`): in which
+        function, until `awaited_function` (with its name) or `awaited` had, how often, how long."""
+        return self._joined("blocked_waits")
+
+    @functools.cached_property
     def slow_methods(self) -> pd.DataFrame:
         """One row for each function whose slowest calls were kept (`umbra run --slowest`), and for
         each request that no method met (function -1)."""

@@ -205,5 +205,11 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "awaited": Column("text"),
         **_numbers("times total_ns"),
     },
+    "blocked_waits": {
+        "function": _row_or_none("functions"),
+        "awaited_function": _row_or_none("functions"),
+        "awaited": Column("text"),
+        **_numbers("times total_ns"),
+    },
     "long_strings": {**_texts("table column"), "row": Column("int64"), "text": Column("text")},
 }

@@ -431,6 +431,7 @@ struct Profile {
     std::vector<AsyncMethod> async_methods;  ///< the longest wall time first
     std::vector<AsyncNode> async_tree;       ///< parents before children
     std::vector<AsyncWait> async_waits;      ///< by function, the longest first
+    std::vector<BlockedWait> blocked_waits;  ///< the longest first
 };
 
 /// The calltree does not tell threads apart: what each did is in thread_functions alone.

@@ -292,6 +292,8 @@ void ThreadReplay::apply_control(RecordCursor& cursor) {
         case ControlType::kTaskRuns:
         case ControlType::kTaskEnds:
         case ControlType::kTaskCombines:
+        case ControlType::kTaskWaits:
+        case ControlType::kTaskWaitEnds:
             return async_control(cursor);
     }
     ++counts_.decode_errors;

@@ -93,6 +93,13 @@ void add_async_calls(Profile& profile) {
         {3, std::string(AsyncWait::kOther), 3, "", 1, 55 * kMs},
         {3, std::string(AsyncWait::kOutside), kNone, "", 1, 1},
         {kNone, std::string(AsyncWait::kRest), kNone, "", 4, 7 * kMs}};
+    profile.blocked_waits = {
+        {.function = 1, .awaited_function = 3, .awaited = "", .times = 12, .total_ns = 140 * kMs},
+        {.function = 3,
+         .awaited_function = kNone,
+         .awaited = "Task",
+         .times = 1,
+         .total_ns = 3 * kMs}};
 }
 
 /// Main calls an async method ten times; what comes after its awaits runs on the thread pool.

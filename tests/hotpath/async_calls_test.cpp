@@ -117,6 +117,7 @@ TEST_F(AsyncCalls, EachProbeHasARecordOfItsOwn) {
         std::pair(&umbra_task_made, ControlType::kTaskMade),
         std::pair(&umbra_task_runs, ControlType::kTaskRuns),
         std::pair(&umbra_task_combines, ControlType::kTaskCombines),
+        std::pair(&umbra_task_waits, ControlType::kTaskWaits),
     };
     for (const auto& [probe, type] : all_probes) {
         probe(7, box_, 0, nullptr, kFrame, kRuntime);
@@ -125,7 +126,8 @@ TEST_F(AsyncCalls, EachProbeHasARecordOfItsOwn) {
     }
     const auto ends = {std::pair(&umbra_async_resume_ends, ControlType::kAsyncResumeEnds),
                        std::pair(&umbra_work_ends, ControlType::kWorkEnds),
-                       std::pair(&umbra_task_ends, ControlType::kTaskEnds)};
+                       std::pair(&umbra_task_ends, ControlType::kTaskEnds),
+                       std::pair(&umbra_task_wait_ends, ControlType::kTaskWaitEnds)};
     for (const auto& [probe, type] : ends) {
         probe(0, kFrame);
         EXPECT_EQ(all().back().type, type);

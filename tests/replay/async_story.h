@@ -93,6 +93,18 @@ class Story {
     Story& task_ends(uint32_t sp, uint64_t ticks) {
         return control(hotpath::ControlType::kTaskEnds, sp, ticks, 0);
     }
+    /// `method` 0: none that is timed.
+    Story& waits(char method, uint32_t key, uint32_t sp, uint64_t ticks, uint64_t type = 0) {
+        return tell({.ticks = ticks,
+                     .keys = hotpath::make_async_keys(key, 0),
+                     .type = type,
+                     .sp = sp,
+                     .function = method == 0 ? 0 : index(method),
+                     .control = hotpath::ControlType::kTaskWaits});
+    }
+    Story& wait_ends(uint32_t sp, uint64_t ticks) {
+        return control(hotpath::ControlType::kTaskWaitEnds, sp, ticks, 0);
+    }
     Story& combine(uint32_t task, uint32_t combination, uint64_t ticks) {
         return control(hotpath::ControlType::kTaskCombines, 0, ticks, task, combination);
     }

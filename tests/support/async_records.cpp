@@ -59,11 +59,13 @@ class Counts {
             case ControlType::kAsyncResumed:
             case ControlType::kWorkRuns:
             case ControlType::kTaskRuns:
+            case ControlType::kTaskWaits:
                 frames_[thread].push_back(frame);
                 break;
             case ControlType::kAsyncResumeEnds:
             case ControlType::kWorkEnds:
             case ControlType::kTaskEnds:
+            case ControlType::kTaskWaitEnds:
                 end(frames_[thread], frame);
                 break;
             default:

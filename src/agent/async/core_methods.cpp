@@ -117,6 +117,9 @@ constexpr std::array kWanted = {
     Wanted{kTasks, "Task", "TaskConstructorCore", Binding::kInstance, 6, &umbra_task_made, kThis},
     Wanted{kTasks, "Task", "ExecuteWithThreadLocal", Binding::kInstance, 2, &umbra_task_runs, kThis,
            ObjectSource::kNone, SecondKey::kOwn, &umbra_task_ends},
+    // Threads that are blocked until a task has ended.
+    Wanted{kTasks, "Task", "InternalWaitCore", Binding::kInstance, 2, &umbra_task_waits, kThis,
+           ObjectSource::kNone, SecondKey::kOwn, &umbra_task_wait_ends},
 };
 
 template <typename Function>

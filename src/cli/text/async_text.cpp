@@ -146,6 +146,40 @@ std::string table(const AsyncList& list, const TextStyle& style) {
     return out;
 }
 
+std::string blocked_table(const AsyncList& list, const TextStyle& style) {
+    if (list.blocked.empty()) {
+        return "";
+    }
+    std::vector<TextColumn> columns;
+    TextColumn times{"times", true};
+    TextColumn blocked{"blocked ", true};
+    for (const profile::BlockedRow& row : list.blocked) {
+        times.add(count(row.times));
+        blocked.add(aligned_duration(row.total_ns));
+    }
+    columns.push_back(std::move(times));
+    columns.push_back(std::move(blocked));
+    const std::size_t room =
+        std::max(kLegibleName, style.columns - std::min(style.columns, total_columns(columns)));
+    std::string out =
+        "\nThreads blocked until a task had ended (.Result, .Wait(), GetResult()):\n" +
+        coloured(headings_of(columns) + "in", kBold, style) + '\n';
+    for (std::size_t number = 0; number < list.blocked.size(); ++number) {
+        const profile::BlockedRow& row = list.blocked[number];
+        out += cells_of(columns, number) + shortened_name(row.name, room) + '\n';
+        out += coloured(fmt::format("{}until {}", kIndent,
+                                    row.awaited.empty() ? "a task" : one_line(row.awaited)),
+                        kDim, style) +
+               '\n';
+    }
+    if (list.blocked_left_out != 0) {
+        out += coloured(
+            fmt::format("and {}; --top shows more\n", count(list.blocked_left_out, "more", "more")),
+            kDim, style);
+    }
+    return out;
+}
+
 std::string losses(const profile::AsyncFacts& facts) {
     std::string out;
     const auto add = [&](uint64_t number, const char* one, const char* many, const char* what) {
@@ -179,6 +213,7 @@ std::string report_text(const Profile& profile, const AsyncList& list, const pro
                                     count(list.left_out, "more method", "more methods")),
                         kDim, style);
     }
+    out += blocked_table(list, style);
     out += coloured(losses(profile.session.async), kYellow, style);
     return out + '\n' + report_footer(profile, view, style);
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -244,14 +245,24 @@ std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
                                     const TextStyle& style) {
     std::vector<Wait> waits;
     add_async_waits(profile, waits);
+    std::map<std::string, profile::BlockedRow> blocked;  // of each method the longest
+    for (profile::BlockedRow& row : profile::blocked_view(profile, {})) {
+        blocked.try_emplace(row.name, std::move(row));
+    }
     for (const HotFunction& function : all.functions) {
         // Of an async Main the program's own begin waits all the time.
         const bool begins = !profile.async_methods.empty() && function.function != nullptr &&
                             function.function->method == "<Main>";
         if (profile::has_cpu_times(profile.session) && !begins) {
+            const uint64_t off_ns = function.times.self_ns -
+                                    std::min(function.times.self_ns, function.times.cpu.self_ns);
+            const auto known = blocked.find(function.name);
+            const bool by_task = known != blocked.end() && known->second.total_ns >= off_ns / 2;
+            const std::string until = !by_task                        ? ""
+                                      : known->second.awaited.empty() ? "a task"
+                                                                      : known->second.awaited;
             waits.push_back(
-                {function.name, function.times.self_ns -
-                                    std::min(function.times.self_ns, function.times.cpu.self_ns)});
+                {by_task ? function.name + ", blocked until " + until : function.name, off_ns});
         }
     }
     const uint64_t least = std::max(kLeastWait, profile.session.wall_ns / kWaitPart);

@@ -332,12 +332,20 @@ std::string report_json(const profile::Profile& profile, const profile::AsyncLis
         }
         methods.push_back(std::move(one));
     }
+    Json blocked = Json::array();
+    for (const profile::BlockedRow& of : list.blocked) {
+        blocked.push_back({{"name", of.name},
+                           {"awaited", of.awaited},
+                           {"times", of.times},
+                           {"total_ns", of.total_ns}});
+    }
     return text({{"summary", summary(profile)},
                  {"followed", facts.followed},
                  {"lost_calls", facts.lost_calls},
                  {"lost_facts", facts.lost_facts},
                  {"clashes", facts.clashes},
-                 {"async", methods}});
+                 {"async", methods},
+                 {"blocked", blocked}});
 }
 
 std::string report_csv(const profile::AsyncList& list) {

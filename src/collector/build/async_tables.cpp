@@ -37,12 +37,13 @@ profile::AsyncTimes times_of(const replay::AsyncTimes& ticks, const replay::Line
     return times;
 }
 
+std::string awaited_of(uint64_t type, const NameTables& names) {
+    const protocol::AsyncTypeNamed* named = names.async_type(type);
+    return named == nullptr ? "" : profile::awaited_name(named->name);
+}
+
 std::string awaited_of(const replay::AsyncWait& wait, const NameTables& names) {
-    if (wait.kind != replay::AsyncWait::kType) {
-        return "";
-    }
-    const protocol::AsyncTypeNamed* type = names.async_type(wait.type);
-    return type == nullptr ? "" : profile::awaited_name(type->name);
+    return wait.kind == replay::AsyncWait::kType ? awaited_of(wait.type, names) : "";
 }
 
 namespace {
@@ -154,6 +155,30 @@ std::vector<profile::AsyncWait> waits_of(const NameTables& names, const replay::
     return waits;
 }
 
+std::vector<profile::BlockedWait> blocked_of(const NameTables& names, const replay::AsyncSums& sums,
+                                             const std::function<Row(uint32_t)>& row_of,
+                                             const replay::LinearClock& clock) {
+    std::map<std::tuple<Row, Row, std::string>, replay::BlockedWait> rows;
+    for (const replay::BlockedWait& wait : sums.blocked) {
+        if (wait.times != 0) {
+            replay::BlockedWait& sum = rows[{row_of(wait.function), row_of(wait.awaited_function),
+                                             awaited_of(wait.type, names)}];
+            sum.times += wait.times;
+            sum.ticks += wait.ticks;
+        }
+    }
+    std::vector<profile::BlockedWait> waits;
+    for (const auto& [key, sum] : rows) {
+        waits.push_back({.function = std::get<0>(key),
+                         .awaited_function = std::get<1>(key),
+                         .awaited = std::get<2>(key),
+                         .times = sum.times,
+                         .total_ns = clock.duration_ns(sum.ticks)});
+    }
+    std::ranges::stable_sort(waits, std::greater<>(), &profile::BlockedWait::total_ns);
+    return waits;
+}
+
 }  // namespace
 
 void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
@@ -172,6 +197,10 @@ void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
     for (const replay::AsyncWait& wait : sums->waits) {
         visit(wait.method);
         visit(wait.function);
+    }
+    for (const replay::BlockedWait& wait : sums->blocked) {
+        visit(wait.function);
+        visit(wait.awaited_function);
     }
 }
 
@@ -218,6 +247,7 @@ void add_async_calls(const NameTables& names, const std::optional<replay::AsyncS
                                       .counts = counts_of(node.counts, clock)});
     }
     profile.async_waits = waits_of(names, sums, row_of, clock);
+    profile.blocked_waits = blocked_of(names, sums, row_of, clock);
 }
 
 }  // namespace umbra::collector

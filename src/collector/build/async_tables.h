@@ -18,6 +18,7 @@ namespace umbra::collector {
 [[nodiscard]] profile::AsyncTimes times_of(const replay::AsyncTimes& ticks,
                                            const replay::LinearClock& clock);
 /// What calls waited for that is no timed call: "Task.Delay". Empty: not known, or such a call.
+[[nodiscard]] std::string awaited_of(uint64_t type, const NameTables& names);
 [[nodiscard]] std::string awaited_of(const replay::AsyncWait& wait, const NameTables& names);
 
 /// Tells the functions, by index, that calls are of. No sums: none.

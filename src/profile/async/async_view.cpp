@@ -50,6 +50,36 @@ std::vector<AsyncAwait> merged(std::vector<AsyncAwait> awaits) {
 
 }  // namespace
 
+std::vector<BlockedRow> blocked_view(const Profile& profile, const Filter& filter) {
+    const Methods methods = profile::methods(profile, true);
+    const std::vector<bool> taken = taken_functions(profile, filter);
+    std::map<std::pair<std::string, std::string>, BlockedRow> by_name;
+    for (const BlockedWait& wait : profile.blocked_waits) {
+        if (wait.function == kNone || profile.functions[wait.function].method == "<Main>") {
+            continue;
+        }
+        const Row method = methods.method_of[wait.function];
+        if (!taken[wait.function] && !taken[method]) {
+            continue;
+        }
+        const std::string& awaited =
+            wait.awaited_function == kNone
+                ? wait.awaited
+                : profile.functions[methods.method_of[wait.awaited_function]].name;
+        BlockedRow& row = by_name[{profile.functions[method].name, awaited}];
+        row.times += wait.times;
+        row.total_ns += wait.total_ns;
+    }
+    std::vector<BlockedRow> rows;
+    for (auto& [key, row] : by_name) {
+        row.name = key.first;
+        row.awaited = key.second;
+        rows.push_back(std::move(row));
+    }
+    std::ranges::stable_sort(rows, std::greater<>(), &BlockedRow::total_ns);
+    return rows;
+}
+
 AsyncList async_view(const Profile& profile, const View& view) {
     const Methods methods = profile::methods(profile, true);
     const std::vector<bool> taken = taken_functions(profile, view.filter);
@@ -88,6 +118,11 @@ AsyncList async_view(const Profile& profile, const View& view) {
     if (list.rows.size() > view.top) {
         list.left_out = list.rows.size() - view.top;
         list.rows.resize(view.top);
+    }
+    list.blocked = blocked_view(profile, view.filter);
+    if (list.blocked.size() > view.top) {
+        list.blocked_left_out = list.blocked.size() - view.top;
+        list.blocked.resize(view.top);
     }
     return list;
 }

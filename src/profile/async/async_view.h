@@ -34,10 +34,23 @@ struct AsyncRow {
     }
 };
 
-struct AsyncList {
-    std::vector<AsyncRow> rows;  ///< greatest first
-    std::size_t left_out = 0;    ///< rows beyond the view's `top`
+/// Calls of a method, async or not, in which a thread was blocked until a task had ended.
+struct BlockedRow {
+    std::string name;     ///< of the method
+    std::string awaited;  ///< of a method or of what the framework hands out; empty: not told
+    uint64_t times = 0;
+    uint64_t total_ns = 0;
 };
+
+struct AsyncList {
+    std::vector<AsyncRow> rows;         ///< greatest first
+    std::size_t left_out = 0;           ///< rows beyond the view's `top`
+    std::vector<BlockedRow> blocked{};  ///< the longest first, `top` at most
+    std::size_t blocked_left_out = 0;
+};
+
+/// In the methods that the filter takes, but for an async Main's own begin, the longest first.
+[[nodiscard]] std::vector<BlockedRow> blocked_view(const Profile& profile, const Filter& filter);
 
 /// The methods that the view's filter takes, in its order: by wall time (kTotal), running (kSelf),
 /// calls, mean or max. The profile must outlive the list.

@@ -79,6 +79,17 @@ struct AsyncWait {
     uint64_t total_ns = 0;  ///< until it was there: without what was queued
 };
 
+/// Threads that were blocked until a task had ended, or their patience was over: Task.Wait(),
+/// Task.Result, GetResult(). A thread that waits may run other tasks, and be blocked in these
+/// again: then both have the time.
+struct BlockedWait {
+    Row function = kNone;          ///< which they were in; kNone: all that had no room for rows
+    Row awaited_function = kNone;  ///< the task is a call of this one; kNone: see `awaited`
+    std::string awaited;           ///< as AsyncWait::awaited
+    uint64_t times = 0;
+    uint64_t total_ns = 0;
+};
+
 /// Whether and how far logical calls were followed.
 struct AsyncFacts {
     bool followed = false;

@@ -15,11 +15,6 @@ using hotpath::ControlType;
 using hotpath::first_key;
 using hotpath::second_key;
 
-/// Of two addresses on one thread's stack.
-bool above(uint32_t a, uint32_t b) {
-    return static_cast<int32_t>(a - b) > 0;
-}
-
 /// A call that has never suspended tells of its fault by where its task's field lies. Is that in
 /// the stack of its caller, or in no stack, the call is that of the innermost MoveNext; deeper it
 /// is of a method called from there that nobody times.
@@ -41,7 +36,11 @@ bool is_reused(uint32_t key) {
 }  // namespace
 
 AsyncCalls::AsyncCalls(const AsyncLimits& limits, const SlowestLimits& slowest)
-    : limits_(limits), book_(limits, slowest), items_(limits.items), combinations_(limits.items) {
+    : limits_(limits),
+      book_(limits, slowest),
+      items_(limits.items),
+      combinations_(limits.items),
+      blocked_(limits) {
 }
 
 const SlowestLimits& AsyncCalls::no_slowest() {
@@ -50,7 +49,9 @@ const SlowestLimits& AsyncCalls::no_slowest() {
 }
 
 AsyncSums AsyncCalls::sums(uint64_t now_ticks) const {
-    return book_.sums(now_ticks);
+    AsyncSums sums = book_.sums(now_ticks);
+    sums.blocked = blocked_.sums(now_ticks);
+    return sums;
 }
 
 void AsyncCalls::apply(const AsyncFact& fact, const AsyncType& type) {
@@ -106,108 +107,12 @@ void AsyncCalls::control(Frames& frames, const AsyncFact& fact, const AsyncType&
             return pop_to(frames, fact.sp, fact.ticks);
         case ControlType::kTaskCombines:
             return combine(frames, fact);
+        case ControlType::kTaskWaits:
+            return blocks(fact, type);
+        case ControlType::kTaskWaitEnds:
+            return blocked_.end(fact);
         default:
             return;  // tells of nothing async: a hostile target's
-    }
-}
-
-AsyncCalls::Frame* AsyncCalls::innermost(Frames& frames) {
-    const auto frame =
-        std::ranges::find(frames.rbegin(), frames.rend(), Frame::kMethod, &Frame::kind);
-    return frame == frames.rend() ? nullptr : &*frame;
-}
-
-AsyncCalls::Context AsyncCalls::outside(const Call& call) const {
-    // What is not timed has no node of its own, but its parent's.
-    const uint32_t node = call.function == 0 ? call.node : book_.node_above(call.node);
-    if (node == 0) {
-        return {call.parent, node, AsyncHow::kRoot};
-    }
-    // What it makes, or what goes on behind its end unknown to us, is its parent's, in the way in
-    // which it is itself.
-    return {call.parent, node,
-            call.how == AsyncHow::kSpawned ? AsyncHow::kSpawned : AsyncHow::kCalled};
-}
-
-AsyncCalls::Context AsyncCalls::context(const Frames& frames) const {
-    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-        if (frame->kind == Frame::kWork) {
-            if (frame->context.node != 0 || book_.find(frame->context.call) != nullptr) {
-                return {frame->context.call, frame->context.node, AsyncHow::kSpawned};
-            }
-            continue;
-        }
-        if (frame->done) {
-            return frame->context;
-        }
-        const Call* call = book_.find(frame->call);
-        if (call != nullptr) {
-            return call->function == 0 ? outside(*call)
-                                       : Context{frame->call, call->node, AsyncHow::kCalled};
-        }
-        if (frame->kind == Frame::kResume) {
-            return {};  // of what was called before the session, or by too many
-        }
-    }
-    return {};
-}
-
-void AsyncCalls::push(Frames& frames, const Frame& frame) {
-    if (frames.size() < limits_.frames) {
-        frames.push_back(frame);
-    }
-}
-
-void AsyncCalls::runs(Frame* frame, CallRef by, uint64_t ticks) {
-    Call* call =
-        frame == nullptr || frame->suspended || frame->done ? nullptr : book_.find(frame->call);
-    if (call == nullptr || call->state != Call::State::kOnThread) {
-        return;
-    }
-    const Call* child = book_.find(by);
-    const bool own = child != nullptr && child->parent == frame->call;
-    book_.turn(*call, own ? AsyncPart::kChildren : AsyncPart::kRunning, ticks);
-}
-
-void AsyncCalls::end(Frames& frames, CallRef ended, AsyncOutcome outcome, uint64_t ticks) {
-    const Call* call = book_.find(ended);
-    if (call == nullptr) {
-        return;
-    }
-    const Context around = outside(*call);
-    for (Frame& frame : frames) {
-        if (frame.call == ended && frame.kind == Frame::kMethod) {
-            frame.done = true;
-            frame.context = around;
-        }
-    }
-    book_.end(ended, outcome, ticks);
-}
-
-void AsyncCalls::pop(Frames& frames, uint64_t ticks) {
-    const Frame frame = frames.back();
-    frames.pop_back();
-    Call* call = book_.find(frame.call);
-    if (frame.kind == Frame::kResume && call != nullptr && !frame.used &&
-        call->state == Call::State::kOnThread) {
-        if (call->function == 0) {
-            book_.end(frame.call, AsyncOutcome::kResult, ticks);  // an iterator, which has no other
-        } else {
-            book_.turn(*call, AsyncPart::kOutside, ticks);  // its probes are gone
-        }
-    }
-    if (frame.kind == Frame::kMethod) {
-        if (call != nullptr && !frame.suspended && !frame.done &&
-            call->state == Call::State::kOnThread) {
-            book_.end(frame.call, AsyncOutcome::kUnknown, ticks);
-        }
-        runs(innermost(frames), {}, ticks);
-    }
-}
-
-void AsyncCalls::pop_to(Frames& frames, uint32_t sp, uint64_t ticks) {
-    while (!frames.empty() && !above(frames.back().sp, sp)) {
-        pop(frames, ticks);
     }
 }
 
@@ -398,6 +303,17 @@ void AsyncCalls::await(const AsyncFact& fact, const AsyncType& type) {
         waits_for(AsyncPart::kOutside);
     }
     book_.await(*call, AsyncWait::kType, 0, awaited != nullptr ? awaited->type : fact.type);
+}
+
+void AsyncCalls::blocks(const AsyncFact& fact, const AsyncType& type) {
+    const Call* awaited = book_.find(book_.of_key(first_key(fact.keys)));
+    if (awaited != nullptr && awaited->function != 0) {
+        return blocked_.begin(fact, awaited->function, 0);
+    }
+    blocked_.begin(fact, type.function,
+                   type.function != 0   ? 0
+                   : awaited != nullptr ? awaited->type
+                                        : fact.type);
 }
 
 void AsyncCalls::resume(Frames& frames, const AsyncFact& fact) {

@@ -11,6 +11,7 @@
 #include "src/replay/async/async_book.h"
 #include "src/replay/async/async_fact.h"
 #include "src/replay/async/async_sums.h"
+#include "src/replay/async/blocked_waits.h"
 #include "src/replay/async/recent_map.h"
 
 namespace umbra::replay {
@@ -96,6 +97,7 @@ class AsyncCalls {
     void queued(Frames& frames, const AsyncFact& fact);
     void work(Frames& frames, const AsyncFact& fact);
     void combine(Frames& frames, const AsyncFact& fact);
+    void blocks(const AsyncFact& fact, const AsyncType& type);
 
     /// The call of a box that is to be suspended; none: there is no room, or two had its key.
     CallRef suspended_call(Frames& frames, const AsyncFact& fact, const AsyncType& type);
@@ -125,6 +127,7 @@ class AsyncCalls {
     std::unordered_map<uint32_t, Frames> threads_;
     RecentMap<Context> items_;  ///< work that has been queued, by key
     RecentMap<Combination> combinations_;
+    BlockedWaits blocked_;
 };
 
 }  // namespace umbra::replay

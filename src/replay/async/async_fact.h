@@ -34,7 +34,7 @@ struct AsyncFact {
     /// Of kEnter and kLeave the caller's stack pointer; of kControl the address of a local in the
     /// probed frame, or what the record's operand is (hotpath::ControlType). Low halves.
     uint32_t sp = 0;
-    uint32_t function = 0;  ///< of kEnter and kLeave
+    uint32_t function = 0;  ///< of kEnter and kLeave; of kTaskWaits that in which it happens
     uint32_t thread = 0;    ///< a number that no other thread has
     uint32_t order = 0;     ///< among the facts of its thread; wraps
     hotpath::ControlType control{};
@@ -161,8 +161,13 @@ class AsyncThread {
     [[nodiscard]] AsyncFacts& facts() { return *facts_; }
     /// A record that hotpath::tells_of_async().
     void control(hotpath::ControlType control, uint32_t operand, uint64_t keys, uint64_t type,
-                 uint64_t ticks) {
-        add({.ticks = ticks, .keys = keys, .type = type, .sp = operand, .control = control});
+                 uint64_t ticks, uint32_t function) {
+        add({.ticks = ticks,
+             .keys = keys,
+             .type = type,
+             .sp = operand,
+             .function = function,
+             .control = control});
     }
 
   private:

@@ -22,7 +22,8 @@ bool AsyncMerge::needs_type(const AsyncFact& fact) {
     }
     return fact.control == hotpath::ControlType::kAsyncSuspended ||
            fact.control == hotpath::ControlType::kAsyncFaulted ||
-           fact.control == hotpath::ControlType::kAsyncAwaits;
+           fact.control == hotpath::ControlType::kAsyncAwaits ||
+           fact.control == hotpath::ControlType::kTaskWaits;
 }
 
 void AsyncMerge::sort_added() {

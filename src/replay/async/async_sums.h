@@ -70,11 +70,21 @@ struct AsyncWait {
     uint64_t ticks = 0;  ///< until it was there; not queued
 };
 
+/// Threads that were blocked until a task had ended, or their patience was over.
+struct BlockedWait {
+    uint32_t function = 0;          ///< which they were in; 0: of row 0 alone, all without a row
+    uint32_t awaited_function = 0;  ///< the task is a call of this one; 0: see `type`
+    uint64_t type = 0;              ///< of the task; 0: not told
+    uint64_t times = 0;
+    uint64_t ticks = 0;
+};
+
 /// A plain value, copied to be looked at.
 struct AsyncSums {
     std::unordered_map<uint32_t, AsyncMethodSums> methods;  ///< by function index
     std::vector<AsyncNode> tree = std::vector<AsyncNode>(1);
     std::vector<AsyncWait> waits = std::vector<AsyncWait>(1);  ///< row 0: kRest, of all methods
+    std::vector<BlockedWait> blocked = std::vector<BlockedWait>(1);
     uint64_t lost_calls = 0;  ///< begun when there were too many: part of their callers
     uint64_t clashes = 0;     ///< two live calls had one key
     uint64_t unknown = 0;     ///< resumptions of what nobody has seen suspended
@@ -85,7 +95,8 @@ struct AsyncSums {
 struct AsyncLimits {
     uint32_t calls = 1U << 20;       ///< live ones, 144 bytes each, and a key
     uint32_t nodes = 1U << 16;       ///< of the tree
-    uint32_t waits = 1U << 16;       ///< rows
+    uint32_t waits = 1U << 16;       ///< rows, and of BlockedWait as many
+    uint32_t blocked = 1U << 16;     ///< waits of threads at once; later ones are not told
     uint32_t items = 1U << 18;       ///< of work that has been queued and has not begun
     uint32_t frames = 1U << 12;      ///< of one thread
     uint32_t functions = 1U << 20;   ///< indexes lie below this
