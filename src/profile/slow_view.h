@@ -27,6 +27,7 @@ struct SlowRow {
 
 struct SlowCallRows {
     const SlowCall* call = nullptr;  ///< of the profile
+    std::string caller{};            ///< method that it was made in; empty: no timed one
     std::vector<SlowRow> rows;       ///< callers before callees, in the order of time; sums behind
     std::vector<std::unique_ptr<const SlowSlice>> sums;  ///< slices of one row together
     std::size_t left_out = 0;                            ///< slices that are in no row
