@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The page of a comparison: that of a profile with the times of NEW, and those of OLD beside them.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,18 +22,14 @@ using profile::CallTimes;
 using profile::FunctionChange;
 using profile::TimeChange;
 
-/// Names of the values of profile::JudgedBy.
-constexpr std::array<const char*, 3> kJudgedBy = {"wall", "cpu", "waiting"};
-
 void put_change(PageWriter& writer, const std::vector<FunctionChange>& functions,
                 const std::string& prefix, TimeChange FunctionChange::*change) {
     const auto column = [&](const char* name, auto value) {
         writer.put_array(prefix + name, functions.size(),
                          [&](std::size_t row) { return value(functions[row].*change); });
     };
-    column("by", [](const TimeChange& one) {
-        return fmt::format("\"{}\"", kJudgedBy.at(static_cast<std::size_t>(one.by)));
-    });
+    column("by",
+           [](const TimeChange& one) { return PageWriter::text(profile::judged_by_name(one.by)); });
     column("relative", [](const TimeChange& one) { return PageWriter::number(one.relative); });
     column("error_ns", [](const TimeChange& one) { return PageWriter::number(one.error_ns); });
     column("chance", [](const TimeChange& one) { return PageWriter::number(one.chance); });

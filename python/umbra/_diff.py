@@ -48,8 +48,9 @@ def diff(
 
     The program umbra judges: it has to be in PATH, or where the environment variable UMBRA says.
 
-    verdict is that of `umbra diff`: slower or faster (own time), more calls or fewer calls (each
-    takes as long as before), new or gone, slower below or faster below (inclusive time), same.
+    verdict is that of `umbra diff`: slower or faster (own time, or what an async call
+    awaits), more calls or fewer calls (each takes as long as before), new or gone, slower below or
+    faster below (inclusive time), same.
     Of what is named 1 % at most is by chance; docs/diff_reference.md of umbra has the rule. `chance` is the
     probability of such a change of the own time, or of the inclusive time if the verdict is one
     below, where there is none. NaN: it was not judged. error_ns is its standard error.

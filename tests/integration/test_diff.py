@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A method made ten times slower is told so; a profile is the same as itself.
+"""A method made ten times slower is told so, and a query that is awaited twice as long; a profile is
+the same as itself.
 
 How small a change is still seen, and that chance alone is taken for none, are timings: they are held
 to by tests/gates. Here the difference is so large that only a machine that changes its speed between
@@ -17,6 +18,9 @@ PAIRS = 3
 CHANGED = "Slower.Steps.Changed(uint, int)"
 SLOWER_PERCENT = 900
 ROUNDS = 1_000
+RUNS = 4  # a side, of the program `queries`
+USUAL = 20  # milliseconds of an await
+REQUESTS = 8
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +43,11 @@ def profile_of(tmp_path_factory):
 
 
 def umbra_diff(before: Outcome, after: Outcome, *options):
-    return subprocess.run([UMBRA, "diff", before.file, after.file, *options], text=True,
-                          capture_output=True, timeout=60)
+    return diff_of([before.file, after.file, *options])
+
+
+def diff_of(arguments):
+    return subprocess.run([UMBRA, "diff", *arguments], text=True, capture_output=True, timeout=60)
 
 
 def in_one_of(pairs, check):
@@ -94,3 +101,31 @@ def test_the_other_way_round_it_is_faster(profile_of):
         assert changed(found)["verdict"] == "faster"
 
     in_one_of(((profile_of(SLOWER_PERCENT, n), profile_of(0, n)) for n in range(PAIRS)), faster)
+
+
+def sides(folder):
+    """RUNS runs of a side, recorded in turn: old ones, and as new ones equal ones and those in which
+    a query is awaited twice as long."""
+    folder.mkdir()
+    files = {"old": [], "same": [], "doubled": []}
+    for number in range(RUNS):
+        for side, milliseconds in (("old", USUAL), ("same", USUAL), ("doubled", 2 * USUAL)):
+            done = run_umbra(folder / f"{side}{number}.h5",
+                             runtimes.NET10.command("queries", milliseconds, REQUESTS))
+            assert done.status == 0, done.stderr
+            files[side].append(done.file)
+    return files.pop("old"), files
+
+
+def test_a_query_awaited_twice_as_long_fails_the_gate_and_equal_runs_pass(tmp_path):
+    def told(old, new):
+        found = diff_of([*old, "--against", *new["doubled"], "--json", "--fail-above", "5%"])
+        assert found.returncode == 3, found.stdout
+        rows = {row["name"].split("(")[0]: row for row in json.loads(found.stdout)["functions"]}
+        changed = rows["Queries.Program.Changed"]
+        assert (changed["verdict"], changed["self"]["by"]) == ("slower", "async wall")
+        assert rows["Queries.Program.Handle"]["verdict"] != "slower", "it only awaits what is"
+        found = diff_of([*old, "--against", *new["same"], "--fail-above", "5%"])
+        assert found.returncode == 0, found.stdout
+
+    in_one_of((sides(tmp_path / str(pair)) for pair in range(PAIRS)), told)

@@ -90,6 +90,7 @@ function ChangeInspector() {
   const compared = f < diff.count;
   const below = compared && diff.verdict[f].endsWith("below");
   const judged = below ? diff.total : diff.self;
+  const wholeCall = compared && judged.by[f] === "async wall";
   const times = (["self", "total"] as const).flatMap((kind) =>
     (hasCpu ? (["cpu", "wall"] as const) : (["wall"] as const)).map((by) => [kind, by] as const));
   return (
@@ -127,8 +128,8 @@ function ChangeInspector() {
       ) : null}
       {compared && judged.error[f] > 0 ? (
         <dl class="facts one">
-          <div><dt>Judged by</dt><dd>{JUDGED_BY[judged.by[f]]}</dd></div>
-          <div><dt>Beyond what all have in common</dt><dd>{relative(1, 1 + judged.relative[f])}</dd></div>
+          <div><dt>Judged by</dt><dd>{wholeCall ? ASYNC_WALL[below ? "total" : "self"] : JUDGED_BY[judged.by[f]]}</dd></div>
+          <div><dt>{wholeCall ? "Change of a call" : "Beyond what all have in common"}</dt><dd>{relative(1, 1 + judged.relative[f])}</dd></div>
           <div><dt>Standard error of the change</dt><dd>{duration(judged.error[f])}</dd></div>
           <div><dt>Chance of it where there is none</dt><dd>{chanceText(judged.chance[f])}</dd></div>
         </dl>
@@ -139,6 +140,8 @@ function ChangeInspector() {
 }
 
 const JUDGED_BY: Record<string, string> = { cpu: "time on a processor", waiting: "time with waits", wall: "wall time" };
+/** Of an async call from begin to result. */
+const ASYNC_WALL = { self: "what a call awaits itself", total: "wall time of a call, over its awaits" };
 
 function chanceText(chance: number): string {
   if (chance >= 0.001) return `${(100 * chance).toFixed(1)}\u202f%`;

@@ -87,6 +87,21 @@ std::vector<TextColumn> columns_of(const std::vector<FunctionChange>& rows, bool
     add_time(
         "total ", "+total", [](const CallTimes& times) { return times.total_ns; },
         &Doubts::total_ns);
+    // What one call awaits beside the calls that it has made, where that is the reason.
+    const auto by_awaiting = [](const FunctionChange& row) {
+        return row.verdict != Verdict::kSame && row.self.real &&
+               row.self.by == profile::JudgedBy::kAsyncWall;
+    };
+    if (std::ranges::any_of(rows, by_awaiting)) {
+        columns.add("awaits ", true, [&](const FunctionChange& row) {
+            return row.after_async.calls == 0 ? "" : aligned_duration(row.after_async.awaiting_ns);
+        });
+        columns.add("+awaits", true, [&](const FunctionChange& row) {
+            return by_awaiting(row)
+                       ? change(row.before_async.awaiting_ns, row.after_async.awaiting_ns)
+                       : "";
+        });
+    }
     add_number(
         "calls", "+calls", [](const CallTimes& times) { return times.calls; },
         [](uint64_t calls, const Doubts&) { return count(calls); });
@@ -211,6 +226,14 @@ std::string wait_text(const profile::Diff& diff) {
                        duration(static_cast<uint64_t>(std::min(diff.slice_ns, 1e18))));
 }
 
+std::string await_text(const profile::Diff& diff) {
+    return fmt::format(
+        "{:.0f}% of what a call awaits itself, {}", 100 * diff.awaiting.typical,
+        diff.awaiting.from == 0
+            ? "in part assumed"
+            : "measured on " + count(diff.awaiting.from, "async function", "async functions"));
+}
+
 /// "in Acme.Cart.Add(Item), 278 ms, a change from 4.1% upwards would be named"
 std::string sight_text(const profile::Diff& diff) {
     constexpr double kNoSight = 10;  // beyond, how much does not matter
@@ -248,6 +271,8 @@ std::vector<std::string> differences(const std::vector<const profile::Session*>&
     any("trivial methods were timed in some only", [](const Session& a, const Session& b) {
         return a.settings.trivial != b.settings.trivial;
     });
+    any("async calls were followed in some only",
+        [](const Session& a, const Session& b) { return a.async.followed != b.async.followed; });
     any("the clock was read differently",
         [](const Session& a, const Session& b) { return a.clock.source != b.clock.source; });
     return found;
@@ -296,18 +321,22 @@ std::vector<std::string> doubts(const Compared& compared) {
     return doubts;
 }
 
-Json side(const profile::CallTimes& times, const profile::Doubts& doubts) {
-    return {{"calls", times.calls},
-            {"wall_total_ns", times.total_ns},
-            {"wall_self_ns", times.self_ns},
-            {"cpu_total_ns", times.cpu.total_ns},
-            {"cpu_self_ns", times.cpu.self_ns},
-            {"rough", profile::is_rough(times.self_ns, doubts.self_ns)}};
+Json side(const profile::CallTimes& times, const profile::Doubts& doubts,
+          const profile::AsyncMeans& whole) {
+    Json side = {{"calls", times.calls},
+                 {"wall_total_ns", times.total_ns},
+                 {"wall_self_ns", times.self_ns},
+                 {"cpu_total_ns", times.cpu.total_ns},
+                 {"cpu_self_ns", times.cpu.self_ns},
+                 {"rough", profile::is_rough(times.self_ns, doubts.self_ns)}};
+    if (whole.calls > 0) {
+        side["async_call"] = {{"wall_ns", whole.wall_ns}, {"awaiting_ns", whole.awaiting_ns}};
+    }
+    return side;
 }
 
 Json of_time(const profile::TimeChange& change) {
-    constexpr std::array<const char*, 3> kBy = {"wall", "cpu", "waiting"};
-    return {{"by", kBy.at(static_cast<std::size_t>(change.by))},
+    return {{"by", profile::judged_by_name(change.by)},
             {"relative", change.relative},
             {"error_ns", change.error_ns},
             {"deviations", change.deviations},
@@ -321,6 +350,8 @@ Json of_noise(const profile::Diff& diff) {
             {"inflation", diff.noise.inflation},
             {"functions", diff.noise.from},
             {"typical_with_waits", diff.waiting.typical},
+            {"typical_of_awaits", diff.awaiting.typical},
+            {"async_functions", diff.async_judged},
             {"slice_ns", diff.slice_ns},
             {"common", diff.common},
             {"common_functions", diff.common_from},
@@ -384,6 +415,9 @@ std::vector<Fact> diff_facts(const Compared& compared, const profile::Diff& diff
     if (diff.has_cpu) {
         facts.push_back({"", {wait_text(diff)}});
     }
+    if (diff.async_judged > 0) {
+        facts.push_back({"", {await_text(diff)}});
+    }
     if (!compared.how.absolute && diff.common_from > 0) {
         facts.push_back({"in common",
                          {fmt::format("{:+.1f}% of {} time: taken for the machine's, not judged",
@@ -424,13 +458,14 @@ std::string diff_text(const Compared& compared, const profile::Diff& diff, std::
 std::string diff_json(const Compared& compared, const profile::Diff& diff) {
     Json functions = Json::array();
     for (const FunctionChange& function : diff.functions) {
-        functions.push_back({{"name", function.name},
-                             {"module", function.module},
-                             {"verdict", profile::verdict_name(function.verdict)},
-                             {"old", side(function.before, function.before_doubts)},
-                             {"new", side(function.after, function.after_doubts)},
-                             {"self", of_time(function.self)},
-                             {"total", of_time(function.total)}});
+        functions.push_back(
+            {{"name", function.name},
+             {"module", function.module},
+             {"verdict", profile::verdict_name(function.verdict)},
+             {"old", side(function.before, function.before_doubts, function.before_async)},
+             {"new", side(function.after, function.after_doubts, function.after_async)},
+             {"self", of_time(function.self)},
+             {"total", of_time(function.total)}});
     }
     const Json report = {{"old", of_files(compared.before)},
                          {"new", of_files(compared.after)},

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "src/profile/call_sums.h"
+#include "src/profile/diff/calls.h"
 #include "src/profile/diff/machine.h"
 #include "src/profile/diff/statistics.h"
 #include "src/profile/diff/table.h"
@@ -19,7 +20,6 @@
 namespace umbra::profile {
 namespace {
 
-constexpr double kTellingCalls = 0.01;  ///< a smaller part more or fewer calls is passed over
 /// Methods below that are not called new, gone, or called more often, where they take no time.
 constexpr double kLeastWallNs = 4e6;
 constexpr double kLeastCpuNs = 1e6;
@@ -42,23 +42,6 @@ double side_mean(const ByRun& values, std::size_t method, std::size_t from, std:
     return sum / static_cast<double>(to - from);
 }
 
-/// What the judging of a kind of time (own, inclusive) came to, by method.
-struct Judged {
-    Comparison time;     ///< CPU time, or wall time where nothing else is known
-    Comparison waiting;  ///< of own times, where there are CPU times; else empty
-    std::vector<bool> real;
-
-    [[nodiscard]] double chance(std::size_t method) const {
-        if (waiting.methods.empty()) {
-            return time.methods[method].chance;
-        }
-        // Weights that sum to 1: C. R. Genovese, K. Roeder and L. Wasserman, False discovery
-        // control with p-value weighting, Biometrika 93 (2006).
-        return std::min({1.0, time.methods[method].chance / (1 - kWeightOfWaits),
-                         waiting.methods[method].chance / kWeightOfWaits});
-    }
-};
-
 class Judging {
   public:
     Judging(const std::vector<Run>& before, const std::vector<Run>& after,
@@ -70,6 +53,12 @@ class Judging {
         };
         diff_.has_cpu = all_runs([](const Run& run) { return has_cpu_times(run.session); });
         counted_ = all_runs([](const Run& run) { return !is_sampled(run.session); });
+        for (const std::vector<Run>* side : {&before, &after}) {
+            for (const Run& run : *side) {
+                mean_wall_ns_ += static_cast<double>(run.session.wall_ns) /
+                                 static_cast<double>(diff_.sides.runs());
+            }
+        }
     }
 
     Diff run() {
@@ -84,10 +73,9 @@ class Judging {
         least_cpu_ns_ = whole(cpu) * options_.min_percent / 100;
         const Judged own = judge(machine, Part::kSelf);
         const Judged inclusive = judge(machine, Part::kTotal);
-        diff_.noise = own.time.noise;
-        diff_.waiting = own.waiting.noise;
+        set_noise(own);
         diff_.calls_judged = counted_ && calls_are_certain();
-        set_sight(own.time);
+        set_sight(own);
         for (std::size_t method = 0; method < diff_.functions.size(); ++method) {
             FunctionChange& function = diff_.functions[method];
             function.self = change(own, method);
@@ -115,6 +103,8 @@ class Judging {
                                       side_mean(total_doubts, method, 0, middle)};
             function.after_doubts = {side_mean(self_doubts, method, middle, end),
                                      side_mean(total_doubts, method, middle, end)};
+            function.before_async = mean_calls(method, 0, middle);
+            function.after_async = mean_calls(method, middle, end);
             function.in_both =
                 table_.seen_before(method) == middle && table_.seen_after(method) == end - middle;
         }
@@ -136,6 +126,21 @@ class Judging {
         times.cpu.total_ns = mean([](const CallTimes& one) { return one.cpu.total_ns; });
         times.cpu.self_ns = mean([](const CallTimes& one) { return one.cpu.self_ns; });
         return times;
+    }
+
+    [[nodiscard]] AsyncMeans mean_calls(std::size_t method, std::size_t from,
+                                        std::size_t to) const {
+        AsyncCounts sums;
+        for (std::size_t run = from; run < to; ++run) {
+            if (const MethodTimes* times = table_.at(run, method); times != nullptr) {
+                sums.calls += times->async.calls;
+                sums.times.wall_ns += times->async.times.wall_ns;
+                sums.times.outside_ns += own_awaiting_ns(times->async.times);
+            }
+        }
+        const uint64_t calls = std::max<uint64_t>(sums.calls, 1);
+        return {sums.calls / (to - from), sums.times.wall_ns / calls,
+                sums.times.outside_ns / calls};
     }
 
     /// Of all functions of OLD.
@@ -162,43 +167,63 @@ class Judging {
     }
 
     [[nodiscard]] Judged judge(const Machine& machine, Part part) const {
-        Measure measure{machine.time(part), table_.doubts(part), {}, {}, machine.seldom()};
+        Judged judged;
+        Measure measure{machine.time(part), table_.doubts(part), {}, {}, machine.seldom(), false};
         measure.event_variance.assign(table_.methods(), std::pow(event_ns(diff_.sides) / 2, 2));
         measure.tested = tested(measure.ns, diff_.has_cpu ? least_cpu_ns_ : least_wall_ns_);
-        Judged judged{compare(measure, diff_.sides), {}, {}};
+        if (!diff_.has_cpu && part == Part::kTotal) {
+            leave_out_async(measure.tested);
+        }
         // Waits with callees are waits of some callee's own, and often for other threads.
         const bool waits = diff_.has_cpu && part == Part::kSelf;
+        judged.add(diff_.has_cpu ? JudgedBy::kCpu : JudgedBy::kWall, waits ? 1 - kWeightOfWaits : 1,
+                   compare(measure, diff_.sides));
         if (waits) {
             measure.ns = machine.own_with_waits();
             measure.event_variance = machine.wait_variance();
             measure.tested = tested(measure.ns, least_wall_ns_);
-            judged.waiting = compare(measure, diff_.sides);
+            judged.add(JudgedBy::kWaiting, kWeightOfWaits, compare(measure, diff_.sides));
         }
-        std::vector<double> chances;
-        std::vector<std::size_t> methods;
-        for (std::size_t method = 0; method < table_.methods(); ++method) {
-            if (judged.time.methods[method].freedom > 0 ||
-                (waits && judged.waiting.methods[method].freedom > 0)) {
-                methods.push_back(method);
-                chances.push_back(judged.chance(method));
-            }
-        }
-        const std::vector<bool> rejections = rejected(chances, kFalseDiscoveries);
-        judged.real.assign(table_.methods(), false);
-        for (std::size_t i = 0; i < methods.size(); ++i) {
-            judged.real[methods[i]] = rejections[i];
-        }
+        judged.add(JudgedBy::kAsyncWall, 1, compare(async_measure(part), diff_.sides));
+        judged.decide();
         return judged;
     }
 
+    /// What is awaited does not scale with how fast the machine is: nothing is taken out of it.
+    [[nodiscard]] Measure async_measure(Part part) const {
+        Measure measure{table_.async_wall(part), {}, {}, {}, {}, true};
+        measure.doubt_ns.assign(diff_.sides.runs(), std::vector<double>(table_.methods(), 0));
+        measure.tested = tested(measure.ns, least_wall_ns_);
+        const std::vector<bool> whole = table_.has_whole_calls();
+        const std::vector<double> sizes = means(measure.ns, diff_.sides);
+        const ByRun calls = table_.async_calls();
+        for (std::size_t method = 0; method < table_.methods(); ++method) {
+            measure.tested[method] = measure.tested[method] && whole[method];
+            measure.seldom.push_back(std::ranges::any_of(calls, [&](const auto& run) {
+                return run[method] < static_cast<double>(kOftenCalls);
+            }));
+            // What happens once happens to all calls that wait at that time.
+            const double at_once =
+                mean_wall_ns_ > 0 ? std::max(1.0, sizes[method] / mean_wall_ns_) : 1;
+            measure.event_variance.push_back(std::pow(at_once * event_ns(diff_.sides) / 2, 2));
+        }
+        return measure;
+    }
+
+    /// Of async methods inclusive wall times are those of whole calls, if these were followed, and
+    /// are judged as such.
+    void leave_out_async(std::vector<bool>& tested) const {
+        for (const std::vector<double>& run : table_.async_calls()) {
+            for (std::size_t method = 0; method < run.size(); ++method) {
+                tested[method] = tested[method] && run[method] == 0;
+            }
+        }
+    }
+
     [[nodiscard]] TimeChange change(const Judged& judged, std::size_t method) const {
-        const bool waits =
-            !judged.waiting.methods.empty() &&
-            judged.waiting.methods[method].chance < judged.time.methods[method].chance;
-        const Difference& one =
-            waits ? judged.waiting.methods[method] : judged.time.methods[method];
+        const Difference& one = judged.difference(method);
         TimeChange change;
-        change.by = waits ? JudgedBy::kWaiting : !diff_.has_cpu ? JudgedBy::kWall : JudgedBy::kCpu;
+        change.by = judged.by(method);
         if (one.freedom <= 0) {
             return change;
         }
@@ -208,7 +233,7 @@ class Judging {
         change.deviations = one.log_change / one.log_error;
         change.chance = judged.chance(method);
         const double least_ns = change.by == JudgedBy::kCpu ? least_cpu_ns_ : least_wall_ns_;
-        change.real = judged.real[method] && std::abs(difference_ns) >= least_ns;
+        change.real = judged.real(method) && std::abs(difference_ns) >= least_ns;
         return change;
     }
 
@@ -217,7 +242,7 @@ class Judging {
         if (function.self.real) {
             return by_own_time(function, calls);
         }
-        if (diff_.calls_judged && calls_differ(method) && computes(function)) {
+        if (diff_.calls_judged && calls_differ(calls_, diff_.sides, method) && computes(function)) {
             return calls > 0 ? Verdict::kMoreCalls : Verdict::kFewerCalls;
         }
         return Verdict::kSame;
@@ -251,6 +276,9 @@ class Judging {
     /// More time by more calls alone is no slower method.
     [[nodiscard]] static Verdict by_own_time(const FunctionChange& function, double calls) {
         const TimeChange& self = function.self;
+        if (self.by == JudgedBy::kAsyncWall) {  // that is of a call
+            return self.deviations > 0 ? Verdict::kSlower : Verdict::kFaster;
+        }
         const double of_a_call =
             std::log1p(std::max(self.relative, -0.999)) - std::log1p(std::max(calls, -0.999));
         const double error = self.error_ns / std::max(1.0, mean_ns(function, self.by));
@@ -268,27 +296,6 @@ class Judging {
                    : static_cast<double>(function.before.self_ns + function.after.self_ns) / 2;
     }
 
-    [[nodiscard]] std::pair<double, double> range_of_calls(std::size_t method, std::size_t from,
-                                                           std::size_t to) const {
-        double least = calls_[from][method];
-        double most = least;
-        for (std::size_t run = from; run < to; ++run) {
-            least = std::min(least, calls_[run][method]);
-            most = std::max(most, calls_[run][method]);
-        }
-        return {least, most};
-    }
-
-    /// By more than a hundredth, and by more than three times what the runs of a side differ by.
-    [[nodiscard]] bool calls_differ(std::size_t method) const {
-        const auto [least_old, most_old] = range_of_calls(method, 0, diff_.sides.before);
-        const auto [least_new, most_new] =
-            range_of_calls(method, diff_.sides.before, diff_.sides.runs());
-        const double gap = std::max(least_new - most_old, least_old - most_new);
-        return gap > kTellingCalls * most_old &&
-               gap > 3 * std::max(most_old - least_old, most_new - least_new);
-    }
-
     /// Where threads share work, who does what depends on chance. More than a twentieth of the
     /// functions that take time are not called more or less often from run to run, or by a change
     /// of the program alone.
@@ -300,24 +307,23 @@ class Judging {
                 std::min(function.before.calls, function.after.calls) < kOftenCalls) {
                 continue;
             }
-            if (diff_.sides.freedom() == 0) {
-                changes.push_back(std::abs(more_calls(function)));
-                continue;
-            }
-            double widest = 0;
-            for (const auto& [from, to] : {std::pair(std::size_t{0}, diff_.sides.before),
-                                           std::pair(diff_.sides.before, diff_.sides.runs())}) {
-                const auto [least, most] = range_of_calls(method, from, to);
-                widest = std::max(widest, (most - least) / std::max(1.0, least));
-            }
-            changes.push_back(widest);
+            changes.push_back(calls_differ_by(calls_, diff_.sides, method));
         }
         return quantile(std::move(changes), 0.95) <= kTellingCalls;
     }
 
-    /// Its own time is worth a line, whatever it waited.
+    /// What its calls themselves await, all of them in sum, is worth a line.
+    [[nodiscard]] bool awaits(const FunctionChange& function) const {
+        const auto all = [](const AsyncMeans& side) {
+            return static_cast<double>(side.calls) * static_cast<double>(side.awaiting_ns);
+        };
+        return std::max(all(function.before_async), all(function.after_async)) >=
+               std::max(least_wall_ns_, kLeastWallNs);
+    }
+
+    /// Its own time is worth a line, whatever it waited on its threads.
     [[nodiscard]] bool computes(const FunctionChange& function) const {
-        if (!diff_.has_cpu) {
+        if (!diff_.has_cpu || awaits(function)) {
             return matters(function);
         }
         return static_cast<double>(
@@ -326,8 +332,9 @@ class Judging {
     }
 
     [[nodiscard]] bool matters(const FunctionChange& function) const {
-        return static_cast<double>(std::max(function.before.self_ns, function.after.self_ns)) >=
-               std::max(least_wall_ns_, kLeastWallNs);
+        return awaits(function) ||
+               static_cast<double>(std::max(function.before.self_ns, function.after.self_ns)) >=
+                   std::max(least_wall_ns_, kLeastWallNs);
     }
 
     [[nodiscard]] Verdict one_sided(const FunctionChange& function, std::size_t method) const {
@@ -342,14 +349,32 @@ class Judging {
         return before == diff_.sides.before ? Verdict::kGone : Verdict::kSame;
     }
 
-    void set_sight(const Comparison& own) {
+    [[nodiscard]] JudgedBy first_measure() const {
+        return diff_.has_cpu ? JudgedBy::kCpu : JudgedBy::kWall;
+    }
+
+    void set_noise(const Judged& own) {
+        diff_.noise = own.found(first_measure())->noise;
+        if (const Comparison* waiting = own.found(JudgedBy::kWaiting); waiting != nullptr) {
+            diff_.waiting = waiting->noise;
+        }
+        const Comparison& awaiting = *own.found(JudgedBy::kAsyncWall);
+        diff_.awaiting = awaiting.noise;
+        diff_.async_judged = static_cast<std::size_t>(std::ranges::count_if(
+            awaiting.methods, [](const Difference& one) { return one.freedom > 0; }));
+    }
+
+    void set_sight(const Judged& own) {
+        const std::vector<Difference>& methods = own.found(first_measure())->methods;
         std::size_t tests = 0;
         const Difference* largest = nullptr;
-        for (std::size_t method = 0; method < own.methods.size(); ++method) {
-            const Difference& one = own.methods[method];
+        double weight = 1;
+        for (std::size_t method = 0; method < methods.size(); ++method) {
+            const Difference& one = methods[method];
             tests += one.freedom > 0 ? 1 : 0;
             if (one.freedom > 0 && (largest == nullptr || one.before_ns > largest->before_ns)) {
                 largest = &one;
+                weight = own.weight(first_measure(), method);
                 diff_.sight.name = diff_.functions[method].name;
             }
         }
@@ -357,8 +382,7 @@ class Judging {
             diff_.sight = {};
             return;
         }
-        const double chance = kFalseDiscoveries / static_cast<double>(tests) *
-                              (diff_.has_cpu ? 1 - kWeightOfWaits : 1);
+        const double chance = kFalseDiscoveries / static_cast<double>(tests) * weight;
         const double log_change =
             kMargin + distance_of(chance, largest->log_error, largest->freedom);
         diff_.sight.time_ns = largest->before_ns;
@@ -373,6 +397,7 @@ class Judging {
     bool counted_ = true;  ///< no run is sampled
     double least_wall_ns_ = 0;
     double least_cpu_ns_ = 0;
+    double mean_wall_ns_ = 0;  ///< that a run lasts
 };
 
 int rank(Verdict verdict) {

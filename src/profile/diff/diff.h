@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/profile/diff/judged.h"
 #include "src/profile/diff/measure.h"
 #include "src/profile/diff/run.h"
 #include "src/profile/profile.h"
@@ -19,15 +20,11 @@ struct DiffOptions {
     double min_percent = 0.1;  ///< smallest change, in percent of the self time of all functions
 };
 
-/// Of the methods that are named, a part of that at most is named by chance, on average; it is also
-/// the greatest probability that any is where nothing has changed.
-inline constexpr double kFalseDiscoveries = 0.01;
-
 enum class Verdict {
     kSame,
-    kSlower,  ///< by its own time
+    kSlower,  ///< by its own time, or by what its calls themselves await
     kFaster,
-    kSlowerBelow,  ///< by what it calls: its inclusive time
+    kSlowerBelow,  ///< by what it calls: its inclusive time, or that of an async call
     kFasterBelow,
     kMoreCalls,  ///< a call takes as long as it did
     kFewerCalls,
@@ -38,12 +35,11 @@ enum class Verdict {
 /// "slower", "more calls", ...: as reports, JSON and the page say it.
 [[nodiscard]] std::string_view verdict_name(Verdict verdict);
 
-enum class JudgedBy { kWall, kCpu, kWaiting };
-
 /// A time that changed or did not: how much, and how sure that is.
 struct TimeChange {
     JudgedBy by = JudgedBy::kWall;
-    double relative = 0;    ///< beyond what all functions have in common; 0.1 is 10 % longer
+    double relative = 0;    ///< 0.1 is 10 % longer, beyond what all functions have in common; by
+                            ///< kAsyncWall of one call, with what all have in common
     double error_ns = 0;    ///< standard error of the difference
     double deviations = 0;  ///< the difference in standard errors; below 0: shorter
     double chance = 1;      ///< probability of such a difference where there is none
@@ -56,6 +52,13 @@ struct Doubts {
     double total_ns = 0;
 };
 
+/// Calls of an async method from begin to result; all 0 where it has none.
+struct AsyncMeans {
+    uint64_t calls = 0;
+    uint64_t wall_ns = 0;      ///< of one call
+    uint64_t awaiting_ns = 0;  ///< of one call: see own_awaiting_ns()
+};
+
 /// A method of either side. Times are means of the side's runs; one that a run did not call took no
 /// time in it.
 struct FunctionChange {
@@ -65,9 +68,12 @@ struct FunctionChange {
     CallTimes after;
     Doubts before_doubts;
     Doubts after_doubts;
+    AsyncMeans before_async;
+    AsyncMeans after_async;
     bool in_both = false;  ///< called in all runs
-    TimeChange self;       ///< by CPU time or waiting, whichever tells more; else by wall time
-    TimeChange total;      ///< by CPU time, or by wall time without it
+    TimeChange self;       ///< by CPU time or waiting (else wall time) or async wall, whichever
+                           ///< tells more
+    TimeChange total;      ///< by CPU time (else wall time) or async wall
     Verdict verdict = Verdict::kSame;
 };
 
@@ -85,12 +91,14 @@ struct Diff {
     std::size_t changed = 0;  ///< of these, all but kSame
     bool has_cpu = false;     ///< all runs have CPU times
     Sides sides;
-    double common = 0;            ///< what all functions have in common: 0.02 is 2 % longer
-    std::size_t common_from = 0;  ///< functions it was measured on; 0: taken as none
-    Noise noise;                  ///< of own CPU times where all have them, else of own wall times
-    Noise waiting;                ///< of own times with waits, where all have CPU times
-    double slice_ns = 0;          ///< how long a loss of a processor to another thread is
-    bool calls_judged = true;     ///< false: the calls of many functions differ, by chance
+    double common = 0;             ///< what all functions have in common: 0.02 is 2 % longer
+    std::size_t common_from = 0;   ///< functions it was measured on; 0: taken as none
+    Noise noise;                   ///< of own CPU times where all have them, else of own wall times
+    Noise waiting;                 ///< of own times with waits, where all have CPU times
+    Noise awaiting;                ///< of what async calls themselves await
+    std::size_t async_judged = 0;  ///< methods that were judged by that
+    double slice_ns = 0;           ///< how long a loss of a processor to another thread is
+    bool calls_judged = true;      ///< false: the calls of many functions differ, by chance
     Sight sight;
 };
 

@@ -100,12 +100,15 @@ class Comparing {
             in_units.push_back(within[tested_[i]] / units_[i]);
         }
         const bool measured = tested_.size() >= kEnough;
-        const VariancePrior known =
+        VariancePrior known =
             measured ? fit_variance_prior(in_units, freedom) : VariancePrior{0, kAssumedFreedom};
+        if (measure_.together) {
+            known.freedom = std::min(known.freedom, kAssumedFreedom);
+        }
         std::vector<double> spreads;
         for (std::size_t i = 0; i < tested_.size(); ++i) {
             const double of_all =
-                measured ? known.variance * units_[i] : kAssumedNoise * kAssumedNoise;
+                measured ? known.variance * units_[i] : assumed_noise() * assumed_noise();
             const double moderated =
                 (known.freedom * of_all + freedom * within[tested_[i]]) / (known.freedom + freedom);
             const double whole = moderated + events_[i];
@@ -117,9 +120,11 @@ class Comparing {
     }
 
     void set_errors_from_methods() {
+        // What all have in common may be no change, and nothing else tells how large that is.
+        const double common = measure_.together ? 0 : common_;
         std::vector<double> in_units;
         for (std::size_t i = 0; i < tested_.size(); ++i) {
-            in_units.push_back(std::abs(result_.methods[tested_[i]].log_change - common_) /
+            in_units.push_back(std::abs(result_.methods[tested_[i]].log_change - common) /
                                std::sqrt(units_[i] * sides_.of_means()));
         }
         const bool measured = tested_.size() >= kEnough;
@@ -128,13 +133,17 @@ class Comparing {
             measured ? widening * std::max(1.0, median(in_units) / kMedianOfNormal) : 1;
         std::vector<double> spreads;
         for (std::size_t i = 0; i < tested_.size(); ++i) {
-            const double assumed = kAssumedNoise * kAssumedNoise + events_[i];
+            const double assumed = assumed_noise() * assumed_noise() + events_[i];
             const double variance =
                 measured ? scale * scale * units_[i] : std::max(units_[i], assumed);
             set_error(tested_[i], std::sqrt(variance * sides_.of_means()), kAssumedFreedom);
             spreads.push_back(std::sqrt(variance));
         }
         result_.noise = {median(spreads), 1, measured ? tested_.size() : 0};
+    }
+
+    [[nodiscard]] double assumed_noise() const {
+        return measure_.together ? kAssumedNoiseTogether : kAssumedNoise;
     }
 
     void set_error(std::size_t method, double error, double freedom) {

@@ -29,6 +29,7 @@ inline constexpr double kMargin = 0.01;
 /// As many methods tell how runs differ; with fewer it is assumed.
 inline constexpr std::size_t kEnough = 5;
 inline constexpr double kAssumedNoise = 0.03;
+inline constexpr double kAssumedNoiseTogether = 0.06;  ///< see Measure::together
 
 /// The longest event that by chance falls on a run or does not, whichever method it meets: loading
 /// of types, first calls of framework code, a processor taken away by the host.
@@ -45,6 +46,9 @@ struct Measure {
     std::vector<double> event_variance;  ///< by method: of a run's time, by chance events, in ns^2
     std::vector<bool> tested;            ///< by method; of the others nothing is said
     std::vector<bool> seldom;  ///< by method: too few calls for what happens to average out
+    /// What makes a run's times longer makes those of all methods longer, as where threads wake up
+    /// late, and is not taken out. Of how much runs differ, many methods tell little more than one.
+    bool together = false;
 };
 
 /// What the runs say of one method.

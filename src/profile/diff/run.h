@@ -2,6 +2,7 @@
 // What a comparison takes of each run: its methods, and how it was measured.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,15 @@ struct MethodTimes {
     std::string name;
     std::string module;
     CallTimes times;
+    AsyncCounts async;  ///< its calls from begin to result; none: not async, or not followed
     double self_doubt_ns = 0;
     double total_doubt_ns = 0;
 };
+
+/// What was awaited or waited for beside the calls that it has made, in nanoseconds.
+[[nodiscard]] inline uint64_t own_awaiting_ns(const AsyncTimes& times) {
+    return times.others_ns + times.outside_ns + times.queued_ns;
+}
 
 /// A run of a program. It does not need its profile any longer.
 struct Run {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "src/profile/diff/table.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -71,6 +72,44 @@ ByRun RunTable::doubts(Part part) const {
     return part == Part::kSelf
                ? values([](const MethodTimes& method) { return method.self_doubt_ns; })
                : values([](const MethodTimes& method) { return method.total_doubt_ns; });
+}
+
+ByRun RunTable::async_calls() const {
+    return values(
+        [](const MethodTimes& method) { return static_cast<double>(method.async.calls); });
+}
+
+ByRun RunTable::async_wall(Part part) const {
+    ByRun ns = part == Part::kSelf ? values([](const MethodTimes& method) {
+        return static_cast<double>(own_awaiting_ns(method.async.times));
+    })
+                                   : values([](const MethodTimes& method) {
+                                         return static_cast<double>(method.async.times.wall_ns);
+                                     });
+    const ByRun calls = async_calls();
+    const std::vector<double> usual = means(calls, sides_);
+    for (std::size_t run = 0; run < ns.size(); ++run) {
+        for (std::size_t method = 0; method < methods(); ++method) {
+            ns[run][method] *= usual[method] / std::max(1.0, calls[run][method]);
+        }
+    }
+    return ns;
+}
+
+std::vector<bool> RunTable::has_whole_calls() const {
+    constexpr uint64_t kPart = 20;
+    std::vector<bool> whole;
+    for (std::size_t method = 0; method < methods(); ++method) {
+        whole.push_back(std::ranges::all_of(rows_, [&](const auto& run) {
+            if (run[method] == nullptr) {
+                return false;
+            }
+            const AsyncCounts& calls = run[method]->async;
+            return calls.calls > 0 &&
+                   (calls.open + calls.unknown + calls.before) * kPart <= calls.calls;
+        }));
+    }
+    return whole;
 }
 
 std::size_t RunTable::seen(std::size_t method, std::size_t from, std::size_t to) const {

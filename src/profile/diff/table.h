@@ -36,6 +36,15 @@ class RunTable {
     [[nodiscard]] ByRun wall(Part part) const;
     [[nodiscard]] ByRun cpu(Part part) const;
     [[nodiscard]] ByRun doubts(Part part) const;
+    /// Of async methods a call's wall time from begin to result, or as its own what it awaited that
+    /// was no timed call of its own making; in nanoseconds, times the mean of the runs' calls. So
+    /// more calls are no longer ones, as where clients ask as fast as they are answered. 0 of
+    /// others.
+    [[nodiscard]] ByRun async_wall(Part part) const;
+    [[nodiscard]] ByRun async_calls() const;
+    /// By method: the calls are known in all runs, from begin to result but for a twentieth. One
+    /// that goes on at the end of a run lasts as long as the run does.
+    [[nodiscard]] std::vector<bool> has_whole_calls() const;
 
     /// Runs of OLD or of NEW that have called a method.
     [[nodiscard]] std::size_t seen_before(std::size_t method) const;
