@@ -324,6 +324,9 @@ std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
             SlowMethodCalls& method = methods[place[call.method]];
             method.calls.push_back(
                 CallRows(profile, facts, first, end - first).rows(call, most_rows));
+            if (call.caller != kNone && !is_before_start(profile.functions[call.caller])) {
+                method.calls.back().caller = facts.name(call.caller);
+            }
             std::vector<SlowRow>& rows = method.calls.back().rows;
             if (!rows.empty() && rows.front().slice->function == method.method->function) {
                 rows.front().usual_ns = method.mean_ns;

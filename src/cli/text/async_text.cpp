@@ -161,13 +161,12 @@ std::string blocked_table(const AsyncList& list, const TextStyle& style) {
     columns.push_back(std::move(blocked));
     const std::size_t room =
         std::max(kLegibleName, style.columns - std::min(style.columns, total_columns(columns)));
-    std::string out =
-        "\nThreads blocked until a task had ended (.Result, .Wait(), GetResult()):\n" +
-        coloured(headings_of(columns) + "in", kBold, style) + '\n';
+    std::string out = "\nThreads blocked on tasks (.Result, .Wait(), GetResult()):\n" +
+                      coloured(headings_of(columns) + "in", kBold, style) + '\n';
     for (std::size_t number = 0; number < list.blocked.size(); ++number) {
         const profile::BlockedRow& row = list.blocked[number];
         out += cells_of(columns, number) + shortened_name(row.name, room) + '\n';
-        out += coloured(fmt::format("{}until {}", kIndent,
+        out += coloured(fmt::format("{}on {}", kIndent,
                                     row.awaited.empty() ? "a task" : one_line(row.awaited)),
                         kDim, style) +
                '\n';

@@ -258,11 +258,11 @@ std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
                                     std::min(function.times.self_ns, function.times.cpu.self_ns);
             const auto known = blocked.find(function.name);
             const bool by_task = known != blocked.end() && known->second.total_ns >= off_ns / 2;
-            const std::string until = !by_task                        ? ""
-                                      : known->second.awaited.empty() ? "a task"
-                                                                      : known->second.awaited;
+            const std::string task = !by_task                        ? ""
+                                     : known->second.awaited.empty() ? "a task"
+                                                                     : known->second.awaited;
             waits.push_back(
-                {by_task ? function.name + ", blocked until " + until : function.name, off_ns});
+                {by_task ? function.name + ", blocked on " + task : function.name, off_ns});
         }
     }
     const uint64_t least = std::max(kLeastWait, profile.session.wall_ns / kWaitPart);

@@ -400,7 +400,7 @@ std::string report_json(const profile::Profile& profile,
                 }
             }
             calls.push_back({{"thread", profile::thread_label(profile.threads[call.thread])},
-                             {"caller", name_of(call.caller)},
+                             {"caller", rows.caller.empty() ? Json() : Json(rows.caller)},
                              {"unfinished", call.unfinished},
                              {"start_ns", call.start_ns},
                              {"duration_ns", call.duration_ns},
@@ -422,7 +422,7 @@ std::string report_json(const profile::Profile& profile,
                 calls.back()["queued_ns"] = call.queued_ns;
             }
         }
-        all.push_back({{"name", name_of(method.method->function)},
+        all.push_back({{"name", method.name.empty() ? Json() : Json(method.name)},
                        {"request", method.method->request},
                        {"by", profile.session.settings.slowest_by},
                        {"compared", method.method->calls},

@@ -150,13 +150,11 @@ std::string wrapped(const std::vector<std::string>& parts, std::size_t columns) 
 
 std::string call_text(const Profile& profile, const SlowCallRows& calls, const TextStyle& style) {
     const SlowCall& call = *calls.call;
-    std::string head = fmt::format(
-        "{}  at {} {} {}{}", duration(call.wall_ns), duration(call.start_ns),
-        call.is_async() ? "begun in" : "in",
-        one_line(profile::thread_label(profile.threads[call.thread])),
-        call.caller == profile::kNone || profile::is_before_start(profile.functions[call.caller])
-            ? ""
-            : ", called by " + one_line(profile.functions[call.caller].name));
+    std::string head =
+        fmt::format("{}  at {} {} {}{}", duration(call.wall_ns), duration(call.start_ns),
+                    call.is_async() ? "begun in" : "in",
+                    one_line(profile::thread_label(profile.threads[call.thread])),
+                    calls.caller.empty() ? "" : ", called by " + one_line(calls.caller));
     head += call.unfinished               ? "; still running at the end"
             : call.outcome == "exception" ? "; ended with an exception"
             : call.outcome == "cancelled" ? "; cancelled"
