@@ -7,17 +7,13 @@ import { matches, moduleName, type Profile } from "./data";
 import { describeChange, DiffLegend, DiffTip, nodeFills } from "./changes";
 import { depthAt, Painter, ROW, topOf, type Look, type Sight } from "./draw";
 import { count, duration, percent, plural } from "./format";
-import { flat, largestPath, layOut, merge, nodeAt, timeFound, type Layout } from "./layout";
-import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, showThread, test, thread, width } from "./state";
-import { testName, testTree } from "./testCalls";
+import { largestPath, layOut, merge, nodeAt, timeFound, type Layout } from "./layout";
+import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, showStacks, showThread, stacks, test, thread, width } from "./state";
+import { shownLayout } from "./tree/shown";
+import { testName } from "./tree/testCalls";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const ZOOM_MS = 180;
-
-/** Whether it is worth telling modules apart: with one module, types say more. */
-function chooseColours(): void {
-  if (keysBy("module").legend.length < 2) colourBy.value = "type";
-}
 
 interface View {
   from: number;
@@ -26,6 +22,7 @@ interface View {
 
 function rootName(): string {
   if (profile.diff) return width.value === "new" ? "all of NEW" : "all of OLD";
+  if (stacks.value === "awaits") return "all async calls";
   if (test.value !== NONE) return `all calls of ${testName(test.value)}`;
   return thread.value === NONE ? "all threads" : profile.threads.label[thread.value];
 }
@@ -48,22 +45,7 @@ function useDiffLayouts(): Record<"new" | "old", Layout> | null {
 }
 
 function useLayout(diff: Record<"new" | "old", Layout> | null): Layout {
-  const of = thread.value;
-  const by = measure.value;
-  const side = width.value;
-  const ofTest = testTree.value;
-  const tree = useMemo(
-    () =>
-      diff
-        ? diff.new.tree
-        : ofTest
-        ? ofTest
-        : of !== NONE && profile.tree.thread[0] === NONE
-        ? flat(profile.threadFunctions, of)
-        : merge(profile.tree, of, profile.functions.count),
-    [of, ofTest, diff !== null],
-  );
-  return useMemo(() => (diff ? diff[side] : layOut(tree, by)), [tree, by, diff, side]);
+  return diff ? diff[width.value] : shownLayout.value;
 }
 
 function styleOf(name: string): string {
@@ -136,7 +118,7 @@ export function Flame() {
               onChange={(value) => (width.value = value)}
             />
           </span>
-        ) : <ThreadSelect />}
+        ) : <StackSelect />}
         <span class="colours" hidden={compared !== null}>
           <span class="label">Colour</span>
           <Choice
@@ -197,8 +179,8 @@ function useGraph(layout: Layout, zoomed: number, ofNodes: string[] | null, mark
   const ofFunctions = useMemo(() => (ofNodes ? [] : fills()), [ofNodes, colourBy.value, dark.value, test.value]);
   const colours = ofNodes ?? ofFunctions;
   const labels = useMemo(
-    () => profile.functions.parts.map(({ type, method, signature, mark }) =>
-      [type + method + signature, type + method, method].map((label) => label + mark),
+    () => profile.functions.parts.map(({ type, within, method, signature, mark }) =>
+      [type + within + method + signature, type + within + method, method].map((label) => label + mark),
     ),
     [],
   );
@@ -353,6 +335,12 @@ function method({ tree }: Layout, node: number): number {
   return tree.function[cutOff ? tree.parent[node] : node];
 }
 
+/** Async calls side by side add up: their time is that of each. */
+function timeName(layout: Layout): string {
+  if (stacks.value === "awaits") return "wall of all calls";
+  return layout.measure === "cpu" ? "CPU" : "wall";
+}
+
 function counted(calls: number): string {
   return profile.sampled ? plural(calls, "sample", "samples") : plural(calls, "call", "calls");
 }
@@ -361,7 +349,7 @@ function describe(layout: Layout, node: number, compared: Record<"new" | "old", 
   if (compared) return describeChange(compared, node);
   const { tree, total } = layout;
   const f = tree.function[node];
-  const time = `${duration(total[node])} ${layout.measure === "cpu" ? "CPU" : "wall"}`;
+  const time = `${duration(total[node])} ${timeName(layout)}`;
   if (f < 0) return `${rootName()}: ${time}`;
   const cutOff = f === profile.truncated && tree.parent[node] > 0 ? ` below ${profile.functions.name[method(layout, node)]}` : "";
   return `${profile.functions.name[f]}${cutOff}: ${time}, ${percent(total[node] / total[0])}, ${counted(tree.calls[node])}`;
@@ -375,10 +363,11 @@ function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; 
   const left = Math.max(8, Math.min(x + 14, innerWidth - 388));
   const above = y > innerHeight - 220;
   const parent = tree.parent[node];
+  const kind = layout.measure === "cpu" ? "CPU" : "Wall";
   return (
     <div class="tip" role="presentation" style={above ? { left: `${left}px`, bottom: `${innerHeight - y + 12}px` } : { left: `${left}px`, top: `${y + 16}px` }}>
       <p class="name">
-        <span class="prefix">{parts.namespace + parts.type}</span>
+        <span class="prefix">{parts.namespace + parts.type + parts.within}</span>
         <b>{parts.method}</b>
         <span class="prefix">{parts.signature + parts.mark}</span>
       </p>
@@ -388,36 +377,40 @@ function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; 
           : moduleName(profile, f)}
       </p>
       <dl>
-        <div><dt>Total</dt><dd>{duration(total[node])}</dd></div>
-        {f === profile.truncated ? null : <div><dt>Self</dt><dd>{duration(tree.self[layout.measure][node])}</dd></div>}
+        <div><dt>{`${kind} total`}</dt><dd>{duration(total[node])}</dd></div>
+        {f === profile.truncated ? null : <div><dt>{`${kind} self`}</dt><dd>{duration(tree.self[layout.measure][node])}</dd></div>}
         <div><dt>{profile.sampled ? "Samples" : "Calls"}</dt><dd>{count(tree.calls[node])}</dd></div>
         <div><dt>Of all</dt><dd>{percent(total[node] / total[0])}</dd></div>
         <div><dt>Of caller</dt><dd>{percent(total[node] / total[parent])}</dd></div>
-        {profile.sampled ? null : <div><dt>A call</dt><dd>{tree.calls[node] > 0 ? duration(total[node] / tree.calls[node]) : "\u2013"}</dd></div>}
+        {profile.sampled ? null : <div><dt>{`${kind} a call`}</dt><dd>{tree.calls[node] > 0 ? duration(total[node] / tree.calls[node]) : "\u2013"}</dd></div>}
       </dl>
     </div>
   );
 }
 
-function ThreadSelect() {
-  const { threads } = profile;
+/** Whose calls are shown: of all threads, of one, of a test, or async calls by who awaits whom. */
+function StackSelect() {
+  const { threads, async: calls } = profile;
+  const chosen = stacks.value === "awaits" ? "awaits" : test.value === NONE ? String(thread.value) : "test";
   return (
     <select
-      aria-label="Threads shown"
-      value={test.value === NONE ? String(thread.value) : "test"}
+      aria-label="Calls shown"
+      value={chosen}
       onChange={(event) => {
-        if (event.currentTarget.value !== "test") showThread(Number(event.currentTarget.value));
+        const { value } = event.currentTarget;
+        if (value === "awaits") showStacks("awaits");
+        else if (value !== "test") showThread(Number(value));
       }}
     >
       {test.value === NONE ? null : <option value="test">{`Test: ${testName(test.value)}`}</option>}
       <option value="-1">All threads, merged</option>
+      {calls.tree.count > 0 ? <option value="awaits">Awaits of async calls</option> : null}
       {threads.label.map((label, i) => <option key={i} value={String(i)}>{label}</option>)}
     </select>
   );
 }
 
 function Legend() {
-  useMemo(chooseColours, []);
   const { legend } = keysBy(colourBy.value);
   return (
     <ul class="legend" aria-label="Colours">
@@ -433,6 +426,7 @@ function Legend() {
 
 function Omitted() {
   const { tree, whole } = profile;
+  if (stacks.value === "awaits") return <span title="The processor time of async calls with their awaits is not known.">wall time; calls side by side add up</span>;
   if (whole.calltree <= tree.count) return null;
   return (
     <span title="The time of the smaller ones is in their callers' boxes. The hot list has all calls.">

@@ -48,6 +48,11 @@ export function plural(number: number, singular: string, more: string): string {
   return `${count(number)} ${number === 1 ? singular : more}`;
 }
 
+/** "CPU self", "Wall self"; "Self" where only wall time is known. */
+export function timeTitle(by: "wall" | "cpu", what: string, hasCpu: boolean): string {
+  return hasCpu ? `${by === "cpu" ? "CPU" : "Wall"} ${what}` : what[0].toUpperCase() + what.slice(1);
+}
+
 /** A duration without the zeros behind its point, for axes: "1 ms", "2.5 s". */
 export function tick(ns: number): string {
   const [digits, unit] = durationParts(ns);
