@@ -3,7 +3,7 @@
 // UMBRA, UMBRA_WRITE_SAMPLE: the programs; the rest of the environment: see browser.mjs.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { cellsOf, chosen, hotRows, report, titles } from "./browser.mjs";
+import { cellsOf, chosen, hotRows, methodAt, pointAt, report, titles } from "./browser.mjs";
 import { withPage } from "./samples.mjs";
 
 const height = async (page, part) => (await page.locator(part).boundingBox()).height;
@@ -229,6 +229,23 @@ describe("the address", () => {
       for (const name of ["Wall", "Icicle"]) {
         assert.equal(await other.getByRole("button", { name, exact: true }).getAttribute("aria-pressed"), "true");
       }
+    }));
+
+  test("a zoom is part of it, and stays when the graph shows another time", () =>
+    withPage("plain", async (page) => {
+      const { x, y } = await pointAt(page, "Add");
+      await page.mouse.click(x, y);
+      const reset = (of) => of.getByRole("button", { name: "Reset zoom" });
+      await page.getByRole("button", { name: "Wall", exact: true }).click();
+      assert.ok(await reset(page).isEnabled());
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await other.locator(".inspector h2").waitFor();
+      assert.ok(await reset(other).isEnabled());
+      const zoomed = await pointAt(other, "Add");
+      assert.equal(await methodAt(other, zoomed.box.x + zoomed.box.width - 8, zoomed.y), "Add");
+      await page.goBack();
+      await page.waitForFunction(() => document.querySelector(".reset").disabled);
     }));
 
   test("the browser's way back leads back", () =>

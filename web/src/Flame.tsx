@@ -6,9 +6,9 @@ import { fills, keysBy, swatch } from "./colours";
 import { matches, moduleName, type Profile } from "./data";
 import { describeChange, DiffLegend, DiffTip, nodeFills } from "./changes";
 import { depthAt, Painter, ROW, topOf, type Look, type Sight } from "./draw";
-import { count, duration, percent, plural } from "./format";
-import { largestPath, layOut, merge, nodeAt, timeFound, type Layout } from "./layout";
-import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, showStacks, showThread, stacks, test, thread, width } from "./state";
+import { count, duration, percent, plural, signOf } from "./format";
+import { largestPath, layOut, merge, nodeAt, nodeOfSigns, signsTo, timeFound, type Layout } from "./layout";
+import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, showStacks, showThread, stacks, test, thread, width, zoomSigns } from "./state";
 import { shownLayout } from "./tree/shown";
 import { testName } from "./tree/testCalls";
 
@@ -48,6 +48,10 @@ function useLayout(diff: Record<"new" | "old", Layout> | null): Layout {
   return diff ? diff[width.value] : shownLayout.value;
 }
 
+function signOfFunction(f: number): string {
+  return signOf(profile.functions.name[f]);
+}
+
 function styleOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
@@ -73,10 +77,9 @@ export function Flame() {
   // The box of the keyboard is marked only for those who use it.
   const [keys, setKeys] = useState(false);
   const [hover, setHover] = useState<{ node: number; x: number; y: number } | null>(null);
-  const [zoomed, setZoomed] = useState(0);
+  const zoomed = useMemo(() => nodeOfSigns(layout.tree, zoomSigns.value, signOfFunction), [layout, zoomSigns.value]);
   useLayoutEffect(() => {
     setFocus(0);
-    setZoomed(0);
     setHover(null);
   }, [layout]);
   const fillsOfNodes = useMemo(
@@ -86,7 +89,7 @@ export function Flame() {
   const graph = useGraph(layout, zoomed, fillsOfNodes, { found, focus: keys ? focus : NONE, hover: hover?.node ?? NONE });
 
   const zoom = (node: number) => {
-    setZoomed(node);
+    zoomSigns.value = signsTo(layout.tree, node, signOfFunction);
     setFocus(node);
     const f = method(layout, node);
     if (f >= 0) selected.value = f;
@@ -236,7 +239,7 @@ function useGraph(layout: Layout, zoomed: number, ofNodes: string[] | null, mark
     const stop = glide(view, target, () => latest.current());
     show(zoomed);
     return stop;
-  }, [zoomed, toward]);
+  }, [layout, zoomed, toward]);
   useLayoutEffect(draw);
   useLayoutEffect(() => {
     const box = scroller.current!;

@@ -58,3 +58,10 @@ export function tick(ns: number): string {
   const [digits, unit] = durationParts(ns);
   return `${digits.includes(".") ? digits.replace(/\.?0+$/, "") : digits}\u202f${unit}`;
 }
+
+/** A short sign for a text, which is as good as never that of another one (FNV-1a). */
+export function signOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; ++i) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(36);
+}

@@ -45,6 +45,8 @@ export const list = signal<List>("methods");
 export const BY_SELF: Sort = { key: "self", descending: true };
 export const hotSort = signal<Sort>(BY_SELF);
 export const stacks = signal<Stacks>("threads");
+/** Where the graph is zoomed to: signs of the path there (signsTo()); empty: nowhere. */
+export const zoomSigns = signal("");
 /** Of the height that graph and list share, the graph's, in percent. */
 export const USUAL_SHARE = 46;
 export const graphShare = signal(USUAL_SHARE);

@@ -10,10 +10,11 @@ import { Split } from "./Split";
 
 const sort = signal<Sort>({ key: "wall", descending: true });
 
-const HOW: Record<string, string> = {
-  spawned: "handed to the thread pool or a scheduler",
-  before: "begun before the recording",
-};
+/** What is not simply called, and what that means. */
+const HOW = new Map([
+  ["spawned", "handed to the thread pool or a scheduler"],
+  ["before", "begun before the recording"],
+]);
 
 function columns(): Column[] {
   const { tree: t } = profile.async;
@@ -63,7 +64,7 @@ export function AsyncTreeTable() {
         cell: (row) => (
           <>
             {t.function[row] < 0 ? <span class="outside">paths that had no room for a row</span> : <MethodName f={t.function[row]} />}
-            {HOW[t.how[row]] ? <small class="how" title={HOW[t.how[row]]}>{t.how[row]}</small> : null}
+            {HOW.has(t.how[row]) ? <small class="how" title={HOW.get(t.how[row])}>{t.how[row]}</small> : null}
           </>
         ),
       }}

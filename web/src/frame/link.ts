@@ -5,10 +5,11 @@ import { batch, effect } from "@preact/signals";
 import { usualColours } from "../colours";
 import {
   asyncList, asyncMethod, BY_SELF, colourBy, direction, graphShare, hotSort, list, measure, NONE, profile, query, selected, stacks,
-  tab, test, thread, USUAL_SHARE, usualMeasure, type List, type Tab,
+  tab, test, thread, USUAL_SHARE, usualMeasure, zoomSigns, type List, type Tab,
 } from "../state";
 import { testName } from "../tree/testCalls";
 
+const LONGEST_ZOOM = 100_000;
 const LISTS: List[] = ["methods", "tree", "bottom"];
 
 const oneOf = <T extends string>(all: T[], text: string | null, usual: T): T => all.find((one) => one === text) ?? usual;
@@ -49,6 +50,7 @@ function shown(): [place: string, rest: string] {
   put(rest, "graph", direction.value, "flame");
   put(rest, "colour", colourBy.value, usualColours());
   put(rest, "height", String(graphShare.value), String(USUAL_SHARE));
+  put(place, "zoom", zoomSigns.value, "");
   return [String(place), String(rest)];
 }
 
@@ -63,6 +65,7 @@ function read(tabs: Tab[]): void {
   thread.value = at(threads.label, "thread");
   test.value = at(Array.from({ length: tests.count }, (_, row) => testName(row)), "test");
   stacks.value = calls.tree.count > 0 ? oneOf(["threads", "awaits"], from.get("stacks"), "threads") : "threads";
+  zoomSigns.value = (from.get("zoom") ?? "").slice(0, LONGEST_ZOOM);
   selected.value = methodNamed(from.get("method"));
   asyncMethod.value = asyncNamed(from.get("async"));
   measure.value = hasCpu ? oneOf(["wall", "cpu"], from.get("by"), usualMeasure()) : "wall";
