@@ -84,8 +84,8 @@ constexpr std::array<Shown, 19> kShown = {{
     {"slow_methods", "function calls"},
     {"slow_calls",
      "method thread caller unfinished start_ns duration_ns probes_ns waited_ns wall_ns off_cpu_ns "
-     "cpu_ns paused_ns compiling_ns calls merged_calls"},
-    {"slow_slices", "call parent function kind start_ns duration_ns calls"},
+     "cpu_ns paused_ns compiling_ns calls merged_calls outcome running_ns awaiting_ns queued_ns"},
+    {"slow_slices", "call parent function kind start_ns duration_ns calls thread awaited"},
     {"async_methods",
      "function calls results faults cancelled open unknown never_suspended before wall_max_ns "
      "wall_p50_ns wall_p99_ns" UMBRA_ASYNC_TIMES},

@@ -51,7 +51,7 @@ constexpr uint32_t kPid = 1, kTid = 2, kName = 5;
 }
 namespace event {
 constexpr uint32_t kAnnotations = 4, kType = 9, kNameId = 10, kTrack = 11, kName = 23,
-                   kSourceLocationId = 34;
+                   kSourceLocationId = 34, kFlow = 47;
 constexpr uint64_t kBegin = 1, kEnd = 2, kInstant = 3;
 }  // namespace event
 namespace annotation {
@@ -203,13 +203,70 @@ class Writer {
                 const std::string name =
                     "slowest " + std::to_string(rank + 1) + ": " + one_line(method.name);
                 put_track(++track, track_of(call.call->thread), name);
-                put_slow_slices(call, track, false);
+                if (call.call->is_async()) {
+                    track = put_async_slices(call, track);
+                } else {
+                    put_slow_slices(call, track, false);
+                }
                 if (call.call->paused_ns != 0 || call.call->compiling_ns != 0) {
                     put_track(++track, track_of(call.call->thread), name + ", runtime");
                     put_slow_slices(call, track, true);
                 }
             }
         }
+    }
+
+    /// An async call on `track`; those made in it on tracks below that, which calls share that are
+    /// not alive at once; an arrow leads to each. Returns the last number of a track.
+    uint64_t put_async_slices(const profile::SlowCallRows& call, const uint64_t track) {
+        struct Open {
+            const profile::SlowRow* row;
+            uint64_t track;
+        };
+        struct Lane {
+            uint64_t track;
+            uint64_t end_ns;
+        };
+        uint64_t last = track;
+        std::vector<Open> open;
+        std::map<uint64_t, std::vector<Lane>> lanes;  // by the track above
+        const auto lane_of = [&](uint64_t above, const profile::SlowSlice& slice) {
+            std::vector<Lane>& below = lanes[above];
+            auto lane = std::ranges::find_if(
+                below, [&](const Lane& one) { return one.end_ns <= slice.start_ns; });
+            if (lane == below.end()) {
+                put_track(++last, above, "calls");
+                lane = below.insert(below.end(), {.track = last, .end_ns = 0});
+            }
+            lane->end_ns = slice.start_ns + slice.duration_ns;
+            return lane->track;
+        };
+        const auto end_to = [&](std::size_t depth) {
+            for (; !open.empty() && open.back().row->depth >= depth; open.pop_back()) {
+                const profile::SlowSlice& slice = *open.back().row->slice;
+                put_event(slice.start_ns + slice.duration_ns, open.back().track, event::kEnd,
+                          slice.function);
+            }
+        };
+        for (const profile::SlowRow& row : call.rows) {
+            const profile::SlowSlice& slice = *row.slice;
+            if (slice.kind == profile::SlowSlice::kPaused) {
+                continue;
+            }
+            end_to(row.depth);
+            uint64_t at = open.empty() ? track : open.back().track;
+            uint64_t flow = 0;
+            if (!open.empty() && slice.kind == profile::SlowSlice::kCall &&
+                open.back().row->slice->kind == profile::SlowSlice::kCall) {
+                flow = ++flows_;
+                put_event(slice.start_ns, at, event::kInstant, slice.function, 1, flow);
+                at = lane_of(at, slice);
+            }
+            put_event(slice.start_ns, at, event::kBegin, name_of(row), slice.calls, flow);
+            open.push_back({&row, at});
+        }
+        end_to(0);
+        return last;
     }
 
     void put_slow_slices(const profile::SlowCallRows& call, uint64_t track, bool of_runtime) {
@@ -294,11 +351,16 @@ class Writer {
         }
     }
 
-    /// `calls`: that share the slice which begins.
-    void put_event(uint64_t now, uint64_t track, uint64_t type, Row function, uint64_t calls = 1) {
+    /// `calls`: that share the slice which begins. `flow`: an arrow leads from one event to the
+    /// next of the same number; 0: none.
+    void put_event(uint64_t now, uint64_t track, uint64_t type, Row function, uint64_t calls = 1,
+                   uint64_t flow = 0) {
         event_.clear();
         event_.add(event::kType, type).add(event::kTrack, track);
-        if (type == event::kBegin) {
+        if (flow != 0) {
+            event_.add_fixed(event::kFlow, flow);
+        }
+        if (type != event::kEnd) {
             event_.add(event::kNameId, uint64_t{function} + 1);
             if (function < profile_.functions.size() && profile_.functions[function].line != 0) {
                 event_.add(event::kSourceLocationId, uint64_t{function} + 1);
@@ -320,6 +382,7 @@ class Writer {
 
     const profile::Profile& profile_;
     Sink& out_;
+    uint64_t flows_ = 0;
     std::map<std::string, Row, std::less<>> intervals_;  ///< names of slow calls' intervals
     // Kept for their memory.
     ProtobufMessage event_;

@@ -25,6 +25,14 @@ class ProtobufMessage {
     ProtobufMessage& add(uint32_t field, const ProtobufMessage& message) {
         return add(field, std::string_view(message.bytes_));
     }
+    /// A number of eight bytes (fixed64).
+    ProtobufMessage& add_fixed(uint32_t field, uint64_t value) {
+        varint(uint64_t{field} << 3 | kEightBytes);
+        for (int byte = 0; byte < 8; ++byte, value >>= 8) {
+            bytes_ += static_cast<char>(value & 0xff);
+        }
+        return *this;
+    }
     /// A bare number, for the inside of a packed field.
     ProtobufMessage& varint(uint64_t value) {
         for (; value >= 0x80; value >>= 7) {
@@ -37,6 +45,7 @@ class ProtobufMessage {
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
   private:
+    static constexpr uint64_t kEightBytes = 1;
     static constexpr uint64_t kLengthDelimited = 2;
 
     std::string bytes_;

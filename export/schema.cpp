@@ -273,16 +273,22 @@ constexpr auto kSlowCalls = std::array{
     column<&SlowCall::compiling_ns>("compiling_ns", "ns", "of duration_ns, the runtime compiled on the thread"),
     column<&SlowCall::calls>("calls", "calls", "calls begun in it, at whatever depth"),
     column<&SlowCall::merged_calls>("merged_calls", "calls", "of these, calls without a slice of their own"),
+    column<&SlowCall::outcome>("outcome", "", "of an async call, from its begin to its result over all threads, how it ended: result, exception, cancelled, unknown (events were lost), open; of a call on one thread empty"),
+    column<&SlowCall::running_ns>("running_ns", "ns", "of an async call's wall_ns, on threads"),
+    column<&SlowCall::awaiting_ns>("awaiting_ns", "ns", "of an async call's wall_ns, what it awaited was not there, or a call that it had made ran"),
+    column<&SlowCall::queued_ns>("queued_ns", "ns", "of an async call's wall_ns, in the queue of the thread pool"),
 };
 
 constexpr auto kSlowSlices = std::array{
     row_of<&SlowSlice::call>("slow_calls", "call", "the slow call it is a part of"),
     row_or_none<&SlowSlice::parent>("slow_slices", "parent", "slice it happened in; -1: it is the slow call itself"),
-    row_or_none<&SlowSlice::function>("functions", "function", "function called, or compiled; -1: an interval"),
-    column<&SlowSlice::kind>("kind", "", "call; or what the thread did instead of running its code: off cpu, waited (for umbra), paused (by the runtime), compiling"),
+    row_or_none<&SlowSlice::function>("functions", "function", "function called, compiled or awaited; -1: an interval"),
+    column<&SlowSlice::kind>("kind", "", "call; or what the thread did instead of running its code: off cpu, waited (for umbra), paused (by the runtime), compiling; of an async call what it did: running (on a thread), awaiting, queued"),
     column<&SlowSlice::start_ns>("start_ns", "ns", "begin, from the start of the session; merged ones stand one behind the other"),
     column<&SlowSlice::duration_ns>("duration_ns", "ns", "its time as measured; of merged ones the sum"),
     column<&SlowSlice::calls>("calls", "calls", "calls, or intervals, that share the slice: 1, or more where the shortest were merged"),
+    row_or_none<&SlowSlice::thread>("threads", "thread", "of running: the thread; -1: that of the call, or not known"),
+    column<&SlowSlice::awaited>("awaited", "", "of awaiting without a function: what it is called, as in async_waits"),
 };
 
 constexpr auto kLongStrings = std::array{

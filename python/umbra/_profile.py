@@ -331,7 +331,8 @@ class Profile:
     def slow_call(self, call: int) -> pd.DataFrame:
         """The slices of one row of `slow_calls`, each behind its parent and in the order of time,
         with their `depth` and `self_ns`: the time that no other slice of the call accounts for
-        (0 for intervals; suspensions and compilations are not taken out)."""
+        (0 for intervals; suspensions and compilations are not taken out). An async call that has
+        suspended has what it ran on threads (`running`) as self time."""
         frame = self.slow_slices[self.slow_slices["call"] == call].copy()
         first = frame.index[0] if len(frame) else 0
         parents = frame["parent"].to_numpy()
@@ -342,6 +343,11 @@ class Profile:
             minlength=len(frame),
         ).astype(np.int64)[: len(frame)]
         own = (frame["duration_ns"].to_numpy() - inner).clip(min=0)
+        stretch = ((frame["kind"] == "running") & (parents >= 0)).to_numpy()
+        above = parents[stretch] - first
+        ran = np.zeros(len(frame), dtype=np.int64)
+        np.add.at(ran, above, own[stretch])
+        own[above] = ran[above]
         frame["self_ns"] = np.where(frame["kind"] == "call", own, 0)
         children: Dict[int, list] = {}
         starts = frame["start_ns"].to_numpy()

@@ -173,8 +173,9 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "unfinished": Column("bool"),
         **_numbers(
             "start_ns duration_ns probes_ns waited_ns wall_ns off_cpu_ns cpu_ns paused_ns "
-            "compiling_ns calls merged_calls"
+            "compiling_ns calls merged_calls running_ns awaiting_ns queued_ns"
         ),
+        "outcome": Column("text"),
     },
     "slow_slices": {
         "call": _row_of("slow_calls"),
@@ -182,6 +183,8 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "function": _row_or_none("functions"),
         "kind": Column("text"),
         **_numbers("start_ns duration_ns calls"),
+        "thread": _row_or_none("threads"),
+        "awaited": Column("text"),
     },
     "async_methods": {
         "function": _row_of("functions"),

@@ -304,7 +304,7 @@ void SessionLoop::checkpoint(profile::Session facts, bool final) {
     Snapshot snapshot = state_.copy_out(now_ticks, final);
     snapshot.losses.rows += exchange_.facts.lost();
     for (const SlowestRequest& request : options_.slowest) {
-        snapshot.slowest_requests.push_back(request.text);
+        snapshot.slowest->requests.push_back(request.text);
     }
     if (final) {
         add_unnamed(segment_.methods(), segment_.modules(), snapshot);

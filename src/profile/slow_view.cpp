@@ -7,7 +7,11 @@
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
+
+#include "src/profile/methods.h"
 
 namespace umbra::profile {
 namespace {
@@ -16,10 +20,41 @@ uint64_t mean_ns(const Function& function) {
     return function.times.calls == 0 ? 0 : function.times.total_ns / function.times.calls;
 }
 
-/// Of the calls that were compared: of a recursive method those that no other call of it is around.
-uint64_t mean_ns(const Function& function, const SlowMethod& method) {
-    return method.calls == 0 ? mean_ns(function) : function.times.total_ns / method.calls;
-}
+/// What calls of a function are called, and what they take on average: async ones from begin to
+/// result, by the name of their method.
+class CallFacts {
+  public:
+    explicit CallFacts(const Profile& profile)
+        : profile_(profile), methods_(methods(profile, !profile.async_methods.empty())) {
+        for (const AsyncMethod& method : profile.async_methods) {
+            if (method.function != kNone) {
+                calls_[method.function] = &method.counts;
+            }
+        }
+    }
+    [[nodiscard]] const std::string& name(Row function) const {
+        const bool async = calls_.contains(function);
+        return profile_.functions[async ? methods_.method_of[function] : function].name;
+    }
+    [[nodiscard]] uint64_t mean_ns(Row function) const {
+        const auto known = calls_.find(function);
+        return known == calls_.end()       ? profile::mean_ns(profile_.functions[function])
+               : known->second->calls == 0 ? 0
+                                           : known->second->times.wall_ns / known->second->calls;
+    }
+    /// Of the calls that were compared: of a recursive method those that no other is around.
+    [[nodiscard]] uint64_t mean_ns(const SlowMethod& method) const {
+        const Function& function = profile_.functions[method.function];
+        return method.calls == 0 || calls_.contains(method.function)
+                   ? mean_ns(method.function)
+                   : function.times.total_ns / method.calls;
+    }
+
+  private:
+    const Profile& profile_;
+    const Methods methods_;
+    std::unordered_map<Row, const AsyncCounts*> calls_;
+};
 
 /// Pauses that overlap [start_ns, end_ns), which come in order of time.
 std::span<const Pause> pauses_between(const Profile& profile, uint64_t start_ns, uint64_t end_ns) {
@@ -42,7 +77,18 @@ std::string reason_of(const Pause& pause) {
     return pause.reason;
 }
 
-std::string interval_name(const Profile& profile, const SlowSlice& slice) {
+std::string awaiting_name(const CallFacts& calls, const SlowSlice& slice) {
+    const std::string& what = slice.function == kNone ? slice.awaited : calls.name(slice.function);
+    return what.empty() ? "(awaiting)" : "(awaiting " + what + ')';
+}
+
+std::string interval_name(const Profile& profile, const CallFacts& calls, const SlowSlice& slice) {
+    if (slice.kind == SlowSlice::kAwaiting) {
+        return awaiting_name(calls, slice);
+    }
+    if (slice.kind == SlowSlice::kRunning && slice.thread != kNone) {
+        return "(running in " + thread_label(profile.threads[slice.thread]) + ')';
+    }
     if (slice.kind == SlowSlice::kOffCpu) {
         return "(off the processors)";
     }
@@ -56,10 +102,10 @@ std::string interval_name(const Profile& profile, const SlowSlice& slice) {
     return pauses.empty() ? "(paused)" : "(paused: " + reason_of(pauses.front()) + ')';
 }
 
-SlowRow row_of(const Profile& profile, const SlowSlice& slice) {
+SlowRow row_of(const Profile& profile, const CallFacts& calls, const SlowSlice& slice) {
     SlowRow row{.slice = &slice, .name = {}};
-    if (slice.function == kNone) {
-        row.name = interval_name(profile, slice);
+    if (slice.function == kNone || slice.kind == SlowSlice::kAwaiting) {
+        row.name = interval_name(profile, calls, slice);
         return row;
     }
     const Function& function = profile.functions[slice.function];
@@ -67,16 +113,19 @@ SlowRow row_of(const Profile& profile, const SlowSlice& slice) {
         row.name = "(compiling " + function.name + ')';
         return row;
     }
-    row.name = function.name;
-    row.usual_ns = mean_ns(function) * slice.calls;
+    row.name = calls.name(slice.function);
+    row.usual_ns = calls.mean_ns(slice.function) * slice.calls;
     return row;
 }
 
 /// The slices of one call, from row `first` of the profile on.
 class CallRows {
   public:
-    CallRows(const Profile& profile, std::size_t first, std::size_t count)
-        : profile_(profile), slices_(profile.slow_slices.data() + first, count), first_(first) {
+    CallRows(const Profile& profile, const CallFacts& calls, std::size_t first, std::size_t count)
+        : profile_(profile),
+          calls_(calls),
+          slices_(profile.slow_slices.data() + first, count),
+          first_(first) {
         children_.resize(count);
         inner_ns_.resize(count);
         for (std::size_t number = 0; number < count; ++number) {
@@ -90,6 +139,13 @@ class CallRows {
             const bool beside =
                 slice.kind == SlowSlice::kPaused || slice.kind == SlowSlice::kCompiling;
             inner_ns_[parent] += beside ? 0 : slice.duration_ns;
+        }
+        for (std::size_t number = 0; number < count; ++number) {
+            if (slices_[number].kind == SlowSlice::kRunning && slices_[number].parent >= first_ &&
+                slices_[number].parent != kNone) {
+                const std::size_t parent = slices_[number].parent - first_;
+                own_ns_[parent] = own_ns(number) + (own_ns_.contains(parent) ? own_ns_[parent] : 0);
+            }
         }
     }
 
@@ -112,6 +168,14 @@ class CallRows {
         std::size_t depth = 0;
         std::vector<std::size_t> slices;
     };
+
+    /// Of a call: what no slice in it has. A call that has run now and then has what it ran.
+    [[nodiscard]] uint64_t own_ns(std::size_t number) const {
+        const auto ran = own_ns_.find(number);
+        return ran != own_ns_.end() ? ran->second
+                                    : slices_[number].duration_ns -
+                                          std::min(inner_ns_[number], slices_[number].duration_ns);
+    }
 
     void choose(std::size_t most) {
         shown_.assign(slices_.size(), false);
@@ -147,16 +211,14 @@ class CallRows {
             const SlowSlice& slice = slices_[number];
             sum.duration_ns += slice.duration_ns;
             sum.calls += slice.calls;
-            self_ns += slice.kind == SlowSlice::kCall
-                           ? slice.duration_ns - std::min(inner_ns_[number], slice.duration_ns)
-                           : 0;
+            self_ns += slice.kind == SlowSlice::kCall ? own_ns(number) : 0;
         }
         const SlowSlice* slice = &slices_[from.slices[0]];
         if (from.slices.size() > 1) {
             rows_.sums.push_back(std::make_unique<const SlowSlice>(std::move(sum)));
             slice = rows_.sums.back().get();
         }
-        SlowRow row = row_of(profile_, *slice);
+        SlowRow row = row_of(profile_, calls_, *slice);
         row.depth = from.depth;
         row.self_ns = self_ns;
         rows_.rows.push_back(std::move(row));
@@ -169,11 +231,11 @@ class CallRows {
         std::ranges::stable_sort(children, [this](std::size_t a, std::size_t b) {
             return slices_[a].start_ns > slices_[b].start_ns;
         });
-        std::map<std::pair<std::string_view, Row>, Open> others;
+        std::map<std::tuple<std::string_view, Row, std::string_view>, Open> others;
         for (const std::size_t child : children) {
             if (!shown_[child]) {
                 const SlowSlice& slice = slices_[child];
-                others[{slice.kind, slice.function}].slices.push_back(child);
+                others[{slice.kind, slice.function, slice.awaited}].slices.push_back(child);
             }
         }
         std::vector<std::pair<uint64_t, Open>> sums;
@@ -199,12 +261,15 @@ class CallRows {
     }
 
     const Profile& profile_;
+    const CallFacts& calls_;
     std::span<const SlowSlice> slices_;
     std::size_t first_;
     std::vector<std::vector<std::size_t>> children_;
     std::vector<uint64_t> inner_ns_;  ///< of each, what has slices in it
-    std::vector<bool> shown_;         ///< by slice: it has a row of its own
-    uint64_t least_ns_ = 0;           ///< that a row has to have taken
+    /// Of async calls that have suspended: what they ran, without what has slices there.
+    std::unordered_map<std::size_t, uint64_t> own_ns_;
+    std::vector<bool> shown_;  ///< by slice: it has a row of its own
+    uint64_t least_ns_ = 0;    ///< that a row has to have taken
     SlowCallRows rows_;
 };
 
@@ -227,6 +292,7 @@ std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
                                        std::size_t most_rows) {
     const std::vector<bool> functions = taken_functions(profile, view.filter);
     const std::vector<bool> threads = taken_threads(profile, view.filter);
+    const CallFacts facts(profile);
     std::vector<SlowMethodCalls> methods;
     std::vector<std::size_t> place(profile.slow_methods.size(), kNone);
     for (std::size_t row = 0; row < profile.slow_methods.size(); ++row) {
@@ -238,8 +304,8 @@ std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
             SlowMethodCalls& one = methods.emplace_back();
             one.method = &method;
             if (method.function != kNone) {
-                one.name = profile.functions[method.function].name;
-                one.mean_ns = mean_ns(profile.functions[method.function], method);
+                one.name = facts.name(method.function);
+                one.mean_ns = facts.mean_ns(method);
             }
         }
     }
@@ -256,7 +322,8 @@ std::vector<SlowMethodCalls> slow_view(const Profile& profile, const View& view,
         if (place[call.method] != kNone && threads[call.thread] &&
             methods[place[call.method]].calls.size() < view.top) {
             SlowMethodCalls& method = methods[place[call.method]];
-            method.calls.push_back(CallRows(profile, first, end - first).rows(call, most_rows));
+            method.calls.push_back(
+                CallRows(profile, facts, first, end - first).rows(call, most_rows));
             std::vector<SlowRow>& rows = method.calls.back().rows;
             if (!rows.empty() && rows.front().slice->function == method.method->function) {
                 rows.front().usual_ns = method.mean_ns;

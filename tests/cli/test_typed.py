@@ -77,9 +77,9 @@ def test_a_pattern_that_matches_nothing_says_what_is_near(umbra, sample):
     said = umbra.fails(1, "report", "plain.h5", "--include", "Acme.Pricng.*")
     assert said == "umbra: --include 'Acme.Pricng.*' matches no method of 'plain.h5'; nearest: Acme.Pricing.*\n"
     assert "nearest: Fib" in umbra.fails(1, "report", "plain.h5", "--callers", "Fbi")
-    left = umbra("report", "plain.h5", "--exclude", "Acme.Pricng.*")
+    left = umbra("report", "plain.h5", "--json", "--exclude", "Acme.Pricng.*")
     assert left.returncode == 0 and "--exclude 'Acme.Pricng.*' matches no method" in left.stderr
-    assert left.stdout == umbra("report", "plain.h5").stdout
+    assert left.stdout == umbra("report", "plain.h5", "--json").stdout
 
 
 def test_output_replaces_no_file_that_is_no_profile(umbra, tmp_path):

@@ -2,6 +2,7 @@
 // From records of several threads to the tables of logical async calls.
 #include "src/collector/build/async_tables.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 
 #include "hotpath/segment.h"
 #include "tests/collector/record_stream.h"
+#include "tests/collector/slow_calls.h"
 
 namespace umbra::collector {
 namespace {
@@ -114,6 +116,45 @@ TEST(AsyncTables, ThreadsOfTwoShardsAreMerged) {
     state.note(named);
     state.merge_async(UINT64_MAX, 0);
     expect_the_call(build(state.copy_out(1'000), replay::LinearClock(0, 1e9), {}));
+}
+
+TEST(AsyncTables, TheSlowestCallIsRecordedWholeWithWhatItsPiecesRan) {
+    const std::vector<uint8_t> traits = machines();
+    const testing::Marks marks({'A'});
+    TwoThreads records;
+    RecordStream first;
+    first.enter('A', 900, 100).enter('B', 850, 120).leave('B', 850, 180);
+    tell(first, ControlType::kAsyncSuspended, 800, 200, hotpath::make_async_keys(1, 0), kBox);
+    tell(first, ControlType::kAsyncAwaits, 790, 201, hotpath::make_async_keys(1, 2), kDelay);
+    first.leave('A', 900, 210);
+    Replayed replayed(testing::keeping({2}));
+    replayed.state().watch(marks.bytes());
+    replayed.state().follow_async({.traits = traits, .methods = {}});
+    replayed.thread(1);
+    replayed.feed(first);
+    replayed.thread(2);
+    replayed.feed(records.second);
+    name_types(replayed.state());
+    replayed.state().merge_async(UINT64_MAX, 0);
+    const profile::Profile p = replayed.profile(1'000);
+    EXPECT_EQ(testing::slow_text(p),
+              "A 100+600 [running 100+100 [B 120+60] awaiting 200+300 queued 500+100 "
+              "running 600+100]\n");
+    ASSERT_EQ(p.slow_methods.size(), 1U) << "its pieces are no calls beside it";
+    EXPECT_EQ(p.slow_methods[0].calls, 1U);
+    const profile::SlowCall& call = p.slow_calls.at(0);
+    EXPECT_EQ(call.outcome, "result");
+    EXPECT_EQ(call.wall_ns, 600U);
+    EXPECT_EQ(call.running_ns, 200U);
+    EXPECT_EQ(call.awaiting_ns, 300U);
+    EXPECT_EQ(call.queued_ns, 100U);
+    EXPECT_EQ(call.calls, 1U);
+    EXPECT_EQ(p.slow_slices.at(1).thread, 0U);
+    EXPECT_EQ(p.slow_slices.back().thread, 1U);
+    const auto awaiting =
+        std::ranges::find(p.slow_slices, profile::SlowSlice::kAwaiting, &profile::SlowSlice::kind);
+    ASSERT_NE(awaiting, p.slow_slices.end());
+    EXPECT_EQ(awaiting->awaited, "Task.Delay");
 }
 
 TEST(AsyncTables, RecordsThatNobodyFollowsAreNoErrors) {

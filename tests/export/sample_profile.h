@@ -234,4 +234,52 @@ inline void add_slow_calls(profile::Profile& p) {
     slice(1, 5, 4, SlowSlice::kCompiling, 112'500, 310, 1);
 }
 
+/// The slowest call of an async method: it asks for two things at once and for a third behind them,
+/// runs something in its first stretch, and ends with an exception.
+inline void add_slow_async_call(profile::Profile& p) {
+    using profile::kNone;
+    using profile::SlowSlice;
+    constexpr uint64_t kMs = 1'000'000;
+    p.session.settings.slowest_by = "wall";
+    p.slow_methods = {{3, "Acme.Orders.FetchAsync", 10, 1, 0}};
+    p.slow_calls = {{.method = 0,
+                     .thread = 0,
+                     .caller = 0,
+                     .start_ns = 100 * kMs,
+                     .duration_ns = 900 * kMs,
+                     .wall_ns = 900 * kMs,
+                     .calls = 5,
+                     .outcome = "exception",
+                     .running_ns = 60 * kMs,
+                     .awaiting_ns = 830 * kMs,
+                     .queued_ns = 10 * kMs}};
+    const auto slice = [&p](profile::Row parent, profile::Row function, std::string_view kind,
+                            uint64_t start_ms, uint64_t duration_ms, profile::Row thread = kNone,
+                            const char* awaited = "") {
+        p.slow_slices.push_back({.call = 0,
+                                 .parent = parent,
+                                 .function = function,
+                                 .kind = std::string(kind),
+                                 .start_ns = start_ms * kMs,
+                                 .duration_ns = duration_ms * kMs,
+                                 .thread = thread,
+                                 .awaited = awaited});
+        return static_cast<profile::Row>(p.slow_slices.size() - 1);
+    };
+    slice(kNone, 3, SlowSlice::kCall, 100, 900);
+    const profile::Row first = slice(0, kNone, SlowSlice::kRunning, 100, 40, 0);
+    slice(first, 2, SlowSlice::kCall, 105, 30);
+    const profile::Row one = slice(0, 1, SlowSlice::kCall, 140, 300);
+    slice(one, kNone, SlowSlice::kRunning, 140, 10, 0);
+    slice(one, kNone, SlowSlice::kAwaiting, 150, 285, kNone, "Task.Delay");
+    slice(one, kNone, SlowSlice::kRunning, 435, 5, 1);
+    const profile::Row other = slice(0, 2, SlowSlice::kCall, 150, 550);
+    slice(other, kNone, SlowSlice::kRunning, 150, 10, 0);
+    slice(other, 3, SlowSlice::kAwaiting, 160, 540);
+    slice(0, kNone, SlowSlice::kQueued, 700, 10);
+    slice(0, kNone, SlowSlice::kRunning, 710, 20, 1);
+    slice(0, 1, SlowSlice::kCall, 730, 270);
+    slice(0, kNone, SlowSlice::kPaused, 500, 20);
+}
+
 }  // namespace umbra::test

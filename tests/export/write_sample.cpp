@@ -284,8 +284,11 @@ Profile variant(std::string_view name) {
         }
         umbra::profile::derive(profile);
     }
-    if (name == "async" || name == "tests") {
+    if (name == "async" || name == "tests" || name == "slow_async") {
         await_something(profile);
+    }
+    if (name == "slow_async") {
+        umbra::test::add_slow_async_call(profile);
     }
     if (name == "tests") {
         profile.functions[1].test = "xUnit";

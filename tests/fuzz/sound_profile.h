@@ -36,13 +36,21 @@ inline void require_sound(const profile::Profile& profile) {
 /// The same where no sum of times exceeds 64 bits.
 inline void require_sound_times(const profile::Profile& profile) {
     require_sound(profile);
+    std::vector<profile::SlowSlice> whole(profile.slow_calls.size());
+    for (const profile::SlowSlice& slice : profile.slow_slices) {
+        if (slice.parent == profile::kNone) {
+            whole[slice.call] = slice;
+        }
+    }
     for (const profile::SlowSlice& slice : profile.slow_slices) {
         if (slice.parent != profile::kNone) {
             const profile::SlowSlice& parent = profile.slow_slices[slice.parent];
             require(parent.call == slice.call, "a slice and its parent are of one call");
-            require(slice.start_ns >= parent.start_ns &&
-                        slice.start_ns + slice.duration_ns <= parent.start_ns + parent.duration_ns,
-                    "a slice lies in its parent");
+            const profile::SlowSlice& bounds =
+                profile.slow_calls[slice.call].is_async() ? whole[slice.call] : parent;
+            require(slice.start_ns >= bounds.start_ns &&
+                        slice.start_ns + slice.duration_ns <= bounds.start_ns + bounds.duration_ns,
+                    "a slice lies in its parent, or, of an async call, in that");
         }
     }
     for (const profile::CallNode& node : profile.calltree) {

@@ -253,6 +253,23 @@ describe("slowest calls", () => {
       assert.match(await pointAtSlice(page, 0.5, 2), /off the processors: 25/);
     }));
 
+  test("an async call is drawn over all threads, with calls that go on at once below each other", () =>
+    withPage("slow_async", async (page) => {
+      await page.getByRole("tab", { name: "Slowest calls" }).click();
+      assert.match(await page.locator(".course .toolbar").innerText(), /ended: exception/);
+      const header = await page.getByRole("tabpanel").getByRole("columnheader").allInnerTexts();
+      assert.ok(["Running", "Awaiting", "Queued"].every((title) => header.some((text) => text.includes(title))), header.join());
+      // Of 900 ms from 100 ms on: two calls from 140 and 150 ms on, a third behind both.
+      assert.match(await pointAtSlice(page, 0.02, 1), /running in .*: 40/);
+      assert.match(await pointAtSlice(page, 0.02, 2), /30/);
+      assert.match(await pointAtSlice(page, 0.2, 1), /Add.*: 300/);
+      assert.match(await pointAtSlice(page, 0.2, 2), /awaiting Task.Delay: 285/);
+      assert.match(await pointAtSlice(page, 0.2, 3), /Fib.*: 550/);
+      assert.match(await pointAtSlice(page, 0.2, 4), /awaiting .*: 540/);
+      assert.match(await pointAtSlice(page, 0.672, 1), /queued: 10/);
+      assert.match(await pointAtSlice(page, 0.8, 1), /Add.*: 270/);
+    }));
+
   test("a click on a row shows its course, one on a slice zooms to it, a double click leads to its method", () =>
     withPage("slow", async (page) => {
       await page.getByRole("tab", { name: "Slowest calls" }).click();

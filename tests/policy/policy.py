@@ -53,7 +53,7 @@ LAYERS = {
     "src/fakeclr": ["src/base", "src/clr", "src/il"],
     "src/runsxs": ["src/base", "src/clr", "src/fakeclr", "src/manual"],
     "src/replay/tree": ["src/base", "hotpath"],
-    "src/replay/async": ["src/base", "hotpath", "src/replay/tree"],
+    "src/replay/async": ["src/base", "hotpath", "src/replay/slowest", "src/replay/tree"],
     "src/replay/slowest": ["src/base", "hotpath", "src/replay/tree"],
     "src/replay": ["src/base", "hotpath", *REPLAY],
     "src/collector/state": STATE,
@@ -74,8 +74,8 @@ LAYERS = {
     "src/cli/live": ["src/base", "src/protocol", "src/profile", "export", "src/diagnostics",
                      "src/cli/terminal", "src/cli/text"],
     "src/cli": [*COLLECTOR, "src/collector", "export", "export/hdf5", "src/clr", "src/fakeclr",
-                "src/diagnostics", "src/manual", "src/profile/async", "src/profile/diff", "src/cli/terminal",
-                "src/cli/text", "src/cli/record", "src/cli/live"],
+                "src/diagnostics", "src/manual", "src/symbols", "src/profile/async",
+                "src/profile/diff", "src/cli/terminal", "src/cli/text", "src/cli/record", "src/cli/live"],
 }
 
 # A folder or file beyond this has become hard to find one's way in.

@@ -12,6 +12,9 @@ TEST(AwaitedName, WhatTheFrameworkHandsOutHasTheNameOfItsMethod) {
               "Task.Delay");
     EXPECT_EQ(awaited_name("System.Threading.Tasks.Task+WhenAllPromise<int>"), "Task.WhenAll");
     EXPECT_EQ(awaited_name("System.Threading.Tasks.UnwrapPromise<int>"), "Task.Run");
+    EXPECT_EQ(awaited_name("System.Threading.Tasks.Task"), "Task");
+    EXPECT_EQ(awaited_name("System.Threading.Tasks.Task<System.Double[]>"),
+              "Task<System.Double[]>");
 }
 
 TEST(AwaitedName, AStateMachineIsItsMethod) {

@@ -91,9 +91,9 @@ TEST(Neighbours, WhatMethodsShareMeansAllOfThem) {
               Names{"'Work' fits more than one method: Work.Do(int) [copy 1]; Work.Do(int) [copy "
                     "2]; Work.Do(int) [copy 3]; Work.Get() [returns int]; Work.Get() [returns "
                     "string]"});
-    EXPECT_EQ(found(profile, "app.dll!Work.Do"),
-              Names{"no method that was called has 'app.dll!Work.Do' in its name; --json lists all "
-                    "names"});
+    EXPECT_EQ(
+        found(profile, "app.dll!Work.Do"),
+        Names{"no method that was called has 'app.dll!Work.Do' in its name; nearest: Work.Do"});
 }
 
 TEST(Neighbours, EachHasItsOwnCallersAndSharesOfItsOwnTotal) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -19,7 +20,12 @@ namespace umbra::replay::testing {
 /// given by the address of the stack: callees have smaller ones.
 class Story {
   public:
-    explicit Story(const AsyncLimits& limits = {}) : calls_(limits) {}
+    /// `slowest` must outlive the story.
+    explicit Story(const AsyncLimits& limits = {},
+                   const SlowestLimits& slowest = AsyncCalls::no_slowest())
+        : calls_(limits, slowest) {}
+
+    void watch(std::span<const uint8_t> marks) { calls_.watch(marks); }
 
     /// From now on this one speaks.
     Story& on(uint32_t thread) {

@@ -24,6 +24,17 @@ function columns(): Column[] {
     sortBy: (row) => value(key, row),
     cell: (row) => <Duration ns={value(key, row)} none={value(key, row) === 0} />,
   });
+  const any = (key: string) => (profile.slowCalls[key] as unknown[]).some((ns) => Number(ns) > 0);
+  const async = [
+    time("running_ns", "Running", "Of an async call: on threads", "s"),
+    time("awaiting_ns", "Awaiting", "Of an async call: what it awaited was not there, or a call that it had made ran", "s"),
+    time("queued_ns", "Queued", "Of an async call: in the queue of the thread pool", "m"),
+  ];
+  const onThread = [
+    time("cpu_ns", "CPU", "On a processor", "s"),
+    time("off_cpu_ns", "Off CPU", "Off the processors: it waited, or others ran", "m"),
+    time("compiling_ns", "Compiling", "The runtime compiled on its thread", "l"),
+  ];
   return [
     {
       key: "name", title: "Method", width: "minmax(140px, 1fr)",
@@ -31,10 +42,8 @@ function columns(): Column[] {
       cell: (row) => <MethodName f={functionOf(row)} />,
     },
     time("wall_ns", "Wall", "Without the cost of probes and waits for umbra"),
-    time("cpu_ns", "CPU", "On a processor", "s"),
-    time("off_cpu_ns", "Off CPU", "Off the processors: it waited, or others ran", "m"),
+    ...[...async, ...onThread].filter((column) => any(column.key)),
     time("paused_ns", "Paused", "The runtime had stopped all threads", "m"),
-    time("compiling_ns", "Compiling", "The runtime compiled on its thread", "l"),
     {
       key: "calls", title: "Calls in it", width: "100px", numeric: true, from: "s",
       sortBy: (row) => value("calls", row),
@@ -59,9 +68,59 @@ interface Box {
 
 /** Rows of the runtime's slices stand below the calls. */
 const BESIDE = ["paused", "compiling"];
+const isBeside = (slice: number) => BESIDE.includes(String(profile.slowSlices.kind[slice]));
+
+/** Rows that are drawn: calls that go on at once may be thousands. */
+const MOST_ROWS = 250;
+
+/** Slices of one parent of which none overlaps another. */
+interface Lane {
+  slices: number[];
+  end: number;
+  height: number;
+}
+
+/** The row of each slice: below what it happened in; calls of one parent that go on at once are below each other. */
+function rowsOf(slices: number[]): Map<number, number> {
+  const { slowSlices: s } = profile;
+  const lanes = new Map<number, Lane[]>();
+  const heights = new Map<number, number>();
+  const inner = new Map<number, number[]>();
+  const height = (lane: Lane[] | undefined) => (lane ?? []).reduce((sum, one) => sum + one.height, 0);
+  // Parents stand before what is in them.
+  for (const slice of [...slices].reverse()) {
+    const below: Lane[] = [];
+    for (const one of (inner.get(slice) ?? []).sort((a, b) => Number(s.start_ns[a]) - Number(s.start_ns[b]))) {
+      const start = Number(s.start_ns[one]);
+      let lane = below.find((known) => known.end <= start);
+      if (!lane) below.push((lane = { slices: [], end: 0, height: 0 }));
+      lane.slices.push(one);
+      lane.end = start + Number(s.duration_ns[one]);
+      lane.height = Math.max(lane.height, heights.get(one)!);
+    }
+    lanes.set(slice, below);
+    heights.set(slice, 1 + height(below));
+    const parent = Number(s.parent[slice]);
+    const known = inner.get(parent);
+    if (known) known.push(slice);
+    else inner.set(parent, [slice]);
+  }
+  const rows = new Map<number, number>();
+  for (const slice of slices) {
+    let row = rows.get(slice) ?? 0;
+    rows.set(slice, row++);
+    for (const lane of lanes.get(slice)!) {
+      for (const one of lane.slices) rows.set(one, row);
+      row += lane.height;
+    }
+  }
+  return rows;
+}
 
 interface Course {
   boxes: Box[];
+  /** Calls that are below the last row. */
+  hidden: number;
   depth: number;
   from: number;
   to: number;
@@ -70,14 +129,18 @@ interface Course {
 function courseOf(call: number): Course {
   const { slowSlices: s } = profile;
   const boxes: Box[] = [];
-  const depths = new Map<number, number>();
+  const slices = (s.call as unknown[]).flatMap((of, slice) => (Number(of) === call ? [slice] : []));
+  const depths = rowsOf(slices.filter((slice) => !isBeside(slice)));
   let deepest = 0;
+  let hidden = 0;
   const from = value("start_ns", call);
-  for (let slice = 0; slice < s.call.length; ++slice) {
-    if (Number(s.call[slice]) !== call) continue;
+  for (const slice of slices) {
     const beside = BESIDE.indexOf(String(s.kind[slice]));
-    const depth = (depths.get(Number(s.parent[slice])) ?? -1) + 1;
-    depths.set(slice, depth);
+    const depth = depths.get(slice) ?? 0;
+    if (beside < 0 && depth >= MOST_ROWS) {
+      ++hidden;
+      continue;
+    }
     if (beside < 0) deepest = Math.max(deepest, depth);
     const start = Number(s.start_ns[slice]);
     boxes.push({ slice, depth: beside < 0 ? depth : -1 - beside, from: start, to: start + Number(s.duration_ns[slice]) });
@@ -86,7 +149,7 @@ function courseOf(call: number): Course {
   for (const box of boxes) {
     if (box.depth < 0) box.depth = deepest + (box.depth === -1 || rows.size < 2 ? 1 : 2);
   }
-  return { boxes, depth: deepest + 1 + rows.size, from, to: from + Math.max(1, value("duration_ns", call)) };
+  return { boxes, hidden, depth: deepest + 1 + rows.size, from, to: from + Math.max(1, value("duration_ns", call)) };
 }
 
 /** "gc of generation 2": what the runtime stopped its threads for, where the page still lists the pause. */
@@ -99,11 +162,13 @@ function reasonAt(from: number, to: number): string {
 }
 
 function nameOf(slice: number): string {
-  const { slowSlices: s, functions } = profile;
+  const { slowSlices: s, functions, threads } = profile;
   const f = Number(s.function[slice]);
   const kind = String(s.kind[slice]);
   const names: Record<string, string> = { "off cpu": "off the processors", waited: "waited for umbra" };
-  const called = f < 0 ? "" : functions.name[f];
+  const called = f < 0 ? String(s.awaited[slice]) : functions.name[f];
+  const thread = Number(s.thread[slice]);
+  if (kind === "running" && thread >= 0) return `running in ${threads.label[thread]}`;
   if (kind === "call") return called;
   const start = Number(s.start_ns[slice]);
   const why = kind === "paused" ? reasonAt(start, start + Number(s.duration_ns[slice])) : "";
@@ -136,6 +201,7 @@ function drawCourse(canvas: HTMLCanvasElement, course: Course, view: [number, nu
   const colours = fills();
   const intervals: Record<string, string> = {
     "off cpu": colour("--rule-2"), waited: colour("--warning-back"), paused: colour("--bar-2"), compiling: colour("--bar"),
+    running: colour("--bar"), awaiting: colour("--rule-2"), queued: colour("--warning-back"),
   };
   c.scale(ratio, ratio);
   const x = scaleLinear(view, [0, width]);
@@ -202,6 +268,8 @@ function CourseView({ call }: { call: number }) {
     plural(value("calls", call), "call in it", "calls in it"),
     ...(value("merged_calls", call) > 0 ? [`${count(value("merged_calls", call))} of them merged`] : []),
     ...(value("unfinished", call) ? ["still running at the end"] : []),
+    ...(["exception", "cancelled"].includes(String(profile.slowCalls.outcome[call])) ? [`ended: ${profile.slowCalls.outcome[call]}`] : []),
+    ...(course.hidden > 0 ? [`${plural(course.hidden, "slice", "slices")} below the last row not drawn`] : []),
     ...(value("probes_ns", call) > 0 ? [`${duration(value("probes_ns", call))} of probes`] : []),
     ...(value("waited_ns", call) > 0 ? [`${duration(value("waited_ns", call))} waiting for umbra`] : []),
   ];

@@ -176,7 +176,8 @@ bool Outputs::tell_unmet() {
         if (asked_[at].met) {
             continue;
         }
-        if (there[at].met) {
+        // Where nobody knows the assemblies, start has looked before.
+        if (there[at].met || read.empty()) {
             report_error(fmt::format("{} '{}': no method that it matches was called",
                                      asked_[at].option, printable_utf8(asked_[at].text)));
         } else {

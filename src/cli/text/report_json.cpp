@@ -386,6 +386,10 @@ std::string report_json(const profile::Profile& profile,
                                   {"self_ns", row.self_ns},
                                   {"usual_ns", row.usual_ns},
                                   {"calls", row.slice->calls}});
+                if (row.slice->thread != profile::kNone) {
+                    slices.back()["thread"] =
+                        profile::thread_label(profile.threads[row.slice->thread]);
+                }
             }
             calls.push_back({{"thread", profile::thread_label(profile.threads[call.thread])},
                              {"caller", name_of(call.caller)},
@@ -403,6 +407,12 @@ std::string report_json(const profile::Profile& profile,
                              {"calls", call.calls},
                              {"merged_calls", call.merged_calls},
                              {"slices", std::move(slices)}});
+            if (call.is_async()) {
+                calls.back()["outcome"] = call.outcome;
+                calls.back()["running_ns"] = call.running_ns;
+                calls.back()["awaiting_ns"] = call.awaiting_ns;
+                calls.back()["queued_ns"] = call.queued_ns;
+            }
         }
         all.push_back({{"name", name_of(method.method->function)},
                        {"request", method.method->request},

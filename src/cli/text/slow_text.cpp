@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -47,15 +48,28 @@ std::vector<TextColumn> columns_of(const std::vector<SlowRow>& rows) {
     return columns.take();
 }
 
+/// Without the stretches on threads in which nothing else is known: they are in the self time.
+std::vector<SlowRow> telling(const std::vector<SlowRow>& rows) {
+    std::vector<SlowRow> out;
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+        const bool holds_others = at + 1 < rows.size() && rows[at + 1].depth > rows[at].depth;
+        if (rows[at].slice->kind != SlowSlice::kRunning || holds_others) {
+            out.push_back(rows[at]);
+        }
+    }
+    return out;
+}
+
 std::string table(const SlowCallRows& calls, const TextStyle& style) {
     constexpr std::array<std::string_view, 2> kLeastTelling = {"self ", "usual "};
-    std::vector<TextColumn> columns = columns_of(calls.rows);
+    const std::vector<SlowRow> rows = telling(calls.rows);
+    std::vector<TextColumn> columns = columns_of(rows);
     make_room(columns, kLeastTelling, style.columns);
     const std::size_t room =
         std::max(kLegibleName, style.columns - std::min(style.columns, total_columns(columns)));
     std::string out = coloured(headings_of(columns) + "name", kBold, style) + '\n';
-    for (std::size_t number = 0; number < calls.rows.size(); ++number) {
-        const SlowRow& row = calls.rows[number];
+    for (std::size_t number = 0; number < rows.size(); ++number) {
+        const SlowRow& row = rows[number];
         out += cells_of(columns, number);
         const std::size_t indent = std::min(2 * row.depth, room / 2);
         const std::string name = shortened_name(row.name, room - indent);
@@ -77,6 +91,17 @@ std::string compiling(const SlowCallRows& calls) {
                : "compiling";
 }
 
+/// "running on 2 threads"
+std::string running(const SlowCallRows& calls) {
+    std::set<profile::Row> threads;
+    for (const SlowRow& row : calls.rows) {
+        if (row.slice->kind == SlowSlice::kRunning && row.slice->thread != profile::kNone) {
+            threads.insert(row.slice->thread);
+        }
+    }
+    return threads.size() < 2 ? "running" : "running on " + count(threads.size()) + " threads";
+}
+
 /// What the thread did, and what of the record is missing.
 std::vector<std::string> facts(const Profile& profile, const SlowCallRows& calls) {
     const SlowCall& call = *calls.call;
@@ -86,7 +111,11 @@ std::vector<std::string> facts(const Profile& profile, const SlowCallRows& calls
             parts.push_back(duration(ns) + ' ' + std::string(what));
         }
     };
-    if (profile.session.cpu.source == "perf") {
+    if (call.is_async()) {
+        add(call.running_ns, running(calls));
+        add(call.awaiting_ns, "awaiting");
+        add(call.queued_ns, "queued");
+    } else if (profile.session.cpu.source == "perf") {
         add(call.cpu_ns, "on a processor");
         add(call.off_cpu_ns, "off");
     }
@@ -122,14 +151,27 @@ std::string wrapped(const std::vector<std::string>& parts, std::size_t columns) 
 std::string call_text(const Profile& profile, const SlowCallRows& calls, const TextStyle& style) {
     const SlowCall& call = *calls.call;
     std::string head = fmt::format(
-        "{}  at {} in {}{}", duration(call.wall_ns), duration(call.start_ns),
+        "{}  at {} {} {}{}", duration(call.wall_ns), duration(call.start_ns),
+        call.is_async() ? "begun in" : "in",
         one_line(profile::thread_label(profile.threads[call.thread])),
         call.caller == profile::kNone || profile::is_before_start(profile.functions[call.caller])
             ? ""
             : ", called by " + one_line(profile.functions[call.caller].name));
-    head += call.unfinished ? "; still running at the end" : "";
+    head += call.unfinished               ? "; still running at the end"
+            : call.outcome == "exception" ? "; ended with an exception"
+            : call.outcome == "cancelled" ? "; cancelled"
+                                          : "";
     return coloured(head, kBold, style) + '\n' + wrapped(facts(profile, calls), style.columns) +
            '\n' + table(calls, style) + '\n';
+}
+
+std::string_view ranked_by(const Profile& profile, const SlowMethodCalls& method) {
+    const bool by_cpu = profile.session.settings.slowest_by.ends_with("cpu");
+    const bool async = !method.calls.empty() && method.calls.front().call->is_async();
+    return !by_cpu                                        ? "wall time"
+           : async                                        ? "time on threads"
+           : profile.session.settings.slowest_by == "cpu" ? "CPU time"
+                                                          : "wall time";
 }
 
 std::string method_text(const Profile& profile, const SlowMethodCalls& method,
@@ -139,14 +181,13 @@ std::string method_text(const Profile& profile, const SlowMethodCalls& method,
                                     one_line(method.method->request)),
                         kYellow, style);
     }
-    const std::string& by = profile.session.settings.slowest_by;
     std::string out =
         coloured(one_line(method.name), kBold, style) +
         fmt::format("  {} of {} by {}, mean {}\n",
                     method.calls.size() == 1 ? std::string("the slowest")
                                              : "the " + count(method.calls.size()) + " slowest",
-                    count(method.method->calls, "call", "calls"),
-                    by == "cpu" ? "CPU time" : "wall time", duration(method.mean_ns));
+                    count(method.method->calls, "call", "calls"), ranked_by(profile, method),
+                    duration(method.mean_ns));
     if (method.method->lost != 0) {
         out += coloured(count(method.method->lost, "call was", "calls were") +
                             " not kept: there are too many methods\n",

@@ -15,7 +15,6 @@
 #include "src/replay/tree/histogram.h"
 
 namespace umbra::collector {
-namespace {
 
 using profile::kNone;
 using profile::Row;
@@ -37,6 +36,16 @@ profile::AsyncTimes times_of(const replay::AsyncTimes& ticks, const replay::Line
     times.running_ns = times.wall_ns - not_running;
     return times;
 }
+
+std::string awaited_of(const replay::AsyncWait& wait, const NameTables& names) {
+    if (wait.kind != replay::AsyncWait::kType) {
+        return "";
+    }
+    const protocol::AsyncTypeNamed* type = names.async_type(wait.type);
+    return type == nullptr ? "" : profile::awaited_name(type->name);
+}
+
+namespace {
 
 profile::AsyncCounts counts_of(const replay::AsyncCounts& counts,
                                const replay::LinearClock& clock) {
@@ -94,14 +103,6 @@ std::string how_of(AsyncHow how) {
             break;
     }
     return std::string(profile::AsyncNode::kRoot);
-}
-
-std::string awaited_of(const replay::AsyncWait& wait, const NameTables& names) {
-    if (wait.kind != replay::AsyncWait::kType) {
-        return "";
-    }
-    const protocol::AsyncTypeNamed* type = names.async_type(wait.type);
-    return type == nullptr ? "" : profile::awaited_name(type->name);
 }
 
 std::string_view how_of(replay::AsyncWait::Kind kind) {

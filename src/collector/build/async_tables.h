@@ -14,6 +14,12 @@
 
 namespace umbra::collector {
 
+/// Times of calls; the parts add up to the wall time.
+[[nodiscard]] profile::AsyncTimes times_of(const replay::AsyncTimes& ticks,
+                                           const replay::LinearClock& clock);
+/// What calls waited for that is no timed call: "Task.Delay". Empty: not known, or such a call.
+[[nodiscard]] std::string awaited_of(const replay::AsyncWait& wait, const NameTables& names);
+
 /// Tells the functions, by index, that calls are of. No sums: none.
 void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
                              const std::function<void(uint32_t)>& visit);

@@ -130,7 +130,7 @@ std::vector<Row> function_rows(const Snapshot& snapshot, const ShardSnapshot& al
     for (const auto& [function, into] : snapshot.names.inlined()) {
         mention(function);
     }
-    for_each_slow_function(snapshot.slowest, mention);
+    for_each_slow_function(snapshot, mention);
     for_each_async_function(snapshot.async, mention);
     for_each_argument_function(snapshot.names, all.arguments, mention);
     Row next = 0;

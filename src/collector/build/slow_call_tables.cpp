@@ -2,12 +2,15 @@
 #include "src/collector/build/slow_call_tables.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "src/collector/build/async_tables.h"
+#include "src/profile/methods.h"
 #include "src/profile/slow_view.h"
 
 namespace umbra::collector {
@@ -25,17 +28,94 @@ uint64_t without(uint64_t ticks, uint64_t part) {
     return ticks - std::min(part, ticks);
 }
 
+/// What stands for the numbers in slices.
+struct Names {
+    const Snapshot& snapshot;
+    std::span<const Row> function_rows;
+    const std::unordered_map<uint32_t, Row>& thread_rows;
+
+    [[nodiscard]] Row function(uint32_t index) const {
+        return index < function_rows.size() ? function_rows[index] : kNone;
+    }
+    [[nodiscard]] Row thread(uint32_t number) const {
+        const auto row = thread_rows.find(number);
+        return row == thread_rows.end() ? kNone : row->second;
+    }
+    [[nodiscard]] const replay::AsyncWait* wait(uint32_t row) const {
+        return snapshot.async && row < snapshot.async->waits.size() ? &snapshot.async->waits[row]
+                                                                    : nullptr;
+    }
+};
+
+/// What was recorded on threads of the pieces of async calls: of the slowest of them.
+class Pieces {
+  public:
+    explicit Pieces(const replay::SlowCallSums& sums) {
+        for (const replay::SlowFunction& function : sums.functions) {
+            for (const auto& call : function.kept) {
+                pieces_[{function.function, call->thread}].push_back(call.get());
+            }
+        }
+        for (auto& [key, pieces] : pieces_) {
+            std::ranges::sort(pieces, {}, &replay::SlowCall::begin_ticks);
+        }
+    }
+
+    /// The stretch `running`, in which a piece of `function` ran, and what that did meanwhile.
+    [[nodiscard]] std::vector<Slice> in(const Slice& running, uint32_t function) const {
+        std::vector<Slice> slices = {running};
+        slices[0].parent = Slice::kNoParent;
+        const auto known = pieces_.find({function, running.function});
+        if (known == pieces_.end()) {
+            return slices;
+        }
+        const uint64_t end = running.begin_ticks + running.ticks;
+        for (const replay::SlowCall* piece : known->second) {
+            if (piece->begin_ticks < end &&
+                piece->begin_ticks + piece->ticks > running.begin_ticks) {
+                add(*piece, end, slices);
+            }
+        }
+        return slices;
+    }
+
+  private:
+    /// As far as it is in slices[0], which ends at `end`.
+    static void add(const replay::SlowCall& piece, uint64_t end, std::vector<Slice>& slices) {
+        std::vector<uint32_t> numbers(piece.slices.size(), Slice::kNoParent);
+        for (size_t number = 0; number < piece.slices.size(); ++number) {
+            Slice slice = piece.slices[number];
+            if (slice.parent == Slice::kNoParent) {
+                numbers[number] = 0;
+                continue;
+            }
+            const uint64_t begin = std::max(slice.begin_ticks, slices[0].begin_ticks);
+            const uint64_t last = std::min(slice.begin_ticks + slice.ticks, end);
+            if (numbers[slice.parent] == Slice::kNoParent || begin >= last) {
+                continue;
+            }
+            slice.parent = numbers[slice.parent];
+            slice.begin_ticks = begin;
+            slice.ticks = last - begin;
+            numbers[number] = static_cast<uint32_t>(slices.size());
+            slices.push_back(slice);
+        }
+    }
+
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<const replay::SlowCall*>> pieces_;
+};
+
 /// Makes the rows of one call's slices.
 class SliceRows {
   public:
-    SliceRows(Row call, std::span<const Row> function_rows, const replay::LinearClock& clock,
+    SliceRows(Row call, const Names& names, const replay::LinearClock& clock,
               std::vector<profile::SlowSlice>& out)
-        : call_(call), function_rows_(function_rows), clock_(clock), out_(out) {}
+        : call_(call), names_(names), clock_(clock), out_(out), first_(Row(out.size())) {}
 
     /// In the order of time. Those that share a slice, and what is in them, stand one behind the
-    /// other, so that no slice overlaps another.
-    void add_calls(const std::vector<Slice>& slices) {
-        first_ = static_cast<Row>(out_.size());
+    /// other, so that no slice overlaps another. The first is in row `parent`.
+    void add_calls(const std::vector<Slice>& slices, Row parent_row = kNone) {
+        const auto first = static_cast<Row>(out_.size());
         places_.assign(slices.size(), {});
         for (size_t number = 0; number < slices.size(); ++number) {
             const Slice& slice = slices[number];
@@ -53,17 +133,43 @@ class SliceRows {
                 place.merged = parent.merged || slice.calls > 1;
                 parent.next = place.end;
             }
-            add(slice.parent == Slice::kNoParent ? kNone : first_ + slice.parent, kind_of(slice),
-                slice.kind == Slice::kCall ? row_of(slice.function) : kNone,
-                {place.begin, place.end, slice.function});
-            out_.back().calls = slice.calls;
+            add(slice.parent == Slice::kNoParent ? parent_row : first + slice.parent, slice,
+                {place.begin, place.end, 0});
         }
+    }
+
+    /// Of an async call, at their own times, which end with the call's. What `pieces` have recorded
+    /// is in the stretches on threads that it belongs to. Returns the calls in these.
+    uint64_t add_async(const std::vector<Slice>& slices, const Pieces& pieces) {
+        std::vector<Row> rows;
+        uint64_t calls = 0;
+        const uint64_t end = slices[0].begin_ticks + slices[0].ticks;
+        for (const Slice& slice : slices) {
+            rows.push_back(static_cast<Row>(out_.size()));  // of what no row is made none asks
+            const Row parent = slice.parent == Slice::kNoParent ? kNone : rows[slice.parent];
+            const uint64_t begin = std::min(slice.begin_ticks, end);
+            if (slice.kind != Slice::kRunning || slice.calls != 1) {
+                add(parent, slice, {begin, begin + std::min(slice.ticks, end - begin), 0});
+                continue;
+            }
+            const Slice& around = slices[slice.parent];
+            const std::vector<Slice> inner = pieces.in(slice, around.function);
+            if (inner.size() == 1 && slice.ticks == around.ticks) {
+                continue;  // on one thread all the time, and nothing else is known
+            }
+            add_calls(inner, parent);
+            for (const Slice& inside : inner) {
+                calls += inside.kind == Slice::kCall ? inside.calls : 0;
+            }
+        }
+        return calls;
     }
 
     /// Beside the calls, in the slow call.
     void add_intervals(std::string_view kind, const std::vector<RuntimeInterval>& intervals) {
         for (const RuntimeInterval& interval : intervals) {
-            add(first_, kind, row_of(interval.function), interval);
+            add(first_, kind, interval);
+            out_.back().function = names_.function(interval.function);
         }
     }
 
@@ -76,19 +182,42 @@ class SliceRows {
     };
 
     static std::string_view kind_of(const Slice& slice) {
-        return slice.kind == Slice::kOffCpu   ? profile::SlowSlice::kOffCpu
-               : slice.kind == Slice::kWaited ? profile::SlowSlice::kWaited
-                                              : profile::SlowSlice::kCall;
-    }
-    [[nodiscard]] Row row_of(uint32_t function) const {
-        return function < function_rows_.size() ? function_rows_[function] : kNone;
+        switch (slice.kind) {
+            case Slice::kOffCpu:
+                return profile::SlowSlice::kOffCpu;
+            case Slice::kWaited:
+                return profile::SlowSlice::kWaited;
+            case Slice::kRunning:
+                return profile::SlowSlice::kRunning;
+            case Slice::kAwaiting:
+                return profile::SlowSlice::kAwaiting;
+            case Slice::kQueued:
+                return profile::SlowSlice::kQueued;
+            case Slice::kCall:
+                break;
+        }
+        return profile::SlowSlice::kCall;
     }
 
-    void add(Row parent, std::string_view kind, Row function, const RuntimeInterval& interval) {
+    void add(Row parent, const Slice& slice, const RuntimeInterval& interval) {
+        add(parent, kind_of(slice), interval);
+        profile::SlowSlice& row = out_.back();
+        row.calls = slice.calls;
+        if (slice.kind == Slice::kCall) {
+            row.function = names_.function(slice.function);
+        } else if (slice.kind == Slice::kRunning) {
+            row.thread = names_.thread(slice.function);
+        } else if (slice.kind == Slice::kAwaiting) {
+            const replay::AsyncWait* wait = names_.wait(slice.function);
+            row.function = wait == nullptr ? kNone : names_.function(wait->function);
+            row.awaited = wait == nullptr ? "" : awaited_of(*wait, names_.snapshot.names);
+        }
+    }
+
+    void add(Row parent, std::string_view kind, const RuntimeInterval& interval) {
         const uint64_t start_ns = clock_.time_ns(interval.begin_ticks);
         out_.push_back({.call = call_,
                         .parent = parent,
-                        .function = function,
                         .kind = std::string(kind),
                         .start_ns = start_ns,
                         // From two times, so that rounding leaves neighbours apart.
@@ -96,10 +225,10 @@ class SliceRows {
     }
 
     const Row call_;
-    const std::span<const Row> function_rows_;
+    const Names& names_;
     const replay::LinearClock& clock_;
     std::vector<profile::SlowSlice>& out_;
-    Row first_ = 0;
+    const Row first_;
     std::vector<Place> places_;
 };
 
@@ -112,19 +241,171 @@ uint64_t merged_calls(const replay::SlowCall& call) {
     return without(call.calls, own);
 }
 
+std::string_view outcome_name(replay::AsyncOutcome outcome) {
+    switch (outcome) {
+        case replay::AsyncOutcome::kResult:
+            return "result";
+        case replay::AsyncOutcome::kFault:
+            return "exception";
+        case replay::AsyncOutcome::kCancelled:
+            return "cancelled";
+        case replay::AsyncOutcome::kOpen:
+            return "open";
+        case replay::AsyncOutcome::kUnknown:
+            break;
+    }
+    return "unknown";
+}
+
+/// Pauses of the runtime in a call, cut where it begins and ends: of those that the profile lists.
+std::vector<RuntimeInterval> pauses_in(const Snapshot& snapshot, const replay::SlowCall& call) {
+    std::vector<RuntimeInterval> pauses;
+    const uint64_t end = call.begin_ticks + call.ticks;
+    for (const replay::PauseTicks& pause : snapshot.pauses) {
+        const uint64_t from = std::max(pause.begin_ticks, call.begin_ticks);
+        const uint64_t to = std::min(pause.end_ticks, end);
+        if (from < to && pauses.size() < replay::SlowestLimits::kMostIntervals) {
+            pauses.push_back({.begin_ticks = from, .end_ticks = to});
+        }
+    }
+    return pauses;
+}
+
+/// Fills the tables of slow calls.
+class SlowCallRows {
+  public:
+    SlowCallRows(const Names& names, const replay::LinearClock& clock, profile::Profile& profile)
+        : names_(names),
+          clock_(clock),
+          profile_(profile),
+          knows_cpu_(profile.session.cpu.source == "perf"),
+          pieces_(names.snapshot.slowest->on_threads) {}
+
+    void add(const replay::SlowFunction& function, const std::string& request) {
+        const auto method = static_cast<Row>(profile_.slow_methods.size());
+        profile_.slow_methods.push_back({.function = names_.function(function.function),
+                                         .request = request,
+                                         .calls = function.calls,
+                                         .kept = function.kept.size(),
+                                         .lost = function.lost});
+        Calls calls = function.kept;
+        std::ranges::sort(calls, [](const auto& a, const auto& b) {
+            return a->rank_ticks != b->rank_ticks ? a->rank_ticks > b->rank_ticks
+                                                  : a->begin_ticks < b->begin_ticks;
+        });
+        for (const auto& call : calls) {
+            const Row thread = names_.thread(call->thread);
+            if (thread != kNone) {  // whoever is told of has a row
+                add(*call, method, thread);
+            }
+        }
+    }
+
+  private:
+    void add(const replay::SlowCall& call, Row method, Row thread) {
+        SliceRows slices(static_cast<Row>(profile_.slow_calls.size()), names_, clock_,
+                         profile_.slow_slices);
+        profile::SlowCall row{.method = method,
+                              .thread = thread,
+                              .caller = names_.function(call.caller),
+                              .unfinished = call.unfinished,
+                              .start_ns = clock_.time_ns(call.begin_ticks),
+                              .duration_ns = clock_.duration_ns(call.ticks),
+                              .calls = call.calls,
+                              .merged_calls = merged_calls(call)};
+        if (call.async) {
+            row.calls += slices.add_async(call.slices, pieces_);
+            const std::vector<RuntimeInterval> pauses = pauses_in(names_.snapshot, call);
+            slices.add_intervals(profile::SlowSlice::kPaused, pauses);
+            set_course(*call.async, pauses, row);
+        } else {
+            slices.add_calls(call.slices);
+            slices.add_intervals(profile::SlowSlice::kPaused, call.pauses);
+            slices.add_intervals(profile::SlowSlice::kCompiling, call.compilations);
+            set_course(call, row);
+        }
+        profile_.slow_calls.push_back(std::move(row));
+    }
+
+    void set_course(const replay::SlowCall& call, profile::SlowCall& row) const {
+        row.probes_ns =
+            clock_.duration_ns(without(without(call.ticks, call.net_ticks), call.waited_ticks));
+        row.waited_ns = clock_.duration_ns(call.waited_ticks);
+        row.wall_ns = clock_.duration_ns(call.net_ticks);
+        if (knows_cpu_) {
+            row.off_cpu_ns = clock_.duration_ns(call.off_ticks);
+            row.cpu_ns = clock_.duration_ns(without(call.net_ticks, call.off_ticks));
+        }
+        row.paused_ns = clock_.duration_ns(call.paused_ticks);
+        row.compiling_ns = clock_.duration_ns(call.compiling_ticks);
+    }
+
+    void set_course(const replay::AsyncCourse& course, const std::vector<RuntimeInterval>& pauses,
+                    profile::SlowCall& row) const {
+        const profile::AsyncTimes times = times_of(course.times, clock_);
+        row.outcome = outcome_name(course.outcome);
+        row.wall_ns = times.wall_ns;
+        row.running_ns = times.running_ns;
+        row.queued_ns = times.queued_ns;
+        row.awaiting_ns = times.wall_ns - times.running_ns - times.queued_ns;
+        uint64_t paused_ticks = 0;
+        for (const RuntimeInterval& pause : pauses) {
+            paused_ticks += pause.end_ticks - pause.begin_ticks;
+        }
+        row.paused_ns = clock_.duration_ns(paused_ticks);
+    }
+
+    const Names& names_;
+    const replay::LinearClock& clock_;
+    profile::Profile& profile_;
+    const bool knows_cpu_;
+    const Pieces pieces_;
+};
+
+/// Functions of methods whose async calls were recorded whole, by row: what began them, and their
+/// pieces, stand there.
+std::vector<bool> recorded_whole(const Names& names, const profile::Profile& profile) {
+    std::vector<bool> whole(profile.functions.size(), false);
+    if (names.snapshot.slowest->async.functions.empty()) {
+        return whole;
+    }
+    const profile::Methods methods = profile::methods(profile, true);
+    std::vector<bool> is_async(profile.functions.size(), false);
+    for (const replay::SlowFunction& function : names.snapshot.slowest->async.functions) {
+        const Row row = names.function(function.function);
+        if (row != kNone) {
+            is_async[methods.method_of[row]] = true;
+        }
+    }
+    for (Row row = 0; row < whole.size(); ++row) {
+        whole[row] = is_async[methods.method_of[row]];
+    }
+    return whole;
+}
+
+void visit_functions(const replay::SlowCall& call, const std::function<void(uint32_t)>& visit) {
+    visit(call.caller);
+    for (const Slice& slice : call.slices) {
+        if (slice.kind == Slice::kCall) {
+            visit(slice.function);
+        }
+    }
+    for (const RuntimeInterval& compilation : call.compilations) {
+        visit(compilation.function);
+    }
+}
+
 }  // namespace
 
-void for_each_slow_function(const replay::SlowCallSums& sums,
-                            const std::function<void(uint32_t)>& visit) {
-    for (const replay::SlowFunction& function : sums.functions) {
-        visit(function.function);
-        for (const auto& call : function.kept) {
-            visit(call->caller);
-            for (const Slice& slice : call->slices) {
-                visit(slice.function);
-            }
-            for (const RuntimeInterval& compilation : call->compilations) {
-                visit(compilation.function);
+void for_each_slow_function(const Snapshot& snapshot, const std::function<void(uint32_t)>& visit) {
+    if (!snapshot.slowest) {
+        return;
+    }
+    for (const auto* sums : {&snapshot.slowest->on_threads, &snapshot.slowest->async}) {
+        for (const replay::SlowFunction& function : sums->functions) {
+            visit(function.function);
+            for (const auto& call : function.kept) {
+                visit_functions(*call, visit);
             }
         }
     }
@@ -133,65 +414,32 @@ void for_each_slow_function(const replay::SlowCallSums& sums,
 void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows,
                     const std::unordered_map<uint32_t, Row>& thread_rows,
                     const replay::LinearClock& clock, profile::Profile& profile) {
-    if (!snapshot.keeps_slowest) {
+    if (!snapshot.slowest) {
         return;
     }
-    const std::vector<std::string>& requests = snapshot.slowest_requests;
+    const std::vector<std::string>& requests = snapshot.slowest->requests;
     std::vector<bool> met(requests.size(), false);
-    const bool knows_cpu = profile.session.cpu.source == "perf";
-    profile.session.settings.slowest_by = !snapshot.slowest_by_cpu ? "wall"
-                                          : knows_cpu              ? "cpu"
-                                                                   : "wall for cpu";
-    const auto row_of = [&](uint32_t index) {
-        return index < function_rows.size() ? function_rows[index] : kNone;
-    };
-    for (const replay::SlowFunction& function : snapshot.slowest.functions) {
-        const size_t request = function.request - 1;
-        if (request < requests.size()) {
-            met[request] = true;
-        }
-        const auto method = static_cast<Row>(profile.slow_methods.size());
-        profile.slow_methods.push_back(
-            {.function = row_of(function.function),
-             .request = request < requests.size() ? requests[request] : std::string(),
-             .calls = function.calls,
-             .kept = function.kept.size(),
-             .lost = function.lost});
-        Calls calls = function.kept;
-        std::ranges::sort(calls, [](const auto& a, const auto& b) {
-            return a->rank_ticks != b->rank_ticks ? a->rank_ticks > b->rank_ticks
-                                                  : a->begin_ticks < b->begin_ticks;
-        });
-        for (const auto& call : calls) {
-            const auto thread = thread_rows.find(call->thread);
-            if (thread == thread_rows.end()) {
-                continue;  // cannot be: whoever is told of has a row
+    profile.session.settings.slowest_by = !snapshot.slowest->by_cpu              ? "wall"
+                                          : profile.session.cpu.source == "perf" ? "cpu"
+                                                                                 : "wall for cpu";
+    const Names names{snapshot, function_rows, thread_rows};
+    const std::vector<bool> whole = recorded_whole(names, profile);
+    SlowCallRows rows(names, clock, profile);
+    const auto add_all = [&](const replay::SlowCallSums& sums, bool async) {
+        for (const replay::SlowFunction& function : sums.functions) {
+            const size_t request = function.request - 1;
+            const bool known = request < requests.size();
+            if (known) {
+                met[request] = true;
             }
-            SliceRows slices(static_cast<Row>(profile.slow_calls.size()), function_rows, clock,
-                             profile.slow_slices);
-            slices.add_calls(call->slices);
-            slices.add_intervals(profile::SlowSlice::kPaused, call->pauses);
-            slices.add_intervals(profile::SlowSlice::kCompiling, call->compilations);
-            profile.slow_calls.push_back(
-                {.method = method,
-                 .thread = thread->second,
-                 .caller = row_of(call->caller),
-                 .unfinished = call->unfinished,
-                 .start_ns = clock.time_ns(call->begin_ticks),
-                 .duration_ns = clock.duration_ns(call->ticks),
-                 .probes_ns = clock.duration_ns(
-                     without(without(call->ticks, call->net_ticks), call->waited_ticks)),
-                 .waited_ns = clock.duration_ns(call->waited_ticks),
-                 .wall_ns = clock.duration_ns(call->net_ticks),
-                 .off_cpu_ns = knows_cpu ? clock.duration_ns(call->off_ticks) : 0,
-                 .cpu_ns =
-                     knows_cpu ? clock.duration_ns(without(call->net_ticks, call->off_ticks)) : 0,
-                 .paused_ns = clock.duration_ns(call->paused_ticks),
-                 .compiling_ns = clock.duration_ns(call->compiling_ticks),
-                 .calls = call->calls,
-                 .merged_calls = merged_calls(*call)});
+            const Row row = names.function(function.function);
+            if (async || row == kNone || !whole[row]) {
+                rows.add(function, known ? requests[request] : std::string());
+            }
         }
-    }
+    };
+    add_all(snapshot.slowest->async, true);
+    add_all(snapshot.slowest->on_threads, false);
     for (size_t request = 0; request < requests.size(); ++request) {
         if (!met[request]) {
             profile.slow_methods.push_back({.function = kNone, .request = requests[request]});

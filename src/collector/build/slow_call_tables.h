@@ -15,8 +15,7 @@
 namespace umbra::collector {
 
 /// Tells the functions, by index, that stand in slow calls.
-void for_each_slow_function(const replay::SlowCallSums& sums,
-                            const std::function<void(uint32_t)>& visit);
+void for_each_slow_function(const Snapshot& snapshot, const std::function<void(uint32_t)>& visit);
 
 /// Fills the profile's tables of slow calls, and says in the settings by what calls are slow.
 /// `function_rows` by function index, `thread_rows` by number.

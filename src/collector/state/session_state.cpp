@@ -101,11 +101,15 @@ void SessionState::watch(std::span<const uint8_t> marks) {
     for (Shard& shard : shards_) {
         shard.tables.slowest.watch(marks);
     }
+    if (async_) {
+        async_->watch(marks);
+    }
 }
 
 void SessionState::follow_async(const replay::AsyncFunctions& functions) {
     async_functions_ = functions;
-    async_ = std::make_unique<replay::AsyncMerge>();
+    async_ = std::make_unique<replay::AsyncMerge>(replay::AsyncLimits{}, limits_.slowest);
+    async_->watch(watched_);
     for (Shard& shard : shards_) {
         shard.tables.async.follow(functions);
     }
@@ -216,8 +220,9 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     Snapshot snapshot(names_);
     snapshot.taken_ticks = now_ticks;
     snapshot.folded = limits_.tree == replay::TreeShape::kFolded;
-    snapshot.keeps_slowest = !limits_.slowest.keep.empty();
-    snapshot.slowest_by_cpu = limits_.slowest.by_cpu;
+    if (!limits_.slowest.keep.empty()) {
+        snapshot.slowest = SlowestCalls{.by_cpu = limits_.slowest.by_cpu};
+    }
     snapshot.limited = {limited_.begin(), limited_.end()};
     snapshot.probe_costs = replay::believable(probe_costs_);
     snapshot.losses.pauses = lost_pauses_;
@@ -233,12 +238,20 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
         compilations.push_back(&tables.compilations);
         snapshot.losses.nodes += tables.tree.lost_calls();
         snapshot.losses.rows += tables.arguments.sums().lost;
-        merge(snapshot.slowest, tables.slowest.sums(), limits_.slowest);
+        if (snapshot.slowest) {
+            merge(snapshot.slowest->on_threads, tables.slowest.sums(), limits_.slowest);
+        }
         snapshot.losses.no_thread_slot += shard.lost_without_thread();
     }
     snapshot.compilations = add_up(compilations, limits_.longest_compilations);
     copy_threads(snapshot, now_ticks);
-    make_room(snapshot.slowest, limits_.slowest.kept_slices);
+    if (snapshot.slowest) {
+        if (async_) {
+            snapshot.slowest->async = async_->calls().slowest(snapshot.taken_ticks);
+        }
+        make_room(snapshot.slowest->on_threads, limits_.slowest.kept_slices);
+        make_room(snapshot.slowest->async, limits_.slowest.kept_slices);
+    }
     if (async_) {
         snapshot.async = async_->calls().sums(snapshot.taken_ticks);
         for (const Shard& shard : shards_) {
@@ -307,7 +320,9 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
             ++snapshot.thread_slices.at(cut).ended;
         }
         replay.add_open_deductions(cut, snapshot.shards[shard].deductions);
-        replay.add_open_slow_calls(cut, snapshot.slowest);
+        if (snapshot.slowest) {
+            replay.add_open_slow_calls(cut, snapshot.slowest->on_threads);
+        }
         if (replay.stack().depth() != 0) {
             replay.overlays().count_pauses(pauses[shard], cut);
         }
@@ -382,6 +397,7 @@ void SessionState::forget_owners() {
         told += shard.tables.compilations.rows().size();
         told += shard.tables.slowest.kept_calls();
     }
+    told += async_ ? async_->calls().slow().kept_slices() : 0;
     if (ended_.owners().size() <= told + told / 4 + kFew) {
         return;
     }
@@ -395,6 +411,9 @@ void SessionState::forget_owners() {
                 mentioned.insert(call->thread);
             }
         }
+    }
+    if (async_) {
+        async_->calls().slow().for_each_thread([&](uint32_t thread) { mentioned.insert(thread); });
     }
     ended_.forget_owners([&](uint32_t number) { return mentioned.contains(number); });
 }

@@ -57,6 +57,14 @@ struct ThreadSlice {
     }
 };
 
+/// The slowest calls of chosen methods; those still open are among them.
+struct SlowestCalls {
+    bool by_cpu = false;
+    std::vector<std::string> requests{};  ///< texts, by number less one
+    replay::SlowCallSums on_threads{};    ///< what began and ended on one
+    replay::SlowCallSums async{};         ///< whole async calls
+};
+
 /// All that a profile is made from. Self-contained: may be handed to another thread.
 ///
 /// Calls still open count as begun and unfinished, and last until the snapshot (or the end of
@@ -90,12 +98,9 @@ struct Snapshot {
     std::vector<replay::PauseTicks> pauses;  ///< the longest, in order of time
     std::vector<replay::PauseSum> pause_sums;
     replay::TimeSlices<replay::PauseSlice> pause_slices;
-    bool keeps_slowest = false;  ///< calls of some methods; what follows is about these
-    bool slowest_by_cpu = false;
-    std::vector<std::string> slowest_requests;  ///< texts, by number less one
-    replay::SlowCallSums slowest;               ///< calls still open are among them
-    std::optional<replay::AsyncSums> async;     ///< none: async calls were not followed
-    std::vector<uint32_t> limited;              ///< functions whose hooks the budget has taken out
+    std::optional<SlowestCalls> slowest;     ///< none: nobody has asked
+    std::optional<replay::AsyncSums> async;  ///< none: async calls were not followed
+    std::vector<uint32_t> limited;           ///< functions whose hooks the budget has taken out
     NameTables names;
     hotpath::ProbeCosts probe_costs;  ///< zeros: times are left as measured
     profile::Losses losses;

@@ -34,6 +34,19 @@ constexpr auto kPromises = std::to_array<Promise>({
     {"Microsoft.Win32.SafeHandles.SafeFileHandle+", "file"},
 });
 
+/// Without the numbers of type parameters, and with dots before nested types.
+std::string without_counts(std::string_view type) {
+    std::string name;
+    for (size_t at = 0; at < type.size(); ++at) {
+        if (type[at] == '`') {  // the number of type parameters
+            at = std::min(type.find_first_not_of("0123456789", at + 1), type.size()) - 1;
+        } else {
+            name += type[at] == '+' ? '.' : type[at];
+        }
+    }
+    return name;
+}
+
 }  // namespace
 
 std::string awaited_name(std::string_view type) {
@@ -41,6 +54,12 @@ std::string awaited_name(std::string_view type) {
         kPromises, [&](const Promise& known) { return type.starts_with(known.type); });
     if (promise != kPromises.end()) {
         return std::string(promise->name);
+    }
+    // Of a TaskCompletionSource, or of a delegate that is run: the types are the same.
+    constexpr std::string_view kTask = "System.Threading.Tasks.Task";
+    if (type.starts_with(kTask) &&
+        (type.size() == kTask.size() || type[kTask.size()] == '<' || type[kTask.size()] == '`')) {
+        return seen_text("Task" + without_counts(type.substr(kTask.size())));
     }
     const size_t nested = type.find('+');
     const size_t name_end = std::min(nested, type.find_first_of("<`["));
@@ -57,15 +76,7 @@ std::string awaited_name(std::string_view type) {
                          function);
         return qualified_name(function);
     }
-    std::string name;
-    for (size_t at = 0; at < type.size(); ++at) {
-        if (type[at] == '`') {  // the number of type parameters
-            at = std::min(type.find_first_not_of("0123456789", at + 1), type.size()) - 1;
-        } else {
-            name += type[at] == '+' ? '.' : type[at];
-        }
-    }
-    return seen_text(name);
+    return seen_text(without_counts(type));
 }
 
 }  // namespace umbra::profile

@@ -9,7 +9,8 @@
 
 namespace umbra::replay {
 
-AsyncBook::AsyncBook(const AsyncLimits& limits) : limits_(limits) {
+AsyncBook::AsyncBook(const AsyncLimits& limits, const SlowestLimits& slowest)
+    : limits_(limits), slow_(slowest) {
     sums_.waits[0].kind = AsyncWait::kRest;
 }
 
@@ -44,7 +45,7 @@ void AsyncBook::bind(CallRef call, uint32_t key) {
 }
 
 CallRef AsyncBook::begin(uint32_t function, CallRef parent, uint32_t parent_node, AsyncHow how,
-                         uint64_t ticks, uint64_t callers) {
+                         const Moment& now, uint64_t callers) {
     if (function >= limits_.functions) {
         return {};
     }
@@ -64,15 +65,21 @@ CallRef AsyncBook::begin(uint32_t function, CallRef parent, uint32_t parent_node
     call = Call();
     call.generation = generation;
     call.live = true;
-    call.begin_ticks = call.mark_ticks = ticks;
+    call.begin_ticks = call.mark_ticks = now.ticks;
+    call.first_thread = call.thread = now.thread;
     call.function = function;
     call.how = how;
     call.parent = parent;
     call.node = function == 0 ? parent_node : node(parent_node, function, how, callers);
     if (Call* above = find(parent); above != nullptr && function != 0) {
         if (++above->children == 1 && above->state == Call::State::kWaiting && above->by_children) {
-            turn(*above, AsyncPart::kChildren, ticks);
+            turn(*above, AsyncPart::kChildren, now.ticks);
         }
+    }
+    if (slow_.in_use() && function != 0) {
+        const Call* above = find(parent);
+        call.compared = slow_.request_of(function) != 0 && !is_inside_itself(call);
+        call.slow = slow_.begin(call, above == nullptr ? SlowPlace{} : above->slow);
     }
     return {index, generation};
 }
@@ -88,6 +95,9 @@ void AsyncBook::end(CallRef ended, AsyncOutcome outcome, uint64_t ticks) {
     turn(*call, call->part, ticks);
     if (call->function != 0) {
         add(*call, outcome, sums_);
+        if (slow_.in_use()) {
+            slow_.end(*call, caller_of(*call), outcome, call->mark_ticks);
+        }
         Call* above = find(call->parent);
         if (above != nullptr && above->children != 0 && --above->children == 0 &&
             above->state == Call::State::kWaiting && above->by_children) {
@@ -101,12 +111,40 @@ void AsyncBook::end(CallRef ended, AsyncOutcome outcome, uint64_t ticks) {
     free_.push_back(ended.index);
 }
 
-void AsyncBook::turn(Call& call, AsyncPart part, uint64_t ticks) {
+void AsyncBook::book_time(Call& call, uint64_t ticks) {
     if (ticks > call.mark_ticks) {
         call.times[call.part] += ticks - call.mark_ticks;
         call.mark_ticks = ticks;
     }
+}
+
+void AsyncBook::turn(Call& call, AsyncPart part, uint64_t ticks) {
+    if (!call.slow.none()) {
+        slow_.spent(call, ticks);
+    }
+    book_time(call, ticks);
     call.part = part;
+}
+
+bool AsyncBook::is_inside_itself(const Call& call) const {
+    constexpr size_t kFarthest = 4'096;
+    const Call* above = find(call.parent);
+    for (size_t steps = 0; above != nullptr && steps < kFarthest; ++steps) {
+        if (above->function == call.function) {
+            return true;
+        }
+        above = find(above->parent);
+    }
+    return false;
+}
+
+uint32_t AsyncBook::caller_of(const Call& call) const {
+    const AsyncNode& node = sums_.tree[call.node];
+    if (node.parent != 0) {
+        return sums_.tree[node.parent].function;
+    }
+    // Who starts a state machine bears the method's name; its caller is the one to name.
+    return call.node == 0 ? 0 : node.caller;
 }
 
 void AsyncBook::suspend(Call& call, uint64_t ticks) {
@@ -159,15 +197,19 @@ void AsyncBook::ready(Call& call, uint64_t ticks) {
     call.state = Call::State::kQueued;
 }
 
-void AsyncBook::resume(Call& call, uint64_t ticks) {
+void AsyncBook::resume(Call& call, const Moment& now) {
     if (call.state == Call::State::kWaiting) {
-        stop_waiting(call, ticks);
+        stop_waiting(call, now.ticks);
     }
-    turn(call, AsyncPart::kRunning, ticks);
+    turn(call, AsyncPart::kRunning, now.ticks);
+    call.thread = now.thread;
     call.state = Call::State::kOnThread;
 }
 
 void AsyncBook::take_back(Call& call, uint64_t since_ticks) {
+    if (!call.slow.none()) {
+        slow_.take_back(call, since_ticks);
+    }
     uint64_t too_much = call.mark_ticks - std::min(call.mark_ticks, since_ticks);
     for (const AsyncPart part : {AsyncPart::kRunning, AsyncPart::kChildren}) {
         const uint64_t taken = std::min(too_much, call.times[part]);
@@ -258,8 +300,26 @@ AsyncSums AsyncBook::sums(uint64_t now_ticks) const {
             ++wait.times;
             wait.ticks += now_ticks - std::min(now_ticks, call.suspended_ticks);
         }
-        turn(call, call.part, now_ticks);
+        book_time(call, now_ticks);
         add(call, AsyncOutcome::kOpen, sums);
+    }
+    return sums;
+}
+
+SlowCallSums AsyncBook::slowest(uint64_t now_ticks) const {
+    SlowCallSums sums = slow_.sums();
+    std::vector<const Call*> open;
+    for (const Call& call : calls_) {
+        if (call.live && call.compared) {
+            open.push_back(&call);
+        }
+    }
+    // The slowest first, so that few have to be looked at closely.
+    std::ranges::stable_sort(open, {}, &Call::begin_ticks);
+    for (const Call* live : open) {
+        Call call = *live;
+        book_time(call, now_ticks);
+        slow_.add_unfinished(call, caller_of(call), now_ticks, calls_, sums);
     }
     return sums;
 }

@@ -29,6 +29,10 @@ bool is_own_task(uint32_t field, uint32_t innermost_sp) {
     return distance >= 0 || distance < -kDeepestStack;
 }
 
+Moment moment_of(const AsyncFact& fact) {
+    return {.ticks = fact.ticks, .thread = fact.thread};
+}
+
 /// A key that is no Task.Id may be another object's later.
 bool is_reused(uint32_t key) {
     return (key >> 31) != 0;
@@ -36,8 +40,13 @@ bool is_reused(uint32_t key) {
 
 }  // namespace
 
-AsyncCalls::AsyncCalls(const AsyncLimits& limits)
-    : limits_(limits), book_(limits), items_(limits.items), combinations_(limits.items) {
+AsyncCalls::AsyncCalls(const AsyncLimits& limits, const SlowestLimits& slowest)
+    : limits_(limits), book_(limits, slowest), items_(limits.items), combinations_(limits.items) {
+}
+
+const SlowestLimits& AsyncCalls::no_slowest() {
+    static const SlowestLimits kNone;
+    return kNone;
 }
 
 AsyncSums AsyncCalls::sums(uint64_t now_ticks) const {
@@ -157,7 +166,7 @@ void AsyncCalls::runs(Frame* frame, CallRef by, uint64_t ticks) {
     }
     const Call* child = book_.find(by);
     const bool own = child != nullptr && child->parent == frame->call;
-    AsyncBook::turn(*call, own ? AsyncPart::kChildren : AsyncPart::kRunning, ticks);
+    book_.turn(*call, own ? AsyncPart::kChildren : AsyncPart::kRunning, ticks);
 }
 
 void AsyncCalls::end(Frames& frames, CallRef ended, AsyncOutcome outcome, uint64_t ticks) {
@@ -184,7 +193,7 @@ void AsyncCalls::pop(Frames& frames, uint64_t ticks) {
         if (call->function == 0) {
             book_.end(frame.call, AsyncOutcome::kResult, ticks);  // an iterator, which has no other
         } else {
-            AsyncBook::turn(*call, AsyncPart::kOutside, ticks);  // its probes are gone
+            book_.turn(*call, AsyncPart::kOutside, ticks);  // its probes are gone
         }
     }
     if (frame.kind == Frame::kMethod) {
@@ -218,13 +227,13 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
             frame.call = below->call;
         } else if (known == nullptr && below->call.none()) {
             below->used = true;
-            frame.call = book_.begin(fact.function, {}, 0, AsyncHow::kBefore, fact.ticks);
+            frame.call = book_.begin(fact.function, {}, 0, AsyncHow::kBefore, moment_of(fact));
         }
     }
     if (frame.call.none()) {
         const Context around = context(frames);
-        frame.call =
-            book_.begin(fact.function, around.call, around.node, around.how, fact.ticks, fact.keys);
+        frame.call = book_.begin(fact.function, around.call, around.node, around.how,
+                                 moment_of(fact), fact.keys);
     }
     runs(innermost(frames), frame.call, fact.ticks);
     push(frames, frame);
@@ -245,13 +254,13 @@ void AsyncCalls::leave(Frames& frames, const AsyncFact& fact) {
     Call* call = book_.find(frame.call);
     if (call != nullptr && !frame.suspended && !frame.done &&
         call->state == Call::State::kOnThread) {
-        AsyncBook::turn(*call, call->part, fact.ticks);
+        book_.turn(*call, call->part, fact.ticks);
         uint64_t ticks = fact.ticks;
         AsyncOutcome outcome = AsyncOutcome::kResult;
         if (ends_by_signal(frame, *call)) {
             ticks = std::min(ticks, frame.signal_ticks);
             outcome = frame.signalled;
-            AsyncBook::take_back(*call, ticks);
+            book_.take_back(*call, ticks);
         }
         end(frames, frame.call, frame.doubtful ? AsyncOutcome::kUnknown : outcome, ticks);
     }
@@ -278,7 +287,7 @@ bool AsyncCalls::end_signalled(CallRef signalled) {
         });
         if (call != nullptr && frame != frames.end() && ends_by_signal(*frame, *call)) {
             const uint64_t ticks = frame->signal_ticks;
-            AsyncBook::take_back(*book_.find(signalled), ticks);
+            book_.take_back(*book_.find(signalled), ticks);
             end(frames, signalled, frame->signalled, ticks);
             return true;
         }
@@ -288,10 +297,10 @@ bool AsyncCalls::end_signalled(CallRef signalled) {
 
 CallRef AsyncCalls::begin_unseen(const Frames& frames, const AsyncFact& fact, uint32_t function) {
     if (function != 0) {
-        return book_.begin(function, {}, 0, AsyncHow::kBefore, fact.ticks);
+        return book_.begin(function, {}, 0, AsyncHow::kBefore, moment_of(fact));
     }
     const Context around = context(frames);
-    const CallRef begun = book_.begin(0, around.call, around.node, around.how, fact.ticks);
+    const CallRef begun = book_.begin(0, around.call, around.node, around.how, moment_of(fact));
     if (Call* call = book_.find(begun)) {
         call->type = fact.type;
     }
@@ -395,7 +404,7 @@ void AsyncCalls::resume(Frames& frames, const AsyncFact& fact) {
     pop_to(frames, fact.sp, fact.ticks);
     const CallRef resumed = book_.of_key(first_key(fact.keys));
     if (Call* call = book_.find(resumed)) {
-        book_.resume(*call, fact.ticks);
+        book_.resume(*call, moment_of(fact));
         if (call->function != 0) {
             runs(innermost(frames), resumed, fact.ticks);
         }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -32,14 +33,26 @@ struct AsyncType {
 /// are none. Any content is allowed. One thread.
 class AsyncCalls {
   public:
-    explicit AsyncCalls(const AsyncLimits& limits = {});
+    /// `slowest` must outlive this.
+    explicit AsyncCalls(const AsyncLimits& limits = {},
+                        const SlowestLimits& slowest = no_slowest());
+
+    /// See AsyncBook::watch.
+    void watch(std::span<const uint8_t> marks) { book_.watch(marks); }
 
     /// `type`: of fact.type; unknown types are those of objects of which nothing is known.
     void apply(const AsyncFact& fact, const AsyncType& type);
 
     /// With the calls that are open at `now_ticks`, which last until then.
     [[nodiscard]] AsyncSums sums(uint64_t now_ticks) const;
+    /// The slowest calls of methods that are watched. Slice::function of what a call awaited is a
+    /// row of AsyncSums::waits.
+    [[nodiscard]] SlowCallSums slowest(uint64_t now_ticks) const {
+        return book_.slowest(now_ticks);
+    }
+    [[nodiscard]] const SlowAsyncCalls& slow() const { return book_.slow(); }
     [[nodiscard]] size_t live() const { return book_.live(); }
+    static const SlowestLimits& no_slowest();
 
   private:
     /// Where a call is made.

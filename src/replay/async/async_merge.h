@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "src/replay/async/async_calls.h"
@@ -19,7 +20,12 @@ class AsyncMerge {
     /// Empty: nobody has told of the type yet.
     using Types = std::function<std::optional<AsyncType>(uint64_t address)>;
 
-    explicit AsyncMerge(const AsyncLimits& limits = {}) : limits_(limits), calls_(limits) {}
+    /// `slowest` must outlive this.
+    explicit AsyncMerge(const AsyncLimits& limits = {},
+                        const SlowestLimits& slowest = AsyncCalls::no_slowest())
+        : limits_(limits), calls_(limits, slowest) {}
+    /// See AsyncBook::watch.
+    void watch(std::span<const uint8_t> marks) { calls_.watch(marks); }
 
     /// Facts to be added by whoever has them: those of a thread in their order.
     [[nodiscard]] std::vector<AsyncFact>& waiting() { return added_; }

@@ -16,15 +16,21 @@ struct Slice {
         kCall,
         kOffCpu,  ///< the thread was off the processors
         kWaited,  ///< the thread waited for the collector
+        // Of an async call:
+        kRunning,   ///< it ran on a thread
+        kAwaiting,  ///< what it awaited was not there
+        kQueued,    ///< ... was there, and no thread had taken it up again
     };
     static constexpr uint64_t kOpen = UINT64_MAX;
     static constexpr uint32_t kNoParent = UINT32_MAX;
 
     uint64_t begin_ticks;  ///< of the first
     uint64_t ticks;        ///< of all together; kOpen: the call goes on
-    uint32_t function;     ///< function index; of an interval 0
-    uint32_t parent;       ///< slice that it happened in, a smaller number; kNoParent: the first
-    uint32_t calls;        ///< that share the slice; of intervals as well
+    /// Function index; of kRunning the thread's number, of kAwaiting a row of AsyncSums::waits, of
+    /// other intervals 0.
+    uint32_t function;
+    uint32_t parent;  ///< slice that it happened in, a smaller number; kNoParent: the first
+    uint32_t calls;   ///< that share the slice; of intervals as well
     Kind kind;
 
     [[nodiscard]] bool open() const { return ticks == kOpen; }

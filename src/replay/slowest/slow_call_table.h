@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "src/replay/slowest/slice.h"
+#include "src/replay/tree/async_times.h"
 #include "src/replay/tree/limits.h"
 
 namespace umbra::replay {
@@ -19,6 +21,12 @@ struct RuntimeInterval {
     uint64_t begin_ticks = 0;
     uint64_t end_ticks = 0;
     uint32_t function = 0;  ///< compiled; 0: the runtime had stopped all threads
+};
+
+/// Of an async call.
+struct AsyncCourse {
+    AsyncOutcome outcome = AsyncOutcome::kResult;
+    AsyncTimes times;
 };
 
 /// One call. Does not change once it is in a table.
@@ -41,6 +49,8 @@ struct SlowCall {
     /// its kind.
     std::vector<RuntimeInterval> pauses;
     std::vector<RuntimeInterval> compilations;
+    /// None: a call on one thread.
+    std::optional<AsyncCourse> async;
 };
 
 /// What is known of the calls of one function. Calls inside another call of the same function are
