@@ -262,12 +262,12 @@ describe("slowest calls", () => {
       // Of 900 ms from 100 ms on: two calls from 140 and 150 ms on, a third behind both.
       assert.match(await pointAtSlice(page, 0.02, 1), /running in .*: 40/);
       assert.match(await pointAtSlice(page, 0.02, 2), /30/);
-      assert.match(await pointAtSlice(page, 0.2, 1), /Add.*: 300/);
+      assert.match(await pointAtSlice(page, 0.2, 1), /FetchAsync.*: 300/);
       assert.match(await pointAtSlice(page, 0.2, 2), /awaiting Task.Delay: 285/);
       assert.match(await pointAtSlice(page, 0.2, 3), /Fib.*: 550/);
       assert.match(await pointAtSlice(page, 0.2, 4), /awaiting .*: 540/);
       assert.match(await pointAtSlice(page, 0.672, 1), /queued: 10/);
-      assert.match(await pointAtSlice(page, 0.8, 1), /Add.*: 270/);
+      assert.match(await pointAtSlice(page, 0.8, 1), /FetchAsync.*: 270/);
     }));
 
   test("a click on a row shows its course, one on a slice zooms to it, a double click leads to its method", () =>
