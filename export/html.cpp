@@ -81,6 +81,24 @@ void put_tests(PageWriter& writer, const Profile& profile,
     });
 }
 
+/// Async calls are of methods, as all else in the page, and not of their state machines.
+void name_async_calls_by_method(Profile& profile) {
+    const profile::Methods methods = profile::methods(profile, true);
+    const auto to_method = [&](profile::Row& function) {
+        function = function == profile::kNone ? profile::kNone : methods.method_of[function];
+    };
+    for (profile::AsyncMethod& method : profile.async_methods) {
+        to_method(method.function);
+    }
+    for (profile::AsyncNode& node : profile.async_tree) {
+        to_method(node.function);
+    }
+    for (profile::AsyncWait& wait : profile.async_waits) {
+        to_method(wait.function);
+        to_method(wait.awaited_function);
+    }
+}
+
 /// Keeps the longest, in their order.
 void keep_longest(auto& rows) {
     if (rows.size() <= kMaxListed) {
@@ -129,6 +147,7 @@ Status write_page(Profile profile, const Extras& extras, Sink& out) {
     const std::vector<profile::TestRow> tests = profile::by_test(profile, by_total).tests;
     profile::fold_pieces(profile);
     profile::set_whole_calls(profile.edges, profile);
+    name_async_calls_by_method(profile);
     for (profile::Row row = 0; row < profile.modules.size(); ++row) {
         profile.modules[row].name = profile::module_label(profile, row);
     }

@@ -60,8 +60,9 @@ struct Shown {
     }
 };
 
+#define UMBRA_ASYNC_TIMES " wall_ns running_ns children_ns others_ns outside_ns queued_ns"
 #define UMBRA_SUMS " calls wall_total_ns wall_self_ns cpu_total_ns cpu_self_ns"
-constexpr std::array<Shown, 16> kShown = {{
+constexpr std::array<Shown, 19> kShown = {{
     {"modules", "name framework"},
     {"functions",
      "name namespace type raw_name module file line limited inlined_into unfinished wall_min_ns "
@@ -85,8 +86,14 @@ constexpr std::array<Shown, 16> kShown = {{
      "method thread caller unfinished start_ns duration_ns probes_ns waited_ns wall_ns off_cpu_ns "
      "cpu_ns paused_ns compiling_ns calls merged_calls outcome running_ns awaiting_ns queued_ns"},
     {"slow_slices", "call parent function kind start_ns duration_ns calls thread awaited"},
+    {"async_methods",
+     "function calls results faults cancelled open unknown never_suspended before wall_max_ns "
+     "wall_p50_ns wall_p99_ns" UMBRA_ASYNC_TIMES},
+    {"async_tree", "parent function how calls" UMBRA_ASYNC_TIMES},
+    {"async_waits", "function how awaited_function awaited times total_ns"},
 }};
 #undef UMBRA_SUMS
+#undef UMBRA_ASYNC_TIMES
 
 }  // namespace
 

@@ -94,6 +94,24 @@ Status ReplacementFile::write(std::span<const std::byte> bytes) {
     return {};
 }
 
+Status ReplacementFile::share_like(const std::string& folder) {
+    struct stat around = {};
+    struct stat own = {};
+    if (::stat(folder.c_str(), &around) != 0 || ::fstat(file_.get(), &own) != 0) {
+        return system_error(fmt::format("use the folder '{}'", folder), errno);
+    }
+    const mode_t mask = ::umask(0077);
+    ::umask(mask);
+    mode_t readers = around.st_mode & (S_IRGRP | S_IROTH) & ~mask;
+    if (around.st_gid != own.st_gid && (readers & S_IROTH) == 0) {
+        readers = 0;  // the folder's group is another one
+    }
+    if (::fchmod(file_.get(), S_IRUSR | S_IWUSR | readers) != 0) {
+        return system_error(fmt::format("share '{}'", temporary_), errno);
+    }
+    return {};
+}
+
 Status ReplacementFile::commit() {
     if (::fsync(file_.get()) != 0) {
         return system_error(fmt::format("write '{}' to the disk", temporary_), errno);

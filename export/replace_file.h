@@ -25,6 +25,9 @@ class ReplacementFile {
     ~ReplacementFile();
 
     [[nodiscard]] Status write(std::span<const std::byte> bytes);
+    /// Whoever may read `folder` may read the file, as far as the umask lets them; without it its
+    /// owner alone.
+    [[nodiscard]] Status share_like(const std::string& folder);
     [[nodiscard]] Status commit();
 
   private:

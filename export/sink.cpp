@@ -121,7 +121,7 @@ Status Sink::finish() {
     return status_ ? commit() : status_;
 }
 
-Result<std::unique_ptr<Sink>> open_sink(const std::string& path) {
+Result<std::unique_ptr<Sink>> open_sink(const std::string& path, const std::string& profile) {
     if (path == "-") {
         return std::make_unique<StdoutSink>();
     }
@@ -134,6 +134,10 @@ Result<std::unique_ptr<Sink>> open_sink(const std::string& path) {
     Result<ReplacementFile> file = ReplacementFile::create(path);
     if (!file) {
         return tl::unexpected<Error>(file.error());
+    }
+    const std::string folder = std::filesystem::path(profile).parent_path().string();
+    if (Status shared = file->share_like(folder.empty() ? "." : folder); !shared) {
+        return tl::unexpected<Error>(shared.error());
     }
     return std::make_unique<FileSink>(std::move(*file));
 }

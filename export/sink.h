@@ -43,8 +43,10 @@ class Sink {
 };
 
 /// A file that replaces `path` when it is finished; see replace_file() for how, and for errors.
-/// "-": standard output. kInvalid: a profile lies there, which is not replaced.
-[[nodiscard]] Result<std::unique_ptr<Sink>> open_sink(const std::string& path);
+/// "-": standard output. kInvalid: a profile lies there, which is not replaced. Who may read the
+/// folder of `profile`, which it is made of, may read it.
+[[nodiscard]] Result<std::unique_ptr<Sink>> open_sink(const std::string& path,
+                                                      const std::string& profile);
 
 /// Compresses what is put (gzip, RFC 1952) into `below`, which it finishes.
 [[nodiscard]] std::unique_ptr<Sink> gzip_sink(std::unique_ptr<Sink> below);

@@ -118,7 +118,7 @@ Result<Compared> read_compared(const Options& options, Page* page) {
 
 Status write_page(const Options& options, const Compared& compared, const profile::Diff& diff,
                   Page page) {
-    const Result<std::unique_ptr<Sink>> sink = open_sink(options.page);
+    const Result<std::unique_ptr<Sink>> sink = open_sink(options.page, options.files.back());
     if (!sink) {
         return tl::unexpected<Error>(sink.error());
     }

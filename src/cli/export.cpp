@@ -2,6 +2,7 @@
 // umbra export: a profile as a page, and in the formats of other tools.
 #include <array>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "src/cli/live/page_facts.h"
 #include "src/cli/terminal/console.h"
 #include "src/profile/async/fold.h"
+#include "src/profile/names/short_names.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
 
@@ -40,6 +42,7 @@ struct Format {
 struct Options {
     std::string file;
     bool cpu = false;
+    std::string names = "whole";
     double min_percent = 0;
     std::array<std::string, 6> outputs;  ///< by format; empty: not wanted
     std::string page;                    ///< likewise
@@ -60,8 +63,9 @@ formats::Notes notes(const profile::Profile& profile) {
 }
 
 /// What a table has no place for, beside it.
-Status write_notes(const profile::Profile& profile, const std::string& path) {
-    const Result<std::unique_ptr<Sink>> sink = open_sink(path);
+Status write_notes(const profile::Profile& profile, const Options& options,
+                   const std::string& path) {
+    const Result<std::unique_ptr<Sink>> sink = open_sink(path, options.file);
     if (!sink) {
         return tl::unexpected<Error>(sink.error());
     }
@@ -101,7 +105,7 @@ constexpr std::array<Format, 6> kFormats = {{
 
 Status write(const Format& format, const profile::Profile& profile, const Options& options,
              const std::string& path) {
-    Result<std::unique_ptr<Sink>> opened = open_sink(path);
+    Result<std::unique_ptr<Sink>> opened = open_sink(path, options.file);
     if (!opened) {
         return tl::unexpected<Error>(opened.error());
     }
@@ -112,7 +116,7 @@ Status write(const Format& format, const profile::Profile& profile, const Option
         return done;
     }
     if (path != "-") {
-        return write_notes(profile, path + kNotesEnding);
+        return write_notes(profile, options, path + kNotesEnding);
     }
     if (profile.session.losses.events() > 0) {
         print_error("umbra: " + notes(profile).front() + '\n');
@@ -121,7 +125,7 @@ Status write(const Format& format, const profile::Profile& profile, const Option
 }
 
 Status write_page(profile::Profile profile, const Options& options) {
-    const Result<std::unique_ptr<Sink>> sink = open_sink(options.page);
+    const Result<std::unique_ptr<Sink>> sink = open_sink(options.page, options.file);
     if (!sink) {
         return tl::unexpected<Error>(sink.error());
     }
@@ -130,6 +134,25 @@ Status write_page(profile::Profile profile, const Options& options) {
         return done;
     }
     return (*sink)->finish();
+}
+
+Status write_formats(const profile::Profile& profile, const Options& options) {
+    std::optional<profile::Profile> named;
+    if (options.names == "short") {
+        named = profile;  // the page has whole names, and shows short ones
+        profile::shorten_names(*named);
+    }
+    for (size_t index = 0; index < kFormats.size(); ++index) {
+        if (options.outputs[index].empty()) {
+            continue;
+        }
+        if (Status done =
+                write(kFormats[index], named ? *named : profile, options, options.outputs[index]);
+            !done) {
+            return done;
+        }
+    }
+    return {};
 }
 
 int export_profile(const Options& options) {
@@ -149,14 +172,8 @@ int export_profile(const Options& options) {
     if (options.min_percent > 0) {
         profile::drop_small(*profile, options.min_percent / 100);
     }
-    for (size_t index = 0; index < kFormats.size(); ++index) {
-        if (options.outputs[index].empty()) {
-            continue;
-        }
-        if (const Status done = write(kFormats[index], *profile, options, options.outputs[index]);
-            !done) {
-            return report_error(done.error());
-        }
+    if (const Status done = write_formats(*profile, options); !done) {
+        return report_error(done.error());
     }
     if (!options.page.empty()) {  // the last one: it uses up the profile
         if (const Status done = write_page(std::move(*profile), options); !done) {
@@ -201,6 +218,13 @@ void add_export_command(CLI::App& app, int& exit_code) {
     add_editor_option(*command, options->editor);
     command->add_flag("--cpu", options->cpu, "--folded: time on a processor instead of wall time");
     command
+        ->add_option(
+            "--names", options->names,
+            "short: Type.Method, with parameters or namespace only where two methods would\n"
+            "else be called the same; --html has whole names and shows short ones")
+        ->type_name("whole|short")
+        ->check(CLI::IsMember({"whole", "short"}));
+    command
         ->add_option("--min", options->min_percent,
                      "Leave out paths below PERCENT of the wall time; their callers get it")
         ->type_name("PERCENT")
@@ -215,7 +239,7 @@ void add_export_command(CLI::App& app, int& exit_code) {
         "Examples:\n"
         "  umbra export --html app.html app.h5\n"
         "  umbra export --speedscope app.speedscope.json app.h5\n"
-        "  umbra export --folded - --min 0.01 app.h5 | flamegraph.pl > app.svg\n"
+        "  umbra export --folded - --names short --min 0.01 app.h5 | flamegraph.pl > app.svg\n"
         "  umbra export --pprof app.pb.gz app.h5 && go tool pprof -top app.pb.gz");
     command->callback([options, &exit_code] {
         check_outputs(*options);

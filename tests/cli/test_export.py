@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -336,6 +337,31 @@ def test_csv_is_the_table_of_functions(profile):
     assert [row["name"] for row in rows] == [name.decode() for name in functions["name"]]
     assert [int(row["wall_self_ns"]) for row in rows] == list(functions["wall_self_ns"])
     assert rows[0]["module"] == "shop.dll"
+
+
+def test_short_names_are_told_apart(sample):
+    names = {line.rpartition(" ")[0].split(";")[-1]
+             for line in export(sample("plain"), "folded", "--names", "short").decode().splitlines()}
+    assert names == {"Cart<Item>.Add", "Pricing.Fib", "Orders.Receive", "Program.Main"}
+    copies = export(sample("copies"), "folded").decode().splitlines()
+    short = export(sample("copies"), "folded", "--names", "short").decode().splitlines()
+    assert len(short) == len(copies)  # no two have become one
+    assert len({line.rpartition(" ")[0] for line in short}) == len(short)
+
+
+@pytest.mark.parametrize("folder, mask, mode", [(0o755, 0o022, 0o644), (0o750, 0o022, 0o640),
+                                                (0o700, 0o022, 0o600), (0o755, 0o077, 0o600)])
+def test_who_may_read_the_folder_of_the_profile_may_read_exports(sample, folder, mask, mode):
+    profile = sample("plain")
+    profile.parent.chmod(folder)
+    before = os.umask(mask)
+    try:
+        for name in ("csv", "pprof"):
+            export(profile, name)
+    finally:
+        os.umask(before)
+    for made in ("out.csv", "out.csv.notes.txt", "out.pprof"):
+        assert (profile.parent / made).stat().st_mode & 0o777 == mode, made
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -60,7 +60,7 @@ def test_without_a_terminal_it_is_a_plain_list(recorder):
     assert lines[1].startswith("recording for ")
     assert "2,000 calls/s in the last 1.00 s" in lines[1] and "4 threads" in lines[1]
     assert lines[2].startswith("lost 3 ring full, 2 depth  7 waits for umbra, 1.50 ms")
-    assert lines[4].split() == ["now", "calls/s", "calls", "total", "self", "cpu", "share",
+    assert lines[4].split() == ["now", "cpu", "total", "calls", "calls/s", "self", "share",
                                 "module", "name"]
     assert [line.split()[-1] for line in lines[5:]] == ["Acme.Fib(int)", "Acme.Main()", "Acme.Idle()"]
     assert "\x1b" not in ran.stdout

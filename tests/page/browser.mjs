@@ -53,7 +53,7 @@ export async function openAny(browser, url, options = {}) {
   const page = await context.newPage();
   const seen = { requests: [], errors: [] };
   page.on("request", (request) => {
-    if (request.url() !== url && !request.url().startsWith("data:")) seen.requests.push(request.url());
+    if (request.url() !== url.replace(/#.*/, "") && !request.url().startsWith("data:")) seen.requests.push(request.url());
   });
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) seen.errors.push(message.text());
@@ -81,6 +81,13 @@ export const hotRows = (page) => page.locator(".hotlist .rows .row");
 export const titles = async (page) =>
   (await hotRows(page).locator(".method").evaluateAll((names) => names.map((name) => name.title.split("\n")[0])));
 export const chosen = (page) => page.locator(".inspector h2").innerText();
+
+/** By heading: the cells of a row of a table. */
+export async function cellsOf(row) {
+  const headings = await row.locator("xpath=ancestor::*[contains(@class,'scroller')]").getByRole("columnheader").allInnerTexts();
+  const cells = await row.locator("[role=gridcell]").allInnerTexts();
+  return Object.fromEntries(cells.map((cell, i) => [headings[i].replace(/[\u2191\u2193]/g, "").trim(), cell.replace("\u00b5", "u").replace(/\s+/g, " ").trim()]));
+}
 
 /** The method under a point of the graph; empty: none. */
 export async function methodAt(page, x, y) {

@@ -84,6 +84,14 @@ try {
   await page.locator(".hotlist .scroller").evaluate((list) => (list.scrollTop = list.scrollHeight));
   await page.waitForTimeout(500);
   assert.ok((await page.locator(".hotlist .rows .row").count()) < 100, "rows out of sight are drawn");
+  const trees = {};
+  for (const name of ["Call tree", "Bottom-up"]) {
+    const asked = performance.now();
+    await page.getByRole("button", { name }).click();
+    await page.getByRole("treegrid", { name }).locator(".rows .row").first().waitFor();
+    trees[`${name}, ms`] = performance.now() - asked;
+    assert.ok((await page.locator(".hotlist .rows .row").count()) < 100, "rows out of sight are drawn");
+  }
   assert.deepEqual(seen, { requests: [], errors: [] });
 
   const client = await page.context().newCDPSession(page);
@@ -94,6 +102,7 @@ try {
     "opens: first drawing, ms after navigation": drawn,
     "opens: seen from outside, ms": from_outside,
     "typing a word, ms": searched,
+    ...trees,
     "renderer after opening, MiB": after_opening,
     "renderer after use, MiB": Math.max(...renderers()),
     "JavaScript heap after use, MiB": heap,

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The frame of the page: header, tabs, what the chosen tab shows, and how it was measured.
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+import { Async } from "./async/Async";
 import { Compilations } from "./Compilations";
 import { Exceptions } from "./Exceptions";
 import { Flame } from "./Flame";
+import { Divider } from "./frame/Divider";
+import { Foot } from "./frame/Foot";
 import { count, duration } from "./format";
 import { HotList } from "./HotList";
 import { Inspector } from "./Inspector";
@@ -11,22 +15,27 @@ import { Measurement } from "./Measurement";
 import { Pauses } from "./Pauses";
 import { Slowest } from "./Slowest";
 import { Controls, useSearchKey } from "./Controls";
-import { NONE, profile, selected, tab, type Tab } from "./state";
+import { graphShare, list, NONE, profile, selected, tab, type List, type Tab } from "./state";
 import { Tests } from "./Tests";
 import { Threads } from "./Threads";
+import { BottomUpTree, CallTree } from "./tree/Paths";
 
 /** Tabs with something to search; typing in another one leads to the first. */
-const SEARCHED: Tab[] = ["time", "tests", "compilation"];
+const SEARCHED: Tab[] = ["time", "tests", "async", "compilation"];
 
-function tabs(): [Tab, string, number | null][] {
+/** What this profile has: name, label, number. */
+export function tabs(): [Tab, string, number | null][] {
   const { whole } = profile;
   const slow = profile.slowCalls.start_ns.length;
   const slowest: [Tab, string, number | null][] = slow > 0 ? [["slowest", "Slowest calls", slow]] : [];
   const tests: [Tab, string, number | null][] = profile.tests.count > 0 ? [["tests", "Tests", profile.tests.count]] : [];
+  const calls = profile.async.methods.count;
+  const asyncs: [Tab, string, number | null][] = calls > 0 ? [["async", "Async", calls]] : [];
   return [
     ["time", "Time", null],
     ...tests,
     ...slowest,
+    ...asyncs,
     ["threads", "Threads", profile.threads.count],
     ["pauses", "Pauses", whole.pauses],
     ["compilation", "Compilation", whole.compilations],
@@ -39,6 +48,7 @@ const PANELS: Record<Tab, () => ComponentChildren> = {
   time: Time,
   tests: Tests,
   slowest: Slowest,
+  async: Async,
   threads: Threads,
   pauses: Pauses,
   compilation: Compilations,
@@ -57,17 +67,23 @@ export function App() {
           <Panel />
         </div>
       </main>
-      <StatusBar />
+      <Foot />
     </>
   );
 }
 
+const LISTS: Record<List, () => ComponentChildren> = { methods: HotList, tree: CallTree, bottom: BottomUpTree };
+
+/** The graph, a list below it, and beside them what is chosen, once something is. */
 function Time() {
+  const Shown = LISTS[list.value];
+  const share = graphShare.value;
   return (
-    <div class={selected.value === NONE ? "split" : "split inspected"}>
-      <div class="views">
+    <div class={selected.value === NONE ? "split alone" : "split inspected"}>
+      <div class="views" style={{ gridTemplateRows: `minmax(0, ${share}fr) auto minmax(0, ${100 - share}fr)` }}>
         <Flame />
-        <HotList />
+        <Divider />
+        <Shown />
       </div>
       <Inspector />
     </div>
@@ -76,7 +92,6 @@ function Time() {
 
 function Header({ search }: { search: { current: HTMLInputElement | null } }) {
   const { session } = profile;
-  const complete = Boolean(session.complete);
   return (
     <header>
       <div class="bar">
@@ -88,10 +103,6 @@ function Header({ search }: { search: { current: HTMLInputElement | null } }) {
             <span>pid {String(session.pid)}</span>
             <span class="optional">{String(session.created_utc).replace("T", " ").replace("Z", " UTC")}</span>
             <span>{duration(Number(session.wall_ns))}</span>
-            {complete ? null : <span class="warning">not complete: {session.ended || "unknown end"}</span>}
-            {Number(session.lost_events) > 0 ? (
-              <span class="warning">{count(Number(session.lost_events))} events lost</span>
-            ) : null}
           </p>
         </div>
         <Controls search={search} searched={SEARCHED} />
@@ -111,6 +122,8 @@ function Tabs() {
     tab.value = all[(at + step + all.length) % all.length][0];
     document.getElementById(`tab-${tab.value}`)?.focus();
   };
+  // A narrow screen has not all of them in sight.
+  useLayoutEffect(() => document.getElementById(`tab-${tab.value}`)?.scrollIntoView({ block: "nearest", inline: "nearest" }), [tab.value]);
   return (
     <div class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
       {all.map(([name, label, number]) => (
@@ -131,31 +144,3 @@ function Tabs() {
     </div>
   );
 }
-
-const BELOW = ["lost", "clock", "probes", "cpu", "mode", "doubts"];
-
-/** The facts nobody should have to look for; all of them are in the tab "Measurement". */
-function StatusBar() {
-  const facts = profile.facts.filter((fact) => BELOW.includes(fact.name));
-  return (
-    <footer aria-label="How this was measured">
-      <dl>
-        {facts.map((fact) => (
-          <div key={fact.name} class={fact.warns ? "warning" : ""} title={fact.parts.join(", ")}>
-            <dt>{fact.name}</dt>
-            <dd>{fact.name === "clock" || fact.name === "lost" || fact.name === "doubts" ? fact.parts.join(", ") : brief(fact)}</dd>
-          </div>
-        ))}
-      </dl>
-      <button type="button" class="link" onClick={() => (tab.value = "measurement")}>
-        How this was measured
-      </button>
-    </footer>
-  );
-}
-
-function brief(fact: { name: string; parts: string[] }): string {
-  if (fact.name === "cpu") return fact.parts.find((part) => part.startsWith("from ")) ?? fact.parts[0];
-  return fact.parts[0];
-}
-

@@ -35,11 +35,11 @@ export function Share({ share }: { share: number }) {
 /** Type and method; the whole name is its title. In front the module's colour. */
 export function MethodName({ f }: { f: number }) {
   const { functions } = profile;
-  const { type, method, signature, mark } = functions.parts[f];
+  const { type, within, method, signature, mark } = functions.parts[f];
   return (
     <span class="method" title={functions.name[f] + (moduleName(profile, f) ? `\n${moduleName(profile, f)}` : "")}>
       <i class="swatch" style={{ background: moduleColour(functions.module[f]) }} aria-hidden="true" />
-      <span class="type">{type}</span>
+      <span class="type">{type + within}</span>
       <b>{method}</b>
       <span class="signature">{signature}</span>
       {mark ? <span class="mark">{mark}</span> : null}

@@ -5,7 +5,8 @@ type Option<T> = [value: T, label: string, title?: string, disabled?: boolean];
 
 interface Properties<T> {
   label: string;
-  value: T;
+  /** None of the options: no button is pressed. */
+  value: T | "";
   options: Option<T>[];
   onChange: (value: T) => void;
 }

@@ -31,7 +31,7 @@ export function Controls({ search, searched }: { search: Field; searched: Tab[] 
           <input
             ref={search}
             type="search"
-            placeholder="Search methods and modules"
+            placeholder="Search methods"
             aria-label="Search methods and modules"
             spellcheck={false}
             autocomplete="off"

@@ -6,18 +6,14 @@ import { fills, keysBy, swatch } from "./colours";
 import { matches, moduleName, type Profile } from "./data";
 import { describeChange, DiffLegend, DiffTip, nodeFills } from "./changes";
 import { depthAt, Painter, ROW, topOf, type Look, type Sight } from "./draw";
-import { count, duration, percent, plural } from "./format";
-import { flat, largestPath, layOut, merge, nodeAt, timeFound, type Layout } from "./layout";
-import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, showThread, test, thread, width } from "./state";
-import { testName, testTree } from "./testCalls";
+import { count, duration, percent, plural, signOf } from "./format";
+import { largestPath, layOut, merge, nodeAt, nodeOfSigns, signsTo, timeFound, type Layout } from "./layout";
+import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, showStacks, showThread, stacks, test, thread, width, zoomSigns } from "./state";
+import { shownLayout } from "./tree/shown";
+import { testName } from "./tree/testCalls";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const ZOOM_MS = 180;
-
-/** Whether it is worth telling modules apart: with one module, types say more. */
-function chooseColours(): void {
-  if (keysBy("module").legend.length < 2) colourBy.value = "type";
-}
 
 interface View {
   from: number;
@@ -26,6 +22,7 @@ interface View {
 
 function rootName(): string {
   if (profile.diff) return width.value === "new" ? "all of NEW" : "all of OLD";
+  if (stacks.value === "awaits") return "all async calls";
   if (test.value !== NONE) return `all calls of ${testName(test.value)}`;
   return thread.value === NONE ? "all threads" : profile.threads.label[thread.value];
 }
@@ -48,22 +45,11 @@ function useDiffLayouts(): Record<"new" | "old", Layout> | null {
 }
 
 function useLayout(diff: Record<"new" | "old", Layout> | null): Layout {
-  const of = thread.value;
-  const by = measure.value;
-  const side = width.value;
-  const ofTest = testTree.value;
-  const tree = useMemo(
-    () =>
-      diff
-        ? diff.new.tree
-        : ofTest
-        ? ofTest
-        : of !== NONE && profile.tree.thread[0] === NONE
-        ? flat(profile.threadFunctions, of)
-        : merge(profile.tree, of, profile.functions.count),
-    [of, ofTest, diff !== null],
-  );
-  return useMemo(() => (diff ? diff[side] : layOut(tree, by)), [tree, by, diff, side]);
+  return diff ? diff[width.value] : shownLayout.value;
+}
+
+function signOfFunction(f: number): string {
+  return signOf(profile.functions.name[f]);
 }
 
 function styleOf(name: string): string {
@@ -91,10 +77,9 @@ export function Flame() {
   // The box of the keyboard is marked only for those who use it.
   const [keys, setKeys] = useState(false);
   const [hover, setHover] = useState<{ node: number; x: number; y: number } | null>(null);
-  const [zoomed, setZoomed] = useState(0);
+  const zoomed = useMemo(() => nodeOfSigns(layout.tree, zoomSigns.value, signOfFunction), [layout, zoomSigns.value]);
   useLayoutEffect(() => {
     setFocus(0);
-    setZoomed(0);
     setHover(null);
   }, [layout]);
   const fillsOfNodes = useMemo(
@@ -104,7 +89,7 @@ export function Flame() {
   const graph = useGraph(layout, zoomed, fillsOfNodes, { found, focus: keys ? focus : NONE, hover: hover?.node ?? NONE });
 
   const zoom = (node: number) => {
-    setZoomed(node);
+    zoomSigns.value = signsTo(layout.tree, node, signOfFunction);
     setFocus(node);
     const f = method(layout, node);
     if (f >= 0) selected.value = f;
@@ -136,7 +121,7 @@ export function Flame() {
               onChange={(value) => (width.value = value)}
             />
           </span>
-        ) : <ThreadSelect />}
+        ) : <StackSelect />}
         <span class="colours" hidden={compared !== null}>
           <span class="label">Colour</span>
           <Choice
@@ -197,8 +182,8 @@ function useGraph(layout: Layout, zoomed: number, ofNodes: string[] | null, mark
   const ofFunctions = useMemo(() => (ofNodes ? [] : fills()), [ofNodes, colourBy.value, dark.value, test.value]);
   const colours = ofNodes ?? ofFunctions;
   const labels = useMemo(
-    () => profile.functions.parts.map(({ type, method, signature, mark }) =>
-      [type + method + signature, type + method, method].map((label) => label + mark),
+    () => profile.functions.parts.map(({ type, within, method, signature, mark }) =>
+      [type + within + method + signature, type + within + method, method].map((label) => label + mark),
     ),
     [],
   );
@@ -254,7 +239,7 @@ function useGraph(layout: Layout, zoomed: number, ofNodes: string[] | null, mark
     const stop = glide(view, target, () => latest.current());
     show(zoomed);
     return stop;
-  }, [zoomed, toward]);
+  }, [layout, zoomed, toward]);
   useLayoutEffect(draw);
   useLayoutEffect(() => {
     const box = scroller.current!;
@@ -353,6 +338,12 @@ function method({ tree }: Layout, node: number): number {
   return tree.function[cutOff ? tree.parent[node] : node];
 }
 
+/** Async calls side by side add up: their time is that of each. */
+function timeName(layout: Layout): string {
+  if (stacks.value === "awaits") return "wall of all calls";
+  return layout.measure === "cpu" ? "CPU" : "wall";
+}
+
 function counted(calls: number): string {
   return profile.sampled ? plural(calls, "sample", "samples") : plural(calls, "call", "calls");
 }
@@ -361,7 +352,7 @@ function describe(layout: Layout, node: number, compared: Record<"new" | "old", 
   if (compared) return describeChange(compared, node);
   const { tree, total } = layout;
   const f = tree.function[node];
-  const time = `${duration(total[node])} ${layout.measure === "cpu" ? "CPU" : "wall"}`;
+  const time = `${duration(total[node])} ${timeName(layout)}`;
   if (f < 0) return `${rootName()}: ${time}`;
   const cutOff = f === profile.truncated && tree.parent[node] > 0 ? ` below ${profile.functions.name[method(layout, node)]}` : "";
   return `${profile.functions.name[f]}${cutOff}: ${time}, ${percent(total[node] / total[0])}, ${counted(tree.calls[node])}`;
@@ -375,10 +366,11 @@ function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; 
   const left = Math.max(8, Math.min(x + 14, innerWidth - 388));
   const above = y > innerHeight - 220;
   const parent = tree.parent[node];
+  const kind = layout.measure === "cpu" ? "CPU" : "Wall";
   return (
     <div class="tip" role="presentation" style={above ? { left: `${left}px`, bottom: `${innerHeight - y + 12}px` } : { left: `${left}px`, top: `${y + 16}px` }}>
       <p class="name">
-        <span class="prefix">{parts.namespace + parts.type}</span>
+        <span class="prefix">{parts.namespace + parts.type + parts.within}</span>
         <b>{parts.method}</b>
         <span class="prefix">{parts.signature + parts.mark}</span>
       </p>
@@ -388,36 +380,40 @@ function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; 
           : moduleName(profile, f)}
       </p>
       <dl>
-        <div><dt>Total</dt><dd>{duration(total[node])}</dd></div>
-        {f === profile.truncated ? null : <div><dt>Self</dt><dd>{duration(tree.self[layout.measure][node])}</dd></div>}
+        <div><dt>{`${kind} total`}</dt><dd>{duration(total[node])}</dd></div>
+        {f === profile.truncated ? null : <div><dt>{`${kind} self`}</dt><dd>{duration(tree.self[layout.measure][node])}</dd></div>}
         <div><dt>{profile.sampled ? "Samples" : "Calls"}</dt><dd>{count(tree.calls[node])}</dd></div>
         <div><dt>Of all</dt><dd>{percent(total[node] / total[0])}</dd></div>
         <div><dt>Of caller</dt><dd>{percent(total[node] / total[parent])}</dd></div>
-        {profile.sampled ? null : <div><dt>A call</dt><dd>{tree.calls[node] > 0 ? duration(total[node] / tree.calls[node]) : "\u2013"}</dd></div>}
+        {profile.sampled ? null : <div><dt>{`${kind} a call`}</dt><dd>{tree.calls[node] > 0 ? duration(total[node] / tree.calls[node]) : "\u2013"}</dd></div>}
       </dl>
     </div>
   );
 }
 
-function ThreadSelect() {
-  const { threads } = profile;
+/** Whose calls are shown: of all threads, of one, of a test, or async calls by who awaits whom. */
+function StackSelect() {
+  const { threads, async: calls } = profile;
+  const chosen = stacks.value === "awaits" ? "awaits" : test.value === NONE ? String(thread.value) : "test";
   return (
     <select
-      aria-label="Threads shown"
-      value={test.value === NONE ? String(thread.value) : "test"}
+      aria-label="Calls shown"
+      value={chosen}
       onChange={(event) => {
-        if (event.currentTarget.value !== "test") showThread(Number(event.currentTarget.value));
+        const { value } = event.currentTarget;
+        if (value === "awaits") showStacks("awaits");
+        else if (value !== "test") showThread(Number(value));
       }}
     >
       {test.value === NONE ? null : <option value="test">{`Test: ${testName(test.value)}`}</option>}
       <option value="-1">All threads, merged</option>
+      {calls.tree.count > 0 ? <option value="awaits">Awaits of async calls</option> : null}
       {threads.label.map((label, i) => <option key={i} value={String(i)}>{label}</option>)}
     </select>
   );
 }
 
 function Legend() {
-  useMemo(chooseColours, []);
   const { legend } = keysBy(colourBy.value);
   return (
     <ul class="legend" aria-label="Colours">
@@ -433,6 +429,7 @@ function Legend() {
 
 function Omitted() {
   const { tree, whole } = profile;
+  if (stacks.value === "awaits") return <span title="The processor time of async calls with their awaits is not known.">wall time; calls side by side add up</span>;
   if (whole.calltree <= tree.count) return null;
   return (
     <span title="The time of the smaller ones is in their callers' boxes. The hot list has all calls.">

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The table of methods with calls, or of a sampled profile with time.
-import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Count, Duration, MethodName, Share } from "./Cells";
-import { matches, PERCENTILES, type Sums } from "./data";
-import { plural } from "./format";
-import { measure, NONE, profile, query, selected, test } from "./state";
-import { Table, type Column, type Sort } from "./Table";
-import { shownSums, testName } from "./testCalls";
-
-const sort = signal<Sort>({ key: "self", descending: true });
+import { Choice } from "./Choice";
+import { matches, offCpu, PERCENTILES, type Sums } from "./data";
+import { plural, timeTitle } from "./format";
+import { ListChoice } from "./frame/ListChoice";
+import { BY_SELF, hotSort, measure, NONE, profile, query, selected, test } from "./state";
+import { Table, type Column } from "./Table";
+import { shownSums, testName } from "./tree/testCalls";
 
 /** Samples say nothing of a single call, and a method may only have been seen as a caller. */
 function listed(sums: Sums, f: number): boolean {
@@ -19,54 +18,84 @@ function listed(sums: Sums, f: number): boolean {
 
 type Time = (key: string, title: string, hint: string, ns: Float64Array, from: Column["from"], none?: (f: number) => boolean, doubt?: (f: number) => number) => Column;
 
-function ofSingleCalls(time: Time): Column[] {
+/** What stays wall time says so where the list is by CPU time. */
+function ofSingleCalls(time: Time, by: "wall" | "cpu"): Column[] {
   const { functions: fn } = profile;
+  const name = (what: string) => (by === "cpu" ? `Wall ${what}` : what);
   return [
-    time("mean", "Mean", "Mean wall time of one call, with callees", fn.mean, "m", undefined, (f) => fn.totalDoubt[f] / fn.calls[f]),
+    time("mean", by === "cpu" ? "Wall each" : "Each", "Mean wall time of one call, with callees", fn.mean, "m", undefined, (f) => fn.totalDoubt[f] / fn.calls[f]),
     ...PERCENTILES.map(([key, share]) =>
-      time(key, key, `${100 * share} % of the calls took at most this wall time, with callees`, fn.percentile[key], key === "p99" ? "m" : "l",
+      time(key, name(key), `${100 * share} % of the calls took at most this wall time, with callees`, fn.percentile[key], key === "p99" ? "m" : "l",
         (f) => fn.percentile[key][f] === 0),  // no call has ended
     ),
-    time("max", "Max", "Longest call, with callees", fn.max, "l"),
+    time("max", by === "cpu" ? "Wall max" : "Max", "Longest call by wall time, with callees", fn.max, "l"),
   ];
 }
 
-/** `fn`: calls and times of all calls, or of those of one test. */
+/** `fn`: calls and times of all calls, or of those of one test. In the order of `umbra report`. */
 function columns(by: "wall" | "cpu", fn: Sums, all: number): Column[] {
   const { functions, hasCpu, sampled } = profile;
   const time: Time = (key, title, hint, ns, from, none, doubt) => ({
-    key, title, hint, width: "74px", numeric: true, from,
+    key, title, hint, width: "78px", numeric: true, from,
     sortBy: (f) => ns[f],
     cell: (f) => <Duration ns={ns[f]} none={!listed(fn, f) || none?.(f)} doubt={doubt?.(f)} />,
   });
-  const other = by === "wall" ? "cpu" : "wall";
+  const cpu = by === "cpu";
   // Of the calls of a test nothing is known but the sums.
   const ofAll = fn === functions;
   const total = (f: number) => (ofAll ? functions.totalDoubt[f] : 0);
   const self = (f: number) => (ofAll ? functions.selfDoubt[f] : 0);
+  const share: Column = {
+    key: "share", title: "Share", hint: `Part of the ${cpu ? "CPU" : "wall"} self time of ${ofAll ? "all methods" : "the test"}`, width: "106px", numeric: true, from: "m",
+    sortBy: (f) => fn.self[by][f],
+    cell: (f) => <Share share={fn.self[by][f] / all} />,
+  };
+  const calls: Column = {
+    key: "calls", title: sampled ? "Samples" : "Calls", width: "80px", numeric: true, from: "m",
+    sortBy: (f) => fn.calls[f],
+    cell: (f) => <>{functions.inlinedInto[f] ? <span title={`Calls are missing: inlined into ${functions.inlinedInto[f]}`}>{"\u2265\u202f"}</span> : null}<Count n={fn.calls[f]} /></>,
+  };
+  const off: Column = {
+    key: "off", title: "Off CPU", hint: "Wall time without callees and without a processor: waiting for a lock, a disk, another thread, a processor", width: "78px", numeric: true, from: "m",
+    sortBy: (f) => offCpu(fn, f),
+    cell: (f) => <Duration ns={offCpu(fn, f)} none={!listed(fn, f)} />,
+  };
   return [
     {
       key: "name", title: "Method", width: "minmax(120px, 1fr)",
       sortBy: (f) => functions.name[f].toLowerCase(),
       cell: (f) => <MethodName f={f} />,
     },
-    {
-      key: "calls", title: sampled ? "Samples" : "Calls", width: "80px", numeric: true, from: "m",
-      sortBy: (f) => fn.calls[f],
-      cell: (f) => <>{functions.inlinedInto[f] ? <span title={`Calls are missing: inlined into ${functions.inlinedInto[f]}`}>{"\u2265\u202f"}</span> : null}<Count n={fn.calls[f]} /></>,
-    },
-    time("total", "Total", "Time with callees; recursion counted once", fn.total[by], "s", undefined, total),
-    time("self", "Self", "Time without callees", fn.self[by], "s", undefined, self),
-    {
-      key: "share", title: "Share", hint: fn === functions ? "Part of the self time of all methods" : "Part of the time of the test", width: "106px", numeric: true, from: "m",
-      sortBy: (f) => fn.self[by][f],
-      cell: (f) => <Share share={fn.self[by][f] / all} />,
-    },
-    ...(hasCpu || by === "cpu"
-      ? [time(other, other === "cpu" ? "CPU self" : "Wall self", "The other measure of the time without callees", fn.self[other], "m", undefined, self)]
-      : []),
-    ...(sampled || fn !== functions ? [] : ofSingleCalls(time)),
+    time("self", timeTitle(by, "self", hasCpu), `${cpu ? "Time on a processor" : "Wall time"} without callees`, fn.self[by], "s", undefined, self),
+    share,
+    time("total", timeTitle(by, "total", hasCpu), `${cpu ? "Time on a processor" : "Wall time"} with callees; recursion counted once`, fn.total[by], "s", undefined, total),
+    ...(cpu ? [time("wall-total", "Wall total", "Wall time with callees; recursion counted once", fn.total.wall, "m", undefined, total)] : []),
+    calls,
+    ...(sampled || !ofAll ? [] : ofSingleCalls(time, by).slice(0, 1)),
+    ...(hasCpu ? [off] : []),
+    ...(sampled || !ofAll ? [] : ofSingleCalls(time, by).slice(1)),
+    ...(hasCpu ? [time("other", cpu ? "Wall self" : "CPU self", "The other measure of the time without callees", fn.self[cpu ? "wall" : "cpu"], "l", undefined, self)] : []),
   ];
+}
+
+/** What burns a processor, and what waits: the two questions that a list is opened with. */
+function OrderChoice() {
+  if (!profile.hasCpu) return null;
+  const { key } = hotSort.value;
+  return (
+    <Choice
+      label="Order"
+      value={key === "off" ? "off" : key === "self" && measure.value === "cpu" ? "self" : ""}
+      options={[
+        ["self", "On CPU", "What burns a processor: by CPU time without callees"],
+        ["off", "Off CPU", "What waits: by wall time without callees and without a processor"],
+      ]}
+      onChange={(value) => {
+        if (value === "self") measure.value = "cpu";
+        hotSort.value = { ...BY_SELF, key: value };
+      }}
+    />
+  );
 }
 
 export function HotList() {
@@ -82,9 +111,10 @@ export function HotList() {
   }, [found, sums]);
   const shown = useMemo(() => columns(by, sums, Math.max(1, sums.self[by].reduce((a, b) => a + b, 0))), [by, sums]);
   return (
-    <section class="hotlist" aria-label="Hot list">
+    <section class="hotlist" aria-label="Methods">
       <div class="toolbar">
-        <h2>Hot list</h2>
+        <ListChoice />
+        <OrderChoice />
         <span class="status" role="status">
           {plural(rows.length, "method", "methods")}
           {test.value === NONE ? "" : ` in ${testName(test.value)}`}
@@ -92,11 +122,11 @@ export function HotList() {
         </span>
       </div>
       <Table
-        label="Hot list"
+        label="Methods"
         columns={shown}
         rows={rows}
-        sort={sort.value}
-        onSort={(to) => (sort.value = to)}
+        sort={hotSort.value}
+        onSort={(to) => (hotSort.value = to)}
         chosen={selected.value}
         onChoose={(f) => (selected.value = f)}
         empty={found ? "No method has all these words in its name or module." : "Nothing was called."}

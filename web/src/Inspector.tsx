@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Duration, MethodName } from "./Cells";
 import { moduleColour } from "./colours";
-import { moduleName, PERCENTILES } from "./data";
+import { fileName, moduleName, offCpu, PERCENTILES } from "./data";
 import { count } from "./format";
 import { Histogram } from "./Histogram";
 import { measure, NONE, profile, revealInFlame, selected } from "./state";
@@ -18,19 +18,7 @@ export function Inspector() {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
-  if (f === NONE) {
-    return (
-      <aside class="inspector hint" aria-label="Method">
-        <p>Choose a method in the graph or the list to see its callers and callees, and how long its calls took.</p>
-        <dl class="keys">
-          <div><dt><kbd>/</kbd></dt><dd>search</dd></div>
-          <div><dt><kbd>{"\u2191"}</kbd><kbd>{"\u2193"}</kbd></dt><dd>move through the list, or the graph</dd></div>
-          <div><dt><kbd>Enter</kbd></dt><dd>choose, zoom</dd></div>
-          <div><dt><kbd>Esc</kbd></dt><dd>zoom out, close</dd></div>
-        </dl>
-      </aside>
-    );
-  }
+  if (f === NONE) return null;
   return (
     <aside class="inspector" aria-label="Method">
       <Title f={f} />
@@ -51,7 +39,7 @@ function Title({ f }: { f: number }) {
   return (
     <div class="heading">
       <button type="button" class="close" aria-label="Close" onClick={() => (selected.value = NONE)}>{"\u00d7"}</button>
-      <p class="prefix">{(parts.namespace + parts.type).replace(/\.$/, "")}</p>
+      <p class="prefix">{(parts.namespace + parts.type + parts.within).replace(/\.$/, "")}</p>
       <h2>
         {parts.method}
         <span class="prefix">{parts.signature + parts.mark}</span>
@@ -83,7 +71,7 @@ function Place({ f }: { f: number }) {
   const [copied, setCopied] = useState(NONE);
   if (line[f] === 0) return null;
   const place = `${file[f]}:${line[f]}`;
-  const shown = place.replace(/^.*[\\/](?=.)/, "");
+  const shown = fileName(place);
   if (profile.editor === "vscode") {
     return <p class="place"><a href={editorLink(file[f], line[f])} title={`Open ${place}`}>{shown}</a></p>;
   }
@@ -101,21 +89,29 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 function Times({ f }: { f: number }) {
-  const { functions: fn, hasCpu } = profile;
-  const called = fn.calls[f] > 0 && !profile.sampled;
+  const { functions: fn, hasCpu, sampled } = profile;
+  const called = fn.calls[f] > 0 && !sampled;
   return (
     <>
       <dl class="facts">
-        <Fact name="Total"><Duration ns={fn.total.wall[f]} doubt={fn.totalDoubt[f]} /></Fact>
-        <Fact name="Self"><Duration ns={fn.self.wall[f]} doubt={fn.selfDoubt[f]} /></Fact>
-        <Fact name="CPU total"><Duration ns={fn.total.cpu[f]} none={!hasCpu} doubt={fn.totalDoubt[f]} /></Fact>
-        <Fact name="CPU self"><Duration ns={fn.self.cpu[f]} none={!hasCpu} doubt={fn.selfDoubt[f]} /></Fact>
-        <Fact name={profile.sampled ? "Samples" : "Calls"}>{fn.inlinedInto[f] ? "\u2265\u202f" : ""}{count(fn.calls[f])}{fn.unfinished[f] > 0 ? <small>{` ${count(fn.unfinished[f])} running`}</small> : null}</Fact>
-        <Fact name="Paused self"><Duration ns={fn.paused[f]} none={profile.sampled} /></Fact>
-        <Fact name="Self, raw"><Duration ns={fn.selfRaw[f]} none={profile.sampled} /></Fact>
-        <Fact name="Mean call"><Duration ns={fn.mean[f]} none={!called} doubt={fn.totalDoubt[f] / fn.calls[f]} /></Fact>
+        {hasCpu ? (
+          <>
+            <Fact name="CPU self"><Duration ns={fn.self.cpu[f]} doubt={fn.selfDoubt[f]} /></Fact>
+            <Fact name="CPU total"><Duration ns={fn.total.cpu[f]} doubt={fn.totalDoubt[f]} /></Fact>
+          </>
+        ) : null}
+        <Fact name={hasCpu ? "Wall self" : "Self"}><Duration ns={fn.self.wall[f]} doubt={fn.selfDoubt[f]} /></Fact>
+        <Fact name={hasCpu ? "Wall total" : "Total"}><Duration ns={fn.total.wall[f]} doubt={fn.totalDoubt[f]} /></Fact>
+        {hasCpu ? <Fact name="Off CPU"><Duration ns={offCpu(fn, f)} /></Fact> : null}
+        <Fact name={sampled ? "Samples" : "Calls"}>{fn.inlinedInto[f] ? "\u2265\u202f" : ""}{count(fn.calls[f])}{fn.unfinished[f] > 0 ? <small>{` ${count(fn.unfinished[f])} running`}</small> : null}</Fact>
+        {sampled ? null : (
+          <>
+            <Fact name="Paused self"><Duration ns={fn.paused[f]} /></Fact>
+            <Fact name="Self, raw"><Duration ns={fn.selfRaw[f]} /></Fact>
+          </>
+        )}
       </dl>
-      {profile.sampled ? null : <OneCall f={f} called={called} />}
+      {sampled ? null : <OneCall f={f} called={called} />}
     </>
   );
 }
@@ -124,8 +120,9 @@ function OneCall({ f, called }: { f: number; called: boolean }) {
   const fn = profile.functions;
   return (
     <>
-      <h3>One call, with callees</h3>
-      <dl class="facts five">
+      <h3>One call, wall time with callees</h3>
+      <dl class="facts six">
+        <Fact name="mean"><Duration ns={fn.mean[f]} none={!called} doubt={fn.totalDoubt[f] / fn.calls[f]} /></Fact>
         <Fact name="min"><Duration ns={fn.min[f]} none={!called} /></Fact>
         {PERCENTILES.map(([key]) => (
           <Fact key={key} name={key}><Duration ns={fn.percentile[key][f]} none={fn.percentile[key][f] === 0} /></Fact>
@@ -158,7 +155,7 @@ function Neighbours({ f, title, here, there }: NeighboursProperties) {
   const greatest = Math.max(1, ...rows.slice(0, 1).map((row) => edges.total[by][row]));
   return (
     <section>
-      <h3>{title}<span class="number">{count(rows.length)}</span></h3>
+      <h3>{title}<span class="number">{count(rows.length)}</span><TimeShown /></h3>
       {rows.length === 0 ? <p class="empty">{here === "caller" ? "None that is timed." : "None."}</p> : null}
       <ul class="neighbours">
         {rows.slice(0, all ? 500 : FIRST).map((row) => {
@@ -180,6 +177,11 @@ function Neighbours({ f, title, here, there }: NeighboursProperties) {
   );
 }
 
+/** Which time the figures below a heading are. */
+function TimeShown() {
+  return profile.hasCpu ? <small class="time">{measure.value === "cpu" ? "CPU time" : "wall time"}</small> : null;
+}
+
 function ByThread({ f }: { f: number }) {
   const { threadFunctions: t, threads } = profile;
   const by = measure.value;
@@ -191,7 +193,7 @@ function ByThread({ f }: { f: number }) {
   if (rows.length === 0) return null;
   return (
     <section>
-      <h3>By thread</h3>
+      <h3>By thread<TimeShown /></h3>
       <table class="small">
         <thead><tr><th>Thread</th><th class="numeric">{profile.sampled ? "Samples" : "Calls"}</th><th class="numeric">Total</th><th class="numeric">Self</th></tr></thead>
         <tbody>

@@ -14,6 +14,15 @@ const SESSION: [string, string][] = [
   ["tool_version", "umbra"],
 ];
 
+const KEYS: [string[], string][] = [
+  [["/"], "search; Esc clears it"],
+  [["Tab"], "from one part of the page to the next"],
+  [["\u2191", "\u2193"], "move through a list or the graph; on the divider: more or less of the height for the graph"],
+  [["\u2190", "\u2192"], "from tab to tab; in the graph to neighbours; in a tree close and open"],
+  [["Enter"], "choose a row; in the graph zoom too"],
+  [["Esc"], "zoom out; close the chosen method"],
+];
+
 export function Facts({ facts }: { facts: Profile["facts"] }) {
   return (
     <dl class="truths">
@@ -52,6 +61,17 @@ export function Measurement() {
         Percentiles come from logarithmic buckets and lie between two neighbouring bucket limits. In the graph each path
         of calls stands once, as wide as all its calls together: it shows how much, not when.
       </p>
+      <p>
+        CPU is time on a processor, Off CPU the wall time without callees less that: waiting for a lock, a disk, another
+        thread, a processor. Times of single calls (each, percentiles, longest) are wall time, whatever is chosen above.
+        Held by umbra is what threads waited for umbra; it is taken out of the times of calls.
+      </p>
+      <h2>Keys</h2>
+      <dl class="keys">
+        {KEYS.map(([keys, does]) => (
+          <div key={does}><dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt><dd>{does}</dd></div>
+        ))}
+      </dl>
     </section>
   );
 }

@@ -4,6 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 
+export type Width = "s" | "m" | "l";
+
 export interface Column {
   key: string;
   title: string;
@@ -13,8 +15,9 @@ export interface Column {
   width: string;
   /** Numbers stand right. */
   numeric?: boolean;
-  /** The narrowest table that shows it: "s" all, "m" from 640, "l" from 1150 pixels. */
-  from?: "s" | "m" | "l";
+  /** The narrowest table that shows it: "s" all, "m" from 640, "l" from 1150 pixels. In a table that begins with names
+   * what leaves them too little room gives way, the last one first; never what is sorted by. */
+  from?: Width;
   sortBy: (row: number) => number | string;
   cell: (row: number) => ComponentChildren;
 }
@@ -24,38 +27,69 @@ export interface Sort {
   descending: boolean;
 }
 
+/** Of a table whose rows have rows below them. */
+interface Levels {
+  depth: (row: number) => number;
+  /** Undefined: there is nothing below it. */
+  opened: (row: number) => boolean | undefined;
+  /** Opens or closes a row, and answers the one to go to. */
+  onArrow: (row: number, key: "ArrowLeft" | "ArrowRight") => number;
+}
+
 interface Properties {
   label: string;
   columns: Column[];
-  /** Row numbers, in no order. */
+  /** Row numbers, in no order; with levels in that in which they are shown. */
   rows: number[];
+  levels?: Levels;
   sort: Sort;
   onSort: (sort: Sort) => void;
-  chosen?: number;
+  chosen?: number | ((row: number) => boolean);
   onChoose?: (row: number) => void;
   empty: string;
 }
 
 const ROW_PIXELS = 28;
 
-type Size = "s" | "m" | "l";
-
-function useSize(element: { current: HTMLElement | null }): Size {
-  const [size, setSize] = useState<Size>("m");
+function useWidth(element: { current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(800);
   useLayoutEffect(() => {
-    const read = () => {
-      const width = element.current!.clientWidth;
-      setSize(width >= 1150 ? "l" : width >= 640 ? "m" : "s");
-    };
+    const read = () => setWidth(element.current!.clientWidth);
     read();
     const observer = new ResizeObserver(read);
     observer.observe(element.current!);
     return () => observer.disconnect();
   }, []);
-  return size;
+  return width;
 }
 
-function sorted(rows: number[], column: Column, descending: boolean): number[] {
+/** Part of the table that is left to its columns of names. */
+const NAMES = 0.45;
+
+/** Pixels that a column takes in any case; 0: it shares what is left. */
+function pixelsOf(column: Column): number {
+  return column.width.includes("fr") ? 0 : Number(column.width.match(/(\d+)px/)?.[1] ?? 0);
+}
+
+function fitting(columns: Column[], width: number, sortKey: string): Column[] {
+  const rank = (column: Column) => "sml".indexOf(column.from ?? "s");
+  const widest = width >= 1150 ? 2 : width >= 640 ? 1 : 0;
+  const shown = columns.filter((column) => rank(column) <= widest || column.key === sortKey);
+  if (pixelsOf(columns[0]) > 0) return shown;
+  const [margins, gap] = width < 600 ? [20, 6] : [32, 10];
+  let taken = shown.reduce((sum, column) => sum + pixelsOf(column) + gap, margins - gap);
+  for (let from = 2; from >= 0; --from) {
+    for (let i = shown.length - 1; i > 0 && taken > (1 - NAMES) * width; --i) {
+      const column = shown[i];
+      if (rank(column) !== from || column.key === sortKey || pixelsOf(column) === 0) continue;
+      taken -= pixelsOf(column) + gap;
+      shown.splice(i, 1);
+    }
+  }
+  return shown;
+}
+
+export function sorted(rows: number[], column: Column, descending: boolean): number[] {
   const keys = new Map(rows.map((row) => [row, column.sortBy(row)]));
   const sign = descending ? -1 : 1;
   return [...rows].sort((a, b) => {
@@ -85,20 +119,24 @@ function useVirtualRows(count: number, scroller: { current: HTMLElement | null }
   return list;
 }
 
-const FROM: Record<Size, string[]> = { s: ["s"], m: ["s", "m"], l: ["s", "m", "l"] };
-
-export function Table({ label, columns, rows, sort, onSort, chosen, onChoose, empty }: Properties) {
+export function Table({ label, columns, rows, levels, sort, onSort, chosen, onChoose, empty }: Properties) {
   const scroller = useRef<HTMLDivElement>(null);
-  const size = useSize(scroller);
-  const shown = columns.filter((column) => FROM[size].includes(column.from ?? "s"));
+  const shown = fitting(columns, useWidth(scroller), sort.key);
   const by = columns.find((column) => column.key === sort.key) ?? columns[0];
-  const order = useMemo(() => sorted(rows, by, sort.descending), [rows, by.key, by.sortBy, sort.descending]);
+  const inOrder = levels !== undefined;
+  const order = useMemo(
+    () => (inOrder ? rows : sorted(rows, by, sort.descending)),
+    [inOrder, rows, by.key, by.sortBy, sort.descending],
+  );
   const list = useVirtualRows(order.length, scroller);
-  const [active, setActive] = useState(-1);
+  const [activeRow, setActiveRow] = useState(-1);
+  const active = activeRow < 0 ? -1 : order.indexOf(activeRow);
+  // What is opened or closed moves nothing.
   useLayoutEffect(() => {
     scroller.current!.scrollTop = 0;
-    setActive(-1);
-  }, [order]);
+    setActiveRow(-1);
+  }, [inOrder ? `${by.key} ${sort.descending}` : order]);
+  const isChosen = (row: number) => (typeof chosen === "function" ? chosen(row) : row === chosen);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor(scroller.current!.clientHeight / ROW_PIXELS) - 2);
@@ -108,8 +146,13 @@ export function Table({ label, columns, rows, sort, onSort, chosen, onChoose, em
     if (event.key in steps && order.length > 0) {
       event.preventDefault();
       const to = Math.min(order.length - 1, Math.max(0, active + steps[event.key]));
-      setActive(to);
+      setActiveRow(order[to]);
       list.scrollToIndex(to);
+    } else if (levels && active >= 0 && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
+      event.preventDefault();
+      const to = levels.onArrow(order[active], event.key);
+      setActiveRow(to);
+      if (order.includes(to)) list.scrollToIndex(order.indexOf(to));
     } else if ((event.key === "Enter" || event.key === " ") && active >= 0) {
       event.preventDefault();
       onChoose?.(order[active]);
@@ -122,7 +165,7 @@ export function Table({ label, columns, rows, sort, onSort, chosen, onChoose, em
       <div
         class="scroller"
         ref={scroller}
-        role="grid"
+        role={levels ? "treegrid" : "grid"}
         tabIndex={0}
         aria-label={label}
         aria-rowcount={order.length + 1}
@@ -141,11 +184,13 @@ export function Table({ label, columns, rows, sort, onSort, chosen, onChoose, em
               id={`${id}-${index}`}
               role="row"
               aria-rowindex={index + 2}
-              aria-selected={order[index] === chosen}
+              aria-selected={isChosen(order[index])}
+              aria-level={levels ? levels.depth(order[index]) + 1 : undefined}
+              aria-expanded={levels?.opened(order[index])}
               class={`row${index === active ? " active" : ""}${onChoose ? " choosable" : ""}`}
               style={{ ...grid, transform: `translateY(${start}px)` }}
               onClick={() => {
-                setActive(index);
+                setActiveRow(order[index]);
                 onChoose?.(order[index]);
               }}
             >

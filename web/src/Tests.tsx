@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Count, Duration, MethodName, Share } from "./Cells";
 import { matches } from "./data";
-import { plural } from "./format";
+import { plural, timeTitle } from "./format";
 import { measure, profile, query, showTest, test } from "./state";
 import { Table, type Column, type Sort } from "./Table";
 
@@ -31,11 +31,9 @@ function columns(by: "wall" | "cpu"): Column[] {
       sortBy: (row) => tests.calls[row],
       cell: (row) => <Count n={tests.calls[row]} />,
     },
-    time("total", "Total", "Time with all that it calls; of an async test from begin to result, awaits included", tests.total[by], "s"),
-    ...(hasCpu || by === "cpu"
-      ? [time(other, other === "cpu" ? "CPU" : "Wall", "The other measure of the total", tests.total[other], "m")]
-      : []),
-    time("self", "Self", "In the test's own code", tests.self[by], "s"),
+    time("total", timeTitle(by, "total", hasCpu), "Time with all that it calls; of an async test from begin to result, awaits included", tests.total[by], "s"),
+    ...(hasCpu ? [time(other, timeTitle(other, "total", hasCpu), "The other measure of the total", tests.total[other], "m")] : []),
+    time("self", timeTitle(by, "self", hasCpu), "In the test's own code", tests.self[by], "s"),
     {
       key: "share", title: "Share", hint: "Of the time of all tests", width: "106px", numeric: true, from: "m",
       sortBy: (row) => tests.total[by][row],

@@ -24,11 +24,12 @@ function Life({ row }: { row: number }) {
 function columns(): Column[] {
   const { threads, hasCpu } = profile;
   const values = (key: string) => threads[key] as number[];
-  const time = (key: string, title: string, hint: string, from: Column["from"], none = false): Column => ({
-    key, title, hint, width: "84px", numeric: true, from,
+  const time = (key: string, title: string, hint: string, from: Column["from"], none = false, width = "84px"): Column => ({
+    key, title, hint, width, numeric: true, from,
     sortBy: (row) => values(key)[row],
     cell: (row) => <Duration ns={values(key)[row]} none={none} />,
   });
+  const off = (row: number) => Math.max(0, values("covered_ns")[row] - values("cpu_ns")[row]);
   const number = (key: string, title: string, hint: string, from: Column["from"]): Column => ({
     key, title, hint, width: "84px", numeric: true, from,
     sortBy: (row) => values(key)[row],
@@ -53,8 +54,13 @@ function columns(): Column[] {
     number("calls", profile.sampled ? "Samples" : "Calls", profile.sampled ? "Samples taken" : "Calls begun", "m"),
     time("covered_ns", "In calls", "Wall time inside timed calls, as measured", "s"),
     time("cpu_ns", "CPU", "On a processor inside timed calls", "s", !hasCpu),
+    {
+      key: "off", title: "Off CPU", hint: "In calls, without a processor: waiting for a lock, a disk, another thread, a processor", width: "84px", numeric: true, from: "m",
+      sortBy: off,
+      cell: (row) => <Duration ns={off(row)} none={!hasCpu} />,
+    },
     time("paused_ns", "Paused", "Stopped or used by the runtime inside timed calls", "l"),
-    time("wait_ns", "Waited", "For umbra; taken out of the times of calls", "l"),
+    time("wait_ns", "Held by umbra", "Waited for umbra; taken out of the times of calls", "l", false, "104px"),
     number("lost_events", "Lost", "Events dropped by a full ring", "l"),
   ];
 }

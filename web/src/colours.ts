@@ -3,7 +3,7 @@
 import type { Sums } from "./data";
 import type { ColourBy } from "./state";
 import { colourBy, dark, profile } from "./state";
-import { shownSums } from "./testCalls";
+import { shownSums } from "./tree/testCalls";
 
 const HUES = [62, 245, 150, 325, 195, 108, 290, 25];
 
@@ -33,7 +33,7 @@ function nameOf(f: number, by: ColourBy): string {
   const { functions, modules } = profile;
   if (by === "module") return functions.module[f] < 0 ? "no module" : modules[functions.module[f]].name;
   const { namespace, type } = functions.parts[f];
-  return (namespace + type).replace(/^static |\.$/g, "") || "no type";
+  return (namespace + type.replace(/^static /, "")).replace(/\.$/, "") || "no type";
 }
 
 function isFramework(f: number): boolean {
@@ -66,6 +66,11 @@ function makeKeys(by: ColourBy) {
   const legend = [...used].sort((a, b) => b.chroma - a.chroma);
   const order = [...made.values(), framework, GREY, TRUNCATED];
   return { of, legend: legend.sort((a, b) => order.indexOf(a) - order.indexOf(b)) };
+}
+
+/** With one module, types say more. */
+export function usualColours(): ColourBy {
+  return keysBy("module").legend.length < 2 ? "type" : "module";
 }
 
 /** `tint`, 0 to 1, tells neighbours of one colour apart. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The profile inside the page: unpacked, its columns as typed arrays, and what follows from them.
-
-/** Columns as export/html.cpp writes them; names and units are those of docs/file_format.md. */
-type Columns = Record<string, (number | string | boolean)[]>;
+import { asyncOf, type Async } from "./async/data";
+import { clean, floats, ints, texts, type Columns } from "./columns";
 
 interface Packed {
   session: Record<string, string | number | boolean>;
@@ -69,6 +68,8 @@ export interface Module {
 export interface Parts {
   namespace: string;
   type: string;
+  /** Of a lambda the method around it: "WriteOrder."; else empty. */
+  within: string;
   method: string;
   signature: string;
   /** What tells the name from others that are else the same; mostly empty. */
@@ -163,6 +164,7 @@ export interface Profile {
   edges: Sums & { caller: Int32Array; callee: Int32Array };
   threadFunctions: ThreadFunctions;
   tests: Tests;
+  async: Async;
   histograms: Histograms;
   compilations: Columns;
   compilationSums: Columns;
@@ -173,17 +175,6 @@ export interface Profile {
   slowMethods: Columns;
   slowCalls: Columns;
   slowSlices: Columns;
-}
-
-const LONGEST_TEXT = 2000;
-
-/** Text that shows what it is: no control characters, nothing that turns the writing around. */
-export function clean(text: string): string {
-  const shown = text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (c) => (c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : "\ufffd"),
-  );
-  return shown.length > LONGEST_TEXT ? shown.slice(0, LONGEST_TEXT) + "\u2026" : shown;
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
@@ -201,10 +192,6 @@ export async function load(): Promise<Profile> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return profileOf((await new Response(stream).json()) as Packed);
 }
-
-const ints = (column: unknown[]) => Int32Array.from(column as number[]);
-const floats = (column: unknown[]) => Float64Array.from(column as number[]);
-const texts = (column: unknown[]) => (column as string[]).map(clean);
 
 function sums(t: Columns): Sums {
   return {
@@ -285,6 +272,7 @@ function profileOf(packed: Packed): Profile {
       function: ints(tables.thread_functions.function),
     },
     tests: testsOf(packed.tests),
+    async: asyncOf(tables),
     histograms,
     compilations: tables.compilations,
     compilationSums: tables.compilation_sums,
@@ -364,7 +352,10 @@ function probePart(session: Profile["session"]): number {
 
 function functionsOf(t: Columns, probePart: number): Functions {
   const name = texts(t.name);
+  const file = texts(t.file);
+  const line = ints(t.line);
   const parts = name.map((full, i) => partsOf(full, clean(String(t.namespace[i])), clean(String(t.type[i]))));
+  nameLambdas(parts, (f) => (line[f] > 0 ? `${fileName(file[f])}:${line[f]}` : ""));
   const doubts = (raw: Columns[string], left: Columns[string]) =>
     floats(raw).map((ns, i) => 0.5 * probePart * Math.max(0, ns - Number(left[i])));
   const made: Functions = {
@@ -373,8 +364,8 @@ function functionsOf(t: Columns, probePart: number): Functions {
     name,
     parts,
     rawName: texts(t.raw_name),
-    file: texts(t.file),
-    line: ints(t.line),
+    file,
+    line,
     module: ints(t.module),
     limited: (t.limited as boolean[]).map(Boolean),
     inlinedInto: texts(t.inlined_into),
@@ -414,15 +405,43 @@ function partsOf(full: string, namespace: string, type: string): Parts {
   return {
     namespace: found ? outer : "",
     type: found ? modifier + inner : "",
+    within: "",
     method: rest.slice(0, at),
     signature: rest.slice(at),
     mark,
   };
 }
 
+/** "Program.cs" of "/src/Acme/Program.cs" or of a path of Windows. */
+export function fileName(path: string): string {
+  return path.replace(/^.*[\\/](?=.)/, "");
+}
+
+const LAMBDA = /^(.*\.)?(lambda(?:#[\d-]+)?)$/;
+
+/** "lambda (Shop.cs:128)" within "WriteOrder.": a lambda is known by its place. Of several in one line the names have
+ * their numbers. */
+function nameLambdas(parts: Parts[], placeOf: (f: number) => string): void {
+  const lambdas = parts.flatMap((part, f) => {
+    const [, outer = "", name = ""] = part.method.match(LAMBDA) ?? [];
+    return name && placeOf(f) ? [{ f, outer, name, place: placeOf(f) }] : [];
+  });
+  const names = new Map<string, Set<string>>();
+  for (const { outer, name, place } of lambdas) names.set(outer + place, (names.get(outer + place) ?? new Set()).add(name));
+  for (const { f, outer, name, place } of lambdas) {
+    const alone = names.get(outer + place)!.size === 1;
+    parts[f] = { ...parts[f], within: outer, method: `${alone ? "lambda" : name} (${place})`, signature: "" };
+  }
+}
+
 export function moduleName(profile: Profile, f: number): string {
   const module = profile.functions.module[f];
   return module < 0 ? "" : profile.modules[module].name;
+}
+
+/** Time that a method spent without a processor, itself: waiting for a lock, a disk, another thread, a processor. */
+export function offCpu(sums: Sums, row: number): number {
+  return Math.max(0, sums.self.wall[row] - sums.self.cpu[row]);
 }
 
 /** Says of each function whether it has all words of the query in its name or module. */
@@ -432,7 +451,7 @@ export function matches(profile: Profile, query: string): Uint8Array | null {
   const { functions } = profile;
   const found = new Uint8Array(functions.count);
   for (let f = 0; f < functions.count; ++f) {
-    const text = (functions.name[f] + " " + moduleName(profile, f)).toLowerCase();
+    const text = `${functions.name[f]} ${functions.parts[f].method} ${moduleName(profile, f)}`.toLowerCase();
     found[f] = words.every((word) => text.includes(word)) ? 1 : 0;
   }
   return found;

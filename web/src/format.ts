@@ -48,8 +48,20 @@ export function plural(number: number, singular: string, more: string): string {
   return `${count(number)} ${number === 1 ? singular : more}`;
 }
 
+/** "CPU self", "Wall self"; "Self" where only wall time is known. */
+export function timeTitle(by: "wall" | "cpu", what: string, hasCpu: boolean): string {
+  return hasCpu ? `${by === "cpu" ? "CPU" : "Wall"} ${what}` : what[0].toUpperCase() + what.slice(1);
+}
+
 /** A duration without the zeros behind its point, for axes: "1 ms", "2.5 s". */
 export function tick(ns: number): string {
   const [digits, unit] = durationParts(ns);
   return `${digits.includes(".") ? digits.replace(/\.?0+$/, "") : digits}\u202f${unit}`;
+}
+
+/** A short sign for a text, which is as good as never that of another one (FNV-1a). */
+export function signOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; ++i) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(36);
 }

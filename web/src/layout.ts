@@ -201,6 +201,29 @@ export function timeFound(layout: Layout, found: Uint8Array): number {
   return sum;
 }
 
+/** The first node below another one that is of a wanted function, or -1. */
+function childOf(tree: Merged, node: number, wanted: (f: number) => boolean): number {
+  for (let i = node + 1; i < tree.count; ++i) if (tree.parent[i] === node && wanted(tree.function[i])) return i;
+  return -1;
+}
+
+/** What leads to a node from node 0, by `sign` of each function on the way: it holds in other trees, too. */
+export function signsTo(tree: Merged, node: number, sign: (f: number) => string): string {
+  const signs: string[] = [];
+  for (let at = node; at > 0; at = tree.parent[at]) signs.unshift(sign(tree.function[at]));
+  return signs.join(".");
+}
+
+/** Where such signs lead; 0 where they lead nowhere. */
+export function nodeOfSigns(tree: Merged, signs: string, sign: (f: number) => string): number {
+  let node = 0;
+  for (const one of signs ? signs.split(".") : []) {
+    node = childOf(tree, node, (f) => sign(f) === one);
+    if (node < 0) return 0;
+  }
+  return node;
+}
+
 /** The path of function `f` that takes the most time, or -1. */
 export function largestPath(layout: Layout, f: number): number {
   let best = -1;

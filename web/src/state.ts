@@ -2,11 +2,16 @@
 // What the person has chosen. Everything on the page follows these.
 import { signal } from "@preact/signals";
 import type { Measure, Profile } from "./data";
+import type { Sort } from "./Table";
 
 export type Theme = "auto" | "light" | "dark";
-export type Tab = "time" | "tests" | "threads" | "slowest" | "pauses" | "compilation" | "exceptions" | "measurement";
+export type Tab = "time" | "tests" | "async" | "threads" | "slowest" | "pauses" | "compilation" | "exceptions" | "measurement";
 export type Direction = "flame" | "icicle";
 export type ColourBy = "module" | "type";
+/** What stands below the graph: methods, paths from the outermost call on, or from the innermost. */
+export type List = "methods" | "tree" | "bottom";
+/** Who called whom on a thread, or which async call awaited which. */
+export type Stacks = "threads" | "awaits";
 
 export const NONE = -1;
 
@@ -14,8 +19,12 @@ export const NONE = -1;
 export let profile: Profile;
 export function setProfile(loaded: Profile): void {
   profile = loaded;
-  // Samples are of threads that wait as well: a list by wall time would begin with them.
-  measure.value = (loaded.sampled || loaded.diff) && loaded.hasCpu ? "cpu" : "wall";
+  // As `umbra report` begins: what burns a processor first. What waits is a column, and an order of the list.
+  measure.value = usualMeasure();
+}
+
+export function usualMeasure(): Measure {
+  return profile.hasCpu ? "cpu" : "wall";
 }
 
 export const tab = signal<Tab>("time");
@@ -31,6 +40,20 @@ export const direction = signal<Direction>("flame");
 /** Of a comparison: whose times the boxes are as wide as. */
 export const width = signal<"new" | "old">("new");
 export const colourBy = signal<ColourBy>("module");
+export const list = signal<List>("methods");
+/** Order of the list of methods. */
+export const BY_SELF: Sort = { key: "self", descending: true };
+export const hotSort = signal<Sort>(BY_SELF);
+export const stacks = signal<Stacks>("threads");
+/** Where the graph is zoomed to: signs of the path there (signsTo()); empty: nowhere. */
+export const zoomSigns = signal("");
+/** Of the height that graph and list share, the graph's, in percent. */
+export const USUAL_SHARE = 46;
+export const graphShare = signal(USUAL_SHARE);
+/** Async calls as a row for each method, or as a tree of who awaits whom. */
+export const asyncList = signal<"methods" | "tree">("methods");
+/** Row of async methods whose awaits are shown, or NONE. */
+export const asyncMethod = signal(NONE);
 /** Row of slow calls whose slices are shown, or NONE. */
 export const slowCall = signal(NONE);
 /** Asks the flame graph to zoom to the largest path of a function, and is NONE again when it has. */
@@ -72,13 +95,21 @@ export function watchTheme(): void {
 
 export function showThread(row: number): void {
   test.value = NONE;
+  stacks.value = "threads";
   thread.value = row;
 }
 
 export function showTest(row: number): void {
   thread.value = NONE;
+  stacks.value = "threads";
   test.value = row;
   tab.value = "time";
+}
+
+export function showStacks(which: Stacks): void {
+  thread.value = NONE;
+  test.value = NONE;
+  stacks.value = which;
 }
 
 export function revealInFlame(f: number): void {

@@ -162,6 +162,7 @@ std::string trust_line(const LiveFigures& figures, const TopView& view) {
     return coloured(line, lost_events(figures) > 0 ? kRed : kDim, view.style);
 }
 
+/// In the order of the report's first screen: what burns a processor, then calls, then what waits.
 std::vector<TextColumn> columns_of(const LiveFigures& figures, const std::vector<LiveRow>& rows,
                                    TopOrder order) {
     TableColumns<LiveRow> columns(rows);
@@ -169,19 +170,19 @@ std::vector<TextColumn> columns_of(const LiveFigures& figures, const std::vector
     columns.add("now", true, [&](const LiveRow& row) {
         return known ? percent(row.recent_busy_ns, figures.recent_busy_ns) : "-";
     });
-    columns.add(is_sampled(figures) ? "samples/s" : "calls/s", true, [&](const LiveRow& row) {
-        return known ? rate_text(per_second(row.recent_calls, figures)) : "-";
-    });
-    columns.add(is_sampled(figures) ? "samples" : "calls", true,
-                [](const LiveRow& row) { return count(row.calls); });
+    if (figures.has_cpu) {
+        columns.add("cpu ", true, [](const LiveRow& row) { return aligned_duration(row.cpu_ns); });
+    }
     if (figures.has_total) {
         columns.add("total ", true,
                     [](const LiveRow& row) { return aligned_duration(row.total_ns); });
     }
+    columns.add(is_sampled(figures) ? "samples" : "calls", true,
+                [](const LiveRow& row) { return count(row.calls); });
+    columns.add(is_sampled(figures) ? "samples/s" : "calls/s", true, [&](const LiveRow& row) {
+        return known ? rate_text(per_second(row.recent_calls, figures)) : "-";
+    });
     columns.add("self ", true, [](const LiveRow& row) { return aligned_duration(row.self_ns); });
-    if (figures.has_cpu) {
-        columns.add("cpu ", true, [](const LiveRow& row) { return aligned_duration(row.cpu_ns); });
-    }
     const bool of_cpu = order == TopOrder::kCpu;
     columns.add("share", true, [&](const LiveRow& row) {
         return of_cpu ? percent(row.cpu_ns, figures.cpu_ns) : percent(row.self_ns, figures.self_ns);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The calls of the test that is shown.
 import { computed } from "@preact/signals";
-import type { Sums } from "./data";
-import { below, merge, sumsOf, type Merged } from "./layout";
-import { NONE, profile, test } from "./state";
+import type { Sums } from "../data";
+import { below, merge, sumsOf, type Merged } from "../layout";
+import { NONE, profile, test } from "../state";
 
 /** Threads together; null: no single test is shown. */
 export const testTree = computed<Merged | null>(() =>
@@ -19,6 +19,6 @@ export const shownSums = computed<Sums>(() =>
 
 /** "CartTests.Adds()" */
 export function testName(row: number): string {
-  const { type, method, signature, mark } = profile.functions.parts[profile.tests.function[row]];
-  return type + method + signature + mark;
+  const { type, within, method, signature, mark } = profile.functions.parts[profile.tests.function[row]];
+  return type + within + method + signature + mark;
 }
