@@ -110,8 +110,9 @@ class WebServer(Conversation):
 class WebLoad(Conversation):
     """Connections that ask the server as fast as it answers, between go() and rest()."""
 
-    def __init__(self, server, connections=CONNECTIONS):
-        super().__init__(runtimes.NET10.command("server", "load", server.port, connections))
+    def __init__(self, server, connections=CONNECTIONS, path=None):
+        only = [] if path is None else [path]
+        super().__init__(runtimes.NET10.command("server", "load", server.port, connections, *only))
         self.hear("ready")
 
     def go(self):

@@ -22,14 +22,16 @@ namespace Server;
 
 static class Load
 {
-    static readonly string[] paths = ["/work", "/json", "/text", "/work"];
+    static string[] paths = ["/work", "/json", "/text", "/work"];
 
     static volatile bool going;
     static long answered, failed;
     static readonly ConcurrentBag<List<long>> ticks = [];  // of the requests since "go", by connection
 
-    public static async Task Run(int port, int connections)
+    /// `only`: what is asked for; empty: what such servers do.
+    public static async Task Run(int port, int connections, string[] only)
     {
+        paths = only.Length == 0 ? paths : only;
         Console.WriteLine("ready");
         Task[] running = [];
         var watch = new Stopwatch();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The server: /work runs every department, /json and /text are what such servers do else, /counters
+// The server: /work runs every department, /json and /text are what such servers do else, /levels awaits, /counters
 // tells how often each method of the departments has been called, /collect collects garbage, /guest
 // calls a library in a collectible context of its own, which it then lets go.
 using System;
@@ -42,6 +42,10 @@ static class Site
     static Task Answer(HttpContext context)
     {
         string path = context.Request.Path.Value ?? "";
+        if (path == "/levels")
+        {
+            return Levels.Answer(context);
+        }
         (string type, string body) = path switch
         {
             "/work" => ("text/plain", Departments.Work().ToString()),
