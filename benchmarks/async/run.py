@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What it costs to follow async calls: a web server (tests/managed/server, /levels) whose requests have three levels of
+"""What it costs to follow async calls: a web server (tests/managed/server, Levels.cs) whose requests have three levels of
 awaits, under `umbra run` and under `umbra run --no-async`.
 
 Both servers live all the time, each with its own load of --connections, and are asked in turn for --seconds.
@@ -44,8 +44,9 @@ def measure(arguments, folder):
         loads = {}
         for number, (kind, options) in enumerate(KINDS.items()):
             server = stack.enter_context(WebServer(prefix=[
-                arguments.umbra, "run", "-q", "--force", "-o", folder / f"{number}.h5", *options, "--"]))
-            loads[kind] = stack.enter_context(WebLoad(server, arguments.connections, "/levels"))
+                arguments.umbra, "run", "-q", "--force", "-o", folder / f"{number}.h5", *options, "--"],
+                what=["levels"]))
+            loads[kind] = stack.enter_context(WebLoad(server, arguments.connections))
             stack.callback(server.end)  # so that the profile is written
         for load in loads.values():
             stretch(load, arguments.warm)

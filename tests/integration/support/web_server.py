@@ -74,8 +74,8 @@ class Conversation:
 class WebServer(Conversation):
     """Kestrel, ready when this is."""
 
-    def __init__(self, environment=None, prefix=()):
-        super().__init__([*prefix, *runtimes.NET10.command("server", "serve")], environment)
+    def __init__(self, environment=None, prefix=(), what=()):
+        super().__init__([*prefix, *runtimes.NET10.command("server", "serve", *what)], environment)
         self.port = int(self.hear("port")[0])
 
     def get(self, path):
@@ -110,9 +110,8 @@ class WebServer(Conversation):
 class WebLoad(Conversation):
     """Connections that ask the server as fast as it answers, between go() and rest()."""
 
-    def __init__(self, server, connections=CONNECTIONS, path=None):
-        only = [] if path is None else [path]
-        super().__init__(runtimes.NET10.command("server", "load", server.port, connections, *only))
+    def __init__(self, server, connections=CONNECTIONS):
+        super().__init__(runtimes.NET10.command("server", "load", server.port, connections))
         self.hear("ready")
 
     def go(self):

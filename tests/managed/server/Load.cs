@@ -22,16 +22,14 @@ namespace Server;
 
 static class Load
 {
-    static string[] paths = ["/work", "/json", "/text", "/work"];
+    static readonly string[] paths = ["/work", "/json", "/text", "/work"];
 
     static volatile bool going;
     static long answered, failed;
     static readonly ConcurrentBag<List<long>> ticks = [];  // of the requests since "go", by connection
 
-    /// `only`: what is asked for; empty: what such servers do.
-    public static async Task Run(int port, int connections, string[] only)
+    public static async Task Run(int port, int connections)
     {
-        paths = only.Length == 0 ? paths : only;
         Console.WriteLine("ready");
         Task[] running = [];
         var watch = new Stopwatch();

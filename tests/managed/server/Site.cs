@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The server: /work runs every department, /json and /text are what such servers do else, /levels awaits, /counters
+// The server: /work runs every department, /json and /text are what such servers do else, /counters
 // tells how often each method of the departments has been called, /collect collects garbage, /guest
 // calls a library in a collectible context of its own, which it then lets go.
 using System;
@@ -18,13 +18,13 @@ namespace Server;
 
 static class Site
 {
-    public static async Task Serve()
+    public static async Task Serve(RequestDelegate answer)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         WebApplication app = builder.Build();
-        app.Run(Answer);
+        app.Run(answer);
         await app.StartAsync();
         string address = "";
         foreach (string one in app.Services.GetRequiredService<IServer>().Features
@@ -39,13 +39,9 @@ static class Site
         await app.StopAsync();
     }
 
-    static Task Answer(HttpContext context)
+    public static Task Answer(HttpContext context)
     {
         string path = context.Request.Path.Value ?? "";
-        if (path == "/levels")
-        {
-            return Levels.Answer(context);
-        }
         (string type, string body) = path switch
         {
             "/work" => ("text/plain", Departments.Work().ToString()),
