@@ -74,8 +74,8 @@ class Conversation:
 class WebServer(Conversation):
     """Kestrel, ready when this is."""
 
-    def __init__(self, environment=None, prefix=()):
-        super().__init__([*prefix, *runtimes.NET10.command("server", "serve")], environment)
+    def __init__(self, environment=None, prefix=(), what=()):
+        super().__init__([*prefix, *runtimes.NET10.command("server", "serve", *what)], environment)
         self.port = int(self.hear("port")[0])
 
     def get(self, path):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A web server and what puts load on it, in one program:
 //   server serve                          Kestrel on a free port of the loopback; prints the port
+//   server serve levels                   the same, whose requests all await (Levels.cs)
 //   server load PORT CONNECTIONS          closed loop; takes orders on its standard input
 // Both end when their standard input does.
 //   server tail REQUESTS CONNECTIONS CALLS    a server with some slow requests, and its load (Tail.cs)
@@ -16,7 +17,10 @@ static class Program
         switch (args)
         {
             case ["serve"]:
-                await Site.Serve();
+                await Site.Serve(Site.Answer);
+                return 0;
+            case ["serve", "levels"]:
+                await Site.Serve(Levels.Answer);
                 return 0;
             case ["load", var port, var connections]:
                 await Load.Run(int.Parse(port), int.Parse(connections));
@@ -26,7 +30,7 @@ static class Program
                 return 0;
             default:
                 Console.Error.WriteLine(
-                    "server serve | server load PORT CONNECTIONS | server tail REQUESTS CONNECTIONS CALLS");
+                    "server serve [levels] | server load PORT CONNECTIONS | server tail REQUESTS CONNECTIONS CALLS");
                 return 2;
         }
     }

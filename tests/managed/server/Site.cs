@@ -18,13 +18,13 @@ namespace Server;
 
 static class Site
 {
-    public static async Task Serve()
+    public static async Task Serve(RequestDelegate answer)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         WebApplication app = builder.Build();
-        app.Run(Answer);
+        app.Run(answer);
         await app.StartAsync();
         string address = "";
         foreach (string one in app.Services.GetRequiredService<IServer>().Features
@@ -39,7 +39,7 @@ static class Site
         await app.StopAsync();
     }
 
-    static Task Answer(HttpContext context)
+    public static Task Answer(HttpContext context)
     {
         string path = context.Request.Path.Value ?? "";
         (string type, string body) = path switch
