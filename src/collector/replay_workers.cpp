@@ -321,7 +321,7 @@ void ReplayWorkers::balance(Clock::time_point now, const ProcessorUse& use) {
 bool ReplayWorkers::follows_async() const {
     const Shard& shard = workers_.front().drain.shard();
     const std::lock_guard gate(shard.gate);
-    return !shard.tables.async.places().empty();
+    return shard.tables.async.any();
 }
 
 void ReplayWorkers::move(const std::vector<ThreadMove>& moves) {

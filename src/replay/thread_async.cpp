@@ -48,7 +48,7 @@ void ThreadReplay::async_control(RecordCursor& cursor) {
             break;
         case ControlType::kAsyncCompleted:
         case ControlType::kAsyncFaulted:
-            async_->facts().places().erase(key);
+            async_->facts().end_place(key);
             break;
         default:
             break;
@@ -66,7 +66,7 @@ void ThreadReplay::suspended(uint32_t key) {
     const AsyncFunctions& functions = async_->facts().functions();
     const ShadowStack::Suspended at =
         stack_.suspended([&](uint32_t function) { return functions.machine(function) != 0; });
-    AsyncPlace& known = async_->facts().places()[key];
+    AsyncPlace& known = async_->facts().place_of(key);
     // A box is told of twice where its awaiter takes a delegate, and once more by what it calls.
     if (at.function != 0 || known.place == 0) {
         known = {.place = at.place, .own = at.own, .function = at.function};
@@ -78,7 +78,7 @@ bool ThreadReplay::resumed(uint32_t key, uint32_t sp, RecordCursor& behind) {
         return true;  // a time line shows what is on the thread's stack
     }
     const bool settles = std::exchange(settles_, false);
-    const AsyncPlace* known = async_->facts().places().find(key);
+    const AsyncPlace* known = async_->facts().place(key);
     if (known == nullptr && async_->facts().may_wait() && !settles) {
         return false;
     }

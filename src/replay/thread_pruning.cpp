@@ -21,7 +21,7 @@ void SharedTables::prune_paths() {
     for (const auto& [arc, calls] : std::exchange(cut_calls, {})) {
         cut_calls[pruned.arcs[arc]] += calls;
     }
-    async.places().for_each([&](AsyncPlace& suspended) {
+    async.for_each_place([&](AsyncPlace& suspended) {
         suspended.place = pruned.places[suspended.place];
         suspended.own = pruned.places[suspended.own];
     });

@@ -253,6 +253,17 @@ TEST(AsyncCalls, AnIteratorsStepEndsWhenItHasItsResult) {
     EXPECT_EQ(ended(story.of('A'), AsyncOutcome::kResult), 1U);
 }
 
+TEST(AsyncCalls, AnIteratorsStepIsNotOpenWhileWhoAwaitsItGoesOnInsideIt) {
+    Story story;
+    story.enter('B', 990, 0).enter('A', 900, 1, hotpath::kAsyncIterator).suspend('A', 1, 10);
+    story.leave('A', 900, 11).suspend('B', 2, 12).leave('B', 990, 13);
+    story.on(2).resume(1, 800, 50).enter('A', 700, 50, hotpath::kAsyncIterator).signal(60);
+    story.resume(2, 600, 61).enter('B', 500, 61);
+    EXPECT_EQ(ended(story.of('A', 10'000), AsyncOutcome::kResult), 1U);
+    EXPECT_EQ(story.of('A', 10'000).times.wall(), 59U);
+    EXPECT_EQ(ended(story.of('B', 10'000), AsyncOutcome::kOpen), 1U);
+}
+
 TEST(AsyncCalls, LostRecordsMakeTheOpenFramesDoubtful) {
     Story story;
     story.enter('A', 900, 0).lost(5).leave('A', 900, 10);

@@ -162,6 +162,28 @@ TEST_F(Resumptions, ARecordWaitsForTheThreadThatSuspendedTheCall) {
     EXPECT_EQ(replayed_.tree(), "M 1 90/20\n  A 2 70/70\n");
 }
 
+TEST_F(Resumptions, ACallGoesOnBelowItsCallerOnAThreadThatIsReadBehindItsEnd) {
+    RecordStream first;
+    first.enter('M', 900, 0).enter('A', 800, 10);
+    suspended(first, 7, 20).leave('A', 800, 30).leave('M', 900, 40);
+    RecordStream second;  // goes on, and waits again
+    resumed(second, 7, 700, 100).enter('A', 600, 100);
+    suspended(second, 7, 110).leave('A', 600, 120);
+    ends(second, 700, 120);
+    RecordStream third;  // ends
+    resumed(third, 7, 700, 200).enter('A', 600, 200);
+    third.control(ControlType::kAsyncCompleted, 500, 210)
+        .payload(hotpath::make_async_keys(7, 0))
+        .payload(kBox);
+    third.leave('A', 600, 230);
+    ends(third, 700, 230);
+    run(first);
+    run(third);
+    run(second);
+    EXPECT_EQ(replayed_.tree(), "M 1 90/20\n  A 3 70/70\n");
+    EXPECT_EQ(replayed_.state().shards().front().tables.async.unplaced(), 0U);
+}
+
 TEST_F(Resumptions, AWaitEndsWhenTheOthersHaveBeenRead) {
     RecordStream stream;
     resumed(stream, 7, 700, 100).enter('A', 600, 100).leave('A', 600, 150);

@@ -210,6 +210,10 @@ void AsyncBook::take_back(Call& call, uint64_t since_ticks) {
     if (!call.slow.none()) {
         slow_.take_back(call, since_ticks);
     }
+    take_back_time(call, since_ticks);
+}
+
+void AsyncBook::take_back_time(Call& call, uint64_t since_ticks) {
     uint64_t too_much = call.mark_ticks - std::min(call.mark_ticks, since_ticks);
     for (const AsyncPart part : {AsyncPart::kRunning, AsyncPart::kChildren}) {
         const uint64_t taken = std::min(too_much, call.times[part]);
@@ -276,11 +280,19 @@ void AsyncBook::add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) con
     ++method.lengths[HistogramBuckets::bucket(ticks)];
 }
 
-AsyncSums AsyncBook::sums(uint64_t now_ticks) const {
+AsyncSums AsyncBook::sums(uint64_t now_ticks,
+                          const std::unordered_map<uint32_t, AsyncEnd>& ended) const {
     AsyncSums sums = sums_;
     std::unordered_map<uint32_t, size_t> untold;  // rows by function
-    for (Call call : calls_) {
+    for (uint32_t index = 0; index < calls_.size(); ++index) {
+        Call call = calls_[index];
         if (!call.live || call.function == 0) {
+            continue;
+        }
+        if (const auto known = ended.find(index); known != ended.end()) {
+            book_time(call, known->second.ticks);
+            take_back_time(call, known->second.ticks);
+            add(call, known->second.outcome, sums);
             continue;
         }
         if (call.state == Call::State::kWaiting) {

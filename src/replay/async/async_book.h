@@ -16,6 +16,12 @@
 
 namespace umbra::replay {
 
+/// When and how a call has ended.
+struct AsyncEnd {
+    uint64_t ticks = 0;
+    AsyncOutcome outcome = AsyncOutcome::kResult;
+};
+
 /// When and on which thread something happens.
 struct Moment {
     uint64_t ticks = 0;
@@ -60,8 +66,10 @@ class AsyncBook {
     /// A running call that has done nothing since `since_ticks`.
     void take_back(Call& call, uint64_t since_ticks);
 
-    /// With all live calls as open ones.
-    [[nodiscard]] AsyncSums sums(uint64_t now_ticks) const;
+    /// With all live calls as open ones. `ended`: by CallRef::index, calls that have their result
+    /// already, though nobody has ended them.
+    [[nodiscard]] AsyncSums sums(uint64_t now_ticks,
+                                 const std::unordered_map<uint32_t, AsyncEnd>& ended) const;
     AsyncSums& counters() { return sums_; }
     [[nodiscard]] const SlowAsyncCalls& slow() const { return slow_; }
     /// The slowest calls of methods that are watched, live ones as unfinished.
@@ -73,6 +81,7 @@ class AsyncBook {
     void add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) const;
     /// The time since Call::mark_ticks goes to its part.
     static void book_time(Call& call, uint64_t ticks);
+    static void take_back_time(Call& call, uint64_t since_ticks);
     /// It was made in a call of the same method.
     [[nodiscard]] bool is_inside_itself(const Call& call) const;
     /// The function that called it; 0: none that is timed.

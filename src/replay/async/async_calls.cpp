@@ -3,6 +3,7 @@
 #include "src/replay/async/async_calls.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "hotpath/record.h"
@@ -49,9 +50,30 @@ const SlowestLimits& AsyncCalls::no_slowest() {
 }
 
 AsyncSums AsyncCalls::sums(uint64_t now_ticks) const {
-    AsyncSums sums = book_.sums(now_ticks);
+    AsyncSums sums = book_.sums(now_ticks, ended_inside());
     sums.blocked = blocked_.sums(now_ticks);
     return sums;
+}
+
+std::unordered_map<uint32_t, AsyncEnd> AsyncCalls::ended_inside() const {
+    std::unordered_map<uint32_t, AsyncEnd> ended;
+    for (const auto& [thread, frames] : threads_) {
+        for (auto frame = frames.begin(); frame != frames.end(); ++frame) {
+            const Call* call = book_.find(frame->call);
+            const bool runs = frame->kind == Frame::kMethod && call != nullptr &&
+                              !frame->suspended && !frame->done &&
+                              call->state == Call::State::kOnThread;
+            const bool goes_on = std::any_of(std::next(frame), frames.end(), [](const Frame& one) {
+                return one.kind == Frame::kResume;
+            });
+            if (runs && goes_on && ends_by_signal(*frame, *call)) {
+                ended[frame->call.index] = {
+                    .ticks = frame->signal_ticks,
+                    .outcome = frame->doubtful ? AsyncOutcome::kUnknown : frame->signalled};
+            }
+        }
+    }
+    return ended;
 }
 
 void AsyncCalls::apply(const AsyncFact& fact, const AsyncType& type) {

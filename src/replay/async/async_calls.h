@@ -106,6 +106,9 @@ class AsyncCalls {
     /// A call of an iterator's, or of a pooled method's, has its result when its MoveNext signals
     /// for the last time: precompiled code has no probe where that of pooled ones is set.
     static bool ends_by_signal(const Frame& frame, const Call& call);
+    /// Calls that have signalled their result, by CallRef::index: who awaits one goes on inside its
+    /// MoveNext, maybe for ever.
+    [[nodiscard]] std::unordered_map<uint32_t, AsyncEnd> ended_inside() const;
     /// All calls of an iterator have one box, and that of a pooled method's may be another call's
     /// next. Who awaits goes on inside the MoveNext that has signalled, and makes the next call
     /// before the frame of the one before is left. False: the call has not signalled.

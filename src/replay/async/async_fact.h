@@ -96,8 +96,32 @@ class AsyncFacts {
     [[nodiscard]] uint64_t lost() const { return lost_; }
 
     /// By key of the box; known until others have come, see RecentMap.
-    RecentMap<AsyncPlace>& places() { return places_; }
-    [[nodiscard]] const RecentMap<AsyncPlace>& places() const { return places_; }
+    AsyncPlace& place_of(uint32_t key) {
+        any_ = true;
+        return places_[key];
+    }
+    /// Whether any call has been suspended so far.
+    [[nodiscard]] bool any() const { return any_; }
+    /// Null: nobody knows.
+    [[nodiscard]] const AsyncPlace* place(uint32_t key) {
+        const AsyncPlace* known = places_.find(key);
+        return known != nullptr ? known : ended_.find(key);
+    }
+    /// The call has its result. A thread that is read later may still tell that it has gone on
+    /// before. A key with the highest bit set may be that of another call from now on.
+    void end_place(uint32_t key) {
+        if (const AsyncPlace* known = places_.find(key)) {
+            if ((key >> 31) == 0) {
+                const AsyncPlace ended = *known;
+                ended_[key] = ended;
+            }
+            places_.erase(key);
+        }
+    }
+    void for_each_place(const auto& change) {
+        places_.for_each(change);
+        ended_.for_each(change);
+    }
     /// Whoever reads the rings sees to it that a record which waits for those of other threads is
     /// read again (ThreadReplay::waits()); without, none waits.
     void let_wait() { may_wait_ = true; }
@@ -109,11 +133,15 @@ class AsyncFacts {
   private:
     static constexpr size_t kMostWaiting = size_t{1} << 20;
     static constexpr size_t kMostPlaces = size_t{1} << 22;
+    static constexpr size_t kMostEnded = size_t{1}
+                                         << 16;  ///< in what one turn reads of all threads
 
     AsyncFunctions functions_;
     std::vector<AsyncFact> facts_;
     uint64_t lost_ = 0;
     RecentMap<AsyncPlace> places_{kMostPlaces};
+    RecentMap<AsyncPlace> ended_{kMostEnded};
+    bool any_ = false;
     bool may_wait_ = false;
     uint64_t unplaced_ = 0;
 };
