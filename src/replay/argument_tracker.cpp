@@ -103,8 +103,10 @@ void ArgumentTracker::note(const ShadowStack& stack, uint32_t number,
     // Calls beyond the depth limit have no frame: whatever is on top, it is not theirs.
     if (stack.skipping() || (!known && open_.size() >= kMostOpen)) {
         table_->add_unfinished(row);
+        noted_ = {};
         return;
     }
+    noted_ = {.row = row, .is_first = !known};
     if (!known) {
         open_.push_back({.depth = stack.depth(),
                          .key = key_of(*stack.top()),

@@ -32,6 +32,13 @@ class ArgumentTracker {
     /// follows. `next`: slot 0 of the record behind it; 0: not known.
     void note(const ShadowStack& stack, uint32_t number, const ArgumentContent& content, Lanes now,
               uint64_t next);
+    /// What note() has found last: the row of the value, 0 where it is no call's that is followed,
+    /// and whether it is the first of its call.
+    struct Noted {
+        uint32_t row = 0;
+        bool is_first = false;
+    };
+    [[nodiscard]] Noted noted() const { return noted_; }
     /// All arguments of a call of `function` have been told, and it ends. Does nothing unless it
     /// has told arguments. `next` likewise; that of its leave, as a rule.
     void end(const ShadowStack& stack, uint32_t function, Lanes now, uint64_t next);
@@ -76,6 +83,7 @@ class ArgumentTracker {
     size_t open_at_loss_ = 0;       ///< calls that were open when records were lost
     size_t group_ = 0;              ///< last values that were told with nothing in between
     bool group_goes_on_ = false;
+    Noted noted_;
 };
 
 }  // namespace umbra::replay

@@ -342,6 +342,10 @@ void ThreadReplay::argument(RecordCursor& cursor) {
         return;
     }
     arguments_.note(stack_, number, content, lanes(cursor.ticks(), cost_), cursor.peek());
+    if (async_) {
+        const ArgumentTracker::Noted noted = arguments_.noted();
+        async_->argument(stack_.top_function(), noted.row, noted.is_first);
+    }
 }
 
 void ThreadReplay::compile_finished(uint32_t function, uint64_t now) {

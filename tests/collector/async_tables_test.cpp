@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "hotpath/segment.h"
+#include "tests/collector/argument_values.h"
 #include "tests/collector/record_stream.h"
 #include "tests/collector/slow_calls.h"
 
@@ -155,6 +156,43 @@ TEST(AsyncTables, TheSlowestCallIsRecordedWholeWithWhatItsPiecesRan) {
         std::ranges::find(p.slow_slices, profile::SlowSlice::kAwaiting, &profile::SlowSlice::kind);
     ASSERT_NE(awaiting, p.slow_slices.end());
     EXPECT_EQ(awaiting->awaited, "Task.Delay");
+}
+
+/// B begins calls of A and is told an argument: the first takes from 100 to 700, the second, with
+/// another value, is still open.
+TEST(AsyncTables, ArgumentsHaveTheTimesOfWholeCalls) {
+    const std::vector<uint8_t> traits = machines();
+    TwoThreads records;
+    RecordStream first;
+    const auto call = [&](uint64_t value, uint32_t key, uint64_t ticks) {
+        first.enter('B', 950, ticks).argument(4, value, ticks + 5).enter('A', 900, ticks + 10);
+        tell(first, ControlType::kAsyncSuspended, 800, ticks + 110,
+             hotpath::make_async_keys(key, 0), kBox);
+        first.leave('A', 900, ticks + 120).arguments_end('B', ticks + 130);
+        first.leave('B', 950, ticks + 130);
+    };
+    call(42, 1, 90);
+    call(43, 7, 400);
+    Replayed replayed;
+    replayed.state().note(testing::named(4, 'B', protocol::ArgumentNamed::kSigned, "id"));
+    replayed.state().follow_async({.traits = traits, .methods = {}});
+    replayed.thread(1);
+    replayed.feed(first);
+    replayed.thread(2);
+    replayed.feed(records.second);
+    name_types(replayed.state());
+    replayed.state().merge_async(UINT64_MAX, 0);
+    const profile::Profile p = replayed.profile(1'000);
+    ASSERT_EQ(p.argument_values.size(), 2U);
+    EXPECT_EQ(p.argument_values[0].value, "42");
+    EXPECT_EQ(p.argument_values[0].calls, 1U);
+    EXPECT_EQ(p.argument_values[0].unfinished, 0U);
+    EXPECT_EQ(p.argument_values[0].total_ns, 600U);
+    EXPECT_EQ(p.argument_values[0].max_ns, 600U);
+    EXPECT_EQ(p.argument_values[1].value, "43");
+    EXPECT_EQ(p.argument_values[1].calls, 1U);
+    EXPECT_EQ(p.argument_values[1].unfinished, 1U);
+    EXPECT_EQ(p.argument_values[1].total_ns, 0U);
 }
 
 TEST(AsyncTables, RecordsThatNobodyFollowsAreNoErrors) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hotpath/segment.h"
+#include "src/collector/state/async_arguments.h"
 #include "src/collector/state/thread_snapshot.h"
 #include "src/profile/profile.h"
 
@@ -77,6 +78,7 @@ Shard& SessionState::add_shard() {
     shard.tables.costs = replay::EventCosts(probe_costs_);
     shard.tables.slowest.watch(watched_);
     shard.tables.async.follow(async_functions_);
+    shard.tables.async.set_shard(shard.number());
     shard.tables.pauses = first.tables.pauses.without_threads();
     return shard;
 }
@@ -254,6 +256,10 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     }
     if (async_) {
         snapshot.async = async_->calls().sums(snapshot.taken_ticks);
+        for (const Shard& shard : shards_) {
+            set_async_calls(*snapshot.async, shard.number(),
+                            snapshot.shards[shard.number()].arguments);
+        }
         for (const Shard& shard : shards_) {
             snapshot.async->lost_facts += shard.tables.async.lost();
         }

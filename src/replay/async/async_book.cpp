@@ -95,6 +95,7 @@ void AsyncBook::end(CallRef ended, AsyncOutcome outcome, uint64_t ticks) {
     turn(*call, call->part, ticks);
     if (call->function != 0) {
         add(*call, outcome, sums_);
+        add_arguments(ended.index, outcome);
         if (slow_.in_use()) {
             slow_.end(*call, caller_of(*call), outcome, call->mark_ticks);
         }
@@ -260,6 +261,41 @@ void count(const Call& call, AsyncOutcome outcome, AsyncCounts& counts) {
 
 }  // namespace
 
+bool AsyncBook::is_timed(const Call& call, AsyncOutcome outcome) {
+    return outcome != AsyncOutcome::kOpen && outcome != AsyncOutcome::kUnknown &&
+           call.how != AsyncHow::kBefore;
+}
+
+void AsyncBook::note_arguments(CallRef call, std::vector<uint64_t> values) {
+    if (find(call) == nullptr) {
+        return;
+    }
+    for (const uint64_t value : values) {
+        sums_.arguments.try_emplace(value);
+    }
+    arguments_.insert_or_assign(call.index, std::move(values));
+}
+
+void AsyncBook::add_arguments(uint32_t index, AsyncOutcome outcome) {
+    const auto told = arguments_.find(index);
+    if (told == arguments_.end()) {
+        return;
+    }
+    const Call& call = calls_[index];
+    for (const uint64_t value : told->second) {
+        if (is_timed(call, outcome)) {
+            const uint64_t ticks = call.times.wall();
+            AsyncLengths& sum = sums_.arguments[value];
+            ++sum.calls;
+            sum.total_ticks += ticks;
+            sum.min_ticks = std::min(sum.min_ticks, ticks);
+            sum.max_ticks = std::max(sum.max_ticks, ticks);
+            ++sum.buckets[static_cast<uint32_t>(HistogramBuckets::bucket(ticks))];
+        }
+    }
+    arguments_.erase(told);
+}
+
 void AsyncBook::add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) const {
     count(call, outcome, sums.tree[call.node].counts);
     if (sums.methods.size() >= limits_.methods && !sums.methods.contains(call.function)) {
@@ -268,8 +304,7 @@ void AsyncBook::add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) con
     }
     AsyncMethodSums& method = sums.methods[call.function];
     count(call, outcome, method.counts);
-    if (outcome == AsyncOutcome::kOpen || outcome == AsyncOutcome::kUnknown ||
-        call.how == AsyncHow::kBefore) {
+    if (!is_timed(call, outcome)) {
         return;
     }
     const uint64_t ticks = call.times.wall();

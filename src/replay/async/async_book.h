@@ -43,6 +43,8 @@ class AsyncBook {
     CallRef begin(uint32_t function, CallRef parent, uint32_t parent_node, AsyncHow how,
                   const Moment& now, uint64_t callers = 0);
     void end(CallRef call, AsyncOutcome outcome, uint64_t ticks);
+    /// Values of a call's arguments, by make_value_of().
+    void note_arguments(CallRef call, std::vector<uint64_t> values);
     /// Null: it has ended. Good until another begins.
     [[nodiscard]] Call* find(CallRef call);
     [[nodiscard]] const Call* find(CallRef call) const;
@@ -79,6 +81,9 @@ class AsyncBook {
     [[nodiscard]] uint32_t node(uint32_t parent, uint32_t function, AsyncHow how, uint64_t callers);
     void stop_waiting(Call& call, uint64_t ticks);
     void add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) const;
+    /// Whether begin and end are known.
+    static bool is_timed(const Call& call, AsyncOutcome outcome);
+    void add_arguments(uint32_t index, AsyncOutcome outcome);
     /// The time since Call::mark_ticks goes to its part.
     static void book_time(Call& call, uint64_t ticks);
     static void take_back_time(Call& call, uint64_t since_ticks);
@@ -93,6 +98,7 @@ class AsyncBook {
     std::unordered_map<uint32_t, uint32_t> keys_;  ///< index by key
     std::map<std::tuple<uint32_t, uint32_t, AsyncHow, uint64_t>, uint32_t> nodes_;
     std::map<std::tuple<uint32_t, AsyncWait::Kind, uint32_t, uint64_t>, uint32_t> waits_;
+    std::unordered_map<uint32_t, std::vector<uint64_t>> arguments_;  ///< of live calls, by index
     AsyncSums sums_;
     SlowAsyncCalls slow_;
 };

@@ -90,6 +90,9 @@ void AsyncCalls::apply(const AsyncFact& fact, const AsyncType& type) {
                 frame.doubtful = true;
             }
             break;
+        case AsyncFact::Event::kArgument:
+            arguments_[fact.thread].push_back(fact.keys);
+            break;
         case AsyncFact::Event::kControl:
             control(frames, fact, type);
             break;
@@ -161,7 +164,11 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
         const Context around = context(frames);
         frame.call = book_.begin(fact.function, around.call, around.node, around.how,
                                  moment_of(fact), fact.keys);
+        if (const auto told = arguments_.find(fact.thread); told != arguments_.end()) {
+            book_.note_arguments(frame.call, std::move(told->second));
+        }
     }
+    arguments_.erase(fact.thread);
     runs(innermost(frames), frame.call, fact.ticks);
     push(frames, frame);
 }

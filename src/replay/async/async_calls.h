@@ -131,6 +131,7 @@ class AsyncCalls {
     RecentMap<Context> items_;  ///< work that has been queued, by key
     RecentMap<Combination> combinations_;
     BlockedWaits blocked_;
+    std::unordered_map<uint32_t, std::vector<uint64_t>> arguments_;  ///< told ahead, by thread
 };
 
 }  // namespace umbra::replay

@@ -2,6 +2,7 @@
 // What a thread's replay hands on of async calls: small facts, to be put in order over all threads.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -18,15 +19,16 @@ namespace umbra::replay {
 /// One thing that happened on one thread.
 struct AsyncFact {
     enum class Event : uint8_t {
-        kEnter,    ///< MoveNext of a state machine begins
-        kLeave,    ///< ... ends
-        kLost,     ///< records of the thread are missing before this
-        kControl,  ///< see `control`
+        kEnter,     ///< MoveNext of a state machine begins
+        kLeave,     ///< ... ends
+        kLost,      ///< records of the thread are missing before this
+        kArgument,  ///< a value of the call that the next kEnter of the thread begins
+        kControl,   ///< see `control`
     };
 
     uint64_t ticks = 0;
     /// hotpath::make_async_keys(); of kEnter the function that called it in the low half, and in
-    /// the high one the caller of that, as function indexes; 0: none.
+    /// the high one the caller of that, as function indexes; 0: none. Of kArgument make_value_of().
     uint64_t keys = 0;
     /// A MethodTable's address; 0: none. Of kEnter the method (hotpath::RegisteredMethod), which
     /// the functions of its instantiations have in common.
@@ -42,6 +44,11 @@ struct AsyncFact {
     uint8_t traits = 0;  ///< of the function: hotpath::function_traits()
 };
 static_assert(sizeof(AsyncFact) == 48);
+
+/// Names a value of an argument: a row of the ArgumentTable of a shard.
+constexpr uint64_t make_value_of(uint32_t shard, uint32_t row) {
+    return uint64_t{shard} << 32 | row;
+}
 
 /// What the target says of its functions, by index.
 struct AsyncFunctions {
@@ -78,6 +85,9 @@ class AsyncFacts {
     /// this. Before any record.
     void follow(AsyncFunctions functions) { functions_ = functions; }
     [[nodiscard]] bool in_use() const { return !functions_.traits.empty(); }
+    /// Of make_value_of().
+    void set_shard(uint32_t number) { shard_ = number; }
+    [[nodiscard]] uint32_t shard() const { return shard_; }
     [[nodiscard]] const AsyncFunctions& functions() const { return functions_; }
 
     void add(const AsyncFact& fact) {
@@ -137,6 +147,7 @@ class AsyncFacts {
                                          << 16;  ///< in what one turn reads of all threads
 
     AsyncFunctions functions_;
+    uint32_t shard_ = 0;
     std::vector<AsyncFact> facts_;
     uint64_t lost_ = 0;
     RecentMap<AsyncPlace> places_{kMostPlaces};
@@ -159,8 +170,10 @@ class AsyncThread {
     void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, const auto& callers_of) {
         if (const uint8_t traits = facts_->functions().machine(function); traits != 0)
             [[unlikely]] {
+            const uint64_t callers = callers_of();
+            tell_arguments(hotpath::first_key(callers), ticks);
             add({.ticks = ticks,
-                 .keys = callers_of(),
+                 .keys = callers,
                  .type = facts_->functions().method(function),
                  .sp = caller_sp,
                  .function = function,
@@ -184,6 +197,17 @@ class AsyncThread {
                  .event = AsyncFact::Event::kLeave});
         }
     }
+    /// A value was told of the call of `function` that runs: told on if it begins an async call.
+    /// `row`: of the shard's ArgumentTable; 0: none.
+    void argument(uint32_t function, uint32_t row, bool is_first) {
+        if (is_first || function != argument_function_) {
+            argument_function_ = function;
+            arguments_ = 0;
+        }
+        if (row != 0 && arguments_ < argument_rows_.size()) {
+            argument_rows_[arguments_++] = row;
+        }
+    }
     void lost(uint64_t ticks) { add({.ticks = ticks, .event = AsyncFact::Event::kLost}); }
     /// Of the shard.
     [[nodiscard]] AsyncFacts& facts() { return *facts_; }
@@ -205,9 +229,21 @@ class AsyncThread {
         facts_->add(fact);
     }
 
+    void tell_arguments(uint32_t starter, uint64_t ticks) {
+        for (size_t at = 0; starter == argument_function_ && at < arguments_; ++at) {
+            add({.ticks = ticks,
+                 .keys = make_value_of(facts_->shard(), argument_rows_[at]),
+                 .event = AsyncFact::Event::kArgument});
+        }
+        arguments_ = 0;
+    }
+
     AsyncFacts* facts_;
     uint32_t thread_;
     uint32_t order_ = 0;
+    uint32_t argument_function_ = 0;
+    size_t arguments_ = 0;  ///< of argument_rows_
+    std::array<uint32_t, 16> argument_rows_{};
 };
 
 }  // namespace umbra::replay

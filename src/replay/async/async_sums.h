@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -79,12 +80,23 @@ struct BlockedWait {
     uint64_t ticks = 0;
 };
 
+/// Calls with one value of an argument, of those whose begin and end are known.
+struct AsyncLengths {
+    uint64_t calls = 0;
+    uint64_t total_ticks = 0;
+    uint64_t min_ticks = std::numeric_limits<uint64_t>::max();
+    uint64_t max_ticks = 0;
+    std::map<uint32_t, uint64_t> buckets;  ///< by HistogramBuckets
+};
+
 /// A plain value, copied to be looked at.
 struct AsyncSums {
     std::unordered_map<uint32_t, AsyncMethodSums> methods;  ///< by function index
     std::vector<AsyncNode> tree = std::vector<AsyncNode>(1);
     std::vector<AsyncWait> waits = std::vector<AsyncWait>(1);  ///< row 0: kRest, of all methods
     std::vector<BlockedWait> blocked = std::vector<BlockedWait>(1);
+    /// By make_value_of(); with those whose calls have not ended.
+    std::unordered_map<uint64_t, AsyncLengths> arguments;
     uint64_t lost_calls = 0;  ///< begun when there were too many: part of their callers
     uint64_t clashes = 0;     ///< two live calls had one key
     uint64_t unknown = 0;     ///< resumptions of what nobody has seen suspended
