@@ -97,6 +97,21 @@ void name_async_calls_by_method(Profile& profile) {
         to_method(wait.function);
         to_method(wait.awaited_function);
     }
+    for (profile::BlockedWait& wait : profile.blocked_waits) {
+        to_method(wait.function);
+        to_method(wait.awaited_function);
+    }
+    for (profile::SlowCall& call : profile.slow_calls) {
+        if (call.is_async()) {
+            to_method(profile.slow_methods[call.method].function);
+            to_method(call.caller);
+        }
+    }
+    for (profile::SlowSlice& slice : profile.slow_slices) {
+        if (profile.slow_calls[slice.call].is_async()) {
+            to_method(slice.function);
+        }
+    }
 }
 
 /// Keeps the longest, in their order.

@@ -62,7 +62,7 @@ struct Shown {
 
 #define UMBRA_ASYNC_TIMES " wall_ns running_ns children_ns others_ns outside_ns queued_ns"
 #define UMBRA_SUMS " calls wall_total_ns wall_self_ns cpu_total_ns cpu_self_ns"
-constexpr std::array<Shown, 19> kShown = {{
+constexpr std::array<Shown, 20> kShown = {{
     {"modules", "name framework"},
     {"functions",
      "name namespace type raw_name module file line limited inlined_into unfinished wall_min_ns "
@@ -91,6 +91,7 @@ constexpr std::array<Shown, 19> kShown = {{
      "wall_p50_ns wall_p99_ns" UMBRA_ASYNC_TIMES},
     {"async_tree", "parent function how calls" UMBRA_ASYNC_TIMES},
     {"async_waits", "function how awaited_function awaited times total_ns"},
+    {"blocked_waits", "function awaited_function awaited times total_ns"},
 }};
 #undef UMBRA_SUMS
 #undef UMBRA_ASYNC_TIMES

@@ -297,7 +297,9 @@ class Writer {
     /// Row of functions of a call. Intervals have names as a report shows them, which are told the
     /// first time: their numbers are behind those of the functions.
     [[nodiscard]] Row name_of(const profile::SlowRow& row) {
-        if (row.slice->kind == profile::SlowSlice::kCall) {
+        // A call of an async method has the name of that, and not of its state machine.
+        if (row.slice->kind == profile::SlowSlice::kCall &&
+            row.name == profile_.functions[row.slice->function].name) {
             return row.slice->function;
         }
         const auto behind = static_cast<Row>(profile_.functions.size() + intervals_.size());

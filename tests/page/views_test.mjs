@@ -194,6 +194,18 @@ describe("async calls", () => {
       assert.match(await page.locator("#flame-node").innerText(), /^all threads: /);
     }));
 
+  test("threads that were blocked on tasks have a list", () =>
+    withPage("async", async (page, profile) => {
+      await openAsync(page);
+      await page.getByRole("button", { name: "Blocked threads" }).click();
+      const rows = page.getByRole("grid", { name: "Threads blocked on tasks" }).locator(".rows .row");
+      const told = report(profile, "--async").blocked;
+      assert.equal(await rows.count(), told.length);
+      assert.match(await rows.first().innerText(), /FetchAsync[^]*140[^]*12[^]*FetchAsync/);
+      assert.match(await rows.nth(1).innerText(), /Task/);
+      assert.match(page.url(), /calls=blocked/);
+    }));
+
   test("a profile without them has no such tab, and no such graph", () =>
     withPage("plain", async (page) => {
       assert.equal(await page.getByRole("tab", { name: "Async" }).count(), 0);

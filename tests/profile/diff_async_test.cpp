@@ -97,6 +97,20 @@ TEST(DiffAsync, NamesWhoAwaitsLongerAndSaysOfItsAwaiterThatItIsBelow) {
     EXPECT_EQ(worst_increase(back), 0);
 }
 
+TEST(DiffAsync, ACallThatAwaitsWhatItWasBlockedByTakesAsLong) {
+    const Methods blocked = {{"Handle", 400, 0, 0, 5}, {"Load", 400, 5}};
+    const Methods awaits = {{"Handle", 400, 5, 0, 0.01}, {"Load", 400, 5}};
+    std::vector<profile::Run> before = three(run_with(blocked));
+    for (profile::Run& run : before) {  // it holds its thread, and no processor
+        run.methods[0].times.cpu.self_ns = run.methods[0].times.cpu.total_ns = 4'000'000;
+    }
+    for (const bool back : {false, true}) {
+        const std::vector<profile::Run> after = three(run_with(awaits));
+        const Diff found = back ? diff(after, before, {}) : diff(before, after, {});
+        EXPECT_EQ(of(found, "Handle").verdict, Verdict::kSame) << back;
+    }
+}
+
 TEST(DiffAsync, OneRunOfEachNamesADoubledAwaitToo) {
     const Diff found = diff({run_with(handler(5))}, {run_with(handler(10))}, {});
     EXPECT_EQ(of(found, "Load").verdict, Verdict::kSlower);

@@ -51,7 +51,7 @@ export const zoomSigns = signal("");
 export const USUAL_SHARE = 46;
 export const graphShare = signal(USUAL_SHARE);
 /** Async calls as a row for each method, or as a tree of who awaits whom. */
-export const asyncList = signal<"methods" | "tree">("methods");
+export const asyncList = signal<"methods" | "tree" | "blocked">("methods");
 /** Row of async methods whose awaits are shown, or NONE. */
 export const asyncMethod = signal(NONE);
 /** Row of slow calls whose slices are shown, or NONE. */

@@ -239,7 +239,7 @@ class Judging {
 
     [[nodiscard]] Verdict verdict(const FunctionChange& function, std::size_t method) const {
         const double calls = more_calls(function);
-        if (function.self.real) {
+        if (function.self.real && !takes_as_long(function)) {
             return by_own_time(function, calls);
         }
         if (diff_.calls_judged && calls_differ(calls_, diff_.sides, method) && computes(function)) {
@@ -271,6 +271,19 @@ class Judging {
     [[nodiscard]] static double more_calls(const FunctionChange& function) {
         const auto before = static_cast<double>(std::max<uint64_t>(function.before.calls, 1));
         return static_cast<double>(function.after.calls) / before - 1;
+    }
+
+    /// A call of an async method that awaits what it was blocked by, or the other way round: of the
+    /// difference of what it awaits its wall time has less than half.
+    [[nodiscard]] static bool takes_as_long(const FunctionChange& function) {
+        const auto difference = [&](uint64_t AsyncMeans::*of) {
+            return static_cast<double>(function.after_async.*of) -
+                   static_cast<double>(function.before_async.*of);
+        };
+        const double awaiting = difference(&AsyncMeans::awaiting_ns);
+        const double wall = std::copysign(1.0, awaiting) * difference(&AsyncMeans::wall_ns);
+        return function.self.by != JudgedBy::kWall && function.self.by != JudgedBy::kCpu &&
+               awaiting != 0 && wall < std::abs(awaiting) / 2;
     }
 
     /// More time by more calls alone is no slower method.

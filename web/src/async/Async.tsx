@@ -5,11 +5,12 @@ import { useMemo } from "preact/hooks";
 import { Count, Duration, MethodName } from "../Cells";
 import { Choice } from "../Choice";
 import { matches } from "../data";
-import { plural } from "../format";
+import { duration, plural } from "../format";
 import { asyncList, asyncMethod, NONE, profile, query, showStacks, tab } from "../state";
 import { Table, type Column, type Sort } from "../Table";
 import { AsyncTreeTable } from "./AsyncTree";
 import { Awaits } from "./Awaits";
+import { BlockedTable } from "./Blocked";
 import { Split } from "./Split";
 
 const sort = signal<Sort>({ key: "wall", descending: true });
@@ -69,6 +70,7 @@ export function Async() {
           options={[
             ["methods", "Methods", "A row for each async method"],
             ["tree", "Who awaits whom", "Paths of async calls, over all awaits"],
+            ["blocked", "Blocked threads", "Threads that waited for tasks: .Result, .Wait(), GetResult()"],
           ]}
           onChange={(value) => (asyncList.value = value)}
         />
@@ -77,11 +79,13 @@ export function Async() {
         <span class="status">
           {asyncList.value === "tree"
             ? plural(tree.count, "path", "paths")
+            : asyncList.value === "blocked"
+            ? duration(profile.async.blocked.total.reduce((sum, ns) => sum + ns, 0))
             : plural(rows.length, "method", "methods") + (found ? ` with \u201c${query.value.trim()}\u201d` : "")}
         </span>
       </div>
       <div class={chosen === NONE ? "split alone" : "split inspected"}>
-        {asyncList.value === "tree" ? <AsyncTreeTable /> : (
+        {asyncList.value === "tree" ? <AsyncTreeTable /> : asyncList.value === "blocked" ? <BlockedTable /> : (
           <Table
             label="Async methods"
             columns={list}

@@ -48,10 +48,14 @@ export interface AsyncWaits {
   total: Float64Array;
 }
 
+/** Threads that were blocked until a task had ended. */
+export type Blocked = Omit<AsyncWaits, "how">;
+
 export interface Async {
   methods: AsyncMethods;
   tree: AsyncTree;
   waits: AsyncWaits;
+  blocked: Blocked;
 }
 
 function partsOf(t: Columns): Parts {
@@ -62,6 +66,16 @@ function partsOf(t: Columns): Parts {
     running: floats(t.running_ns),
     awaiting: children.map((ns, row) => ns + others[row] + outside[row]),
     queued: floats(t.queued_ns),
+  };
+}
+
+function waitsOf(w: Columns): Blocked {
+  return {
+    function: ints(w.function),
+    awaitedFunction: ints(w.awaited_function),
+    awaited: texts(w.awaited),
+    times: floats(w.times),
+    total: floats(w.total_ns),
   };
 }
 
@@ -97,14 +111,8 @@ export function asyncOf(tables: Record<string, Columns>): Async {
       how: texts(t.how),
       own: ofTree.wall.map((ns, row) => Math.max(0, ns - children[row])),
     },
-    waits: {
-      function: ints(w.function),
-      how: texts(w.how),
-      awaitedFunction: ints(w.awaited_function),
-      awaited: texts(w.awaited),
-      times: floats(w.times),
-      total: floats(w.total_ns),
-    },
+    waits: { ...waitsOf(w), how: texts(w.how) },
+    blocked: waitsOf(tables.blocked_waits),
   };
 }
 

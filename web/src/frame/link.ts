@@ -61,7 +61,7 @@ function read(tabs: Tab[]): void {
   const at = (all: string[], key: string) => (from.has(key) ? all.indexOf(from.get(key)!) : NONE);
   tab.value = oneOf(tabs, from.get("tab"), "time");
   list.value = oneOf(LISTS, from.get("list"), "methods");
-  asyncList.value = oneOf(["methods", "tree"], from.get("calls"), "methods");
+  asyncList.value = oneOf(["methods", "tree", "blocked"], from.get("calls"), "methods");
   thread.value = at(threads.label, "thread");
   test.value = at(Array.from({ length: tests.count }, (_, row) => testName(row)), "test");
   stacks.value = calls.tree.count > 0 ? oneOf(["threads", "awaits"], from.get("stacks"), "threads") : "threads";
