@@ -8,10 +8,13 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "src/base/nearest.h"
+#include "src/base/utf8.h"
 #include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
+#include "src/cli/help_topic.h"
 #include "src/cli/terminal/console.h"
 
 namespace {
@@ -33,7 +36,8 @@ constexpr const char* kExamples =
     "  umbra info app.h5                          what was profiled, and how\n"
     "  umbra ps                                   the .NET processes that run\n"
     "\n"
-    "umbra SUBCOMMAND --help tells more.";
+    "umbra SUBCOMMAND --help tells more. umbra help TOPIC shows a page of the documents, as\n"
+    "in: umbra help async_calls";
 
 /// "; did you mean 'report'?", or nothing where no name is near.
 std::string meant(std::string_view wanted, const std::vector<std::string>& names) {
@@ -105,6 +109,20 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     return kUsage;
 }
 
+/// What is no command is a page of the documents.
+int help(const std::string& topic, std::vector<std::string> names) {
+    if (umbra::cli::print_topic(topic)) {
+        return umbra::cli::kOk;
+    }
+    const std::vector<std::string> topics = umbra::cli::help_topics();
+    names.insert(names.end(), topics.begin(), topics.end());
+    umbra::cli::report_error(fmt::format(
+        "there is no command and no page '{}'{}; pages: {}", umbra::printable_utf8(topic),
+        meant(topic, names),
+        topics.empty() ? "none are installed" : fmt::format("{}", fmt::join(topics, ", "))));
+    return kUsage;
+}
+
 int run(int argc, char** argv) {
     int exit_code = umbra::cli::kOk;
     CLI::App app("umbra: exact timing of .NET methods on Linux", "umbra");
@@ -132,11 +150,13 @@ int run(int argc, char** argv) {
         if (argc == 1) {
             arguments.push_back("--help");
         }
-        if (argc > 1 && std::string_view(argv[1]) == "help") {  // umbra help COMMAND
+        if (argc > 1 && std::string_view(argv[1]) == "help") {  // umbra help COMMAND or TOPIC
             arguments.erase(arguments.begin() + 1);
             const auto named = [&](const CLI::App* one) { return one->get_name() == argv[2]; };
             if (argc == 2 || !app.get_subcommands(named).empty()) {
                 arguments.push_back("--help");
+            } else if (argc == 3) {
+                return help(argv[2], names_of_commands(app));
             }
         }
         app.parse(static_cast<int>(arguments.size()), arguments.data());

@@ -31,6 +31,16 @@ def test_help_is_a_word_too(umbra, helps):
     assert refused.returncode == 2 and "nonsense" in refused.stderr
 
 
+def test_a_page_of_the_documents_is_a_topic_of_help(umbra):
+    shown = umbra("help", "Async-Calls")
+    if "none are installed" in shown.stderr:
+        pytest.skip("the program does not lie in a tree of its own: there are no pages beside it")
+    assert (shown.returncode, shown.stderr) == (0, "") and shown.stdout.startswith("# Async calls\n")
+    near = umbra("help", "async_call")
+    assert near.returncode == 2 and "did you mean 'async_calls'?" in near.stderr
+    assert umbra("help", "../docs/report").returncode == 2
+
+
 def test_a_help_names_options_as_they_are_typed(helps):
     """Not with the value that a switch sets behind the scenes."""
     for name, text in helps.items():
