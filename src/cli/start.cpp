@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "src/base/utf8.h"
 #include "src/cli/chosen_profile.h"
 #include "src/cli/commands.h"
 #include "src/cli/named_process.h"
@@ -57,7 +58,8 @@ bool has_methods(pid_t pid, const protocol::Welcome& settings) {
     }
     for (const symbols::AskedPattern& one : asked) {
         if (!one.met) {
-            report_error(symbols::unmet_text(one, read));
+            report_error(symbols::unmet_text(one, read) + "; of an assembly that loads later: '*!" +
+                         printable_utf8(one.text) + "'");
         }
     }
     return std::ranges::all_of(asked, &symbols::AskedPattern::met);

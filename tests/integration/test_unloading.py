@@ -42,7 +42,7 @@ def mappings_of(program):
 def one_capture(program, file, number):
     """How long it took, and whether it saw a method of a context that comes and goes."""
     started = time.monotonic()
-    done = umbra("start", program.pid, "--duration", f"{20 + number % 7 * 10}ms", "-q", "-o", file)
+    done = umbra("start", program.pid, "--force", "--duration", f"{20 + number % 7 * 10}ms", "-q", "-o", file)
     assert done.returncode == 0, f"capture {number}: {done.stderr}"
     took = time.monotonic() - started
     contexts_gone(program)  # it lives

@@ -156,8 +156,9 @@ void Outputs::look_at(const profile::Profile& profile) {
             one.met ||
             std::ranges::any_of(profile.functions, [&](const profile::Function& function) {
                 return one.methods.matches_module(profile::module_name(profile, function)) &&
-                       one.methods.takes(profile::qualified_raw_name(function),
-                                         profile::qualified_name(function), Pattern::Fit::kAnyCase);
+                       one.methods.takes(read_code_points(profile::qualified_raw_name(function)),
+                                         read_code_points(profile::qualified_name(function)),
+                                         Pattern::Fit::kAnyCase);
             });
     }
 }

@@ -69,7 +69,7 @@ def capture(loaded, file, turn):
     """How many methods it has seen called: of a department, and of the guests that came meanwhile. Where
     the server gets no processor all the while, it is none."""
     department = DEPARTMENTS[turn % len(DEPARTMENTS)]
-    done = umbra("start", loaded.server.pid, "--include", windows.pattern(department), "--include",
+    done = umbra("start", loaded.server.pid, "--force", "--include", windows.pattern(department), "--include",
                  "guest.dll!*", "--duration", "500ms", "-q", "-o", file)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     profile = Profile(file)
