@@ -241,10 +241,10 @@ def test_a_process_that_ends_meanwhile(command, net10, file):
 
 
 @every_command
-def test_no_number(command):
-    done = umbra(command, "shop")
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
+def test_no_process_of_that_name(command):
+    done = umbra(command, "nobody-runs-this")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1 and "'nobody-runs-this'" in done.stderr
 
 
 def test_ps_and_env():

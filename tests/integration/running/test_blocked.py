@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Threads that wait for tasks instead of awaiting them, the slowest async calls as whole records, and async calls by
-argument: tests/managed/blocked measures itself."""
+"""Threads that wait for tasks instead of awaiting them, and the slowest async calls as whole records:
+tests/managed/blocked measures both itself."""
 import json
 import subprocess
 
@@ -25,8 +25,7 @@ def report(file, *options):
 @pytest.fixture(name="done", scope="module", params=runtimes.ALL, ids=lambda runtime: runtime.name)
 def _done(request, tmp_path_factory):
     done = run_umbra(tmp_path_factory.mktemp("blocked") / "blocked.h5", request.param.command("blocked"),
-                     "--slowest", "Sync.Slow.Request=3", "--slowest", "Sync.Slow.Part=3",
-                     "--args", "Sync.Told.Order(milliseconds)")
+                     "--slowest", "Sync.Slow.Request=3", "--slowest", "Sync.Slow.Part=3")
     assert done.status == 0, done.stderr
     check_sound(done.profile)
     return done
@@ -61,11 +60,3 @@ def test_a_slow_call_is_one_record_with_its_parts(done):
     assert abs(stretches - slowest["running_ns"]) <= len(own)  # each rounded for itself
     burnt = [row for row in slowest["slices"] if row["name"] == "Sync.Slow.Burn(int)"]
     assert len(burnt) == 1 and burnt[0]["depth"] == 2, "what ran in a stretch is in it"
-
-
-def test_values_of_arguments_have_whole_calls(done):
-    (argument,) = report(done.file, "--by-arg")["arguments"]
-    calls = {value["value"]: value for value in argument["values"]}
-    assert {value: row["calls"] for value, row in calls.items()} == {"60": 2, "2": 1}
-    assert calls["60"]["wall_total_ns"] >= 2 * 60e6 and calls["60"]["wall_min_ns"] >= 60e6
-    assert 2e6 <= calls["2"]["wall_total_ns"] < calls["60"]["wall_min_ns"]

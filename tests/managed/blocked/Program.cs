@@ -27,7 +27,6 @@ static class Program
             Measure("Impatient", () => Over.Impatient(Milliseconds));
             Over.InAsync(Milliseconds).Wait();
         }
-        Told.ByCustomer().Wait();
         double slowest = Enumerable.Range(1, 8).Select(Slow.Measured).Max();
         Console.WriteLine("UMBRA-EXPECT " + JsonSerializer.Serialize(new { waits = Waits, slowest }));
     }
@@ -87,22 +86,6 @@ static class Over
     {
         Task<int> loads = Store.Load(milliseconds);
         return loads.Result;
-    }
-}
-
-/// Calls whose argument tells how long they take.
-static class Told
-{
-    public static async Task ByCustomer()
-    {
-        foreach (int milliseconds in new[] { 60, 2, 60 }) await Order(milliseconds);
-    }
-
-    static async Task<int> Order(int milliseconds)
-    {
-        await Task.Yield();
-        await Task.Delay(milliseconds);
-        return milliseconds;
     }
 }
 
