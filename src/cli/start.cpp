@@ -34,8 +34,8 @@ struct StartOptions {
     std::string probe = "auto";
 };
 
-/// Whether the process has methods for all patterns, as far as its assemblies tell: one that loads
-/// later may have them, if the pattern names its module. Says which has none.
+/// Whether the process has methods for any pattern, as far as its assemblies tell: one that loads
+/// later may have them, if the pattern names its module. Says for which it has none.
 bool has_methods(pid_t pid, const protocol::Welcome& settings) {
     std::vector<symbols::AskedPattern> asked = asked_patterns(settings);
     std::erase_if(asked, [](const symbols::AskedPattern& one) {
@@ -62,7 +62,7 @@ bool has_methods(pid_t pid, const protocol::Welcome& settings) {
                          printable_utf8(one.text) + "'");
         }
     }
-    return std::ranges::all_of(asked, &symbols::AskedPattern::met);
+    return std::ranges::any_of(asked, &symbols::AskedPattern::met);
 }
 
 int start(StartOptions& options) {

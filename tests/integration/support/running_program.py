@@ -87,8 +87,8 @@ class Window:
         if self.brought_agent:
             self.first_line = self.process.stderr.readline()
         self.refused = ""  # what is said of methods that cannot be timed, before the window opens
-        while "not timed: " in self.first_line:
-            self.refused += self.first_line
+        while "not timed: " in self.first_line or " matches none of the " in self.first_line:
+            self.refused += self.first_line if "not timed: " in self.first_line else ""
             self.first_line = self.process.stderr.readline()
         assert "timing process" in self.first_line, self.first_line + self.process.stderr.read()
         self.rest = ""
