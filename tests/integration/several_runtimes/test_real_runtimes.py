@@ -175,7 +175,7 @@ def test_a_runtime_that_is_left_out_refuses_what_comes_later(file, runtime, choi
 def test_a_runtime_that_is_chosen_takes_what_comes_later(file, runtime):
     with Patient(runtime, environment=dict(os.environ, UMBRA_RUNTIMES="first")) as program:
         for command in ("attach", "attach", "start", "start"):
-            done = umbra(command, program.pid, "--duration", "100ms", "-q", "-o", file)
+            done = umbra(command, program.pid, "--force", "--duration", "100ms", "-q", "-o", file)
             assert done.returncode == 0, done.stderr
         program.check_unharmed()
 
