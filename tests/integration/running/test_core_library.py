@@ -66,7 +66,8 @@ def test_no_capture_of_the_core_library_ends_a_program(runtime, tmp_path):
         selection = selection or selections(types, chance)
         for _ in range(OF_A_PROCESS):
             selected, file = next(selection), tmp_path / "profile.h5"
-            done = umbra("start", program.pid, "--force", "-o", file, "--duration", "150ms", *options, *selected)
+            done = umbra("start", program.pid, "--force", "-o", file, "--duration", "150ms", *options, *selected,
+                         timeout=300)
             assert done.returncode == 0, (circumstances, selected, done.stderr)
             assert program.process.poll() is None, (circumstances, selected)
             profile = Profile(file)

@@ -80,7 +80,7 @@ def test_umbra_on_a_read_only_root(net10, file, tmp_path):
     """A folder for its socket is all that it needs besides the profile's, and it says so."""
     need_root()
     prefix = read_only(tmp_path)
-    line = [*prefix, UMBRA, "run", "-q", "-o", str(file), "--", *world(net10, "plain")]
+    line = [*prefix, UMBRA, "run", "-q", "--force", "-o", str(file), "--", *world(net10, "plain")]
     refused = run_bare(line, {"TMPDIR": "/usr", "XDG_RUNTIME_DIR": ""})
     assert (refused.returncode, refused.stdout) == (1, "")
     (said,) = refused.stderr.splitlines()
