@@ -83,12 +83,14 @@ class Window:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.pid = pid
         self.first_line = self.process.stderr.readline()
+        while " matches none of the " in self.first_line:  # of a pattern among others
+            self.first_line = self.process.stderr.readline()
         self.brought_agent = "the agent is now in process" in self.first_line
         if self.brought_agent:
             self.first_line = self.process.stderr.readline()
         self.refused = ""  # what is said of methods that cannot be timed, before the window opens
-        while "not timed: " in self.first_line or " matches none of the " in self.first_line:
-            self.refused += self.first_line if "not timed: " in self.first_line else ""
+        while "not timed: " in self.first_line:
+            self.refused += self.first_line
             self.first_line = self.process.stderr.readline()
         assert "timing process" in self.first_line, self.first_line + self.process.stderr.read()
         self.rest = ""
