@@ -34,7 +34,7 @@ SHOWN = [{
                                "  awaits AsyncShop.Database.PricesOf(int[]) ", ", queued "],
     "report shop.h5 --callees": ["callees of AsyncShop.Baskets.SumOf(int)", "46 calls, total ", "\n  552 ",
                                  f"{tutorial.SHOWN_ROOT}/examples/async-shop/Program.cs:"],
-    "umbra diff shop.h5": ["fewer calls", "AsyncShop.Database.PricesOf(int[])",
+    "umbra diff shop.h5": ["AsyncShop.Stock.Of(int)", "AsyncShop.Database.PricesOf(int[])",
                            "  awaits AsyncShop.Stock.AskWarehouse("],
 }]
 
