@@ -12,16 +12,21 @@ namespace {
 
 constexpr size_t kNone = std::string_view::npos;
 
-/// Index of the '>' that ends what the '<' at the begin of `text` opens; kNone: there is none.
-size_t closing(std::string_view text) {
-    size_t open = 0;
-    for (size_t at = 0; at < text.size(); ++at) {
-        open += text[at] == '<' ? 1U : 0U;
-        if (text[at] == '>' && --open == 0) {
+/// Where what the bracket at `open` opens is closed again; kNone: nowhere.
+size_t closed_at(std::string_view text, size_t open, char opens, char closes) {
+    size_t depth = 0;
+    for (size_t at = open; at < text.size(); ++at) {
+        depth += text[at] == opens ? 1U : 0U;
+        if (text[at] == closes && --depth == 0) {
             return at;
         }
     }
     return kNone;
+}
+
+/// Index of the '>' that ends what the '<' at the begin of `text` opens; kNone: there is none.
+size_t closing(std::string_view text) {
+    return closed_at(text, 0, '<', '>');
 }
 
 void append(std::string& name, std::string_view part) {
@@ -101,18 +106,6 @@ namespace {
 bool is_of_a_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            static_cast<unsigned char>(c) >= 0x80;
-}
-
-/// Where what the bracket at `open` opens is closed again; kNone: nowhere.
-size_t closed_at(std::string_view text, size_t open, char opens, char closes) {
-    size_t depth = 0;
-    for (size_t at = open; at < text.size(); ++at) {
-        depth += text[at] == opens ? 1U : 0U;
-        if (text[at] == closes && --depth == 0) {
-            return at;
-        }
-    }
-    return kNone;
 }
 
 /// Without "<int>" and "[int]" behind words, and without "#2".

@@ -53,10 +53,8 @@ void ThreadReplay::async_control(RecordCursor& cursor) {
         default:
             break;
     }
-    const size_t depth = stack_.depth();
-    const bool blocks = type == ControlType::kTaskWaits && depth != 0;
     async_->control(type, sp, payload[0], payload[1], cursor.ticks(),
-                    blocks ? stack_.frame(depth - 1).function() : 0);
+                    type == ControlType::kTaskWaits ? stack_.top_function() : 0);
 }
 
 void ThreadReplay::suspended(uint32_t key) {

@@ -65,6 +65,19 @@ void name_types(SessionState& state) {
                                         .name = "System.Threading.Tasks.Task+DelayPromise"});
 }
 
+/// What two threads have told, at 1,000.
+profile::Profile profile_of(Replayed& replayed, const std::vector<uint8_t>& traits,
+                            const RecordStream& first, const RecordStream& second) {
+    replayed.state().follow_async({.traits = traits, .methods = {}});
+    replayed.thread(1);
+    replayed.feed(first);
+    replayed.thread(2);
+    replayed.feed(second);
+    name_types(replayed.state());
+    replayed.state().merge_async(UINT64_MAX, 0);
+    return replayed.profile(1'000);
+}
+
 void expect_the_call(const profile::Profile& p) {
     ASSERT_EQ(p.async_methods.size(), 1U);
     const profile::AsyncCounts& counts = p.async_methods[0].counts;
@@ -89,14 +102,7 @@ TEST(AsyncTables, ACallOnTwoThreadsIsOneRow) {
     const std::vector<uint8_t> traits = machines();
     const TwoThreads records;
     Replayed replayed;
-    replayed.state().follow_async({.traits = traits, .methods = {}});
-    replayed.thread(1);
-    replayed.feed(records.first);
-    replayed.thread(2);
-    replayed.feed(records.second);
-    name_types(replayed.state());
-    replayed.state().merge_async(UINT64_MAX, 0);
-    const profile::Profile p = replayed.profile(1'000);
+    const profile::Profile p = profile_of(replayed, traits, records.first, records.second);
     EXPECT_TRUE(p.session.async.followed);
     EXPECT_EQ(p.session.losses.decode_errors, 0U);
     expect_the_call(p);
@@ -122,7 +128,7 @@ TEST(AsyncTables, ThreadsOfTwoShardsAreMerged) {
 TEST(AsyncTables, TheSlowestCallIsRecordedWholeWithWhatItsPiecesRan) {
     const std::vector<uint8_t> traits = machines();
     const testing::Marks marks({'A'});
-    TwoThreads records;
+    const TwoThreads records;
     RecordStream first;
     first.enter('A', 900, 100).enter('B', 850, 120).leave('B', 850, 180);
     tell(first, ControlType::kAsyncSuspended, 800, 200, hotpath::make_async_keys(1, 0), kBox);
@@ -130,14 +136,7 @@ TEST(AsyncTables, TheSlowestCallIsRecordedWholeWithWhatItsPiecesRan) {
     first.leave('A', 900, 210);
     Replayed replayed(testing::keeping({2}));
     replayed.state().watch(marks.bytes());
-    replayed.state().follow_async({.traits = traits, .methods = {}});
-    replayed.thread(1);
-    replayed.feed(first);
-    replayed.thread(2);
-    replayed.feed(records.second);
-    name_types(replayed.state());
-    replayed.state().merge_async(UINT64_MAX, 0);
-    const profile::Profile p = replayed.profile(1'000);
+    const profile::Profile p = profile_of(replayed, traits, first, records.second);
     EXPECT_EQ(testing::slow_text(p),
               "A 100+600 [running 100+100 [B 120+60] awaiting 200+300 queued 500+100 "
               "running 600+100]\n");
@@ -162,7 +161,7 @@ TEST(AsyncTables, TheSlowestCallIsRecordedWholeWithWhatItsPiecesRan) {
 /// another value, is still open.
 TEST(AsyncTables, ArgumentsHaveTheTimesOfWholeCalls) {
     const std::vector<uint8_t> traits = machines();
-    TwoThreads records;
+    const TwoThreads records;
     RecordStream first;
     const auto call = [&](uint64_t value, uint32_t key, uint64_t ticks) {
         first.enter('B', 950, ticks).argument(4, value, ticks + 5).enter('A', 900, ticks + 10);
@@ -175,14 +174,7 @@ TEST(AsyncTables, ArgumentsHaveTheTimesOfWholeCalls) {
     call(43, 7, 400);
     Replayed replayed;
     replayed.state().note(testing::named(4, 'B', protocol::ArgumentNamed::kSigned, "id"));
-    replayed.state().follow_async({.traits = traits, .methods = {}});
-    replayed.thread(1);
-    replayed.feed(first);
-    replayed.thread(2);
-    replayed.feed(records.second);
-    name_types(replayed.state());
-    replayed.state().merge_async(UINT64_MAX, 0);
-    const profile::Profile p = replayed.profile(1'000);
+    const profile::Profile p = profile_of(replayed, traits, first, records.second);
     ASSERT_EQ(p.argument_values.size(), 2U);
     EXPECT_EQ(p.argument_values[0].value, "42");
     EXPECT_EQ(p.argument_values[0].calls, 1U);

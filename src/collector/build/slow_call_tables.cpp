@@ -20,13 +20,10 @@ using profile::kNone;
 using profile::Row;
 using replay::RuntimeInterval;
 using replay::Slice;
+using replay::without;
 static_assert(replay::SlowestLimits::kMostIntervals == profile::kMostIntervals);
 
 using Calls = std::vector<std::shared_ptr<const replay::SlowCall>>;
-
-uint64_t without(uint64_t ticks, uint64_t part) {
-    return ticks - std::min(part, ticks);
-}
 
 /// What stands for the numbers in slices.
 struct Names {
@@ -113,7 +110,7 @@ class SliceRows {
         : call_(call), names_(names), clock_(clock), out_(out), first_(Row(out.size())) {}
 
     /// In the order of time. Those that share a slice, and what is in them, stand one behind the
-    /// other, so that no slice overlaps another. The first is in row `parent`.
+    /// other, so that no slice overlaps another. The first is in `parent_row`.
     void add_calls(const std::vector<Slice>& slices, Row parent_row = kNone) {
         const auto first = static_cast<Row>(out_.size());
         places_.assign(slices.size(), {});

@@ -259,8 +259,6 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
         for (const Shard& shard : shards_) {
             set_async_calls(*snapshot.async, shard.number(),
                             snapshot.shards[shard.number()].arguments);
-        }
-        for (const Shard& shard : shards_) {
             snapshot.async->lost_facts += shard.tables.async.lost();
         }
     }

@@ -7,10 +7,6 @@
 namespace umbra::replay {
 namespace {
 
-uint64_t without(uint64_t ticks, uint64_t part) {
-    return ticks - std::min(part, ticks);
-}
-
 /// What a call does until `ticks` as a slice of its own. No ticks: another call's slice tells.
 Slice doing(const Call& call, uint32_t parent, uint64_t ticks) {
     Slice slice{.begin_ticks = call.mark_ticks,

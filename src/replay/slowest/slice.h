@@ -2,12 +2,18 @@
 // Slices: what happened inside one call, in order, and how a long list of them is shortened.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 namespace umbra::replay {
+
+/// What is left of a time; never below 0.
+inline uint64_t without(uint64_t ticks, uint64_t part) {
+    return ticks - std::min(part, ticks);
+}
 
 /// A call inside a recorded call, or an interval in which the thread did not run its code. Calls of
 /// one function may share a slice, see SliceShortener.

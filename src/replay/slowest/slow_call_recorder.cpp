@@ -13,10 +13,6 @@ constexpr size_t kMuch = 8'192;
 /// Of its room a list fills this part before what has been added is merged.
 constexpr size_t kMergedAtOnce = 16;
 
-uint64_t without(uint64_t ticks, uint64_t part) {
-    return ticks - std::min(part, ticks);
-}
-
 }  // namespace
 
 bool SlowCallRecorder::is_recorded(uint32_t function) const {
