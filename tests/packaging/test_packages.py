@@ -122,7 +122,7 @@ def dotnet_mount():
 
 def tries_demo_and_view(root, umbra, profile="/tmp/demo.h5", **options):
     """umbra demo writes a profile, report reads it, view shows it to a browser."""
-    root.run(umbra, "demo", "--quiet", "-o", profile, **options)
+    root.run(umbra, "demo", "--quiet", "--force", "-o", profile, **options)
     assert "Shop.Orders.OrderParser.Parse" in root.run(umbra, "report", "--csv", profile, **options)
     view = subprocess.Popen(root.command(umbra, "view", "--no-browser", profile, **options),
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
