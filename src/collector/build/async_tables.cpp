@@ -168,6 +168,7 @@ std::vector<profile::BlockedWait> blocked_of(const NameTables& names, const repl
         }
     }
     std::vector<profile::BlockedWait> waits;
+    waits.reserve(rows.size());
     for (const auto& [key, sum] : rows) {
         waits.push_back({.function = std::get<0>(key),
                          .awaited_function = std::get<1>(key),

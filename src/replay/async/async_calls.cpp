@@ -45,8 +45,8 @@ AsyncCalls::AsyncCalls(const AsyncLimits& limits, const SlowestLimits& slowest)
 }
 
 const SlowestLimits& AsyncCalls::no_slowest() {
-    static const SlowestLimits kNone;
-    return kNone;
+    static const SlowestLimits none;
+    return none;
 }
 
 AsyncSums AsyncCalls::sums(uint64_t now_ticks) const {

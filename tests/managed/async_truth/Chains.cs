@@ -60,14 +60,14 @@ static class Chains
     {
         Call me = by.Calls("Chains.Ready");
         int sum = await me.On(ReadyValue(me), "child Chains.ReadyValue");
-        sum += await me.On(Task.FromResult(1), "outside System.Threading.Tasks.Task");
+        sum += await me.On(Task.FromResult(1), "outside Task");
         return me.Ends(sum);
     }
 
     static async ValueTask<int> ReadyValue(By by)
     {
         Call me = by.Calls("Chains.ReadyValue");
-        await me.On(Task.CompletedTask, "outside System.Threading.Tasks.Task");
+        await me.On(Task.CompletedTask, "outside Task");
         return me.Ends(1);
     }
 
@@ -171,7 +171,7 @@ static class Chains
     static async Task<int> Load(By by, Task gate)
     {
         Call me = by.Calls("Chains.Load");
-        me.Awaits("outside System.Threading.Tasks.Task");
+        me.Awaits("outside Task");
         await gate;
         await me.On(Task.Delay(5), "outside Task.Delay");
         return me.Ends(1);

@@ -86,7 +86,7 @@ static class Contexts
     static async Task<int> Ready(By by)
     {
         Call me = by.Calls("Contexts.Ready");
-        await me.On(Task.CompletedTask, "outside System.Threading.Tasks.Task");
+        await me.On(Task.CompletedTask, "outside Task");
         return me.Ends(1);
     }
 
@@ -123,7 +123,7 @@ static class Contexts
     {
         Call me = by.Calls("Contexts.Suppresses");
         Task failed = Task.FromException(new InvalidOperationException("nobody hears it"));
-        await me.On(failed, "outside System.Threading.Tasks.Task")
+        await me.On(failed, "outside Task")
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await me.On(Inner(me), "child Contexts.Inner").ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         me.Ends();

@@ -23,7 +23,7 @@ static class Faults
             await me.On(CatchesValues(me), "child Faults.CatchesValues");
             await me.On(CatchesCancelled(me), "child Faults.CatchesCancelled");
             await me.On(CatchesOthers(me), "child Faults.CatchesOthers");
-            await me.On(Void.Fails(me), "outside System.Threading.Tasks.Task");
+            await me.On(Void.Fails(me), "outside Task");
         }
         me.Ends();
     }
@@ -94,7 +94,7 @@ static class Faults
     static async Task Early(By by)
     {
         Call me = by.Calls("Faults.Early");
-        await me.On(Task.CompletedTask, "outside System.Threading.Tasks.Task");
+        await me.On(Task.CompletedTask, "outside Task");
         throw me.Fails(new InvalidOperationException("early"));
     }
 
@@ -196,7 +196,7 @@ static class Faults
     static async Task<int> CancelledEarly(By by, CancellationToken token)
     {
         Call me = by.Calls("Faults.CancelledEarly");
-        await me.On(Task.CompletedTask, "outside System.Threading.Tasks.Task");
+        await me.On(Task.CompletedTask, "outside Task");
         if (token.IsCancellationRequested)
         {
             throw me.Fails(new OperationCanceledException(token));
@@ -284,7 +284,7 @@ static class Void
     static async void Throws(By by)
     {
         Call me = by.Calls("Void.Throws");
-        await me.On(Task.CompletedTask, "outside System.Threading.Tasks.Task");
+        await me.On(Task.CompletedTask, "outside Task");
         throw me.Fails(new InvalidOperationException("void"));
     }
 }

@@ -25,7 +25,7 @@ static class Inline
     static async Task Waits(By by, Task gate)
     {
         Call me = by.Calls("Inline.Waits");
-        me.Awaits("outside System.Threading.Tasks.Task");
+        me.Awaits("outside Task");
         await gate;
         me.Runs(1000);
         await me.On(Chains.Ready(me), "child Chains.Ready");
@@ -88,10 +88,10 @@ static class Inline
     static async Task<int> Step(By by, Task first, Task second)
     {
         Call me = by.Calls("Inline.Step");
-        me.Awaits("outside System.Threading.Tasks.Task");
+        me.Awaits("outside Task");
         await first;
         me.Runs(50);
-        me.Awaits("outside System.Threading.Tasks.Task");
+        me.Awaits("outside Task");
         await second;
         return me.Ends(1);
     }

@@ -24,7 +24,7 @@ static class Many
     static async Task Waits(By by, Task gate)
     {
         Call me = by.Calls("Many.Waits");
-        me.Awaits("outside System.Threading.Tasks.Task");
+        me.Awaits("outside Task");
         await gate;
         await me.Yield();
         me.Ends();

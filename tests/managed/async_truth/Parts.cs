@@ -102,7 +102,7 @@ static class Parts
         me.Runs(3000);
         me.Spent("running_ns", since);
         caller.Spent("children_ns", since);
-        await me.On(Task.CompletedTask, "outside System.Threading.Tasks.Task");
+        await me.On(Task.CompletedTask, "outside Task");
         me.Ends();
     }
 }

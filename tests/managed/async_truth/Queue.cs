@@ -72,7 +72,7 @@ static class Queue
     static async Task Waits(By by, Task gate)
     {
         Call me = by.Calls("Queue.Waits");
-        me.Awaits("outside System.Threading.Tasks.Task");
+        me.Awaits("outside Task");
         await gate;
         me.Queued(readied_before, readied_after);
         me.Runs(100);
@@ -91,7 +91,7 @@ static class Queue
     static async Task Answers(By by, Task gate)
     {
         Call me = by.Calls("Queue.Answers");
-        me.Awaits("outside System.Threading.Tasks.Task");
+        me.Awaits("outside Task");
         await gate;
         me.Queued(readied_before, readied_after);
         me.Ends();

@@ -67,7 +67,7 @@ static class Late
     {
         Call me = by.Calls("Late.Open");
         await me.Yield();
-        me.Awaits("outside System.Threading.Tasks.Task");
+        me.Awaits("outside Task");
         me.NeverEnds();
         await never;
         me.Ends();

@@ -21,7 +21,7 @@ static class Spawns
         await me.On(Nested(me), "child Spawns.Nested");
         await me.On(Scheduled(me), "child Spawns.Scheduled");
         Task late = Leaves(me, out ManualResetEventSlim left);
-        await me.On(late, "outside System.Threading.Tasks.Task");
+        await me.On(late, "outside Task");
         me.Ends();
         left.Dispose();
     }
@@ -93,16 +93,16 @@ static class Spawns
         {
             var one = new Item(() => Work(me.Spawns));
             ThreadPool.QueueUserWorkItem(_ => one.Execute());
-            await me.On(one.Done, "outside System.Threading.Tasks.Task");
+            await me.On(one.Done, "outside Task");
             var two = new Item(() => Work(me.Spawns));
             ThreadPool.UnsafeQueueUserWorkItem(_ => two.Execute(), null);
-            await me.On(two.Done, "outside System.Threading.Tasks.Task");
+            await me.On(two.Done, "outside Task");
             var three = new Item(() => Work(me.Spawns));
             ThreadPool.UnsafeQueueUserWorkItem(three, preferLocal: true);
-            await me.On(three.Done, "outside System.Threading.Tasks.Task");
+            await me.On(three.Done, "outside Task");
             var four = new Item(() => Work(me.Spawns));
             ThreadPool.QueueUserWorkItem(item => item.Execute(), four, preferLocal: false);
-            await me.On(four.Done, "outside System.Threading.Tasks.Task");
+            await me.On(four.Done, "outside Task");
         }
         me.Ends();
     }
@@ -190,7 +190,7 @@ static class Spawns
             gone.Wait();
             Work(me.Spawns).ContinueWith(_ => done.SetResult(), TaskScheduler.Default);
         });
-        await me.On(Task.CompletedTask, "outside System.Threading.Tasks.Task");
+        await me.On(Task.CompletedTask, "outside Task");
         me.Ends();
     }
 }

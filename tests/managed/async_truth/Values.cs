@@ -26,7 +26,7 @@ static class Values
         await me.On(Tails(me), "child Values.Tails");
         for (int i = 0; i < 10; i++)
         {
-            await me.On(Ended(me), "outside System.Threading.Tasks.Task");
+            await me.On(Ended(me), "outside Task");
         }
         me.Ends();
     }
