@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "src/base/nearest.h"
 #include "src/base/source_name.h"
@@ -39,6 +40,21 @@ namespace umbra {
     return g == glob.size();
 }
 
+/// The two names of a method that a pattern may be written for, in metadata and in its source
+/// (source_name() or written_name()): made once for all patterns it is compared with.
+struct MatchedNames {
+    MatchedNames(std::string metadata, std::string source)
+        : in_metadata(std::move(metadata)),
+          in_source(std::move(source)),
+          lower_metadata(lower_case(in_metadata)),
+          lower_source(lower_case(in_source)) {}
+
+    std::string in_metadata;
+    std::string in_source;
+    std::string lower_metadata;
+    std::string lower_source;
+};
+
 /// One pattern on module!Namespace.Type.Method. Without '!' it is a pattern on the name in any
 /// module, or, ending in ".dll" or ".exe", on the module. The module is matched with and without
 /// its extension.
@@ -64,7 +80,7 @@ class Pattern {
             name_ = "*";
         }
         written_ = written_name(name_);
-        lower_ = lower_case(written_);
+        any_case_ = {.name = lower_case(name_), .written = lower_case(written_)};
     }
 
     /// How near a name comes to the pattern; each takes what those before it take.
@@ -79,27 +95,19 @@ class Pattern {
                (is_module_name(file_name) &&
                 glob_matches(module_, file_name.substr(0, file_name.size() - 4)));
     }
-    /// Of a method, by its name in metadata and by that of its source, source_name() or
-    /// written_name(): a pattern may be written for either, and be copied from a report.
-    [[nodiscard]] bool takes(std::string_view in_metadata, std::string_view in_source,
-                             Fit fit) const {
-        if (glob_matches(name_, in_metadata) || glob_matches(name_, in_source) ||
-            glob_matches(written_, in_source)) {
-            return true;
+    [[nodiscard]] bool takes(const MatchedNames& method, Fit fit) const noexcept {
+        switch (fit) {
+            case Fit::kExact:
+                return takes_whole(method);
+            case Fit::kPart:
+                return takes_whole(method) || ends_as(written_, method.in_metadata) ||
+                       ends_as(written_, method.in_source);
+            case Fit::kAnyCase:  // what fits with its capitals fits without them
+                break;
         }
-        if (fit == Fit::kExact) {
-            return false;
-        }
-        if (ends_as(written_, in_metadata) || ends_as(written_, in_source)) {
-            return true;
-        }
-        if (fit == Fit::kPart) {
-            return false;
-        }
-        const std::string metadata = lower_case(in_metadata);
-        const std::string source = lower_case(in_source);
-        return glob_matches(lower_, metadata) || glob_matches(lower_, source) ||
-               ends_as(lower_, metadata) || ends_as(lower_, source);
+        return any_case_.matches(method.lower_metadata) ||
+               (method.lower_source != method.lower_metadata &&
+                any_case_.matches(method.lower_source));
     }
     /// It is written for methods of one name: what stands behind its last dot has no wildcard.
     [[nodiscard]] bool names_a_method() const noexcept {
@@ -109,11 +117,29 @@ class Pattern {
     [[nodiscard]] bool any_name() const noexcept { return name_ == "*"; }
 
   private:
+    /// What takes a name without regard to capital letters, whole or from one of its dots on.
+    struct AnyCase {
+        std::string name;
+        std::string written;
+
+        [[nodiscard]] bool matches(std::string_view lower) const noexcept {
+            return glob_matches(name, lower) || glob_matches(written, lower) ||
+                   ends_as(written, lower);
+        }
+    };
+
+    [[nodiscard]] bool takes_whole(const MatchedNames& method) const noexcept {
+        return glob_matches(name_, method.in_metadata) || glob_matches(name_, method.in_source) ||
+               glob_matches(written_, method.in_source);
+    }
     /// Whether the glob takes what stands behind one of the dots.
     static bool ends_as(std::string_view glob, std::string_view name) noexcept {
-        for (size_t dot = name.find('.'); dot != std::string_view::npos;
-             dot = name.find('.', dot + 1)) {
-            if (glob_matches(glob, name.substr(dot + 1))) {
+        // Most names differ at the first letter already.
+        const char first =
+            glob.empty() || glob.front() == '*' || glob.front() == '?' ? '\0' : glob.front();
+        for (size_t next = 1; next < name.size(); ++next) {
+            if (name[next - 1] == '.' && (first == '\0' || first == name[next]) &&
+                glob_matches(glob, name.substr(next))) {
                 return true;
             }
         }
@@ -126,7 +152,7 @@ class Pattern {
     std::string module_;
     std::string name_;
     std::string written_;  ///< without what names in metadata have not
-    std::string lower_;
+    AnyCase any_case_;
 };
 
 }  // namespace umbra

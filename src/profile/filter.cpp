@@ -47,23 +47,25 @@ std::vector<bool> NamePattern::taken(const Profile& profile) const {
     }
     struct Names {
         bool in_module = false;
-        std::string metadata;
-        std::string source;
+        MatchedNames shown;    // as a report shows it
+        MatchedNames written;  // without what a report adds
     };
     std::vector<Names> names;
     names.reserve(functions.size());
     for (const Function& function : functions) {
-        Names& one = names.emplace_back();
-        one.in_module = pattern_.matches_module(read_code_points(module_name(profile, function)));
-        one.metadata = read_code_points(qualified_raw_name(function));
-        one.source = read_code_points(qualified_name(function));
+        const std::string metadata = read_code_points(qualified_raw_name(function));
+        const std::string source = read_code_points(qualified_name(function));
+        names.push_back(
+            {.in_module = pattern_.matches_module(read_code_points(module_name(profile, function))),
+             .shown = {metadata, source},
+             .written = {metadata, written_name(source)}});
     }
     for (const Pattern::Fit fit :
          {Pattern::Fit::kExact, Pattern::Fit::kPart, Pattern::Fit::kAnyCase}) {
         const auto fits = [&](std::size_t row) {
             const Names& one = names[row];
-            return one.in_module && (pattern_.takes(one.metadata, one.source, fit) ||
-                                     pattern_.takes(one.metadata, written_name(one.source), fit));
+            return one.in_module &&
+                   (pattern_.takes(one.shown, fit) || pattern_.takes(one.written, fit));
         };
         if (take(fits)) {
             break;

@@ -116,12 +116,18 @@ std::vector<MethodList> look_for(std::vector<AskedPattern>& asked,
         if (list.names.empty()) {
             continue;
         }
+        std::vector<AskedPattern*> here;
         for (AskedPattern& one : asked) {
-            one.met = one.met || (one.methods.matches_module(list.module) &&
-                                  std::ranges::any_of(list.names, [&](const std::string& name) {
-                                      return one.methods.takes(name, source_name(name),
-                                                               Pattern::Fit::kAnyCase);
-                                  }));
+            if (!one.met && one.methods.matches_module(list.module)) {
+                here.push_back(&one);
+            }
+        }
+        for (auto name = list.names.begin(); name != list.names.end() && !here.empty(); ++name) {
+            const MatchedNames names(*name, source_name(*name));
+            std::erase_if(here, [&](AskedPattern* one) {
+                one->met = one->methods.takes(names, Pattern::Fit::kAnyCase);
+                return one->met;
+            });
         }
         read.push_back(std::move(list));
     }

@@ -41,11 +41,11 @@ TEST(Pattern, MeansAModuleANameOrBoth) {
     EXPECT_TRUE(Pattern("Shop!").any_name());
     EXPECT_TRUE(Pattern("Shop!*.Total").matches_module("Shop.dll")) << "without its extension";
     EXPECT_FALSE(Pattern("Shop!*.Total").matches_module("Workshop.dll"));
-    EXPECT_TRUE(
-        Pattern("Shop!*.Total").takes("Shop.Cart.Total", "Shop.Cart.Total", Pattern::Fit::kExact));
+    EXPECT_TRUE(Pattern("Shop!*.Total")
+                    .takes({"Shop.Cart.Total", "Shop.Cart.Total"}, Pattern::Fit::kExact));
     EXPECT_TRUE(Pattern("Shop.Cart.*").matches_module("Anything.dll"));
     EXPECT_FALSE(
-        Pattern("Shop.Cart.*").takes("Shop.Till.Open", "Shop.Till.Open", Pattern::Fit::kExact));
+        Pattern("Shop.Cart.*").takes({"Shop.Till.Open", "Shop.Till.Open"}, Pattern::Fit::kExact));
 }
 
 TEST(Selection, TakesEverythingOutsideTheFrameworkByDefault) {

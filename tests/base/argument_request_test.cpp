@@ -33,9 +33,9 @@ TEST(ArgumentRequest, IsAPatternLikeAnyOther) {
     EXPECT_TRUE(request->methods.matches_module("shop.dll"));
     EXPECT_FALSE(request->methods.matches_module("other.dll"));
     EXPECT_TRUE(
-        request->methods.takes("Acme.Orders.Load", "Acme.Orders.Load", Pattern::Fit::kExact));
-    EXPECT_FALSE(
-        request->methods.takes("Acme.Orders.LoadAll", "Acme.Orders.LoadAll", Pattern::Fit::kExact));
+        request->methods.takes({"Acme.Orders.Load", "Acme.Orders.Load"}, Pattern::Fit::kExact));
+    EXPECT_FALSE(request->methods.takes({"Acme.Orders.LoadAll", "Acme.Orders.LoadAll"},
+                                        Pattern::Fit::kExact));
     EXPECT_FALSE(request->many_methods) << "the wildcard is in the type";
     EXPECT_TRUE(parse_argument_request("Acme.Orders.Load*(id)")->many_methods);
     EXPECT_TRUE(parse_argument_request("*(id)")->many_methods);

@@ -77,7 +77,7 @@ TEST(WrittenName, LeavesPatternsAsTheyAre) {
 
 TEST(Pattern, TakesNamesAsTheyAreShownAndTheirEnds) {
     const auto takes = [](const char* pattern, const char* in_metadata, Pattern::Fit fit) {
-        return Pattern(pattern).takes(in_metadata, source_name(in_metadata), fit);
+        return Pattern(pattern).takes({in_metadata, source_name(in_metadata)}, fit);
     };
     using Fit = Pattern::Fit;
     EXPECT_TRUE(

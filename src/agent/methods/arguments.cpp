@@ -109,11 +109,12 @@ std::vector<Arguments::Asked> Arguments::asked_of(const Method& method) {
     const std::lock_guard lock(mutex_);
     std::vector<Asked> asked;
     // The body of an async method has none of its parameters.
-    const std::string written =
-        method.name.ends_with(".MoveNext") ? std::string(method.name) : source_name(method.name);
+    const MatchedNames names(std::string(method.name), method.name.ends_with(".MoveNext")
+                                                           ? std::string(method.name)
+                                                           : source_name(method.name));
     for (Request& request : requests_) {
         if (!request.parsed || !request.parsed->methods.matches_module(method.module) ||
-            !request.parsed->methods.takes(method.name, written, Pattern::Fit::kAnyCase)) {
+            !request.parsed->methods.takes(names, Pattern::Fit::kAnyCase)) {
             continue;
         }
         request.met = true;

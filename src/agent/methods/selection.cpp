@@ -23,10 +23,8 @@ std::vector<Pattern> patterns(const std::vector<std::string>& texts) {
 
 /// What else there will be is not known while methods come one by one: whatever comes near is
 /// taken.
-bool takes(const Pattern& pattern, std::string_view module, std::string_view in_metadata,
-           std::string_view in_source) {
-    return pattern.matches_module(module) &&
-           pattern.takes(in_metadata, in_source, Pattern::Fit::kAnyCase);
+bool takes(const Pattern& pattern, std::string_view module, const MatchedNames& names) {
+    return pattern.matches_module(module) && pattern.takes(names, Pattern::Fit::kAnyCase);
 }
 
 }  // namespace
@@ -80,10 +78,8 @@ bool Selection::selects(std::string_view file_name, bool is_framework,
     if (include_.empty() && exclude_.empty()) {
         return framework_ || !is_framework;
     }
-    const std::string written = source_name(qualified_name);
-    const auto hit = [&](const Pattern& pattern) {
-        return takes(pattern, file_name, qualified_name, written);
-    };
+    const MatchedNames method(std::string(qualified_name), source_name(qualified_name));
+    const auto hit = [&](const Pattern& pattern) { return takes(pattern, file_name, method); };
     if (std::any_of(exclude_.begin(), exclude_.end(), hit)) {
         return false;
     }
@@ -94,12 +90,15 @@ bool Selection::selects(std::string_view file_name, bool is_framework,
 }
 
 bool Selection::names(std::string_view file_name, std::string_view qualified_name) const {
-    const std::string written = names_.empty() ? std::string() : source_name(qualified_name);
-    return std::ranges::any_of(names_,
-                               [&](const Pattern& pattern) {
-                                   return takes(pattern, file_name, qualified_name, written);
-                               }) ||
-           watched_.names(file_name, qualified_name);
+    if (!names_.empty()) {
+        const MatchedNames method(std::string(qualified_name), source_name(qualified_name));
+        if (std::ranges::any_of(names_, [&](const Pattern& pattern) {
+                return takes(pattern, file_name, method);
+            })) {
+            return true;
+        }
+    }
+    return watched_.names(file_name, qualified_name);
 }
 
 }  // namespace umbra::agent

@@ -21,19 +21,21 @@ WatchedMethods::WatchedMethods(const std::vector<std::string>& requests) {
 }
 
 bool WatchedMethods::names(std::string_view module, std::string_view name) const {
-    const std::string written = patterns_.empty() ? std::string() : source_name(name);
+    if (patterns_.empty()) {
+        return false;
+    }
+    const MatchedNames names(std::string(name), source_name(name));
     return std::ranges::any_of(patterns_, [&](const Pattern& pattern) {
         return pattern.names_a_method() && pattern.matches_module(module) &&
-               pattern.takes(name, written, Pattern::Fit::kAnyCase);
+               pattern.takes(names, Pattern::Fit::kAnyCase);
     });
 }
 
 uint8_t WatchedMethods::request_of(std::string_view module, std::string_view name) const {
-    const std::string written = source_name(name);
+    const MatchedNames names(std::string(name), source_name(name));
     for (size_t number = 0; number < patterns_.size(); ++number) {
         const Pattern& pattern = patterns_[number];
-        if (pattern.matches_module(module) &&
-            pattern.takes(name, written, Pattern::Fit::kAnyCase)) {
+        if (pattern.matches_module(module) && pattern.takes(names, Pattern::Fit::kAnyCase)) {
             return static_cast<uint8_t>(number + 1);
         }
     }

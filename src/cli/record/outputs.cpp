@@ -151,15 +151,14 @@ bool Outputs::conclude() {
 }
 
 void Outputs::look_at(const profile::Profile& profile) {
-    for (symbols::AskedPattern& one : asked_) {
-        one.met =
-            one.met ||
-            std::ranges::any_of(profile.functions, [&](const profile::Function& function) {
-                return one.methods.matches_module(profile::module_name(profile, function)) &&
-                       one.methods.takes(read_code_points(profile::qualified_raw_name(function)),
-                                         read_code_points(profile::qualified_name(function)),
-                                         Pattern::Fit::kAnyCase);
-            });
+    for (const profile::Function& function : profile.functions) {
+        const std::string_view module = profile::module_name(profile, function);
+        const MatchedNames names(read_code_points(profile::qualified_raw_name(function)),
+                                 read_code_points(profile::qualified_name(function)));
+        for (symbols::AskedPattern& one : asked_) {
+            one.met = one.met || (one.methods.matches_module(module) &&
+                                  one.methods.takes(names, Pattern::Fit::kAnyCase));
+        }
     }
 }
 
