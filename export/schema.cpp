@@ -339,6 +339,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::pid>("pid", "", "process id"),
     attribute<&Session::settings, &Settings::mode>("mode", "", "selective, whole, or sampled: calls are samples then, those taken with the row's own code on top"),
     attribute<&Session::settings, &Settings::include>("include", "", "patterns of what was selected, ';' between them"),
+    attribute<&Session::settings, &Settings::also>("also", "", "patterns of what was selected besides, ';' between them"),
     attribute<&Session::settings, &Settings::exclude>("exclude", "", "patterns of what was left out, ';' between them"),
     attribute<&Session::settings, &Settings::inlining>("inlining", "", "1: timed methods could be inlined into one another, see functions/inlined_into"),
     attribute<&Session::settings, &Settings::trivial>("trivial", "", "1: trivial methods were timed too"),

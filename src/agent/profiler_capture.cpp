@@ -69,9 +69,7 @@ void Profiler::prepare_capture(const protocol::Welcome& settings) {
                         std::memory_order_relaxed);
     {
         const std::unique_lock lock(modules_.mutex);
-        modules_.selection = std::make_shared<const Selection>(settings.include, settings.exclude,
-                                                               settings.framework, settings.slowest,
-                                                               settings.arguments);
+        modules_.selection = std::make_shared<const Selection>(settings);
         modules_.trivial = settings.trivial
                                ? nullptr
                                : std::make_shared<TrivialMethods>(

@@ -48,6 +48,7 @@ struct Options {
     std::size_t top = 30;
     // of a capture of its own
     std::vector<std::string> include;
+    std::vector<std::string> also;
     std::vector<std::string> exclude;
     bool framework = false;
     std::string max_overhead;
@@ -68,6 +69,9 @@ std::vector<std::string> start_options(const Options& options) {
     std::vector<std::string> words;
     for (const std::string& pattern : options.include) {
         words.insert(words.end(), {"--include", pattern});
+    }
+    for (const std::string& pattern : options.also) {
+        words.insert(words.end(), {"--also", pattern});
     }
     for (const std::string& pattern : options.exclude) {
         words.insert(words.end(), {"--exclude", pattern});
@@ -373,6 +377,13 @@ int top(const Options& options) {
 void add_capture_options(CLI::App& command, Options& options) {
     constexpr const char* kGroup = "Where nobody records the process yet";
     command.add_option("--include", options.include, "Time only methods that match (repeatable)")
+        ->type_name("PATTERN")
+        ->check(pattern_check())
+        ->allow_extra_args(false)
+        ->group(kGroup);
+    command
+        .add_option("--also", options.also,
+                    "Time methods that match besides the others (repeatable)")
         ->type_name("PATTERN")
         ->check(pattern_check())
         ->allow_extra_args(false)

@@ -51,6 +51,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.window = hello.running;
     facts.probes.kind = hello.il_probes || welcome.il_probes ? "il" : "hooks";
     facts.settings.include = joined(welcome.include);
+    facts.settings.also = joined(welcome.also);
     facts.settings.exclude = joined(welcome.exclude);
     facts.settings.inlining = welcome.inlining;
     facts.settings.trivial = welcome.trivial;

@@ -275,6 +275,7 @@ struct Losses {
 struct Settings {
     std::string mode;     ///< "selective", "whole" or "sampled"
     std::string include;  ///< patterns, ';' between them
+    std::string also;     ///< of what was timed besides
     std::string exclude;
     bool inlining = false;            ///< --inlining: timed methods may be inlined into one another
     bool trivial = false;             ///< --trivial: no method is left to its callers

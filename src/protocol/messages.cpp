@@ -57,7 +57,7 @@ template <>
 constexpr auto kFields<Welcome> = std::tuple(&Welcome::framework, &Welcome::inlining,
                                              &Welcome::trivial, &Welcome::drop, &Welcome::il_probes,
                                              &Welcome::async_calls, &Welcome::include,
-                                             &Welcome::exclude, &Welcome::arguments,
+                                             &Welcome::also, &Welcome::exclude, &Welcome::arguments,
                                              &Welcome::slowest, &Welcome::runtimes);
 template <>
 constexpr auto kFields<Refuse> = std::tuple(&Refuse::reason);

@@ -207,6 +207,7 @@ struct Welcome {
     bool il_probes = false;    ///< probes go into the methods' IL, even if hooks could be had
     bool async_calls = false;  ///< the core library's probes tell what becomes of async calls
     std::vector<std::string> include;  ///< globs on module!Namespace.Type.Method; empty = default
+    std::vector<std::string> also;     ///< ... of methods to be timed besides
     std::vector<std::string> exclude;
     std::vector<std::string> arguments;  ///< "pattern(name, name)": values to tell with each call
     std::vector<std::string> slowest;    ///< "pattern=number": whose slowest calls are kept

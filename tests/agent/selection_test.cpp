@@ -9,6 +9,7 @@
 namespace umbra::agent {
 namespace {
 
+using protocol::Welcome;
 using Verdict = Selection::Verdict;
 
 TEST(Glob, MatchesLiterallyWithStarsAndQuestionMarks) {
@@ -49,15 +50,15 @@ TEST(Pattern, MeansAModuleANameOrBoth) {
 }
 
 TEST(Selection, TakesEverythingOutsideTheFrameworkByDefault) {
-    const Selection selection({}, {}, false);
+    const Selection selection(Welcome{});
     EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kAll);
     EXPECT_EQ(selection.module("System.Linq.dll", true), Verdict::kNone);
-    const Selection whole({}, {}, true);
+    const Selection whole(Welcome{.framework = true});
     EXPECT_EQ(whole.module("System.Linq.dll", true), Verdict::kAll);
 }
 
 TEST(Selection, IncludePatternsReplaceTheDefault) {
-    const Selection selection({"Shop!Shop.Cart.*", "System.Linq.dll"}, {}, false);
+    const Selection selection(Welcome{.include = {"Shop!Shop.Cart.*", "System.Linq.dll"}});
     EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kByName);
     EXPECT_TRUE(selection.selects("Shop.dll", false, "Shop.Cart.Total"));
     EXPECT_FALSE(selection.selects("Shop.dll", false, "Shop.Till.Open"));
@@ -66,8 +67,31 @@ TEST(Selection, IncludePatternsReplaceTheDefault) {
         << "framework code too, where it is asked for by name";
 }
 
+TEST(Selection, WhatIsTimedAlsoComesToTheDefault) {
+    const Selection selection(
+        Welcome{.also = {"System.Threading.Monitor.*", "System.Linq.dll", "*.Dispose"},
+                .exclude = {"*.Noise"}});
+    EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kByName)
+        << "for want of what is left out";
+    EXPECT_TRUE(selection.selects("Shop.dll", false, "Shop.Cart.Total"));
+    EXPECT_FALSE(selection.selects("Shop.dll", false, "Shop.Cart.Noise"));
+    EXPECT_EQ(selection.module("System.Private.CoreLib.dll", true), Verdict::kByName);
+    EXPECT_TRUE(
+        selection.selects("System.Private.CoreLib.dll", true, "System.Threading.Monitor.Enter"));
+    EXPECT_FALSE(selection.selects("System.Private.CoreLib.dll", true, "System.String.Concat"));
+    EXPECT_TRUE(selection.selects("System.Linq.dll", true, "System.Linq.Enumerable.Sum"));
+    EXPECT_TRUE(selection.names("System.Private.CoreLib.dll", "System.IO.Stream.Dispose"));
+
+    const Selection only(
+        Welcome{.include = {"Shop.Cart.*"}, .also = {"System.Threading.Monitor.*"}});
+    EXPECT_FALSE(only.selects("Shop.dll", false, "Shop.Till.Open"));
+    EXPECT_TRUE(only.selects("Shop.dll", false, "Shop.Cart.Total"));
+    EXPECT_TRUE(only.selects("System.Private.CoreLib.dll", true, "System.Threading.Monitor.Enter"));
+}
+
 TEST(Selection, ExcludePatternsWin) {
-    const Selection selection({"Shop.dll"}, {"*.get_*", "Tests.dll"}, false);
+    const Selection selection(
+        Welcome{.include = {"Shop.dll"}, .exclude = {"*.get_*", "Tests.dll"}});
     EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kByName);
     EXPECT_FALSE(selection.selects("Shop.dll", false, "Shop.Cart.get_Total"));
     EXPECT_TRUE(selection.selects("Shop.dll", false, "Shop.Cart.Total"));
@@ -75,9 +99,10 @@ TEST(Selection, ExcludePatternsWin) {
 }
 
 TEST(Selection, AMethodIsNamedByAPatternWithoutAWildcardInItsOwnName) {
-    const Selection selection({"Shop.Cart.*", "*.get_Total", "Shop!Shop.Till.Open"}, {}, false,
-                              {"Shop.Orders.Handle=3", "Shop.Rows.*=3"},
-                              {"Shop.Cart.Add(item)", "Shop.Cart.Put*(item)"});
+    const Selection selection(
+        Welcome{.include = {"Shop.Cart.*", "*.get_Total", "Shop!Shop.Till.Open"},
+                .arguments = {"Shop.Cart.Add(item)", "Shop.Cart.Put*(item)"},
+                .slowest = {"Shop.Orders.Handle=3", "Shop.Rows.*=3"}});
     EXPECT_TRUE(selection.names_any());
     EXPECT_TRUE(selection.names("Shop.dll", "Shop.Cart.get_Total"));
     EXPECT_TRUE(selection.names("Shop.dll", "Shop.Till.Open"));
@@ -88,7 +113,7 @@ TEST(Selection, AMethodIsNamedByAPatternWithoutAWildcardInItsOwnName) {
     EXPECT_FALSE(selection.names("Shop.dll", "Shop.Rows.Next"));
     EXPECT_TRUE(selection.names("Shop.dll", "Shop.Cart.Add")) << "its arguments are told";
     EXPECT_FALSE(selection.names("Shop.dll", "Shop.Cart.PutAll"));
-    EXPECT_FALSE(Selection({"Shop.*"}, {}, false).names_any());
+    EXPECT_FALSE(Selection(Welcome{.include = {"Shop.*"}}).names_any());
 }
 
 }  // namespace

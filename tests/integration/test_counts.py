@@ -43,6 +43,15 @@ def test_selection_leaves_other_methods_alone(file, net10):
     assert calls["Dispatch.Run"] == 0
 
 
+def test_what_is_timed_also_comes_to_the_programs_own(file, net10):
+    done = run_umbra(file, net10.command("shapes"), "--trivial", "--also", "System.Console.WriteLine")
+    assert done.status == 0, done.stderr
+    check_counts(done.profile, done.expected, "shapes.dll")
+    console = done.profile.calls("System.Console.dll")
+    assert console["Console.WriteLine"] >= 1
+    assert set(console) == {"Console.WriteLine"}
+
+
 def calls_by_thread(profile, method):
     """Calls of a method, thread by thread that made any, in the order of the threads' rows."""
     methods = profile.methods()

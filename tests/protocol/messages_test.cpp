@@ -51,6 +51,7 @@ std::vector<Message> one_of_each() {
                 .drop = true,
                 .async_calls = true,
                 .include = {"app!Acme.*", ""},
+                .also = {"System.Threading.Monitor.*"},
                 .exclude = {"*!*.Noise"},
                 .arguments = {"Acme.Orders.Load(id, return)", ""},
                 .slowest = {"Acme.Orders.Handle=20", ""},

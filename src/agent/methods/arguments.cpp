@@ -73,6 +73,17 @@ class Signature {
         }
         return std::nullopt;
     }
+    /// Why find() has found nothing.
+    [[nodiscard]] std::string why_not() const {
+        std::string names;
+        for (const clr::ParameterProperties& parameter : parameters_) {
+            if (parameter.number != 0 && !parameter.name.empty()) {
+                names += (names.empty() ? "" : ", ") + parameter.name;
+            }
+        }
+        return "it has no parameter of this name; " +
+               (names.empty() ? "it has none" : "it has " + names);
+    }
 
   private:
     std::optional<il::MethodTypes> types_;
@@ -146,7 +157,7 @@ ArgumentPlan Arguments::of_method(const Method& method, const clr::MetadataReade
             continue;
         }
         auto type = value ? argument_type(value->type, name.member, metadata, find_enum)
-                          : tl::unexpected<std::string>("it has no parameter of this name");
+                          : tl::unexpected<std::string>(signature.why_not());
         named.type = value ? value->spelling : "";
         if (!type) {
             named.reason = std::move(type.error());

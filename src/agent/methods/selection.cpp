@@ -29,16 +29,15 @@ bool takes(const Pattern& pattern, std::string_view module, const MatchedNames& 
 
 }  // namespace
 
-Selection::Selection(const std::vector<std::string>& include,
-                     const std::vector<std::string>& exclude, bool framework,
-                     const std::vector<std::string>& slowest,
-                     const std::vector<std::string>& arguments)
-    : include_(patterns(include)),
-      exclude_(patterns(exclude)),
-      framework_(framework),
-      watched_(slowest) {
+Selection::Selection(const protocol::Welcome& settings)
+    : include_(patterns(settings.include)),
+      exclude_(patterns(settings.exclude)),
+      default_(settings.include.empty()),
+      framework_(settings.framework),
+      watched_(settings.slowest) {
+    std::ranges::move(patterns(settings.also), std::back_inserter(include_));
     std::ranges::copy_if(include_, std::back_inserter(names_), &Pattern::names_a_method);
-    for (const std::string& text : arguments) {
+    for (const std::string& text : settings.arguments) {
         const auto request = parse_argument_request(text);
         if (request && request->methods.names_a_method()) {
             names_.push_back(request->methods);
@@ -56,11 +55,8 @@ Selection::Verdict Selection::module(std::string_view file_name, bool is_framewo
             some_excluded = true;
         }
     }
-    bool all = false;
+    bool all = by_default(is_framework);
     bool some = false;
-    if (include_.empty()) {
-        all = framework_ || !is_framework;
-    }
     for (const Pattern& pattern : include_) {
         if (pattern.matches_module(file_name)) {
             some = true;
@@ -75,18 +71,15 @@ Selection::Verdict Selection::module(std::string_view file_name, bool is_framewo
 
 bool Selection::selects(std::string_view file_name, bool is_framework,
                         std::string_view qualified_name) const {
-    if (include_.empty() && exclude_.empty()) {
-        return framework_ || !is_framework;
+    if (exclude_.empty() && (by_default(is_framework) || include_.empty())) {
+        return by_default(is_framework);
     }
     const MatchedNames method(std::string(qualified_name), source_name(qualified_name));
     const auto hit = [&](const Pattern& pattern) { return takes(pattern, file_name, method); };
     if (std::any_of(exclude_.begin(), exclude_.end(), hit)) {
         return false;
     }
-    if (include_.empty()) {
-        return framework_ || !is_framework;
-    }
-    return std::any_of(include_.begin(), include_.end(), hit);
+    return by_default(is_framework) || std::any_of(include_.begin(), include_.end(), hit);
 }
 
 bool Selection::names(std::string_view file_name, std::string_view qualified_name) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which methods get probes: the patterns of --include and --exclude, and what is decided by module.
+// Which methods get probes: the patterns of --include, --also and --exclude, and what is decided by
+// module.
 #pragma once
 
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "src/agent/methods/watched_methods.h"
 #include "src/base/pattern.h"
+#include "src/protocol/messages.h"
 
 namespace umbra::agent {
 
@@ -16,11 +18,7 @@ class Selection {
   public:
     enum class Verdict { kNone, kAll, kByName };
 
-    /// `framework`: without include patterns, framework modules count too. `slowest`: requests.
-    /// `arguments`: likewise.
-    Selection(const std::vector<std::string>& include, const std::vector<std::string>& exclude,
-              bool framework, const std::vector<std::string>& slowest = {},
-              const std::vector<std::string>& arguments = {});
+    explicit Selection(const protocol::Welcome& settings);
 
     /// What of a module is selected. kByName: ask `selects` for each method.
     [[nodiscard]] Verdict module(std::string_view file_name, bool is_framework) const;
@@ -28,7 +26,7 @@ class Selection {
     /// arguments and parameters.
     [[nodiscard]] bool selects(std::string_view file_name, bool is_framework,
                                std::string_view qualified_name) const;
-    /// It is asked for by its own name, not as one of many: by an include pattern, or a request for
+    /// It is asked for by its own name, not as one of many: by a pattern, or a request for
     /// its arguments or its slowest calls.
     [[nodiscard]] bool names(std::string_view file_name, std::string_view qualified_name) const;
     /// names() may answer true.
@@ -37,8 +35,14 @@ class Selection {
     [[nodiscard]] const WatchedMethods& watched() const { return watched_; }
 
   private:
-    std::vector<Pattern> include_;
+    /// Without patterns that say what else.
+    [[nodiscard]] bool by_default(bool is_framework) const {
+        return default_ && (framework_ || !is_framework);
+    }
+
+    std::vector<Pattern> include_;  // and what is to be timed besides
     std::vector<Pattern> exclude_;
+    bool default_;
     bool framework_;
     std::vector<Pattern> names_;  // those written for methods of one name
     WatchedMethods watched_;

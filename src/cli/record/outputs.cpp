@@ -50,6 +50,9 @@ std::vector<symbols::AskedPattern> asked_patterns(const protocol::Welcome& setti
     for (const std::string& text : settings.include) {
         add("--include", text, text);
     }
+    for (const std::string& text : settings.also) {
+        add("--also", text, text);
+    }
     for (const std::string& text : settings.slowest) {
         add("--slowest", text, text.substr(0, text.rfind('=')));
     }

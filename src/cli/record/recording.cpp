@@ -124,7 +124,11 @@ class Run {
                     on_end(std::move(session));
                     stop_if_done();
                 },
-            .notice = [this](const std::string& text) { say(text); },
+            .notice =
+                [this](const std::string& text) {
+                    told_why_ = true;
+                    say(text);
+                },
         };
     }
 
@@ -217,6 +221,11 @@ class Run {
         concluding_ = true;
         server_->close();
         if (outputs_.empty()) {
+            if (told_why_) {
+                report_error(fmt::format("nothing was profiled of '{}', for what is said above",
+                                         options_.arguments.front()));
+                return true;
+            }
             report_error(fmt::format(
                 "nothing was profiled: no .NET runtime that umbra can time started in '{}' "
                 "({}{}; of another, UMBRA_LOG=FILE tells why)",
@@ -244,6 +253,7 @@ class Run {
     std::optional<ExitStatus> status_;
     std::vector<std::unique_ptr<Session>> waiting_;
     bool concluding_ = false;
+    bool told_why_ = false;  ///< why a process is not profiled
 };
 
 }  // namespace

@@ -123,6 +123,12 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->check(pattern_check())
         ->allow_extra_args(false);
     command
+        .add_option("--also", recording.settings.also,
+                    "Time methods that match besides the others, as of the framework (repeatable)")
+        ->type_name("PATTERN")
+        ->check(pattern_check())
+        ->allow_extra_args(false);
+    command
         .add_option("--exclude", recording.settings.exclude,
                     "Leave out methods that match (repeatable)")
         ->type_name("PATTERN")
@@ -226,7 +232,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
-    constexpr std::array<std::pair<const char*, const char*>, 28> kGroups = {{
+    constexpr std::array<std::pair<const char*, const char*>, 29> kGroups = {{
         {"--force", "What is written"},        {"--output", "What is written"},
         {"--checkpoint", "What is written"},   {"--events", "What is written"},
         {"--max-events", "What is written"},   {"--slowest", "What is written"},
@@ -241,6 +247,7 @@ void arrange_help(CLI::App& command) {
         {"--max-overhead", "How it is timed"}, {"--overflow", "How it is timed"},
         {"--workers", "How it is timed"},      {"--symbols", "What is written"},
         {"--no-async", "How it is timed"},     {"--help", "Options"},
+        {"--also", "What is timed"},
     }};
     for (const auto& [name, group] : kGroups) {
         if (CLI::Option* option = command.get_option_no_throw(name)) {

@@ -262,7 +262,7 @@ std::vector<std::string> differences(const std::vector<const profile::Session*>&
     any("different programs",
         [](const Session& a, const Session& b) { return a.program != b.program; });
     any("different methods were timed", [](const Session& a, const Session& b) {
-        return a.settings.include != b.settings.include ||
+        return a.settings.include != b.settings.include || a.settings.also != b.settings.also ||
                a.settings.exclude != b.settings.exclude || a.settings.mode != b.settings.mode;
     });
     any("inlining was on in some only", [](const Session& a, const Session& b) {

@@ -110,6 +110,9 @@ Fact mode(const Session& session) {
     if (!session.settings.include.empty()) {
         fact.parts.push_back("include " + one_line(session.settings.include));
     }
+    if (!session.settings.also.empty()) {
+        fact.parts.push_back("also " + one_line(session.settings.also));
+    }
     if (!session.settings.exclude.empty()) {
         fact.parts.push_back("exclude " + one_line(session.settings.exclude));
     }

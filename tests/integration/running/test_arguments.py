@@ -40,8 +40,8 @@ REFUSED = {
     ("Told.Refused", "some.Count"): "its type has no Count that can be told",
     ("Told.Refused", "items"): "its type is an array; its .Length can be told",
     ("Told.Refused", "items.Count"): "its type has no Count that can be told",
-    ("Told.Refused", "missing"): "it has no parameter of this name",
-    ("Told.Overloaded", "name"): "it has no parameter of this name",  # the overload with an id
+    ("Told.Refused", "missing"): "it has no parameter of this name; it has by_reference, when, result, date, thing",
+    ("Told.Overloaded", "name"): "it has no parameter of this name; it has id",  # the overload with an id
     ("Kept.Keep", "value"): "its type is a type parameter",
     ("Kept.Keep", "other"): "its type is a type parameter",
     (None, "Told.Missing(id)"): "no timed method of this name was called (see --include)",

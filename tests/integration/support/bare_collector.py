@@ -75,11 +75,11 @@ class BareCollector:
         for descriptor in descriptors:
             os.close(descriptor)  # the segment
         assert self.next()[0] == "Hello"
-        nothing = struct.pack("<I", 0)  # patterns to include, to exclude, arguments, slowest
+        nothing = struct.pack("<I", 0)  # patterns to include, to time also, to exclude, arguments, slowest
         if welcome:
             # framework, inlining, trivial, drop, il_probes, async_calls
             every = struct.pack("<I", 3) + b"all"  # runtimes
-            self.send("Welcome", bytes([False, False, False, True, False, False]) + nothing * 4 + every)
+            self.send("Welcome", bytes([False, False, False, True, False, False]) + nothing * 5 + every)
 
     def __enter__(self):
         return self

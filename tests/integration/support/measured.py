@@ -6,23 +6,32 @@ import warnings
 TRIES = 4
 
 
-def measured(test):
-    """Decorates a test that compares times read by umbra with times read by somebody else.
+def until_measured(run, compare):
+    """Makes runs until `compare` takes what one of them answers, TRIES at most; answers it.
 
     Between two readings a busy machine, or the one below a virtual machine, may do other things
     for longer than any bound that still says something. What else goes on moves one run of several;
-    a fault moves all of them. So the test fails when TRIES runs in a row do. Nothing else than
-    times should be left to chance like this: what holds in each run is asserted where it does.
+    a fault moves all of them. So a test fails when TRIES runs in a row do. Nothing else than
+    times should be left to chance like this: what holds in each run `run` asserts itself, and is
+    not tried again.
     """
+    for left in reversed(range(TRIES)):
+        made = run()
+        try:
+            compare(made)
+            return made
+        except AssertionError as error:
+            if not left:
+                raise
+            warnings.warn(f"measured again: {error}")
+
+
+def measured(test):
+    """Decorates a test that compares times read by umbra with times read by somebody else, and does
+    nothing else: see until_measured()."""
 
     @functools.wraps(test)
     def repeated(*arguments, **fixtures):
-        for left in reversed(range(TRIES)):
-            try:
-                return test(*arguments, **fixtures)
-            except AssertionError as error:
-                if not left:
-                    raise
-                warnings.warn(f"measured again: {error}")
+        until_measured(lambda: None, lambda _: test(*arguments, **fixtures))
 
     return repeated
