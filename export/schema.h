@@ -31,7 +31,7 @@ enum class Type {
     kBool,       ///< bool -> enum of int8 {FALSE, TRUE}, which h5py reads as bool
     kFlag,       ///< bool -> uint8, 0 or 1: for attributes, where PyTables reads no enums
     kRow,        ///< profile::Row -> int32, always a row of the table `refers_to`
-    kRowOrNone,  ///< the same, or profile::kNone -> -1
+    kRowOrNone,  ///< profile::Row -> int32, a row of the table `refers_to`; profile::kNone -> -1
     kString,     ///< std::string -> UTF-8 of fixed length, padded with NUL
 };
 
@@ -105,7 +105,8 @@ struct LongString {
 /// check_path_threads().
 /// Error: kCorrupt, naming the first offending table, column and row.
 [[nodiscard]] Status check_rows(const profile::Profile& profile);
-/// The same for one table.
+/// Checks that every row number in one table points at a row and every parent stands before its
+/// children. Error: kCorrupt, naming the first offending column and row.
 [[nodiscard]] Status check_rows(const profile::Profile& profile, const Table& table);
 
 }  // namespace umbra::schema

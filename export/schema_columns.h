@@ -81,7 +81,7 @@ constexpr Column row_of(std::string_view table, std::string_view name,
     return made;
 }
 
-/// The same, where there may be none.
+/// A column of row numbers of `table`, or profile::kNone where there is no row.
 template <auto Member>
 constexpr Column row_or_none(std::string_view table, std::string_view name,
                              std::string_view description) {

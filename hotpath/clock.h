@@ -25,7 +25,8 @@ inline uint64_t read_thread_cpu_ns() noexcept {
     return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
-/// The same of any thread of this process. 0: it has ended.
+/// CPU time of any thread of this process in nanoseconds. 0: it has ended, or the kernel does not
+/// tell.
 inline uint64_t read_thread_cpu_ns(uint32_t os_tid) noexcept {
     // The kernel's own number for the CPU clock of a thread: see clock_getcpuclockid(3), which
     // knows processes only.

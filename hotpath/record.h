@@ -61,8 +61,9 @@ enum class ControlType : uint32_t {
     kAsyncResumed = 23,     ///< the box of the first key goes on in this frame, until
     kAsyncResumeEnds = 24,  ///< ... this; no payload
     kAsyncCompleted = 25,   ///< first key: a box that has suspended before and has its result now
-    kAsyncFaulted = 26,  ///< the same with an exception, whose type it is; first key 0: a call that
-                         ///< has never suspended, the operand: where its task's field lies
+    kAsyncFaulted = 26,     ///< first key: a box that has suspended before and has ended with an
+                         ///< exception, whose type it is; 0: a call that has never suspended, the
+                         ///< operand: where its task's field lies
     kAsyncSignalled = 27,  ///< the innermost async iterator has a result; no payload
     kWorkQueued = 28,      ///< first key: what the thread pool was handed
     kWorkRuns = 29,        ///< a thread of the pool runs it in this frame, until

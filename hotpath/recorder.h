@@ -47,8 +47,8 @@ struct IlProbeFunctions {
 /// of times.
 void stop_recording() noexcept;
 
-/// The same, where the collector cannot be told of it: the segment says that the recording was cut
-/// off. Nothing if none was under way.
+/// Calls stop_recording() where the collector cannot be told of it: the segment says that the
+/// recording was cut off. Nothing if none was under way. Any thread, any number of times.
 void cut_off_recording() noexcept;
 
 /// Calls stop_recording(), then ends every thread's part in the recording, all at the present
@@ -65,7 +65,9 @@ uint32_t end_recording() noexcept;
 /// `payload`: control_payload_slots(type) slots, which are copied; null: zeros.
 void record_control(ControlType type, uint32_t operand, const uint64_t* payload = nullptr) noexcept;
 
-/// The same, but only in a thread that has had an event: the runtime's own threads get no ring.
+/// Appends a control record with the present time, its payload zeros, to the calling thread's ring,
+/// but only if the thread has had an event: the runtime's own threads get no ring. Never while a
+/// stub of the same thread runs (callbacks never do).
 void record_control_if_known(ControlType type, uint32_t operand) noexcept;
 
 /// The present time on the clock of the records.

@@ -113,7 +113,7 @@ struct alignas(64) ThreadBlock {
     uint64_t start_ticks;          ///< before kLive, then constant
     uint64_t end_ticks;            ///< written before kEnded
     uint64_t start_cpu_ns;         ///< CPU time of the thread at start_ticks; 0: not known
-    uint64_t end_cpu_ns;           ///< likewise at end_ticks
+    uint64_t end_cpu_ns;           ///< CPU time of the thread at end_ticks; 0: not known
 
     /// Hand-over counters of the ring, both modulo 2^32: chunks granted anew (low half,
     /// moved by the collector) and chunks taken by it (high half, moved by the thread). One word,

@@ -63,7 +63,7 @@ def _percentiles_of(buckets: pd.DataFrame, parts: np.ndarray) -> np.ndarray:
     until = np.cumsum(calls)
     if not len(until) or until[-1] <= 0:
         return np.full(len(parts), np.nan)
-    # The same rule as umbra's report: the middle of the place that the call of this rank has.
+    # As in umbra's report: the middle of the place that the call of this rank has.
     rank = np.maximum(np.ceil(parts * until[-1]), 1)
     at = np.minimum(np.searchsorted(until, rank, side="left"), len(until) - 1)
     lower = buckets["lower_ns"].to_numpy(dtype=float)[at]

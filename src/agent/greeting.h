@@ -19,7 +19,9 @@ namespace umbra::agent {
 [[nodiscard]] Result<protocol::HelloAnswer> greet(Channel& channel, const protocol::Hello& hello,
                                                   int fd = -1);
 
-/// The same of an agent that can do but one thing with the answer: `Wanted`.
+/// Says Hello, with a descriptor unless `fd` is -1, and waits for the answer, which must be a
+/// `Wanted`. Errors: kRefused, with the collector's reason; kVersion, if it answers anything else;
+/// those of greet().
 template <protocol::PartOf<protocol::HelloAnswer> Wanted>
 [[nodiscard]] Result<Wanted> greet_for(Channel& channel, const protocol::Hello& hello,
                                        int fd = -1) {

@@ -81,7 +81,8 @@ class Namer {
 
     /// Has a registered function's method compiled again. Nothing if the function has been retired.
     void recompile(uint32_t index);
-    /// The same without hooks, of a selected function; once for a method.
+    /// Has a selected function's method compiled again without hooks, once for each method. Nothing
+    /// if the function has been retired.
     void take_hooks_out(uint32_t index);
 
   private:

@@ -90,7 +90,8 @@ class AgentProcess {
 
     /// Index of a function, 0 when the registry is full (counted). A new one will be named.
     uint32_t add_function(clr::FunctionID function, const FunctionFacts& facts) noexcept;
-    /// The same of a method with probes in its IL.
+    /// Registers a method, where probes are in the IL: all its instantiations are one function. Its
+    /// index, 0 when the registry is full (counted). It will be named.
     uint32_t add_method(const FunctionFacts& facts) noexcept;
     /// Tells the user, once in a capture.
     void notice(const std::string& sentence);
@@ -105,7 +106,7 @@ class AgentProcess {
     /// gets a name. While recording, before the function's first event.
     void register_method(uint32_t index, uint32_t module, clr::mdToken token) noexcept;
     /// The collector is to keep the slowest calls of a function, for the request of that number,
-    /// from 1; 0: it is not. Likewise.
+    /// from 1; 0: it is not. While recording, before the function's first event.
     void watch(uint32_t index, uint8_t request) noexcept;
     /// Code is about to go: whatever is known by now gets its name, then the FunctionID (of one
     /// function, of all functions of a module) is forgotten, since it may soon mean another one.
@@ -169,11 +170,12 @@ class AgentProcess {
     std::unique_ptr<Channel> channel_;  // while recording; made and ended by the control thread
     Segment segment_;                   // its header is null before the first capture
     protocol::Welcome settings_;        // written before recording begins
-    std::optional<PauseLog> pauses_;    // likewise
+    std::optional<PauseLog> pauses_;    // written before recording begins
     std::optional<ControlSocket> control_;
     std::atomic<uint32_t> capture_{0};
     pid_t collector_ = 0;  // the control thread's: who began the capture
-    bool spent_ = false;   // likewise: a capture could not be ended in order, none will follow
+    // The control thread's: a capture could not be ended in order, none will follow.
+    bool spent_ = false;
     Registry registry_;
     DeinstrumentedMethods deinstrumented_;
     Arguments arguments_;
@@ -189,7 +191,7 @@ class AgentProcess {
     Runtimes runtimes_;
     std::atomic<uint64_t> methods_added_{0};
     ToldOnce notices_;        ///< of this capture
-    RefusedMethods refused_;  ///< likewise
+    RefusedMethods refused_;  ///< of this capture
 };
 
 }  // namespace umbra::agent

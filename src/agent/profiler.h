@@ -180,7 +180,9 @@ class Profiler final : public clr::CallbackBase {
         Selection::Verdict verdict = Selection::Verdict::kNone;
         std::shared_ptr<const Selection> selection;
         std::shared_ptr<TrivialMethods> trivial;  ///< null: all that is selected is timed
-        std::shared_ptr<il::CodeImage> code;      ///< null: it cannot be read, or likewise
+        /// What `trivial` judges. Null: it cannot be read, nothing of the module is selected, or
+        /// all that is selected is timed.
+        std::shared_ptr<il::CodeImage> code;
         /// Methods whose precompiled code may have a timed one inlined; filled in when it is asked
         /// for first.
         std::shared_ptr<PrecompiledInliners> inliners;
@@ -231,7 +233,8 @@ class Profiler final : public clr::CallbackBase {
     /// Registry index of a method whose IL gets probes (kTimed), or that is compiled or inlined. 0:
     /// the registry is full.
     uint32_t register_method(clr::ModuleID module, clr::mdMethodDef method, Choice choice);
-    /// The same; registers nothing. 0: it is not registered.
+    /// Registry index of a function's method, where probes are in the IL; registers nothing. 0: it
+    /// is not registered, or the runtime does not know it.
     uint32_t known_method(clr::FunctionID function);
     clr::HRESULT il_compile_started(clr::FunctionID function);
     clr::HRESULT il_compile_finished(clr::FunctionID function);
@@ -359,7 +362,7 @@ class Profiler final : public clr::CallbackBase {
 
     struct AsyncCalls {
         std::atomic<bool> wanted{false};  ///< in this capture
-        std::atomic<bool> asked{false};   ///< likewise
+        std::atomic<bool> asked{false};   ///< in this capture: for the core library's probes
         std::mutex mutex;                 ///< guards what follows
         clr::ModuleID core_library = 0;
         std::shared_ptr<CoreProbes> probes;

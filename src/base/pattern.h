@@ -87,7 +87,7 @@ class Pattern {
     enum class Fit : uint8_t {
         kExact,    ///< the whole name
         kPart,     ///< the name from one of its dots on: "Orders.*" for "Acme.Orders.Load"
-        kAnyCase,  ///< the same, capital letters like small ones
+        kAnyCase,  ///< the whole name or from a dot on, capital letters like small ones
     };
 
     [[nodiscard]] bool matches_module(std::string_view file_name) const noexcept {

@@ -18,7 +18,7 @@ namespace umbra {
 ///   all          every one (the default)
 ///   first        the first that asks; the same as one:1
 ///   one:2        the second that asks, in the order of their starts
-///   one:9.0      the first of this version; one:9 and one:9.0.18 likewise
+///   one:9.0      the first of this version; one:9 and one:9.0.18 are versions too
 ///
 /// A number below kLeastVersion alone is a place, since no such version has the profiling interface
 /// that umbra needs.

@@ -45,7 +45,7 @@ struct Options {
     std::string names = "whole";
     double min_percent = 0;
     std::array<std::string, 6> outputs;  ///< by format; empty: not wanted
-    std::string page;                    ///< likewise
+    std::string page;                    ///< file of the HTML page; empty: not wanted
     std::string editor;                  ///< of the page; empty: none
 };
 

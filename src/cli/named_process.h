@@ -24,7 +24,8 @@ struct ListedProcess;
 /// processes fit, or none, those there are stand in it.
 [[nodiscard]] Result<pid_t> process_named(const std::string& text);
 
-/// The same among these.
+/// The one of `processes` whose program is called `text`: exactly, or, if none is, but for the case
+/// of letters. Errors: kInvalid where several fit, kNotFound; those there are stand in it.
 [[nodiscard]] Result<pid_t> process_named(const std::string& text,
                                           const std::vector<ListedProcess>& processes);
 

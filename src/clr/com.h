@@ -103,7 +103,8 @@ class ComPtr {
         reset();
         return &object_;
     }
-    /// The same for calls typed `void**`.
+    /// The out parameter, typed `void**`, of a call that hands over a reference; drops what was
+    /// held.
     void** put_void() { return reinterpret_cast<void**>(put()); }
 
   private:

@@ -11,7 +11,7 @@ namespace umbra::clr {
 namespace {
 
 constexpr uint32_t kFieldStatic = 0x10;   // CorFieldAttr
-constexpr uint32_t kFieldLiteral = 0x40;  // likewise
+constexpr uint32_t kFieldLiteral = 0x40;  // CorFieldAttr
 constexpr uint8_t kFieldConvention = 0x06;
 
 /// How an enum's integer is stored; bytes is 0 for what is no integer.

@@ -31,7 +31,7 @@ class ImageMetadata {
 
     [[nodiscard]] std::optional<MethodProperties> method(mdMethodDef token) const;
 
-    /// The same without a copy of its name.
+    /// A method's row as it stands: its name is not copied. Empty: there is no such method.
     [[nodiscard]] std::optional<MethodRow> method_row(mdMethodDef token) const;
 
     /// Where a method's body lies, relative to the image; 0: it has none.

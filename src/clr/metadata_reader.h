@@ -56,7 +56,8 @@ class MetadataReader final : public TypeTokens {
     /// through the runtime (dynamic code).
     [[nodiscard]] mdTypeDef find_type(const TypeChain& chain) const;
 
-    /// Of a type of this module; empty if it is no enum, or likewise.
+    /// Of a type of this module, with at most `constants` of its constants; empty if it is no enum,
+    /// or its metadata is only to be had through the runtime (dynamic code).
     [[nodiscard]] std::optional<EnumType> enum_type(mdTypeDef token, size_t constants) const;
 
     /// See ImageMetadata; none where the metadata is only to be had through the runtime.

@@ -40,15 +40,18 @@ struct MethodName {
 Result<MethodName> method_name(ICorProfilerInfo3& info, FunctionID function);
 
 /// Of a method with all its instantiations: generic arguments are shown by the names of their
-/// parameters. The same rules.
+/// parameters. Asks the runtime and reads metadata: call it on a thread that may block, never in a
+/// hook, and while the module is loaded.
 Result<MethodName> method_name(ICorProfilerInfo3& info, ModuleID module, mdMethodDef method);
 
-/// The same of a module's file, without its runtime: `module` stays 0. Nothing: it has no such
+/// Of a method of a module's file, with all its instantiations: generic arguments are shown by the
+/// names of their parameters. Needs no runtime; `module` stays 0. Nothing: the file has no such
 /// method.
 std::optional<MethodName> method_name(const ImageMetadata& image, mdMethodDef method);
 
 /// "System.InvalidOperationException", "Acme.Outer.Failure<int>", "int[]"; empty if the runtime
-/// does not tell. The same rules as for method_name().
+/// does not tell. Asks the runtime and reads metadata: call it on a thread that may block, never in
+/// a hook, and while the type's module is loaded.
 std::string class_name(ICorProfilerInfo3& info, ClassID class_id);
 
 }  // namespace umbra::clr

@@ -77,7 +77,8 @@ std::string spell_list(std::span<const std::string> items, char open, char close
 std::string spell_type(const TypeChain& chain, std::span<const std::string> arguments,
                        char separator);
 
-/// The same as C# writes it where a type is used: "int", "int?", "(int, string)".
+/// A type as C# writes it where it is used, without namespace: "int", "int?", "(int, string)",
+/// "Dictionary<int, T>.Enumerator". `arguments`: of all its names together. "?": `chain` is empty.
 std::string spell_type_use(const TypeChain& chain, std::span<const std::string> arguments);
 
 }  // namespace umbra::clr

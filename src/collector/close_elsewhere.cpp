@@ -43,7 +43,7 @@ class Closer {
     std::mutex mutex_;
     std::condition_variable more_;
     std::vector<UniqueFd> waiting_;  // guarded by mutex_
-    bool running_ = false;           // likewise
+    bool running_ = false;           // guarded by mutex_
 };
 
 }  // namespace

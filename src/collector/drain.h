@@ -115,8 +115,9 @@ class Drain {
     /// Reads chunks that are still being filled. Costs the threads that fill them a cache miss, so
     /// only when nothing else is to do.
     void read_tails();
-    /// The same. Returns a time before which all records of its threads have been replayed:
-    /// `now_ticks`, which is past, or earlier where a thread has written too much.
+    /// Reads chunks that are still being filled, and returns a time before which all records of its
+    /// threads have been replayed: `now_ticks`, which is past, or earlier where a thread has
+    /// written too much. Costs the threads that fill them a cache miss.
     uint64_t read_tails(uint64_t now_ticks);
     /// Takes back what quiet threads hold in reserve. About once a second.
     void reclaim_from_quiet(Clock::time_point now);

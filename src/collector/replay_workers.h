@@ -56,7 +56,8 @@ class ReplayWorkers {
 
     /// Finds new threads, and does the first worker's turn.
     bool turn();
-    /// The same, but takes chunks alone.
+    /// Finds new threads, and takes whole chunks from the first worker's rings; reads none that is
+    /// being filled. False: nothing moved.
     bool take_chunks();
     /// See Drain; all workers'.
     void read_tails();
@@ -73,7 +74,8 @@ class ReplayWorkers {
 
     /// Processor time of all workers.
     [[nodiscard]] uint64_t cpu_ns() const;
-    /// The same as the scheduler tells it, those that have ended too; zero where it does not. Any
+    /// What the scheduler tells of all workers, those that have ended too: their processor time,
+    /// and how long they were ready to run without a processor. Zero where it does not tell. Any
     /// thread, but not beside add_worker().
     [[nodiscard]] RunTimes run_times() const;
 

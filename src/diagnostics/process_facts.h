@@ -23,7 +23,7 @@ struct ProcessFacts {
     pid_t inner_pid = 0;           ///< in its own, the innermost one
     uid_t uid = 0;                 ///< effective
     uint64_t start_ticks = 0;      ///< since boot: field 22 of /proc/PID/stat
-    uint64_t own_start_ticks = 0;  ///< the same as the process itself reads it, by its own clocks
+    uint64_t own_start_ticks = 0;  ///< start_ticks as the process reads it, by its own clocks
     char state = '?';              ///< field 3: R, S, D, T, t, Z, X ...
     /// It has ended, or is about to: its descriptors are closed after that can be read here.
     bool ends = false;

@@ -66,15 +66,17 @@ class FakeRuntime {
     /// loaded and is unloaded again. Error: it could not be loaded or Initialize failed; the
     /// program would run on unprofiled. Call it once, before everything below.
     [[nodiscard]] Result<bool> load_profiler(const std::string& path, const Guid& clsid = {});
-    /// The same while the program runs: InitializeForAttach with `client_data`, then
-    /// ProfilerAttachComplete.
+    /// Loads a profiler while the program runs: dlopen, DllGetClassObject, CreateInstance,
+    /// InitializeForAttach with `client_data`, ProfilerAttachComplete. False: the profiler asked
+    /// not to be loaded and is unloaded again. Error: it could not be loaded or InitializeForAttach
+    /// failed.
     [[nodiscard]] Result<bool> attach_profiler(const std::string& path, const Guid& clsid,
                                                std::string client_data = {});
     /// Lets a profiler go that was attached and has asked for it: ProfilerDetachSucceeded, and its
     /// last reference. False: it has not asked. No thread may run a callback.
     bool finish_detach();
-    /// The same as CORECLR_ENABLE_PROFILING, CORECLR_PROFILER and CORECLR_PROFILER_PATH ask; false
-    /// if they do not.
+    /// load_profiler() as CORECLR_ENABLE_PROFILING, CORECLR_PROFILER and CORECLR_PROFILER_PATH ask.
+    /// False: they ask for none, or the profiler asked not to be loaded.
     [[nodiscard]] Result<bool> load_profiler_from_environment();
     /// What Initialize answered; kFail before that.
     [[nodiscard]] HRESULT initialize_result() const { return initialize_result_; }

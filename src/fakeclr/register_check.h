@@ -22,7 +22,9 @@ enum class HookKind { kEnter, kLeave, kTailcall };
 [[nodiscard]] RegisterFile register_pattern(HookKind kind, uintptr_t client_id, uintptr_t caller_sp,
                                             uint64_t seed);
 
-/// The same for a probe that rewritten IL calls as a function of two arguments.
+/// A file with different, never zero contents in every register, for a probe that rewritten IL
+/// calls as a function of two arguments, which stand where its contract wants them; with unusual
+/// rounding modes. Equal seeds give equal files.
 [[nodiscard]] RegisterFile il_register_pattern(uintptr_t client_id, uintptr_t marker,
                                                uint64_t seed);
 

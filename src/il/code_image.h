@@ -36,7 +36,8 @@ class CodeImage {
     /// be read.
     [[nodiscard]] static std::shared_ptr<CodeImage> make(clr::Bytes image, clr::ImageLayout layout,
                                                          std::string path);
-    /// The same of a file's bytes, which it keeps.
+    /// Of a file's bytes, which it keeps. `path`: of that file, by which others are found beside
+    /// it. Null: it has no metadata that can be read.
     [[nodiscard]] static std::shared_ptr<CodeImage> of_file(std::string bytes, std::string path);
 
     [[nodiscard]] const std::string& path() const { return path_; }

@@ -61,7 +61,7 @@ struct ArgumentProbe {
 struct Probes {
     uint64_t client_id = 0;
     uint64_t enter = 0;                    ///< address: void(client id, frame)
-    uint64_t leave = 0;                    ///< likewise
+    uint64_t leave = 0;                    ///< address: void(client id, frame)
     uint32_t signature = 0;                ///< token (StandAloneSig) of kProbeSignature
     std::vector<ArgumentProbe> arguments;  ///< kMaxArguments at most
     NativeFunction arguments_end;          ///< void(`function`, 0); where there are arguments
@@ -118,7 +118,8 @@ struct ProbeCode {
                                                                const ProbeCode& probe,
                                                                uint32_t local_signature);
 
-/// wrap() with probes that tell of calls. `local_signature`: likewise.
+/// wrap() with probes that tell of calls. `local_signature`: token of `locals.signature`, which was
+/// made from the body's own.
 [[nodiscard]] tl::expected<Instrumented, Refusal> instrument(const MethodBody& body,
                                                              const Probes& probes,
                                                              const ProbeLocals& locals,

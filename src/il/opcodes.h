@@ -75,7 +75,7 @@ enum class Operand : uint8_t {
     kFourBytes,
     kEightBytes,
     kShortTarget,  ///< one byte: distance from the end of the instruction
-    kTarget,       ///< four bytes: likewise
+    kTarget,       ///< four bytes: distance from the end of the instruction
     kTargets,      ///< a count, and as many distances: switch
 };
 [[nodiscard]] Operand operand_of(Opcode opcode);

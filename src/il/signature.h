@@ -18,7 +18,7 @@ namespace umbra::il {
 struct MethodTypes {
     bool has_this = false;  ///< an IL argument of its own, in front of the parameters
     Bytes result;           ///< bytes of the blob it was read from, custom modifiers included
-    std::vector<Bytes> parameters;  ///< likewise
+    std::vector<Bytes> parameters;  ///< bytes of the signature's blob, custom modifiers included
 };
 /// Of a method's signature. None: it is no such thing.
 [[nodiscard]] std::optional<MethodTypes> method_types(Bytes method_signature);

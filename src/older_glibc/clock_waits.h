@@ -47,7 +47,8 @@ inline int wait_on_clock(pthread_cond_t* condition, pthread_mutex_t* mutex, cloc
     return pthread_cond_timedwait(condition, mutex, &until);
 }
 
-/// pthread_mutex_clocklock() over pthread_mutex_timedlock(), likewise.
+/// pthread_mutex_clocklock() over pthread_mutex_timedlock(). Whether a clock that is set meanwhile
+/// makes the wait longer or shorter is up to that one.
 inline int lock_on_clock(pthread_mutex_t* mutex, clockid_t clock, const timespec& deadline) {
     if (!can_wait_on(clock)) {
         return EINVAL;

@@ -57,7 +57,9 @@ class TreeShape {
 /// Edges and thread_functions come in the order of their first row in the call tree.
 void derive(Profile& profile);
 
-/// The same with the shape of that call tree.
+/// Fills anew what follows from profile.calltree, as derive(profile) does: times of functions,
+/// edges and thread_functions, covered_ns and calls of threads. `shape`: that of profile.calltree,
+/// made before.
 void derive(Profile& profile, const TreeShape& shape);
 
 }  // namespace umbra::profile

@@ -18,7 +18,8 @@ namespace umbra::profile {
 
 /// Namespace.Type.Method without generic arguments and parameters, as patterns are matched against.
 [[nodiscard]] std::string qualified_name(const Function& function);
-/// The same of the names in metadata, as `umbra run --include` sees them.
+/// Namespace.Type.Method as in metadata, without generic arguments and arity, '.' between nested
+/// types: what `umbra run --include` matches patterns against.
 [[nodiscard]] std::string qualified_raw_name(const Function& function);
 
 /// File name of the function's module; empty where the profile names none.

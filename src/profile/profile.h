@@ -301,8 +301,8 @@ struct ClockFacts {
 struct CpuFacts {
     std::string source;       ///< "perf", "schedstat", "thread clocks" or "none"
     std::string refusal;      ///< why it is not the one preferred; empty: it is
-    uint64_t on_ns = 0;       ///< inside instrumented calls, all threads
-    uint64_t off_ns = 0;      ///< likewise
+    uint64_t on_ns = 0;       ///< inside instrumented calls, on a processor, all threads
+    uint64_t off_ns = 0;      ///< inside instrumented calls, off the processors, all threads
     uint64_t process_ns = 0;  ///< the kernel's figure for the whole process; 0 = not to be had
     /// Of umbra's threads that replayed the events: on a processor, and ready to run while none was
     /// free for them; 0 = not to be had.

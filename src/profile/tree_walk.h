@@ -58,7 +58,9 @@ void walk_below(const auto& tree, const TreeLinks& links, Row root, auto enter, 
     }
 }
 
-/// The same for the whole tree.
+/// Calls `enter` before and `leave` after what lies below each row of a whole tree. A row for which
+/// `enter` says false is passed over with all below it, `leave` included. Paths may be of any
+/// depth.
 void walk(const auto& tree, const TreeLinks& links, auto enter, auto leave) {
     for (Row root = links.first_root(); root != kNone; root = links.next_sibling(root)) {
         walk_below(tree, links, root, enter, leave);

@@ -181,7 +181,7 @@ inline constexpr size_t kMostInlinedInto = 8;
 /// A function with probes has been inlined: calls there are not told.
 struct Inlined {
     uint32_t function = 0;  ///< registry index
-    uint32_t into = 0;      ///< likewise; 0: code made at run time
+    uint32_t into = 0;      ///< registry index of the function around it; 0: code made at run time
     bool operator==(const Inlined&) const = default;
 };
 

@@ -62,7 +62,7 @@ struct ArgumentSums {
 
     std::vector<ArgumentOf> arguments;
     std::vector<ArgumentValue> values = std::vector<ArgumentValue>(1);  ///< row 0 is no value's
-    std::vector<Cell> cells = std::vector<Cell>(1);                     ///< cell 0 likewise
+    std::vector<Cell> cells = std::vector<Cell>(1);                     ///< cell 0 is no value's
     uint64_t lost = 0;  ///< values told of arguments that there was no room for
 
     /// One more call with the value of a row, whose end is not known. Row 0: nothing.

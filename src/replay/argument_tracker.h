@@ -40,7 +40,8 @@ class ArgumentTracker {
     };
     [[nodiscard]] Noted noted() const { return noted_; }
     /// All arguments of a call of `function` have been told, and it ends. Does nothing unless it
-    /// has told arguments. `next` likewise; that of its leave, as a rule.
+    /// has told arguments. `next`: slot 0 of the record behind, as a rule that of the call's leave;
+    /// 0: not known.
     void end(const ShadowStack& stack, uint32_t function, Lanes now, uint64_t next);
     /// Records were lost: whoever ends next may be a call whose begin was among them.
     void note_loss() { open_at_loss_ = open_.size(); }

@@ -80,7 +80,7 @@ class CpuWindows {
     std::vector<Piece> pieces_;   ///< not wholly before booked_
     std::vector<Share> shares_;   ///< of one window; kept for its memory
     uint64_t latest_ticks_;       ///< of the last reading
-    uint64_t latest_off_ = 0;     ///< likewise, as it was told
+    uint64_t latest_off_ = 0;     ///< ticks off the processors that the last reading told
     uint64_t stood_since_;        ///< off the processors all the time since then, it seems
     bool exact_ = true;           ///< the last reading was
     uint64_t reached_ticks_;      ///< the replay has come this far

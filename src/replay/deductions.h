@@ -44,8 +44,8 @@ using Deductions = DeductionSums<uint32_t>;
 
 /// Where something happens that concerns the calls a thread is in.
 struct OpenCalls {
-    uint32_t arc = 0;                 ///< of the innermost
-    uint32_t function = 0;            ///< likewise
+    uint32_t arc = 0;                 ///< of the innermost call
+    uint32_t function = 0;            ///< of the innermost call
     std::vector<uint32_t> edges;      ///< of calls inside no other along the same edge
     std::vector<uint32_t> functions;  ///< called there inside no other call of the same
 };
@@ -62,7 +62,8 @@ class CallDeductions {
         Deduction self;
         Deduction total;
     };
-    /// The same, which is nothing then.
+    /// Takes out what a function in a thread has, of its self time and of its inclusive one; both
+    /// empty if it has nothing.
     OfFunction take(uint32_t thread, uint32_t function);
 
     /// Adds what was summed up by other numbers: `arcs`, `places` and `edges` tell ours. An edge
@@ -93,7 +94,7 @@ class CallDeductions {
     Deductions gone_below_;  ///< by place
     Deductions edges_;
     DeductionSums<uint64_t> function_self_;  ///< by key()
-    DeductionSums<uint64_t> functions_;      ///< likewise
+    DeductionSums<uint64_t> functions_;      ///< by key()
 };
 
 }  // namespace umbra::replay

@@ -248,7 +248,7 @@ class ShadowStack {
         const uint64_t plain = slot & ~uint64_t{hotpath::kSpareBit};  // a target may set it
         return plain - key - static_cast<uint64_t>(hotpath::Kind::kLeave) <= 1;
     }
-    /// The same for the call that an enter record begins.
+    /// Whether a record is the leave or tailcall of the call that the record `enter` begins.
     static bool ends_call_of(uint64_t enter, uint64_t slot) {
         return ends(enter & ~uint64_t{hotpath::kSpareBit}, slot);
     }

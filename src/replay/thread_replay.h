@@ -167,7 +167,8 @@ class ThreadReplay {
     /// Adds what a snapshot cut at `cut_ticks` has besides: of the calls the thread is in, and what
     /// waits for further readings.
     void add_open_deductions(uint64_t cut_ticks, CallDeductions& deductions) const;
-    /// The same of calls among the slowest of their methods.
+    /// Adds the calls the thread is in, as unfinished ones, to the slowest of their methods in a
+    /// snapshot cut at `cut_ticks`. Nothing where no slow calls are recorded.
     void add_open_slow_calls(uint64_t cut_ticks, SlowCallSums& sums) const;
 
   private:
@@ -205,7 +206,9 @@ class ThreadReplay {
     /// Books the overlays before `now`, the time of an event, to the call on top; the event before
     /// was at `before`. Returns next_overlay().
     uint64_t book_overlays(uint64_t before, uint64_t now);
-    /// The same before the record just read: a wait for the collector is not the program's.
+    /// Books the overlays before the record just read to the call on top, but for those in the wait
+    /// for the collector that it may tell: they are not the program's. The event before was at
+    /// `before`. Returns next_overlay().
     uint64_t book_overlays(uint64_t before, const RecordCursor& cursor);
     void add_deduction(const Deduction& deduction) {
         if (!deduction.empty()) {

@@ -80,7 +80,8 @@ struct Crossings {
 
     std::mutex mutex;
     std::vector<Crossing*> all;  // guarded by mutex
-    /// Of infos of runtimes that have just gone: a late call may have begun with them. Likewise.
+    /// Of infos of runtimes that have just gone: a late call may have begun with them. Guarded by
+    /// mutex.
     std::deque<std::unique_ptr<ProxyHead::Slots>> retired;
 
     void retire(std::unique_ptr<ProxyHead::Slots> slots) {

@@ -26,8 +26,8 @@ struct ModuleLines {
     std::vector<std::string> files;      ///< paths, by SourcePoint::document less one
     std::vector<SourcePoint> points;     ///< by the row of the method less one
     std::vector<TestMethod> tests;       ///< ordered by row; from the module itself
-    std::vector<uint32_t> synchronized;  ///< rows of methods, ascending; likewise
-    /// Of the methods that were asked for, as far as the module has them; likewise.
+    std::vector<uint32_t> synchronized;  ///< rows of methods, ascending; from the module itself
+    /// Of the methods that were asked for, as far as the module has them; from the module itself.
     std::map<clr::mdMethodDef, clr::MethodName> names;
 };
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 
+import built
 import policy
 
 HEAD = "// SPDX-License-Identifier: MIT\n"
@@ -128,6 +129,15 @@ def test_a_source_without_licence_or_beyond_ascii_is_found(tmp_path):
     assert [line.split(":")[0] for line in policy.check_sources(tmp_path)] == ["src/a.h", "src/b.h"]
 
 
+def test_a_comment_that_leans_on_another_is_found(tmp_path):
+    write(tmp_path, "src/a.h", HEAD + "/// The same of a thread.\nint a;  // likewise\n// Has the same ring.\n")
+    write(tmp_path, "python/b.py", HEAD + "x = 1  # The same rule.\n")
+    write(tmp_path, "tests/c.cpp", HEAD + "// Likewise.\n")
+    first = HEAD.count("\n") + 1
+    assert [line.split(": ")[0] for line in policy.check_comments(tmp_path)] == [
+        f"src/a.h:{first}", f"src/a.h:{first + 1}", f"python/b.py:{first}"]
+
+
 def test_a_lock_with_a_download_address_or_without_digest_is_found(tmp_path):
     lock = {"packages": {"": {}, "node_modules/a": {"resolved": "somewhere", "integrity": "sha512-x"},
                          "node_modules/b": {"version": "1.0.0"},
@@ -154,15 +164,15 @@ def test_a_promise_whose_test_is_gone_is_found(tmp_path):
 
 
 def test_an_allocation_in_the_hot_path_is_found(tmp_path):
-    built = build(tmp_path, "f: call malloc@PLT\n call mmap@PLT\n ret", "-c")
-    assert list(policy.check_hotpath_symbols(built)) == ["hot path uses malloc"]
+    made = build(tmp_path, "f: call malloc@PLT\n call mmap@PLT\n ret", "-c")
+    assert list(built.check_hotpath_symbols(made)) == ["hot path uses malloc"]
 
 
 def test_a_second_export_and_a_library_are_found(tmp_path):
-    built = build(tmp_path, ".globl DllGetClassObject\nDllGetClassObject: ret\n"
+    made = build(tmp_path, ".globl DllGetClassObject\nDllGetClassObject: ret\n"
                             ".globl other\nother: ret",
                   "-shared", "-Wl,--no-as-needed", "-l:libgcc_s.so.1")
-    found = list(policy.check_exports(built))
+    found = list(built.check_exports(made))
     assert "other" in found[0]
     assert found[1:] == ["needs libgcc_s.so.1"]
 
@@ -175,7 +185,7 @@ def check_libc(tmp_path, listed, calls, *musl):
     agent = build(tmp_path, "f:" + "".join(f" call {name}@PLT\n" for name in calls) + " ret",
                   "-shared", "-nostartfiles")
     return [line.partition(": ")[2] for line in
-            policy.check_libc(tmp_path / "list.txt", agent, *(musl and (agent, *musl)))]
+            built.check_libc(tmp_path / "list.txt", agent, *(musl and (agent, *musl)))]
 
 
 def test_a_function_of_a_younger_libc_is_found(tmp_path):
@@ -203,7 +213,7 @@ def test_what_musl_loads_not_is_found(tmp_path):
     assert any(line.startswith("asks for lseek64, a name of glibc's") for line in found)
     assert "exports [] instead of DllGetClassObject alone" in found
     agent = build(tmp_path, "f:" + STATIC_TLS, "-shared", "-nostdlib")
-    assert any("initial-exec" in line for line in policy.check_musl_agent(agent, libc))
+    assert any("initial-exec" in line for line in built.check_musl_agent(agent, libc))
 
 
 PROBE = """
@@ -226,7 +236,7 @@ def check_probes(tmp_path, count=5, for_musl=None, **extra):
           "# comment\n" + "".join(f"umbra_{name} {count} 0\n" for name in names))
     agent = build(tmp_path, "".join(PROBE.format(name=name, extra=extra.get(name, "nop"))
                                     for name in names), "-shared")
-    return list(policy.check_probes(agent, tmp_path / "x86_64_sysv",
+    return list(built.check_probes(agent, tmp_path / "x86_64_sysv",
                                     for_musl and tmp_path / for_musl))
 
 

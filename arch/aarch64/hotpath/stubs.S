@@ -87,7 +87,8 @@ UMBRA_PROBE umbra_enter,       UMBRA_KIND_ENTER,    x10, x11, w10, READ_COUNTER
 UMBRA_PROBE umbra_leave,       UMBRA_KIND_LEAVE,    x10, x11, w10, READ_COUNTER
 UMBRA_PROBE umbra_tailcall,    UMBRA_KIND_TAILCALL, x10, x11, w10, READ_COUNTER
 
-// The same with the system's clock, at many times the price. The return address waits in x9.
+// The system's clock, into x13, for the probes where the counter will not do: at many times the
+// price. The return address waits in x9.
 .macro READ_OS_CLOCK
     mov     x9, x30
     .cfi_register x30, x9

@@ -87,7 +87,8 @@ UMBRA_PROBE umbra_enter,       UMBRA_KIND_ENTER,    r14, r15d, r14d, rdtsc, ENTE
 UMBRA_PROBE umbra_leave,       UMBRA_KIND_LEAVE,    rdi, esi, edi, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 UMBRA_PROBE umbra_tailcall,    UMBRA_KIND_TAILCALL, rdi, esi, edi, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 
-// The same where a tick of the TSC has no fixed length: the system's clock, at many times the price.
+// The system's clock, into edx:eax, for the probes where a tick of the TSC has no fixed length: at
+// many times the price of rdtsc.
 .macro READ_OS_CLOCK
     call    umbra_read_os_clock
 .endm

@@ -79,7 +79,8 @@ UMBRA_PROBE umbra_enter,       UMBRA_KIND_ENTER,    rcx, edx, ecx, rdtsc, ENTER_
 UMBRA_PROBE umbra_leave,       UMBRA_KIND_LEAVE,    rcx, edx, ecx, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 UMBRA_PROBE umbra_tailcall,    UMBRA_KIND_TAILCALL, rcx, edx, ecx, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 
-// The same where a tick of the TSC has no fixed length: the system's clock, at many times the price.
+// The system's clock, into edx:eax, for the probes where a tick of the TSC has no fixed length: at
+// many times the price of rdtsc.
 .macro READ_OS_CLOCK
     call    umbra_read_os_clock
 .endm

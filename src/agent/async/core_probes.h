@@ -55,7 +55,7 @@ class CoreProbes {
   private:
     /// False: the metadata cannot be written to. With mutex_ held, as what follows.
     [[nodiscard]] bool open();
-    /// 0: likewise.
+    /// The locals' token. 0: the metadata cannot be written to. With mutex_ held, after open().
     [[nodiscard]] clr::mdSignature locals_token(clr::mdMethodDef method, il::Bytes locals);
 
     clr::ICorProfilerInfo3& info_;

@@ -54,7 +54,7 @@ class DeinstrumentedMethods {
   private:
     mutable std::mutex mutex_;
     std::set<MethodKey> methods_;            // guarded by mutex_
-    std::unordered_set<uint32_t> unhooked_;  // likewise
+    std::unordered_set<uint32_t> unhooked_;  // guarded by mutex_: registry indexes
     std::atomic<size_t> count_{0};           // of methods_: mostly 0, so that nobody waits
 };
 

@@ -67,7 +67,8 @@ class IlRewriter {
     [[nodiscard]] clr::mdSignature locals_token(clr::ModuleID id, clr::mdMethodDef method,
                                                 il::Bytes locals);
     [[nodiscard]] bool open(clr::ModuleID id, Module& module);
-    /// False: likewise.
+    /// What tells the method's arguments, into `probes`. False: the module's metadata cannot be
+    /// written to.
     [[nodiscard]] static bool add_arguments(Module& module, const MethodProbes& method,
                                             il::Probes& probes);
     [[nodiscard]] static clr::mdMemberRef count_token(Module& module, il::Bytes type);

@@ -35,8 +35,8 @@ class RuntimeAdmission {
     const Result<RuntimeChoice> choice_;
     std::mutex mutex_;
     uint32_t places_ = 0;                     // guarded by mutex_: runtimes that asked
-    bool taken_ = false;                      // likewise: one is admitted
-    std::map<const void*, bool> admitted_{};  // likewise
+    bool taken_ = false;                      // guarded by mutex_: one is admitted
+    std::map<const void*, bool> admitted_{};  // guarded by mutex_: by identity
 };
 
 }  // namespace umbra::agent

@@ -33,12 +33,12 @@ struct TopView {
 /// A screen: what runs, the rows, the keys. On a small one the rows stay longest.
 [[nodiscard]] std::vector<std::string> top_frame(const protocol::LiveFigures& figures,
                                                  const TopView& view);
-/// The same while there is nothing to show.
+/// A screen while there are no figures: `what` is waited for, or view.error if that is not empty.
 [[nodiscard]] std::vector<std::string> waiting_frame(const std::string& what, const TopView& view);
 
-/// The same as plain text, with `view.rows` methods.
+/// The figures as plain text, with `view.rows` methods.
 [[nodiscard]] std::string top_text(const protocol::LiveFigures& figures, const TopView& view);
-/// As one line of JSON, with `most` methods.
+/// The figures as one line of JSON, with `most` methods.
 [[nodiscard]] std::string top_json(const protocol::LiveFigures& figures, const TopView& view,
                                    std::size_t most);
 

@@ -26,7 +26,8 @@ inline constexpr auto kCaptureEndTimeout = std::chrono::seconds(120);
 /// where they are blocked.
 [[nodiscard]] Result<UniqueFd> call_agent(pid_t pid, protocol::Ask::What what);
 
-/// The same, and waits for the answer. Errors: kTimedOut, kVersion, and those of call_agent().
+/// Says to the agent of a process what is wanted of it, and waits for the answer, for `timeout` at
+/// most. Errors: kTimedOut, kVersion, and those of call_agent().
 [[nodiscard]] Result<protocol::AgentState> ask_agent(pid_t pid, protocol::Ask::What what,
                                                      std::chrono::milliseconds timeout);
 

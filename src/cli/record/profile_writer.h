@@ -63,8 +63,8 @@ class ProfileWriter {
     std::deque<Job> jobs_;                         // guarded by mutex_
     bool stop_ = false;                            // guarded by mutex_
     std::map<std::string, std::string> failures_;  // the thread's, then finish()'s
-    std::set<std::string> finals_;                 // likewise
-    std::optional<profile::Profile> kept_;         // likewise
+    std::set<std::string> finals_;                 // the thread's until finish()
+    std::optional<profile::Profile> kept_;         // the thread's until finish()
     std::thread thread_;
 };
 

@@ -42,8 +42,10 @@ void print_error(std::string_view text);
 [[nodiscard]] bool output_is_terminal();
 /// True on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is a dumb one.
 [[nodiscard]] bool output_has_colour();
-/// The same two for standard error.
+/// Columns of the terminal on standard error; 120 where there is none.
 [[nodiscard]] std::size_t error_columns();
+/// True where standard error is a terminal, unless NO_COLOR is set (no-color.org) or the terminal
+/// is a dumb one.
 [[nodiscard]] bool error_has_colour();
 
 }  // namespace umbra::cli

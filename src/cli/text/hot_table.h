@@ -58,7 +58,8 @@ class TableColumns {
                                     const TextStyle& style, bool percentiles,
                                     const std::vector<TextColumn>& more = {});
 
-/// The same for a tree, its names indented and headed by `heading`.
+/// A tree as a table: a heading and one line a row, the names indented and headed by `heading`. As
+/// wide as `style` says, where the least telling columns give way to the names.
 [[nodiscard]] std::string tree_table(const profile::Session& session,
                                      const std::vector<profile::TreeRow>& rows,
                                      const TextStyle& style, std::string_view heading = "path");
@@ -75,7 +76,8 @@ inline constexpr std::size_t kLegibleName = 30;  ///< columns give way until nam
 /// Their headings, and their cells in a row, a gap behind each.
 [[nodiscard]] std::string headings_of(const std::vector<TextColumn>& columns);
 [[nodiscard]] std::string cells_of(const std::vector<TextColumn>& columns, std::size_t row);
-/// The same with the cell of each column in the colour (empty: none) that `colour_of` returns.
+/// The cells of a row, a gap behind each, that of each column in the colour (empty: none) that
+/// `colour_of(column)` returns.
 template <typename ColourOf>
 [[nodiscard]] std::string cells_of(const std::vector<TextColumn>& columns, std::size_t row,
                                    const TextStyle& style, const ColourOf& colour_of) {

@@ -38,7 +38,7 @@ namespace umbra::cli {
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const std::vector<profile::SlowMethodCalls>& methods);
 
-// The same rows as RFC 4180, a heading first; no summary.
+// CSV as in RFC 4180: a heading, then the rows in the order of the view; no summary.
 
 [[nodiscard]] std::string report_csv(const profile::HotList& list);
 /// A row for each caller or callee, the name of the method they are those of in front, `method`.

@@ -49,7 +49,8 @@ class CpuWatch {
     /// its CPU time was when it started; any number, 0 if it does not say.
     /// `older`: that was not its beginning.
     void open_thread(ProfiledThread& thread, uint64_t start_cpu_ns, bool older = false);
-    /// It has ended; call it before the thread is told. Likewise.
+    /// `thread` has ended, at `end_ticks`; call it before the thread is told. `end_cpu_ns`: what it
+    /// says its CPU time was then; any number, 0 if it does not say.
     void close_thread(ProfiledThread& thread, uint64_t end_ticks, uint64_t end_cpu_ns);
 
     /// Tells the threads of the switches so far. To be called between seeing what a thread has
@@ -66,7 +67,8 @@ class CpuWatch {
     /// False: nothing is lost when looks are seldom.
     /// The thread's that calls poll_figures().
     [[nodiscard]] bool needs_polling() const { return source_ == CpuSource::kSchedstat && moving_; }
-    /// Reads the kernel's figures of all threads. Likewise.
+    /// Reads the kernel's figures of all threads, due or not. The thread's that calls
+    /// poll_figures().
     void read_all();
 
     /// "perf", "schedstat" or "none".
@@ -126,7 +128,7 @@ class CpuWatch {
     std::unordered_map<uint32_t, OlderThread> older_;  ///< by OS thread
     std::unordered_map<const ProfiledThread*, Watched> threads_;
     std::vector<const ProfiledThread*> visited_;  ///< kept for its memory
-    std::vector<SwitchRecord> switches_;          ///< likewise
+    std::vector<SwitchRecord> switches_;          ///< kept for its memory
     size_t open_files_ = 0;
     bool moving_ = true;  ///< some thread ran not long ago
     Clock::time_point next_reading_{};

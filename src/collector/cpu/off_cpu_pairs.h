@@ -71,7 +71,8 @@ class OffCpuPairs {
     };
     static constexpr size_t kMaxEarly = 64;
     static constexpr size_t kMaxUnknown = 16'384;
-    /// The same switch told twice: by an inherited event and one of the thread's own.
+    /// Two records less than this apart tell of one switch: an inherited event and one of the
+    /// thread's own both see it.
     static constexpr uint64_t kTwinNs = 2'000;
     static constexpr uint64_t kLeastSwitches = 16;  ///< to learn from
     static constexpr double kMostSwitchNs = 50e3;

@@ -20,7 +20,9 @@ class ThreadIds {
     /// The number here of a thread that calls itself `inner`; the same where both sides see one
     /// namespace, or the thread has ended.
     [[nodiscard]] uint32_t here(uint32_t inner);
-    /// The same of one that has just begun, and may have the number of one that has ended.
+    /// The number here of a thread that calls itself `inner` and has just begun: `inner` may have
+    /// been that of another, which has ended. `inner` itself where both sides see one namespace, or
+    /// the thread has ended.
     [[nodiscard]] uint32_t begun_here(uint32_t inner);
 
   private:

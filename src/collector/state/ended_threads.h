@@ -56,8 +56,9 @@ class EndedThreads {
 
     /// `mentioned`: other tables may tell of the thread by its number.
     void add(EndedThread thread, bool mentioned);
-    /// The same of one that shares its paths with all others beyond Limits::own_trees, by a number
-    /// of theirs (CallTree::kLaterThreads): what is deducted from its times is known by that.
+    /// Adds a thread that shares its paths with all others beyond Limits::own_trees to their sum.
+    /// They have one number (CallTree::kLaterThreads), by which is known what is deducted from
+    /// their times.
     void add_later(const EndedThread& thread);
     /// Their sum without any.
     [[nodiscard]] static EndedThread no_later_threads();

@@ -73,7 +73,7 @@ class SessionState {
     /// The runtime stopped all its threads. To be told before any thread consumes events behind
     /// it; pauses come in order. By any worker, one at a time.
     void note_pause(const replay::PauseTicks& pause);
-    /// Suspensions that happened and cannot be told. Likewise.
+    /// So many more suspensions happened and cannot be told. By any worker, one at a time.
     void note_lost_pauses(uint64_t count) { lost_pauses_ += count; }
     void note(const protocol::FunctionNamed& message);
     void note(const protocol::RuntimeStarted& message) { names_.note(message); }

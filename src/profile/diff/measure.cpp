@@ -180,7 +180,7 @@ class Comparing {
     const std::vector<std::vector<double>> logs_;
     std::vector<std::size_t> tested_;
     std::vector<double> events_;  ///< by tested method: variance of the logarithm by chance events
-    std::vector<double> units_;   ///< likewise: the least variance of a run
+    std::vector<double> units_;   ///< by tested method: the least variance of a run
     double common_ = 0;           ///< median of the changes: 0 but where that was to be left in
     Comparison result_;
 };

@@ -21,7 +21,8 @@ namespace umbra::profile {
 [[nodiscard]] inline uint64_t new_wall_ns(const CallTimes& times) {
     return times.self_ns - times.raw.self_ns;
 }
-/// Likewise: NEW's as its time on a processor, OLD's as its paused one.
+/// Both CPU times of a path in one row of a call tree: NEW's as its time on a processor, OLD's as
+/// its paused one.
 [[nodiscard]] inline uint64_t old_cpu_ns(const CallTimes& times) {
     return times.paused.self_ns;
 }
@@ -51,9 +52,9 @@ class PathMerger {
     struct Node {
         std::size_t parent;
         std::size_t method;
-        double wall_ns[2] = {0, 0};  ///< of OLD and NEW, all runs in sum; likewise below
-        double cpu_ns[2] = {0, 0};
-        double calls[2] = {0, 0};
+        double wall_ns[2] = {0, 0};  ///< of OLD and NEW, all runs in sum
+        double cpu_ns[2] = {0, 0};   ///< of OLD and NEW, all runs in sum
+        double calls[2] = {0, 0};    ///< of OLD and NEW, all runs in sum
     };
     struct Method {
         Function function;  ///< of one of the runs: how its name is made up

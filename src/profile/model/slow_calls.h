@@ -32,7 +32,7 @@ struct SlowCall {
     uint64_t waited_ns = 0;     ///< of it, waits for the collector
     uint64_t wall_ns = 0;       ///< what is left without these two
     uint64_t off_cpu_ns = 0;    ///< of wall_ns; 0 where single calls' CPU times are not known
-    uint64_t cpu_ns = 0;        ///< of wall_ns, on a processor; likewise
+    uint64_t cpu_ns = 0;        ///< of wall_ns, on a processor; 0 where that is not known
     uint64_t paused_ns = 0;     ///< of the duration, suspensions of the runtime
     uint64_t compiling_ns = 0;  ///< of the duration, compilations on its thread
     uint64_t calls = 0;         ///< calls begun in it, at whatever depth

@@ -75,7 +75,8 @@ class SlowCallRecorder {
     /// `off_ticks`, `paused_ticks`: up to then, what has not been told of either.
     void add_unfinished(Lanes now, uint64_t off_ticks, uint64_t paused_ticks,
                         SlowCallSums& sums) const;
-    /// The thread has ended: the open calls go to the table as unfinished. Likewise.
+    /// The thread has ended: the open calls, as they are at `now`, go to the table as unfinished.
+    /// `off_ticks`, `paused_ticks`: up to then, what has not been told of either.
     void give_up(Lanes now, uint64_t off_ticks, uint64_t paused_ticks);
 
   private:
@@ -117,7 +118,8 @@ class SlowCallRecorder {
     void forget();
     /// kNoSlice: there is no room.
     uint32_t append(uint32_t function, uint64_t begin_ticks, uint64_t ticks, Slice::Kind kind);
-    /// The same of what is over, which may share one of the last slices.
+    /// Appends a slice of what is over, unless it is short and can share one of the last slices.
+    /// Nothing where there is no room.
     void append_ended(uint32_t function, uint64_t begin_ticks, uint64_t ticks, Slice::Kind kind) {
         if (ticks >= merged_below_ || !share(function, ticks, kind)) {
             append(function, begin_ticks, ticks, kind);

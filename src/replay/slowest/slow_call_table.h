@@ -116,7 +116,8 @@ class SlowCallTable {
         open_ += slices;
         return true;
     }
-    /// The same of a thread that comes from another table.
+    /// A thread comes from another table with room for so many slices of calls that go on: it keeps
+    /// that, whatever the limit.
     void bring_room(size_t slices) { open_ += slices; }
     void give_room_back(size_t slices) { open_ -= std::min(slices, open_); }
     [[nodiscard]] bool has_room_to_spare() const { return open_ <= limits_->open_slices / 2; }

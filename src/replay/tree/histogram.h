@@ -23,7 +23,8 @@ namespace umbra::replay {
 struct HistogramBuckets {
     static constexpr size_t kBuckets = 237;
 
-    /// The same as bucket() with finer ones for less than 32 ticks; from kFirstStep to kLastStep.
+    /// The step that `ticks` lie in, from kFirstStep to kLastStep: a bucket from 32 ticks on, a
+    /// part of bucket 0 below.
     static constexpr size_t step(uint64_t ticks) {
         const uint64_t value = ticks | 7;  // less has no three bits, and more does not need them
         const uint64_t exponent = 63U ^ static_cast<unsigned>(std::countl_zero(value));

@@ -37,9 +37,9 @@ struct SlowestLimits {
 struct Limits {
     uint32_t max_functions = 1U << 20;    ///< greatest function index; a greater one is an error
     uint32_t max_arcs = 1U << 24;         ///< of any tree; later paths are charged to the caller
-    uint32_t max_edges = 1U << 23;        ///< callers and callees; likewise
+    uint32_t max_edges = 1U << 23;        ///< caller-callee pairs; more are charged to the caller
     uint32_t max_depth = 1U << 23;        ///< frames of one thread; deeper calls are not kept
-    size_t max_frames = size_t{1} << 26;  ///< of all threads together, 64 bytes each; likewise
+    size_t max_frames = size_t{1} << 26;  ///< of all threads, 64 bytes each; deeper calls not kept
     uint32_t max_stack = 1U << 16;        ///< frames of one sampled stack
     uint32_t max_threads = 0xffff'0000;   ///< over the whole session
     uint32_t max_sampled_threads = 1U << 18;  ///< over a sampling

@@ -108,7 +108,7 @@ class PagedArray {
 
     Pages pages_;
     std::vector<uint32_t> numbers_;  ///< of the packed rows, ascending; none is in a page
-    std::vector<Row> rows_;          ///< likewise
+    std::vector<Row> rows_;          ///< the packed rows, in the order of numbers_
 };
 
 }  // namespace umbra::replay

@@ -91,7 +91,7 @@ class PauseTimeline {
     [[nodiscard]] const std::vector<PauseSum>& sums() const { return sums_; }
     [[nodiscard]] const TimeSlices<PauseSlice>& slices() const { return slices_; }
 
-    /// The same pauses, in which no thread has been counted.
+    /// A copy with all pauses, in none of which a thread has been counted.
     [[nodiscard]] PauseTimeline without_threads() const;
 
   private:

@@ -65,7 +65,8 @@ class TimeSlices {
     void add(const TimeSlices& other) {
         add(other, [](Row& row, const Row& more) { row += more; });
     }
-    /// The same of slices of something else: `join(row, other's row)`.
+    /// Adds slices of something else: calls `join(row, other's row)` with each of them and the
+    /// slice here that it lies in.
     template <typename Other, typename Join>
     void add(const TimeSlices<Other>& other, const Join& join) {
         while (width() < other.width()) {
