@@ -29,7 +29,7 @@ Result<protocol::HelloAnswer> greet(Channel& channel, const protocol::Hello& hel
     std::optional<protocol::HelloAnswer> answer =
         protocol::narrow<protocol::HelloAnswer>(std::move(*message));
     if (!answer) {
-        return fail(ErrorCode::kVersion, "the collector answered Hello with something else");
+        return fail(ErrorCode::kVersion, "umbra answered Hello with something else");
     }
     return std::move(*answer);
 }

@@ -30,12 +30,12 @@ template <protocol::PartOf<protocol::HelloAnswer> Wanted>
         return tl::unexpected<Error>(answer.error());
     }
     if (const auto* refuse = std::get_if<protocol::Refuse>(&*answer)) {
-        return fail(ErrorCode::kRefused, "the collector refuses this process: " + refuse->reason);
+        return fail(ErrorCode::kRefused, "umbra refuses this process: " + refuse->reason);
     }
     if (auto* wanted = std::get_if<Wanted>(&*answer)) {
         return std::move(*wanted);
     }
-    return fail(ErrorCode::kVersion, "the collector answered Hello with something else");
+    return fail(ErrorCode::kVersion, "umbra answered Hello with something else");
 }
 
 }  // namespace umbra::agent

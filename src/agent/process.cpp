@@ -354,7 +354,7 @@ void AgentProcess::run_control() noexcept {
     }
     namer_.disconnect();
     hotpath::cut_off_recording();
-    log_line("the collector is gone: probes are off");
+    log_line("umbra is gone: probes are off");
 }
 
 }  // namespace umbra::agent

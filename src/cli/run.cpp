@@ -86,7 +86,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
     command
         ->add_option("--clock-source", options->clock_source,
                      "The processor's counter where its rate is fixed (auto), or always the\n"
-                     "system's clock (os), which makes each clock reading ten times as dear")
+                     "system's clock (os), whose readings cost ten times as much")
         ->type_name("auto|os")
         ->check(CLI::IsMember({"auto", "os"}))
         ->capture_default_str();

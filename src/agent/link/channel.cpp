@@ -38,10 +38,10 @@ Status check_peer(int socket) {
     ucred peer{};
     socklen_t length = sizeof(peer);
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
-        return fail(ErrorCode::kSystem, "asking who owns the collector's socket failed", errno);
+        return fail(ErrorCode::kSystem, "asking who owns the socket of umbra failed", errno);
     }
     if (peer.uid != geteuid() && peer.uid != 0) {
-        return fail(ErrorCode::kRefused, "the collector's socket belongs to user " +
+        return fail(ErrorCode::kRefused, "the socket of umbra belongs to user " +
                                              std::to_string(peer.uid) +
                                              ", not to this process's user or root");
     }
@@ -63,7 +63,7 @@ Result<Channel> Channel::open(const std::string& socket_path) {
     }
     if (connect(socket_fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) !=
         0) {
-        return fail(ErrorCode::kSystem, "no collector answers at " + socket_path, errno);
+        return fail(ErrorCode::kSystem, "no umbra answers at " + socket_path, errno);
     }
     if (Status status = check_peer(socket_fd.get()); !status) {
         return tl::unexpected<Error>(std::move(status.error()));
@@ -103,7 +103,7 @@ Status Channel::send(const protocol::Message& message, int fd, milliseconds time
             continue;
         }
         if (written <= 0) {
-            return fail(ErrorCode::kSystem, "sending to the collector failed", errno);
+            return fail(ErrorCode::kSystem, "sending to umbra failed", errno);
         }
         sent += static_cast<size_t>(written);
     }
@@ -120,12 +120,12 @@ Result<protocol::Message> Channel::receive(milliseconds timeout) {
                 return message;
             case protocol::Decoder::Outcome::kBroken:
                 return fail(ErrorCode::kVersion,
-                            "the collector's answer makes no sense: is it of another version?");
+                            "umbra's answer makes no sense: is it of another version?");
             case protocol::Decoder::Outcome::kNeedMore:
                 break;
         }
         if (!wait_for(socket_.get(), POLLIN, deadline)) {
-            return fail(ErrorCode::kTimedOut, "the collector did not answer in time");
+            return fail(ErrorCode::kTimedOut, "umbra did not answer in time");
         }
         if (!socket_.is_ours()) {
             return taken_away();
@@ -135,7 +135,7 @@ Result<protocol::Message> Channel::receive(milliseconds timeout) {
             continue;
         }
         if (got <= 0) {
-            return fail(ErrorCode::kSystem, "the collector did not answer", got < 0 ? errno : 0);
+            return fail(ErrorCode::kSystem, "umbra did not answer", got < 0 ? errno : 0);
         }
         decoder_.append(std::span(buffer).first(static_cast<size_t>(got)));
     }
