@@ -73,12 +73,12 @@ TEST(Diff, SeveralRunsOfEachFindWhatOneOfEachDoesNot) {
                                         burning({1, 1, 1, 1.047, 1, 1.002})};
     const Diff one = diff(before[1], after[1], {});
     EXPECT_EQ(one.changed, 0U);
-    EXPECT_GT(one.sight.relative, 0.05);
+    EXPECT_GT(one.detectable.relative, 0.05);
     const Diff three = diff(runs(before), runs(after), {});
     ASSERT_EQ(three.changed, 1U);
     EXPECT_EQ(three.functions[0].name, "f3");
     EXPECT_NEAR(three.functions[0].self.relative, 0.05, 0.005);
-    EXPECT_LT(three.sight.relative, 0.06);
+    EXPECT_LT(three.detectable.relative, 0.06);
     // Three runs that differ as much among themselves tell nothing.
     std::vector<Profile> unsteady = after;
     unsteady[0] = burning({1.002, 1, 1, 1.25, 1, 1});

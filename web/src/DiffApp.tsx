@@ -180,7 +180,7 @@ function RunFacts({ run, name }: { run: Run; name: string }) {
   );
 }
 
-const BELOW = ["runs", "noise", "sight", "doubts"];
+const BELOW = ["runs", "noise", "detectable", "doubts"];
 
 function StatusBar() {
   const facts = profile.facts.filter((fact) => BELOW.includes(fact.name));

@@ -235,13 +235,13 @@ std::string await_text(const profile::Diff& diff) {
 }
 
 /// "in Acme.Cart.Add(Item), 278 ms, a change from 4.1% upwards would be named"
-std::string sight_text(const profile::Diff& diff) {
-    constexpr double kNoSight = 10;  // beyond, how much does not matter
-    const double relative = diff.sight.relative;
+std::string detectable_text(const profile::Diff& diff) {
+    constexpr double kNothingDetectable = 10;  // beyond, how much does not matter
+    const double relative = diff.detectable.relative;
     const std::string where =
-        fmt::format("in {}, {}", shortened_name(diff.sight.name, kLegibleName),
-                    duration(static_cast<uint64_t>(std::min(diff.sight.time_ns, 1e18))));
-    if (!(relative < kNoSight)) {
+        fmt::format("in {}, {}", shortened_name(diff.detectable.name, kLegibleName),
+                    duration(static_cast<uint64_t>(std::min(diff.detectable.time_ns, 1e18))));
+    if (!(relative < kNothingDetectable)) {
         return where + ", not even ten times as much would be found: the runs differ too much";
     }
     return fmt::format("{}, changes from {:.{}f}% upwards are found", where, 100 * relative,
@@ -423,8 +423,8 @@ std::vector<Fact> diff_facts(const Compared& compared, const profile::Diff& diff
                          {fmt::format("{:+.1f}% of {} time: taken for the machine's, not judged",
                                       100 * diff.common, diff.has_cpu ? "CPU" : "wall")}});
     }
-    if (!diff.sight.name.empty()) {
-        facts.push_back({"sight", {sight_text(diff)}});
+    if (!diff.detectable.name.empty()) {
+        facts.push_back({"detectable", {detectable_text(diff)}});
     }
     facts.push_back(
         {"judged",
@@ -473,10 +473,10 @@ std::string diff_json(const Compared& compared, const profile::Diff& diff) {
                          {"false_discovery_rate", profile::kFalseDiscoveries},
                          {"worst_increase", profile::worst_increase(diff)},
                          {"noise", of_noise(diff)},
-                         {"sight",
-                          {{"function", diff.sight.name},
-                           {"time_ns", diff.sight.time_ns},
-                           {"relative", diff.sight.relative}}},
+                         {"detectable",
+                          {{"function", diff.detectable.name},
+                           {"time_ns", diff.detectable.time_ns},
+                           {"relative", diff.detectable.relative}}},
                          {"functions", functions}};
     // File names are any bytes.
     return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

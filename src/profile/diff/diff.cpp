@@ -75,7 +75,7 @@ class Judging {
         const Judged inclusive = judge(machine, Part::kTotal);
         set_noise(own);
         diff_.calls_judged = counted_ && calls_are_certain();
-        set_sight(own);
+        set_detectable(own);
         for (std::size_t method = 0; method < diff_.functions.size(); ++method) {
             FunctionChange& function = diff_.functions[method];
             function.self = change(own, method);
@@ -377,7 +377,7 @@ class Judging {
             awaiting.methods, [](const Difference& one) { return one.freedom > 0; }));
     }
 
-    void set_sight(const Judged& own) {
+    void set_detectable(const Judged& own) {
         const std::vector<Difference>& methods = own.found(first_measure())->methods;
         std::size_t tests = 0;
         const Difference* largest = nullptr;
@@ -388,18 +388,18 @@ class Judging {
             if (one.freedom > 0 && (largest == nullptr || one.before_ns > largest->before_ns)) {
                 largest = &one;
                 weight = own.weight(first_measure(), method);
-                diff_.sight.name = diff_.functions[method].name;
+                diff_.detectable.name = diff_.functions[method].name;
             }
         }
         if (largest == nullptr || largest->before_ns <= 0) {
-            diff_.sight = {};
+            diff_.detectable = {};
             return;
         }
         const double chance = kFalseDiscoveries / static_cast<double>(tests) * weight;
         const double log_change =
             kMargin + distance_of(chance, largest->log_error, largest->freedom);
-        diff_.sight.time_ns = largest->before_ns;
-        diff_.sight.relative =
+        diff_.detectable.time_ns = largest->before_ns;
+        diff_.detectable.relative =
             std::expm1(log_change) * (largest->before_ns + kOffsetNs) / largest->before_ns;
     }
 

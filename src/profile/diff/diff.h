@@ -78,7 +78,7 @@ struct FunctionChange {
 };
 
 /// The smallest change that would have been found in the function that takes most time.
-struct Sight {
+struct DetectableChange {
     std::string name;    ///< empty: nothing could be judged
     double time_ns = 0;  ///< its own, as it was judged
     double relative = 0;
@@ -99,7 +99,7 @@ struct Diff {
     std::size_t async_judged = 0;  ///< methods that were judged by that
     double slice_ns = 0;           ///< how long a loss of a processor to another thread is
     bool calls_judged = true;      ///< false: the calls of many functions differ, by chance
-    Sight sight;
+    DetectableChange detectable;
 };
 
 /// Both sides have at least one run. The more they have, the more is found, and the less by chance.
