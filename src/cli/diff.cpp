@@ -259,9 +259,9 @@ void add_diff_command(CLI::App& app, int& exit_code) {
     command->footer(
         "With several runs of each version, a method is called slower or faster when its time\n"
         "changed by more than the runs of one version differ among themselves, and by more than\n"
-        "the errors stated in the files. With one run of each that is not known: only large\n"
-        "changes are named, by how much methods differ that did not change, and the ten largest\n"
-        "methods are shown beside it. docs/diff_reference.md has the formulas.\n"
+        "the probes leave in doubt. With one run of each that is not known: only large changes\n"
+        "are named, by how much methods differ that did not change, and the ten largest methods\n"
+        "are shown beside it. docs/diff_reference.md has the formulas.\n"
         "\n"
         "Exit status: 0; 1 where a file cannot be read; 2 for a wrong command line, or where\n"
         "--fail-above is given a run that was killed, lost events or is not complete; 3 where\n"

@@ -23,7 +23,7 @@ from built import check_exports, check_hotpath_symbols, check_libc, check_probes
 # Which layers each layer may include from; every layer may include its own. A file belongs to the
 # longest name that fits.
 AGENT = ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support", "src/agent/link"]
-REPLAY = ["src/replay/tree", "src/replay/estimate", "src/replay/slowest", "src/replay/async"]
+REPLAY = ["src/replay/tree", "src/replay/slowest", "src/replay/async"]
 STATE = ["src/base", "hotpath", "src/protocol", "src/profile", "src/profile/names", "src/replay",
          *REPLAY]
 COLLECTOR = [*STATE, "src/collector/state", "src/collector/build", "src/collector/cpu",

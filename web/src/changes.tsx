@@ -124,7 +124,7 @@ export function DiffLegend() {
   return (
     <ul class="legend" aria-label="Colours">
       {LEGEND.map(([name], i) => (
-        <li key={name} title={name === "no change" ? "Not more than runs of one version differ, and than the stated errors" : undefined}>
+        <li key={name} title={name === "no change" ? "Not more than runs of one version differ, or than the probes leave in doubt" : undefined}>
           <i class="swatch" style={{ background: colours[i] }} />
           {name}
         </li>
