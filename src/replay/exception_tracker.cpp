@@ -19,21 +19,27 @@ void ExceptionCounts::add(const Key& key, uint64_t count) {
     }
 }
 
-void ExceptionTracker::thrown(uint32_t type, Lanes now) {
+void ExceptionTracker::thrown(uint32_t type) {
     forget_vanished();
-    settle(alive_by_name(), now);
     // Nothing managed runs between frames: what was removing them was caught by native code,
-    // unsaid.
+    // unsaid. Which have gone the next stack pointer tells.
     if (!dispatches_.empty() && dispatches_.back().state < State::kFinally) {
         retire(dispatches_.size() - 1, 0);
     }
-    push({.type = type, .thrown_in = stack_.top_function(), .seen_thrown = true});
+    const size_t alive = alive_by_name();
+    push({.type = type,
+          .thrown_in = alive == 0 ? 0 : stack_.frame(alive - 1).function(),
+          .seen_thrown = true});
 }
 
 void ExceptionTracker::filter_enter(uint32_t sp, Lanes now) {
     forget_vanished();
-    const std::optional<size_t> stand = leave_filters(sp);
-    settle(stand ? *stand : alive_by_name(), now);
+    if (const std::optional<size_t> stand = leave_filters(sp)) {
+        settle(*stand, now);
+    } else {
+        // What has called the frame stands, however often its functions were told to have gone.
+        settle(std::max(alive_by_name(), sp == 0 ? 0 : stack_.alive_above(sp)), now);
+    }
     Dispatch& dispatch = innermost();
     dispatch.state = State::kFilter;
     dispatch.sp = sp;

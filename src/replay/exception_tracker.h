@@ -65,7 +65,7 @@ class ExceptionTracker {
 
     // One for each control record. `function` 0: one that umbra does not know. `sp`: the stack
     // pointer of the block's frame, its low half; 0: not known.
-    void thrown(uint32_t type, Lanes now);
+    void thrown(uint32_t type);
     void filter_enter(uint32_t sp, Lanes now);
     void filter_leave(uint32_t sp, Lanes now);
     void unwind_enter(uint32_t function, Lanes now);

@@ -236,7 +236,7 @@ void ThreadReplay::apply_control(RecordCursor& cursor) {
         case ControlType::kFilterLeave:
             return exceptions_.filter_leave(operand, now_lanes);
         case ControlType::kExceptionThrown:
-            return exceptions_.thrown(operand, now_lanes);
+            return exceptions_.thrown(operand);
         case ControlType::kCompileStarted:
             if (compiling_.size() < kMaxOpenCompilations) {
                 book_overlays(now, now);

@@ -2,6 +2,7 @@
 // Globs, patterns, and which methods they select.
 #include "src/agent/methods/selection.h"
 
+#include <functional>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -9,8 +10,14 @@
 namespace umbra::agent {
 namespace {
 
-using protocol::Welcome;
 using Verdict = Selection::Verdict;
+
+/// What was asked for, of a Welcome that asks for nothing.
+Selection selection_of(const std::function<void(protocol::Welcome&)>& ask) {
+    protocol::Welcome welcome;
+    ask(welcome);
+    return Selection(welcome);
+}
 
 TEST(Glob, MatchesLiterallyWithStarsAndQuestionMarks) {
     EXPECT_TRUE(glob_matches("", ""));
@@ -50,15 +57,17 @@ TEST(Pattern, MeansAModuleANameOrBoth) {
 }
 
 TEST(Selection, TakesEverythingOutsideTheFrameworkByDefault) {
-    const Selection selection(Welcome{});
+    const Selection selection{protocol::Welcome()};
     EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kAll);
     EXPECT_EQ(selection.module("System.Linq.dll", true), Verdict::kNone);
-    const Selection whole(Welcome{.framework = true});
+    const Selection whole = selection_of([](auto& asked) { asked.framework = true; });
     EXPECT_EQ(whole.module("System.Linq.dll", true), Verdict::kAll);
 }
 
 TEST(Selection, IncludePatternsReplaceTheDefault) {
-    const Selection selection(Welcome{.include = {"Shop!Shop.Cart.*", "System.Linq.dll"}});
+    const Selection selection = selection_of([](auto& asked) {
+        asked.include = {"Shop!Shop.Cart.*", "System.Linq.dll"};
+    });
     EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kByName);
     EXPECT_TRUE(selection.selects("Shop.dll", false, "Shop.Cart.Total"));
     EXPECT_FALSE(selection.selects("Shop.dll", false, "Shop.Till.Open"));
@@ -68,9 +77,10 @@ TEST(Selection, IncludePatternsReplaceTheDefault) {
 }
 
 TEST(Selection, WhatIsTimedAlsoComesToTheDefault) {
-    const Selection selection(
-        Welcome{.also = {"System.Threading.Monitor.*", "System.Linq.dll", "*.Dispose"},
-                .exclude = {"*.Noise"}});
+    const Selection selection = selection_of([](auto& asked) {
+        asked.also = {"System.Threading.Monitor.*", "System.Linq.dll", "*.Dispose"};
+        asked.exclude = {"*.Noise"};
+    });
     EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kByName)
         << "for want of what is left out";
     EXPECT_TRUE(selection.selects("Shop.dll", false, "Shop.Cart.Total"));
@@ -82,16 +92,20 @@ TEST(Selection, WhatIsTimedAlsoComesToTheDefault) {
     EXPECT_TRUE(selection.selects("System.Linq.dll", true, "System.Linq.Enumerable.Sum"));
     EXPECT_TRUE(selection.names("System.Private.CoreLib.dll", "System.IO.Stream.Dispose"));
 
-    const Selection only(
-        Welcome{.include = {"Shop.Cart.*"}, .also = {"System.Threading.Monitor.*"}});
+    const Selection only = selection_of([](auto& asked) {
+        asked.include = {"Shop.Cart.*"};
+        asked.also = {"System.Threading.Monitor.*"};
+    });
     EXPECT_FALSE(only.selects("Shop.dll", false, "Shop.Till.Open"));
     EXPECT_TRUE(only.selects("Shop.dll", false, "Shop.Cart.Total"));
     EXPECT_TRUE(only.selects("System.Private.CoreLib.dll", true, "System.Threading.Monitor.Enter"));
 }
 
 TEST(Selection, ExcludePatternsWin) {
-    const Selection selection(
-        Welcome{.include = {"Shop.dll"}, .exclude = {"*.get_*", "Tests.dll"}});
+    const Selection selection = selection_of([](auto& asked) {
+        asked.include = {"Shop.dll"};
+        asked.exclude = {"*.get_*", "Tests.dll"};
+    });
     EXPECT_EQ(selection.module("Shop.dll", false), Verdict::kByName);
     EXPECT_FALSE(selection.selects("Shop.dll", false, "Shop.Cart.get_Total"));
     EXPECT_TRUE(selection.selects("Shop.dll", false, "Shop.Cart.Total"));
@@ -99,10 +113,11 @@ TEST(Selection, ExcludePatternsWin) {
 }
 
 TEST(Selection, AMethodIsNamedByAPatternWithoutAWildcardInItsOwnName) {
-    const Selection selection(
-        Welcome{.include = {"Shop.Cart.*", "*.get_Total", "Shop!Shop.Till.Open"},
-                .arguments = {"Shop.Cart.Add(item)", "Shop.Cart.Put*(item)"},
-                .slowest = {"Shop.Orders.Handle=3", "Shop.Rows.*=3"}});
+    const Selection selection = selection_of([](auto& asked) {
+        asked.include = {"Shop.Cart.*", "*.get_Total", "Shop!Shop.Till.Open"};
+        asked.arguments = {"Shop.Cart.Add(item)", "Shop.Cart.Put*(item)"};
+        asked.slowest = {"Shop.Orders.Handle=3", "Shop.Rows.*=3"};
+    });
     EXPECT_TRUE(selection.names_any());
     EXPECT_TRUE(selection.names("Shop.dll", "Shop.Cart.get_Total"));
     EXPECT_TRUE(selection.names("Shop.dll", "Shop.Till.Open"));
@@ -113,7 +128,7 @@ TEST(Selection, AMethodIsNamedByAPatternWithoutAWildcardInItsOwnName) {
     EXPECT_FALSE(selection.names("Shop.dll", "Shop.Rows.Next"));
     EXPECT_TRUE(selection.names("Shop.dll", "Shop.Cart.Add")) << "its arguments are told";
     EXPECT_FALSE(selection.names("Shop.dll", "Shop.Cart.PutAll"));
-    EXPECT_FALSE(Selection(Welcome{.include = {"Shop.*"}}).names_any());
+    EXPECT_FALSE(selection_of([](auto& asked) { asked.include = {"Shop.*"}; }).names_any());
 }
 
 }  // namespace

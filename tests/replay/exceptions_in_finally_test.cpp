@@ -100,6 +100,46 @@ TEST(ExceptionsInFinally, OneThatEscapesFromAFinallyBlockInARecursionIsToldOnceF
     expect_sound(replayed);
 }
 
+TEST(ExceptionsInFinally, OneCallThatIsToldSeveralTimesTakesNoneOfItsNameAlongThatGoesOn) {
+    // As .NET 9.0.23 tells it: the catch block of B calls B by reflection, which throws in a
+    // finally block within another; reflection catches that and throws what B's catch block
+    // catches.
+    const auto at = [](uint32_t depth) { return 0x10000 - depth; };
+    const Replayed replayed(RecordStream()
+                                .enter('A', at(0x10), 0)
+                                .enter('B', at(0x40), 10)
+                                .enter('C', at(0x80), 20)
+                                .thrown(1, 25)
+                                .unwound('C', 30)
+                                .unwind_enter('B', 31)
+                                .block(ControlType::kCatcherEnter, 'B', at(0x80), 32)
+                                .enter('B', at(0x4000), 40)
+                                .thrown(2, 50)
+                                .unwind_leave(55)
+                                .unwound('B', 56)  // three times, for one call
+                                .unwound('B', 57)
+                                .unwind_enter('B', 58)
+                                .thrown(2, 60)
+                                .control(ControlType::kFilterEnter, 0, 61)
+                                .payload(at(0x3f00))
+                                .control(ControlType::kFilterLeave, at(0x3f00), 62)
+                                .control(ControlType::kUnwindFunctionEnter, 0, 63)
+                                .control(ControlType::kCatcherEnter, 0, 64)
+                                .payload(at(0x3f00))
+                                .thrown(3, 65)
+                                .unwind_enter('B', 66)
+                                .block(ControlType::kCatcherEnter, 'B', at(0x3e00), 67)
+                                .catcher_leave(68)
+                                .catcher_leave(69)
+                                .enter('D', at(0x90), 70)  // B goes on
+                                .leave('D', at(0x90), 80)
+                                .leave('B', at(0x40), 90)
+                                .leave('A', at(0x10), 100));
+    EXPECT_EQ(replayed.tree(),
+              "A 1 100/20\n  B 1 80/44\n    C 1 10/10\n    B 1 16/16\n    D 1 10/10\n");
+    expect_sound(replayed);
+}
+
 TEST(ExceptionsInFinally, CallsThatAFinallyBlockMakesInTheOrdinaryWayAreToldAsOneToo) {
     // As .NET 10.0.12 tells it: D calls itself in a finally block, and the innermost throws there.
     const auto at = [](uint32_t depth) { return 0x10000 - depth; };
