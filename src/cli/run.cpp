@@ -85,8 +85,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
     add_timing_options(*command, *options);
     command
         ->add_option("--clock-source", options->clock_source,
-                     "The processor's counter where its rate is fixed (auto), or always the\n"
-                     "system's clock (os), whose readings cost ten times as much")
+                     "The processor's counter; os: the system's clock, ten times the cost")
         ->type_name("auto|os")
         ->check(CLI::IsMember({"auto", "os"}))
         ->capture_default_str();

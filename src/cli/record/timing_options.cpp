@@ -124,7 +124,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->allow_extra_args(false);
     command
         .add_option("--also", recording.settings.also,
-                    "Time methods that match besides the others, as of the framework (repeatable)")
+                    "Time methods that match besides the others (repeatable)")
         ->type_name("PATTERN")
         ->check(pattern_check())
         ->allow_extra_args(false);
