@@ -376,23 +376,10 @@ int top(const Options& options) {
 
 void add_capture_options(CLI::App& command, Options& options) {
     constexpr const char* kGroup = "Where nobody records the process yet";
-    command.add_option("--include", options.include, "Time only methods that match (repeatable)")
-        ->type_name("PATTERN")
-        ->check(pattern_check())
-        ->allow_extra_args(false)
-        ->group(kGroup);
-    command
-        .add_option("--also", options.also,
-                    "Time methods that match besides the others (repeatable)")
-        ->type_name("PATTERN")
-        ->check(pattern_check())
-        ->allow_extra_args(false)
-        ->group(kGroup);
-    command.add_option("--exclude", options.exclude, "Leave out methods that match (repeatable)")
-        ->type_name("PATTERN")
-        ->check(pattern_check())
-        ->allow_extra_args(false)
-        ->group(kGroup);
+    add_selection_options(command, options.include, options.also, options.exclude);
+    for (const char* name : {"--include", "--also", "--exclude"}) {
+        command.get_option(name)->group(kGroup);
+    }
     command.add_flag("--framework", options.framework, "Time the framework's methods too")
         ->group(kGroup);
     command

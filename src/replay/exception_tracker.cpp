@@ -26,7 +26,7 @@ void ExceptionTracker::thrown(uint32_t type) {
     if (!dispatches_.empty() && dispatches_.back().state < State::kFinally) {
         retire(dispatches_.size() - 1, 0);
     }
-    const size_t alive = alive_by_name();
+    const size_t alive = std::max(alive_by_name(), stack_.never_left());
     push({.type = type,
           .thrown_in = alive == 0 ? 0 : stack_.frame(alive - 1).function(),
           .seen_thrown = true});

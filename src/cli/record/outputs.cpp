@@ -154,6 +154,9 @@ bool Outputs::conclude() {
 }
 
 void Outputs::look_at(const profile::Profile& profile) {
+    if (std::ranges::all_of(asked_, &symbols::AskedPattern::met)) {
+        return;  // each checkpoint asks
+    }
     for (const profile::Function& function : profile.functions) {
         const std::string_view module = profile::module_name(profile, function);
         const MatchedNames names(read_code_points(profile::qualified_raw_name(function)),

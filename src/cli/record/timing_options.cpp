@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -99,6 +100,19 @@ void add_arguments_option(CLI::App& command, std::vector<std::string>& requests)
             "METHOD(NAME, ...)"));
 }
 
+void add_selection_options(CLI::App& command, std::vector<std::string>& include,
+                           std::vector<std::string>& also, std::vector<std::string>& exclude) {
+    for (const auto& [name, patterns, what] :
+         {std::tuple("--include", &include, "Time only methods that match (repeatable)"),
+          std::tuple("--also", &also, "Time methods that match besides the others (repeatable)"),
+          std::tuple("--exclude", &exclude, "Leave out methods that match (repeatable)")}) {
+        command.add_option(name, *patterns, what)
+            ->type_name("PATTERN")
+            ->check(pattern_check())
+            ->allow_extra_args(false);
+    }
+}
+
 void add_symbols_option(CLI::App& command, std::vector<std::string>& folders) {
     CLI::Validator folder = CLI::ExistingDirectory;
     command
@@ -116,24 +130,8 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                     "Profile to write (default: umbra-PROGRAM-PID.h5 in this folder)")
         ->type_name("FILE");
     command.add_flag("--force", recording.force, "Replace the profile that FILE is already");
-    command
-        .add_option("--include", recording.settings.include,
-                    "Time only methods that match (repeatable)")
-        ->type_name("PATTERN")
-        ->check(pattern_check())
-        ->allow_extra_args(false);
-    command
-        .add_option("--also", recording.settings.also,
-                    "Time methods that match besides the others (repeatable)")
-        ->type_name("PATTERN")
-        ->check(pattern_check())
-        ->allow_extra_args(false);
-    command
-        .add_option("--exclude", recording.settings.exclude,
-                    "Leave out methods that match (repeatable)")
-        ->type_name("PATTERN")
-        ->check(pattern_check())
-        ->allow_extra_args(false);
+    add_selection_options(command, recording.settings.include, recording.settings.also,
+                          recording.settings.exclude);
     command.add_flag("--framework", recording.settings.framework,
                      "Time the framework's methods too; slows the start");
     command.add_flag("--trivial", recording.settings.trivial,
@@ -233,21 +231,35 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
 // Leaves to the names of the values what the checks say again.
 void arrange_help(CLI::App& command) {
     constexpr std::array<std::pair<const char*, const char*>, 29> kGroups = {{
-        {"--force", "What is written"},        {"--output", "What is written"},
-        {"--checkpoint", "What is written"},   {"--events", "What is written"},
-        {"--max-events", "What is written"},   {"--slowest", "What is written"},
-        {"--slowest-by", "What is written"},   {"--tree", "What is written"},
-        {"--quiet", "What is written"},        {"--no-profile", "What is written"},
-        {"--include", "What is timed"},        {"--exclude", "What is timed"},
-        {"--framework", "What is timed"},      {"--trivial", "What is timed"},
-        {"--no-follow", "What is timed"},      {"--runtimes", "What is timed"},
-        {"--duration", "What is timed"},       {"--args", "What is timed"},
-        {"--inlining", "How it is timed"},     {"--probe", "How it is timed"},
-        {"--clock-source", "How it is timed"}, {"--cpu", "How it is timed"},
-        {"--max-overhead", "How it is timed"}, {"--overflow", "How it is timed"},
-        {"--workers", "How it is timed"},      {"--symbols", "What is written"},
-        {"--no-async", "How it is timed"},     {"--help", "Options"},
+        {"--force", "What is written"},
+        {"--output", "What is written"},
+        {"--checkpoint", "What is written"},
+        {"--events", "What is written"},
+        {"--max-events", "What is written"},
+        {"--slowest", "What is written"},
+        {"--slowest-by", "What is written"},
+        {"--tree", "What is written"},
+        {"--quiet", "What is written"},
+        {"--no-profile", "What is written"},
+        {"--include", "What is timed"},
         {"--also", "What is timed"},
+        {"--exclude", "What is timed"},
+        {"--framework", "What is timed"},
+        {"--trivial", "What is timed"},
+        {"--no-follow", "What is timed"},
+        {"--runtimes", "What is timed"},
+        {"--duration", "What is timed"},
+        {"--args", "What is timed"},
+        {"--inlining", "How it is timed"},
+        {"--probe", "How it is timed"},
+        {"--clock-source", "How it is timed"},
+        {"--cpu", "How it is timed"},
+        {"--max-overhead", "How it is timed"},
+        {"--overflow", "How it is timed"},
+        {"--workers", "How it is timed"},
+        {"--symbols", "What is written"},
+        {"--no-async", "How it is timed"},
+        {"--help", "Options"},
     }};
     for (const auto& [name, group] : kGroups) {
         if (CLI::Option* option = command.get_option_no_throw(name)) {

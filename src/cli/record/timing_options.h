@@ -35,6 +35,9 @@ struct TimingOptions {
 /// Refuses a pattern that is empty, as from a variable of the shell that is not set: it would match
 /// everything.
 [[nodiscard]] CLI::Validator pattern_check();
+/// --include, --also and --exclude, which say what is timed. The patterns outlive the command.
+void add_selection_options(CLI::App& command, std::vector<std::string>& include,
+                           std::vector<std::string>& also, std::vector<std::string>& exclude);
 /// A number of percent that --max-overhead can be.
 [[nodiscard]] CLI::Validator overhead_check();
 

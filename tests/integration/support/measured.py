@@ -7,7 +7,7 @@ TRIES = 4
 
 
 def until_measured(run, compare):
-    """Makes runs until `compare` takes what one of them answers, TRIES at most; answers it.
+    """Makes runs until `compare` takes what one of them answers, TRIES at most.
 
     Between two readings a busy machine, or the one below a virtual machine, may do other things
     for longer than any bound that still says something. What else goes on moves one run of several;
@@ -18,8 +18,7 @@ def until_measured(run, compare):
     for left in reversed(range(TRIES)):
         made = run()
         try:
-            compare(made)
-            return made
+            return compare(made)
         except AssertionError as error:
             if not left:
                 raise
