@@ -75,9 +75,9 @@ class Terminal:
         return True
 
     def until(self, seen):
-        """Waits for `seen(self)`."""
+        """Waits for `seen(self)`, and then for the rest of what is being drawn."""
         end = time.monotonic() + TIMEOUT_SECONDS
-        while not seen(self):
+        while not seen(self) or self.read():
             assert time.monotonic() < end, "waited in vain; on the screen:\n" + self.text
             self.read()
 

@@ -114,7 +114,7 @@ def test_samples_have_no_calls_and_no_inclusive_times():
 
 def test_on_a_terminal_it_is_a_screen_that_keys_and_size_change(recorder):
     with Terminal([UMBRA, "top", recorder.pid], rows=24, columns=120) as terminal:
-        terminal.until_text("q quit", "Acme.Main()")
+        terminal.until_text("q quit   by:  n now", "Acme.Main()")
         assert terminal.lines[-1].startswith("q quit   by:  n now")
         assert terminal.pyte.cursor.hidden
 
