@@ -7,6 +7,7 @@ import socket
 
 import pytest
 
+import other_python
 import tutorial
 
 # What the text concludes from, by a word of the command whose output has it, of each half of the page.
@@ -69,13 +70,15 @@ def test_the_page_shows_what_it_says():
     assert not re.search(r"/(?:tmp|root|work)/", page)
 
 
-@pytest.mark.parametrize("half, port", [(0, 5080), (1, 5081)])
-def test_its_commands_show_it_too(tmp_path, half, port):
+@pytest.mark.parametrize("half, port, python", [(0, 5080, "the system's"), (1, 5081, "another")])
+def test_its_commands_show_it_too(tmp_path, monkeypatch, half, port, python):
     for tool in ("dotnet", "bash"):
         if shutil.which(tool) is None:
             pytest.skip(f"there is no {tool} here")
     if not free(port):
         pytest.skip(f"something listens on port {port}")
+    first = other_python.make(tmp_path / "python") if python == "another" else "/usr/bin"
+    monkeypatch.setenv("PATH", f"{first}:{os.environ['PATH']}")
     page = tutorial.halves(tutorial.PAGE.read_text())[half]
     ran = tutorial.run(page, os.environ["UMBRA"], tmp_path.resolve())
     assert_shown(ran, SHOWN[half])
