@@ -106,6 +106,7 @@ constexpr auto kFunctions = std::array{
     column<&Function::test>("test", "", "test framework that runs it: xUnit, NUnit, MSTest, TUnit; empty: it is no test"),
     column<&Function::module_mark>("module_mark", "", "of the name, what tells it from a function of another module, runtime or copy of the module: [copy 2]; mostly empty"),
     column<&Function::synchronized>("synchronized", "", "marked [MethodImpl(Synchronized)]: the runtime takes a lock for each call; known of modules that lie in files"),
+    column<&Function::runtime_async>("runtime_async", "", "code of an async method that the runtime itself suspends: a piece of it, as MoveNext of a state machine is; another function of its name hands out the task"),
 };
 
 constexpr auto kMethods = std::array{
@@ -373,7 +374,7 @@ constexpr auto kSession = std::array{
     attribute<&Session::probes, &ProbeFacts::missed_hooks>("missed_hooks", "functions", "selected methods first compiled without hooks, then compiled anew"),
     attribute<&Session::probes, &ProbeFacts::kind>("probes", "", "hooks: the runtime's; il: written into the methods' IL, one function for all instantiations of a generic method, no exceptions"),
     attribute<&Session::probes, &ProbeFacts::refused_methods>("refused_methods", "methods", "selected methods whose IL cannot take probes: not timed"),
-    attribute<&Session::probes, &ProbeFacts::runtime_async_methods>("runtime_async_methods", "methods", "timed async methods that the runtime itself suspends: what begins and what goes on after a wait are calls of their own"),
+    attribute<&Session::probes, &ProbeFacts::runtime_async_methods>("runtime_async_methods", "methods", "timed async methods that the runtime itself suspends, in a session without logical calls: what begins and what goes on after a wait are calls of their own"),
     attribute<&Session::sampling, &SamplingFacts::rate_hz>("sample_rate_hz", "Hz", "sampled: rounds a second asked for; 0 elsewhere, as in all of these"),
     attribute<&Session::sampling, &SamplingFacts::rounds>("sample_rounds", "rounds", "sampled: moments at which all threads were looked at"),
     attribute<&Session::sampling, &SamplingFacts::outside>("samples_outside", "samples", "sampled: of threads that waited in no managed code; in no row"),

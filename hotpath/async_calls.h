@@ -21,6 +21,8 @@ UMBRA_ASYNC_PROBE(async_completed);
 /// `second`: low half of the address where the task's field lies.
 UMBRA_ASYNC_PROBE(async_faulted);
 UMBRA_ASYNC_PROBE(async_signalled);
+/// `frame`: an address in the frame that has called the outermost of the methods.
+UMBRA_ASYNC_PROBE(async_stack_suspended);
 UMBRA_ASYNC_PROBE(work_queued);
 UMBRA_ASYNC_PROBE(work_runs);
 UMBRA_ASYNC_PROBE(task_made);

@@ -74,12 +74,15 @@ enum class ControlType : uint32_t {
     kTaskCombines = 34,  ///< first key: a task; second: what waits for it besides others (WhenAll)
     kTaskWaits = 35,     ///< first key: a task until whose end this thread is blocked, or until ...
     kTaskWaitEnds = 36,  ///< ... this; no payload
+    kAsyncStackSuspended = 37,  ///< first key: the task of the methods that the runtime is about to
+                                ///< suspend: those in frames deeper than the operand, an address
+                                ///< in the frame that has called the outermost of them
 };
-inline constexpr uint32_t kControlTypes = 37;  ///< one more than the last type
+inline constexpr uint32_t kControlTypes = 38;  ///< one more than the last type
 
 /// Whether a record tells of async calls.
 constexpr bool tells_of_async(ControlType type) {
-    return type >= ControlType::kAsyncSuspended && type <= ControlType::kTaskWaitEnds;
+    return type >= ControlType::kAsyncSuspended && type <= ControlType::kAsyncStackSuspended;
 }
 
 /// A key is Task.Id where the object is a task, and else its identity hash with the highest bit
@@ -117,6 +120,7 @@ constexpr size_t control_payload_slots(ControlType type) {
         case ControlType::kTaskRuns:
         case ControlType::kTaskCombines:
         case ControlType::kTaskWaits:
+        case ControlType::kAsyncStackSuspended:
             return 2;
         case ControlType::kArgumentText:
             return 1 + kMaxTextBytes / kSlotBytes;

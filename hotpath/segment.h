@@ -174,7 +174,8 @@ inline uint8_t* watched_functions(void* segment) {
 /// What a function is, bits of the byte that function_traits() has for it.
 inline constexpr uint8_t kStateMachine = 1;   ///< MoveNext of an async method's state machine
 inline constexpr uint8_t kAsyncIterator = 2;  ///< ... or of an async iterator's
-inline constexpr uint8_t kRuntimeAsync = 4;   ///< the runtime suspends it
+inline constexpr uint8_t kRuntimeAsync = 4;   ///< code that the runtime suspends
+inline constexpr uint8_t kTaskStub = 8;       ///< ... what hands out its task: never timed
 
 /// By function index, kMaxFunctions. Written by the agent before a function's first event, read by
 /// the collector.

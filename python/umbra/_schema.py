@@ -84,6 +84,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "line": Column("uint32"),
         **_texts("test module_mark"),
         "synchronized": Column("bool"),
+        "runtime_async": Column("bool"),
     },
     "methods": {
         "function": _row_of("functions"),

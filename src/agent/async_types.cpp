@@ -69,21 +69,6 @@ bool is_box(const std::string& name) {
            name.ends_with("StateMachineBox`1");
 }
 
-bool is_cancellation(clr::ICorProfilerInfo3& info, Class type, std::string name) {
-    for (int bases = 0; bases < kMostBases; ++bases) {
-        if (name == "System.OperationCanceledException") {
-            return true;
-        }
-        auto base = class_of(info, type.base);
-        if (!base) {
-            return false;
-        }
-        type = *std::move(base);
-        name = name_in_metadata(info, type);
-    }
-    return false;
-}
-
 clr::mdMethodDef move_next_of(const clr::MetadataReader& metadata, clr::mdTypeDef type) {
     for (const std::string_view name : kMoveNext) {
         if (const auto methods = metadata.methods_named(type, name); !methods.empty()) {
@@ -111,6 +96,33 @@ uint8_t traits_of(const clr::MetadataReader& metadata, clr::mdMethodDef token) {
                                                                  : hotpath::kStateMachine;
 }
 
+bool is_cancellation(clr::ICorProfilerInfo3& info, clr::ClassID id) {
+    std::optional<Class> type = class_of(info, id);
+    for (int bases = 0; type && bases < kMostBases; ++bases) {
+        if (name_in_metadata(info, *type) == "System.OperationCanceledException") {
+            return true;
+        }
+        type = class_of(info, type->base);
+    }
+    return false;
+}
+
+bool hands_out_task(clr::ICorProfilerInfo3& info, clr::FunctionID function) {
+    constexpr clr::COR_PRF_FRAME_INFO kNoFrame = 0;
+    std::array<clr::ClassID, kMostArguments> arguments{};
+    clr::ClassID owner = 0;
+    clr::ModuleID module = 0;
+    clr::mdToken token = 0;
+    uint32_t count = 0;
+    clr::FunctionID of_token = 0;
+    return clr::succeeded(info.GetFunctionInfo2(function, kNoFrame, &owner, &module, &token,
+                                                kMostArguments, &count, arguments.data())) &&
+           count <= kMostArguments &&
+           clr::succeeded(info.GetFunctionFromTokenAndTypeArgs(module, token, owner, count,
+                                                               arguments.data(), &of_token)) &&
+           of_token == function;
+}
+
 std::vector<clr::mdMethodDef> state_machines_in(const clr::MetadataReader& metadata) {
     std::vector<clr::mdMethodDef> found;
     for (const clr::mdTypeDef type : metadata.types_implementing(kStateMachineInterface)) {
@@ -119,6 +131,15 @@ std::vector<clr::mdMethodDef> state_machines_in(const clr::MetadataReader& metad
         }
     }
     return found;
+}
+
+std::vector<clr::mdMethodDef> runtime_async_methods_in(const clr::MetadataReader& metadata) {
+    std::vector<clr::mdMethodDef> methods = metadata.methods_with_code();
+    std::erase_if(methods, [&](clr::mdMethodDef token) {
+        const auto method = metadata.method(token);
+        return !method || (method->implementation & clr::kAsyncCode) == 0;
+    });
+    return methods;
 }
 
 bool AsyncTypes::work_left() const noexcept {
@@ -154,7 +175,7 @@ protocol::AsyncTypeNamed AsyncTypes::resolve(uint64_t type, Profiler& owner) {
     // An iterator is awaited itself, and not its box.
     if (!box && !(metadata && metadata->implements(of_machine->token, kIteratorInterface) &&
                   metadata->implements(of_machine->token, kStateMachineInterface))) {
-        named.cancelled = found && is_cancellation(info, *found, name);
+        named.cancelled = is_cancellation(info, id);
         return named;
     }
     const clr::mdMethodDef method = metadata ? move_next_of(*metadata, of_machine->token) : 0;

@@ -20,8 +20,19 @@ namespace umbra::agent {
 /// What a method is; see hotpath::function_traits().
 [[nodiscard]] uint8_t traits_of(const clr::MetadataReader& metadata, clr::mdMethodDef method);
 
+/// Whether a class is System.OperationCanceledException, or one made from it.
+[[nodiscard]] bool is_cancellation(clr::ICorProfilerInfo3& info, clr::ClassID id);
+
+/// A method that the runtime suspends has two functions: the one its token stands for hands out the
+/// task, and is called from code that wants one; the other is the method's own code. Whether
+/// `function` is the former (docs/runtime_contract.md). Any thread that may load types.
+[[nodiscard]] bool hands_out_task(clr::ICorProfilerInfo3& info, clr::FunctionID function);
+
 /// State machines of async methods and async iterators, and what they go on with: MoveNext.
 [[nodiscard]] std::vector<clr::mdMethodDef> state_machines_in(const clr::MetadataReader& metadata);
+/// Methods that the runtime suspends, where it can: on a runtime before .NET 10 there are none.
+[[nodiscard]] std::vector<clr::mdMethodDef> runtime_async_methods_in(
+    const clr::MetadataReader& metadata);
 
 /// What hotpath::seen_types() has met, resolved one after the other, and the functions that belong
 /// to it. The namer's: called with its lock on naming held, but for what says otherwise.

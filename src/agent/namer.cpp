@@ -188,6 +188,7 @@ void Namer::name_function(uint32_t index) {
         named.module = entry.owner->module_index(name->module);
         set_name(std::move(*name), named);
     }
+    named.suspended = (entry.traits & hotpath::kRuntimeAsync) != 0;
     std::vector<protocol::AsyncTypeNamed> types = async_types_.function_known(index, entry);
     const std::lock_guard lock(mutex_);
     pending_.outbox.push_back(std::move(named));
@@ -244,7 +245,8 @@ void Namer::name_types(const Profiler* owner) {
     for (const TypeRequest& request : types) {
         if (!request.owner->has_left()) {
             post(protocol::TypeNamed{request.index,
-                                     clr::class_name(request.owner->info(), request.type)});
+                                     clr::class_name(request.owner->info(), request.type),
+                                     is_cancellation(request.owner->info(), request.type)});
         }
     }
 }

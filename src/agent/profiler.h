@@ -271,6 +271,8 @@ class Profiler final : public clr::CallbackBase {
     bool has_core_probe(clr::ModuleID module, clr::mdMethodDef method);
     void set_body(const il::Instrumented& made, clr::ICorProfilerFunctionControl& control);
     [[nodiscard]] uint8_t traits_of(clr::ModuleID module, clr::mdMethodDef method);
+    /// Probes tell when the runtime suspends methods by itself, and when these go on.
+    [[nodiscard]] bool follows_runtime_async();
 
     std::shared_ptr<const Module> module(clr::ModuleID id);
     /// Which method it is and whether it gets hooks.

@@ -35,14 +35,27 @@ uint8_t Profiler::traits_of(clr::ModuleID module, clr::mdMethodDef method) {
     return metadata ? agent::traits_of(*metadata, method) : 0;
 }
 
+bool Profiler::follows_runtime_async() {
+    if (!async_.asked.load()) {
+        return false;
+    }
+    const std::shared_ptr<CoreProbes> probes = core_probes();
+    return probes && probes->methods().follows_runtime_async;
+}
+
 bool Profiler::has_selected_async_methods(clr::ModuleID id) {
     if (module(id)->verdict == Selection::Verdict::kNone) {
         return false;
     }
     const auto metadata = clr::MetadataReader::of_module(*info_.get(), id);
-    return metadata &&
-           std::ranges::any_of(state_machines_in(*metadata),
-                               [&](clr::mdMethodDef method) { return selects(id, method); });
+    const auto any_selected = [&](const std::vector<clr::mdMethodDef>& methods) {
+        return std::ranges::any_of(methods,
+                                   [&](clr::mdMethodDef method) { return selects(id, method); });
+    };
+    constexpr int kFirstThatSuspends = 10;
+    return metadata && (any_selected(state_machines_in(*metadata)) ||
+                        (runtime_major_version(*info_.get()) >= kFirstThatSuspends &&
+                         any_selected(runtime_async_methods_in(*metadata))));
 }
 
 // Not for the core library itself: asked for while that loads, methods that its precompiled code

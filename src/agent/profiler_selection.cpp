@@ -191,6 +191,12 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
         guarded([&] {
             facts = facts_of(function);
             facts.traits = traits_of(facts.module, facts.token);
+            if (facts.traits == hotpath::kRuntimeAsync) {
+                facts.traits = !follows_runtime_async()                 ? uint8_t{0}
+                               : hands_out_task(*info_.get(), function) ? hotpath::kTaskStub
+                                                                        : facts.traits;
+            }
+            facts.selected = facts.selected && facts.traits != hotpath::kTaskStub;
         });
         index = process_->add_function(function, facts);
         guarded([&] {
@@ -207,7 +213,8 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
     if (entry.capture.load(std::memory_order_acquire) != process_->capture()) {
         Choice made = Choice::kLeftAlone;
         guarded([&] {
-            made = choice(entry.module, entry.token);
+            made = entry.traits == hotpath::kTaskStub ? Choice::kLeftAlone
+                                                      : choice(entry.module, entry.token);
             process_->register_method(index, module_index(entry.module), entry.token);
             if (made == Choice::kTimed) {
                 watch(index, entry.module, entry.token);

@@ -24,7 +24,7 @@ class AsyncProbeWriter {
         load(probe_.first);
         put_second_key();
         load(probe_.second);
-        load_frame();
+        load_told_frame();
         put_number(probe_.runtime);
         call(probe_.begin);
         return std::exchange(code_, {}).take();
@@ -56,6 +56,14 @@ class AsyncProbeWriter {
         code_.put(marker_);
         code_.put(Opcode::kConvU);
     }
+    void load_told_frame() {
+        if (probe_.frame_field == 0) {
+            return load_frame();
+        }
+        load_argument(1);
+        put(Opcode::kLdfld, probe_.frame_field);
+        code_.put(Opcode::kConvU);
+    }
     void call(const NativeFunction& function) {
         code_.put(Opcode::kLdcI8);
         code_.put(function.address);
@@ -71,6 +79,8 @@ class AsyncProbeWriter {
                 return load_argument(0);
             case ObjectSource::kArgument1:
                 return load_argument(1);
+            case ObjectSource::kArgument2:
+                return load_argument(2);
             case ObjectSource::kReferenced1:
                 load_argument(1);
                 return code_.put(Opcode::kLdindRef);
@@ -80,7 +90,35 @@ class AsyncProbeWriter {
                 return code_.put(Opcode::kLdindRef);
             case ObjectSource::kAwaited:
                 return code_.put_bytes(body_.first(kAwaitedBytes));
+            case ObjectSource::kStackAwaited:
+                return load_stack_awaited();
         }
+    }
+
+    void load_stack_field(uint32_t field) {
+        load_argument(1);
+        put(Opcode::kLdfld, tokens_.stack.state);
+        put(Opcode::kLdfld, field);
+        code_.put(Opcode::kDup);
+    }
+
+    void load_stack_awaited() {
+        const StackFields& stack = tokens_.stack;
+        load_stack_field(stack.task_continuation);
+        const size_t to_task = branch(Opcode::kBrtrue);
+        code_.put(Opcode::kPop);
+        load_stack_field(stack.source_continuation);
+        const size_t to_source = branch(Opcode::kBrtrue);
+        code_.put(Opcode::kPop);
+        code_.put(Opcode::kLdnull);
+        const size_t to_end = branch(Opcode::kBr);
+        end_branch(to_task);
+        put(Opcode::kLdfld, stack.continuation_task);
+        const size_t from_task = branch(Opcode::kBr);
+        end_branch(to_source);
+        put(Opcode::kLdfld, stack.continuation_source);
+        end_branch(to_end);
+        end_branch(from_task);
     }
 
     void load_field_address(ObjectSource source) {

@@ -55,6 +55,9 @@ bool is_operator(std::string_view method) {
 }  // namespace
 
 bool is_piece(const Function& function) {
+    if (function.runtime_async) {
+        return true;
+    }
     constexpr std::array<std::string_view, 2> kBodies = {".MoveNext", ".GenerateNext"};
     std::string_view raw = function.raw_name;
     const auto* const body = std::ranges::find_if(

@@ -12,8 +12,9 @@
 
 namespace umbra::profile {
 
-/// The function is the body of a state machine (MoveNext, GenerateNext), which runs once from each
-/// await or yield to the next; the function that bears the method's own name only starts it.
+/// The function runs once from each await or yield to the next: the body of a state machine
+/// (MoveNext, GenerateNext), or code that the runtime suspends. Another one, which bears the
+/// method's own name, only starts it.
 [[nodiscard]] bool is_piece(const Function& function);
 
 /// Namespace.Type.Method without generic arguments and parameters, as patterns are matched against.

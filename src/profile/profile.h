@@ -50,6 +50,7 @@ struct Module {
 };
 
 /// One method body the runtime compiled with probes (or one whose compilation was seen).
+// Fields: a row of the file's table, whose columns they are.
 struct Function {
     /// As the user wrote it: "Acme.Cart.Add(Item, int)". Behind it, where others of the profile
     /// have the same, in brackets what tells them apart (names/tell_apart.h): each name is there
@@ -77,6 +78,8 @@ struct Function {
     std::string module_mark;
     std::string return_type;    ///< "int", until the names are told apart; no file has it
     bool synchronized = false;  ///< the runtime takes a lock for each call; known of files alone
+    /// Code that the runtime suspends: the function of its name that hands out the task is another.
+    bool runtime_async = false;
 };
 
 /// The name of the row that stands for what threads were in when a capture of a running process

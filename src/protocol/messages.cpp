@@ -29,14 +29,16 @@ template <>
 constexpr auto kFields<RuntimeStarted> = std::tuple(&RuntimeStarted::index,
                                                     &RuntimeStarted::version);
 template <>
-constexpr auto kFields<FunctionNamed> = std::tuple(
-    &FunctionNamed::index, &FunctionNamed::module, &FunctionNamed::token,
-    &FunctionNamed::instrumented, &FunctionNamed::trivial, &FunctionNamed::namespace_,
-    &FunctionNamed::type, &FunctionNamed::method, &FunctionNamed::method_args,
-    &FunctionNamed::parameters, &FunctionNamed::user_parameters, &FunctionNamed::return_type,
-    &FunctionNamed::is_static, &FunctionNamed::runtime, &FunctionNamed::runtime_async);
+constexpr auto kFields<FunctionNamed> =
+    std::tuple(&FunctionNamed::index, &FunctionNamed::module, &FunctionNamed::token,
+               &FunctionNamed::instrumented, &FunctionNamed::trivial, &FunctionNamed::namespace_,
+               &FunctionNamed::type, &FunctionNamed::method, &FunctionNamed::method_args,
+               &FunctionNamed::parameters, &FunctionNamed::user_parameters,
+               &FunctionNamed::return_type, &FunctionNamed::is_static, &FunctionNamed::runtime,
+               &FunctionNamed::runtime_async, &FunctionNamed::suspended);
 template <>
-constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::name);
+constexpr auto kFields<TypeNamed> = std::tuple(&TypeNamed::index, &TypeNamed::name,
+                                               &TypeNamed::cancelled);
 template <>
 constexpr auto kFields<EnumConstant> = std::tuple(&EnumConstant::value, &EnumConstant::name);
 template <>

@@ -94,14 +94,16 @@ struct FunctionNamed {
     std::string return_type;  ///< "int"; tells conversion operators and init accessors apart
     bool is_static = false;
     uint32_t runtime = 0;        ///< RuntimeStarted::index
-    bool runtime_async = false;  ///< the runtime suspends it: each of its pieces is a call
+    bool runtime_async = false;  ///< a method that the runtime suspends
+    bool suspended = false;      ///< ... its code, and each suspension is told
     bool operator==(const FunctionNamed&) const = default;
 };
 
 /// The type of a thrown exception, numbered by the agent from 1.
 struct TypeNamed {
     uint32_t index = 0;
-    std::string name;  ///< "System.InvalidOperationException"
+    std::string name;        ///< "System.InvalidOperationException"
+    bool cancelled = false;  ///< an OperationCanceledException
     bool operator==(const TypeNamed&) const = default;
 };
 

@@ -38,6 +38,14 @@ void ShadowStack::resume(uint32_t place, uint32_t sp, Lanes now) {
     open_path(number(top_));
 }
 
+void ShadowStack::move_resumption(uint32_t place) {
+    close_path(number(top_), top_->children);
+    top_->children = Lanes{};
+    top_->place_key = CallTree::key(place, 0);
+    top_->guess = &top_->arc->first;
+    open_path(number(top_));
+}
+
 void ShadowStack::resume_ends(uint32_t sp, Lanes now) {
     while (top_ != bottom() && !above(top_->caller_sp(), sp)) {
         top_ = repair(top_, now);

@@ -59,6 +59,25 @@ void ShadowStack::drop_to(size_t depth, Lanes now) {
     }
 }
 
+void ShadowStack::suspend_to(size_t depth, Lanes now) {
+    while (this->depth() > std::max(depth, bottom_)) {
+        top_ = close(top_, now);
+    }
+}
+
+void ShadowStack::pop_unwound(Lanes now) {
+    if ((top_->key & Frame::kBottom) != 0) {
+        return;
+    }
+    if (async_ != nullptr) {
+        async_->set_unwinding(true);
+    }
+    top_ = close(top_, now);
+    if (async_ != nullptr) {
+        async_->set_unwinding(false);
+    }
+}
+
 void ShadowStack::note_loss(uint64_t now_ticks) {
     lost_ = true;
     lost_ticks_ = now_ticks - ticks_of(stood_);

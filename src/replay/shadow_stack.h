@@ -33,6 +33,7 @@ struct alignas(64) Frame {
     Arc* arc;
     uint32_t* guess;  ///< where the number of the arc probably taken next stands
 
+    static constexpr uint64_t kGoesOn = 1;    ///< a call that has been counted when it began
     static constexpr uint64_t kSkipping = 2;  ///< stands at the depth limit, calls above it too
     static constexpr uint64_t kBottom = 4;    ///< not a call; equal to no record, so never left;
                                               ///< above the bottom: an async call goes on
@@ -283,6 +284,11 @@ class ShadowStack {
         const uint64_t net = net_ticks(length);
         count(function, net);
         tree_->count(arc, net, hot.histograms);
+        if constexpr ((kListeners & kAsync) != 0) {
+            if ((top->key & Frame::kGoesOn) != 0) [[unlikely]] {
+                tree_->take_back_call(arc);
+            }
+        }
         return top - 1;
     }
     /// Ends the call of a leave or tailcall record, whichever it is. Returns the new top.
@@ -310,12 +316,16 @@ class ShadowStack {
     /// stands below `place` of the tree. Where there is no frame for it, it stands below the call
     /// on top.
     void resume(uint32_t place, uint32_t sp, Lanes now);
+    /// From now on what is called in the resumption on top stands below another place.
+    void move_resumption(uint32_t place);
     /// What has gone on in frames at `sp` and deeper has been suspended again or has ended.
     void resume_ends(uint32_t sp, Lanes now);
     /// frame(index) is no call: an async call that goes on is the innermost of the frames above it.
     [[nodiscard]] bool is_resumption(size_t index) const {
         return index >= bottom_ && (frame(index).key & Frame::kBottom) != 0;
     }
+    /// Of the tree: where frame(index) was called.
+    [[nodiscard]] uint32_t place_around(size_t index) const { return frames_[index].place(); }
     [[nodiscard]] bool has_resumptions() const { return !resumptions_.empty(); }
     /// The function is open below a resumption.
     [[nodiscard]] bool stands(uint32_t function) const {
@@ -354,9 +364,9 @@ class ShadowStack {
     /// Ends the calls with an index >= `depth`: the program has left them without a word.
     void drop_to(size_t depth, Lanes now);
     /// Ends the innermost call; an exception has removed it. What is never left stays.
-    void pop_unwound(Lanes now) {
-        top_ = (top_->key & Frame::kBottom) != 0 ? top_ : close(top_, now);
-    }
+    void pop_unwound(Lanes now);
+    /// Ends the calls with an index >= `depth`: the runtime has suspended them.
+    void suspend_to(size_t depth, Lanes now);
 
     /// Records were lost: calls now open may have ended unseen.
     void note_loss(uint64_t now_ticks);

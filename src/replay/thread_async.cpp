@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a thread's replay hands on of async calls.
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -45,16 +47,91 @@ void ThreadReplay::async_control(RecordCursor& cursor) {
             break;
         case ControlType::kAsyncResumeEnds:
             stack_.resume_ends(sp, lanes(cursor.ticks(), cost_));
+            give_back_stacks();
             break;
         case ControlType::kAsyncCompleted:
         case ControlType::kAsyncFaulted:
             async_->facts().end_place(key);
+            if (!taken_.empty() && taken_.back().key == key) {
+                taken_.back().stack.clear();
+            }
             break;
         default:
             break;
     }
     async_->control(type, sp, payload[0], payload[1], cursor.ticks(),
                     type == ControlType::kTaskWaits ? stack_.top_function() : 0);
+    if (type == ControlType::kAsyncStackSuspended) {
+        // Behind what tells of it: their frames go without an end of their calls.
+        stack_suspended(key, sp, lanes(cursor.ticks(), cost_));
+    }
+}
+
+void ThreadReplay::stack_suspended(uint32_t key, uint32_t address, Lanes now) {
+    give_back_stacks();
+    // The address and that of the resumption are of one frame.
+    size_t depth = stack_.alive_above(address);
+    const bool again = !taken_.empty() && taken_.back().key == key;
+    AsyncStack stack;
+    if (again) {
+        stack = std::exchange(taken_.back().stack, {});
+        depth = taken_.back().depth + 1;
+    }
+    const AsyncFunctions& functions = async_->facts().functions();
+    for (size_t index = depth; index < stack_.depth(); ++index) {
+        const uint32_t function = stack_.frame(index).function();
+        if ((functions.machine(function) & hotpath::kRuntimeAsync) != 0) {
+            stack.push_back({.place = stack_.place_around(index),
+                             .own = stack_.frame(index).place(),
+                             .function = function});
+        }
+    }
+    stack_.suspend_to(depth, now);
+    if (key != 0 && !shared_->log && !stack.empty()) {
+        async_->facts().put_stack(key, std::move(stack));
+    }
+}
+
+bool ThreadReplay::take_up(uint32_t function) {
+    give_back_stacks();
+    if (taken_.empty() || taken_.back().depth + 1 != stack_.depth()) {
+        return false;  // another resumption, or the thread itself
+    }
+    AsyncStack& stack = taken_.back().stack;
+    const auto goes_on =
+        std::ranges::find(stack.rbegin(), stack.rend(), function, &AsyncPlace::function);
+    if (goes_on != stack.rend()) {
+        stack_.move_resumption(goes_on->place);
+        stack.erase(goes_on.base() - 1, stack.end());
+        return true;
+    }
+    if (!stack.empty()) {
+        stack_.move_resumption(stack.back().own);
+    }
+    return false;
+}
+
+void ThreadReplay::move_async_to(SharedTables& shared) {
+    if (!async_) {
+        return;
+    }
+    for (TakenStack& taken : std::exchange(taken_, {})) {
+        if (!taken.stack.empty()) {
+            async_->facts().put_stack(taken.key, std::move(taken.stack));
+        }
+    }
+    async_->move_to(shared.async);
+}
+
+void ThreadReplay::give_back_stacks() {
+    while (!taken_.empty() &&
+           (taken_.back().depth >= stack_.depth() || !stack_.is_resumption(taken_.back().depth))) {
+        TakenStack& over = taken_.back();
+        if (!over.stack.empty()) {
+            async_->facts().put_stack(over.key, std::move(over.stack));
+        }
+        taken_.pop_back();
+    }
 }
 
 void ThreadReplay::suspended(uint32_t key) {
@@ -76,6 +153,14 @@ bool ThreadReplay::resumed(uint32_t key, uint32_t sp, RecordCursor& behind) {
         return true;  // a time line shows what is on the thread's stack
     }
     const bool settles = std::exchange(settles_, false);
+    if (async_->facts().stack(key) != nullptr) {
+        AsyncStack stack = async_->facts().take_stack(key);
+        const uint32_t place = stack.empty() ? root_ : stack.back().own;
+        stack_.resume(place, sp, lanes(behind.ticks(), cost_));
+        give_back_stacks();
+        taken_.push_back({.depth = stack_.depth() - 1, .key = key, .stack = std::move(stack)});
+        return true;
+    }
     const AsyncPlace* known = async_->facts().place(key);
     if (known == nullptr && async_->facts().may_wait() && !settles) {
         return false;

@@ -6,6 +6,14 @@
 #include "src/replay/thread_replay.h"
 
 namespace umbra::replay {
+namespace {
+
+void renumber_place(AsyncPlace& suspended, const Pruned& pruned) {
+    suspended.place = pruned.places[suspended.place];
+    suspended.own = pruned.places[suspended.own];
+}
+
+}  // namespace
 
 void SharedTables::prune_paths() {
     std::vector<bool> needed(tree.places().size());
@@ -21,10 +29,7 @@ void SharedTables::prune_paths() {
     for (const auto& [arc, calls] : std::exchange(cut_calls, {})) {
         cut_calls[pruned.arcs[arc]] += calls;
     }
-    async.for_each_place([&](AsyncPlace& suspended) {
-        suspended.place = pruned.places[suspended.place];
-        suspended.own = pruned.places[suspended.own];
-    });
+    async.for_each_place([&](AsyncPlace& suspended) { renumber_place(suspended, pruned); });
     for (ThreadReplay* thread : threads) {
         thread->renumber(pruned);
     }
@@ -41,6 +46,11 @@ void ThreadReplay::mark_places(std::vector<bool>& needed) const {
 void ThreadReplay::renumber(const Pruned& pruned) {
     root_ = pruned.places[root_];
     stack_.renumber(pruned);
+    for (TakenStack& taken : taken_) {
+        for (AsyncPlace& suspended : taken.stack) {
+            renumber_place(suspended, pruned);
+        }
+    }
     for (auto& [number, calls] : standing_) {
         calls.arc = pruned.arcs[calls.arc];
     }

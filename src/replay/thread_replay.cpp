@@ -65,9 +65,7 @@ void ThreadReplay::move_to(SharedTables& shared) {
     if (recorder_) {
         recorder_->move_to(shared.slowest, shared.pauses);
     }
-    if (async_) {
-        async_->move_to(shared.async);
-    }
+    move_async_to(shared);
     overlays_.move_to(shared.pauses);
     for (auto& [number, calls] : standing_) {
         calls.arc = tree.adopt(before, calls.arc, root_);
@@ -122,12 +120,19 @@ void ThreadReplay::replay_records(RecordCursor& records) {
         const Lanes now = lanes(cursor.ticks(), cost);
         cost += costs.behind(slot);
         if (hotpath::slot_kind(slot) == Kind::kEnter) {
+            bool goes_on = false;
+            if constexpr ((kListeners & kAsync) != 0) {
+                if ((top->key & Frame::kBottom) != 0 && !taken_.empty()) [[unlikely]] {
+                    stack_.set_top(top);
+                    goes_on = take_up(hotpath::slot_index(slot));
+                }
+            }
             Arc* arc = stack_.callee(top, slot, now, hot);
             if (arc == nullptr) [[unlikely]] {
                 continue;
             }
             RecordCursor ahead = cursor;
-            if (ShadowStack::ends_call_of(slot, ahead.peek()) && ahead.next() &&
+            if (!goes_on && ShadowStack::ends_call_of(slot, ahead.peek()) && ahead.next() &&
                 ahead.ticks() <= next_overlay) {
                 // Most calls call nothing: they need no frame.
                 cursor = ahead;
@@ -139,6 +144,7 @@ void ThreadReplay::replay_records(RecordCursor& records) {
                 continue;
             }
             top = stack_.push<kListeners>(top, *arc, slot, now);
+            top->key |= goes_on ? Frame::kGoesOn : uint64_t{0};
         } else if (hotpath::slot_kind(slot) != Kind::kControl) [[likely]] {
             top = ShadowStack::ends(top->key, slot) ? stack_.close<kListeners>(top, now, hot)
                                                     : stack_.leave(top, slot, now);
@@ -236,6 +242,9 @@ void ThreadReplay::apply_control(RecordCursor& cursor) {
         case ControlType::kFilterLeave:
             return exceptions_.filter_leave(operand, now_lanes);
         case ControlType::kExceptionThrown:
+            if (async_) {
+                async_->thrown(operand);
+            }
             return exceptions_.thrown(operand);
         case ControlType::kCompileStarted:
             if (compiling_.size() < kMaxOpenCompilations) {
@@ -294,6 +303,7 @@ void ThreadReplay::apply_control(RecordCursor& cursor) {
         case ControlType::kTaskCombines:
         case ControlType::kTaskWaits:
         case ControlType::kTaskWaitEnds:
+        case ControlType::kAsyncStackSuspended:
             return async_control(cursor);
     }
     ++counts_.decode_errors;

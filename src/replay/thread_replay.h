@@ -177,6 +177,12 @@ class ThreadReplay {
         uint64_t start_ticks;
         size_t depth;  ///< calls the thread was in; kNoDepth: perhaps over
     };
+    /// Calls suspended together, which a resumption goes on with one after the other.
+    struct TakenStack {
+        size_t depth;  ///< calls below the resumption
+        uint32_t key;
+        AsyncStack stack;
+    };
     static constexpr size_t kNoDepth = SIZE_MAX;
     /// Compilations nest when the compiler runs managed code; deeper than this it does not.
     static constexpr size_t kMaxOpenCompilations = 256;
@@ -195,6 +201,15 @@ class ThreadReplay {
     void suspended(uint32_t key);
     /// False: it waits.
     bool resumed(uint32_t key, uint32_t sp, RecordCursor& behind);
+    /// The calls in frames deeper than `address` have been suspended under a key.
+    void stack_suspended(uint32_t key, uint32_t address, Lanes now);
+    /// A method begins, or goes on, in the resumption on top: of calls that were suspended together
+    /// the one of that function. False: there is none.
+    bool take_up(uint32_t function);
+    /// Part of move_to(). Suspended calls stay where they are: each shard knows those it has read.
+    void move_async_to(SharedTables& shared);
+    /// What has been taken for resumptions that have ended waits for the next one.
+    void give_back_stacks();
     /// A record that tells an argument of the call on top.
     void argument(RecordCursor& cursor);
     /// The compiler has the thread; what is called meanwhile runs its own code.
@@ -238,6 +253,7 @@ class ThreadReplay {
     ThreadCounts counts_;
     std::unique_ptr<SlowCallRecorder> recorder_;  ///< null: nothing is recorded
     std::unique_ptr<AsyncThread> async_;          ///< null: nobody follows async calls
+    std::vector<TakenStack> taken_;               ///< the innermost last
     bool waits_ = false;                          ///< see waits()
     bool settles_ = false;                        ///< the next record that would wait does not
     ShadowStack stack_;

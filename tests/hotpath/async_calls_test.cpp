@@ -117,6 +117,7 @@ TEST_F(AsyncCalls, EachProbeHasARecordOfItsOwn) {
         std::pair(&umbra_task_made, ControlType::kTaskMade),
         std::pair(&umbra_task_runs, ControlType::kTaskRuns),
         std::pair(&umbra_task_combines, ControlType::kTaskCombines),
+        std::pair(&umbra_async_stack_suspended, ControlType::kAsyncStackSuspended),
         std::pair(&umbra_task_waits, ControlType::kTaskWaits),
     };
     for (const auto& [probe, type] : all_probes) {

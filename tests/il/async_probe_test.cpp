@@ -21,7 +21,12 @@ using testing::kLocalSignature;
 constexpr CoreTokens kTokens{.task = 0x02000001,
                              .get_id = 0x06000002,
                              .get_hash_code = 0x06000003,
-                             .void_builder = 0x04000004};
+                             .void_builder = 0x04000004,
+                             .stack = {.state = 0x04000005,
+                                       .task_continuation = 0x04000006,
+                                       .continuation_task = 0x04000007,
+                                       .source_continuation = 0x04000008,
+                                       .continuation_source = 0x04000009}};
 const ProbeLocals kMarkerOnly{.signature = {}, .marker = 5, .result = 5};
 const ProbeLocals kWithResult{.signature = {}, .marker = 5, .result = 6};
 
@@ -125,6 +130,20 @@ TEST(AsyncProbe, AFaultTellsWhereTheTasksFieldLies) {
                                                   ObjectSource::kArgument1, SecondKey::kNone))),
         joined(
             {key(kArgument0), kArgument0, kNoKey, kArgument1, kMarker, kRuntime, kBegin, kReturn}));
+}
+
+TEST(AsyncProbe, AStackThatIsSuspendedTellsWhereItBeginsAndWhatItAwaits) {
+    AsyncProbe of_stack = probe(ObjectSource::kArgument0, ObjectSource::kStackAwaited);
+    of_stack.frame_field = kTokens.stack.state;
+    const std::vector<uint8_t> state = joined({kArgument1, bytes({0x7b, 5, 0, 0, 4})});
+    const std::vector<uint8_t> awaited =
+        joined({state, bytes({0x7b, 6, 0, 0, 4, 0x25, 0x3a, 28, 0, 0, 0, 0x26}),  // of a task
+                state, bytes({0x7b, 8, 0, 0, 4, 0x25, 0x3a, 17, 0, 0, 0, 0x26}),  // of a source
+                bytes({0x14, 0x38, 15, 0, 0, 0}),                                 // of neither
+                bytes({0x7b, 7, 0, 0, 4, 0x38, 5, 0, 0, 0}), bytes({0x7b, 9, 0, 0, 4})});
+    EXPECT_EQ(code_of(rewritten(body_of(kReturn), of_stack)),
+              joined({key(kArgument0), kArgument0, key(awaited), awaited, state, bytes({0xe0}),
+                      kRuntime, kBegin, kReturn}));
 }
 
 TEST(AsyncProbe, TheBodyBehindAProbeStaysAsItIs) {

@@ -325,8 +325,8 @@ TEST(AsyncCalls, AnyContentIsAllowed) {
         fact.type = random(4);
         fact.sp = static_cast<uint32_t>(random(12)) * 100;
         fact.function = static_cast<uint32_t>(random(5));
-        fact.traits = static_cast<uint8_t>(random(4));
-        fact.event = static_cast<AsyncFact::Event>(random(4));
+        fact.traits = static_cast<uint8_t>(random(8));
+        fact.event = static_cast<AsyncFact::Event>(random(6));
         fact.control = static_cast<hotpath::ControlType>(random(hotpath::kControlTypes + 3));
         story.on(static_cast<uint32_t>(random(4)));
         story.tell(fact, {.function = static_cast<uint32_t>(random(5)),

@@ -46,6 +46,24 @@ class Story {
                      .function = index(method),
                      .event = AsyncFact::Event::kLeave});
     }
+    /// By an exception.
+    Story& unwind(char method, uint32_t sp, uint64_t ticks, bool cancelled = false) {
+        return tell({.ticks = ticks,
+                     .sp = sp,
+                     .function = index(method),
+                     .event = AsyncFact::Event::kUnwound},
+                    {.cancelled = cancelled});
+    }
+    /// What the runtime suspends by itself.
+    Story& begin(char method, uint32_t sp, uint64_t ticks) {
+        return enter(method, sp, ticks, hotpath::kRuntimeAsync);
+    }
+    /// All calls deeper than `address`; `awaited` 0: not told.
+    Story& suspend_stack(uint32_t key, uint32_t address, uint64_t ticks, uint32_t awaited = 0,
+                         uint64_t type = 0) {
+        return control(hotpath::ControlType::kAsyncStackSuspended, address, ticks, key, awaited,
+                       type);
+    }
     Story& lost(uint64_t ticks) { return tell({.ticks = ticks, .event = AsyncFact::Event::kLost}); }
     /// `method` 0: one that nobody times.
     Story& suspend(char method, uint32_t key, uint64_t ticks) {

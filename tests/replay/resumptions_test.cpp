@@ -23,6 +23,9 @@ class Resumptions : public ::testing::Test {
     Resumptions() : traits_(64, 0), replayed_(replay::Limits{}) {
         traits_[RecordStream::index('A')] = hotpath::kStateMachine;
         traits_[RecordStream::index('B')] = hotpath::kStateMachine;
+        for (const char method : {'X', 'Y', 'Z'}) {
+            traits_[RecordStream::index(method)] = hotpath::kRuntimeAsync;
+        }
         replayed_.state().follow_async({.traits = traits_, .methods = {}});
     }
 
@@ -38,6 +41,12 @@ class Resumptions : public ::testing::Test {
     }
     static RecordStream& ends(RecordStream& stream, uint32_t sp, uint64_t ticks) {
         return stream.control(ControlType::kAsyncResumeEnds, sp, ticks);
+    }
+    static RecordStream& stack_suspended(RecordStream& stream, uint32_t key, uint32_t address,
+                                         uint64_t ticks) {
+        return stream.control(ControlType::kAsyncStackSuspended, address, ticks)
+            .payload(hotpath::make_async_keys(key, 0))
+            .payload(kBox);
     }
     void run(const RecordStream& stream) {
         replayed_.thread(++threads_);
@@ -208,6 +217,41 @@ TEST_F(Resumptions, EndsThatAreMissingAreMadeUpFor) {
     run(first);
     run(second);
     EXPECT_EQ(replayed_.tree(), "A 2 60/60\nM 1 10/10\n");
+}
+
+TEST_F(Resumptions, CallsThatTheRuntimeSuspendsTogetherGoOnWhereEachWasCalled) {
+    RecordStream first;  // M calls X calls Y; both are suspended: nobody leaves them
+    first.enter('M', 900, 0).enter('X', 800, 10).enter('Y', 700, 20);
+    stack_suspended(first, 7, 850, 30).enter('S', 800, 30).leave('S', 800, 35);
+    first.leave('M', 900, 40);
+    RecordStream second;
+    resumed(second, 7, 700, 100).enter('Y', 600, 100).enter('S', 500, 105).leave('S', 500, 110);
+    second.leave('Y', 600, 120).enter('X', 600, 120).leave('X', 600, 150);
+    ends(second, 700, 150);
+    run(first);
+    run(second);
+    EXPECT_EQ(replayed_.tree(),
+              "M 1 90/15\n  X 1 70/40\n    Y 1 30/25\n      S 1 5/5\n  S 1 5/5\n");
+    EXPECT_EQ(replayed_.profile().functions[RecordStream::index('M') - 1].times.total_ns, 90U);
+    EXPECT_EQ(replayed_.state().shards().front().tables.async.stack(7), nullptr);
+}
+
+TEST_F(Resumptions, ACallThatIsSuspendedAgainWaitsWithTheOthers) {
+    RecordStream first;
+    first.enter('X', 800, 10).enter('Y', 700, 20);
+    stack_suspended(first, 7, 850, 30);
+    RecordStream second;  // Y goes on, calls Z and waits
+    resumed(second, 7, 700, 100).enter('Y', 600, 100).enter('Z', 500, 110);
+    stack_suspended(second, 7, 690, 120);
+    ends(second, 700, 120);
+    RecordStream third;  // Z throws through Y, which is caught in X
+    resumed(third, 7, 700, 200).enter('Z', 600, 200).leave('Z', 600, 210);
+    third.enter('X', 600, 210).leave('X', 600, 230);
+    ends(third, 700, 230);
+    run(first);
+    run(second);
+    run(third);
+    EXPECT_EQ(replayed_.tree(), "X 1 70/30\n  Y 1 40/20\n    Z 1 20/20\n");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table: seen alike in 8.0.29, 9.0.18, 10.0.12 and 11.0.0.
+// The table: seen alike in 8.0.29, 9.0.18, 10.0.12 and 11.0.0, but for its last four rows, which
+// 11.0.0 has.
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -19,7 +20,8 @@ using Begin = decltype(&umbra_async_suspended);
 using End = decltype(&umbra_work_ends);
 
 enum class Binding : uint8_t { kStatic, kInstance };
-enum class Need : uint8_t { kMust, kMay };
+/// kRuntimeAsync: where the core library has the task of methods that the runtime suspends.
+enum class Need : uint8_t { kMust, kMay, kRuntimeAsync };
 
 /// A method to look for. Types are nested behind a '+'.
 struct Wanted {
@@ -45,12 +47,14 @@ constexpr std::string_view kTaskBuilder = "AsyncTaskMethodBuilder`1";
 constexpr std::string_view kTaskBox = "AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1";
 constexpr std::string_view kPooledBox = "PoolingAsyncValueTaskMethodBuilder`1+StateMachineBox`1";
 constexpr std::string_view kPooledBoxBase = "PoolingAsyncValueTaskMethodBuilder`1+StateMachineBox";
+constexpr std::string_view kRuntimeTask = "AsyncHelpers+RuntimeAsyncTask`1";
 constexpr std::string_view kAwaitByBox =
     "System.Runtime.CompilerServices.IStateMachineBoxAwareAwaiter.AwaitUnsafeOnCompleted";
 
 constexpr auto kThis = ObjectSource::kArgument0;
 constexpr auto kArgument0 = ObjectSource::kArgument0;
 constexpr auto kArgument1 = ObjectSource::kArgument1;
+constexpr auto kArgument2 = ObjectSource::kArgument2;
 
 constexpr std::array kWanted = {
     // Suspensions. The second and third: of custom awaiters; also where the first has told already.
@@ -120,6 +124,18 @@ constexpr std::array kWanted = {
     // Threads that are blocked until a task has ended.
     Wanted{kTasks, "Task", "InternalWaitCore", Binding::kInstance, 2, &umbra_task_waits, kThis,
            ObjectSource::kNone, SecondKey::kOwn, &umbra_task_wait_ends},
+    // Methods that the runtime suspends (.NET 11): one task for each chain of calls from its code.
+    Wanted{kCompilerServices, kRuntimeTask, "HandleSuspended", Binding::kInstance, 1,
+           &umbra_async_stack_suspended, kThis, ObjectSource::kStackAwaited, SecondKey::kOwn,
+           nullptr, Need::kRuntimeAsync},
+    Wanted{kCompilerServices, kRuntimeTask, "DispatchContinuations", Binding::kInstance, 0,
+           &umbra_async_resumed, kThis, ObjectSource::kNone, SecondKey::kOwn,
+           &umbra_async_resume_ends, Need::kRuntimeAsync},
+    // Exceptions of these, and of other tasks that are no async method's.
+    Wanted{kTasks, "Task", "TrySetException", Binding::kInstance, 1, &umbra_async_faulted, kThis,
+           kArgument1, SecondKey::kNone, nullptr, Need::kRuntimeAsync},
+    Wanted{kTasks, "Task", "TrySetCanceled", Binding::kInstance, 2, &umbra_async_faulted, kThis,
+           kArgument2, SecondKey::kNone, nullptr, Need::kRuntimeAsync},
 };
 
 template <typename Function>
@@ -135,16 +151,24 @@ class Finder {
     CoreMethods run() {
         CoreMethods found;
         bool all_needed = find_tokens(found);
+        const bool runtime_async = type(kCompilerServices, kRuntimeTask) != 0;
+        found.follows_runtime_async = runtime_async;
         for (const Wanted& wanted : kWanted) {
+            if (wanted.need == Need::kRuntimeAsync && !runtime_async) {
+                continue;
+            }
             if (const auto place = find(wanted, found.tokens)) {
                 found.places.push_back(*place);
             } else {
                 found.missing.push_back(std::string(wanted.type) + '.' +
                                         std::string(wanted.method));
-                all_needed = all_needed && wanted.need == Need::kMay;
+                all_needed = all_needed && wanted.need != Need::kMust;
+                found.follows_runtime_async =
+                    found.follows_runtime_async && wanted.need != Need::kRuntimeAsync;
             }
         }
         found.suffices = all_needed;
+        found.follows_runtime_async = found.follows_runtime_async && all_needed;
         return found;
     }
 
@@ -182,6 +206,12 @@ class Finder {
         return found;
     }
 
+    /// Of a type in System.Runtime.CompilerServices; 0: it has none of that name.
+    [[nodiscard]] uint32_t field(std::string_view type_name, std::string_view name) const {
+        const clr::mdTypeDef owner = type(kCompilerServices, type_name);
+        return owner == 0 ? 0 : metadata_.field_named(owner, name);
+    }
+
     [[nodiscard]] bool find_tokens(CoreMethods& found) const {
         il::CoreTokens& tokens = found.tokens;
         tokens.task = type(kTasks, "Task");
@@ -193,6 +223,13 @@ class Finder {
             tokens.void_builder = metadata_.field_named(
                 type(kCompilerServices, "AsyncVoidMethodBuilder"), "_builder");
         }
+        il::StackFields& stack = tokens.stack;
+        stack.state = field("AsyncHelpers+RuntimeAsyncAwaitState", "StackState");
+        stack.task_continuation = field("AsyncHelpers+RuntimeAsyncStackState", "TaskContinuation");
+        stack.continuation_task = field("RuntimeAsyncTaskContinuation", "Task");
+        stack.source_continuation =
+            field("AsyncHelpers+RuntimeAsyncStackState", "ValueTaskSourceContinuation");
+        stack.continuation_source = field("AsyncHelpers+ValueTaskSourceContinuation", "Source");
         if (tokens.get_id == 0) {
             found.missing.emplace_back("Task.get_Id");
         }
@@ -207,17 +244,22 @@ class Finder {
         CorePlace place;
         place.method = method(type(wanted.namespace_, wanted.type), wanted.method, wanted.binding,
                               wanted.parameters);
+        const bool tells_stack = wanted.begin == &umbra_async_stack_suspended;
         const bool lacks_field =
-            wanted.first == ObjectSource::kVoidTask && tokens.void_builder == 0;
+            (wanted.first == ObjectSource::kVoidTask && tokens.void_builder == 0) ||
+            (tells_stack && tokens.stack.state == 0);
         if (place.method == 0 || lacks_field) {
             return std::nullopt;
         }
+        const bool lacks_second =
+            wanted.second == ObjectSource::kStackAwaited && !tokens.stack.tell_awaited();
         place.probe = {.first = wanted.first,
-                       .second = wanted.second,
+                       .second = lacks_second ? ObjectSource::kNone : wanted.second,
                        .second_key = wanted.second_key,
                        .begin = {.address = address_of(wanted.begin)},
                        .end = {.address = address_of(wanted.end)},
-                       .runtime = runtime_};
+                       .runtime = runtime_,
+                       .frame_field = tells_stack ? tokens.stack.state : 0};
         return place;
     }
 

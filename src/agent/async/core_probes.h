@@ -33,6 +33,8 @@ struct CoreMethods {
     std::vector<std::string> missing;  ///< "AsyncVoidMethodBuilder.SetException"
     /// What is missing can be done without: calls are told, with less about them.
     bool suffices = false;
+    /// Calls of methods that the runtime suspends are told as well.
+    bool follows_runtime_async = false;
 
     /// `runtime`: number of the runtime.
     [[nodiscard]] static CoreMethods find(const clr::MetadataReader& core_library,

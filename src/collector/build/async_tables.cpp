@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "src/profile/methods.h"
@@ -202,6 +203,33 @@ void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
     for (const replay::BlockedWait& wait : sums->blocked) {
         visit(wait.function);
         visit(wait.awaited_function);
+    }
+}
+
+uint64_t runtime_async_methods(const NameTables& names, std::span<const Row> function_rows,
+                               const std::vector<profile::Function>& functions) {
+    std::map<std::pair<uint32_t, uint32_t>, bool> pieces_alone;  // by module and token
+    for (uint32_t index = 0; index < names.function_end(); ++index) {
+        const protocol::FunctionNamed* named = names.function(index);
+        const Row row = index < function_rows.size() ? function_rows[index] : kNone;
+        if (named != nullptr && named->runtime_async && row != kNone &&
+            functions[row].times.calls > 0) {
+            bool& alone =
+                pieces_alone.try_emplace({named->module, named->token}, true).first->second;
+            alone = alone && !named->suspended;
+        }
+    }
+    return static_cast<uint64_t>(
+        std::ranges::count_if(pieces_alone, [](const auto& method) { return method.second; }));
+}
+
+void count_whole_calls(profile::Profile& profile) {
+    for (profile::Function& function : profile.functions) {
+        function.times.calls = function.runtime_async ? 0 : function.times.calls;
+    }
+    for (const profile::Edge& edge : profile.edges) {
+        profile::Function& callee = profile.functions[edge.callee];
+        callee.times.calls += callee.runtime_async ? edge.times.calls : 0;
     }
 }
 

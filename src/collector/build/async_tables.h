@@ -25,6 +25,15 @@ namespace umbra::collector {
 void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
                              const std::function<void(uint32_t)>& visit);
 
+/// How many methods that the runtime suspends are timed in pieces alone: nothing tells when they
+/// are suspended. A method's functions are one. `function_rows`: by function index.
+uint64_t runtime_async_methods(const NameTables& names, std::span<const profile::Row> function_rows,
+                               const std::vector<profile::Function>& functions);
+
+/// Gives the functions whose suspensions are told the calls that edges have, which count one where
+/// it begins: threads count its pieces.
+void count_whole_calls(profile::Profile& profile);
+
 /// Fills the profile's tables of async calls. Each part of a time is rounded for itself, and a wall
 /// time is their sum. `told`: none: nothing is known. `function_rows` by function index.
 void add_async_calls(const NameTables& names, const std::optional<replay::AsyncSums>& told,

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -147,6 +146,7 @@ void describe(const protocol::FunctionNamed& named, const Rows& rows, profile::F
     function.runtime = row_at(rows.runtimes, named.runtime);
     function.token = named.token;
     function.instrumented = named.instrumented;
+    function.runtime_async = named.suspended;
     function.trivial = named.trivial;
 }
 
@@ -422,20 +422,6 @@ void add_sums(const Snapshot& snapshot, const CallTables& tables, const replay::
     session.probes.outside_ns = clock.exact_ns(costs.outside);
 }
 
-/// A method's instantiations, and the two functions it has (docs/runtime_contract.md), are one.
-uint64_t runtime_async_methods(const Snapshot& snapshot, const Rows& rows,
-                               const std::vector<profile::Function>& functions) {
-    std::set<std::pair<uint32_t, uint32_t>> methods;  // module and token
-    for (uint32_t index = 0; index < snapshot.names.function_end(); ++index) {
-        const protocol::FunctionNamed* named = snapshot.names.function(index);
-        if (named != nullptr && named->runtime_async &&
-            functions[rows.function(index)].times.calls > 0) {
-            methods.emplace(named->module, named->token);
-        }
-    }
-    return methods.size();
-}
-
 void set_runtimes_of_threads(profile::Profile& profile) {
     std::vector<bool> several(profile.threads.size(), false);
     for (const profile::ThreadFunction& row : profile.thread_functions) {
@@ -475,10 +461,11 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
         profile.functions.push_back(profile::truncated_paths());
     }
     profile.session.probes.runtime_async_methods =
-        runtime_async_methods(snapshot, rows, profile.functions);
+        runtime_async_methods(snapshot.names, rows.functions, profile.functions);
     profile.threads = threads(snapshot, tables, clock);
     profile.calltree = std::move(tables.calltree);
     profile.edges = std::move(tables.edges);
+    count_whole_calls(profile);
     profile.thread_functions = std::move(tables.thread_functions);
     set_runtimes_of_threads(profile);
     profile.histograms = histograms(all, rows, clock);

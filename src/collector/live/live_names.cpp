@@ -41,6 +41,7 @@ const LiveNames::Name& LiveNames::name(uint32_t function) {
     }
     profile::Function shown;
     set_display_name(*named, shown);
+    shown.runtime_async = named->suspended;
     made.name = cut(shown.name, protocol::kMaxLiveNameBytes);
     made.piece = profile::is_piece(shown);
     if (const protocol::ModuleLoaded* module = names_.module(named->module)) {

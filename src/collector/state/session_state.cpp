@@ -55,12 +55,21 @@ bool combines(std::string_view type) {
                                [&](std::string_view name) { return type.starts_with(name); });
 }
 
-replay::AsyncType async_type(const protocol::AsyncTypeNamed& type,
-                             const replay::AsyncFunctions& functions) {
-    return {.function = type.function,
-            .method = functions.method(type.function),
-            .cancelled = type.cancelled,
-            .combines = combines(type.name)};
+/// Of AsyncFact::type.
+std::optional<replay::AsyncType> async_type(uint64_t type, const NameTables& names,
+                                            const replay::AsyncFunctions& functions) {
+    if (replay::is_thrown_type(type)) {
+        const protocol::TypeNamed* thrown = names.type(replay::thrown_index(type));
+        return thrown == nullptr ? std::nullopt
+                                 : std::optional(replay::AsyncType{.cancelled = thrown->cancelled});
+    }
+    const protocol::AsyncTypeNamed* named = names.async_type(type);
+    return named == nullptr
+               ? std::nullopt
+               : std::optional(replay::AsyncType{.function = named->function,
+                                                 .method = functions.method(named->function),
+                                                 .cancelled = named->cancelled,
+                                                 .combines = combines(named->name)});
 }
 
 }  // namespace
@@ -126,11 +135,7 @@ void SessionState::merge_async(uint64_t watermark_ticks, uint64_t patience_ticks
         shard.tables.async.take(async_->waiting());
     }
     async_->merge(watermark_ticks, patience_ticks,
-                  [this](uint64_t address) -> std::optional<replay::AsyncType> {
-                      const protocol::AsyncTypeNamed* type = names_.async_type(address);
-                      return type == nullptr ? std::optional<replay::AsyncType>()
-                                             : async_type(*type, async_functions_);
-                  });
+                  [this](uint64_t type) { return async_type(type, names_, async_functions_); });
 }
 
 void SessionState::set_probe_costs(const hotpath::ProbeCosts& costs) {

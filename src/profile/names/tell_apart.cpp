@@ -26,9 +26,12 @@ std::string mark_of(const std::vector<std::string>& parts) {
     return mark.empty() ? mark : mark + ']';
 }
 
-/// Whether the names in metadata say that `starter` starts `body`: C# and Visual Basic name the
-/// types of bodies after it.
+/// Whether `starter` starts `body`: C# and Visual Basic name the types of bodies after it; what the
+/// runtime suspends is the same method.
 bool is_body_of(const Function& body, const Function& starter) {
+    if (body.runtime_async) {
+        return starter.token == body.token;
+    }
     const std::string_view type =
         std::string_view(body.raw_name).substr(body.raw_name.rfind('/') + 1);  // npos + 1 is 0
     const auto parts = bracketed(type);

@@ -198,6 +198,11 @@ void AsyncBook::ready(Call& call, uint64_t ticks) {
     call.state = Call::State::kQueued;
 }
 
+void AsyncBook::queue_again(Call& call, uint64_t ticks) {
+    turn(call, AsyncPart::kQueued, ticks);
+    call.state = Call::State::kQueued;
+}
+
 void AsyncBook::resume(Call& call, const Moment& now) {
     if (call.state == Call::State::kWaiting) {
         stop_waiting(call, now.ticks);

@@ -64,6 +64,8 @@ class AsyncBook {
     void await(Call& call, AsyncWait::Kind kind, uint32_t function, uint64_t type);
     /// What it has waited for is there. Of a call that waits.
     void ready(Call& call, uint64_t ticks);
+    /// A call that had gone on is to do so on another thread, before it has done anything.
+    void queue_again(Call& call, uint64_t ticks);
     void resume(Call& call, const Moment& now);
     /// A running call that has done nothing since `since_ticks`.
     void take_back(Call& call, uint64_t since_ticks);

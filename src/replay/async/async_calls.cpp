@@ -39,6 +39,7 @@ bool is_reused(uint32_t key) {
 AsyncCalls::AsyncCalls(const AsyncLimits& limits, const SlowestLimits& slowest)
     : limits_(limits),
       book_(limits, slowest),
+      ended_tasks_(limits.items),
       items_(limits.items),
       combinations_(limits.items),
       blocked_(limits) {
@@ -83,7 +84,8 @@ void AsyncCalls::apply(const AsyncFact& fact, const AsyncType& type) {
             enter(frames, fact);
             break;
         case AsyncFact::Event::kLeave:
-            leave(frames, fact);
+        case AsyncFact::Event::kUnwound:
+            leave(frames, fact, type);
             break;
         case AsyncFact::Event::kLost:
             for (Frame& frame : frames) {
@@ -106,6 +108,8 @@ void AsyncCalls::control(Frames& frames, const AsyncFact& fact, const AsyncType&
     switch (fact.control) {
         case ControlType::kAsyncSuspended:
             return suspend(frames, fact, type);
+        case ControlType::kAsyncStackSuspended:
+            return suspend_stack(frames, fact, type);
         case ControlType::kAsyncAwaits:
             return await(fact, type);
         case ControlType::kAsyncResumed:
@@ -148,9 +152,10 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
                 .function = fact.function,
                 .method = fact.type,
                 .traits = fact.traits};
+    frame.call = take_up(frames, fact);
     Frame* below = frames.empty() ? nullptr : &frames.back();
     const bool resumed = below != nullptr && below->kind == Frame::kResume && !below->used;
-    if (resumed) {
+    if (resumed && below->stack == 0) {
         const Call* known = book_.find(below->call);
         if (known != nullptr && known->function == fact.function) {
             below->used = true;
@@ -173,7 +178,7 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
     push(frames, frame);
 }
 
-void AsyncCalls::leave(Frames& frames, const AsyncFact& fact) {
+void AsyncCalls::leave(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
     const auto place = std::ranges::find_if(frames.rbegin(), frames.rend(), [&](const Frame& f) {
         return f.kind == Frame::kMethod && f.sp == fact.sp && f.function == fact.function;
     });
@@ -195,10 +200,14 @@ void AsyncCalls::leave(Frames& frames, const AsyncFact& fact) {
             ticks = std::min(ticks, frame.signal_ticks);
             outcome = frame.signalled;
             book_.take_back(*call, ticks);
+        } else if (fact.event == AsyncFact::Event::kUnwound &&
+                   (frame.traits & hotpath::kRuntimeAsync) != 0) {
+            outcome = type.cancelled ? AsyncOutcome::kCancelled : AsyncOutcome::kFault;
         }
         end(frames, frame.call, frame.doubtful ? AsyncOutcome::kUnknown : outcome, ticks);
     }
     pop(frames, fact.ticks);
+    bind_innermost(frames);
 }
 
 void AsyncCalls::clash(CallRef a, CallRef b, uint64_t ticks) {
@@ -301,25 +310,33 @@ void AsyncCalls::suspend(Frames& frames, const AsyncFact& fact, const AsyncType&
 void AsyncCalls::await(const AsyncFact& fact, const AsyncType& type) {
     const CallRef waiting = book_.of_key(first_key(fact.keys));
     Call* call = book_.find(waiting);
-    if (call == nullptr || call->state != Call::State::kWaiting) {
-        return;
+    if (call != nullptr && call->state == Call::State::kWaiting) {
+        await(*call, waiting, second_key(fact.keys), fact.type, type);
     }
-    const uint32_t key = second_key(fact.keys);
-    const Call* awaited = key == 0 ? nullptr : book_.find(book_.of_key(key));
+}
+
+void AsyncCalls::await(Call& call, CallRef waiting, uint32_t key, uint64_t type,
+                       const AsyncType& named) {
+    const Call* awaited = key == 0 ? nullptr : book_.find(call_of_task(key));
     const auto waits_for = [&](AsyncPart part) {
-        call->by_children = false;
-        call->part = part;
+        call.by_children = false;
+        call.part = part;
     };
     if (awaited != nullptr && awaited->function != 0) {
         const bool own = awaited->parent == waiting;
         waits_for(own ? AsyncPart::kChildren : AsyncPart::kOthers);
-        book_.await(*call, own ? AsyncWait::kChild : AsyncWait::kOther, awaited->function, 0);
+        book_.await(call, own ? AsyncWait::kChild : AsyncWait::kOther, awaited->function, 0);
         return;
     }
-    if (awaited == nullptr && type.function != 0) {
+    if (const EndedTask* ended = awaited == nullptr ? ended_task(key) : nullptr) {
+        book_.await(call, ended->maker == waiting ? AsyncWait::kChild : AsyncWait::kOther,
+                    ended->function, 0);
+        return;
+    }
+    if (awaited == nullptr && named.function != 0) {
         // It has ended meanwhile, or is an iterator, which is not its own box. Whose it is is not
         // known: calls of this one that are live decide where the time belongs.
-        book_.await(*call, AsyncWait::kChild, type.function, 0);
+        book_.await(call, AsyncWait::kChild, named.function, 0);
         return;
     }
     const Combination* combination = combinations_.find(key);
@@ -327,17 +344,20 @@ void AsyncCalls::await(const AsyncFact& fact, const AsyncType& type) {
         combination != nullptr && combination->own == 0 && combination->others != 0;
     if (of_others) {
         waits_for(AsyncPart::kOthers);
-    } else if (awaited == nullptr && combination == nullptr && !type.combines &&
+    } else if (awaited == nullptr && combination == nullptr && !named.combines &&
                items_.find(key) == nullptr) {
         waits_for(AsyncPart::kOutside);
     }
-    book_.await(*call, AsyncWait::kType, 0, awaited != nullptr ? awaited->type : fact.type);
+    book_.await(call, AsyncWait::kType, 0, awaited != nullptr ? awaited->type : type);
 }
 
 void AsyncCalls::blocks(const AsyncFact& fact, const AsyncType& type) {
-    const Call* awaited = book_.find(book_.of_key(first_key(fact.keys)));
+    const Call* awaited = book_.find(call_of_task(first_key(fact.keys)));
     if (awaited != nullptr && awaited->function != 0) {
         return blocked_.begin(fact, awaited->function, 0);
+    }
+    if (const EndedTask* ended = awaited == nullptr ? ended_task(first_key(fact.keys)) : nullptr) {
+        return blocked_.begin(fact, ended->function, 0);
     }
     blocked_.begin(fact, type.function,
                    type.function != 0   ? 0
@@ -356,10 +376,14 @@ void AsyncCalls::resume(Frames& frames, const AsyncFact& fact) {
     } else {
         ++book_.counters().unknown;
     }
-    push(frames, {.kind = Frame::kResume, .sp = fact.sp, .call = resumed});
+    const uint32_t stack = stacks_.contains(first_key(fact.keys)) ? first_key(fact.keys) : 0;
+    push(frames, {.kind = Frame::kResume, .sp = fact.sp, .call = resumed, .stack = stack});
 }
 
 void AsyncCalls::complete(Frames& frames, const AsyncFact& fact, AsyncOutcome outcome) {
+    if (end_stack(frames, first_key(fact.keys), outcome, fact.ticks)) {
+        return;
+    }
     const CallRef completed = book_.of_key(first_key(fact.keys));
     // An iterator's box is complete before its last call has its result, which a signal tells.
     const bool signals = std::ranges::any_of(frames, [&](const Frame& one) {
@@ -377,6 +401,9 @@ void AsyncCalls::fault(Frames& frames, const AsyncFact& fact, const AsyncType& t
         return complete(frames, fact, outcome);
     }
     Frame* frame = innermost(frames);
+    if (frame != nullptr && (frame->traits & hotpath::kRuntimeAsync) != 0) {
+        return;  // it has no task of its own, and leaves by its exception
+    }
     if (frame != nullptr && fact.sp == 0) {
         frame->to_signal = outcome;  // where it lies is not told: a signal follows
         return;
@@ -392,6 +419,9 @@ void AsyncCalls::queued(Frames& frames, const AsyncFact& fact) {
         return;
     }
     if (Call* call = book_.find(book_.of_key(key))) {
+        if (call->state == Call::State::kOnThread && stacks_.contains(key)) {
+            book_.queue_again(*call, fact.ticks);  // it is to go on elsewhere
+        }
         if (call->state == Call::State::kWaiting && fact.control == ControlType::kWorkQueued) {
             book_.ready(*call, fact.ticks);
         }
@@ -424,7 +454,7 @@ void AsyncCalls::work(Frames& frames, const AsyncFact& fact) {
 
 void AsyncCalls::combine(Frames& frames, const AsyncFact& fact) {
     const uint32_t key = second_key(fact.keys);
-    const Call* part = book_.find(book_.of_key(first_key(fact.keys)));
+    const Call* part = book_.find(call_of_task(first_key(fact.keys)));
     if (key == 0 || part == nullptr || part->function == 0) {
         return;
     }

@@ -27,11 +27,11 @@ struct AsyncType {
 /// A call of an async method goes from its begin, over the threads it runs on and the times in
 /// which it waits, to its result. docs/async_calls.md says by which rules.
 ///
-/// A thread has frames: of MoveNext, and of what runs them (a resumption, an item of the thread
-/// pool, a task with a delegate). The call of a frame is the one that its resumption continues, or
-/// a new one, whose parent is that of the nearest frame. Facts of a thread come in their order;
-/// those of several in the order of time, and where that is not so, times that would be negative
-/// are none. Any content is allowed. One thread.
+/// A thread has frames: of MoveNext, of code that the runtime suspends, and of what runs them (a
+/// resumption, an item of the thread pool, a task with a delegate). The call of a frame is the one
+/// that its resumption continues, or a new one, whose parent is that of the nearest frame. Facts of
+/// a thread come in their order; those of several in the order of time, and where that is not so,
+/// times that would be negative are none. Any content is allowed. One thread.
 class AsyncCalls {
   public:
     /// `slowest` must outlive this.
@@ -75,11 +75,24 @@ class AsyncCalls {
         bool doubtful = false;   ///< records of its thread were lost
         CallRef call{};
         Context context{};          ///< of kWork: who has made it
+        uint32_t stack = 0;         ///< of kResume: the key in stacks_ of what goes on; 0: a box
         uint64_t signal_ticks = 0;  ///< when a result was last signalled in it; 0: not
         AsyncOutcome signalled = AsyncOutcome::kResult;  ///< which
         AsyncOutcome to_signal = AsyncOutcome::kResult;  ///< by the next signal
     };
     using Frames = std::vector<Frame>;
+    /// A task that has its result: some look at it just then.
+    struct EndedTask {
+        uint32_t function = 0;
+        CallRef maker{};
+    };
+    /// Calls that the runtime has suspended together: each awaits the next. The innermost has the
+    /// key of their task.
+    struct Stack {
+        CallRef outermost{};         ///< whose result the task has
+        EndedTask ended{};           ///< what is known of that when it has ended
+        std::vector<CallRef> calls;  ///< that have not gone on yet, the innermost last
+    };
     /// Which calls a task waits for together with others.
     struct Combination {
         uint32_t own = 0;  ///< made by the call that waits
@@ -88,9 +101,10 @@ class AsyncCalls {
 
     void control(Frames& frames, const AsyncFact& fact, const AsyncType& type);
     void enter(Frames& frames, const AsyncFact& fact);
-    void leave(Frames& frames, const AsyncFact& fact);
+    void leave(Frames& frames, const AsyncFact& fact, const AsyncType& type);
     void suspend(Frames& frames, const AsyncFact& fact, const AsyncType& type);
     void await(const AsyncFact& fact, const AsyncType& type);
+    void await(Call& call, CallRef waiting, uint32_t key, uint64_t type, const AsyncType& named);
     void resume(Frames& frames, const AsyncFact& fact);
     void complete(Frames& frames, const AsyncFact& fact, AsyncOutcome outcome);
     void fault(Frames& frames, const AsyncFact& fact, const AsyncType& type);
@@ -98,6 +112,22 @@ class AsyncCalls {
     void work(Frames& frames, const AsyncFact& fact);
     void combine(Frames& frames, const AsyncFact& fact);
     void blocks(const AsyncFact& fact, const AsyncType& type);
+
+    /// The runtime suspends all calls above an address.
+    void suspend_stack(Frames& frames, const AsyncFact& fact, const AsyncType& type);
+    /// The call of a suspended stack that goes on where a method begins; none: it is a new one.
+    CallRef take_up(Frames& frames, const AsyncFact& fact);
+    /// The innermost of those that are left waits in the place of one that has ended.
+    void bind_innermost(const Frames& frames);
+    /// The resumption of a stack has ended.
+    void leave_stack(uint32_t key, uint64_t ticks);
+    void forget_stack(std::unordered_map<uint32_t, Stack>::iterator stack);
+    /// An exception has left all that is left of a stack. False: there is none of this key.
+    bool end_stack(Frames& frames, uint32_t key, AsyncOutcome outcome, uint64_t ticks);
+    /// The call whose result a task has.
+    [[nodiscard]] CallRef call_of_task(uint32_t key) const;
+    /// Null: it is none whose call was told.
+    [[nodiscard]] const EndedTask* ended_task(uint32_t key);
 
     /// The call of a box that is to be suspended; none: there is no room, or two had its key.
     CallRef suspended_call(Frames& frames, const AsyncFact& fact, const AsyncType& type);
@@ -128,7 +158,9 @@ class AsyncCalls {
     const AsyncLimits limits_;
     AsyncBook book_;
     std::unordered_map<uint32_t, Frames> threads_;
-    RecentMap<Context> items_;  ///< work that has been queued, by key
+    std::unordered_map<uint32_t, Stack> stacks_;  ///< by key; each has a live call
+    RecentMap<EndedTask> ended_tasks_;            ///< by key
+    RecentMap<Context> items_;                    ///< work that has been queued, by key
     RecentMap<Combination> combinations_;
     BlockedWaits blocked_;
     std::unordered_map<uint32_t, std::vector<uint64_t>> arguments_;  ///< told ahead, by thread

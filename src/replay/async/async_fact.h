@@ -2,6 +2,7 @@
 // What a thread's replay hands on of async calls: small facts, to be put in order over all threads.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -19,8 +20,9 @@ namespace umbra::replay {
 /// One thing that happened on one thread.
 struct AsyncFact {
     enum class Event : uint8_t {
-        kEnter,     ///< MoveNext of a state machine begins
+        kEnter,     ///< MoveNext of a state machine begins, or code that the runtime suspends
         kLeave,     ///< ... ends
+        kUnwound,   ///< ... is left by an exception
         kLost,      ///< records of the thread are missing before this
         kArgument,  ///< a value of the call that the next kEnter of the thread begins
         kControl,   ///< see `control`
@@ -30,8 +32,8 @@ struct AsyncFact {
     /// hotpath::make_async_keys(); of kEnter the function that called it in the low half, and in
     /// the high one the caller of that, as function indexes; 0: none. Of kArgument make_value_of().
     uint64_t keys = 0;
-    /// A MethodTable's address; 0: none. Of kEnter the method (hotpath::RegisteredMethod), which
-    /// the functions of its instantiations have in common.
+    /// A MethodTable's address; 0: none. Of kUnwound thrown_type(). Of kEnter the method
+    /// (hotpath::RegisteredMethod), which the functions of its instantiations have in common.
     uint64_t type = 0;
     /// Of kEnter and kLeave the caller's stack pointer; of kControl the address of a local in the
     /// probed frame, or what the record's operand is (hotpath::ControlType). Low halves.
@@ -45,6 +47,17 @@ struct AsyncFact {
 };
 static_assert(sizeof(AsyncFact) == 48);
 
+/// Names the type of an exception by its number (protocol::TypeNamed); no address is odd.
+constexpr uint64_t thrown_type(uint32_t index) {
+    return uint64_t{index} << 1 | 1;
+}
+constexpr bool is_thrown_type(uint64_t type) {
+    return (type & 1) != 0;
+}
+constexpr uint32_t thrown_index(uint64_t type) {
+    return static_cast<uint32_t>(type >> 1);
+}
+
 /// Names a value of an argument: a row of the ArgumentTable of a shard.
 constexpr uint64_t make_value_of(uint32_t shard, uint32_t row) {
     return uint64_t{shard} << 32 | row;
@@ -55,9 +68,10 @@ struct AsyncFunctions {
     std::span<const uint8_t> traits;  ///< hotpath::function_traits(); empty: nobody asks
     std::span<const hotpath::RegisteredMethod> methods;
 
-    /// 0: no state machine.
+    /// 0: no code of an async method.
     [[nodiscard]] uint8_t machine(uint32_t function) const {
-        constexpr uint8_t kMachines = hotpath::kStateMachine | hotpath::kAsyncIterator;
+        constexpr uint8_t kMachines =
+            hotpath::kStateMachine | hotpath::kAsyncIterator | hotpath::kRuntimeAsync;
         return function < traits.size()
                    ? static_cast<uint8_t>(__atomic_load_n(&traits[function], __ATOMIC_RELAXED) &
                                           kMachines)
@@ -76,6 +90,9 @@ struct AsyncPlace {
     uint32_t own = 0;
     uint32_t function = 0;
 };
+
+/// Calls that the runtime has suspended together, the outermost first.
+using AsyncStack = std::vector<AsyncPlace>;
 
 /// The facts of the threads of one shard that nobody has taken yet, and where its suspended calls
 /// are. Its worker's; others lock the shard's gate first.
@@ -128,9 +145,23 @@ class AsyncFacts {
             places_.erase(key);
         }
     }
+    /// The calls suspended under the key of their task, until a thread takes them to go on with
+    /// them. Null: nobody knows.
+    [[nodiscard]] AsyncStack* stack(uint32_t key) { return stacks_.find(key); }
+    void put_stack(uint32_t key, AsyncStack stack) {
+        any_ = true;
+        stacks_[key] = std::move(stack);
+    }
+    /// Of stack(key), which is there.
+    [[nodiscard]] AsyncStack take_stack(uint32_t key) {
+        AsyncStack taken = std::move(*stacks_.find(key));
+        stacks_.erase(key);
+        return taken;
+    }
     void for_each_place(const auto& change) {
         places_.for_each(change);
         ended_.for_each(change);
+        stacks_.for_each([&](AsyncStack& stack) { std::ranges::for_each(stack, change); });
     }
     /// Whoever reads the rings sees to it that a record which waits for those of other threads is
     /// read again (ThreadReplay::waits()); without, none waits.
@@ -152,6 +183,7 @@ class AsyncFacts {
     uint64_t lost_ = 0;
     RecentMap<AsyncPlace> places_{kMostPlaces};
     RecentMap<AsyncPlace> ended_{kMostEnded};
+    RecentMap<AsyncStack> stacks_{kMostPlaces};
     bool any_ = false;
     bool may_wait_ = false;
     uint64_t unplaced_ = 0;
@@ -192,11 +224,16 @@ class AsyncThread {
     void left(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
         if (facts_->functions().machine(function) != 0) [[unlikely]] {
             add({.ticks = ticks,
+                 .type = unwinding_ ? thrown_type(thrown_) : 0,
                  .sp = caller_sp,
                  .function = function,
-                 .event = AsyncFact::Event::kLeave});
+                 .event = unwinding_ ? AsyncFact::Event::kUnwound : AsyncFact::Event::kLeave});
         }
     }
+    /// What is left until this is said again is left by an exception, or is not.
+    void set_unwinding(bool unwinding) { unwinding_ = unwinding; }
+    /// An exception of a type (protocol::TypeNamed; 0: unknown) has been thrown.
+    void thrown(uint32_t type) { thrown_ = type; }
     /// A value was told of the call of `function` that runs: told on if it begins an async call.
     /// `row`: of the shard's ArgumentTable; 0: none.
     void argument(uint32_t function, uint32_t row, bool is_first) {
@@ -241,6 +278,8 @@ class AsyncThread {
     AsyncFacts* facts_;
     uint32_t thread_;
     uint32_t order_ = 0;
+    bool unwinding_ = false;
+    uint32_t thrown_ = 0;  ///< type of the exception that was thrown last
     uint32_t argument_function_ = 0;
     size_t arguments_ = 0;  ///< of argument_rows_
     std::array<uint32_t, 16> argument_rows_{};

@@ -43,10 +43,17 @@ AsyncCalls::Context AsyncCalls::context(const Frames& frames) const {
         if (frame->done) {
             return frame->context;
         }
-        const Call* call = book_.find(frame->call);
+        CallRef here = frame->call;
+        if (frame->stack != 0) {
+            const auto stack = stacks_.find(frame->stack);
+            here = stack == stacks_.end() || stack->second.calls.empty()
+                       ? CallRef{}
+                       : stack->second.calls.back();
+        }
+        const Call* call = book_.find(here);
         if (call != nullptr) {
             return call->function == 0 ? outside(*call)
-                                       : Context{frame->call, call->node, AsyncHow::kCalled};
+                                       : Context{here, call->node, AsyncHow::kCalled};
         }
         if (frame->kind == Frame::kResume) {
             return {};  // of what was called before the session, or by too many
@@ -90,6 +97,9 @@ void AsyncCalls::end(Frames& frames, CallRef ended, AsyncOutcome outcome, uint64
 void AsyncCalls::pop(Frames& frames, uint64_t ticks) {
     const Frame frame = frames.back();
     frames.pop_back();
+    if (frame.stack != 0) {
+        return leave_stack(frame.stack, ticks);
+    }
     Call* call = book_.find(frame.call);
     if (frame.kind == Frame::kResume && call != nullptr && !frame.used &&
         call->state == Call::State::kOnThread) {

@@ -17,10 +17,14 @@ bool earlier(const AsyncFact& a, const AsyncFact& b) {
 }  // namespace
 
 bool AsyncMerge::needs_type(const AsyncFact& fact) {
+    if (fact.event == AsyncFact::Event::kUnwound) {
+        return thrown_index(fact.type) != 0;
+    }
     if (fact.event != AsyncFact::Event::kControl || fact.type == 0) {
         return false;
     }
-    return fact.control == hotpath::ControlType::kAsyncSuspended ||
+    return fact.control == hotpath::ControlType::kAsyncStackSuspended ||
+           fact.control == hotpath::ControlType::kAsyncSuspended ||
            fact.control == hotpath::ControlType::kAsyncFaulted ||
            fact.control == hotpath::ControlType::kAsyncAwaits ||
            fact.control == hotpath::ControlType::kTaskWaits;

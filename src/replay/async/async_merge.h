@@ -17,8 +17,8 @@ namespace umbra::replay {
 /// they mean: names come by another way, and a little later. One thread.
 class AsyncMerge {
   public:
-    /// Empty: nobody has told of the type yet.
-    using Types = std::function<std::optional<AsyncType>(uint64_t address)>;
+    /// Of AsyncFact::type. Empty: nobody has told of the type yet.
+    using Types = std::function<std::optional<AsyncType>(uint64_t type)>;
 
     /// `slowest` must outlive this.
     explicit AsyncMerge(const AsyncLimits& limits = {},

@@ -153,6 +153,12 @@ class CallTree {
         }
         histograms_.add(histograms, function(arc), ticks);
     }
+    /// A call that has just been counted is a piece of one that was counted before.
+    void take_back_call(Arc& arc) {
+        if (arc.calls-- == 0) {
+            --carried_[number(arc)];
+        }
+    }
     /// Both good for life.
     [[nodiscard]] Histograms::Counter* histogram_base() const { return histograms_.base(); }
     [[nodiscard]] Arc* base() const { return arcs_.data(); }

@@ -5,7 +5,7 @@ import pytest
 
 from async_truth import ALIVE, PREPARED, PROGRAMS, ROUNDS, captured, check_calls, from_the_start
 from measured import measured
-from runtimes import NET10
+from runtimes import NET10, NET11
 from umbra_runner import FULL
 
 HOT = [("release", "unprepared"), ("debug", "unprepared")]
@@ -42,6 +42,11 @@ def test_tasks_of_fsharp_that_are_hot(file, runtime, prepared):
     check_calls(*captured(runtime, file, f"work {ROUNDS}", "async_truth_fs", prepared))
 
 
-@pytest.mark.skip(reason="methods that the runtime suspends by itself have no logical calls yet: docs/async_calls.md")
-def test_runtime_async():
-    """The same program, compiled with runtime-async=on: as test_runtime_async.py compiles its own."""
+def test_methods_that_the_runtime_suspends(file):
+    """The same program, compiled with runtime-async=on."""
+    check_calls(*from_the_start(file, NET11.command("async_truth_runtime", ROUNDS, ALIVE, "collect")))
+
+
+def test_methods_that_the_runtime_suspends_and_that_are_hot(file):
+    """In a prepared program: probes in the IL leave such methods alone."""
+    check_calls(*captured(NET11, file, f"work {ROUNDS} {ALIVE}", "async_truth_runtime"))

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from async_tables import AsyncTables
 from gated import Gated
 from profile_file import Profile
 from running_program import Window
@@ -17,16 +18,15 @@ from umbra_runner import SUPPORT, TIMEOUT_SECONDS, UMBRA, check_sound
 ASYNC = {"Waits.Number", "Waits.Inner", "Waits.Text", "Waits.Fails"}
 ENVIRONMENT = {"DOTNET_RuntimeAsync": "1"}
 HOST = SUPPORT / "several_runtimes_host.py"
+ROUNDS = 300  # of the program
 MOST_NAMED = 8  # of the methods that cannot be timed for one reason
 
 
-@pytest.fixture(name="program", scope="module")
-def _program(tmp_path_factory):
-    """tests/managed/runtime_async."""
-    folder = tmp_path_factory.mktemp("runtime_async")
+def compiled(folder, sources):
+    """A program of tests/managed whose async methods the runtime suspends."""
     program = folder / "program.dll"
     made = subprocess.run(
-        [*compiler(program, sources_of("runtime_async")), "-langversion:preview",
+        [*compiler(program, sources_of(sources)), "-langversion:preview",
          "-features:runtime-async=on", "-nowarn:SYSLIB5007"], capture_output=True, text=True)
     assert made.returncode == 0, made.stdout
     (folder / "program.runtimeconfig.json").write_text(json.dumps({"runtimeOptions": {
@@ -35,15 +35,22 @@ def _program(tmp_path_factory):
     return program
 
 
+@pytest.fixture(name="program", scope="module")
+def _program(tmp_path_factory):
+    return compiled(tmp_path_factory.mktemp("runtime_async"), "runtime_async")
+
+
 @pytest.fixture(name="command", params=[NET11, NET10], ids=lambda runtime: runtime.name)
 def _command(request, program):
     """What starts it, and what it says without umbra."""
     command, environment = [dotnet(), str(program)], ENVIRONMENT
     if request.param is NET11:
+        NET11.command("fib")  # builds it, and so has the runtime
         command, environment = [sys.executable, str(HOST), "turn", NET11.hosts(program)], {}
     bare = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
-    if bare.returncode != 0:
+    if bare.returncode != 0 and request.param is NET10:
         pytest.skip("this runtime has no runtime async: " + bare.stderr.partition("\n")[0])
+    assert bare.returncode == 0, bare.stderr
     return command, bare.stdout, environment
 
 
@@ -72,15 +79,50 @@ def test_probes_in_the_il_leave_them_alone(command, file, net10):
 
 
 def test_hooks_follow_them(command, file):
-    """Each time one begins or goes on counts as a call; that it is suspended is no Leave."""
+    """On .NET 11 call by call. On .NET 10, which has a preview of it, each time one begins or goes on counts as
+    a call; that it is suspended is no Leave."""
     command, expected, environment = command
+    followed = environment == {}
     done = subprocess.run([UMBRA, "run", "-o", file, "--", *command], capture_output=True, text=True,
                           timeout=TIMEOUT_SECONDS, env=os.environ | environment)
     assert (done.returncode, done.stdout) == (0, expected), done.stderr
     profile = Profile(file)
     calls = profile.calls("program.dll")
     assert calls["Plain.Twice"] == plain_calls(expected)
-    assert all(calls[name] >= 300 for name in ASYNC), calls
     assert (profile.complete, profile.lost_events) == (1, 0)
+    assert profile.runtime_async_methods == (0 if followed else len(ASYNC))
+    assert ("4 runtime-async methods timed, calls there are pieces" in done.stderr) == (not followed)
+    if not followed:
+        assert all(calls[name] >= ROUNDS for name in ASYNC), calls
+        return
+    assert {name: calls[name] for name in ASYNC} == dict.fromkeys(ASYNC, ROUNDS)
+    check_sound(profile)
+    tables = AsyncTables(profile)
+    told = {(name, what): tables.sum(tables.methods[name], what) for name, what in
+            [("Waits.Number", "suspensions"), ("Waits.Inner", "never_suspended"), ("Waits.Fails", "faults")]}
+    assert list(told.values()) == [ROUNDS // 10, ROUNDS, ROUNDS // 2], told
+
+
+def test_no_async_leaves_their_pieces(command, file):
+    command, expected, environment = command
+    done = subprocess.run([UMBRA, "run", "--no-async", "-o", file, "--", *command], capture_output=True,
+                          text=True, timeout=TIMEOUT_SECONDS, env=os.environ | environment)
+    assert (done.returncode, done.stdout) == (0, expected), done.stderr
+    profile = Profile(file)
+    assert all(profile.calls("program.dll")[name] >= ROUNDS for name in ASYNC)
     assert profile.runtime_async_methods == len(ASYNC)
-    assert "4 runtime-async methods timed, calls there are pieces" in done.stderr
+
+
+def test_a_call_counts_once_whoever_makes_it(file, tmp_path):
+    """Each method has two functions, one of which hands out its task; generic ones have them for each instantiation."""
+    program = compiled(tmp_path, "runtime_async_generics")
+    NET11.command("fib")  # builds it, and so has the runtime
+    done = subprocess.run(
+        [UMBRA, "run", "-o", file, "--", sys.executable, str(HOST), "turn", NET11.hosts(program)],
+        capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    assert done.returncode == 0, done.stderr
+    calls = Profile(file).calls("program.dll")
+    assert {name: count for name, count in calls.items() if count and "Main" not in name} == {
+        "Calls.All": 1, "Shared<T>.Get": 15, "Shared<int>.Get": 15, "Shared<T>.Of": 15,
+        "Shared<T>.Both<U>": 15, "Shared<T>.Both<int>": 15, "Calls.Value<T>": 15,
+        "Calls.Value<long>": 15, "Virtual<T>.Of": 15}

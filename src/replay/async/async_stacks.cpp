@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Calls of methods that the runtime itself suspends: all from an await up to the code that has made
+// their task are suspended together, and go on one after the other, the innermost first.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "hotpath/record.h"
+#include "hotpath/segment.h"
+#include "src/replay/async/async_calls.h"
+
+namespace umbra::replay {
+
+using hotpath::first_key;
+using hotpath::second_key;
+
+CallRef AsyncCalls::call_of_task(uint32_t key) const {
+    const auto stack = stacks_.find(key);
+    return stack == stacks_.end() ? book_.of_key(key) : stack->second.outermost;
+}
+
+const AsyncCalls::EndedTask* AsyncCalls::ended_task(uint32_t key) {
+    const auto stack = stacks_.find(key);  // still there: what awaits it goes on inside it
+    if (stack != stacks_.end()) {
+        return stack->second.ended.function == 0 ? nullptr : &stack->second.ended;
+    }
+    return ended_tasks_.find(key);
+}
+
+void AsyncCalls::suspend_stack(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
+    const uint32_t key = first_key(fact.keys);
+    if (key == 0) {
+        return;
+    }
+    // The address may lie on either side of that of the resumption, whose frame it is in.
+    const auto resumption = std::ranges::find(frames.rbegin(), frames.rend(), key, &Frame::stack);
+    auto first = resumption.base();
+    if (resumption == frames.rend()) {
+        first = std::ranges::find_if(frames, [&](const Frame& frame) {
+            return static_cast<int32_t>(frame.sp - fact.sp) <= 0;
+        });
+    }
+    Stack suspended;
+    if (const auto known = stacks_.find(key); known != stacks_.end()) {
+        suspended = std::move(known->second);
+        stacks_.erase(known);
+    }
+    for (auto frame = first; frame != frames.end(); ++frame) {
+        if (frame->kind == Frame::kMethod && (frame->traits & hotpath::kRuntimeAsync) != 0 &&
+            !frame->done && book_.find(frame->call) != nullptr) {
+            frame->suspended = true;
+            suspended.calls.push_back(frame->call);
+        }
+    }
+    std::erase_if(suspended.calls, [&](CallRef call) { return book_.find(call) == nullptr; });
+    if (suspended.calls.empty()) {
+        suspended.calls.push_back(begin_unseen(frames, fact, 0));
+    }
+    for (size_t at = 0; at < suspended.calls.size(); ++at) {
+        Call* call = book_.find(suspended.calls[at]);
+        if (call == nullptr) {
+            continue;
+        }
+        if (call->state == Call::State::kOnThread) {
+            book_.suspend(*call, fact.ticks);
+        }
+        if (at + 1 < suspended.calls.size()) {
+            if (const Call* inner = book_.find(suspended.calls[at + 1])) {
+                book_.await(*call, AsyncWait::kChild, inner->function, 0);
+            }
+        } else {
+            book_.bind(suspended.calls[at], key);
+            await(*call, suspended.calls[at], second_key(fact.keys),
+                  second_key(fact.keys) == 0 ? 0 : fact.type, type);
+        }
+    }
+    const CallRef outermost = suspended.calls.front();
+    if (const Call* call = book_.find(outermost); call != nullptr && suspended.outermost.none()) {
+        suspended.outermost = outermost;
+        suspended.ended = {.function = call->function, .maker = call->parent};
+    }
+    if (book_.find(suspended.calls.back()) != nullptr) {
+        stacks_.insert_or_assign(key, std::move(suspended));
+    }
+    const auto kept = static_cast<size_t>(first - frames.begin());
+    while (frames.size() > kept) {
+        pop(frames, fact.ticks);
+    }
+}
+
+CallRef AsyncCalls::take_up(Frames& frames, const AsyncFact& fact) {
+    const auto stack =
+        frames.empty() || frames.back().stack == 0 || (fact.traits & hotpath::kRuntimeAsync) == 0
+            ? stacks_.end()
+            : stacks_.find(frames.back().stack);
+    if (stack == stacks_.end()) {
+        return {};
+    }
+    std::vector<CallRef>& calls = stack->second.calls;
+    const auto goes_on = std::ranges::find_if(calls.rbegin(), calls.rend(), [&](CallRef one) {
+        const Call* call = book_.find(one);
+        return call != nullptr && call->function == fact.function;
+    });
+    if (goes_on == calls.rend()) {
+        return {};  // made by a method that nobody times
+    }
+    const CallRef taken = *goes_on;
+    const auto depth = static_cast<size_t>(calls.rend() - goes_on) - 1;
+    // Whoever awaited it without a handler for its exception does not go on.
+    while (calls.size() > depth + 1) {
+        end(frames, calls.back(), AsyncOutcome::kFault, fact.ticks);
+        calls.pop_back();
+    }
+    calls.pop_back();
+    book_.bind(taken, frames.back().stack);
+    book_.resume(*book_.find(taken), {.ticks = fact.ticks, .thread = fact.thread});
+    return taken;
+}
+
+void AsyncCalls::bind_innermost(const Frames& frames) {
+    if (frames.empty() || frames.back().stack == 0) {
+        return;
+    }
+    const auto stack = stacks_.find(frames.back().stack);
+    if (stack != stacks_.end() && !stack->second.calls.empty()) {
+        book_.bind(stack->second.calls.back(), frames.back().stack);
+    }
+}
+
+void AsyncCalls::leave_stack(uint32_t key, uint64_t ticks) {
+    const auto stack = stacks_.find(key);
+    if (stack == stacks_.end()) {
+        return;
+    }
+    std::vector<CallRef>& calls = stack->second.calls;
+    Call* call = calls.empty() ? nullptr : book_.find(calls.back());
+    if (call == nullptr) {
+        forget_stack(stack);
+    } else if (call->state == Call::State::kOnThread) {
+        if (call->function == 0) {
+            book_.end(calls.back(), AsyncOutcome::kResult, ticks);
+            forget_stack(stack);
+        } else {
+            book_.turn(*call, AsyncPart::kOutside, ticks);
+        }
+    }
+}
+
+void AsyncCalls::forget_stack(std::unordered_map<uint32_t, Stack>::iterator stack) {
+    if (stack->second.ended.function != 0) {
+        ended_tasks_[stack->first] = stack->second.ended;
+    }
+    stacks_.erase(stack);
+}
+
+bool AsyncCalls::end_stack(Frames& frames, uint32_t key, AsyncOutcome outcome, uint64_t ticks) {
+    const auto stack = stacks_.find(key);
+    if (stack == stacks_.end()) {
+        return false;
+    }
+    for (const CallRef call : std::exchange(stack->second.calls, {})) {
+        end(frames, call, outcome, ticks);
+    }
+    return true;
+}
+
+}  // namespace umbra::replay
