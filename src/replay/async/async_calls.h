@@ -121,6 +121,7 @@ class AsyncCalls {
     void bind_innermost(const Frames& frames);
     /// The resumption of a stack has ended.
     void leave_stack(uint32_t key, uint64_t ticks);
+    void keep_stack(uint32_t key, Stack stack);
     void forget_stack(std::unordered_map<uint32_t, Stack>::iterator stack);
     /// An exception has left all that is left of a stack. False: there is none of this key.
     bool end_stack(Frames& frames, uint32_t key, AsyncOutcome outcome, uint64_t ticks);

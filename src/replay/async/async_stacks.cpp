@@ -80,12 +80,22 @@ void AsyncCalls::suspend_stack(Frames& frames, const AsyncFact& fact, const Asyn
         suspended.ended = {.function = call->function, .maker = call->parent};
     }
     if (book_.find(suspended.calls.back()) != nullptr) {
-        stacks_.insert_or_assign(key, std::move(suspended));
+        keep_stack(key, std::move(suspended));
     }
     const auto kept = static_cast<size_t>(first - frames.begin());
     while (frames.size() > kept) {
         pop(frames, fact.ticks);
     }
+}
+
+void AsyncCalls::keep_stack(uint32_t key, Stack stack) {
+    if (stacks_.size() >= limits_.calls) {  // more than calls can be live: nobody told their end
+        std::erase_if(stacks_, [&](const auto& one) {
+            const std::vector<CallRef>& calls = one.second.calls;
+            return calls.empty() || book_.find(calls.back()) == nullptr;
+        });
+    }
+    stacks_.insert_or_assign(key, std::move(stack));
 }
 
 CallRef AsyncCalls::take_up(Frames& frames, const AsyncFact& fact) {
@@ -161,6 +171,7 @@ bool AsyncCalls::end_stack(Frames& frames, uint32_t key, AsyncOutcome outcome, u
     for (const CallRef call : std::exchange(stack->second.calls, {})) {
         end(frames, call, outcome, ticks);
     }
+    forget_stack(stack);
     return true;
 }
 
