@@ -113,7 +113,12 @@ class AsyncCalls {
     void combine(Frames& frames, const AsyncFact& fact);
     void blocks(const AsyncFact& fact, const AsyncType& type);
 
-    /// The runtime suspends all calls above an address.
+    /// How many frames stay where a stack is suspended: those that its first call stands on.
+    static size_t frames_around_stack(const Frames& frames, uint32_t key, uint32_t address);
+    /// All of them live: each waits for the next, the innermost for what the fact says.
+    void wait_in_stack(const std::vector<CallRef>& calls, const AsyncFact& fact,
+                       const AsyncType& type);
+    /// The runtime suspends all calls deeper than an address.
     void suspend_stack(Frames& frames, const AsyncFact& fact, const AsyncType& type);
     /// The call of a suspended stack that goes on where a method begins; none: it is a new one.
     CallRef take_up(Frames& frames, const AsyncFact& fact);

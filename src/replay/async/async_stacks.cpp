@@ -2,6 +2,7 @@
 // Calls of methods that the runtime itself suspends: all from an await up to the code that has made
 // their task are suspended together, and go on one after the other, the innermost first.
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,64 +28,68 @@ const AsyncCalls::EndedTask* AsyncCalls::ended_task(uint32_t key) {
     return ended_tasks_.find(key);
 }
 
+size_t AsyncCalls::frames_around_stack(const Frames& frames, uint32_t key, uint32_t address) {
+    // The address may lie on either side of that of the resumption, whose frame it is in.
+    const auto resumption = std::ranges::find(frames.rbegin(), frames.rend(), key, &Frame::stack);
+    if (resumption != frames.rend()) {
+        return static_cast<size_t>(frames.rend() - resumption);
+    }
+    const auto first = std::ranges::find_if(
+        frames, [&](const Frame& frame) { return static_cast<int32_t>(frame.sp - address) <= 0; });
+    return static_cast<size_t>(first - frames.begin());
+}
+
 void AsyncCalls::suspend_stack(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
     const uint32_t key = first_key(fact.keys);
     if (key == 0) {
         return;
-    }
-    // The address may lie on either side of that of the resumption, whose frame it is in.
-    const auto resumption = std::ranges::find(frames.rbegin(), frames.rend(), key, &Frame::stack);
-    auto first = resumption.base();
-    if (resumption == frames.rend()) {
-        first = std::ranges::find_if(frames, [&](const Frame& frame) {
-            return static_cast<int32_t>(frame.sp - fact.sp) <= 0;
-        });
     }
     Stack suspended;
     if (const auto known = stacks_.find(key); known != stacks_.end()) {
         suspended = std::move(known->second);
         stacks_.erase(known);
     }
-    for (auto frame = first; frame != frames.end(); ++frame) {
-        if (frame->kind == Frame::kMethod && (frame->traits & hotpath::kRuntimeAsync) != 0 &&
-            !frame->done && book_.find(frame->call) != nullptr) {
-            frame->suspended = true;
-            suspended.calls.push_back(frame->call);
+    const size_t kept = frames_around_stack(frames, key, fact.sp);
+    for (Frame& frame : std::span(frames).subspan(kept)) {
+        if (frame.kind == Frame::kMethod && (frame.traits & hotpath::kRuntimeAsync) != 0 &&
+            !frame.done) {
+            frame.suspended = true;
+            suspended.calls.push_back(frame.call);
         }
     }
     std::erase_if(suspended.calls, [&](CallRef call) { return book_.find(call) == nullptr; });
-    if (suspended.calls.empty()) {
+    if (suspended.calls.empty()) {  // nobody times these methods
         suspended.calls.push_back(begin_unseen(frames, fact, 0));
     }
-    for (size_t at = 0; at < suspended.calls.size(); ++at) {
-        Call* call = book_.find(suspended.calls[at]);
-        if (call == nullptr) {
-            continue;
+    if (const Call* call = book_.find(suspended.calls.front()); call != nullptr) {
+        if (suspended.outermost.none()) {
+            suspended.outermost = suspended.calls.front();
+            suspended.ended = {.function = call->function, .maker = call->parent};
         }
+        wait_in_stack(suspended.calls, fact, type);
+        keep_stack(key, std::move(suspended));
+    }
+    while (frames.size() > kept) {
+        pop(frames, fact.ticks);
+    }
+}
+
+void AsyncCalls::wait_in_stack(const std::vector<CallRef>& calls, const AsyncFact& fact,
+                               const AsyncType& type) {
+    const Call* inner = nullptr;
+    for (auto one = calls.rbegin(); one != calls.rend(); ++one) {
+        Call* call = book_.find(*one);
         if (call->state == Call::State::kOnThread) {
             book_.suspend(*call, fact.ticks);
         }
-        if (at + 1 < suspended.calls.size()) {
-            if (const Call* inner = book_.find(suspended.calls[at + 1])) {
-                book_.await(*call, AsyncWait::kChild, inner->function, 0);
-            }
+        if (inner != nullptr) {
+            book_.await(*call, AsyncWait::kChild, inner->function, 0);
         } else {
-            book_.bind(suspended.calls[at], key);
-            await(*call, suspended.calls[at], second_key(fact.keys),
-                  second_key(fact.keys) == 0 ? 0 : fact.type, type);
+            book_.bind(*one, first_key(fact.keys));
+            const uint32_t awaited = second_key(fact.keys);
+            await(*call, *one, awaited, awaited == 0 ? 0 : fact.type, type);
         }
-    }
-    const CallRef outermost = suspended.calls.front();
-    if (const Call* call = book_.find(outermost); call != nullptr && suspended.outermost.none()) {
-        suspended.outermost = outermost;
-        suspended.ended = {.function = call->function, .maker = call->parent};
-    }
-    if (book_.find(suspended.calls.back()) != nullptr) {
-        keep_stack(key, std::move(suspended));
-    }
-    const auto kept = static_cast<size_t>(first - frames.begin());
-    while (frames.size() > kept) {
-        pop(frames, fact.ticks);
+        inner = call;
     }
 }
 
