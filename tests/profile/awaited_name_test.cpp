@@ -12,6 +12,8 @@ TEST(AwaitedName, WhatTheFrameworkHandsOutHasTheNameOfItsMethod) {
               "Task.Delay");
     EXPECT_EQ(awaited_name("System.Threading.Tasks.Task+WhenAllPromise<int>"), "Task.WhenAll");
     EXPECT_EQ(awaited_name("System.Threading.Tasks.UnwrapPromise<int>"), "Task.Run");
+    EXPECT_EQ(awaited_name("System.Runtime.CompilerServices.AsyncHelpers+RuntimeAsyncTask`1"),
+              "an async method");
     EXPECT_EQ(awaited_name("System.Threading.Tasks.Task"), "Task");
     EXPECT_EQ(awaited_name("System.Threading.Tasks.Task<System.Double[]>"),
               "Task<System.Double[]>");

@@ -26,6 +26,8 @@ constexpr auto kPromises = std::to_array<Promise>({
     {"System.Threading.Tasks.TaskFactory+CompleteOnCountdownPromise", "Task.WhenAll"},
     {"System.Threading.Tasks.Task+CancellationPromise", "Task.WaitAsync"},
     {"System.Threading.Tasks.UnwrapPromise", "Task.Run"},
+    // Of a method that the runtime suspends: which one, no type tells.
+    {"System.Runtime.CompilerServices.AsyncHelpers+RuntimeAsyncTask", "an async method"},
     {"System.Threading.Tasks.Continuation", "Task.ContinueWith"},
     {"System.Threading.SemaphoreSlim+", "SemaphoreSlim.WaitAsync"},
     {"System.Threading.PeriodicTimer+", "PeriodicTimer.WaitForNextTickAsync"},
