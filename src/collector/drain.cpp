@@ -22,6 +22,7 @@ using hotpath::RingReader;
 using hotpath::SlotState;
 
 constexpr uint32_t kChunksATurn = 8;         // then the next ring has its turn
+constexpr uint64_t kFarTicks = 1U << 26;     // some 20 to 70 ms, by the clock
 constexpr size_t kMostLastTurns = 1U << 16;  // when nothing more is written
 // A chunk holds thousands of records: a thread that takes longer than this to fill one pays for
 // page faults without noticing.
@@ -148,7 +149,27 @@ bool Drain::take_chunks() {
     return take_ready();
 }
 
+void Drain::pass_over_those_ahead() {
+    if (!shard_.tables.async.any()) {
+        return;
+    }
+    const auto read_to = [](const Ready& ready) {
+        return ready.chunks == 0 || ready.ring->thread == nullptr
+                   ? UINT64_MAX
+                   : ready.ring->thread->replay().cut_ticks(0);
+    };
+    uint64_t least = UINT64_MAX - kFarTicks;
+    for (const Ready& ready : ready_) {
+        least = std::min(least, read_to(ready));
+    }
+    std::erase_if(ready_, [&](const Ready& ready) {
+        return ready.chunks != 0 && ready.ring->thread != nullptr &&
+               read_to(ready) > least + kFarTicks;
+    });
+}
+
 bool Drain::take_ready() {
+    pass_over_those_ahead();
     // Where the turn before was interrupted this one begins.
     const auto next = std::ranges::find_if(
         ready_, [this](const Ready& ready) { return ready.ring->slot >= next_slot_; });
@@ -161,7 +182,7 @@ bool Drain::take_ready() {
             if (ready.chunks == 0 && !ready.ended) {
                 continue;
             }
-            if (shard_.gate.asked()) {
+            if (shard_.gate.asked() || shard_.tables.async.crowded()) {
                 next_slot_ = ready.ring->slot;
                 break;
             }

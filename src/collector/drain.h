@@ -143,6 +143,9 @@ class Drain {
     [[nodiscard]] static Ready look_at(Ring& ring, uint32_t most);
     /// Takes from those in ready_.
     bool take_ready();
+    /// Of those in ready_, threads that are far ahead of others in time have no turn while facts of
+    /// async calls are put in the order of time: theirs would only wait, until there were too many.
+    void pass_over_those_ahead();
     /// False: nothing of it could be replayed.
     bool take_from(Ready& ready);
     /// Threads that wait for others wait no longer where those have been read.

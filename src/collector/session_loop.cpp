@@ -191,7 +191,7 @@ void SessionLoop::run() {
 }
 
 void SessionLoop::follow_async(steady_clock::time_point now) {
-    if (options_.async_calls && now >= next_merge_) {
+    if (options_.async_calls && (now >= next_merge_ || state_.async_crowded())) {
         merge_async();
         next_merge_ = steady_clock::now() + kMergeInterval;
     }

@@ -47,7 +47,7 @@ void ThreadReplay::async_control(RecordCursor& cursor) {
             break;
         case ControlType::kAsyncResumeEnds:
             stack_.resume_ends(sp, lanes(cursor.ticks(), cost_));
-            give_back_stacks();
+            give_back_stacks(cursor.ticks());
             break;
         case ControlType::kAsyncCompleted:
         case ControlType::kAsyncFaulted:
@@ -68,12 +68,11 @@ void ThreadReplay::async_control(RecordCursor& cursor) {
 }
 
 void ThreadReplay::stack_suspended(uint32_t key, uint32_t address, Lanes now) {
-    give_back_stacks();
+    give_back_stacks(ticks_of(now));
     // The address and that of the resumption are of one frame.
     size_t depth = stack_.alive_above(address);
-    const bool again = !taken_.empty() && taken_.back().key == key;
     AsyncStack stack;
-    if (again) {
+    if (!taken_.empty() && taken_.back().key == key) {
         stack = std::exchange(taken_.back().stack, {});
         depth = taken_.back().depth + 1;
     }
@@ -88,12 +87,12 @@ void ThreadReplay::stack_suspended(uint32_t key, uint32_t address, Lanes now) {
     }
     stack_.suspend_to(depth, now);
     if (key != 0 && !shared_->log && !stack.empty()) {
-        async_->facts().put_stack(key, std::move(stack));
+        async_->facts().put_stack(key, std::move(stack), ticks_of(now));
     }
 }
 
-bool ThreadReplay::take_up(uint32_t function) {
-    give_back_stacks();
+bool ThreadReplay::take_up(uint32_t function, uint64_t ticks) {
+    give_back_stacks(ticks);
     if (taken_.empty() || taken_.back().depth + 1 != stack_.depth()) {
         return false;  // another resumption, or the thread itself
     }
@@ -112,23 +111,20 @@ bool ThreadReplay::take_up(uint32_t function) {
 }
 
 void ThreadReplay::move_async_to(SharedTables& shared) {
-    if (!async_) {
-        return;
+    if (async_) {
+        taken_.clear();
+        async_->move_to(shared.async);
     }
-    for (TakenStack& taken : std::exchange(taken_, {})) {
-        if (!taken.stack.empty()) {
-            async_->facts().put_stack(taken.key, std::move(taken.stack));
-        }
-    }
-    async_->move_to(shared.async);
 }
 
-void ThreadReplay::give_back_stacks() {
+void ThreadReplay::give_back_stacks(uint64_t ticks) {
     while (!taken_.empty() &&
            (taken_.back().depth >= stack_.depth() || !stack_.is_resumption(taken_.back().depth))) {
         TakenStack& over = taken_.back();
-        if (!over.stack.empty()) {
-            async_->facts().put_stack(over.key, std::move(over.stack));
+        if (over.stack.empty()) {
+            async_->facts().end_stack(over.key, over.ticks);
+        } else {
+            async_->facts().put_stack(over.key, std::move(over.stack), ticks);
         }
         taken_.pop_back();
     }
@@ -153,12 +149,16 @@ bool ThreadReplay::resumed(uint32_t key, uint32_t sp, RecordCursor& behind) {
         return true;  // a time line shows what is on the thread's stack
     }
     const bool settles = std::exchange(settles_, false);
-    if (async_->facts().stack(key) != nullptr) {
-        AsyncStack stack = async_->facts().take_stack(key);
-        const uint32_t place = stack.empty() ? root_ : stack.back().own;
+    give_back_stacks(behind.ticks());
+    // Known from the first suspension on. What suspended it the last time may not have been read
+    // yet: then these are the calls of the time before, mostly the same.
+    if (const SuspendedStack* suspended = async_->facts().stack(key)) {
+        const uint32_t place = suspended->stack.empty() ? root_ : suspended->stack.back().own;
         stack_.resume(place, sp, lanes(behind.ticks(), cost_));
-        give_back_stacks();
-        taken_.push_back({.depth = stack_.depth() - 1, .key = key, .stack = std::move(stack)});
+        taken_.push_back({.depth = stack_.depth() - 1,
+                          .key = key,
+                          .ticks = behind.ticks(),
+                          .stack = suspended->stack});
         return true;
     }
     const AsyncPlace* known = async_->facts().place(key);

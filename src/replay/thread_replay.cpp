@@ -124,7 +124,7 @@ void ThreadReplay::replay_records(RecordCursor& records) {
             if constexpr ((kListeners & kAsync) != 0) {
                 if ((top->key & Frame::kBottom) != 0 && !taken_.empty()) [[unlikely]] {
                     stack_.set_top(top);
-                    goes_on = take_up(hotpath::slot_index(slot));
+                    goes_on = take_up(hotpath::slot_index(slot), cursor.ticks());
                 }
             }
             Arc* arc = stack_.callee(top, slot, now, hot);

@@ -181,6 +181,7 @@ class ThreadReplay {
     struct TakenStack {
         size_t depth;  ///< calls below the resumption
         uint32_t key;
+        uint64_t ticks;  ///< when the resumption began
         AsyncStack stack;
     };
     static constexpr size_t kNoDepth = SIZE_MAX;
@@ -205,11 +206,11 @@ class ThreadReplay {
     void stack_suspended(uint32_t key, uint32_t address, Lanes now);
     /// A method begins, or goes on, in the resumption on top: of calls that were suspended together
     /// the one of that function. False: there is none.
-    bool take_up(uint32_t function);
+    bool take_up(uint32_t function, uint64_t ticks);
     /// Part of move_to(). Suspended calls stay where they are: each shard knows those it has read.
     void move_async_to(SharedTables& shared);
-    /// What has been taken for resumptions that have ended waits for the next one.
-    void give_back_stacks();
+    /// What is left of the stacks of resumptions that have ended by `ticks` waits for the next one.
+    void give_back_stacks(uint64_t ticks);
     /// A record that tells an argument of the call on top.
     void argument(RecordCursor& cursor);
     /// The compiler has the thread; what is called meanwhile runs its own code.

@@ -204,6 +204,7 @@ def test_top_opens_a_capture_where_nobody_records(net10, tmp_path):
 def test_a_death_is_told_in_red(net10, file):
     program = Program(net10)
     try:
+        wait_for_profiler(program.pid, "dormant")  # before that it is no .NET program yet
         with Terminal([UMBRA, "start", program.pid, "-q", "-o", file], columns=150) as terminal:
             wait_for_profiler(program.pid, "recording")
             program.process.kill()

@@ -233,7 +233,26 @@ TEST_F(Resumptions, CallsThatTheRuntimeSuspendsTogetherGoOnWhereEachWasCalled) {
     EXPECT_EQ(replayed_.tree(),
               "M 1 90/15\n  X 1 70/40\n    Y 1 30/25\n      S 1 5/5\n  S 1 5/5\n");
     EXPECT_EQ(replayed_.profile().functions[RecordStream::index('M') - 1].times.total_ns, 90U);
-    EXPECT_EQ(replayed_.state().shards().front().tables.async.stack(7), nullptr);
+    EXPECT_EQ(replayed_.state().shards().front().tables.async.unplaced(), 0U);
+}
+
+TEST_F(Resumptions, AThreadThatIsReadTooEarlyGoesOnWithTheCallsOfTheTimeBefore) {
+    RecordStream first;
+    first.enter('X', 800, 10).enter('Y', 700, 20);
+    stack_suspended(first, 7, 850, 30);
+    RecordStream second;
+    resumed(second, 7, 700, 100).enter('Y', 600, 100);
+    stack_suspended(second, 7, 690, 120);
+    ends(second, 700, 120);
+    RecordStream third;
+    resumed(third, 7, 700, 200).enter('Y', 600, 200).leave('Y', 600, 210);
+    third.enter('X', 600, 210).leave('X', 600, 230);
+    ends(third, 700, 230);
+    run(first);
+    run(third);
+    run(second);
+    EXPECT_EQ(replayed_.tree(), "X 1 70/30\n  Y 1 40/40\n");
+    EXPECT_EQ(replayed_.state().shards().front().tables.async.unplaced(), 0U);
 }
 
 TEST_F(Resumptions, ACallThatIsSuspendedAgainWaitsWithTheOthers) {

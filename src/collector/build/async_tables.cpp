@@ -84,8 +84,10 @@ void set_lengths(const replay::AsyncMethodSums& sums, const replay::LinearClock&
                            .upper_ns = clock.duration_ns(end),
                            .calls = sums.lengths[bucket]});
     }
-    method.min_ns = clock.duration_ns(sums.min_ticks);
-    method.max_ns = clock.duration_ns(sums.max_ticks);
+    // Shorter than the clock's tick, but not of no length, as all other calls.
+    const uint64_t least = method.counts.times.wall_ns < method.counts.calls ? 0 : 1;
+    method.min_ns = std::max(clock.duration_ns(sums.min_ticks), least);
+    method.max_ns = std::max(clock.duration_ns(sums.max_ticks), least);
     const profile::Percentiles percentiles =
         profile::percentiles(buckets, method.min_ns, method.max_ns);
     method.p50_ns = percentiles.p50_ns;

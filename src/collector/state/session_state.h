@@ -60,6 +60,8 @@ class SessionState {
     /// What the workers have told of async calls before `watermark_ticks` becomes calls; what comes
     /// earlier has all been told. See AsyncMerge::merge. Locks each gate in turn.
     void merge_async(uint64_t watermark_ticks, uint64_t patience_ticks);
+    /// Some shard has little room left for facts: merge_async() should take them.
+    [[nodiscard]] bool async_crowded();
 
     /// A thread has begun, in a shard (null: the first), whose gate it locks. Null: there have
     /// been Limits::max_threads already.

@@ -94,6 +94,12 @@ struct AsyncPlace {
 /// Calls that the runtime has suspended together, the outermost first.
 using AsyncStack = std::vector<AsyncPlace>;
 
+/// What is known of the calls under a task's key.
+struct SuspendedStack {
+    AsyncStack stack;
+    uint64_t ticks = 0;  ///< when they were suspended; of a task that has ended, about when
+};
+
 /// The facts of the threads of one shard that nobody has taken yet, and where its suspended calls
 /// are. Its worker's; others lock the shard's gate first.
 class AsyncFacts {
@@ -119,6 +125,8 @@ class AsyncFacts {
         facts.insert(facts.end(), facts_.begin(), facts_.end());
         facts_.clear();
     }
+    /// There is room for as many again: somebody should take them.
+    [[nodiscard]] bool crowded() const { return facts_.size() > kMostWaiting / 2; }
     /// Facts that there was no room for.
     [[nodiscard]] uint64_t lost() const { return lost_; }
 
@@ -145,23 +153,36 @@ class AsyncFacts {
             places_.erase(key);
         }
     }
-    /// The calls suspended under the key of their task, until a thread takes them to go on with
-    /// them. Null: nobody knows.
-    [[nodiscard]] AsyncStack* stack(uint32_t key) { return stacks_.find(key); }
-    void put_stack(uint32_t key, AsyncStack stack) {
-        any_ = true;
-        stacks_[key] = std::move(stack);
+    /// The calls suspended under the key of their task. Null: nobody knows.
+    [[nodiscard]] const SuspendedStack* stack(uint32_t key) {
+        const SuspendedStack* known = stacks_.find(key);
+        return known != nullptr ? known : ended_stacks_.find(key);
     }
-    /// Of stack(key), which is there.
-    [[nodiscard]] AsyncStack take_stack(uint32_t key) {
-        AsyncStack taken = std::move(*stacks_.find(key));
-        stacks_.erase(key);
-        return taken;
+    /// Threads are not read in the order of time: what was suspended earlier is no news.
+    void put_stack(uint32_t key, AsyncStack stack, uint64_t ticks) {
+        any_ = true;
+        const SuspendedStack* known = this->stack(key);
+        if (known == nullptr || ticks >= known->ticks) {
+            stacks_[key] = {.stack = std::move(stack), .ticks = ticks};
+        }
+    }
+    /// A resumption that began at `ticks` has left none of them. A thread that is read later may
+    /// still tell that it has gone on with them before.
+    void end_stack(uint32_t key, uint64_t ticks) {
+        const SuspendedStack* known = stacks_.find(key);
+        if (known != nullptr && known->ticks <= ticks) {
+            SuspendedStack ended = {.stack = known->stack, .ticks = ticks};
+            ended_stacks_[key] = std::move(ended);
+            stacks_.erase(key);
+        }
     }
     void for_each_place(const auto& change) {
         places_.for_each(change);
         ended_.for_each(change);
-        stacks_.for_each([&](AsyncStack& stack) { std::ranges::for_each(stack, change); });
+        for (auto* stacks : {&stacks_, &ended_stacks_}) {
+            stacks->for_each(
+                [&](SuspendedStack& known) { std::ranges::for_each(known.stack, change); });
+        }
     }
     /// Whoever reads the rings sees to it that a record which waits for those of other threads is
     /// read again (ThreadReplay::waits()); without, none waits.
@@ -183,7 +204,8 @@ class AsyncFacts {
     uint64_t lost_ = 0;
     RecentMap<AsyncPlace> places_{kMostPlaces};
     RecentMap<AsyncPlace> ended_{kMostEnded};
-    RecentMap<AsyncStack> stacks_{kMostPlaces};
+    RecentMap<SuspendedStack> stacks_{kMostPlaces};
+    RecentMap<SuspendedStack> ended_stacks_{kMostEnded};
     bool any_ = false;
     bool may_wait_ = false;
     uint64_t unplaced_ = 0;

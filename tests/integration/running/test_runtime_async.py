@@ -126,3 +126,23 @@ def test_a_call_counts_once_whoever_makes_it(file, tmp_path):
         "Calls.All": 1, "Shared<T>.Get": 15, "Shared<int>.Get": 15, "Shared<T>.Of": 15,
         "Shared<T>.Both<U>": 15, "Shared<T>.Both<int>": 15, "Calls.Value<T>": 15,
         "Calls.Value<long>": 15, "Virtual<T>.Of": 15}
+
+
+def test_calls_that_go_from_thread_to_thread_faster_than_they_are_read(file, tmp_path):
+    program = compiled(tmp_path, "runtime_async_hops")
+    NET11.command("fib")  # builds it, and so has the runtime
+    rounds = 100_000
+    done = subprocess.run(
+        [UMBRA, "run", "-o", file, "--", sys.executable, str(HOST), "turn", NET11.hosts(program, rounds)],
+        capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    assert done.returncode == 0, done.stderr
+    profile = Profile(file)
+    assert (profile.lost_events, profile.attributes["lost_async_facts"]) == (0, 0)
+    tables = AsyncTables(profile)
+    told = {name: [tables.sum(rows, what) for what in ("calls", "results", "faults", "suspensions")]
+            for name, rows in tables.methods.items() if name.startswith("Hops.")}
+    throws = 4 * rounds // 1000
+    assert told == {"Hops.All": [4, 4, 0, 4 * rounds + throws],
+                    "Hops.Outer": [4 * rounds, 4 * rounds, 0, 4 * rounds + throws],
+                    "Hops.Inner": [4 * rounds, 4 * rounds, 0, 4 * rounds],
+                    "Hops.Throws": [throws, 0, throws, throws]}
