@@ -253,6 +253,10 @@ void add_async_calls(const NameTables& names, const std::optional<replay::AsyncS
         profile.async_methods.push_back(
             {.function = row_of(function), .counts = counts_of(method.counts, clock)});
         set_lengths(method, clock, profile.async_methods.back());
+        if (const Row row = profile.async_methods.back().function;
+            row != kNone && profile.functions[row].runtime_async) {
+            profile.functions[row].times.calls = method.counts.calls;
+        }
     }
     std::ranges::sort(profile.async_methods, [](const auto& a, const auto& b) {
         return std::tuple(b.counts.times.wall_ns, a.function) <

@@ -126,11 +126,9 @@ void SessionState::follow_async(const replay::AsyncFunctions& functions) {
     }
 }
 
-bool SessionState::async_crowded() {
-    return std::ranges::any_of(shards_, [](Shard& shard) {
-        const std::lock_guard gate(shard.gate);
-        return shard.tables.async.crowded();
-    });
+bool SessionState::async_crowded() const {
+    return std::ranges::any_of(shards_,
+                               [](const Shard& shard) { return shard.tables.async.crowded(); });
 }
 
 void SessionState::merge_async(uint64_t watermark_ticks, uint64_t patience_ticks) {

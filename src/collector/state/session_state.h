@@ -61,7 +61,7 @@ class SessionState {
     /// earlier has all been told. See AsyncMerge::merge. Locks each gate in turn.
     void merge_async(uint64_t watermark_ticks, uint64_t patience_ticks);
     /// Some shard has little room left for facts: merge_async() should take them.
-    [[nodiscard]] bool async_crowded();
+    [[nodiscard]] bool async_crowded() const;
 
     /// A thread has begun, in a shard (null: the first), whose gate it locks. Null: there have
     /// been Limits::max_threads already.

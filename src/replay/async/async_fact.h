@@ -116,6 +116,9 @@ class AsyncFacts {
     void add(const AsyncFact& fact) {
         if (facts_.size() < kMostWaiting) {
             facts_.push_back(fact);
+            if (facts_.size() == kMostWaiting / 2) {
+                crowded_.store(true, std::memory_order_relaxed);
+            }
         } else {
             ++lost_;
         }
@@ -124,9 +127,10 @@ class AsyncFacts {
     void take(std::vector<AsyncFact>& facts) {
         facts.insert(facts.end(), facts_.begin(), facts_.end());
         facts_.clear();
+        crowded_.store(false, std::memory_order_relaxed);
     }
-    /// There is room for as many again: somebody should take them.
-    [[nodiscard]] bool crowded() const { return facts_.size() > kMostWaiting / 2; }
+    /// There is room for as many again: somebody should take them. Any thread.
+    [[nodiscard]] bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
     /// Facts that there was no room for.
     [[nodiscard]] uint64_t lost() const { return lost_; }
 
@@ -201,6 +205,7 @@ class AsyncFacts {
     AsyncFunctions functions_;
     uint32_t shard_ = 0;
     std::vector<AsyncFact> facts_;
+    std::atomic<bool> crowded_{false};
     uint64_t lost_ = 0;
     RecentMap<AsyncPlace> places_{kMostPlaces};
     RecentMap<AsyncPlace> ended_{kMostEnded};
