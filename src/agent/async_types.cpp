@@ -108,18 +108,13 @@ bool is_cancellation(clr::ICorProfilerInfo3& info, clr::ClassID id) {
 }
 
 bool hands_out_task(clr::ICorProfilerInfo3& info, clr::FunctionID function) {
-    constexpr clr::COR_PRF_FRAME_INFO kNoFrame = 0;
-    std::array<clr::ClassID, kMostArguments> arguments{};
-    clr::ClassID owner = 0;
-    clr::ModuleID module = 0;
-    clr::mdToken token = 0;
-    uint32_t count = 0;
+    auto of = clr::instantiation_of(info, function);
     clr::FunctionID of_token = 0;
-    return clr::succeeded(info.GetFunctionInfo2(function, kNoFrame, &owner, &module, &token,
-                                                kMostArguments, &count, arguments.data())) &&
-           count <= kMostArguments &&
-           clr::succeeded(info.GetFunctionFromTokenAndTypeArgs(module, token, owner, count,
-                                                               arguments.data(), &of_token)) &&
+    return of &&
+           clr::succeeded(info.GetFunctionFromTokenAndTypeArgs(
+               of->module, of->token, of->class_id,
+               static_cast<uint32_t>(of->method_arguments.size()), of->method_arguments.data(),
+               &of_token)) &&
            of_token == function;
 }
 

@@ -134,40 +134,6 @@ class ClassSpeller {
     int types_ = 0;
 };
 
-/// What the runtime knows of a function.
-struct Instantiation {
-    ClassID class_id = 0;
-    ModuleID module = 0;
-    mdToken token = 0;
-    std::vector<ClassID> method_arguments;
-};
-
-std::optional<Instantiation> instantiation_of(ICorProfilerInfo3& info, FunctionID function) {
-    constexpr COR_PRF_FRAME_INFO kNoFrame = 0;
-    Instantiation found;
-    found.method_arguments.resize(8);
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        uint32_t count = 0;
-        const HRESULT hr =
-            info.GetFunctionInfo2(function, kNoFrame, &found.class_id, &found.module, &found.token,
-                                  static_cast<uint32_t>(found.method_arguments.size()), &count,
-                                  found.method_arguments.data());
-        if (failed(hr) || count > kMaxTypeArguments) {
-            break;
-        }
-        const bool complete = count <= found.method_arguments.size();
-        found.method_arguments.resize(count);
-        if (complete) {
-            return found;
-        }
-    }
-    found = Instantiation();
-    if (failed(info.GetFunctionInfo(function, &found.class_id, &found.module, &found.token))) {
-        return std::nullopt;
-    }
-    return found;
-}
-
 /// Exact where the runtime told as many as metadata declares, names of the parameters otherwise.
 std::vector<std::string> exact_or_declared(ClassSpeller& speller, std::span<const ClassID> exact,
                                            std::vector<std::string> declared) {
@@ -361,6 +327,32 @@ Result<MethodName> name_of(ICorProfilerInfo3& info, const Instantiation& found) 
 }
 
 }  // namespace
+
+std::optional<Instantiation> instantiation_of(ICorProfilerInfo3& info, FunctionID function) {
+    constexpr COR_PRF_FRAME_INFO kNoFrame = 0;
+    Instantiation found;
+    found.method_arguments.resize(8);
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        uint32_t count = 0;
+        const HRESULT hr =
+            info.GetFunctionInfo2(function, kNoFrame, &found.class_id, &found.module, &found.token,
+                                  static_cast<uint32_t>(found.method_arguments.size()), &count,
+                                  found.method_arguments.data());
+        if (failed(hr) || count > kMaxTypeArguments) {
+            break;
+        }
+        const bool complete = count <= found.method_arguments.size();
+        found.method_arguments.resize(count);
+        if (complete) {
+            return found;
+        }
+    }
+    found = Instantiation();
+    if (failed(info.GetFunctionInfo(function, &found.class_id, &found.module, &found.token))) {
+        return std::nullopt;
+    }
+    return found;
+}
 
 Result<MethodName> method_name(ICorProfilerInfo3& info, FunctionID function) {
     const auto found = instantiation_of(info, function);

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "src/base/result.h"
 #include "src/clr/image_metadata.h"
@@ -34,6 +35,17 @@ struct MethodName {
     bool is_static = false;
     bool runtime_async = false;  ///< the runtime suspends it (kAsyncCode)
 };
+
+/// What the runtime knows of a function.
+struct Instantiation {
+    ClassID class_id = 0;
+    ModuleID module = 0;
+    mdToken token = 0;
+    std::vector<ClassID> method_arguments;  ///< empty as well where it does not tell
+};
+
+/// Call it on a thread that may block, never in a hook. Nothing: the runtime does not know it.
+std::optional<Instantiation> instantiation_of(ICorProfilerInfo3& info, FunctionID function);
 
 /// Asks the runtime and reads metadata: call it on a thread that may block, never in a hook, and
 /// while the function's module is loaded. Nothing is kept between calls.

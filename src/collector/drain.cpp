@@ -163,8 +163,7 @@ void Drain::pass_over_those_ahead() {
         least = std::min(least, read_to(ready));
     }
     std::erase_if(ready_, [&](const Ready& ready) {
-        return ready.chunks != 0 && ready.ring->thread != nullptr &&
-               read_to(ready) > least + kFarTicks;
+        return read_to(ready) != UINT64_MAX && read_to(ready) > least + kFarTicks;
     });
 }
 

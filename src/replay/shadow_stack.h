@@ -324,8 +324,6 @@ class ShadowStack {
     [[nodiscard]] bool is_resumption(size_t index) const {
         return index >= bottom_ && (frame(index).key & Frame::kBottom) != 0;
     }
-    /// Of the tree: where frame(index) was called.
-    [[nodiscard]] uint32_t place_around(size_t index) const { return frames_[index].place(); }
     [[nodiscard]] bool has_resumptions() const { return !resumptions_.empty(); }
     /// The function is open below a resumption.
     [[nodiscard]] bool stands(uint32_t function) const {
@@ -337,22 +335,20 @@ class ShadowStack {
     [[nodiscard]] Lanes began(const Frame& frame) const { return frame.enter - stood_; }
     /// What is to be taken from a time for that count.
     [[nodiscard]] Lanes stood() const { return stood_; }
-    /// Where an async call is that is suspended now.
-    struct Suspended {
-        uint32_t place;  ///< of the tree: where it was called
-        uint32_t own;    ///< what it calls is there
-        uint32_t function;
-    };
+    /// Where frame(index) is, a call that is suspended.
+    [[nodiscard]] AsyncPlace place_of(size_t index) const {
+        return {.place = frames_[index].place(),
+                .own = frame(index).place(),
+                .function = frame(index).function()};
+    }
     /// Of the innermost call of a function that `is_machine` says is a state machine's body; of the
-    /// innermost of all where there is none.
+    /// innermost of all where there is none, without a function.
     template <typename IsMachine>
-    [[nodiscard]] Suspended suspended(const IsMachine& is_machine) const {
+    [[nodiscard]] AsyncPlace suspended(const IsMachine& is_machine) const {
         const size_t first = resumptions_.empty() ? bottom_ : resumptions_.back().frame;
         for (size_t index = depth(); index > first; --index) {
             if (frames_[index].arc != tree_->base() && is_machine(frames_[index].function())) {
-                return {.place = frames_[index - 1].place(),
-                        .own = frames_[index].place(),
-                        .function = frames_[index].function()};
+                return place_of(index - 1);
             }
         }
         return {.place = top_->place(), .own = top_->place(), .function = 0};

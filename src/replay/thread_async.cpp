@@ -78,11 +78,8 @@ void ThreadReplay::stack_suspended(uint32_t key, uint32_t address, Lanes now) {
     }
     const AsyncFunctions& functions = async_->facts().functions();
     for (size_t index = depth; index < stack_.depth(); ++index) {
-        const uint32_t function = stack_.frame(index).function();
-        if ((functions.machine(function) & hotpath::kRuntimeAsync) != 0) {
-            stack.push_back({.place = stack_.place_around(index),
-                             .own = stack_.frame(index).place(),
-                             .function = function});
+        if ((functions.machine(stack_.frame(index).function()) & hotpath::kRuntimeAsync) != 0) {
+            stack.push_back(stack_.place_of(index));
         }
     }
     stack_.suspend_to(depth, now);
@@ -135,12 +132,12 @@ void ThreadReplay::suspended(uint32_t key) {
         return;
     }
     const AsyncFunctions& functions = async_->facts().functions();
-    const ShadowStack::Suspended at =
+    const AsyncPlace at =
         stack_.suspended([&](uint32_t function) { return functions.machine(function) != 0; });
     AsyncPlace& known = async_->facts().place_of(key);
     // A box is told of twice where its awaiter takes a delegate, and once more by what it calls.
     if (at.function != 0 || known.place == 0) {
-        known = {.place = at.place, .own = at.own, .function = at.function};
+        known = at;
     }
 }
 

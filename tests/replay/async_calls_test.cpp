@@ -9,9 +9,9 @@ namespace umbra::replay {
 namespace {
 
 using testing::ended;
+using testing::Parts;
 using testing::parts;
 using testing::Story;
-using Parts = std::array<uint64_t, kAsyncParts>;
 
 constexpr uint32_t kPooled = 0x8000'0000;  // keys of what is no task
 

@@ -8,9 +8,9 @@ namespace umbra::replay {
 namespace {
 
 using testing::ended;
+using testing::Parts;
 using testing::parts;
 using testing::Story;
-using Parts = std::array<uint64_t, kAsyncParts>;
 
 // A calls B; something above 950 has made the task, whose number is 1.
 Story two_suspended() {

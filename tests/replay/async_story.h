@@ -209,7 +209,8 @@ inline uint64_t ended(const AsyncCounts& counts, AsyncOutcome outcome) {
     return counts.outcomes[static_cast<size_t>(outcome)];
 }
 /// Running, children, others, outside, queued.
-inline std::array<uint64_t, kAsyncParts> parts(const AsyncCounts& counts) {
+using Parts = std::array<uint64_t, kAsyncParts>;
+inline Parts parts(const AsyncCounts& counts) {
     return counts.times.ticks;
 }
 

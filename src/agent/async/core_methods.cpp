@@ -218,10 +218,8 @@ class Finder {
         tokens.get_id = method(tokens.task, "get_Id", Binding::kInstance, 0);
         tokens.get_hash_code =
             method(type(kCompilerServices, "RuntimeHelpers"), "GetHashCode", Binding::kStatic, 1);
-        if (metadata_.field_named(type(kCompilerServices, "AsyncTaskMethodBuilder"), "m_task") !=
-            0) {
-            tokens.void_builder = metadata_.field_named(
-                type(kCompilerServices, "AsyncVoidMethodBuilder"), "_builder");
+        if (field("AsyncTaskMethodBuilder", "m_task") != 0) {
+            tokens.void_builder = field("AsyncVoidMethodBuilder", "_builder");
         }
         il::StackFields& stack = tokens.stack;
         stack.state = field("AsyncHelpers+RuntimeAsyncAwaitState", "StackState");

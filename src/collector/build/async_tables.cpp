@@ -225,16 +225,6 @@ uint64_t runtime_async_methods(const NameTables& names, std::span<const Row> fun
         std::ranges::count_if(pieces_alone, [](const auto& method) { return method.second; }));
 }
 
-void count_whole_calls(profile::Profile& profile) {
-    for (profile::Function& function : profile.functions) {
-        function.times.calls = function.runtime_async ? 0 : function.times.calls;
-    }
-    for (const profile::Edge& edge : profile.edges) {
-        profile::Function& callee = profile.functions[edge.callee];
-        callee.times.calls += callee.runtime_async ? edge.times.calls : 0;
-    }
-}
-
 void add_async_calls(const NameTables& names, const std::optional<replay::AsyncSums>& told,
                      std::span<const Row> function_rows, const replay::LinearClock& clock,
                      profile::Profile& profile) {

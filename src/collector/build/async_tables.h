@@ -30,10 +30,6 @@ void for_each_async_function(const std::optional<replay::AsyncSums>& sums,
 uint64_t runtime_async_methods(const NameTables& names, std::span<const profile::Row> function_rows,
                                const std::vector<profile::Function>& functions);
 
-/// Gives the functions whose suspensions are told the calls that edges have, which count one where
-/// it begins: threads count its pieces. add_async_calls() gives them what is known exactly.
-void count_whole_calls(profile::Profile& profile);
-
 /// Fills the profile's tables of async calls. Each part of a time is rounded for itself, and a wall
 /// time is their sum. Functions whose suspensions are told get the number of their calls. `told`:
 /// none: nothing is known. `function_rows` by function index.

@@ -465,7 +465,6 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     profile.threads = threads(snapshot, tables, clock);
     profile.calltree = std::move(tables.calltree);
     profile.edges = std::move(tables.edges);
-    count_whole_calls(profile);
     profile.thread_functions = std::move(tables.thread_functions);
     set_runtimes_of_threads(profile);
     profile.histograms = histograms(all, rows, clock);

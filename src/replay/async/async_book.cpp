@@ -194,8 +194,7 @@ void AsyncBook::stop_waiting(Call& call, uint64_t ticks) {
 
 void AsyncBook::ready(Call& call, uint64_t ticks) {
     stop_waiting(call, ticks);
-    turn(call, AsyncPart::kQueued, ticks);
-    call.state = Call::State::kQueued;
+    queue_again(call, ticks);
 }
 
 void AsyncBook::queue_again(Call& call, uint64_t ticks) {

@@ -122,6 +122,8 @@ class AsyncCalls {
     void suspend_stack(Frames& frames, const AsyncFact& fact, const AsyncType& type);
     /// The call of a suspended stack that goes on where a method begins; none: it is a new one.
     CallRef take_up(Frames& frames, const AsyncFact& fact);
+    /// Of the calls of a stack that have not gone on yet; none: there are none.
+    [[nodiscard]] CallRef innermost_of(uint32_t key) const;
     /// The innermost of those that are left waits in the place of one that has ended.
     void bind_innermost(const Frames& frames);
     /// The resumption of a stack has ended.

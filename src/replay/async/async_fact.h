@@ -84,11 +84,11 @@ struct AsyncFunctions {
     }
 };
 
-/// Where a suspended call goes on in the tree of its shard; see ShadowStack::Suspended.
+/// Where a suspended call goes on in the tree of its shard.
 struct AsyncPlace {
-    uint32_t place = 0;
-    uint32_t own = 0;
-    uint32_t function = 0;
+    uint32_t place = 0;     ///< where it was called
+    uint32_t own = 0;       ///< what it calls is there
+    uint32_t function = 0;  ///< 0: of no timed method
 };
 
 /// Calls that the runtime has suspended together, the outermost first.
@@ -142,51 +142,38 @@ class AsyncFacts {
     /// Whether any call has been suspended so far.
     [[nodiscard]] bool any() const { return any_; }
     /// Null: nobody knows.
-    [[nodiscard]] const AsyncPlace* place(uint32_t key) {
-        const AsyncPlace* known = places_.find(key);
-        return known != nullptr ? known : ended_.find(key);
-    }
-    /// The call has its result. A thread that is read later may still tell that it has gone on
-    /// before. A key with the highest bit set may be that of another call from now on.
+    [[nodiscard]] const AsyncPlace* place(uint32_t key) { return places_.find(key); }
+    /// The call has its result. A key with the highest bit set may be that of another call from now
+    /// on.
     void end_place(uint32_t key) {
-        if (const AsyncPlace* known = places_.find(key)) {
-            if ((key >> 31) == 0) {
-                const AsyncPlace ended = *known;
-                ended_[key] = ended;
-            }
-            places_.erase(key);
+        if ((key >> 31) == 0) {
+            places_.end(key);
+        } else {
+            places_.forget(key);
         }
     }
     /// The calls suspended under the key of their task. Null: nobody knows.
-    [[nodiscard]] const SuspendedStack* stack(uint32_t key) {
-        const SuspendedStack* known = stacks_.find(key);
-        return known != nullptr ? known : ended_stacks_.find(key);
-    }
+    [[nodiscard]] const SuspendedStack* stack(uint32_t key) { return stacks_.find(key); }
     /// Threads are not read in the order of time: what was suspended earlier is no news.
     void put_stack(uint32_t key, AsyncStack stack, uint64_t ticks) {
         any_ = true;
-        const SuspendedStack* known = this->stack(key);
+        const SuspendedStack* known = stacks_.find(key);
         if (known == nullptr || ticks >= known->ticks) {
             stacks_[key] = {.stack = std::move(stack), .ticks = ticks};
         }
     }
-    /// A resumption that began at `ticks` has left none of them. A thread that is read later may
-    /// still tell that it has gone on with them before.
+    /// A resumption that began at `ticks` has left none of them.
     void end_stack(uint32_t key, uint64_t ticks) {
-        const SuspendedStack* known = stacks_.find(key);
+        SuspendedStack* known = stacks_.suspended(key);
         if (known != nullptr && known->ticks <= ticks) {
-            SuspendedStack ended = {.stack = known->stack, .ticks = ticks};
-            ended_stacks_[key] = std::move(ended);
-            stacks_.erase(key);
+            known->ticks = ticks;
+            stacks_.end(key);
         }
     }
     void for_each_place(const auto& change) {
         places_.for_each(change);
-        ended_.for_each(change);
-        for (auto* stacks : {&stacks_, &ended_stacks_}) {
-            stacks->for_each(
-                [&](SuspendedStack& known) { std::ranges::for_each(known.stack, change); });
-        }
+        stacks_.for_each(
+            [&](SuspendedStack& known) { std::ranges::for_each(known.stack, change); });
     }
     /// Whoever reads the rings sees to it that a record which waits for those of other threads is
     /// read again (ThreadReplay::waits()); without, none waits.
@@ -207,10 +194,8 @@ class AsyncFacts {
     std::vector<AsyncFact> facts_;
     std::atomic<bool> crowded_{false};
     uint64_t lost_ = 0;
-    RecentMap<AsyncPlace> places_{kMostPlaces};
-    RecentMap<AsyncPlace> ended_{kMostEnded};
-    RecentMap<SuspendedStack> stacks_{kMostPlaces};
-    RecentMap<SuspendedStack> ended_stacks_{kMostEnded};
+    SuspendedMap<AsyncPlace> places_{kMostPlaces, kMostEnded};
+    SuspendedMap<SuspendedStack> stacks_{kMostPlaces, kMostEnded};
     bool any_ = false;
     bool may_wait_ = false;
     uint64_t unplaced_ = 0;

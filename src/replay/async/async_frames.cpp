@@ -43,13 +43,7 @@ AsyncCalls::Context AsyncCalls::context(const Frames& frames) const {
         if (frame->done) {
             return frame->context;
         }
-        CallRef here = frame->call;
-        if (frame->stack != 0) {
-            const auto stack = stacks_.find(frame->stack);
-            here = stack == stacks_.end() || stack->second.calls.empty()
-                       ? CallRef{}
-                       : stack->second.calls.back();
-        }
+        const CallRef here = frame->stack != 0 ? innermost_of(frame->stack) : frame->call;
         const Call* call = book_.find(here);
         if (call != nullptr) {
             return call->function == 0 ? outside(*call)

@@ -132,13 +132,15 @@ CallRef AsyncCalls::take_up(Frames& frames, const AsyncFact& fact) {
     return taken;
 }
 
+CallRef AsyncCalls::innermost_of(uint32_t key) const {
+    const auto stack = stacks_.find(key);
+    return stack == stacks_.end() || stack->second.calls.empty() ? CallRef{}
+                                                                 : stack->second.calls.back();
+}
+
 void AsyncCalls::bind_innermost(const Frames& frames) {
-    if (frames.empty() || frames.back().stack == 0) {
-        return;
-    }
-    const auto stack = stacks_.find(frames.back().stack);
-    if (stack != stacks_.end() && !stack->second.calls.empty()) {
-        book_.bind(stack->second.calls.back(), frames.back().stack);
+    if (!frames.empty() && frames.back().stack != 0) {
+        book_.bind(innermost_of(frames.back().stack), frames.back().stack);
     }
 }
 
@@ -147,13 +149,13 @@ void AsyncCalls::leave_stack(uint32_t key, uint64_t ticks) {
     if (stack == stacks_.end()) {
         return;
     }
-    std::vector<CallRef>& calls = stack->second.calls;
-    Call* call = calls.empty() ? nullptr : book_.find(calls.back());
+    const CallRef innermost = innermost_of(key);
+    Call* call = book_.find(innermost);
     if (call == nullptr) {
         forget_stack(stack);
     } else if (call->state == Call::State::kOnThread) {
         if (call->function == 0) {
-            book_.end(calls.back(), AsyncOutcome::kResult, ticks);
+            book_.end(innermost, AsyncOutcome::kResult, ticks);
             forget_stack(stack);
         } else {
             book_.turn(*call, AsyncPart::kOutside, ticks);

@@ -54,4 +54,39 @@ class RecentMap {
     std::unordered_map<uint32_t, Value> old_;
 };
 
+/// What is suspended, and what has ended lately: a thread that is read later may still tell that it
+/// has gone on with that before.
+template <typename Value>
+class SuspendedMap {
+  public:
+    SuspendedMap(size_t most, size_t most_ended) : suspended_(most), ended_(most_ended) {}
+
+    /// Null: nobody knows. Good until something is put in, ends or is forgotten.
+    [[nodiscard]] const Value* find(uint32_t key) {
+        const Value* known = suspended_.find(key);
+        return known != nullptr ? known : ended_.find(key);
+    }
+    /// Null: it has ended, or nobody knows.
+    [[nodiscard]] Value* suspended(uint32_t key) { return suspended_.find(key); }
+    /// Of what is suspended, made where there is none.
+    Value& operator[](uint32_t key) { return suspended_[key]; }
+    void end(uint32_t key) {
+        if (Value* known = suspended_.find(key)) {
+            Value ended = std::move(*known);
+            suspended_.erase(key);
+            ended_[key] = std::move(ended);
+        }
+    }
+    /// Without having been known to end.
+    void forget(uint32_t key) { suspended_.erase(key); }
+    void for_each(const auto& change) {
+        suspended_.for_each(change);
+        ended_.for_each(change);
+    }
+
+  private:
+    RecentMap<Value> suspended_;
+    RecentMap<Value> ended_;
+};
+
 }  // namespace umbra::replay

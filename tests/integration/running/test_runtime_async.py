@@ -2,7 +2,6 @@
 """Async methods that the runtime suspends by itself instead of a state machine of the compiler
 ("runtime async"; .NET 10 has it where DOTNET_RuntimeAsync=1 asks for it, .NET 11 by default)."""
 import json
-import os
 import subprocess
 import sys
 
@@ -10,10 +9,9 @@ import pytest
 
 from async_tables import AsyncTables
 from gated import Gated
-from profile_file import Profile
 from running_program import Window
 from runtimes import NET10, NET11, compiler, dotnet, sources_of
-from umbra_runner import SUPPORT, TIMEOUT_SECONDS, UMBRA, check_sound
+from umbra_runner import SUPPORT, TIMEOUT_SECONDS, check_sound, run_bare, run_umbra
 
 ASYNC = {"Waits.Number", "Waits.Inner", "Waits.Text", "Waits.Fails"}
 ENVIRONMENT = {"DOTNET_RuntimeAsync": "1"}
@@ -35,6 +33,12 @@ def compiled(folder, sources):
     return program
 
 
+def on_net11(program, *arguments):
+    """The command that runs a program that lies in a file."""
+    NET11.command("fib")  # builds it, and so has the runtime
+    return [sys.executable, str(HOST), "turn", NET11.hosts(program, *arguments)]
+
+
 @pytest.fixture(name="program", scope="module")
 def _program(tmp_path_factory):
     return compiled(tmp_path_factory.mktemp("runtime_async"), "runtime_async")
@@ -45,9 +49,8 @@ def _command(request, program):
     """What starts it, and what it says without umbra."""
     command, environment = [dotnet(), str(program)], ENVIRONMENT
     if request.param is NET11:
-        NET11.command("fib")  # builds it, and so has the runtime
-        command, environment = [sys.executable, str(HOST), "turn", NET11.hosts(program)], {}
-    bare = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
+        command, environment = on_net11(program), {}
+    bare = run_bare(command, environment)
     if bare.returncode != 0 and request.param is NET10:
         pytest.skip("this runtime has no runtime async: " + bare.stderr.partition("\n")[0])
     assert bare.returncode == 0, bare.stderr
@@ -83,10 +86,9 @@ def test_hooks_follow_them(command, file):
     a call; that it is suspended is no Leave."""
     command, expected, environment = command
     followed = environment == {}
-    done = subprocess.run([UMBRA, "run", "-o", file, "--", *command], capture_output=True, text=True,
-                          timeout=TIMEOUT_SECONDS, env=os.environ | environment)
-    assert (done.returncode, done.stdout) == (0, expected), done.stderr
-    profile = Profile(file)
+    done = run_umbra(file, command, environment=environment)
+    assert (done.status, done.stdout) == (0, expected), done.stderr
+    profile = done.profile
     calls = profile.calls("program.dll")
     assert calls["Plain.Twice"] == plain_calls(expected)
     assert (profile.complete, profile.lost_events) == (1, 0)
@@ -105,23 +107,18 @@ def test_hooks_follow_them(command, file):
 
 def test_no_async_leaves_their_pieces(command, file):
     command, expected, environment = command
-    done = subprocess.run([UMBRA, "run", "--no-async", "-o", file, "--", *command], capture_output=True,
-                          text=True, timeout=TIMEOUT_SECONDS, env=os.environ | environment)
-    assert (done.returncode, done.stdout) == (0, expected), done.stderr
-    profile = Profile(file)
+    done = run_umbra(file, command, "--no-async", environment=environment)
+    assert (done.status, done.stdout) == (0, expected), done.stderr
+    profile = done.profile
     assert all(profile.calls("program.dll")[name] >= ROUNDS for name in ASYNC)
     assert profile.runtime_async_methods == len(ASYNC)
 
 
 def test_a_call_counts_once_whoever_makes_it(file, tmp_path):
     """Each method has two functions, one of which hands out its task; generic ones have them for each instantiation."""
-    program = compiled(tmp_path, "runtime_async_generics")
-    NET11.command("fib")  # builds it, and so has the runtime
-    done = subprocess.run(
-        [UMBRA, "run", "-o", file, "--", sys.executable, str(HOST), "turn", NET11.hosts(program)],
-        capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
-    assert done.returncode == 0, done.stderr
-    calls = Profile(file).calls("program.dll")
+    done = run_umbra(file, on_net11(compiled(tmp_path, "runtime_async_generics")))
+    assert done.status == 0, done.stderr
+    calls = done.profile.calls("program.dll")
     assert {name: count for name, count in calls.items() if count and "Main" not in name} == {
         "Calls.All": 1, "Shared<T>.Get": 15, "Shared<int>.Get": 15, "Shared<T>.Of": 15,
         "Shared<T>.Both<U>": 15, "Shared<T>.Both<int>": 15, "Calls.Value<T>": 15,
@@ -129,14 +126,10 @@ def test_a_call_counts_once_whoever_makes_it(file, tmp_path):
 
 
 def test_calls_that_go_from_thread_to_thread_faster_than_they_are_read(file, tmp_path):
-    program = compiled(tmp_path, "runtime_async_hops")
-    NET11.command("fib")  # builds it, and so has the runtime
     rounds = 100_000
-    done = subprocess.run(
-        [UMBRA, "run", "-o", file, "--", sys.executable, str(HOST), "turn", NET11.hosts(program, rounds)],
-        capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
-    assert done.returncode == 0, done.stderr
-    profile = Profile(file)
+    done = run_umbra(file, on_net11(compiled(tmp_path, "runtime_async_hops"), rounds))
+    assert done.status == 0, done.stderr
+    profile = done.profile
     assert (profile.lost_events, profile.attributes["lost_async_facts"]) == (0, 0)
     tables = AsyncTables(profile)
     told = {name: [tables.sum(rows, what) for what in ("calls", "results", "faults", "suspensions")]
