@@ -243,6 +243,19 @@ TEST(AsyncCalls, AMethodThatIsNotTimedHandsItsCallsToItsCaller) {
     EXPECT_EQ(story.calls().live(), 0U);
 }
 
+TEST(AsyncCalls, AMethodThatIsNotTimedGoesOnElsewhereBeforeItsFrameIsLeft) {
+    Story story;
+    story.enter('A', 900, 0).suspend(0, 9, 5).suspend('A', 1, 10).await(1, 9, 11);
+    story.leave('A', 900, 12);
+    // It waits again, and another thread has it before this one has returned from it.
+    story.on(2).resume(9, 800, 50).suspend(0, 9, 55);
+    story.on(3).resume(9, 700, 60);
+    story.on(2).resume_ends(800, 65);
+    story.on(3).enter('B', 600, 70).leave('B', 600, 75).complete(9, 80).resume_ends(700, 81);
+    EXPECT_EQ(story.parent_of('B'), 'A');
+    EXPECT_EQ(story.how_of('B'), AsyncHow::kCalled);
+}
+
 TEST(AsyncCalls, AnIteratorsStepEndsWhenItHasItsResult) {
     Story story;
     story.enter('A', 900, 0, hotpath::kAsyncIterator).suspend('A', 1, 10).leave('A', 900, 11);

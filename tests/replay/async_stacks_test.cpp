@@ -151,6 +151,17 @@ TEST(AsyncStacks, ATaskOfMethodsThatNobodyTimesHandsItsCallsToItsCaller) {
     EXPECT_EQ(story.calls().live(), 0U);
 }
 
+TEST(AsyncStacks, WhatGoesOnElsewhereBeforeItsFrameIsLeftGoesOnThere) {
+    Story story;
+    story.begin('A', 900, 0).suspend_stack(9, 850, 5);  // of something that A has called
+    story.suspend_stack(1, 950, 10, 9);
+    story.on(2).resume(9, 700, 50).suspend_stack(9, 690, 55);
+    story.on(3).resume(9, 500, 60);
+    story.on(2).resume_ends(700, 65);
+    story.on(3).begin('C', 400, 70).leave('C', 400, 75).resume_ends(500, 80);
+    EXPECT_EQ(story.parent_of('C'), 'A');
+}
+
 TEST(AsyncStacks, ACallFromBeforeTheSessionGoesOn) {
     Story story;
     story.on(2).resume(5, 700, 50).begin('A', 600, 50).leave('A', 600, 60).resume_ends(700, 60);

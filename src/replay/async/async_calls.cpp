@@ -302,6 +302,9 @@ void AsyncCalls::suspend(Frames& frames, const AsyncFact& fact, const AsyncType&
     }
     const CallRef suspended = suspended_call(frames, fact, type);
     if (Call* call = book_.find(suspended)) {
+        for (Frame& frame : frames) {
+            frame.used |= frame.kind == Frame::kResume && frame.call == suspended;
+        }
         book_.bind(suspended, key);
         book_.suspend(*call, fact.ticks);
     }

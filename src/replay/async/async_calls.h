@@ -69,7 +69,9 @@ class AsyncCalls {
         uint32_t function = 0;
         uint64_t method = 0;  ///< AsyncFunctions::method()
         uint8_t traits = 0;
-        bool used = false;       ///< of kResume: its MoveNext has been entered
+        /// Of kResume: its MoveNext has been entered, or what goes on in it has been suspended
+        /// again, and may be on another thread before the frame is left.
+        bool used = false;
         bool suspended = false;  ///< of kMethod: what follows is none of its call's
         bool done = false;       ///< ... and has ended, so that `context` is what is made here
         bool doubtful = false;   ///< records of its thread were lost

@@ -92,7 +92,7 @@ void AsyncCalls::pop(Frames& frames, uint64_t ticks) {
     const Frame frame = frames.back();
     frames.pop_back();
     if (frame.stack != 0) {
-        return leave_stack(frame.stack, ticks);
+        return frame.used ? void() : leave_stack(frame.stack, ticks);
     }
     Call* call = book_.find(frame.call);
     if (frame.kind == Frame::kResume && call != nullptr && !frame.used &&

@@ -50,6 +50,9 @@ void AsyncCalls::suspend_stack(Frames& frames, const AsyncFact& fact, const Asyn
         stacks_.erase(known);
     }
     const size_t kept = frames_around_stack(frames, key, fact.sp);
+    if (kept != 0) {
+        frames[kept - 1].used |= frames[kept - 1].stack == key;
+    }
     for (Frame& frame : std::span(frames).subspan(kept)) {
         if (frame.kind == Frame::kMethod && (frame.traits & hotpath::kRuntimeAsync) != 0 &&
             !frame.done) {
