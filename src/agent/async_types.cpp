@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -185,15 +188,22 @@ protocol::AsyncTypeNamed AsyncTypes::resolve(uint64_t type, Profiler& owner) {
     return named;
 }
 
-std::vector<protocol::AsyncTypeNamed> AsyncTypes::name_new(const Profiler* owner) {
+void AsyncTypes::meet() {
     const hotpath::SeenTypes& seen = hotpath::seen_types();
     uint32_t taken = taken_.load();
     for (const uint32_t end = seen.count(); taken < end; ++taken) {
         unnamed_.push_back(taken);
     }
-    std::vector<protocol::AsyncTypeNamed> named;
+    waiting_.store(static_cast<uint32_t>(unnamed_.size()));
+    taken_.store(taken);
+}
+
+std::vector<protocol::AsyncTypeNamed> AsyncTypes::name_met(const Registry& registry,
+                                                           std::span<const uint32_t> renewed,
+                                                           const Profiler* owner) {
+    std::vector<protocol::AsyncTypeNamed> named = list_functions(registry, renewed);
     std::erase_if(unnamed_, [&](uint32_t entry) {
-        const uint64_t type = seen.at(entry);
+        const uint64_t type = hotpath::seen_types().at(entry);
         Profiler* const its = runtime(hotpath::SeenTypes::runtime_of(type));
         if (type == 0 || (owner != nullptr && owner != its)) {
             return false;
@@ -204,7 +214,32 @@ std::vector<protocol::AsyncTypeNamed> AsyncTypes::name_new(const Profiler* owner
         return true;
     });
     waiting_.store(static_cast<uint32_t>(unnamed_.size()));
-    taken_.store(taken);
+    return named;
+}
+
+std::vector<protocol::AsyncTypeNamed> AsyncTypes::list_functions(
+    const Registry& registry, std::span<const uint32_t> renewed) {
+    std::vector<protocol::AsyncTypeNamed> named;
+    const auto list_if_ready = [&](uint32_t index) {
+        const FunctionEntry& entry = registry.at(index);
+        if (!entry.ready.load(std::memory_order_acquire)) {
+            return false;
+        }
+        const bool there = entry.function.load(std::memory_order_relaxed) != 0;
+        if (there && !entry.owner->has_left()) {
+            std::ranges::move(function_known(index, entry), std::back_inserter(named));
+        }
+        return true;
+    };
+    std::erase_if(unlisted_, list_if_ready);
+    for (const uint32_t end = registry.count(); listed_ < end;) {
+        if (!list_if_ready(++listed_)) {
+            unlisted_.push_back(listed_);
+        }
+    }
+    for (const uint32_t index : renewed) {
+        list_if_ready(index);
+    }
     return named;
 }
 
@@ -254,6 +289,8 @@ void AsyncTypes::forget_all() {
     known_.clear();
     functions_.clear();
     without_function_.clear();
+    listed_ = hotpath::kBeforeStartIndex;
+    unlisted_.clear();
 }
 
 }  // namespace umbra::agent

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "hotpath/segment.h"
 #include "src/agent/methods/deinstrumented_methods.h"
 #include "src/agent/methods/registry.h"
 #include "src/clr/info.h"
@@ -41,13 +43,19 @@ class AsyncTypes {
     /// What is met from now on is to be named. Any thread.
     void begin() noexcept { begun_.store(true); }
     [[nodiscard]] bool begun() const noexcept { return begun_.load(); }
-    /// Something waits for a name that name_new(null) would give. Any thread.
+    /// Something waits for a name that name_met(null) would give. Any thread.
     [[nodiscard]] bool work_left() const noexcept;
     /// A runtime whose number is one more than that of the one before. Any thread.
     void add_runtime(Profiler* runtime);
 
-    /// What has been met since the last call. `owner`: of this runtime alone, or null.
-    [[nodiscard]] std::vector<protocol::AsyncTypeNamed> name_new(const Profiler* owner);
+    /// Takes up what has been met since the last call.
+    void meet();
+    /// What meet() has taken up. `owner`: of this runtime alone, or null. A type is met by code
+    /// whose function is in `registry` by then, named or not, or is selected anew: `renewed`,
+    /// looked up after meet().
+    [[nodiscard]] std::vector<protocol::AsyncTypeNamed> name_met(const Registry& registry,
+                                                                 std::span<const uint32_t> renewed,
+                                                                 const Profiler* owner);
     /// A function has been registered: types that had to wait for it.
     [[nodiscard]] std::vector<protocol::AsyncTypeNamed> function_known(uint32_t index,
                                                                        const FunctionEntry& entry);
@@ -64,6 +72,9 @@ class AsyncTypes {
 
     [[nodiscard]] Profiler* runtime(uint32_t number);
     [[nodiscard]] protocol::AsyncTypeNamed resolve(uint64_t type, Profiler& owner);
+    /// All that are registered and those that were renewed: types that had to wait for them.
+    [[nodiscard]] std::vector<protocol::AsyncTypeNamed> list_functions(
+        const Registry& registry, std::span<const uint32_t> renewed);
 
     std::atomic<bool> begun_{false};
     std::atomic<uint32_t> taken_{0};    ///< entries of seen_types() up to here are named or below
@@ -72,6 +83,9 @@ class AsyncTypes {
     std::map<uint64_t, Known> known_;   ///< by SeenTypes::pack()
     std::map<MethodKey, uint32_t> functions_;  ///< MoveNext methods that are registered
     std::map<MethodKey, std::vector<protocol::AsyncTypeNamed>> without_function_;
+    uint32_t listed_ =
+        hotpath::kBeforeStartIndex;   ///< functions up to here are in functions_ or below
+    std::vector<uint32_t> unlisted_;  ///< that were not ready
 
     std::mutex mutex_;  ///< guards what follows
     std::vector<Profiler*> runtimes_;

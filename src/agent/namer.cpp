@@ -259,7 +259,13 @@ void Namer::name_async_types() {
 
 void Namer::name_async_types(const Profiler* owner) {
     const std::lock_guard lock(naming_);
-    for (protocol::AsyncTypeNamed& type : async_types_.name_new(owner)) {
+    async_types_.meet();
+    std::vector<uint32_t> renewed;
+    {
+        const std::lock_guard queue_lock(mutex_);
+        renewed.assign(pending_.again.begin(), pending_.again.end());
+    }
+    for (protocol::AsyncTypeNamed& type : async_types_.name_met(registry_, renewed, owner)) {
         post(std::move(type));
     }
 }

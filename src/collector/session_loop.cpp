@@ -28,7 +28,7 @@ constexpr std::chrono::nanoseconds kCpuPollInterval = std::chrono::milliseconds(
 constexpr auto kMergeInterval = std::chrono::milliseconds(50);
 /// The name of a type comes this much later than its first record, at most, or it is not waited
 /// for.
-constexpr double kNamesBehindNs = 500e6;
+constexpr double kNamesBehindNs = 3e9;
 constexpr double kUsualTicksPerNs = 2.5;  // for the first milliseconds
 
 WorkerCount count_for(const SessionOptions& options) {

@@ -243,6 +243,19 @@ TEST(AsyncCalls, AMethodThatIsNotTimedHandsItsCallsToItsCaller) {
     EXPECT_EQ(story.calls().live(), 0U);
 }
 
+TEST(AsyncCalls, ACallThatWasSuspendedBeforeItsMethodWasTimedGoesOn) {
+    Story story;
+    const auto of_a = Story::index('A');
+    story.control(hotpath::ControlType::kAsyncSuspended, 0, 5, 1, 0, of_a, AsyncType{});
+    story.on(2).resume(1, 800, 50).enter('A', 700, 51).suspend('A', 1, 60).leave('A', 700, 61);
+    story.resume_ends(800, 62);
+    story.on(3).resume(1, 800, 70).enter('A', 700, 71).complete(1, 80).leave('A', 700, 81);
+    const AsyncCounts counts = story.of('A');
+    EXPECT_EQ(counts.calls, 1U);
+    EXPECT_EQ(ended(counts, AsyncOutcome::kResult), 1U);
+    EXPECT_EQ(story.calls().live(), 0U);
+}
+
 TEST(AsyncCalls, AMethodThatIsNotTimedGoesOnElsewhereBeforeItsFrameIsLeft) {
     Story story;
     story.enter('A', 900, 0).suspend(0, 9, 5).suspend('A', 1, 10).await(1, 9, 11);

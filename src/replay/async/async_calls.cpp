@@ -277,8 +277,9 @@ CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const 
         if (again && (frame == nullptr || resumed_here)) {
             return bound;
         }
-        if (known->function == 0 && is_reused(key)) {
-            book_.end(bound, AsyncOutcome::kUnknown, fact.ticks);  // it has ended untold
+        // One that has ended untold, or this one, suspended by code that was not timed yet.
+        if (known->function == 0 && (is_reused(key) || known->type == fact.type)) {
+            book_.end(bound, AsyncOutcome::kUnknown, fact.ticks);
         } else {
             clash(bound, frame == nullptr ? CallRef{} : frame->call, fact.ticks);
         }

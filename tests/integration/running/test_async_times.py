@@ -20,18 +20,10 @@ def test_of_a_hot_program(file, runtime):
     """Also what they were spent in: nothing is compiled between two readings of the program's."""
     def run():
         profile, truth = captured(runtime, file, f"work {ROUNDS + 1} {ALIVE}")
-        if runtime.name != "net8":  # see test_async_truth.py
-            check_calls(profile, truth)
-        return profile, truth
+        check_calls(profile, truth)
+        return AsyncTables(profile), truth
 
-    def compare(made):
-        profile, truth = made
-        if runtime.name == "net8":
-            check_calls(profile, truth)
-        tables = AsyncTables(profile)
-        check_same(differences_of_times(tables, truth), differences_of_parts(tables, truth))
-
-    until_measured(run, compare)
+    until_measured(run, lambda made: check_same(differences_of_times(*made), differences_of_parts(*made)))
 
 
 @measured
