@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <iterator>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -178,32 +175,21 @@ protocol::AsyncTypeNamed AsyncTypes::resolve(uint64_t type, Profiler& owner) {
     }
     const clr::mdMethodDef method = metadata ? move_next_of(*metadata, of_machine->token) : 0;
     if (method != 0) {
-        const MethodKey key{&owner, of_machine->module, method};
-        if (const auto function = functions_.find(key); function != functions_.end()) {
-            named.function = function->second;
-        } else {
-            without_function_[key].push_back(named);
-        }
+        named.method =
+            hotpath::RegisteredMethod::pack(owner.module_index(of_machine->module), method);
     }
     return named;
 }
 
-void AsyncTypes::meet() {
+std::vector<protocol::AsyncTypeNamed> AsyncTypes::name_new(const Profiler* owner) {
     const hotpath::SeenTypes& seen = hotpath::seen_types();
     uint32_t taken = taken_.load();
     for (const uint32_t end = seen.count(); taken < end; ++taken) {
         unnamed_.push_back(taken);
     }
-    waiting_.store(static_cast<uint32_t>(unnamed_.size()));
-    taken_.store(taken);
-}
-
-std::vector<protocol::AsyncTypeNamed> AsyncTypes::name_met(const Registry& registry,
-                                                           std::span<const uint32_t> renewed,
-                                                           const Profiler* owner) {
-    std::vector<protocol::AsyncTypeNamed> named = list_functions(registry, renewed);
+    std::vector<protocol::AsyncTypeNamed> named;
     std::erase_if(unnamed_, [&](uint32_t entry) {
-        const uint64_t type = hotpath::seen_types().at(entry);
+        const uint64_t type = seen.at(entry);
         Profiler* const its = runtime(hotpath::SeenTypes::runtime_of(type));
         if (type == 0 || (owner != nullptr && owner != its)) {
             return false;
@@ -214,52 +200,7 @@ std::vector<protocol::AsyncTypeNamed> AsyncTypes::name_met(const Registry& regis
         return true;
     });
     waiting_.store(static_cast<uint32_t>(unnamed_.size()));
-    return named;
-}
-
-std::vector<protocol::AsyncTypeNamed> AsyncTypes::list_functions(
-    const Registry& registry, std::span<const uint32_t> renewed) {
-    std::vector<protocol::AsyncTypeNamed> named;
-    const auto list_if_ready = [&](uint32_t index) {
-        const FunctionEntry& entry = registry.at(index);
-        if (!entry.ready.load(std::memory_order_acquire)) {
-            return false;
-        }
-        const bool there = entry.function.load(std::memory_order_relaxed) != 0;
-        if (there && !entry.owner->has_left()) {
-            std::ranges::move(function_known(index, entry), std::back_inserter(named));
-        }
-        return true;
-    };
-    std::erase_if(unlisted_, list_if_ready);
-    for (const uint32_t end = registry.count(); listed_ < end;) {
-        if (!list_if_ready(++listed_)) {
-            unlisted_.push_back(listed_);
-        }
-    }
-    for (const uint32_t index : renewed) {
-        list_if_ready(index);
-    }
-    return named;
-}
-
-std::vector<protocol::AsyncTypeNamed> AsyncTypes::function_known(uint32_t index,
-                                                                 const FunctionEntry& entry) {
-    if ((entry.traits & (hotpath::kStateMachine | hotpath::kAsyncIterator)) == 0 ||
-        !entry.selected.load(std::memory_order_relaxed)) {
-        return {};
-    }
-    const MethodKey key{entry.owner, entry.module, entry.token};
-    functions_.try_emplace(key, index);
-    const auto waiting = without_function_.find(key);
-    if (waiting == without_function_.end()) {
-        return {};
-    }
-    std::vector<protocol::AsyncTypeNamed> named = std::move(waiting->second);
-    without_function_.erase(waiting);
-    for (protocol::AsyncTypeNamed& type : named) {
-        type.function = index;
-    }
+    taken_.store(taken);
     return named;
 }
 
@@ -273,11 +214,6 @@ void AsyncTypes::forget_module(const Profiler* owner, clr::ModuleID module) {
         hotpath::seen_types().forget(type);
         return true;
     });
-    const auto of_it = [&](const auto& one) {
-        return one.first.owner == owner && one.first.module == module;
-    };
-    std::erase_if(functions_, of_it);
-    std::erase_if(without_function_, of_it);
 }
 
 void AsyncTypes::forget_all() {
@@ -287,10 +223,6 @@ void AsyncTypes::forget_all() {
     waiting_.store(0);
     unnamed_.clear();
     known_.clear();
-    functions_.clear();
-    without_function_.clear();
-    listed_ = hotpath::kBeforeStartIndex;
-    unlisted_.clear();
 }
 
 }  // namespace umbra::agent

@@ -6,18 +6,16 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "hotpath/segment.h"
-#include "src/agent/methods/deinstrumented_methods.h"
-#include "src/agent/methods/registry.h"
 #include "src/clr/info.h"
 #include "src/clr/metadata_reader.h"
 #include "src/protocol/messages.h"
 
 namespace umbra::agent {
+
+class Profiler;
 
 /// What a method is; see hotpath::function_traits().
 [[nodiscard]] uint8_t traits_of(const clr::MetadataReader& metadata, clr::mdMethodDef method);
@@ -36,29 +34,20 @@ namespace umbra::agent {
 [[nodiscard]] std::vector<clr::mdMethodDef> runtime_async_methods_in(
     const clr::MetadataReader& metadata);
 
-/// What hotpath::seen_types() has met, resolved one after the other, and the functions that belong
-/// to it. The namer's: called with its lock on naming held, but for what says otherwise.
+/// What hotpath::seen_types() has met, resolved one after the other. The namer's: called with its
+/// lock on naming held, but for what says otherwise.
 class AsyncTypes {
   public:
     /// What is met from now on is to be named. Any thread.
     void begin() noexcept { begun_.store(true); }
     [[nodiscard]] bool begun() const noexcept { return begun_.load(); }
-    /// Something waits for a name that name_met(null) would give. Any thread.
+    /// Something waits for a name that name_new(null) would give. Any thread.
     [[nodiscard]] bool work_left() const noexcept;
     /// A runtime whose number is one more than that of the one before. Any thread.
     void add_runtime(Profiler* runtime);
 
-    /// Takes up what has been met since the last call.
-    void meet();
-    /// What meet() has taken up. `owner`: of this runtime alone, or null. A type is met by code
-    /// whose function is in `registry` by then, named or not, or is selected anew: `renewed`,
-    /// looked up after meet().
-    [[nodiscard]] std::vector<protocol::AsyncTypeNamed> name_met(const Registry& registry,
-                                                                 std::span<const uint32_t> renewed,
-                                                                 const Profiler* owner);
-    /// A function has been registered: types that had to wait for it.
-    [[nodiscard]] std::vector<protocol::AsyncTypeNamed> function_known(uint32_t index,
-                                                                       const FunctionEntry& entry);
+    /// What has been met since the last call. `owner`: of this runtime alone, or null.
+    [[nodiscard]] std::vector<protocol::AsyncTypeNamed> name_new(const Profiler* owner);
     /// The module goes: its types have their names, and their addresses may soon be others'.
     void forget_module(const Profiler* owner, clr::ModuleID module);
     /// The next recording begins anew. Only while no thread is in a probe.
@@ -72,20 +61,12 @@ class AsyncTypes {
 
     [[nodiscard]] Profiler* runtime(uint32_t number);
     [[nodiscard]] protocol::AsyncTypeNamed resolve(uint64_t type, Profiler& owner);
-    /// All that are registered and those that were renewed: types that had to wait for them.
-    [[nodiscard]] std::vector<protocol::AsyncTypeNamed> list_functions(
-        const Registry& registry, std::span<const uint32_t> renewed);
 
     std::atomic<bool> begun_{false};
     std::atomic<uint32_t> taken_{0};    ///< entries of seen_types() up to here are named or below
     std::atomic<uint32_t> waiting_{0};  ///< size of unnamed_
     std::vector<uint32_t> unnamed_;     ///< entries not listed yet, or of another owner
     std::map<uint64_t, Known> known_;   ///< by SeenTypes::pack()
-    std::map<MethodKey, uint32_t> functions_;  ///< MoveNext methods that are registered
-    std::map<MethodKey, std::vector<protocol::AsyncTypeNamed>> without_function_;
-    uint32_t listed_ =
-        hotpath::kBeforeStartIndex;   ///< functions up to here are in functions_ or below
-    std::vector<uint32_t> unlisted_;  ///< that were not ready
 
     std::mutex mutex_;  ///< guards what follows
     std::vector<Profiler*> runtimes_;

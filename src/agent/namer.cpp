@@ -189,10 +189,8 @@ void Namer::name_function(uint32_t index) {
         set_name(std::move(*name), named);
     }
     named.suspended = (entry.traits & hotpath::kRuntimeAsync) != 0;
-    std::vector<protocol::AsyncTypeNamed> types = async_types_.function_known(index, entry);
     const std::lock_guard lock(mutex_);
     pending_.outbox.push_back(std::move(named));
-    std::ranges::move(types, std::back_inserter(pending_.outbox));
 }
 
 void Namer::name_functions(uint32_t at_most, const Profiler* owner) {
@@ -259,13 +257,7 @@ void Namer::name_async_types() {
 
 void Namer::name_async_types(const Profiler* owner) {
     const std::lock_guard lock(naming_);
-    async_types_.meet();
-    std::vector<uint32_t> renewed;
-    {
-        const std::lock_guard queue_lock(mutex_);
-        renewed.assign(pending_.again.begin(), pending_.again.end());
-    }
-    for (protocol::AsyncTypeNamed& type : async_types_.name_met(registry_, renewed, owner)) {
+    for (protocol::AsyncTypeNamed& type : async_types_.name_new(owner)) {
         post(std::move(type));
     }
 }

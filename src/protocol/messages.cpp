@@ -43,7 +43,7 @@ template <>
 constexpr auto kFields<EnumConstant> = std::tuple(&EnumConstant::value, &EnumConstant::name);
 template <>
 constexpr auto kFields<AsyncTypeNamed> = std::tuple(&AsyncTypeNamed::address,
-                                                    &AsyncTypeNamed::function,
+                                                    &AsyncTypeNamed::method,
                                                     &AsyncTypeNamed::cancelled,
                                                     &AsyncTypeNamed::name);
 template <>

@@ -111,9 +111,9 @@ struct TypeNamed {
 /// after it was first met; what is not in a record yet may come before.
 struct AsyncTypeNamed {
     uint64_t address = 0;  ///< the MethodTable
-    /// Of the box of a state machine: registry index of its MoveNext; 0: of a type that is none, or
-    /// of a method without probes.
-    uint32_t function = 0;
+    /// Of the box of a state machine: its MoveNext, as hotpath::RegisteredMethod has it; 0: of a
+    /// type that is none.
+    uint64_t method = 0;
     bool cancelled = false;  ///< OperationCanceledException, or derived from it
     std::string
         name;  ///< "System.Threading.Tasks.Task+DelayPromise"; of a box: its state machine's

@@ -18,11 +18,13 @@ namespace umbra::collector {
 namespace {
 
 using hotpath::ControlType;
+using hotpath::RegisteredMethod;
 using testing::RecordStream;
 using testing::Replayed;
 
 constexpr uint64_t kBox = 0x7000;  // types
 constexpr uint64_t kDelay = 0x7100;
+constexpr uint64_t kMoveNext = RegisteredMethod::pack(1, 0x0600'0001);  // of A
 
 /// A record of async calls with keys and a type.
 RecordStream& tell(RecordStream& stream, ControlType control, uint32_t operand, uint64_t ticks,
@@ -48,6 +50,16 @@ struct TwoThreads {
     RecordStream second;
 };
 
+/// Of each function.
+const std::vector<RegisteredMethod>& methods() {
+    static const std::vector<RegisteredMethod> all = [] {
+        std::vector<RegisteredMethod> registered(64);
+        registered[RecordStream::index('A')].word.store(kMoveNext);
+        return registered;
+    }();
+    return all;
+}
+
 std::vector<uint8_t> machines() {
     std::vector<uint8_t> traits(64, 0);
     traits[RecordStream::index('A')] = hotpath::kStateMachine;
@@ -56,11 +68,11 @@ std::vector<uint8_t> machines() {
 
 void name_types(SessionState& state) {
     state.note(protocol::AsyncTypeNamed{.address = kBox,
-                                        .function = RecordStream::index('A'),
+                                        .method = kMoveNext,
                                         .cancelled = false,
                                         .name = "Acme.Orders+<Load>d__1"});
     state.note(protocol::AsyncTypeNamed{.address = kDelay,
-                                        .function = 0,
+                                        .method = 0,
                                         .cancelled = false,
                                         .name = "System.Threading.Tasks.Task+DelayPromise"});
 }
@@ -68,7 +80,7 @@ void name_types(SessionState& state) {
 /// What two threads have told, at 1,000.
 profile::Profile profile_of(Replayed& replayed, const std::vector<uint8_t>& traits,
                             const RecordStream& first, const RecordStream& second) {
-    replayed.state().follow_async({.traits = traits, .methods = {}});
+    replayed.state().follow_async({.traits = traits, .methods = methods()});
     replayed.thread(1);
     replayed.feed(first);
     replayed.thread(2);
@@ -112,7 +124,7 @@ TEST(AsyncTables, ThreadsOfTwoShardsAreMerged) {
     const std::vector<uint8_t> traits = machines();
     const TwoThreads records;
     SessionState state({}, false);
-    state.follow_async({.traits = traits, .methods = {}});
+    state.follow_async({.traits = traits, .methods = methods()});
     Shard& other = state.add_shard();
     state.add_thread(2, 0, false, &other)->consume(records.second.slots(), true);
     state.add_thread(1, 0)->consume(records.first.slots(), true);

@@ -60,7 +60,7 @@ std::vector<Message> one_of_each() {
         HooksRemoved{.function = 12},
         Inlined{.function = 12, .into = 13},
         AsyncTypeNamed{.address = 0x7f0012345678,
-                       .function = 14,
+                       .method = 0x5'0600'000e,
                        .cancelled = true,
                        .name = "System.Threading.Tasks.Task+DelayPromise"},
         RemoveHooks{.functions = {7, 0, 0xffff'ffff}},

@@ -76,9 +76,16 @@ class Counts {
     void write(const std::vector<protocol::Message>& messages, const uint8_t* traits) const {
         std::map<uint64_t, std::string> names;
         std::map<uint32_t, size_t> functions;
+        std::set<uint64_t> timed;
+        for (const protocol::Message& message : messages) {
+            if (const auto* function = std::get_if<protocol::FunctionNamed>(&message);
+                function != nullptr && function->instrumented) {
+                timed.insert(hotpath::RegisteredMethod::pack(function->module, function->token));
+            }
+        }
         for (const protocol::Message& message : messages) {
             if (const auto* type = std::get_if<protocol::AsyncTypeNamed>(&message)) {
-                names[type->address] = (type->function != 0 ? "timed " : "") +
+                names[type->address] = (timed.contains(type->method) ? "timed " : "") +
                                        std::string(type->cancelled ? "cancelled " : "") +
                                        type->name;
             } else if (const auto* notice = std::get_if<protocol::Notice>(&message)) {

@@ -54,8 +54,7 @@ void NameTables::note(const protocol::ArgumentNamed& message) {
 }
 
 void NameTables::note(const protocol::AsyncTypeNamed& message) {
-    if (message.function > limits_.max_functions || async_types_.size() >= kMaxTypes ||
-        !take_room(message.name.size() + sizeof message)) {
+    if (async_types_.size() >= kMaxTypes || !take_room(message.name.size() + sizeof message)) {
         ++dropped_;
         return;
     }

@@ -56,20 +56,17 @@ bool combines(std::string_view type) {
 }
 
 /// Of AsyncFact::type.
-std::optional<replay::AsyncType> async_type(uint64_t type, const NameTables& names,
-                                            const replay::AsyncFunctions& functions) {
+std::optional<replay::AsyncType> async_type(uint64_t type, const NameTables& names) {
     if (replay::is_thrown_type(type)) {
         const protocol::TypeNamed* thrown = names.type(replay::thrown_index(type));
         return thrown == nullptr ? std::nullopt
                                  : std::optional(replay::AsyncType{.cancelled = thrown->cancelled});
     }
     const protocol::AsyncTypeNamed* named = names.async_type(type);
-    return named == nullptr
-               ? std::nullopt
-               : std::optional(replay::AsyncType{.function = named->function,
-                                                 .method = functions.method(named->function),
-                                                 .cancelled = named->cancelled,
-                                                 .combines = combines(named->name)});
+    return named == nullptr ? std::nullopt
+                            : std::optional(replay::AsyncType{.method = named->method,
+                                                              .cancelled = named->cancelled,
+                                                              .combines = combines(named->name)});
 }
 
 }  // namespace
@@ -140,7 +137,7 @@ void SessionState::merge_async(uint64_t watermark_ticks, uint64_t patience_ticks
         shard.tables.async.take(async_->waiting());
     }
     async_->merge(watermark_ticks, patience_ticks,
-                  [this](uint64_t type) { return async_type(type, names_, async_functions_); });
+                  [this](uint64_t type) { return async_type(type, names_); });
 }
 
 void SessionState::set_probe_costs(const hotpath::ProbeCosts& costs) {

@@ -77,7 +77,11 @@ std::unordered_map<uint32_t, AsyncEnd> AsyncCalls::ended_inside() const {
     return ended;
 }
 
-void AsyncCalls::apply(const AsyncFact& fact, const AsyncType& type) {
+void AsyncCalls::apply(const AsyncFact& fact, AsyncType type) {
+    if (type.function == 0 && type.method != 0) {
+        const auto known = functions_.find(type.method);
+        type.function = known == functions_.end() ? 0 : known->second;
+    }
     Frames& frames = threads_[fact.thread];
     switch (fact.event) {
         case AsyncFact::Event::kEnter:
@@ -146,6 +150,9 @@ void AsyncCalls::control(Frames& frames, const AsyncFact& fact, const AsyncType&
 }
 
 void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
+    if (fact.type != 0 && functions_.size() < limits_.functions) {
+        functions_.try_emplace(fact.type, fact.function);
+    }
     pop_to(frames, fact.sp, fact.ticks);
     Frame frame{.kind = Frame::kMethod,
                 .sp = fact.sp,

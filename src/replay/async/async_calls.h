@@ -18,8 +18,9 @@ namespace umbra::replay {
 
 /// What is known of a type in a fact.
 struct AsyncType {
-    uint32_t function = 0;   ///< of a state machine's box: its MoveNext; 0: of no timed method
-    uint64_t method = 0;     ///< AsyncFunctions::method() of that
+    /// Of a state machine's box: its MoveNext; 0: `method` tells, or it is none.
+    uint32_t function = 0;
+    uint64_t method = 0;     ///< hotpath::RegisteredMethod::word of that, timed or not
     bool cancelled = false;  ///< an exception that says so
     bool combines = false;   ///< a task that ends when others have: WhenAll
 };
@@ -42,7 +43,7 @@ class AsyncCalls {
     void watch(std::span<const uint8_t> marks) { book_.watch(marks); }
 
     /// `type`: of fact.type; unknown types are those of objects of which nothing is known.
-    void apply(const AsyncFact& fact, const AsyncType& type);
+    void apply(const AsyncFact& fact, AsyncType type);
 
     /// With the calls that are open at `now_ticks`, which last until then.
     [[nodiscard]] AsyncSums sums(uint64_t now_ticks) const;
@@ -168,6 +169,8 @@ class AsyncCalls {
     const AsyncLimits limits_;
     AsyncBook book_;
     std::unordered_map<uint32_t, Frames> threads_;
+    /// By AsyncType::method, of functions that have been entered, the first of each.
+    std::unordered_map<uint64_t, uint32_t> functions_;
     std::unordered_map<uint32_t, Stack> stacks_;  ///< by key; each has a live call
     RecentMap<EndedTask> ended_tasks_;            ///< by key
     RecentMap<Context> items_;                    ///< work that has been queued, by key
