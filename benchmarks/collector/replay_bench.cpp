@@ -18,8 +18,8 @@
 #include "benchmarks/collector/streams.h"
 #include "benchmarks/replay/stream_file.h"
 #include "hotpath/record.h"
-#include "src/collector/build/profile_builder.h"
 #include "src/collector/state/session_state.h"
+#include "src/collector/tables/profile_builder.h"
 #include "src/replay/record_decoder.h"
 
 namespace umbra {

@@ -18,8 +18,8 @@
 
 #include "benchmarks/collector/streams.h"
 #include "hotpath/clock.h"
-#include "src/collector/build/profile_builder.h"
 #include "src/collector/state/session_state.h"
+#include "src/collector/tables/profile_builder.h"
 
 namespace umbra {
 namespace {

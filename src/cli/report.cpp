@@ -67,9 +67,10 @@ using Named = std::vector<std::pair<std::string, T>>;
 
 const Named<profile::SortBy>& orders() {
     static const Named<profile::SortBy> named = {
-        {"self", profile::SortBy::kSelf}, {"total", profile::SortBy::kTotal},
-        {"cpu", profile::SortBy::kCpu},   {"calls", profile::SortBy::kCalls},
-        {"mean", profile::SortBy::kMean}, {"max", profile::SortBy::kMax},
+        {"self", profile::SortBy::kSelf},         {"total", profile::SortBy::kTotal},
+        {"cpu", profile::SortBy::kCpu},           {"calls", profile::SortBy::kCalls},
+        {"mean", profile::SortBy::kMean},         {"max", profile::SortBy::kMax},
+        {"awaiting", profile::SortBy::kAwaiting}, {"queued", profile::SortBy::kQueued},
     };
     return named;
 }
@@ -250,6 +251,11 @@ int report(const Options& options) {
     if (options.async_calls) {
         return print_async(options, *profile, view);
     }
+    if (view.sort == profile::SortBy::kAwaiting || view.sort == profile::SortBy::kQueued) {
+        return report_error("--sort " + options.sort +
+                            " is an order of async calls: 'umbra report FILE --async --sort " +
+                            options.sort + "'");
+    }
     if (options.by_argument) {
         if (view.sort == profile::SortBy::kSelf || view.sort == profile::SortBy::kCpu) {
             return report_error("--by-arg knows no " + options.sort +
@@ -318,7 +324,7 @@ void add_view_options(CLI::App& command, Options& options) {
         "--async", options.async_calls,
         "Async methods by whole calls, from begin to result over all awaits: how long\n"
         "they ran, what they awaited, and how long they then waited for a thread;\n"
-        "--sort total, self (running), calls, mean or max");
+        "--sort total, self (running), awaiting, queued, calls, mean or max");
     for (CLI::Option* view : {by, callers, callees, tree, by_argument, slowest, async}) {
         view->group("Views");
     }
@@ -377,8 +383,10 @@ void add_report_command(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand("report", "Show where the time went");
     add_profile_argument(*command, options->file);
     command
-        ->add_option("--sort", options->sort,
-                     "Order, greatest first: self, total, cpu, calls, mean or max")
+        ->add_option(
+            "--sort", options->sort,
+            "Order, greatest first: self, total, cpu, calls, mean or max; with --async also\n"
+            "awaiting and queued")
         ->type_name("ORDER")
         ->check(CLI::IsMember(orders()));
     command->add_option("--top", options->top, "Rows to show (default: 30; with --json, --csv all)")

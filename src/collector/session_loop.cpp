@@ -13,8 +13,8 @@
 #include "hotpath/clock.h"
 #include "src/base/read_file.h"
 #include "src/base/utf8.h"
-#include "src/collector/build/unnamed_functions.h"
 #include "src/collector/cpu/schedstat.h"
+#include "src/collector/tables/unnamed_functions.h"
 
 namespace umbra::collector {
 namespace {

@@ -39,6 +39,9 @@ uint64_t sort_value(const HotFunction& hot, SortBy sort) {
             return hot.mean_ns;
         case SortBy::kMax:
             return hot.times.max_ns;
+        case SortBy::kAwaiting:
+        case SortBy::kQueued:
+            break;
     }
     return 0;
 }

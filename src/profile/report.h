@@ -16,7 +16,8 @@
 
 namespace umbra::profile {
 
-enum class SortBy { kSelf, kTotal, kCalls, kCpu, kMean, kMax };
+/// kAwaiting and kQueued: of async calls alone (async_view.h).
+enum class SortBy { kSelf, kTotal, kCalls, kCpu, kMean, kMax, kAwaiting, kQueued };
 
 /// What a report shows, which times of it, and in what order.
 struct View {

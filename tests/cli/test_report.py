@@ -115,6 +115,13 @@ def test_sorting_by_cpu_needs_cpu_times(umbra, sample):
     assert "has no CPU times to sort by" in umbra.fails(1, "report", sample("wall"), "--sort=cpu")
 
 
+@pytest.mark.parametrize("order", ["awaiting", "queued"])
+def test_orders_of_async_calls_go_with_them(umbra, sample, order):
+    assert umbra("report", sample("async"), "--async", "--sort", order).returncode == 0
+    told = umbra.fails(1, "report", sample("async"), "--sort", order)
+    assert f"'umbra report FILE --async --sort {order}'" in told
+
+
 def test_options_change_no_time_in_json(umbra, sample):
     plain = json.loads(umbra("report", sample(), "--json").stdout)
     other = umbra("report", sample(), "--json", "--exclude-pauses", "--no-compensation").stdout
@@ -363,7 +370,7 @@ def test_output_that_cannot_be_written_is_a_failure(umbra, sample):
         (["start", "1", "--exclude", ""], "an empty pattern would match everything"),
         (["run", "--max-overhead", "abc", "--", "true"],
          "'abc' is no number of percent from 0.1 to 1000, as in --max-overhead 20"),
-        (["report", "a.h5", "--sort", "name"], "name not in {self,total,cpu,calls,mean,max}"),
+        (["report", "a.h5", "--sort", "name"], "name not in {self,total,cpu,calls,mean,max,awaiting,queued}"),
         (["report", "a.h5", "--top", "0"], "'0' is not a number of functions"),
         (["report", "a.h5", "--top", "-1"], "'-1' is not a number of functions"),
         (["report", "a.h5", "--top", "ten"], "'ten' is not a number of functions"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Values of arguments as text.
-#include "src/collector/build/argument_text.h"
+#include "src/collector/tables/argument_text.h"
 
 #include <bit>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From records of several threads to the tables of logical async calls.
-#include "src/collector/build/async_tables.h"
+#include "src/collector/tables/async_tables.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is left of measured times when the probes' cost is taken out.
-#include "src/collector/build/compensation.h"
+#include "src/collector/tables/compensation.h"
 
 #include <cstdint>
 #include <limits>

@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "src/collector/build/profile_builder.h"
 #include "src/collector/state/session_state.h"
+#include "src/collector/tables/profile_builder.h"
 #include "src/profile/report.h"
 
 namespace umbra::collector {

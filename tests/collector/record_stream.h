@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "hotpath/record.h"
-#include "src/collector/build/profile_builder.h"
 #include "src/collector/state/session_state.h"
+#include "src/collector/tables/profile_builder.h"
 #include "src/profile/profile.h"
 
 namespace umbra::collector::testing {

@@ -16,7 +16,7 @@
 
 #include "hotpath/clock.h"
 #include "hotpath/slot.h"
-#include "src/collector/build/profile_builder.h"
+#include "src/collector/tables/profile_builder.h"
 #include "tests/collector/empty_segment.h"
 #include "tests/collector/record_stream.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a process has registered of functions whose names it had not sent when it ended.
-#include "src/collector/build/unnamed_functions.h"
+#include "src/collector/tables/unnamed_functions.h"
 
 #include <algorithm>
 #include <memory>

@@ -15,8 +15,8 @@
 
 #include "hotpath/record.h"
 #include "src/base/utf8.h"
-#include "src/collector/build/profile_builder.h"
 #include "src/collector/state/session_state.h"
+#include "src/collector/tables/profile_builder.h"
 #include "tests/collector/random_program.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/records.h"

@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "hotpath/segment.h"
-#include "src/collector/build/profile_builder.h"
-#include "src/collector/build/unnamed_functions.h"
 #include "src/collector/replay_workers.h"
 #include "src/collector/session_loop.h"
 #include "src/collector/shared_segment.h"
+#include "src/collector/tables/profile_builder.h"
+#include "src/collector/tables/unnamed_functions.h"
 #include "tests/collector/random_program.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/records.h"

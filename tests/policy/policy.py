@@ -26,7 +26,7 @@ AGENT = ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support", 
 REPLAY = ["src/replay/tree", "src/replay/slowest", "src/replay/async"]
 STATE = ["src/base", "hotpath", "src/protocol", "src/profile", "src/profile/names", "src/replay",
          *REPLAY]
-COLLECTOR = [*STATE, "src/collector/state", "src/collector/build", "src/collector/cpu",
+COLLECTOR = [*STATE, "src/collector/state", "src/collector/tables", "src/collector/cpu",
              "src/collector/live", "src/collector/sampling"]
 LAYERS = {
     "hotpath": [],
@@ -57,7 +57,7 @@ LAYERS = {
     "src/replay/slowest": ["src/base", "hotpath", "src/replay/tree"],
     "src/replay": ["src/base", "hotpath", *REPLAY],
     "src/collector/state": STATE,
-    "src/collector/build": [*STATE, "src/collector/state"],
+    "src/collector/tables": [*STATE, "src/collector/state"],
     "src/collector/cpu": [*STATE, "src/collector/state"],
     "src/collector/live": [*STATE, "src/collector/state"],
     "src/collector/sampling": [*STATE, "src/collector/state", "src/collector/live"],

@@ -123,6 +123,22 @@ TEST(AsyncMerge, ATypeWithoutANameHoldsUpWhatComesLaterForAWhile) {
     EXPECT_EQ(impatient.calls().live(), 0U);
 }
 
+TEST(AsyncMerge, ATypeThatNeverHasANameIsWaitedForOnce) {
+    AsyncMerge merge;
+    tell_call(merge);
+    merge.merge(21 + kPatience, kPatience, unknown);
+    const uint64_t before = counts(merge).calls;
+    // Another call of the same type: nothing of it waits.
+    AsyncFact suspended = control(hotpath::ControlType::kAsyncSuspended, 1, 120, 4);
+    suspended.keys = 2;
+    AsyncFact entered = enter(1, 110);
+    entered.order = 3;
+    merge.waiting() = {entered, suspended, leave(1, 121, 5)};
+    merge.merge(122, kPatience, unknown);
+    EXPECT_EQ(counts(merge).calls, before + 1);
+    EXPECT_EQ(counts(merge).outcomes[static_cast<size_t>(AsyncOutcome::kOpen)], 0U);
+}
+
 TEST(AsyncMerge, WhereTooManyWaitTheEarlierOnesGoOn) {
     AsyncMerge merge({.facts = 10});
     for (uint32_t call = 0; call < 20; ++call) {

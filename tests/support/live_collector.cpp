@@ -7,7 +7,7 @@
 
 #include <boost/asio/post.hpp>
 
-#include "src/collector/build/profile_builder.h"
+#include "src/collector/tables/profile_builder.h"
 
 namespace umbra::testing {
 namespace {

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "src/collector/build/profile_builder.h"
 #include "src/collector/state/session_state.h"
+#include "src/collector/tables/profile_builder.h"
 #include "src/profile/profile.h"
 #include "src/replay/linear_clock.h"
 

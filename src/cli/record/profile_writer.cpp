@@ -6,7 +6,7 @@
 
 #include "export/hdf5/writer.h"
 #include "src/cli/record/last_write.h"
-#include "src/collector/build/profile_builder.h"
+#include "src/collector/tables/profile_builder.h"
 #include "src/profile/names/tell_apart.h"
 
 namespace umbra::cli {

@@ -250,6 +250,7 @@ class Sampling {
                     ? fmt::format("umbra-{}.h5", output_name(session_->program(), options_.pid))
                     : options_.output;
         say_which(hello);
+        say_began();
         deadline_.cancel();
         write_checkpoints();
         if (options_.duration) {
@@ -268,6 +269,18 @@ class Sampling {
                 fmt::format("umbra: process {} has {} runtimes; {} has answered and is sampled\n",
                             options_.pid, runtimes, printable_utf8(hello.runtime)));
         }
+    }
+
+    void say_began() const {
+        if (options_.quiet) {
+            return;
+        }
+        const std::string until =
+            options_.duration
+                ? fmt::format("for {:g} s", static_cast<double>(options_.duration->count()) / 1000)
+                : "until Ctrl-C";
+        print_error(fmt::format("umbra: sampling process {}, {:g} times a second, {}\n",
+                                options_.pid, options_.rate_hz, until));
     }
 
     /// How it came to its end, for the file.

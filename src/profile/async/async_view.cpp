@@ -24,6 +24,10 @@ uint64_t rank(const AsyncRow& row, SortBy sort) {
             return row.mean_ns;
         case SortBy::kMax:
             return row.method->max_ns;
+        case SortBy::kAwaiting:
+            return row.awaiting_ns();
+        case SortBy::kQueued:
+            return row.times().queued_ns;
         case SortBy::kTotal:
             break;
     }

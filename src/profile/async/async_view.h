@@ -53,7 +53,7 @@ struct AsyncList {
 [[nodiscard]] std::vector<BlockedRow> blocked_view(const Profile& profile, const Filter& filter);
 
 /// The methods that the view's filter takes, in its order: by wall time (kTotal), running (kSelf),
-/// calls, mean or max. The profile must outlive the list.
+/// awaiting, queued, calls, mean or max. The profile must outlive the list.
 [[nodiscard]] AsyncList async_view(const Profile& profile, const View& view);
 AsyncList async_view(Profile&& profile, const View& view) = delete;
 

@@ -41,6 +41,7 @@ void AsyncMerge::sort_added() {
 void AsyncMerge::merge(uint64_t watermark_ticks, uint64_t patience_ticks, const Types& types) {
     sort_added();
     const size_t overfull = sorted_.size() > limits_.facts ? sorted_.size() - limits_.facts / 2 : 0;
+    constexpr size_t kMostNameless = size_t{1} << 16;
     size_t next = 0;
     for (; next < sorted_.size(); ++next) {
         const AsyncFact& fact = sorted_[next];
@@ -51,8 +52,13 @@ void AsyncMerge::merge(uint64_t watermark_ticks, uint64_t patience_ticks, const 
         std::optional<AsyncType> type;
         if (needs_type(fact)) {
             type = types(fact.type);
-            if (!type && waits && watermark_ticks - fact.ticks < patience_ticks) {
-                break;
+            if (!type && !nameless_.contains(fact.type)) {
+                if (waits && watermark_ticks - fact.ticks < patience_ticks) {
+                    break;
+                }
+                if (nameless_.size() < kMostNameless) {
+                    nameless_.insert(fact.type);
+                }
             }
         }
         late_ += fact.ticks < merged_ticks_ ? 1U : 0U;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "src/replay/async/async_calls.h"
@@ -31,8 +32,9 @@ class AsyncMerge {
     [[nodiscard]] std::vector<AsyncFact>& waiting() { return added_; }
 
     /// All facts before `watermark_ticks` become calls. A fact of an unknown type holds up all that
-    /// come later, but for no longer than `patience_ticks` before the watermark. Where too many
-    /// wait the earlier ones wait no longer.
+    /// come later, but for no longer than `patience_ticks` before the watermark, and once: a type
+    /// that has no name by then may be one of too many. Where too many facts wait the earlier ones
+    /// wait no longer.
     void merge(uint64_t watermark_ticks, uint64_t patience_ticks, const Types& types);
 
     /// Facts that came when later ones had become calls.
@@ -48,6 +50,7 @@ class AsyncMerge {
     AsyncCalls calls_;
     std::vector<AsyncFact> added_;
     std::vector<AsyncFact> sorted_;
+    std::unordered_set<uint64_t> nameless_;  ///< types that have been waited for in vain
     uint64_t merged_ticks_ = 0;
     uint64_t late_ = 0;
 };

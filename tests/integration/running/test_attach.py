@@ -317,6 +317,7 @@ def test_code_that_is_unloaded_while_it_is_sampled(runtime, file):
 def test_reports_say_that_it_was_sampled(net10, file, tmp_path):
     with running(net10) as target:
         shown = attach(target, file, "--duration", "500ms").stderr
+    assert shown.startswith(f"umbra: sampling process {target.pid}, 100 times a second, for 0.5 s\n")
     (heading,) = [line for line in shown.splitlines() if line.endswith("method")]
     assert " samples\n" in shown and "samples" in heading and "calls" not in heading
     details = subprocess.run([UMBRA, "report", file, "--details"], capture_output=True, text=True,

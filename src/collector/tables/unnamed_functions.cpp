@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/collector/build/unnamed_functions.h"
+#include "src/collector/tables/unnamed_functions.h"
 
 #include <algorithm>
 #include <cstdint>

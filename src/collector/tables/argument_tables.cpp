@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Arguments by number, their values by time.
-#include "src/collector/build/argument_tables.h"
+#include "src/collector/tables/argument_tables.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "src/collector/build/argument_text.h"
+#include "src/collector/tables/argument_text.h"
 #include "src/profile/percentiles.h"
 #include "src/replay/tree/histogram.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/collector/build/rounded_times.h"
+#include "src/collector/tables/rounded_times.h"
 
 #include <algorithm>
 

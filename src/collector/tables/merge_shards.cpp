@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Places by parent and function, arcs by source and function, edges by caller and callee.
-#include "src/collector/build/merge_shards.h"
+#include "src/collector/tables/merge_shards.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One way of writing for each kind of argument.
-#include "src/collector/build/argument_text.h"
+#include "src/collector/tables/argument_text.h"
 
 #include <algorithm>
 #include <array>

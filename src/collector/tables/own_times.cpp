@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Probes and waits first, then time off the processors, then pauses: each out of what is left.
-#include "src/collector/build/own_times.h"
+#include "src/collector/tables/own_times.h"
 
-#include "src/collector/build/compensation.h"
+#include "src/collector/tables/compensation.h"
 
 namespace umbra::collector {
 namespace {

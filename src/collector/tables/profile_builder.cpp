@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/collector/build/profile_builder.h"
+#include "src/collector/tables/profile_builder.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,12 +9,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "src/collector/build/argument_tables.h"
-#include "src/collector/build/async_tables.h"
-#include "src/collector/build/call_tables.h"
-#include "src/collector/build/merge_shards.h"
-#include "src/collector/build/slow_call_tables.h"
 #include "src/collector/state/function_names.h"
+#include "src/collector/tables/argument_tables.h"
+#include "src/collector/tables/async_tables.h"
+#include "src/collector/tables/call_tables.h"
+#include "src/collector/tables/merge_shards.h"
+#include "src/collector/tables/slow_call_tables.h"
 #include "src/profile/derive.h"
 #include "src/profile/report.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/collector/build/rounded_times.h"
+#include "src/collector/tables/rounded_times.h"
 #include "src/replay/deductions.h"
 #include "src/replay/linear_clock.h"
 #include "src/replay/tree/lanes.h"

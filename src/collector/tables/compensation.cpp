@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two passes: sums by function, then what each arc bears of them.
-#include "src/collector/build/compensation.h"
+#include "src/collector/tables/compensation.h"
 
 #include <algorithm>
 #include <cmath>

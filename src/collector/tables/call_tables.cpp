@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Sums of ticks first, nanoseconds last, so that nothing is rounded twice.
-#include "src/collector/build/call_tables.h"
+#include "src/collector/tables/call_tables.h"
 
 #include <algorithm>
 #include <functional>
 #include <span>
 
-#include "src/collector/build/own_times.h"
-#include "src/collector/build/rounded_times.h"
+#include "src/collector/tables/own_times.h"
+#include "src/collector/tables/rounded_times.h"
 #include "src/profile/call_sums.h"
 
 namespace umbra::collector {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/collector/build/slow_call_tables.h"
+#include "src/collector/tables/slow_call_tables.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/collector/build/async_tables.h"
+#include "src/collector/tables/async_tables.h"
 #include "src/profile/methods.h"
 #include "src/profile/slow_view.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/collector/build/async_tables.h"
+#include "src/collector/tables/async_tables.h"
 
 #include <algorithm>
 #include <cstddef>
