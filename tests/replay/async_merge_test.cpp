@@ -9,10 +9,12 @@ namespace umbra::replay {
 namespace {
 
 constexpr uint32_t kFunction = 5;
+constexpr uint64_t kMethod = 6;
 constexpr uint64_t kPatience = 100;
 
 AsyncFact enter(uint32_t thread, uint64_t ticks) {
     return {.ticks = ticks,
+            .type = kMethod,
             .sp = 900,
             .function = kFunction,
             .thread = thread,
@@ -38,7 +40,7 @@ AsyncFact control(hotpath::ControlType control, uint32_t thread, uint64_t ticks,
 }
 
 std::optional<AsyncType> known(uint64_t) {
-    return AsyncType{.function = kFunction};
+    return AsyncType{.method = kMethod};
 }
 std::optional<AsyncType> unknown(uint64_t) {
     return std::nullopt;

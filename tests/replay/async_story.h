@@ -35,6 +35,7 @@ class Story {
     Story& enter(char method, uint32_t sp, uint64_t ticks,
                  uint8_t traits = hotpath::kStateMachine) {
         return tell({.ticks = ticks,
+                     .type = index(method),
                      .sp = sp,
                      .function = index(method),
                      .event = AsyncFact::Event::kEnter,
@@ -68,7 +69,7 @@ class Story {
     /// `method` 0: one that nobody times.
     Story& suspend(char method, uint32_t key, uint64_t ticks) {
         AsyncType type;
-        type.function = method == 0 ? 0 : index(method);
+        type.method = method == 0 ? 0 : index(method);
         return control(hotpath::ControlType::kAsyncSuspended, 0, ticks, key, 0,
                        method == 0 ? 99 : index(method), type);
     }

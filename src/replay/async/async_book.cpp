@@ -339,10 +339,10 @@ AsyncSums AsyncBook::sums(uint64_t now_ticks,
             if (row == 0) {
                 const auto known =
                     waits_.find(std::tuple(call.function, AsyncWait::kUntold, 0U, uint64_t{0}));
-                row = untold
-                          .try_emplace(call.function,
-                                       known == waits_.end() ? sums.waits.size() : known->second)
-                          .first->second;
+                const size_t next = sums.waits.size() < limits_.waits ? sums.waits.size() : 0;
+                row =
+                    untold.try_emplace(call.function, known == waits_.end() ? next : known->second)
+                        .first->second;
                 if (row == sums.waits.size()) {
                     sums.waits.push_back({.method = call.function, .kind = AsyncWait::kUntold});
                 }

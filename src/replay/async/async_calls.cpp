@@ -77,11 +77,12 @@ std::unordered_map<uint32_t, AsyncEnd> AsyncCalls::ended_inside() const {
     return ended;
 }
 
-void AsyncCalls::apply(const AsyncFact& fact, AsyncType type) {
-    if (type.function == 0 && type.method != 0) {
-        const auto known = functions_.find(type.method);
-        type.function = known == functions_.end() ? 0 : known->second;
-    }
+uint32_t AsyncCalls::function_of(const AsyncType& type) const {
+    const auto known = functions_.find(type.method);
+    return known == functions_.end() ? 0 : known->second;
+}
+
+void AsyncCalls::apply(const AsyncFact& fact, const AsyncType& type) {
     Frames& frames = threads_[fact.thread];
     switch (fact.event) {
         case AsyncFact::Event::kEnter:
@@ -258,14 +259,13 @@ CallRef AsyncCalls::begin_unseen(const Frames& frames, const AsyncFact& fact, ui
 }
 
 CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
-    const uint32_t function = type.function;
+    const uint32_t function = function_of(type);
     const uint32_t key = first_key(fact.keys);
     const CallRef bound = book_.of_key(key);
     const Call* known = book_.find(bound);
     Frame* frame = innermost(frames);
     const auto is_of_type = [&](const Frame& one) {
-        return function != 0 &&
-               (one.function == function || (type.method != 0 && one.method == type.method));
+        return function != 0 && one.method == type.method;
     };
     if (frame != nullptr &&
         (!is_of_type(*frame) || frame->done || book_.find(frame->call) == nullptr)) {
@@ -344,10 +344,11 @@ void AsyncCalls::await(Call& call, CallRef waiting, uint32_t key, uint64_t type,
                     ended->function, 0);
         return;
     }
-    if (awaited == nullptr && named.function != 0) {
+    const uint32_t function = awaited == nullptr ? function_of(named) : 0;
+    if (function != 0) {
         // It has ended meanwhile, or is an iterator, which is not its own box. Whose it is is not
         // known: calls of this one that are live decide where the time belongs.
-        book_.await(call, AsyncWait::kChild, named.function, 0);
+        book_.await(call, AsyncWait::kChild, function, 0);
         return;
     }
     const Combination* combination = combinations_.find(key);
@@ -370,8 +371,9 @@ void AsyncCalls::blocks(const AsyncFact& fact, const AsyncType& type) {
     if (const EndedTask* ended = awaited == nullptr ? ended_task(first_key(fact.keys)) : nullptr) {
         return blocked_.begin(fact, ended->function, 0);
     }
-    blocked_.begin(fact, type.function,
-                   type.function != 0   ? 0
+    const uint32_t function = function_of(type);
+    blocked_.begin(fact, function,
+                   function != 0        ? 0
                    : awaited != nullptr ? awaited->type
                                         : fact.type);
 }

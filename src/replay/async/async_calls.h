@@ -18,9 +18,8 @@ namespace umbra::replay {
 
 /// What is known of a type in a fact.
 struct AsyncType {
-    /// Of a state machine's box: its MoveNext; 0: `method` tells, or it is none.
-    uint32_t function = 0;
-    uint64_t method = 0;     ///< hotpath::RegisteredMethod::word of that, timed or not
+    /// Of a state machine's box: hotpath::RegisteredMethod::word of its MoveNext, timed or not.
+    uint64_t method = 0;
     bool cancelled = false;  ///< an exception that says so
     bool combines = false;   ///< a task that ends when others have: WhenAll
 };
@@ -43,7 +42,7 @@ class AsyncCalls {
     void watch(std::span<const uint8_t> marks) { book_.watch(marks); }
 
     /// `type`: of fact.type; unknown types are those of objects of which nothing is known.
-    void apply(const AsyncFact& fact, AsyncType type);
+    void apply(const AsyncFact& fact, const AsyncType& type);
 
     /// With the calls that are open at `now_ticks`, which last until then.
     [[nodiscard]] AsyncSums sums(uint64_t now_ticks) const;
@@ -154,6 +153,8 @@ class AsyncCalls {
     /// next. Who awaits goes on inside the MoveNext that has signalled, and makes the next call
     /// before the frame of the one before is left. False: the call has not signalled.
     bool end_signalled(CallRef signalled);
+    /// The function that goes on with a box of a type; 0: none, or none that has been entered.
+    [[nodiscard]] uint32_t function_of(const AsyncType& type) const;
     [[nodiscard]] Context context(const Frames& frames) const;
     [[nodiscard]] Context outside(const Call& call) const;
     /// The innermost frame of a MoveNext; null: there is none.
