@@ -212,7 +212,6 @@ class Profiler final : public clr::CallbackBase {
     bool first_jit_has_hooks(uint32_t index);
     bool is_loaded_in_capture(clr::ModuleID module);
     void set_mask(const EventMask& mask) noexcept;
-    std::vector<clr::ModuleID> loaded_modules();
     std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);
     /// What of its core library this runtime cannot be asked to compile anew; null: nothing.
     std::shared_ptr<const CompilerHelpers> fragile_methods(clr::ModuleID core_library);

@@ -87,24 +87,18 @@ void Profiler::prepare_capture(const protocol::Welcome& settings) {
         const std::lock_guard lock(inlinings_.mutex);
         inlinings_.told.clear();
     }
-    const std::lock_guard lock(threads_.mutex);
-    threads_.by_id.clear();
-}
-
-std::vector<clr::ModuleID> Profiler::loaded_modules() {
-    clr::ComPtr<clr::ICorProfilerModuleEnum> modules;
-    if (clr::failed(info_->EnumModules(modules.put()))) {
-        return {};
+    {
+        const std::lock_guard lock(threads_.mutex);
+        threads_.by_id.clear();
     }
-    uint32_t count = 0;
-    std::vector<clr::ModuleID> ids;
-    if (clr::succeeded(modules->GetCount(&count)) && count != 0) {
-        ids.resize(count);
-        uint32_t fetched = 0;
-        modules->Next(count, ids.data(), &fetched);
-        ids.resize(std::min(fetched, count));
+    if (!process_->dormant()) {
+        return;  // the core library is the first module to load
     }
-    return ids;
+    // It tells which folder is the framework's, and as soon as calls are recorded the program's
+    // threads ask about modules whose methods they compile.
+    if (const clr::ModuleID core_library = loaded_core_library(*info_.get())) {
+        module(core_library);
+    }
 }
 
 std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
@@ -147,9 +141,9 @@ uint32_t Profiler::begin_capture() noexcept {
     const InliningPause::Scope pause(inlining_pause_, InliningPause::Settle::kYes);
     guarded([&] {
         ModulesInUse::Work work(modules_in_use_);
-        const std::vector<clr::ModuleID> modules = loaded_modules();
+        const std::vector<clr::ModuleID> modules = loaded_modules(*info_.get());
         for (const clr::ModuleID id : modules) {
-            // The core library tells which folder is the framework's, and comes first.
+            // What is loaded is read there, not in its file, by whoever asks about another module.
             if (work.keep(id)) {
                 module(id);
                 work.let_go();

@@ -154,7 +154,7 @@ tl::expected<std::optional<clr::EnumType>, std::string> Profiler::find_enum(
     ModulesInUse::Work work(modules_in_use_);
     std::optional<clr::EnumType> found;
     size_t types = 0;
-    for (const clr::ModuleID id : loaded_modules()) {
+    for (const clr::ModuleID id : loaded_modules(*info_.get())) {
         if (!work.keep(id)) {
             continue;
         }

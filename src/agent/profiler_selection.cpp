@@ -40,7 +40,7 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
     const std::string path = module_path(*info_.get(), id);
     auto made = std::make_shared<Module>();
     made->name = file_name_of(path);
-    made->corelib = made->name == "System.Private.CoreLib.dll";
+    made->corelib = is_core_library(path);
     made->fragile = made->corelib ? fragile_methods(id) : nullptr;
     const std::unique_lock lock(modules_.mutex);
     if (made->corelib) {

@@ -29,7 +29,7 @@ SHOWN = [{
     "report shop.h5 --slowest": ["AsyncShop.Stock.Of(int)  the slowest of 91 calls by wall time, mean ",
                                  " awaiting", "(awaiting SemaphoreSlim.WaitAsync)",
                                  "  AsyncShop.Stock.AskWarehouse(int)"],
-    "--async | tail": ["Threads blocked on tasks (.Result, .Wait(), GetResult()):", "AsyncShop.Invoices.TextOf(int)",
+    "--async | grep": ["Threads blocked on tasks (.Result, .Wait(), GetResult()):", "AsyncShop.Invoices.TextOf(int)",
                        "  on Task"],
     "report shop.h5 --async": ["running", "awaiting", "queued", "  awaits SemaphoreSlim.WaitAsync ",
                                "  awaits AsyncShop.Database.PricesOf(int[]) ", ", queued "],

@@ -45,9 +45,36 @@ std::string module_path(clr::ICorProfilerInfo& info, clr::ModuleID module) {
     return to_utf8({buffer.data(), length == 0 ? 0 : length - 1});
 }
 
+std::vector<clr::ModuleID> loaded_modules(clr::ICorProfilerInfo3& info) {
+    clr::ComPtr<clr::ICorProfilerModuleEnum> modules;
+    if (clr::failed(info.EnumModules(modules.put()))) {
+        return {};
+    }
+    uint32_t count = 0;
+    std::vector<clr::ModuleID> ids;
+    if (clr::succeeded(modules->GetCount(&count)) && count != 0) {
+        ids.resize(count);
+        uint32_t fetched = 0;
+        modules->Next(count, ids.data(), &fetched);
+        ids.resize(std::min(fetched, count));
+    }
+    return ids;
+}
+
+clr::ModuleID loaded_core_library(clr::ICorProfilerInfo3& info) {
+    const std::vector<clr::ModuleID> loaded = loaded_modules(info);
+    const auto found = std::ranges::find_if(
+        loaded, [&](clr::ModuleID id) { return is_core_library(module_path(info, id)); });
+    return found == loaded.end() ? 0 : *found;
+}
+
 std::string_view file_name_of(std::string_view path) noexcept {
     const size_t slash = path.rfind('/');
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+bool is_core_library(std::string_view path) noexcept {
+    return file_name_of(path) == kCoreLib;
 }
 
 std::set<std::string, std::less<>> runtime_pack_files(std::string_view deps_json) {
@@ -109,14 +136,13 @@ void FrameworkModules::learn(std::string_view corelib_path) {
 }
 
 bool FrameworkModules::contains(std::string_view module_path) const {
-    const std::string_view name = file_name_of(module_path);
-    if (name == kCoreLib) {
+    if (is_core_library(module_path)) {
         return true;
     }
     if (!shared_root_.empty()) {
         return module_path.starts_with(shared_root_);
     }
-    return pack_files_.find(name) != pack_files_.end() && !runtime_folder_.empty() &&
+    return pack_files_.contains(file_name_of(module_path)) && !runtime_folder_.empty() &&
            module_path.starts_with(runtime_folder_);
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/clr/info.h"
 
@@ -33,6 +34,15 @@ class FrameworkModules {
 
 /// The file a module was loaded from; empty if there is none.
 [[nodiscard]] std::string module_path(clr::ICorProfilerInfo& info, clr::ModuleID module);
+
+/// The modules of a runtime that are loaded now; those that leave or come meanwhile may be in it.
+[[nodiscard]] std::vector<clr::ModuleID> loaded_modules(clr::ICorProfilerInfo3& info);
+
+/// System.Private.CoreLib; 0 if it is not loaded yet.
+[[nodiscard]] clr::ModuleID loaded_core_library(clr::ICorProfilerInfo3& info);
+
+/// Whether a file is System.Private.CoreLib.dll, by its name.
+[[nodiscard]] bool is_core_library(std::string_view path) noexcept;
 
 /// The part behind the last '/'.
 [[nodiscard]] std::string_view file_name_of(std::string_view path) noexcept;

@@ -19,18 +19,8 @@ std::string identity(protocol::FunctionNamed named) {
 }  // namespace
 
 void SampledFunctions::catch_up() {
-    clr::ComPtr<clr::ICorProfilerModuleEnum> loaded;
-    if (clr::failed(info_.EnumModules(loaded.put()))) {
-        return;
-    }
-    clr::ModuleID module = 0;
-    uint32_t got = 0;
-    while (clr::succeeded(loaded->Next(1, &module, &got)) && got == 1) {
-        const std::string path = module_path(info_, module);
-        if (file_name_of(path) == "System.Private.CoreLib.dll") {
-            framework_.learn(path);
-            return;
-        }
+    if (const clr::ModuleID core_library = loaded_core_library(info_)) {
+        framework_.learn(module_path(info_, core_library));
     }
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Captures of every type of the core library, by either kind of probes, in a program that makes code all
-the time: none of them ends it, and it computes what it should."""
+the time: none of them ends it, and it computes what it should. Captures that leave the framework out have
+none of it."""
 import itertools
 import random
 
@@ -81,3 +82,23 @@ def test_no_capture_of_the_core_library_ends_a_program(runtime, tmp_path):
     print(f"{runtime.name}: {captures} captures, {len(counted)} methods of {len(types)} types counted")
     assert captures >= CAPTURES
     assert len(counted) > 200
+
+
+def test_what_is_being_compiled_when_a_capture_begins_is_left_out_all_the_same(runtime, tmp_path):
+    """The program's threads ask about modules of the framework before the agent has come to them: in one
+    beginning of a dozen, where the core library does not come first."""
+    for settings, prepared in itertools.product([SETTINGS[1], SETTINGS[5]], [False] * 5 + [True]):
+        program = Program(runtime, program="maker", prepared=prepared, environment=settings)
+        try:
+            while min(map(int, program.ask("rounds").split())) < 3:
+                pass
+            file = tmp_path / "profile.h5"
+            done = umbra("start", program.pid, "--force", "-o", file, "--duration", "300ms", timeout=300)
+            assert done.returncode == 0, done.stderr
+            profile = Profile(file)
+            assert {name: profile.calls(name).total() for name in profile.column("modules", "name")
+                    if name.startswith("System.") and profile.calls(name).total()} == {}
+            assert profile.calls("maker.dll").total() > 0
+            program.end()
+        finally:
+            program.kill()
