@@ -151,6 +151,9 @@ inline replay::Limits full_tree(replay::Limits limits = {}) {
 /// One of the shapes a folded tree takes, by what limits it meets.
 inline replay::Limits folded_tree(uint64_t seed) {
     replay::Limits limits;
+    if (seed % 3 == 0) {
+        limits.written_paths = seed / 3 % 32;
+    }
     switch (seed % 4) {
         case 0:
             break;  // every path that is not recursive is kept

@@ -229,6 +229,10 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
     Snapshot snapshot(names_);
     snapshot.taken_ticks = now_ticks;
     snapshot.folded = limits_.tree == replay::TreeShape::kFolded;
+    if (snapshot.folded) {
+        snapshot.written_paths = limits_.written_paths;
+        snapshot.least_share = limits_.least_share;
+    }
     if (!limits_.slowest.keep.empty()) {
         snapshot.slowest = SlowestCalls{.by_cpu = limits_.slowest.by_cpu};
     }

@@ -87,7 +87,9 @@ struct Snapshot {
     };
 
     uint64_t taken_ticks = 0;
-    bool folded = false;                ///< the trees
+    bool folded = false;              ///< the trees
+    size_t written_paths = SIZE_MAX;  ///< as Limits has them, of folded trees
+    double least_share = 0;
     std::vector<ShardSnapshot> shards;  ///< one at least
     std::vector<Thread> threads;  ///< in the order of numbers, of all shards, as all that follows
     /// Whose row stands for a thread that has none of its own: numbers by numbers.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/collector/state/snapshot.h"
+#include "src/collector/tables/path_table.h"
 #include "src/profile/profile.h"
 #include "src/replay/linear_clock.h"
 
@@ -14,16 +15,12 @@ namespace umbra::collector {
 
 /// The tables of a profile that hold calls. Rows are those of the profile.
 struct CallTables {
-    std::vector<profile::CallNode> calltree;
+    PathTable paths;
     std::vector<profile::Edge> edges;
     std::vector<profile::ThreadFunction> thread_functions;
     std::vector<profile::CallTimes> functions;  ///< by row of functions
     std::vector<profile::CallTimes> threads;    ///< by thread: all calls, self times only
-    std::vector<profile::Row> path_rows;        ///< of the calltree, by place; kNone: none
-    /// The row behind those of all functions, which rows of the calltree name that stand for paths
-    /// without a row; kNone: there are none.
-    profile::Row truncated_row = profile::kNone;
-    uint64_t clamped_functions = 0;  ///< see Compensated
+    uint64_t clamped_functions = 0;             ///< see Compensated
 };
 
 /// Self times add up exactly, whatever the table: each arc's self time is in one row of each. What

@@ -57,6 +57,15 @@ Own::Own(const std::vector<Calls>& calls, const LeastTime& least) : rows(calls.s
     }
 }
 
+Calls calls_of(uint32_t function, const replay::GoneCalls& sum, const Deduction& deduction) {
+    return {.function = function,
+            .calls = sum.calls,
+            .min_ticks = sum.min_ticks,
+            .max_ticks = sum.max_ticks,
+            .self = sum.self,
+            .deduction = deduction};
+}
+
 Measure inclusive(replay::Lanes time, const Deduction& deduction, const Measure& self) {
     const uint64_t raw = replay::ticks_of(time);
     const auto cost = static_cast<uint64_t>(replay::cost_of(time));

@@ -11,6 +11,7 @@
 #include "src/collector/tables/rounded_times.h"
 #include "src/replay/deductions.h"
 #include "src/replay/linear_clock.h"
+#include "src/replay/tree/call_tree.h"
 #include "src/replay/tree/lanes.h"
 #include "src/replay/tree/shortest_call.h"
 
@@ -73,6 +74,17 @@ struct Calls {
         return *this;
     }
 };
+
+/// What is left of calls along arcs that a tree no longer has.
+[[nodiscard]] Calls calls_of(uint32_t function, const replay::GoneCalls& sum,
+                             const replay::Deduction& deduction);
+
+/// What is to be taken from the time of an arc, an edge, a place, a function in a thread.
+const replay::Deduction& deduction_of(const auto& sums, auto number) {
+    static constexpr replay::Deduction kNothing;
+    const auto found = sums.rows().find(number);
+    return found == sums.rows().end() ? kNothing : found->second;
+}
 
 /// No call takes less: it is some instructions, and a nanosecond is what a report can show. As many
 /// ticks for each call, so that it does not matter how calls are divided among rows; none where

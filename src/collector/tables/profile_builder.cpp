@@ -238,7 +238,7 @@ std::vector<profile::TimedCall> timeline(const ShardSnapshot& all, const CallTab
     std::vector<profile::TimedCall> timeline;
     timeline.reserve(all.log.size());
     for (const replay::LoggedCall& call : all.log) {
-        timeline.push_back({.node = tables.path_rows[all.tree.targets[call.node]],
+        timeline.push_back({.node = tables.paths.path_rows[all.tree.targets[call.node]],
                             .start_ns = clock.time_ns(call.begin_ticks),
                             .duration_ns = clock.duration_ns(call.duration_ticks)});
     }
@@ -457,13 +457,13 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     for (size_t row = 0; row < profile.functions.size(); ++row) {
         profile.functions[row].times = tables.functions[row];
     }
-    if (tables.truncated_row != kNone) {
+    if (tables.paths.truncated_row != kNone) {
         profile.functions.push_back(profile::truncated_paths());
     }
     profile.session.probes.runtime_async_methods =
         runtime_async_methods(snapshot.names, rows.functions, profile.functions);
     profile.threads = threads(snapshot, tables, clock);
-    profile.calltree = std::move(tables.calltree);
+    profile.calltree = std::move(tables.paths.calltree);
     profile.edges = std::move(tables.edges);
     profile.thread_functions = std::move(tables.thread_functions);
     set_runtimes_of_threads(profile);

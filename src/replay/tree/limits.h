@@ -64,6 +64,8 @@ struct Limits {
     uint32_t folded_arcs = 1U << 18;
     /// ... but none that took this share of all threads' time so far.
     double least_share = 1e-5;
+    /// Paths of a folded tree that have rows in a profile, and all that took least_share.
+    size_t written_paths = size_t{1} << 16;
 };
 
 }  // namespace umbra::replay

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Calls and times by path, and what lies below a path without a row of its own.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "src/collector/state/snapshot.h"
+#include "src/collector/tables/own_times.h"
+#include "src/collector/tables/row_times.h"
+#include "src/profile/profile.h"
+
+namespace umbra::collector {
+
+struct PathTable {
+    std::vector<profile::CallNode> calltree;
+    std::vector<profile::Row> path_rows;        ///< of the calltree, by place; kNone: none
+    std::vector<profile::CallTimes> truncated;  ///< by row of functions: own times without a path
+    /// The row behind those of all functions, which rows of the calltree name that stand for paths
+    /// without a row; kNone: there are none.
+    profile::Row truncated_row = profile::kNone;
+};
+
+/// Of a folded tree the paths that took most have rows: Limits::written_paths, and all that took
+/// Limits::least_share. `calls`: of each arc of `all`. `function_rows` by function index, of which
+/// there are `functions` rows.
+[[nodiscard]] PathTable path_table(const Snapshot& snapshot, const ShardSnapshot& all,
+                                   std::span<const Calls> calls,
+                                   std::span<const profile::Row> function_rows, size_t functions,
+                                   const LeastTime& least, const RowTimes& row_times);
+
+}  // namespace umbra::collector
