@@ -16,7 +16,6 @@ using profile::kNone;
 using profile::Row;
 using replay::Arc;
 using replay::CallTree;
-using replay::Deduction;
 
 class Tables {
   public:
