@@ -160,6 +160,7 @@ def test_hot_reload(tmp_path):
                              env=runtimes.build_environment()) as umbra:
         try:
             wait_for(output, r"^before 9$")
+            wait_for(output, r"Waiting for changes$")  # it misses what is written before
             source.write_text(WATCHED.replace("before", "after"))
             wait_for(output, r"^after \d+$")
             (folder / "stop").touch()
