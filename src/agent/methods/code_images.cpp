@@ -27,7 +27,7 @@ std::shared_ptr<il::CodeImage> CodeImages::add_loaded(const clr::ModuleImage& im
         return made;
     }
     const std::lock_guard lock(mutex_);
-    if (core_ == nullptr && file_name_of(path) == std::string(kCoreLib) + ".dll") {
+    if (core_ == nullptr && is_core_library(path)) {
         core_ = made;
         runtime_folder_ = folder_of(path);
     }
