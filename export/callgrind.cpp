@@ -2,8 +2,11 @@
 // https://valgrind.org/docs/manual/cl-format.html, with compressed names: the first mention of a
 // number says what it stands for.
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +14,7 @@
 #include "export/formats.h"
 #include "export/paths.h"
 #include "src/profile/call_sums.h"
+#include "src/profile/derive.h"
 #include "src/profile/methods.h"
 
 namespace umbra::formats {
@@ -47,8 +51,8 @@ class Writer {
             put_costs(row, times.self_ns, times.cpu.self_ns);
             total_wall_ns_ += times.self_ns;
             total_cpu_ns_ += times.cpu.self_ns;
-            for (; edge < edges_.size() && edges_[edge]->caller <= row; ++edge) {
-                put_edge(*edges_[edge]);
+            for (; edge < edges_.size() && edges_[edge].caller <= row; ++edge) {
+                put_edge(edges_[edge]);
             }
         }
         out_.put(has_cpu_ ? fmt::format("\ntotals: {} {}\n", total_wall_ns_, total_cpu_ns_)
@@ -64,11 +68,27 @@ class Writer {
         return text;
     }
 
+    /// Viewers take an inclusive time to be what is own and what the calls have. Below a method
+    /// that is not async the tree has more of async calls than the table of edges; of paths without
+    /// rows it has less.
     void sort_edges() {
-        for (const profile::Edge& edge : profile_.edges) {
-            if (edge.caller != kNone) {
-                edges_.push_back(&edge);
+        std::map<std::pair<Row, Row>, profile::CallTimes> in_tree;
+        for (const profile::Edge& edge : profile::edges_of_tree(profile_)) {
+            in_tree.emplace(std::pair(edge.caller, edge.callee), edge.times);
+        }
+        for (profile::Edge edge : profile_.edges) {
+            if (edge.caller == kNone) {
+                continue;
             }
+            if (const auto found = in_tree.find({edge.caller, edge.callee});
+                found != in_tree.end()) {
+                const auto raise = [](uint64_t& time, uint64_t more) {
+                    time = std::max(time, more);
+                };
+                raise(edge.times.total_ns, found->second.total_ns);
+                raise(edge.times.cpu.total_ns, found->second.cpu.total_ns);
+            }
+            edges_.push_back(edge);
         }
         std::ranges::sort(edges_, {}, &profile::Edge::caller);
     }
@@ -127,7 +147,7 @@ class Writer {
     std::vector<bool> named_;
     std::vector<bool> named_modules_;
     std::unordered_map<std::string, size_t> files_;
-    std::vector<const profile::Edge*> edges_;
+    std::vector<profile::Edge> edges_;
     uint64_t total_wall_ns_ = 0;
     uint64_t total_cpu_ns_ = 0;
 };

@@ -316,7 +316,7 @@ constexpr auto kTables = std::array{
     table<&Profile::time_slices>("time_slices", kTimeSlices, "What the runtime did, by parts of the session of equal length, 1,024 at most."),
     table<&Profile::exceptions>("exceptions", kExceptions, "Exceptions by type, place of the throw and place of the catch."),
     table<&Profile::timeline>("timeline", kTimeline, "One row for each call, in the order in which they ended, if asked for (umbra run --events)."),
-    table<&Profile::arguments>("arguments", kArguments, "One row for each argument that was asked for (umbra start --args), of each function."),
+    table<&Profile::arguments>("arguments", kArguments, "One row for each argument that was asked for (--args), of each function."),
     table<&Profile::argument_values>("argument_values", kArgumentValues, "Calls by the value of an argument: those with the longest total, the rest in sum."),
     table<&Profile::slow_methods>("slow_methods", kSlowMethods, "One row for each function whose slowest calls were kept (umbra run --slowest), and for each request that no method met."),
     table<&Profile::slow_calls>("slow_calls", kSlowCalls, "The slowest calls, by method, the slowest first."),

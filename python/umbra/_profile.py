@@ -264,7 +264,7 @@ class Profile:
 
     @functools.cached_property
     def arguments(self) -> pd.DataFrame:
-        """One row for each argument that `umbra start --args` was asked for, of each function;
+        """One row for each argument that `--args` was asked for, of each function;
         `refusal` says why one was not recorded, and is empty for the others."""
         return self._joined("arguments")
 

@@ -177,7 +177,6 @@ Status AgentProcess::open_capture() {
     if (Status met = meet_collector(*channel_); !met) {
         return met;
     }
-    arguments_.begin(settings_.arguments);
     const std::lock_guard lock(runtimes_.mutex);
     capture_.fetch_add(1, std::memory_order_acq_rel);
     if (Status chosen = choose_runtimes(); !chosen) {

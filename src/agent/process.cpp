@@ -146,6 +146,7 @@ Status AgentProcess::meet_collector(Channel& channel) {
         return tl::unexpected<Error>(welcome.error());
     }
     settings_ = std::move(*welcome);
+    arguments_.begin(settings_.arguments);
     segment_.header->probe_costs = hotpath::calibrate(segment_.header->clock);
     pauses_.emplace(*segment_.header);
     return {};

@@ -107,16 +107,19 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
     }
     process_ = *process;
     helpers_are_fragile_ = CompilerHelpers::are_fragile(runtime_major_version(*info_.get()));
-    const HRESULT status = install_hooks();
+    const bool only_il = !process_->dormant() && process_->settings().il_probes;
+    const HRESULT status =
+        only_il ? info_->SetEventMask2(kIlActiveMask.low, kIlActiveMask.high) : install_hooks();
     if (clr::failed(status)) {
-        const std::string reason =
-            "the runtime refuses the hooks: HRESULT " + clr::hexadecimal(status);
+        const std::string reason = (only_il ? "the runtime refuses the event mask: HRESULT "
+                                            : "the runtime refuses the hooks: HRESULT ") +
+                                   clr::hexadecimal(status);
         log_line("not profiled: " + reason);
         process_->namer().post(protocol::Notice{"process is not profiled: " + reason});
         process_ = nullptr;
         return clr::kProfilerCancelActivation;
     }
-    if (process_->dormant()) {
+    if (process_->dormant() || only_il) {
         clr::ComPtr<clr::ICorProfilerInfo10> info10;
         if (clr::succeeded(
                 info->QueryInterface(clr::ICorProfilerInfo10::kIid, info10.put_void()))) {

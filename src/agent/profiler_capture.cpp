@@ -30,6 +30,10 @@ constexpr auto kSuspendPause = std::chrono::milliseconds(10);
 constexpr char kNoProbesInCollectible[] =
     "its assembly can be unloaded, and of such the runtime compiles no other IL; a program started "
     "with the variables of 'umbra env' is timed by hooks, which they have";
+constexpr char kNeededToStart[] =
+    "the runtime needs the core library to start, and .NET 8 ends a program whose core library has "
+    "other IL from the first call on; without --probe=il and --args 'umbra run' times them, and so "
+    "does 'umbra start' once the program runs";
 constexpr char kNeededByCompiler[] =
     ".NET 9 would crash if it were asked to compile them anew, since its compiler needs them; in a "
     "program that 'umbra run' starts they are timed";
@@ -111,9 +115,14 @@ std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
     }
     std::vector<clr::mdMethodDef> methods = metadata->methods_with_code();
     std::erase_if(methods, [&](clr::mdMethodDef method) { return !selects(id, method); });
-    if (probes_in_il() && !methods.empty() && is_collectible(*info_.get(), id)) {
-        refuse(id, methods, kNoProbesInCollectible);
-        return {};
+    if (probes_in_il() && !methods.empty()) {
+        const char* why = is_collectible(*info_.get(), id)              ? kNoProbesInCollectible
+                          : module(id)->corelib && !process_->dormant() ? kNeededToStart
+                                                                        : nullptr;
+        if (why != nullptr) {
+            refuse(id, methods, why);
+            return {};
+        }
     }
     if (const auto fragile = module(id)->fragile) {
         const auto refused = std::stable_partition(

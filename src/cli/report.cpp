@@ -313,9 +313,9 @@ void add_view_options(CLI::App& command, Options& options) {
         command.add_option("--callees", options.callees, "Whom METHOD calls")->type_name("METHOD");
     CLI::Option* tree =
         command.add_flag("--tree", options.tree, "Paths of calls, threads together");
-    CLI::Option* by_argument = command.add_flag(
-        "--by-arg", options.by_argument,
-        "One row for each value of an argument, if 'umbra start --args' has recorded them");
+    CLI::Option* by_argument =
+        command.add_flag("--by-arg", options.by_argument,
+                         "One row for each value of an argument, if --args has recorded them");
     CLI::Option* slowest =
         command.add_flag("--slowest", options.slowest,
                          "The slowest calls of methods and what happened in them, if 'umbra run\n"

@@ -66,7 +66,9 @@ int run(TimingOptions& options) {
         return report_error(agent.error());
     }
     recording.agent = *agent;
-    options.apply();
+    if (const Status applied = options.apply(); !applied) {
+        return report_error(applied.error());
+    }
     recording.os_clock = options.clock_source == "os";
     const Result<int> code = record(recording);
     if (!code) {

@@ -31,7 +31,6 @@ struct StartOptions {
     TimingOptions timing;
     std::string process;
     std::string duration;
-    std::string probe = "auto";
 };
 
 /// Whether the process has methods for any pattern, as far as its assemblies tell: one that loads
@@ -74,22 +73,19 @@ int start(StartOptions& options) {
     if (!options.duration.empty()) {
         duration = parse_duration(options.duration);
     }
-    options.timing.apply();
-    protocol::Welcome& settings = options.timing.recording.settings;
-    settings.il_probes = options.probe == "il" || !settings.arguments.empty();
-    if (options.probe == "hooks" && settings.il_probes) {
-        return report_error("--args needs probes in the methods' IL: leave out --probe=hooks");
+    if (const Status applied = options.timing.apply(); !applied) {
+        return report_error(applied.error());
     }
     if (const Status free =
             may_replace(options.timing.recording.output, options.timing.recording.force);
         !free) {
         return report_error(free.error());
     }
-    if (!has_methods(*pid, settings)) {
+    if (!has_methods(*pid, options.timing.recording.settings)) {
         return kFailed;
     }
     const Result<int> code =
-        record_capture(*pid, duration, options.probe == "hooks", options.timing.recording);
+        record_capture(*pid, duration, options.timing.probe == "hooks", options.timing.recording);
     return code ? *code : report_error(code.error());
 }
 
@@ -138,14 +134,6 @@ void add_start_command(CLI::App& app, int& exit_code) {
                      "Stop after this long (30s, 500ms, 5m); default: Ctrl-C or 'umbra stop'")
         ->type_name("TIME")
         ->check(check_duration);
-    add_arguments_option(*command, options->timing.recording.settings.arguments);
-    command
-        ->add_option("--probe", options->probe,
-                     "How: by the runtime's hooks, or by probes written into the methods'\n"
-                     "IL; auto: hooks in a program started with the variables of umbra env")
-        ->type_name("auto|hooks|il")
-        ->check(CLI::IsMember({"auto", "hooks", "il"}))
-        ->capture_default_str();
     command->add_flag_callback(
         "--no-profile", [options] { options->timing.recording.profile = false; },
         "Write no profile: what is recorded is there to be watched by 'umbra top'");

@@ -49,7 +49,6 @@ void clear(Profile& profile) {
         thread.covered_ns = 0;
         thread.calls = 0;
     }
-    profile.edges.clear();
     profile.thread_functions.clear();
 }
 
@@ -119,23 +118,37 @@ void derive(Profile& profile) {
     derive(profile, TreeShape(paths_of(profile), profile.functions.size()));
 }
 
+std::vector<Edge> TreeShape::edges(const Profile& profile) const {
+    std::vector<Edge> edges;
+    edges.reserve(edges_.size());
+    for (const auto& [caller, callee] : edges_) {
+        edges.push_back({.caller = caller, .callee = callee, .times = {}});
+    }
+    for (std::size_t row = 0; row < profile.calltree.size(); ++row) {
+        const CallTimes& times = profile.calltree[row].times;
+        CallTimes& edge = edges[edge_of_[row]].times;
+        add_flat(edge, times);
+        if ((outermost_[row] & kEdge) != 0) {
+            add_inclusive(edge, times);
+        }
+    }
+    return edges;
+}
+
+std::vector<Edge> edges_of_tree(const Profile& profile) {
+    return TreeShape(paths_of(profile), profile.functions.size()).edges(profile);
+}
+
 void derive(Profile& profile, const TreeShape& shape) {
     clear(profile);
-    for (const auto& [caller, callee] : shape.edges_) {
-        profile.edges.push_back({.caller = caller, .callee = callee, .times = {}});
-    }
+    profile.edges = shape.edges(profile);
     for (const auto& [thread, function] : shape.thread_functions_) {
         profile.thread_functions.push_back({.thread = thread, .function = function, .times = {}});
     }
     for (std::size_t row = 0; row < profile.calltree.size(); ++row) {
         const CallNode& node = profile.calltree[row];
-        CallTimes& edge = profile.edges[shape.edge_of_[row]].times;
         CallTimes& thread_function = profile.thread_functions[shape.thread_function_of_[row]].times;
-        add_flat(edge, node.times);
         add_flat(thread_function, node.times);
-        if ((shape.outermost_[row] & TreeShape::kEdge) != 0) {
-            add_inclusive(edge, node.times);
-        }
         // A path lies within one thread, so what is outermost for a function is so for the pair.
         if ((shape.outermost_[row] & TreeShape::kFunction) != 0) {
             add_inclusive(thread_function, node.times);

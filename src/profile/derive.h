@@ -30,6 +30,9 @@ class TreeShape {
     /// once. Zeros without `own`.
     [[nodiscard]] std::span<const double> inclusive_sums() const { return inclusive_; }
 
+    /// The edges of profile.calltree, whose shape this is, in the order of their first row.
+    [[nodiscard]] std::vector<Edge> edges(const Profile& profile) const;
+
   private:
     friend void derive(Profile& profile, const TreeShape& shape);
     /// Bits of `outermost_`: no call of the same function, of the same edge, lies around the row.
@@ -48,6 +51,11 @@ class TreeShape {
     std::vector<std::pair<Row, Row>> thread_functions_;  ///< thread, function
     std::vector<double> inclusive_;
 };
+
+/// The edges of profile.calltree. Unlike those of the table, their inclusive times have all that
+/// the tree has below them: where a method that is not async called an async one, also what that
+/// ran after the method had returned, or on other threads.
+[[nodiscard]] std::vector<Edge> edges_of_tree(const Profile& profile);
 
 /// Fills anew, from profile.calltree: the times of functions, edges, thread_functions, and
 /// covered_ns and calls of threads. Inclusive times count recursion once: a call inside another

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The shadow stack while async calls go on: each brings the path it was called on.
+// The shadow stack while async calls go on: each brings the path it was called on. What goes on is
+// in the inclusive time of the async methods on it; a method that is not async is as long as its
+// frame.
 #include <algorithm>
 
 #include "src/replay/shadow_stack.h"
 
 namespace umbra::replay {
 
-/// Calls `book` with each arc from the place of a resumption up to its root.
+/// Calls `book` with each arc of an async method from the place of a resumption up to its root.
 template <typename Book>
 void ShadowStack::walk_path(const Frame& resumption, const Book& book) const {
     uint32_t place = resumption.place();
     while (tree_->place(place).function != CallTree::kNoFunction) {
         const Place& row = tree_->place(place);
-        if (const uint32_t arc = tree_->find(row.parent, row.function); arc != 0) {
-            book(arc, row.function);
+        if (async_ != nullptr && async_->is_async(row.function)) {
+            if (const uint32_t arc = tree_->find(row.parent, row.function); arc != 0) {
+                book(arc, row.function);
+            }
         }
         place = row.parent;
     }

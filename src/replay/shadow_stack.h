@@ -49,7 +49,8 @@ static_assert(sizeof(Frame) == 64);
 /// One function in one thread: all of its calls that have ended. One cache line.
 struct alignas(64) ThreadFunction {
     Lanes self;
-    Lanes total;  ///< calls inside another call of the function add nothing
+    Lanes total;  ///< calls inside another call of the function add nothing; of an async method
+                  ///< with what its calls ran after they had been suspended
     uint64_t calls;
     float min_ticks;  ///< net_ticks(); 0 before the first call; rounded to 24 bits, as max_ticks
     float max_ticks;
@@ -325,11 +326,6 @@ class ShadowStack {
         return index >= bottom_ && (frame(index).key & Frame::kBottom) != 0;
     }
     [[nodiscard]] bool has_resumptions() const { return !resumptions_.empty(); }
-    /// The function is open below a resumption.
-    [[nodiscard]] bool stands(uint32_t function) const {
-        return std::ranges::any_of(
-            marks_, [&](const Mark& mark) { return !mark.is_edge && mark.number == function; });
-    }
     /// When a call began, in a count of time that goes on while it does not run because another
     /// one was resumed: its own as long as it is open.
     [[nodiscard]] Lanes began(const Frame& frame) const { return frame.enter - stood_; }
@@ -353,8 +349,9 @@ class ShadowStack {
         }
         return {.place = top_->place(), .own = top_->place(), .function = 0};
     }
-    /// The calls of a path, from the innermost on, that are open as long as frame(index), a
-    /// resumption, stands: `book` gets the arc, and whether no other call of its function is.
+    /// The calls of async methods on a path, from the innermost on, that are open as long as
+    /// frame(index), a resumption, stands: `book` gets the arc, and whether no other call of its
+    /// function is.
     void for_each_resumed(size_t index, const std::function<void(uint32_t arc, bool)>& book) const;
 
     /// Ends the calls with an index >= `depth`: the program has left them without a word.

@@ -53,6 +53,22 @@ class Resumptions : public ::testing::Test {
         replayed_.feed(stream);
     }
 
+    /// Inclusive, of a method.
+    uint64_t total(char method) {
+        return replayed_.profile().functions[RecordStream::index(method) - 1].times.total_ns;
+    }
+    /// Inclusive, of the calls of a method by another.
+    uint64_t total(char caller, char callee) {
+        uint64_t sum_ns = 0;
+        for (const profile::Edge& edge : replayed_.profile().edges) {
+            if (edge.caller == RecordStream::index(caller) - 1 &&
+                edge.callee == RecordStream::index(callee) - 1) {
+                sum_ns += edge.times.total_ns;
+            }
+        }
+        return sum_ns;
+    }
+
     std::vector<uint8_t> traits_;
     Replayed replayed_;
     uint32_t threads_ = 0;
@@ -68,11 +84,29 @@ TEST_F(Resumptions, AnotherThreadGoesOnBelowTheCaller) {
     ends(second, 700, 170);
     run(first);
     run(second);
-    // The caller's inclusive time has what went on later, its own has not.
+    // The caller's path has what went on later. M has returned, and is not async.
     EXPECT_EQ(replayed_.tree(), "M 1 90/20\n  A 2 70/40\n    S 1 30/30\n");
-    const profile::Profile p = replayed_.profile();
-    EXPECT_EQ(p.functions[0].times.total_ns, 70U);   // A
-    EXPECT_EQ(p.functions[12].times.total_ns, 90U);  // M
+    EXPECT_EQ(total('A'), 70U);
+    EXPECT_EQ(total('M'), 40U);
+}
+
+TEST_F(Resumptions, AMethodThatBlocksIsAsLongAsItsFrame) {
+    RecordStream first;  // N calls M, which calls A and waits until it has ended
+    first.enter('N', 950, 0).enter('M', 900, 0).enter('A', 800, 10);
+    suspended(first, 7, 20).leave('A', 800, 30);
+    RecordStream second;  // M again below what goes on
+    resumed(second, 7, 700, 100).enter('A', 600, 100).enter('M', 500, 120).leave('M', 500, 150);
+    second.leave('A', 600, 160);
+    ends(second, 700, 160);
+    first.leave('M', 900, 170).leave('N', 950, 170);
+    run(first);
+    run(second);
+    EXPECT_EQ(replayed_.tree(), "N 1 230/0\n  M 1 230/150\n    A 2 80/50\n      M 1 30/30\n");
+    EXPECT_EQ(total('N'), 170U);
+    EXPECT_EQ(total('M'), 170U + 30U);
+    EXPECT_EQ(total('N', 'M'), 170U);
+    EXPECT_EQ(total('A'), 80U);
+    EXPECT_EQ(total('M', 'A'), 80U);
 }
 
 TEST_F(Resumptions, WhoCompletesACallIsNotTheCallerOfWhatGoesOn) {
@@ -141,6 +175,23 @@ TEST_F(Resumptions, AnOpenCallIsInTheTimesOfItsCallers) {
     run(first);
     run(second);
     EXPECT_EQ(replayed_.tree(150), "M 1 50/0\n  A 2 50/50 +1\nS 1 10/10 +1\n");
+}
+
+TEST_F(Resumptions, ACallBelowAnotherIsKnownWhenItsThreadHasEnded) {
+    RecordStream first;
+    first.enter('A', 900, 0);
+    suspended(first, 1, 10).leave('A', 900, 10);
+    RecordStream second;  // in M for the first time
+    second.enter('M', 900, 100);
+    resumed(second, 1, 850, 110).enter('A', 800, 110);
+    run(first);
+    run(second);
+    replayed_.thread(2).end(150);
+    EXPECT_EQ(replayed_.tree(150), "A 2 50/50 +1\nM 1 10/10 +1\n");
+    const profile::Profile p = replayed_.profile(150);
+    ASSERT_EQ(p.thread_functions.size(), 3U);
+    EXPECT_EQ(p.thread_functions[2].times.self_ns, 10U);
+    EXPECT_EQ(p.thread_functions[2].times.unfinished, 1U);
 }
 
 TEST_F(Resumptions, ACallThatWasSuspendedUnseenStandsAtTheRoot) {
@@ -232,7 +283,7 @@ TEST_F(Resumptions, CallsThatTheRuntimeSuspendsTogetherGoOnWhereEachWasCalled) {
     run(second);
     EXPECT_EQ(replayed_.tree(),
               "M 1 90/15\n  X 1 70/40\n    Y 1 30/25\n      S 1 5/5\n  S 1 5/5\n");
-    EXPECT_EQ(replayed_.profile().functions[RecordStream::index('M') - 1].times.total_ns, 90U);
+    EXPECT_EQ(total('M'), 40U);
     EXPECT_EQ(replayed_.state().shards().front().tables.async.unplaced(), 0U);
 }
 

@@ -41,9 +41,37 @@ std::optional<uint32_t> worker_number(const std::string& text) {
                : std::nullopt;
 }
 
+/// --args and --probe.
+void add_probe_options(CLI::App& command, TimingOptions& options) {
+    command
+        .add_option("--args", options.recording.settings.arguments,
+                    "Tell calls apart by the values of arguments, which the profile holds:\n"
+                    "'Acme.Orders.Load(id, items.Length, return)' (repeatable)")
+        ->type_name("METHOD(NAME)")
+        ->allow_extra_args(false)
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const auto request = parse_argument_request(text);
+                return request ? std::string() : request.error().context;
+            },
+            "METHOD(NAME, ...)"));
+    command
+        .add_option("--probe", options.probe,
+                    "By the runtime's hooks, or by probes in the methods' IL; auto:\n"
+                    "hooks where they can be had, and IL for --args")
+        ->type_name("auto|hooks|il")
+        ->check(CLI::IsMember({"auto", "hooks", "il"}))
+        ->capture_default_str();
+}
+
 }  // namespace
 
-void TimingOptions::apply() {
+Status TimingOptions::apply() {
+    recording.settings.il_probes = probe == "il" || !recording.settings.arguments.empty();
+    if (recording.settings.il_probes && probe == "hooks") {
+        return fail(ErrorCode::kInvalid,
+                    "--args needs probes in the methods' IL: leave out --probe=hooks");
+    }
     recording.workers = worker_number(workers).value_or(0);
     recording.cpu = cpu_source(cpu);
     recording.max_logged_calls = events ? max_events : 0;
@@ -58,6 +86,7 @@ void TimingOptions::apply() {
     recording.settings.drop = overflow == "drop";
     recording.settings.async_calls = !no_async;
     recording.checkpoint = std::chrono::milliseconds(static_cast<int64_t>(checkpoint_s * 1000));
+    return {};
 }
 
 CLI::Validator pattern_check() {
@@ -82,22 +111,6 @@ CLI::Validator overhead_check() {
                                  "--max-overhead 20";
             },
             ""};
-}
-
-void add_arguments_option(CLI::App& command, std::vector<std::string>& requests) {
-    command
-        .add_option("--args", requests,
-                    "Tell calls of a method apart by the values of arguments, as in\n"
-                    "'Acme.Orders.Load(id, items.Length, return)' (repeatable); the\n"
-                    "profile holds these values (docs/arguments.md)")
-        ->type_name("METHOD(NAME, ...)")
-        ->allow_extra_args(false)
-        ->check(CLI::Validator(
-            [](const std::string& text) {
-                const auto request = parse_argument_request(text);
-                return request ? std::string() : request.error().context;
-            },
-            "METHOD(NAME, ...)"));
 }
 
 void add_selection_options(CLI::App& command, std::vector<std::string>& include,
@@ -125,6 +138,7 @@ void add_symbols_option(CLI::App& command, std::vector<std::string>& folders) {
 
 void add_timing_options(CLI::App& command, TimingOptions& options) {
     RecordingOptions& recording = options.recording;
+    add_probe_options(command, options);
     command
         .add_option("-o,--output", recording.output,
                     "Profile to write (default: umbra-PROGRAM-PID.h5 in this folder)")
@@ -157,8 +171,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->capture_default_str();
     command
         .add_option("--slowest", recording.settings.slowest,
-                    "Keep the course of the slowest calls of methods that match, so many of\n"
-                    "each: 'Acme.Orders.Handle=20' (repeatable; docs/slowest_calls.md)")
+                    "Keep the course of the slowest calls: 'Orders.Handle=20' (repeatable)")
         ->type_name("PATTERN=NUMBER")
         ->expected(1, static_cast<int>(kMaxSlowestRequests))
         ->allow_extra_args(false)
@@ -176,16 +189,14 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->capture_default_str();
     command
         .add_option("--tree", options.tree,
-                    "Paths of calls: recursion folded and rare paths cut off, or every one\n"
-                    "(with --events: every one)")
+                    "Paths of calls: recursion folded and rare ones cut off, or every one")
         ->type_name("folded|full")
         ->check(CLI::IsMember({"folded", "full"}))
         ->capture_default_str();
     command
         .add_option("--workers", options.workers,
                     "Threads of umbra that take a process's events in; auto: one, and more\n"
-                    "while it is behind and processors are idle, up to one in four of them\n"
-                    "(with --events: one)")
+                    "while it is behind and processors are idle (with --events: one)")
         ->type_name("auto|NUMBER")
         ->check(CLI::Validator(
             [](const std::string& text) {
@@ -196,8 +207,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->capture_default_str();
     command
         .add_option("--max-overhead", recording.max_overhead_percent,
-                    "Take the probes out of tiny methods when all together cost more than\n"
-                    "this (default: never)")
+                    "Take probes out of tiny methods beyond this cost (default: never)")
         ->type_name("PERCENT")
         ->check(overhead_check());
     command

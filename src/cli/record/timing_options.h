@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/result.h"
 #include "src/cli/record/recording.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): not ours
@@ -15,7 +16,7 @@ class Validator;
 
 namespace umbra::cli {
 
-/// What the user has said; apply() puts it into `recording`.
+/// What the user has said.
 struct TimingOptions {
     RecordingOptions recording;
     double checkpoint_s = 10;
@@ -25,11 +26,13 @@ struct TimingOptions {
     std::string tree = "folded";
     std::string workers = "auto";
     std::string slowest_by = "wall";
+    std::string probe = "auto";  ///< hooks, il; auto: hooks where they can be had and will do
     bool events = false;
     bool no_async = false;
     size_t max_events = 10'000'000;
 
-    void apply();
+    /// Puts it into `recording`. Refuses options that exclude each other.
+    [[nodiscard]] Status apply();
 };
 
 /// Refuses a pattern that is empty, as from a variable of the shell that is not set: it would match
@@ -40,9 +43,6 @@ void add_selection_options(CLI::App& command, std::vector<std::string>& include,
                            std::vector<std::string>& also, std::vector<std::string>& exclude);
 /// A number of percent that --max-overhead can be.
 [[nodiscard]] CLI::Validator overhead_check();
-
-/// --args, as every command has it that times calls from probes in IL.
-void add_arguments_option(CLI::App& command, std::vector<std::string>& requests);
 
 /// --symbols, as every command that records has it.
 void add_symbols_option(CLI::App& command, std::vector<std::string>& folders);

@@ -130,7 +130,8 @@ std::string report_text(const Profile& profile, const profile::ArgumentList& lis
     }
     if (profile.arguments.empty()) {
         out +=
-            "No argument was recorded. umbra start PID --args 'Type.Method(name)' records the\n"
+            "No argument was recorded. --args 'Type.Method(name)' of umbra run or start records "
+            "the\n"
             "value of an argument with each call.\n";
     } else if (list.told.empty() && list.refused.empty()) {
         out += "No argument that was recorded fits the filters.\n";

@@ -9,25 +9,27 @@ namespace {
 
 void copy_functions(const replay::ShadowStack& stack, Snapshot::Thread& row) {
     stack.functions().for_each([&](uint32_t function, const replay::ThreadFunction& times) {
-        if (times.calls != 0 || times.outermost != 0 || replay::ticks_of(times.total) != 0 ||
-            stack.stands(function)) {
+        if (times.calls != 0 || times.outermost != 0 || replay::ticks_of(times.total) != 0) {
             row.called.push_back(function);
             row.functions.push_back(times);
         }
     });
 }
 
-/// Inclusive time of a function, of which the row knows.
-void add_total(Snapshot::Thread& row, uint32_t function, replay::Lanes total) {
+/// What the row has of a function; nothing yet where its only calls are open below a resumption.
+replay::ThreadFunction& times_of(Snapshot::Thread& row, uint32_t function) {
     const auto place = std::ranges::lower_bound(row.called, function);
-    row.functions[static_cast<size_t>(place - row.called.begin())].total += total;
+    const auto index = place - row.called.begin();
+    if (place == row.called.end() || *place != function) {
+        row.called.insert(place, function);
+        row.functions.insert(row.functions.begin() + index, replay::ThreadFunction{});
+    }
+    return row.functions[static_cast<size_t>(index)];
 }
 
-/// A call of a function, of which the row knows.
 void add_call(Snapshot::Thread& row, uint32_t function, const replay::CutCalls& call,
               bool outermost) {
-    const auto place = std::ranges::lower_bound(row.called, function);
-    replay::ThreadFunction& times = row.functions[static_cast<size_t>(place - row.called.begin())];
+    replay::ThreadFunction& times = times_of(row, function);
     times.self += call.self;
     times.max_ticks = std::max(times.max_ticks, call.max_ticks);
     if (outermost) {
@@ -63,7 +65,7 @@ Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
             const replay::Lanes took = frame.children + inner;
             stack.for_each_resumed(index, [&](uint32_t arc, bool outermost) {
                 if (outermost) {
-                    add_total(row, replay::CallTree::function(tree.at(arc)), took);
+                    times_of(row, replay::CallTree::function(tree.at(arc))).total += took;
                 }
                 book(arc, {.total = took});
             });

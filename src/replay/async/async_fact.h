@@ -210,6 +210,10 @@ class AsyncThread {
     /// From now on elsewhere.
     void move_to(AsyncFacts& facts) { facts_ = &facts; }
 
+    [[nodiscard]] bool is_async(uint32_t function) const {
+        return facts_->functions().machine(function) != 0;
+    }
+
     /// `callers_of()`: see AsyncFact::keys.
     void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, const auto& callers_of) {
         if (const uint8_t traits = facts_->functions().machine(function); traits != 0)
@@ -228,13 +232,13 @@ class AsyncThread {
     /// One call from begin to end, in which nothing else is told.
     void leaf(uint32_t function, uint32_t caller_sp, uint64_t begun, uint64_t ticks,
               const auto& callers_of) {
-        if (facts_->functions().machine(function) != 0) [[unlikely]] {
+        if (is_async(function)) [[unlikely]] {
             entered(function, caller_sp, begun, callers_of);
             left(function, caller_sp, ticks);
         }
     }
     void left(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
-        if (facts_->functions().machine(function) != 0) [[unlikely]] {
+        if (is_async(function)) [[unlikely]] {
             add({.ticks = ticks,
                  .type = unwinding_ ? thrown_type(thrown_) : 0,
                  .sp = caller_sp,

@@ -11,7 +11,7 @@ from gated import Gated
 from profile_file import Profile
 from running_program import Window
 from targets import agent_variables, umbra
-from umbra_runner import TIMEOUT_SECONDS, check_sound
+from umbra_runner import TIMEOUT_SECONDS, check_sound, run_umbra
 
 INTEGERS = ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "return")
 REQUESTS = [
@@ -153,6 +153,10 @@ def test_groups_are_the_programs_own_tallies(file, runtime, setting):
         status, output = running.run(TIMEOUT_SECONDS)
         profile = window.wait()
     assert status == 0, output
+    check_told(profile, output)
+
+
+def check_told(profile, output):
     check_sound(profile)
     check_groups(profile, json.loads(output.splitlines()[-1]))
     told = refusals(profile)
@@ -161,8 +165,20 @@ def test_groups_are_the_programs_own_tallies(file, runtime, setting):
         assert told[key].startswith(reason), (key, told[key])
 
 
-def test_hooks_know_no_arguments(file):
-    done = umbra("start", 1, "-o", file, "--probe=hooks", "--args", "Told.Text(text)")
+@pytest.mark.parametrize("tiering", ["0", "1"], ids=["optimised", "tiered"])
+def test_a_program_that_umbra_runs_tells_from_its_first_call_on(file, runtime, tiering):
+    done = run_umbra(file, runtime.command("arguments", 8, 400), *asked(REQUESTS),
+                     environment={"DOTNET_TieredCompilation": tiering})
+    assert done.status == 1, done.stdout + done.stderr  # a request has met nothing
+    assert "umbra: --args 'Told.Missing(id)' matches none of" in done.stderr
+    check_told(done.profile, done.stdout)
+    assert done.profile.calls("arguments.dll")["Program.Main"] == 1
+
+
+@pytest.mark.parametrize("command", [("start", 1), ("run",)], ids=["start", "run"])
+def test_hooks_know_no_arguments(file, command):
+    program = ["--", "true"] if command[0] == "run" else []
+    done = umbra(*command, "-o", file, "--probe=hooks", "--args", "Told.Text(text)", *program)
     assert (done.returncode, done.stdout) == (1, "")
     assert "--args needs probes in the methods' IL" in done.stderr and done.stderr.count("\n") == 1
 

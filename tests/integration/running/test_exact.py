@@ -8,23 +8,13 @@ import pytest
 
 from running_program import Program, Window, difference
 from targets import umbra
-from umbra_runner import check_counts, check_sound, run_umbra
+from umbra_runner import by_method, check_counts, check_sound, run_umbra
 
 ROUNDS = 100
 # Counted by themselves, and part of their callers: tests/managed/exact/Trivial.cs.
 TRIVIAL = re.compile(r"^(Item|T|Pair)\.")
 TIERING = {"tiered": {}, "optimised": {"DOTNET_TieredCompilation": "0"},
            "at once": {"DOTNET_TC_CallCountingDelayMs": "0", "DOTNET_TC_BackgroundWorkerTimeoutMs": "0"}}
-
-
-def by_method(counts):
-    """The instantiations of a generic method together."""
-    merged = Counter()
-    for name, calls in counts.items():
-        while (plain := re.sub(r"<[^<>]*>", "", name)) != name:
-            name = plain
-        merged[name] += calls
-    return merged
 
 
 def check_rows(profile, counts, module="exact.dll", trivial=False):

@@ -7,11 +7,13 @@ import os
 import shlex
 import subprocess
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from async_tables import plain
 from profile_file import Profile, parse_tree
 
 UMBRA = os.environ.get("UMBRA", "umbra")
@@ -124,6 +126,14 @@ def check_sound(profile, complete=True):
         # Each function's time is in whole nanoseconds.
         assert abs(self_ns[row] - covered_ns) <= max(covered_ns / 1000, functions[row]), \
             f"thread {row}: self times sum to {self_ns[row]} ns of {covered_ns} ns covered"
+
+
+def by_method(counts):
+    """Calls by name, without type arguments: those of the instantiations of a generic method are one."""
+    merged = Counter()
+    for name, calls in counts.items():
+        merged[plain(name)] += calls
+    return merged
 
 
 def check_counts(profile, expected, module, without=()):
