@@ -54,7 +54,6 @@ NOT_RUN = {
     "dotnet tool install --global umbra --add-source .": RELEASE,
     "tar -xzf umbra-0.1.0-linux-x86_64.tar.gz": RELEASE,
     "./quickstart": "builds umbra; the test policy.quickstart has it",
-    "./test": "runs this",
     "benchmarks/programs/run.py --repeats 3": MEASURES,
     "benchmarks/probe/run.py --repeats 3": MEASURES,
     "umbra run -- dotnet test": TEST_RUN,
