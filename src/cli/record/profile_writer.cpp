@@ -50,8 +50,8 @@ void ProfileWriter::run() {
 
 void ProfileWriter::write_now(Job job) {
     collector::Checkpoint& checkpoint = job.checkpoint;
-    profile::Profile profile =
-        collector::build(checkpoint.snapshot, checkpoint.clock, std::move(checkpoint.facts));
+    profile::Profile profile = collector::build(std::move(checkpoint.snapshot), checkpoint.clock,
+                                                std::move(checkpoint.facts));
     source_lines_.add_to(profile);
     profile::settle_names(profile);
     if (checkpoint.final && last_seen_) {

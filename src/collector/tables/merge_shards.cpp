@@ -187,10 +187,14 @@ class Merger {
 
 }  // namespace
 
-ShardSnapshot merge(std::span<const ShardSnapshot> shards) {
+ShardSnapshot merge(std::vector<ShardSnapshot> shards) {
+    if (shards.size() == 1) {
+        return std::move(shards.front());
+    }
     Merger merger;
-    for (const ShardSnapshot& shard : shards) {
+    for (ShardSnapshot& shard : shards) {
         merger.add(shard);
+        shard = {};
     }
     return merger.take();
 }

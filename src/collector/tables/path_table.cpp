@@ -37,9 +37,12 @@ class Paths {
         PathTable tables;
         tables.truncated.resize(functions_);
         const std::vector<replay::Place>& places = all_.tree.places;
-        const PathCalls paths = path_calls();
+        PathCalls paths = path_calls();
         Own own(paths.calls, least_);
         share_out(own.rows, paths);
+        const std::vector<Calls> of_functions(
+            paths.calls.begin() + static_cast<ptrdiff_t>(paths.functions), paths.calls.end());
+        paths.calls = {};  // as large as the tree
         std::vector<Sum> sums(places.size());
         std::vector<Sum> below(places.size());
         for (size_t row = 1; row < paths.places.size(); ++row) {
@@ -73,10 +76,10 @@ class Paths {
                 add_truncated(tables, place, below[place], rounded.back());
             }
         }
-        for (size_t row = paths.functions; row < paths.calls.size(); ++row) {
-            const Row function = function_rows_[paths.calls[row].function];
-            add_own(tables.truncated[function], row_times_.of(own.rows[row], rounded[function]),
-                    false);
+        for (size_t index = 0; index < of_functions.size(); ++index) {
+            const Row function = function_rows_[of_functions[index].function];
+            add_own(tables.truncated[function],
+                    row_times_.of(own.rows[paths.functions + index], rounded[function]), false);
         }
         for (uint32_t index = 0; index < gone.size(); ++index) {
             if (gone[index].any()) {

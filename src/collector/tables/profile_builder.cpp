@@ -437,15 +437,11 @@ void set_runtimes_of_threads(profile::Profile& profile) {
 
 }  // namespace
 
-profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& clock,
+profile::Profile build(Snapshot snapshot, const replay::LinearClock& clock,
                        profile::Session session) {
     profile::Profile profile;
     profile.session = std::move(session);
-    ShardSnapshot merged;
-    if (snapshot.shards.size() > 1) {
-        merged = merge(snapshot.shards);
-    }
-    const ShardSnapshot& all = snapshot.shards.size() > 1 ? merged : snapshot.shards.front();
+    ShardSnapshot all = merge(std::move(snapshot.shards));
     Rows rows;
     std::tie(profile.runtimes, rows.runtimes) = runtimes(snapshot.names);
     std::tie(profile.modules, rows.modules) = modules(snapshot.names, rows.runtimes);
@@ -454,6 +450,12 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     profile.functions = functions(snapshot, rows);
     CallTables tables = call_tables(snapshot, all, rows.functions, rows.function_count, clock,
                                     profile.session.cpu.source != "none");
+    profile.timeline = timeline(all, tables, clock);
+    all.tree = {};
+    for (Snapshot::Thread& thread : snapshot.threads) {
+        thread.called = {};
+        thread.functions = {};
+    }
     for (size_t row = 0; row < profile.functions.size(); ++row) {
         profile.functions[row].times = tables.functions[row];
     }
@@ -468,7 +470,6 @@ profile::Profile build(const Snapshot& snapshot, const replay::LinearClock& cloc
     profile.thread_functions = std::move(tables.thread_functions);
     set_runtimes_of_threads(profile);
     profile.histograms = histograms(all, rows, clock);
-    profile.timeline = timeline(all, tables, clock);
     profile.compilations = compilations(snapshot, rows, clock);
     profile.compilation_sums = compilation_sums(snapshot, rows, clock);
     profile.pauses = pauses(snapshot, clock);
