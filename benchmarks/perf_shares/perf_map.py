@@ -39,6 +39,24 @@ def profiled_method(module, raw_name):
     return module.removesuffix(".dll").removesuffix(".exe"), name
 
 
+def profiled_methods(profile):
+    """The same of all functions of a profile, by row."""
+    modules = profile.column("modules", "name")
+    return [profiled_method(modules[module], name) for module, name
+            in zip(profile["functions"]["module"], profile.column("functions", "raw_name"))]
+
+
+def map_of(pid):
+    """Where the runtime puts the map of a process."""
+    return Path(f"/tmp/perf-{pid}.map")
+
+
+def remove_map(pid):
+    """The map, and the companion that the runtime gives it."""
+    map_of(pid).unlink()
+    Path(f"/tmp/perfinfo-{pid}.map").unlink(missing_ok=True)
+
+
 class PerfMap:
     """Method by address. Instantiations, overloads and tiers of a method have the same key."""
 

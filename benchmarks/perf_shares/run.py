@@ -24,6 +24,12 @@ doubt; `with NAME`, a caller or callee is off by as much the other way, so that 
 two together agree: the clock is read while loads before it are still on their way, while a sample
 waits for them. Else it is `BEYOND`; with --check that makes the exit status 1.
 
+With --bare the program runs under umbra alone, and twice under `perf` alone: what a user wants to know is
+the program as it is when nobody looks. Rows are the methods with 1 % or more of the samples in the
+first of these two runs, recursion counted once; a method whose row is off by more than 1.5 x is `far`, and
+the second run tells how many are for perf itself. A method that the compiler inlines there has no frame,
+and so fewer samples than calls.
+
 It takes `perf`, as root or with kernel.perf_event_paranoid at 1 or less, and an idle machine:
 
   benchmarks/perf_shares/run.py --umbra build/release/umbra fsc
@@ -45,7 +51,8 @@ sys.path.insert(0, str(HERE.parent / "programs"))
 sys.path.insert(0, str(HERE.parent / "overhead"))
 sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
 import runtimes  # noqa: E402  (found beside the integration tests)
-from perf_map import profiled_method  # noqa: E402  (beside this file)
+from bare import measure_bare  # noqa: E402  (beside this file)
+from perf_map import map_of, profiled_methods, remove_map  # noqa: E402  (beside this file)
 from profile_file import Profile  # noqa: E402
 from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
 from stacks import Stacks  # noqa: E402
@@ -107,20 +114,17 @@ class Shares:
     """One run: what umbra and perf say of each function. Keys are those of perf_map.py."""
 
     def __init__(self, profile, data):
-        modules = profile.column("modules", "name")
         self.functions = profile["functions"]
-        self.keys = [profiled_method(modules[module], name) for module, name
-                     in zip(self.functions["module"], profile.column("functions", "raw_name"))]
+        self.keys = profiled_methods(profile)
         self.cpu, self.calls, self.doubt = Counter(), Counter(), Counter()
         for key, row in zip(self.keys, self.functions):
             if row["calls"]:
                 self.cpu[key] += int(row["cpu_self_ns"])
                 self.calls[key] += int(row["calls"])
                 self.doubt[key] += (int(row["wall_self_raw_ns"]) - int(row["wall_self_ns"])) / 2
-        map_path = Path(f"/tmp/perf-{profile.pid}.map")  # where the runtime puts it, with a companion
         self.kinds, self.samples, self.kinds_of = Counter(), Counter(), {}
         self.outside = 0
-        for key, kind in Stacks(data, map_path, profile.pid, set(self.calls)).places():
+        for key, kind in Stacks(data, map_of(profile.pid), profile.pid, set(self.calls)).places():
             if key is None:
                 self.outside += 1
                 continue
@@ -128,8 +132,7 @@ class Shares:
             if kind != "probes":
                 self.samples[key] += 1
                 self.kinds_of.setdefault(key, Counter())[kind] += 1
-        map_path.unlink()
-        Path(f"/tmp/perfinfo-{profile.pid}.map").unlink(missing_ok=True)
+        remove_map(profile.pid)
         self.total, self.all_cpu = sum(self.samples.values()), sum(self.cpu.values())
         if not self.total or not self.all_cpu:
             raise SystemExit("no sample is inside a timed function, or there are no CPU times")
@@ -207,6 +210,7 @@ def main():
                         help="the program to measure; default: $UMBRA, else umbra in PATH")
     parser.add_argument("--rate", type=int, default=499, help="samples a second; default: 499")
     parser.add_argument("--top", type=int, default=50, help="functions to compare; default: 50")
+    parser.add_argument("--bare", action="store_true", help="beside the program without umbra")
     parser.add_argument("--json", metavar="FILE", help="write the rows there as well")
     parser.add_argument("--check", action="store_true",
                         help="exit status 1 if a function is beyond without explanation")
@@ -220,13 +224,14 @@ def main():
     machine = machine_line()
     print(machine, flush=True)
     try:
-        measured = [measure(umbra, name, arguments.rate, arguments.top)
+        measured = [measure_bare(umbra, name, PROGRAMS[name](FOLDER), arguments.rate) if arguments.bare
+                    else measure(umbra, name, arguments.rate, arguments.top)
                     for name in arguments.what or ("fsc", "csc_library", "formatter")]
     except runtimes.Unavailable as reason:
         parser.error(f"cannot be set up here: {reason}")
     if arguments.json:
         Path(arguments.json).write_text(json.dumps({"machine": machine, "programs": measured}, indent=2))
-    beyond = any(row["verdict"] == "BEYOND" for one in measured for row in one["rows"])
+    beyond = any(row.get("verdict") == "BEYOND" for one in measured for row in one["rows"])
     return 1 if arguments.check and beyond else 0
 
 

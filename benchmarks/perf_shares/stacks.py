@@ -31,6 +31,16 @@ class Stacks:
             between.append(method or self.files.find(address))
         return None, self.kind(between, sample.in_kernel)
 
+    def methods(self, sample):
+        """The timed functions on the stack of a sample, each once."""
+        return {self.map.find(address) for address in self.addresses(sample)} & self.timed
+
+    @staticmethod
+    def is_cut(sample):
+        """Whether the stack goes on beyond what was kept of it."""
+        frames = list(sample.callers())
+        return bool(frames) and sample.word(frames[-1][0]) > sample.sp + len(sample.stack) - 16
+
     @staticmethod
     def kind(between, in_kernel):
         """A probe is what the program's own code has called of the agent; what the runtime calls of

@@ -64,7 +64,7 @@ def record(tools, name, folder, max_mb, whole):
     stream = folder / f"{name}.stream"
     recorder = [tools / "bench_replay_record", "--stream", stream, "--max-mb", str(max_mb),
                 *([] if whole else ["--may-be-cut-off"]),
-                "--force", "--output", folder / f"{name}.h5", *workload.options, "--"]
+                "--output", folder / f"{name}.h5", *workload.options, "--"]
     subprocess.run([*recorder, *workload.command], check=True, stdout=subprocess.DEVNULL,
                    cwd=workload.folder, env=dict(os.environ, **workload.environment))
     return stream

@@ -135,6 +135,10 @@ app.Run();
 """
 
 
+BUILD_OPTIONS = ["-nologo", "-v:quiet", "-nodeReuse:false", "-p:UseSharedCompilation=false"]
+NO_SERVERS = {"MSBUILDDISABLENODEREUSE": "1", "DOTNET_CLI_USE_MSBUILD_SERVER": "0"}
+
+
 def write_project(folder, name, sdk, items=(), properties=()):
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.csproj"
@@ -155,12 +159,75 @@ def msbuild(folder, libraries=2, files=4):
                         ["<ImplicitUsings>enable</ImplicitUsings>"])
     (web.parent / "Program.cs").write_text(WEB_MAIN)
     required([runtimes.dotnet(), "restore", web], "the project cannot be restored", cwd=root)
-    return Workload([runtimes.dotnet(), "build", str(web), "-t:Rebuild", "--no-restore", "-nologo",
-                     "-m:2", "-v:quiet", "-clp:NoSummary;ErrorsOnly", "-nodeReuse:false",
-                     "-p:UseSharedCompilation=false"],
-                    environment={"MSBUILDDISABLENODEREUSE": "1",
-                                 "DOTNET_CLI_USE_MSBUILD_SERVER": "0"}, folder=root,
+    return Workload([runtimes.dotnet(), "build", str(web), "-t:Rebuild", "--no-restore", "-m:2",
+                     "-clp:NoSummary;ErrorsOnly", *BUILD_OPTIONS], environment=NO_SERVERS, folder=root,
                     result=web.parent / "bin" / "Debug" / "net10.0" / "Web.dll")
+
+
+SMALL_MAIN = """int sum = 0;
+for (int i = 0; i < 10; i++) { sum += Part.Of(i); }
+System.Console.WriteLine(sum);
+static class Part { public static int Of(int i) => i * i; }
+"""
+
+
+def dotnet_build(folder):
+    root = fresh(folder / "small")
+    project = write_project(root, "small", "Microsoft.NET.Sdk", (), ["<OutputType>Exe</OutputType>"])
+    (root / "Program.cs").write_text(SMALL_MAIN)
+    required([runtimes.dotnet(), "restore", project], "the project cannot be restored", cwd=root)
+    return Workload([runtimes.dotnet(), "build", str(project), "-t:Rebuild", "--no-restore",
+                     "-clp:NoSummary;ErrorsOnly", *BUILD_OPTIONS], environment=NO_SERVERS, folder=root,
+                    result=root / "bin" / "Debug" / "net10.0" / "small.dll")
+
+
+TEST_PACKAGES = {"Microsoft.NET.Test.Sdk": "17.14.1", "xunit": "2.9.3",
+                 "xunit.runner.visualstudio": "3.1.5"}
+SMALL_TESTS = """public class SmallTests
+{
+    static int Weight(string word)
+    {
+        int sum = 0;
+        foreach (char letter in word) { sum = sum * 31 + letter; }
+        return sum;
+    }
+
+    [Xunit.Theory, Xunit.InlineData(1), Xunit.InlineData(2), Xunit.InlineData(3)]
+    public void Repeats(int number) =>
+        Xunit.Assert.Equal(Weight(new string('a', number)), Weight("aaa".Substring(0, number)));
+
+    [Xunit.Fact]
+    public void Differs() => Xunit.Assert.NotEqual(Weight("ab"), Weight("ba"));
+}
+"""
+
+
+def dotnet_test(folder):
+    root = fresh(folder / "small-tests")
+    packages = [f'<PackageReference Include="{name}" Version="[{version}]" />'
+                for name, version in TEST_PACKAGES.items()]
+    project = write_project(root, "small-tests", "Microsoft.NET.Sdk", packages,
+                            ["<NuGetAudit>false</NuGetAudit>"])
+    (root / "SmallTests.cs").write_text(SMALL_TESTS)
+    required([runtimes.dotnet(), "build", project, *BUILD_OPTIONS], "the tests cannot be built", cwd=root)
+    return Workload([runtimes.dotnet(), "test", str(project), "--no-build", "-nologo",
+                     "-nodeReuse:false"], environment=NO_SERVERS, folder=root, times="Duration: .*",
+                    says="Passed!")
+
+
+def hello(folder):
+    output = fresh(folder / "hello") / "hello.dll"
+    source = output.with_suffix(".cs")
+    source.write_text('System.Console.WriteLine("hello");\n')
+    required(runtimes.compiler(output, [source]), "the program cannot be compiled")
+    write_runtime_config(output)
+    return Workload([runtimes.dotnet(), str(output)], says="hello")
+
+
+def write_runtime_config(program):
+    framework = {"name": "Microsoft.NETCore.App", "version": "10.0.0"}
+    program.with_suffix(".runtimeconfig.json").write_text(json.dumps(
+        {"runtimeOptions": {"tfm": "net10.0", "framework": framework}}))
 
 
 def formatter(folder, files=LIBRARY_FILES):
@@ -203,9 +270,7 @@ def shared_framework():
 def visitor(folder, threads=16, rounds=VISITOR_ROUNDS):
     output = folder / "visitor.dll"
     required(runtimes.compiler(output, [HERE / "visitor.cs"]), "the visitor cannot be compiled")
-    framework = {"name": "Microsoft.NETCore.App", "version": "10.0.0"}
-    (folder / "visitor.runtimeconfig.json").write_text(json.dumps(
-        {"runtimeOptions": {"tfm": "net10.0", "framework": framework}}))
+    write_runtime_config(output)
     return Workload([runtimes.dotnet(), str(output), str(threads), str(rounds)],
                     least_events=10_000_000)
 
@@ -213,4 +278,5 @@ def visitor(folder, threads=16, rounds=VISITOR_ROUNDS):
 PROGRAMS = {"csc_small": csc_small, "csc_small_roslyn": csc_small_roslyn,
             "csc_small_framework": csc_small_framework, "csc_library": csc_library,
             "csc_library_serial": csc_library_serial, "fsc": fsc, "msbuild": msbuild,
+            "dotnet_build": dotnet_build, "dotnet_test": dotnet_test, "hello": hello,
             "formatter": formatter, "decompiler": decompiler, "visitor": visitor}
