@@ -37,6 +37,37 @@ if(UMBRA_SANITIZE)
   endif()
 endif()
 
+# A build that nobody edits and builds again parses the headers that most sources include once for
+# all libraries and once for all programs. The other builds do not: a source that forgets to include
+# one of them fails there.
+option(UMBRA_PRECOMPILED_HEADERS "parse headers that most sources include once" OFF)
+function(umbra_precompiled_headers target)
+  if(NOT UMBRA_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  get_target_property(type ${target} TYPE)
+  set(headers umbra_headers_${type})
+  if(NOT TARGET ${headers})
+    set(source ${CMAKE_BINARY_DIR}/${headers}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n")
+    if(type STREQUAL EXECUTABLE)
+      add_executable(${headers} EXCLUDE_FROM_ALL ${source})
+      set(of_tests <gmock/gmock.h> <gtest/gtest.h>)
+    else()
+      add_library(${headers} STATIC EXCLUDE_FROM_ALL ${source})
+    endif()
+    target_link_libraries(${headers} PRIVATE umbra_flags)
+    target_precompile_headers(${headers} PRIVATE <algorithm> <array> <chrono> <filesystem> <fstream>
+      <functional> <map> <memory> <optional> <random> <span> <sstream> <string> <thread>
+      <unordered_map> <vector> <fmt/format.h> ${of_tests})
+  endif()
+  # GCC takes a precompiled header only for the macros that it was made with.
+  foreach(user ${headers} ${target})
+    target_compile_definitions(${user} PRIVATE FMT_SHARED GTEST_HAS_PTHREAD=1)
+  endforeach()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+endfunction()
+
 # umbra_layer(name SOURCES a.cpp ... DEPENDS umbra::base ... )
 # makes the static library umbra_<name> with the alias umbra::<name>.
 function(umbra_layer name)
@@ -44,6 +75,7 @@ function(umbra_layer name)
   if(ARG_SOURCES)
     add_library(umbra_${name} STATIC ${ARG_SOURCES})
     target_link_libraries(umbra_${name} PUBLIC umbra_flags ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE})
+    umbra_precompiled_headers(umbra_${name})
   else()
     add_library(umbra_${name} INTERFACE)
     target_link_libraries(umbra_${name} INTERFACE umbra_flags ${ARG_DEPENDS})

@@ -16,6 +16,7 @@ function(umbra_test name)
   string(REPLACE "." "_" target test_${name})
   add_executable(${target} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE umbra_flags ${ARG_DEPENDS} umbra_test_main)
+  umbra_precompiled_headers(${target})
   add_test(NAME ${name} COMMAND ${target})
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
@@ -83,7 +84,7 @@ function(umbra_benchmark name)
 endfunction()
 
 # umbra_fuzz_target(protocol DEPENDS umbra::protocol) is the test fuzz.protocol, from
-# protocol_fuzz.cpp. Built with libFuzzer, as the preset fuzz does, it fuzzes for a while; the
+# protocol_fuzz.cpp. Built with libFuzzer, as the preset asan does, it fuzzes for a while; the
 # target fuzzers builds all of these. In every other build the test runs the seeds and the findings
 # once.
 function(umbra_fuzz_target name)
@@ -92,6 +93,7 @@ function(umbra_fuzz_target name)
   set(findings ${CMAKE_CURRENT_SOURCE_DIR}/findings/${name})
   add_executable(${target} ${name}_fuzz.cpp ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE umbra_flags ${ARG_DEPENDS})
+  umbra_precompiled_headers(${target})
   if(NOT UMBRA_SANITIZE MATCHES fuzzer)
     target_sources(${target} PRIVATE replay_main.cpp)
     if(NOT IS_DIRECTORY ${findings})

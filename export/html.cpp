@@ -13,7 +13,7 @@
 
 #include "export/page_writer.h"
 #include "src/profile/async/fold.h"
-#include "src/profile/by_test.h"
+#include "src/profile/by_entry.h"
 #include "src/profile/methods.h"
 #include "src/profile/prune.h"
 #include "src/profile/report.h"
@@ -51,16 +51,16 @@ std::vector<std::string> functions_by_method(const profile::Methods& methods) {
 
 /// The rows of `umbra report --by test`, and which functions each test is.
 void put_tests(PageWriter& writer, const Profile& profile,
-               const std::vector<profile::TestRow>& tests) {
+               const std::vector<profile::EntryRow>& tests) {
     const profile::Methods methods = profile::methods(profile, true);
     const std::vector<std::string> lists = functions_by_method(methods);
     const auto method_of = [&](std::size_t test) {
-        const profile::Function* function = tests[test].test.function;
+        const profile::Function* function = tests[test].method.function;
         return methods.method_of[static_cast<std::size_t>(function - profile.functions.data())];
     };
     const auto numbers = [&](std::string_view name, const auto& number_of) {
         writer.put_array(name, tests.size(), [&](std::size_t test) {
-            return std::to_string(number_of(tests[test].test.times));
+            return std::to_string(number_of(tests[test].method.times));
         });
     };
     writer.put_object("tests", [&] {
@@ -69,7 +69,7 @@ void put_tests(PageWriter& writer, const Profile& profile,
         writer.put_array("functions", tests.size(),
                          [&](std::size_t test) { return '[' + lists[method_of(test)] + ']'; });
         writer.put_array("framework", tests.size(),
-                         [&](std::size_t test) { return PageWriter::text(tests[test].framework); });
+                         [&](std::size_t test) { return PageWriter::text(tests[test].label); });
         writer.put_array("truncated_ns", tests.size(), [&](std::size_t test) {
             return std::to_string(tests[test].truncated_ns);
         });
@@ -159,7 +159,8 @@ Status write_page(Profile profile, const Extras& extras, Sink& out) {
     profile::View by_total;
     by_total.top = std::numeric_limits<std::size_t>::max();
     by_total.sort = profile::SortBy::kTotal;
-    const std::vector<profile::TestRow> tests = profile::by_test(profile, by_total).tests;
+    const std::vector<profile::EntryRow> tests =
+        profile::by_entry(profile, by_total, profile::kTests).rows;
     profile::fold_pieces(profile);
     profile::set_whole_calls(profile.edges, profile);
     name_async_calls_by_method(profile);

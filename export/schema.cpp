@@ -104,6 +104,7 @@ constexpr auto kFunctions = std::array{
     column<&Function::file>("file", "", "source file, as the compiler was told its name; empty: not known"),
     column<&Function::line>("line", "", "line of its first statement, from 1; 0: not known"),
     column<&Function::test>("test", "", "test framework that runs it: xUnit, NUnit, MSTest, TUnit; empty: it is no test"),
+    column<&Function::endpoint>("endpoint", "", "verb and route that it answers in ASP.NET Core, as they stand in its module: GET /orders/{id}; several are separated by a comma; empty: it is none"),
     column<&Function::module_mark>("module_mark", "", "of the name, what tells it from a function of another module, runtime or copy of the module: [copy 2]; mostly empty"),
     column<&Function::synchronized>("synchronized", "", "marked [MethodImpl(Synchronized)]: the runtime takes a lock for each call; known of modules that lie in files"),
     column<&Function::runtime_async>("runtime_async", "", "code of an async method that the runtime itself suspends: a piece of it, as MoveNext of a state machine is; another function of its name hands out the task"),

@@ -71,7 +71,7 @@ inline constexpr auto kBlockedWaits = std::array{
     row_or_none<&BlockedWait::awaited_function>("functions", "awaited_function", "the MoveNext of the method whose call the task was; -1: it was none"),
     column<&BlockedWait::awaited>("awaited", "", "of a task that is no logical call, as in async_waits; empty: not told"),
     column<&BlockedWait::times>("times", "waits", "how often"),
-    column<&BlockedWait::total_ns>("total_ns", "ns", "until the task had ended, or the patience of who waited was over"),
+    column<&BlockedWait::total_ns>("total_ns", "ns", "until the task had ended, or the wait timed out"),
 };
 
 // clang-format on

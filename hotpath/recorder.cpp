@@ -33,7 +33,7 @@ constexpr size_t kDiscardBytes = 4096;  // a thread that drops looks for room ev
 // A wait looks up this often whether the probes went off ...
 constexpr timespec kWaitSlice{0, 100'000'000};
 // ... and this long without a chunk it drops instead, and with it all threads: see g_stall.
-constexpr time_t kPatienceSeconds = 5;
+constexpr time_t kTimeoutSeconds = 5;
 
 struct State {
     RecorderOptions options;
@@ -210,7 +210,7 @@ uint64_t* wait_for_chunk(ThreadCursor& cursor) noexcept {
     RingWriter writer(*cursor.block, cursor.ring);
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
-    const time_t deadline = now.tv_sec + kPatienceSeconds;
+    const time_t deadline = now.tv_sec + kTimeoutSeconds;
     uint64_t* chunk = nullptr;
     while (chunk == nullptr && !probes_off() && !collector_stalled() && now.tv_sec < deadline) {
         bool sleep = false;

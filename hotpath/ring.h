@@ -167,8 +167,9 @@ class RingReader {
         return {chunk(drained_), begun > 1 || ended};
     }
 
-    /// Gives back the front chunk, which must be zero again. True: the writer sleeps and wants a
-    /// futex wake on `grant_word()`.
+    /// Gives back the front chunk, which must be zero again, unless the writer is gone and all of
+    /// the ring will be cleared before its slot is free. True: the writer sleeps and wants a futex
+    /// wake on `grant_word()`.
     [[nodiscard]] bool recycle() noexcept {
         ++drained_;
         return grant(1);

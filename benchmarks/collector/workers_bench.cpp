@@ -66,7 +66,7 @@ class Worker {
         for (bool moved = true; moved;) {
             moved = false;
             const collector::Gate::Work inside(shard_.gate);
-            shard_.take_told();
+            shard_.apply_inbox();
             for (Reading& reading : threads_) {
                 for (size_t chunk = 0; chunk < kChunksATurn; ++chunk) {
                     moved = take(reading) || moved;

@@ -86,13 +86,14 @@ class CollectorProcess {
     [[noreturn]] static void serve(int tell) {
         pin_to(static_cast<size_t>(sysconf(_SC_NPROCESSORS_ONLN)) - 1);
         boost::asio::io_context io;
+        const collector::RecordingSpec spec;
         auto server = collector::Server::listen(
-            io, {},
+            io, spec,
             {.admit = [](const protocol::Hello&) { return std::string(); },
              .options =
-                 [](const protocol::Hello&) {
+                 [&spec](const protocol::Hello&) {
                      return collector::Session::Options{
-                         .deliver = [](const collector::Checkpoint&) {}};
+                         .spec = spec, .deliver = [](const collector::Checkpoint&) {}};
                  },
              .ended = [](const std::unique_ptr<collector::Session>&) { std::_Exit(0); },
              .notice = [](const std::string& text) { std::fputs(text.c_str(), stderr); }});

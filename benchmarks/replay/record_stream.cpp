@@ -61,7 +61,7 @@ int run(int argc, char** argv) {
     app.add_option("--max-mb", max_mb, "The file is cut off there")->capture_default_str();
     bool may_be_cut_off = false;
     app.add_flag("--may-be-cut-off", may_be_cut_off, "That is no failure");
-    app.add_flag("--framework", options.settings.framework);
+    app.add_flag("--framework", options.spec.agent.framework);
     app.add_option("--output", options.output, "The profile, as of umbra run")->required();
     app.add_option("program", options.arguments)->required();
     app.positionals_at_end();
@@ -74,6 +74,7 @@ int run(int argc, char** argv) {
     }
     const auto recorder = std::make_shared<Recorder>(path, max_mb << 20);
     options.agent = *agent;
+    options.force = true;
     options.follow = false;
     options.quiet = true;
     options.sink = [&](const protocol::Hello&) { return recorder; };

@@ -13,7 +13,7 @@ namespace Umbra.BenchmarkDotNet
     /// <summary>Starts umbra. Safe from any thread.</summary>
     internal sealed class UmbraProgram
     {
-        private static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
+        private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(1);
 
         private readonly string path;
 
@@ -63,10 +63,10 @@ namespace Umbra.BenchmarkDotNet
             using Process process = Start(arguments);
             Task<string> said = process.StandardOutput.ReadToEndAsync();
             Task<string> complained = process.StandardError.ReadToEndAsync();
-            if (!process.WaitForExit(Patience))
+            if (!process.WaitForExit(Timeout))
             {
                 process.Kill();
-                throw new IOException($"umbra {arguments[0]} did not end within {Patience.TotalSeconds:0} s");
+                throw new IOException($"umbra {arguments[0]} did not end within {Timeout.TotalSeconds:0} s");
             }
             return process.ExitCode == 0
                 ? said.Result

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 import pandas as pd
 
-from . import _hot, _schema, _tests
+from . import _entries, _hot, _schema
 from ._diff import diff
 from ._file import File
 from ._page import Page
@@ -379,7 +379,15 @@ class Profile:
         share_percent is of the time of the test. An async test or method has all its pieces.
         The program umbra finds them: see `umbra.diff`.
         """
-        return _tests.tests(self, self.functions, below)
+        return _entries.entries(self, self.functions, _entries.TESTS, below)
+
+    def endpoints(self, below: bool = False) -> pd.DataFrame:
+        """The methods that answered requests in ASP.NET Core, as `umbra report --by endpoint` has
+        them: as tests(), with `endpoint` ("GET /orders/{id}") instead of the framework.
+
+        below: instead the methods below each (`method`, `endpoint`).
+        """
+        return _entries.entries(self, self.functions, _entries.ENDPOINTS, below)
 
     # Questions.
 

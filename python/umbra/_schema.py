@@ -82,7 +82,7 @@ TABLES: Dict[str, Dict[str, Column]] = {
         "runtime": _row_or_none("runtimes"),
         "file": Column("text"),
         "line": Column("uint32"),
-        **_texts("test module_mark"),
+        **_texts("test endpoint module_mark"),
         "synchronized": Column("bool"),
         "runtime_async": Column("bool"),
     },

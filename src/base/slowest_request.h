@@ -14,6 +14,9 @@
 
 namespace umbra {
 
+/// What slow calls take long by.
+enum class SlowestBy : uint8_t { kWall, kCpu };
+
 /// "Acme.Orders.Handle=20"
 struct SlowestRequest {
     static constexpr uint32_t kUsualCalls = 10;

@@ -57,7 +57,7 @@ void add_demo_command(CLI::App& app, int& exit_code) {
                      "Profile to write (default: umbra-umbra-demo-target-PID.h5 in this folder)")
         ->type_name("FILE");
     command->add_flag("--force", recording->force, "Replace the profile that FILE is already");
-    command->add_flag("--framework", recording->settings.framework,
+    command->add_flag("--framework", recording->spec.agent.framework,
                       "Time the framework's methods too");
     command->add_flag("-q,--quiet", recording->quiet, "No progress line, no hot list at the end");
     command->footer(

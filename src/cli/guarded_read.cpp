@@ -63,9 +63,9 @@ void limit(__rlimit_resource resource, rlim_t most) {
     }
     pthread_sigmask(SIG_SETMASK, &mask, nullptr);
     limit(RLIMIT_CPU, kSeconds + bytes / kMiB);
-#ifndef __SANITIZE_ADDRESS__  // which reserves terabytes
-    limit(RLIMIT_AS, kMemory + kMemoryOfBytes * bytes);
-#endif
+    if (kLimitsMemory) {
+        limit(RLIMIT_AS, kMemory + kMemoryOfBytes * bytes);
+    }
     limit(RLIMIT_CORE, 0);
     int status = kFailed;
     try {

@@ -8,6 +8,15 @@
 
 namespace umbra::cli {
 
+/// The address sanitizer, of which compilers tell in two ways, reserves terabytes.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kLimitsMemory = false;
+#elif defined(__has_feature)
+inline constexpr bool kLimitsMemory = !__has_feature(address_sanitizer);
+#else
+inline constexpr bool kLimitsMemory = true;
+#endif
+
 /// Runs `command`, which reads `files`, in a child process and answers its exit status. Until it
 /// says files_are_read(), the child may use 5 s of processor time and a second for each MiB of the
 /// files, and 1 GiB of memory and 64 times the files' size. A child that goes beyond that or

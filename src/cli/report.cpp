@@ -23,17 +23,18 @@
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/argument_text.h"
 #include "src/cli/text/async_text.h"
+#include "src/cli/text/entry_text.h"
 #include "src/cli/text/first_screen.h"
 #include "src/cli/text/report_json.h"
 #include "src/cli/text/report_text.h"
 #include "src/cli/text/slow_text.h"
-#include "src/cli/text/test_text.h"
 
 namespace umbra::cli {
 namespace {
 
 constexpr std::size_t kDefaultTop = 30;
 constexpr const char* kByTest = "test";
+constexpr const char* kByEndpoint = "endpoint";
 constexpr std::size_t kDefaultSlowCalls = 3;
 
 // Fields: one for each option.
@@ -80,8 +81,14 @@ const Named<profile::GroupBy>& groups() {
         {"function", profile::GroupBy::kFunction},   {"type", profile::GroupBy::kType},
         {"namespace", profile::GroupBy::kNamespace}, {"module", profile::GroupBy::kModule},
         {"thread", profile::GroupBy::kThread},       {kByTest, profile::GroupBy::kFunction},
+        {kByEndpoint, profile::GroupBy::kFunction},
     };
     return named;
+}
+
+/// Of what a framework calls from outside: tests, endpoints.
+bool is_by_entry(const Options& options) {
+    return options.by == kByTest || options.by == kByEndpoint;
 }
 
 /// `name` is one of `named`: the command line has been checked.
@@ -100,7 +107,7 @@ std::string check_top(const std::string& text) {
 
 profile::View view_of(const Options& options, const profile::Session& session) {
     const bool of_calls = options.tree || options.by_argument || options.async_calls ||
-                          options.by == kByTest || !options.callers.empty() ||
+                          is_by_entry(options) || !options.callers.empty() ||
                           !options.callees.empty();
     // Most samples of a service are of threads that wait.
     const bool by_cpu = profile::is_sampled(session) && profile::has_cpu_times(session);
@@ -174,9 +181,10 @@ int print_arguments(const Options& options, const profile::Profile& profile,
                                : report_text(profile, list, view, style_of(options)));
 }
 
-int print_tests(const Options& options, const profile::Profile& profile,
-                const profile::View& view) {
-    const profile::TestList list = profile::by_test(profile, view);
+int print_entries(const Options& options, const profile::Profile& profile,
+                  const profile::View& view) {
+    const profile::EntryList list = profile::by_entry(
+        profile, view, options.by == kByTest ? profile::kTests : profile::kEndpoints);
     return print(options.json  ? report_json(profile, list)
                  : options.csv ? report_csv(list)
                                : report_text(profile, list, view, style_of(options)));
@@ -269,7 +277,7 @@ int report(const Options& options) {
     }
     const bool of_thread = !options.threads.empty() && profile::threads_share_paths(*profile);
     const bool by_paths =
-        options.tree || options.by == kByTest || !options.callers.empty() ||
+        options.tree || is_by_entry(options) || !options.callers.empty() ||
         !options.callees.empty() ||
         (view.by != profile::GroupBy::kFunction && view.by != profile::GroupBy::kThread);
     if (of_thread && by_paths) {
@@ -281,8 +289,8 @@ int report(const Options& options) {
     if (!options.callers.empty() || !options.callees.empty()) {
         return print_neighbours(options, *profile, view);
     }
-    if (options.by == kByTest) {
-        return print_tests(options, *profile, view);
+    if (is_by_entry(options)) {
+        return print_entries(options, *profile, view);
     }
     if (options.tree) {
         return print_tree(options, *profile, view);
@@ -302,7 +310,7 @@ void add_view_options(CLI::App& command, Options& options) {
         command
             .add_option("--by", options.by,
                         "One row for each function, type, namespace, module or thread; for each\n"
-                        "test, with the methods below it")
+                        "test, or endpoint of ASP.NET Core, with the methods below it")
             ->type_name("WHAT")
             ->check(CLI::IsMember(groups()))
             ->capture_default_str();
@@ -441,6 +449,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
         "  umbra report app.h5 --callers Cart.Add\n"
         "  umbra report app.h5 --tree --min 5\n"
         "  umbra report app-testhost-4711.h5 --by test\n"
+        "  umbra report web.h5 --by endpoint\n"
         "  umbra report app.h5 --async --include 'Acme.*'\n"
         "  umbra report app.h5 --by-arg --include '*.Orders.Load'\n"
         "  umbra report app.h5 --json | jq '.functions[0]'");

@@ -69,7 +69,6 @@ int run(TimingOptions& options) {
     if (const Status applied = options.apply(); !applied) {
         return report_error(applied.error());
     }
-    recording.os_clock = options.clock_source == "os";
     const Result<int> code = record(recording);
     if (!code) {
         report_error(code.error());
@@ -85,12 +84,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
     RecordingOptions& recording = options->recording;
     CLI::App* command = app.add_subcommand("run", "Profile a program from its start");
     add_timing_options(*command, *options);
-    command
-        ->add_option("--clock-source", options->clock_source,
-                     "The processor's counter; os: the system's clock, ten times the cost")
-        ->type_name("auto|os")
-        ->check(CLI::IsMember({"auto", "os"}))
-        ->capture_default_str();
+    add_choice(*command, "--clock-source", recording.os_clock, {{"auto", false}, {"os", true}},
+               "The processor's counter; os: the system's clock, ten times the cost");
     command->get_option("--runtimes")->envname(protocol::kRuntimesVariable);
     command->add_flag_callback(
         "--no-follow", [&recording] { recording.follow = false; },

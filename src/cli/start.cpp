@@ -81,11 +81,11 @@ int start(StartOptions& options) {
         !free) {
         return report_error(free.error());
     }
-    if (!has_methods(*pid, options.timing.recording.settings)) {
+    if (!has_methods(*pid, options.timing.recording.spec.agent)) {
         return kFailed;
     }
-    const Result<int> code =
-        record_capture(*pid, duration, options.timing.probe == "hooks", options.timing.recording);
+    const Result<int> code = record_capture(
+        *pid, duration, options.timing.probe == ProbeKind::kHooks, options.timing.recording);
     return code ? *code : report_error(code.error());
 }
 

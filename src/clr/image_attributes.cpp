@@ -103,7 +103,8 @@ std::vector<MethodAttribute> ImageMetadata::method_attributes() const {
         const mdToken type =
             attribute_type(cell(kCustomAttribute, row, column::kAttributeConstructor));
         if (type != 0) {
-            found.push_back({token_of(kMethodDef, parent >> kParentTagBits), type});
+            found.push_back({token_of(kMethodDef, parent >> kParentTagBits), type,
+                             blob_at(cell(kCustomAttribute, row, column::kAttributeValue))});
         }
     }
     return found;

@@ -37,6 +37,8 @@ bool ImageMetadata::find_streams(Bytes metadata) {
             strings_ = stream;
         } else if (name == "#Blob") {
             blobs_ = stream;
+        } else if (name == "#US") {
+            literals_ = stream;
         }
         return name != "#-";
     });
@@ -96,7 +98,9 @@ uint32_t ImageMetadata::cell(uint8_t table, uint32_t row, size_t column) const {
 }
 
 std::string_view ImageMetadata::string_at(uint32_t index) const {
-    if (index >= strings_.size()) {
+    // 0 is the empty string whatever lies there (ECMA-335 II.24.2.3), which makes rows that are not
+    // there nameless: who goes through a table by name comes to its end.
+    if (index == 0 || index >= strings_.size()) {
         return {};
     }
     const auto* text = reinterpret_cast<const char*>(strings_.data() + index);
@@ -275,6 +279,17 @@ std::vector<ParameterProperties> ImageMetadata::parameters(mdMethodDef method) c
                          .name = heap_text(string_at(cell(kParam, row, column::kParamName)))});
     }
     return found;
+}
+
+std::string ImageMetadata::literal(mdString token) const {
+    constexpr uint32_t kLiteral = 0x70;  // of no table
+    // A byte behind the text says whether all of it is plain.
+    const Bytes bytes = table_of(token) == kLiteral ? blob_in(literals_, row_in(token)) : Bytes();
+    std::u16string text(std::min<size_t>(bytes.size() / 2, kMaxNameChars), u'\0');
+    for (size_t i = 0; i < text.size(); ++i) {
+        text[i] = load<char16_t>(bytes, 2 * i);
+    }
+    return to_utf8(text);
 }
 
 uint32_t ImageMetadata::method_count() const {

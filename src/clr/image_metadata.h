@@ -110,6 +110,9 @@ class ImageMetadata {
     /// a token of its own kind, that of the type around it; 0: not known.
     [[nodiscard]] mdToken scope(mdToken type) const;
 
+    /// What a literal (ldstr) stands for; empty: there is none.
+    [[nodiscard]] std::string literal(mdString token) const;
+
     /// Simple name of an AssemblyRef; lies in the module's memory.
     [[nodiscard]] std::string_view assembly_name(mdToken assembly) const;
 
@@ -164,6 +167,7 @@ class ImageMetadata {
     Bytes tables_;
     Bytes strings_;
     Bytes blobs_;
+    Bytes literals_;  ///< UTF-16
     std::array<Table, kTables> layout_;
 };
 

@@ -94,6 +94,8 @@ struct EnumType {
 struct MethodAttribute {
     mdMethodDef method = 0;
     mdToken type = 0;  ///< TypeDef or TypeRef
+    /// What its constructor was given; lies in the module's memory.
+    std::span<const uint8_t> value;
 };
 
 struct GenericParameter {

@@ -81,7 +81,7 @@ std::unique_ptr<Drain::Ring> Drain::release(const Ring& ring) {
 }
 
 bool Drain::turn() {
-    shard_.take_told();  // also of threads that write nothing
+    shard_.apply_inbox();  // also of threads that write nothing
     const bool moved = take_chunks();
     if (!moved || any_waits()) {
         read_tails();
@@ -95,7 +95,7 @@ bool Drain::any_waits() const {
 
 void Drain::read_overlays() {
     share_.read_overlays();
-    shard_.take_told();
+    shard_.apply_inbox();
 }
 
 size_t Drain::read_front(Ring& ring, RingReader::View view, size_t there) {
@@ -106,10 +106,13 @@ size_t Drain::read_front(Ring& ring, RingReader::View view, size_t there) {
     return read;
 }
 
-bool Drain::recycle(Ring& ring) {
+bool Drain::recycle(Ring& ring, bool ended) {
     const Clock::time_point now = Clock::now();
     const uint32_t number = ring.reader.drained();
-    if (now - ring.last_chunk > kSlowChunk) {
+    if (ended) {
+        // Nobody writes to it before close() has cleared the ring. Most threads that come and go
+        // have touched one page of their chunk: clearing it would bring in all of them.
+    } else if (now - ring.last_chunk > kSlowChunk) {
         share_.segment.clear_chunk(ring.slot, number);
     } else {
         std::memset(ring.reader.chunk(number), 0, hotpath::kChunkBytes);
@@ -207,7 +210,7 @@ bool Drain::take_from(Ready& ready) {
         if (ring.waits()) {
             break;
         }
-        waits = recycle(ring) || waits;
+        waits = recycle(ring, ready.ended) || waits;
         --ready.chunks;
     }
     // A thread woken for one chunk would have filled it and be asleep again before the next is
@@ -225,7 +228,7 @@ bool Drain::take_from(Ready& ready) {
 void Drain::close(Ring& ring) {
     if (ring.thread != nullptr) {
         share_.cpu.close_thread(*ring.thread, ring.block.end_ticks, ring.block.end_cpu_ns);
-        shard_.take_told();
+        shard_.apply_inbox();
         ring.thread->replay().note_lost(ring.block.lost.load(std::memory_order_relaxed));
         ring.thread->end(ring.block.end_ticks);
     }

@@ -157,8 +157,9 @@ class Drain {
     /// What the threads went through up to now is known then: to be called between seeing what they
     /// have written and replaying it.
     void read_overlays();
-    /// Gives the front chunk back. True: its thread waits for one, and is to be woken.
-    [[nodiscard]] bool recycle(Ring& ring);
+    /// Gives the front chunk back; `ended`: its thread has. True: it waits for one, and is to be
+    /// woken.
+    [[nodiscard]] bool recycle(Ring& ring, bool ended);
     void close(Ring& ring);
     void forget_closed();
 

@@ -227,8 +227,8 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
         if (reason.empty()) {
             Session::Options options = server_.handlers_.options(hello);
             options.remove_hooks = hook_remover();
-            Result<std::unique_ptr<Session>> session = Session::start(
-                hello, server_.settings_, std::move(descriptor_), std::move(options));
+            Result<std::unique_ptr<Session>> session =
+                Session::start(hello, std::move(descriptor_), std::move(options));
             if (session) {
                 session_ = std::move(*session);
             } else {
@@ -237,7 +237,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
                                          " is not profiled: " + reason);
             }
         }
-        return reason.empty() ? send(server_.settings_) : (send(protocol::Refuse{reason}), false);
+        return reason.empty() ? send(server_.spec_.agent) : (send(protocol::Refuse{reason}), false);
     }
 
     // What a session's own thread uses to send: from there to here, where the socket belongs. What
@@ -260,22 +260,22 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
     std::unique_ptr<Session> session_;
 };
 
-Result<std::unique_ptr<Server>> Server::listen(asio::io_context& io, protocol::Welcome settings,
+Result<std::unique_ptr<Server>> Server::listen(asio::io_context& io, const RecordingSpec& spec,
                                                Handlers handlers) {
-    std::unique_ptr<Server> server(new Server(io, std::move(settings), std::move(handlers)));
+    std::unique_ptr<Server> server(new Server(io, spec, std::move(handlers)));
     if (Status status = server->open(); !status) {
         return tl::unexpected<Error>(status.error());
     }
     return server;
 }
 
-std::unique_ptr<Server> Server::make(asio::io_context& io, protocol::Welcome settings,
+std::unique_ptr<Server> Server::make(asio::io_context& io, const RecordingSpec& spec,
                                      Handlers handlers) {
-    return std::unique_ptr<Server>(new Server(io, std::move(settings), std::move(handlers)));
+    return std::unique_ptr<Server>(new Server(io, spec, std::move(handlers)));
 }
 
-Server::Server(asio::io_context& io, protocol::Welcome settings, Handlers handlers)
-    : io_(io), settings_(std::move(settings)), handlers_(std::move(handlers)) {
+Server::Server(asio::io_context& io, const RecordingSpec& spec, Handlers handlers)
+    : io_(io), spec_(spec), handlers_(std::move(handlers)) {
 }
 
 Server::~Server() {

@@ -34,14 +34,14 @@ class Server {
         std::function<void()> left{};
     };
 
-    /// Without a socket of its own: agents are connected to, see adopt().
+    /// Without a socket of its own: agents are connected to, see adopt(). `spec` must outlive it.
     [[nodiscard]] static std::unique_ptr<Server> make(boost::asio::io_context& io,
-                                                      protocol::Welcome settings,
-                                                      Handlers handlers);
+                                                      const RecordingSpec& spec, Handlers handlers);
 
-    /// Listens in a folder of its own (mode 0700) below XDG_RUNTIME_DIR, TMPDIR or /tmp.
+    /// Listens in a folder of its own (mode 0700) below XDG_RUNTIME_DIR, TMPDIR or /tmp. `spec`
+    /// must outlive it.
     [[nodiscard]] static Result<std::unique_ptr<Server>> listen(boost::asio::io_context& io,
-                                                                protocol::Welcome settings,
+                                                                const RecordingSpec& spec,
                                                                 Handlers handlers);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
@@ -64,7 +64,7 @@ class Server {
   private:
     class Connection;
 
-    Server(boost::asio::io_context& io, protocol::Welcome settings, Handlers handlers);
+    Server(boost::asio::io_context& io, const RecordingSpec& spec, Handlers handlers);
     Status open();
     void accept();
     /// No descriptor or memory is left: a readable listener would be tried without end.
@@ -72,7 +72,7 @@ class Server {
     void drop(Connection* connection);
 
     boost::asio::io_context& io_;
-    const protocol::Welcome settings_;
+    const RecordingSpec& spec_;
     const Handlers handlers_;
     std::string folder_;
     std::string path_;

@@ -24,9 +24,9 @@ std::string joined(const std::vector<std::string>& patterns) {
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
-                                                const protocol::Welcome& welcome,
-                                                UniqueFd segment_fd, Options options) {
+Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello, UniqueFd segment_fd,
+                                                Options options) {
+    const protocol::Welcome& welcome = options.spec.agent;
     Result<SharedSegment> segment = SharedSegment::open(std::move(segment_fd));
     if (!segment) {
         return tl::unexpected<Error>(segment.error());
@@ -58,7 +58,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello,
     facts.settings.overflow = welcome.drop ? "drop" : "wait";
     facts.clock.source =
         segment->header().clock == hotpath::ClockSource::kOs ? "os" : hotpath::kCounterName;
-    facts.settings.max_overhead_percent = options.max_overhead_percent;
+    facts.settings.max_overhead_percent = options.spec.max_overhead_percent;
     facts.ended = "running";
     try {
         return std::unique_ptr<Session>(

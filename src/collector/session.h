@@ -25,7 +25,6 @@ class Session {
     using Options = SessionOptions;
 
     [[nodiscard]] static Result<std::unique_ptr<Session>> start(const protocol::Hello& hello,
-                                                                const protocol::Welcome& welcome,
                                                                 UniqueFd segment, Options options);
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;

@@ -32,16 +32,16 @@ constexpr double kNamesBehindNs = 3e9;
 constexpr double kUsualTicksPerNs = 2.5;  // for the first milliseconds
 
 WorkerCount count_for(const SessionOptions& options) {
-    const bool one = options.sink != nullptr || options.max_logged_calls != 0;
-    return worker_count(one ? 1 : options.workers);
+    const bool one = options.sink != nullptr || options.spec.max_logged_calls != 0;
+    return worker_count(one ? 1 : options.spec.workers);
 }
 
-replay::Limits limits_for(const SessionOptions& options) {
+replay::Limits limits_for(const RecordingSpec& spec) {
     replay::Limits limits;
-    limits.max_logged_calls = options.max_logged_calls;
-    limits.tree = options.tree;
-    limits.slowest.by_cpu = options.slowest_by_cpu;
-    for (const SlowestRequest& request : options.slowest) {
+    limits.max_logged_calls = spec.max_logged_calls;
+    limits.tree = spec.tree;
+    limits.slowest.by = spec.slowest_by;
+    for (const SlowestRequest& request : spec.slowest) {
         limits.slowest.keep.push_back(request.calls);
     }
     return limits;
@@ -85,12 +85,12 @@ SessionLoop::SessionLoop(SharedSegment& segment, const SessionOptions& options,
       clock_source_(facts.clock.source == "os" ? hotpath::ClockSource::kOs
                                                : hotpath::ClockSource::kCounter),
       worker_count_(count_for(options)),
-      state_(limits_for(options), worker_count_.most == 1),
+      state_(limits_for(options.spec), worker_count_.most == 1),
       clock_(clock_source_),
-      cpu_(facts.pid, options.cpu, clock_source_, facts.window),
+      cpu_(facts.pid, options.spec.cpu, clock_source_, facts.window),
       ids_(facts.pid) {
     state_.watch(segment.watched());
-    if (options.async_calls) {
+    if (options.spec.agent.async_calls) {
         state_.follow_async({.traits = segment.traits(), .methods = segment.methods()});
     }
 }
@@ -144,7 +144,7 @@ void SessionLoop::run() {
     workers_.emplace(
         segment_, state_, cpu_, ids_, [this](ProfiledThread& thread) { name_thread(thread); },
         worker_count_);
-    steady_clock::time_point next_checkpoint = steady_clock::now() + options_.checkpoint;
+    steady_clock::time_point next_checkpoint = steady_clock::now() + options_.spec.checkpoint;
     steady_clock::time_point next_keeping = steady_clock::now() + kFirstKeeping;
     bool last_figures = false;
     while (!exchange_.stop.load()) {
@@ -175,13 +175,13 @@ void SessionLoop::run() {
             workers_->reclaim_from_quiet(now);
             next_keeping = now + kHouseKeeping;
         }
-        if (now >= next_checkpoint) {
+        if (options_.deliver && now >= next_checkpoint) {
             cpu_.read_all();
             workers_->read_tails();
             apply_facts();
             merge_async();
             checkpoint(facts_, false);
-            next_checkpoint = steady_clock::now() + options_.checkpoint;
+            next_checkpoint = steady_clock::now() + options_.spec.checkpoint;
         }
     }
     take_probe_costs();
@@ -191,14 +191,14 @@ void SessionLoop::run() {
 }
 
 void SessionLoop::follow_async(steady_clock::time_point now) {
-    if (options_.async_calls && (now >= next_merge_ || state_.async_crowded())) {
+    if (options_.spec.agent.async_calls && (now >= next_merge_ || state_.async_crowded())) {
         merge_async();
         next_merge_ = steady_clock::now() + kMergeInterval;
     }
 }
 
 void SessionLoop::merge_async() {
-    if (options_.async_calls) {
+    if (options_.spec.agent.async_calls) {
         const uint64_t read = workers_->read_tails(hotpath::read_clock(clock_source_));
         state_.merge_async(read, static_cast<uint64_t>(kNamesBehindNs * ticks_per_ns()));
     }
@@ -215,8 +215,8 @@ void SessionLoop::take_probe_costs() {
     }
     probe_costs_taken_ = true;
     state_.set_probe_costs(costs);
-    if (options_.max_overhead_percent > 0 && options_.remove_hooks) {
-        budget_.emplace(options_.max_overhead_percent, costs, state_, options_.remove_hooks,
+    if (options_.spec.max_overhead_percent > 0 && options_.remove_hooks) {
+        budget_.emplace(options_.spec.max_overhead_percent, costs, state_, options_.remove_hooks,
                         [this] { return processor_use(); });
     }
 }
@@ -281,6 +281,9 @@ void SessionLoop::last_figures(const std::string& ended) {
 }
 
 void SessionLoop::checkpoint(profile::Session facts, bool final) {
+    if (!options_.deliver) {
+        return;
+    }
     const uint64_t now_ticks = hotpath::read_clock(clock_source_);
     clock_.sample();
     facts.clock.ticks_hz = clock_.ticks_hz();
@@ -303,7 +306,7 @@ void SessionLoop::checkpoint(profile::Session facts, bool final) {
     facts.losses.no_function_slot = header.functions_refused.load(std::memory_order_relaxed);
     Snapshot snapshot = state_.copy_out(now_ticks, final);
     snapshot.losses.rows += exchange_.facts.lost();
-    for (const SlowestRequest& request : options_.slowest) {
+    for (const SlowestRequest& request : options_.spec.slowest) {
         snapshot.slowest->requests.push_back(request.text);
     }
     if (final) {

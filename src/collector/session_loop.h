@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "hotpath/segment.h"
-#include "src/base/slowest_request.h"
 #include "src/collector/cpu/clock_line.h"
 #include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/cpu/thread_ids.h"
 #include "src/collector/live/budget.h"
 #include "src/collector/live/live_stats.h"
+#include "src/collector/recording_spec.h"
 #include "src/collector/replay_workers.h"
 #include "src/collector/shared_segment.h"
 #include "src/collector/state/event_sink.h"
@@ -40,21 +40,12 @@ struct Checkpoint {
     bool final = false;
 };
 
+/// Of one session, beside what all have in common.
 struct SessionOptions {
-    std::chrono::milliseconds checkpoint{10'000};
-    /// Called on the drain thread, quickly: it only hands the checkpoint on.
-    std::function<void(Checkpoint)> deliver;
-    /// What the probes may cost, in percent of the time without them; 0: there is no limit.
-    double max_overhead_percent = 0;
-    CpuSource cpu = CpuSource::kAuto;
-    size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
-    replay::TreeShape tree = replay::TreeShape::kFolded;
-    std::vector<SlowestRequest> slowest{};  ///< as many as the agent has been told, in this order
-    bool slowest_by_cpu = false;
-    bool async_calls = false;  ///< logical calls of async methods are followed
-    /// Threads that replay; 0: as many as are needed, see worker_count(). With a sink or a time
-    /// line it is one.
-    uint32_t workers = 0;
+    const RecordingSpec& spec;
+    /// Called on the drain thread, quickly: it only hands the checkpoint on. None: nobody wants
+    /// checkpoints.
+    std::function<void(Checkpoint)> deliver{};
     /// Session::figures() are wanted from the beginning, see Session::watch().
     bool watch = false;
     /// The process's number as this process sees it; 0: as the process says.

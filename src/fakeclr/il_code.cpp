@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -28,11 +29,6 @@ constexpr uint64_t kLocalBytes = 8;
 constexpr size_t kMostSteps = 100'000;
 
 // Instructions of which only their meaning here has no name in opcodes.h.
-constexpr uint16_t kLdloc0 = 0x06;
-constexpr uint16_t kStloc0 = 0x0a;
-constexpr uint16_t kLdlocS = 0x11;
-constexpr uint16_t kLdlocaS = 0x12;
-constexpr uint16_t kStlocS = 0x13;
 constexpr uint16_t kLdnull = 0x14;
 constexpr uint16_t kLdcI4M1 = 0x15;
 constexpr uint16_t kLdcI4Zero = 0x16;
@@ -67,19 +63,6 @@ std::optional<uint64_t> constant(Bytes code, const Instruction& one) {
         return operand<uint64_t>(code, one);
     }
     return std::nullopt;
-}
-
-/// The local an instruction is about; `first`: the short forms of it begin there.
-std::optional<uint16_t> local(Bytes code, const Instruction& one, uint16_t first,
-                              uint16_t with_byte, Opcode with_number) {
-    const auto number = static_cast<uint16_t>(one.opcode);
-    if (first != 0 && number >= first && number < first + 4) {
-        return static_cast<uint16_t>(number - first);
-    }
-    if (number == with_byte) {
-        return operand<uint8_t>(code, one);
-    }
-    return one.opcode == with_number ? std::optional(operand<uint16_t>(code, one)) : std::nullopt;
 }
 
 /// How many integers a managed static function without a result takes. Empty: it is none.
@@ -182,15 +165,15 @@ class IlCode::Reader {
             stack_.push_back({.number = *number});
             return {};
         }
-        if (const auto loaded = local(body_.code, one, kLdloc0, kLdlocS, Opcode::kLdloc)) {
+        if (const auto loaded = one.local(body_.code, Opcode::kLdloc)) {
             stack_.push_back(locals_[*loaded]);
             return {};
         }
-        if (const auto address = local(body_.code, one, 0, kLdlocaS, Opcode::kLdloca)) {
+        if (const auto address = one.local(body_.code, Opcode::kLdloca)) {
             stack_.push_back({.is_local = true, .number = *address});
             return {};
         }
-        if (const auto stored = local(body_.code, one, kStloc0, kStlocS, Opcode::kStloc)) {
+        if (const auto stored = one.local(body_.code, Opcode::kStloc)) {
             return pop(one, locals_[*stored]);
         }
         switch (il::long_form(one.opcode)) {
@@ -259,6 +242,7 @@ class IlCode::Reader {
             return done;
         }
         call.function = function.number;
+        call.taken = *taken;
         for (size_t i = *taken; i-- > 0;) {
             if (Status done = pop(one, call.arguments.at(i)); !done) {
                 return done;
@@ -273,7 +257,7 @@ class IlCode::Reader {
 
     const il::MethodBody body_;
     const SignatureOf& signature_of_;
-    std::map<uint16_t, Value> locals_;
+    std::map<uint32_t, Value> locals_;
     std::vector<Value> stack_;
     size_t steps_ = 0;
 };
@@ -286,17 +270,36 @@ Result<IlCode> IlCode::parse(Bytes body, const SignatureOf& signature_of) {
     return Reader(*std::move(parsed), signature_of).read();
 }
 
+namespace {
+
+template <size_t>
+using Integer = uint64_t;
+
+template <size_t... kIndexes>
+void call_native(uint64_t function, [[maybe_unused]] std::span<const uint64_t> values,
+                 std::index_sequence<kIndexes...>) {
+    // Managed calls of integers pass them as C does.
+    reinterpret_cast<void (*)(Integer<kIndexes>...)>(function)(values[kIndexes]...);
+}
+
+template <size_t... kCounts>
+void call_native(uint64_t function, std::span<const uint64_t> values, size_t taken,
+                 std::index_sequence<kCounts...>) {
+    ((taken == kCounts ? call_native(function, values, std::make_index_sequence<kCounts>())
+                       : void()),
+     ...);
+}
+
+}  // namespace
+
 void IlCode::run(const std::vector<Call>& calls, uint64_t frame) {
-    using Function = void(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
     for (const Call& call : calls) {
         std::array<uint64_t, kMostArguments> values{};
         std::ranges::transform(call.arguments, values.begin(), [frame](const Value& value) {
             return value.is_local ? frame + value.number * kLocalBytes : value.number;
         });
-        // Managed calls of integers pass them as C does; what a function does not take it does not
-        // look at.
-        reinterpret_cast<Function*>(call.function)(values[0], values[1], values[2], values[3],
-                                                   values[4], values[5]);
+        call_native(call.function, values, call.taken,
+                    std::make_index_sequence<kMostArguments + 1>());
     }
 }
 

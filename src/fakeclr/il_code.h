@@ -49,6 +49,7 @@ class IlCode {
     static constexpr size_t kMostArguments = 6;  // that are passed in registers
     struct Call {
         uint64_t function = 0;
+        size_t taken = 0;  ///< of the arguments
         std::array<Value, kMostArguments> arguments{};
     };
 

@@ -171,6 +171,32 @@ bool Instruction::ends_flow() const {
     }
 }
 
+uint32_t Instruction::number(Bytes code) const {
+    const size_t at = begin + opcode_bytes();
+    switch (operand) {
+        case Operand::kOneByte:
+            return load<uint8_t>(code, at);
+        case Operand::kTwoBytes:
+            return load<uint16_t>(code, at);
+        case Operand::kFourBytes:
+            return load<uint32_t>(code, at);
+        default:
+            return 0;
+    }
+}
+
+std::optional<uint32_t> Instruction::local(Bytes code, Opcode form) const {
+    const bool loads = form == Opcode::kLdloc;
+    const bool stores = form == Opcode::kStloc;
+    const Opcode first = loads ? Opcode::kLdloc0 : Opcode::kStloc0;
+    const Opcode last = loads ? Opcode::kLdloc3 : Opcode::kStloc3;
+    if ((loads || stores) && opcode >= first && opcode <= last) {
+        return static_cast<uint32_t>(opcode) - static_cast<uint32_t>(first);
+    }
+    const Opcode with_byte = loads ? Opcode::kLdlocS : stores ? Opcode::kStlocS : Opcode::kLdlocaS;
+    return opcode == form || opcode == with_byte ? std::optional(number(code)) : std::nullopt;
+}
+
 uint32_t Instruction::target_count(Bytes code) const {
     switch (operand) {
         case Operand::kShortTarget:

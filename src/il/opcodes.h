@@ -14,6 +14,16 @@ using Bytes = std::span<const uint8_t>;
 /// Those that mean something here; two-byte ones have 0xfe in their high half.
 enum class Opcode : uint16_t {
     kNop = 0x00,
+    kLdarg0 = 0x02,
+    kLdarg3 = 0x05,
+    kLdloc0 = 0x06,
+    kLdloc3 = 0x09,
+    kStloc0 = 0x0a,
+    kStloc3 = 0x0d,
+    kLdargS = 0x0e,
+    kLdlocS = 0x11,
+    kLdlocaS = 0x12,
+    kStlocS = 0x13,
     kLdnull = 0x14,
     kLdcI4 = 0x20,
     kLdcI8 = 0x21,
@@ -36,11 +46,13 @@ enum class Opcode : uint16_t {
     kConvU4 = 0x6d,
     kConvU8 = 0x6e,
     kCallvirt = 0x6f,
+    kLdstr = 0x72,
     kNewobj = 0x73,
     kIsinst = 0x75,
     kThrow = 0x7a,
     kLdfld = 0x7b,
     kLdflda = 0x7c,
+    kStfld = 0x7d,
     kBox = 0x8c,
     kNewarr = 0x8d,
     kConvI = 0xd3,
@@ -48,6 +60,7 @@ enum class Opcode : uint16_t {
     kLeave = 0xdd,
     kLeaveS = 0xde,
     kConvU = 0xe0,
+    kLdftn = 0xfe06,
     kLdarg = 0xfe09,
     kLdarga = 0xfe0a,
     kLdloc = 0xfe0c,
@@ -97,6 +110,11 @@ struct Instruction {
     [[nodiscard]] uint32_t opcode_bytes() const {
         return static_cast<uint16_t>(opcode) > 0xff ? 2 : 1;
     }
+    /// Its operand, a token or a number without sign; 0 where it has none of at most four bytes.
+    [[nodiscard]] uint32_t number(Bytes code) const;
+    /// The local variable it is about if it is `form` (kLdloc, kLdloca, kStloc) or a short one of
+    /// that; none: it is not.
+    [[nodiscard]] std::optional<uint32_t> local(Bytes code, Opcode form) const;
     /// How many instructions it may branch to, and which: offsets, not checked.
     [[nodiscard]] uint32_t target_count(Bytes code) const;
     [[nodiscard]] int64_t target(Bytes code, uint32_t number) const;
@@ -104,6 +122,16 @@ struct Instruction {
 
 /// The instruction at `offset`; none: there is no such opcode, or it reaches beyond the end.
 [[nodiscard]] std::optional<Instruction> decode(Bytes code, uint32_t offset);
+
+/// Calls `visit(instruction)` from the first to the last that can be read.
+template <typename Visit>
+void for_instructions(Bytes code, const Visit& visit) {
+    uint32_t at = 0;
+    while (const std::optional<Instruction> instruction = decode(code, at)) {
+        visit(*instruction);
+        at = instruction->end;
+    }
+}
 
 /// The short form of a branch in its long one; others as they are.
 [[nodiscard]] Opcode long_form(Opcode opcode);

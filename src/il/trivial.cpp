@@ -8,8 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "src/clr/bytes.h"
-
 namespace umbra::il {
 namespace {
 
@@ -129,8 +127,7 @@ class Walk {
             finding_ = Finding::kCalls;
             return true;
         }
-        const Callee callee =
-            callee_of_(clr::load<uint32_t>(code_, call.begin + call.opcode_bytes()), call.opcode);
+        const Callee callee = callee_of_(call.number(code_), call.opcode);
         switch (callee.kind) {
             case Callee::kTrivial:
                 called_ += callee.bytes;

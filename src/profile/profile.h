@@ -71,6 +71,7 @@ struct Function {
     std::string file;           ///< where its source is, as the compiler was told; may be empty
     uint32_t line = 0;          ///< of its first statement, from 1; 0: not known
     std::string test;           ///< framework that runs it as a test: "xUnit"; empty: it is none
+    std::string endpoint{};     ///< of a web server that it answers: "GET /orders/{id}"; or empty
     /// Methods it was inlined into: these calls are missing in its row. "Acme.Cart.Total, ..."
     std::string inlined_into{};
     /// Of the name, what tells it from that of a function in another module, another runtime or

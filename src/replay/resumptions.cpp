@@ -92,9 +92,14 @@ void ShadowStack::show_open(size_t first_mark) {
 }
 
 bool ShadowStack::is_marked(uint32_t number, size_t index, bool is_edge) const {
-    return std::ranges::any_of(marks_, [&](const Mark& mark) {
-        return mark.number == number && mark.frame == index + 1 && mark.is_edge == is_edge;
-    });
+    // Those of a resumption are of the frames below it, in their order: see hide_open().
+    auto mark = std::ranges::lower_bound(marks_, index + 1, {}, &Mark::frame);
+    for (; mark != marks_.end() && mark->frame == index + 1; ++mark) {
+        if (mark->number == number && mark->is_edge == is_edge) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void ShadowStack::open_path(uint32_t opener) {

@@ -49,8 +49,7 @@ std::optional<uint32_t> constructor_call(const clr::ImageMetadata& metadata, Byt
             break;
         }
         if (instruction->opcode == il::Opcode::kCall &&
-            metadata.is_member_named(clr::load<uint32_t>(body->code, instruction->begin + 1),
-                                     kConstructor)) {
+            metadata.is_member_named(instruction->number(body->code), kConstructor)) {
             return instruction->begin;
         }
         at = instruction->end;

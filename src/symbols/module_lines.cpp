@@ -115,7 +115,7 @@ void read_methods(Bytes image, const std::set<clr::mdMethodDef>& named, ModuleLi
         return;
     }
     for (uint32_t row = 1;; ++row) {
-        const auto method = metadata->method(clr::token_of(clr::kMethodDef, row));
+        const auto method = metadata->method_row(clr::token_of(clr::kMethodDef, row));
         if (!method) {
             break;
         }
@@ -174,6 +174,7 @@ ModuleLines read_module_lines(const std::string& path, const Open& open,
     lines.tests = test_methods(image, [&](const std::string& assembly) {
         return content_of(open, folder_of(path) + assembly + ".dll");
     });
+    lines.endpoints = endpoints(image);
     read_methods(image, named, lines);
     const std::optional<ImageDebug> debug = image_debug(image);
     if (!debug) {

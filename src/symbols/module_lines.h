@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the methods of one module begin in the source, from its PDB, which of them are tests, and
-// their names.
+// Where the methods of one module begin in the source, from its PDB, which of them are tests or
+// endpoints, and their names.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "src/base/result.h"
 #include "src/base/unique_fd.h"
 #include "src/clr/method_names.h"
+#include "src/symbols/endpoints.h"
 #include "src/symbols/portable_pdb.h"
 #include "src/symbols/test_methods.h"
 
@@ -26,6 +27,7 @@ struct ModuleLines {
     std::vector<std::string> files;      ///< paths, by SourcePoint::document less one
     std::vector<SourcePoint> points;     ///< by the row of the method less one
     std::vector<TestMethod> tests;       ///< ordered by row; from the module itself
+    std::vector<Endpoint> endpoints;     ///< ordered by row; from the module itself
     std::vector<uint32_t> synchronized;  ///< rows of methods, ascending; from the module itself
     /// Of the methods that were asked for, as far as the module has them; from the module itself.
     std::map<clr::mdMethodDef, clr::MethodName> names;

@@ -40,6 +40,19 @@ bool is_unnamed(const profile::Function& function) {
     return function.method.empty() && function.module != kNone && function.token != 0;
 }
 
+/// Its line, its test and the like may be shown. Of what was compiled beside the methods that are
+/// timed nothing is: the core library, which nearly every program compiles something of, is 13 MB.
+bool is_shown(const profile::Function& function, bool sampled) {
+    return sampled || function.instrumented || function.trivial || is_unnamed(function);
+}
+
+/// What a module tells of the method in a row; null: nothing. `all` are ordered by row.
+template <typename Told>
+const Told* of_row(const std::vector<Told>& all, uint32_t row) {
+    const auto place = std::ranges::lower_bound(all, row, {}, &Told::row);
+    return place != all.end() && place->row == row ? &*place : nullptr;
+}
+
 /// What its module tells of a function.
 void describe(profile::Function& function, const ModuleLines& of) {
     const uint32_t row =
@@ -48,9 +61,11 @@ void describe(profile::Function& function, const ModuleLines& of) {
         function.file = of.files[of.points[row - 1].document - 1];
         function.line = of.points[row - 1].line;
     }
-    const auto test = std::ranges::lower_bound(of.tests, row, {}, &TestMethod::row);
-    if (test != of.tests.end() && test->row == row) {
+    if (const TestMethod* test = of_row(of.tests, row)) {
         function.test = test->framework;
+    }
+    if (const Endpoint* endpoint = of_row(of.endpoints, row)) {
+        function.endpoint = endpoint->name;
     }
     function.synchronized = std::ranges::binary_search(of.synchronized, row);
     const auto named = of.names.find(function.token);
@@ -110,12 +125,13 @@ SourceLines::SourceLines(std::vector<std::string> folders)
     : shared_(std::make_shared<Shared>(std::move(folders))) {
 }
 
-void SourceLines::add_to(profile::Profile& profile, std::chrono::milliseconds patience) {
+void SourceLines::add_to(profile::Profile& profile, std::chrono::milliseconds timeout) {
     const auto pid = static_cast<pid_t>(profile.session.pid);
     std::vector<bool> wanted(profile.modules.size());
     std::map<Shared::Key, std::set<clr::mdMethodDef>> unnamed;
+    const bool sampled = profile::is_sampled(profile.session);
     for (const profile::Function& function : profile.functions) {
-        if (function.module != kNone && function.token != 0) {
+        if (function.module != kNone && function.token != 0 && is_shown(function, sampled)) {
             wanted[function.module] = true;
         }
         if (is_unnamed(function)) {
@@ -149,10 +165,10 @@ void SourceLines::add_to(profile::Profile& profile, std::chrono::milliseconds pa
             std::thread([shared = shared_] { shared->work(); }).detach();
             shared_->running = true;
         } catch (const std::system_error&) {
-            patience = {};  // no thread can be had
+            timeout = {};  // no thread can be had
         }
     }
-    shared_->changed.wait_for(lock, patience, [&] {
+    shared_->changed.wait_for(lock, timeout, [&] {
         std::erase_if(waiting, [&](const Shared::Key& key) { return shared_->read.contains(key); });
         return waiting.empty();
     });

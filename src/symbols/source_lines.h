@@ -20,13 +20,14 @@ class SourceLines {
     /// `folders`: where PDBs lie that are not beside their modules.
     explicit SourceLines(std::vector<std::string> folders);
 
-    /// Fills in Function::file, line, test and synchronized, the names of functions without
-    /// Function::method, with generic parameters by their own names, Module::symbols and
-    /// symbols_missing. Waits for file systems no longer than `patience`; a module that has not
-    /// been read by then has none of them. Opens a module as the profiled process sees it while
-    /// that runs, else by its path here.
+    /// Fills in Function::file, line, test, endpoint and synchronized, the names of functions
+    /// without Function::method, with generic parameters by their own names, Module::symbols and
+    /// symbols_missing. Reads modules of which a function was timed, sampled or left out as
+    /// trivial. Waits for file systems no longer than `timeout`; a module that has not been read by
+    /// then has none of them. Opens a module as the profiled process sees it while that runs, else
+    /// by its path here.
     void add_to(profile::Profile& profile,
-                std::chrono::milliseconds patience = std::chrono::seconds(5));
+                std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
     /// The process has ended, and no profile of it will come: what was read for it is forgotten.
     void forget(uint32_t pid);

@@ -21,10 +21,33 @@ using testing::Replayed;
 
 constexpr hotpath::ProbeCosts kCosts{.inside = 20, .outside = 24};
 
+struct Compensated {
+    std::vector<uint64_t> self_ticks;
+    std::vector<uint32_t> clamped;
+};
+
+/// Taken out twice, as a table does it: that must make no difference.
+Compensated compensate(const std::vector<MeasuredSelf>& rows) {
+    Compensation compensation;
+    for (const MeasuredSelf& row : rows) {
+        compensation.add(row);
+    }
+    Compensated first;
+    Compensated again;
+    for (Compensated* out : {&first, &again}) {
+        for (const MeasuredSelf& row : rows) {
+            out->self_ticks.push_back(compensation.take_out(row));
+        }
+        compensation.begin_again();
+    }
+    EXPECT_EQ(first.self_ticks, again.self_ticks);
+    first.clamped = compensation.clamped();
+    return first;
+}
+
 TEST(Compensation, TakesOutWhatTheProbesCost) {
     const Compensated out = compensate(std::vector<MeasuredSelf>{{1, 1'000, 264}, {2, 500, 200}});
     EXPECT_EQ(out.self_ticks, (std::vector<uint64_t>{736, 300}));
-    EXPECT_DOUBLE_EQ(out.cost_ticks, 464);
     EXPECT_TRUE(out.clamped.empty());
 }
 
@@ -49,7 +72,6 @@ TEST(Compensation, LeavesCallsTheLeastTheyCanHaveTaken) {
         compensate(std::vector<MeasuredSelf>{{1, 150, 200, 3}, {1, 650, 200, 5}, {2, 90, 100, 7}});
     EXPECT_EQ(out.self_ticks, (std::vector<uint64_t>{3, 397, 7}));
     EXPECT_EQ(out.clamped, std::vector<uint32_t>{2});
-    EXPECT_DOUBLE_EQ(out.cost_ticks, 400 + 83);
     // No more than was measured.
     EXPECT_EQ(compensate(std::vector<MeasuredSelf>{{1, 4, 100, 7}}).self_ticks[0], 4U);
 }

@@ -129,7 +129,7 @@ void run(Replayed& replayed, uint64_t seed) {
 
 uint64_t seeds() {
     const char* full = std::getenv("UMBRA_FULL");  // NOLINT(concurrency-mt-unsafe): not set by us
-    return full == nullptr ? 400 : 10'000;
+    return full == nullptr ? 150 : 10'000;
 }
 
 TEST(FoldedTree, SaysTheSameAsAFullOneByFunctionEdgeAndThread) {

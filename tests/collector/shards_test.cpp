@@ -101,7 +101,7 @@ profile::Profile replayed_by(const Program& run, uint64_t seed, size_t workers,
             const SessionState::AllGates gates = state.lock_all();
             state.move(thread, state.shards()[random() % state.shards().size()]);
         }
-        thread.shard().take_told();
+        thread.shard().apply_inbox();
         const size_t piece = whole_records(rest, 16 + random() % 120);
         done[number] += thread.consume(rest.first(piece), piece == rest.size());
         left -= piece == rest.size() ? 1U : 0U;
@@ -267,7 +267,7 @@ TEST(Shards, AnUnfinishedCallIsNotTheShortest) {
         Shard& second = state.add_shard();
         ProfiledThread* threads[] = {&replayed.thread(), state.add_thread(2, 0, false, &second)};
         const auto feed = [](ProfiledThread& thread, const RecordStream& stream) {
-            thread.shard().take_told();
+            thread.shard().apply_inbox();
             thread.consume(stream.slots(), true);
         };
         feed(*threads[first], RecordStream().enter('A', 100, 0).leave('A', 100, 40'000));
@@ -304,7 +304,7 @@ TEST(Shards, WhatIsBookedLateFindsThePlaceInTheNewTree) {
             state.move(thread, second);
         }
         thread.tell_cpu(60'000, 40'000, true);
-        thread.shard().take_told();
+        thread.shard().apply_inbox();
         replayed.feed(RecordStream().leave('C', 90, 80'000).leave('A', 100, 90'000));
         profile::Session facts;
         facts.cpu.source = "schedstat";

@@ -300,6 +300,7 @@ Profile variant(std::string_view name) {
     if (name == "tests") {
         profile.functions[1].test = "xUnit";
         profile.functions[2].test = "NUnit";
+        profile.functions[1].endpoint = "GET /items/{id}";
     }
     if (name == "copies") {
         load_twice(profile);

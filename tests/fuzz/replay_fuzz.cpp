@@ -87,7 +87,7 @@ replay::SlowestLimits slowest_of(uint32_t settings) {
         return {};
     }
     return {.keep = {2, 1},
-            .by_cpu = (settings & kWindows) == 0,
+            .by = (settings & kWindows) == 0 ? SlowestBy::kCpu : SlowestBy::kWall,
             .call_slices = 70,
             .open_slices = 10,
             .kept_slices = kMaxSlices,

@@ -318,16 +318,17 @@ void run_loop(Target& target, Input& in, uint32_t settings) {
     if (!segment) {
         return;
     }
-    collector::SessionOptions options;
+    collector::RecordingSpec spec;
+    spec.cpu = collector::CpuSource::kNone;
+    spec.max_overhead_percent = 5;
+    spec.tree = limits_of(settings).tree;
+    collector::SessionOptions options{.spec = spec};
     std::optional<collector::Checkpoint> last;
     options.deliver = [&last](collector::Checkpoint checkpoint) {
         last.emplace(std::move(checkpoint));
     };
-    options.cpu = collector::CpuSource::kNone;
-    options.max_overhead_percent = 5;
     options.remove_hooks = [](const protocol::RemoveHooks&) {};
     options.watch = true;
-    options.tree = limits_of(settings).tree;
     profile::Session facts;
     facts.clock.source = "os";
     collector::SessionExchange exchange;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the reading of source lines: of an image what names its PDB, and the PDB; and of the tests
-// in an image, which is all that lies beside it as well. An input is a flag and one of them; an
-// image has its PDB within, and code in which places are looked for.
+// in an image, which is all that lies beside it as well, and of its endpoints. An input is a flag
+// and one of them; an image has its PDB within, and code in which places are looked for.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/base/utf8.h"
+#include "src/symbols/endpoints.h"
 #include "src/symbols/image_debug.h"
 #include "src/symbols/method_places.h"
 #include "src/symbols/portable_pdb.h"
@@ -48,17 +49,24 @@ std::string text(const symbols::test::Content& bytes) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// A test, and one whose attribute extends that of a framework, which is said to lie beside it.
-symbols::test::Content module_with_tests() {
+/// A test, one whose attribute extends that of a framework, which is said to lie beside it, and an
+/// action of a controller.
+symbols::test::Content module_with_attributes() {
     using clr::token_of;
     return symbols::test::MadeModule{
         .assemblies = {"beside"},
-        .references = {{"Xunit", "FactAttribute", 1}, {"Acme", "SlowAttribute", 1}},
+        .references = {{"Xunit", "FactAttribute", 1},
+                       {"Acme", "SlowAttribute", 1},
+                       {"Microsoft.AspNetCore.Mvc", "HttpGetAttribute", 1},
+                       {"Microsoft.AspNetCore.Mvc", "RouteAttribute", 1},
+                       {"Microsoft.AspNetCore.Builder", "EndpointRouteBuilderExtensions", 1}},
         .types = {{"Acme", "SlowAttribute", token_of(clr::kTypeRef, 1), {".ctor"}},
                   {"Acme", "Tests", 0, {"A", "B", "C"}}},
         .attributes = {{2, token_of(clr::kTypeRef, 1)},
+                       {2, token_of(clr::kTypeRef, 4), "[controller]", true},
                        {3, token_of(clr::kTypeDef, 1)},
-                       {4, token_of(clr::kTypeRef, 2)}}}
+                       {4, token_of(clr::kTypeRef, 2)},
+                       {4, token_of(clr::kTypeRef, 3), "{id}/[action]"}}}
         .bytes();
 }
 
@@ -82,6 +90,13 @@ void run(std::string_view input) {
         require(!test.framework.empty(), "a test is one of a framework");
         before = test.row;
     }
+    before = 0;
+    for (const symbols::Endpoint& endpoint : symbols::endpoints(bytes)) {
+        require(endpoint.row > before || before == 0, "endpoints come in order, each once");
+        require(!endpoint.name.empty(), "an endpoint has a route");
+        require(endpoint.name.size() <= size_t{8} << 10, "names have an end");
+        before = endpoint.row;
+    }
     if (const std::optional<symbols::ImageDebug> debug = symbols::image_debug(bytes)) {
         look_at(symbols::inflate_embedded(*debug, kMostBytes), bytes);
     }
@@ -91,7 +106,7 @@ std::vector<std::string> seeds() {
     const symbols::test::MadePdb pdb = symbols::test::sample_pdb();
     return {std::string(1, '\0') + text(pdb.bytes()),
             '\1' + text(symbols::test::sample_image().bytes()),
-            '\1' + text(symbols::test::MadeImage().bytes()), '\1' + text(module_with_tests())};
+            '\1' + text(symbols::test::MadeImage().bytes()), '\1' + text(module_with_attributes())};
 }
 
 }  // namespace umbra::fuzz

@@ -3,26 +3,24 @@
 import pytest
 
 from measured import measured
-from umbra_runner import FULL, by_method, check_counts, check_sound, run_umbra
+from umbra_runner import FULL, TIERING, by_method, check_counts, check_sound, on_runtimes, run_umbra
 
 MODES = {"selective": [], "whole": ["--framework"], "il": ["--probe=il"]}
-TIERING = {"tiered": "1", "optimised": "0"}
 REPEATS = 20 if FULL else 3
 
 
-def measure(file, runtime, program, *options, tiering="1"):
+def measure(file, runtime, program, *options, environment=None):
     """Trivial methods are counted too: the programs call them."""
-    done = run_umbra(file, runtime.command(program), "--trivial", *options,
-                     environment={"DOTNET_TieredCompilation": tiering})
+    done = run_umbra(file, runtime.command(program), "--trivial", *options, environment=environment)
     assert done.status == 0, done.stderr
     return done
 
 
-@pytest.mark.parametrize("tiering", TIERING.values(), ids=TIERING)
+@on_runtimes(TIERING)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("program", ["fib", "shapes", "fsharp"])
-def test_counts_are_those_the_program_knows(file, runtime, program, mode, tiering):
-    done = measure(file, runtime, program, *MODES[mode], tiering=tiering)
+def test_counts_are_those_the_program_knows(file, runtime, program, mode, setting):
+    done = measure(file, runtime, program, *MODES[mode], environment=setting)
     check_sound(done.profile)
     if mode == "il":  # one row for all instantiations of a generic method
         counted, known = by_method(done.profile.calls(f"{program}.dll")), by_method(done.expected["counts"])
@@ -86,7 +84,8 @@ def test_threads_that_came_and_went_are_sums(file, net10):
     threads = profile["threads"]
     assert sum(threads["threads"]) >= 20_000, "the program's, and some of the runtime's"
     assert len(threads) < 10_000, "the heaviest and the last by themselves"
-    assert max(threads["threads"]) > 10_000
+    # By name, which of a thread that is gone at once nobody may have read.
+    assert sum(number for number in threads["threads"] if number > 1) > 10_000
     assert sum(calls_by_thread(profile, "Program.Touch").values()) == \
         done.expected["counts"]["Program.Touch"]
 
@@ -100,8 +99,8 @@ def test_short_lived_threads_are_counted(tmp_path, net10):
 
 
 @pytest.mark.parametrize("tree", ["folded", "full"])
-def test_two_million_calls_within_each_other_are_two_million_calls(file, net10, tree):
-    depth = 2_000_001
+def test_however_many_calls_are_within_each_other_each_is_counted(file, net10, tree):
+    depth = 2_000_001 if FULL or tree == "folded" else 200_001  # a row of the file each
     done = run_umbra(file, net10.command("stacks", "deep", depth), "--tree", tree)
     assert done.status == 0, done.stderr
     profile = done.profile

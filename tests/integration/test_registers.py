@@ -2,18 +2,17 @@
 """Registers survive: a program that passes and returns everything gets right values."""
 import pytest
 
-from umbra_runner import FULL, check_counts, check_sound, run_umbra
+from umbra_runner import FULL, TIERING, check_counts, check_sound, on_runtimes, run_umbra
 
 MODES = {"selective": [], "whole": ["--framework"], "trivial": ["--trivial"], "inlining": ["--inlining"]}
-TIERING = {"tiered": "1", "optimised": "0"}
 ROUNDS = 1_000_000 if FULL else 100_000
 
 
-@pytest.mark.parametrize("tiering", TIERING.values(), ids=TIERING)
+@on_runtimes(TIERING)
 @pytest.mark.parametrize("options", MODES.values(), ids=MODES)
-def test_values_come_through_probed_calls(file, runtime, options, tiering):
+def test_values_come_through_probed_calls(file, runtime, options, setting):
     done = run_umbra(file, runtime.command("registers", ROUNDS), *options,
-                     environment={"DOTNET_TieredCompilation": tiering}, timeout=600)
+                     environment=setting, timeout=600)
     assert done.stdout.startswith("OK\n"), done.stdout + done.stderr
     assert done.status == 0
     check_sound(done.profile)

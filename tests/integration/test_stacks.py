@@ -2,20 +2,18 @@
 """The call tree is the one that was run: under exceptions, OSR, callbacks, exit and unloading."""
 import pytest
 
-from umbra_runner import (FULL, busy_machine, check_counts, check_sound, check_trees,
-                          run_umbra)
+from umbra_runner import (FULL, TIERING, busy_machine, check_counts, check_sound, check_trees,
+                          on_runtimes, run_umbra)
 
 MODES = {"selective": [], "whole": ["--framework"]}
 MODULE = "stacks.dll"
 FULL_TREE = "--tree=full"  # as the program knows it: recursion unfolded
-TIERING = {"tiered": "1", "optimised": "0"}
 
 
-@pytest.mark.parametrize("tiering", TIERING.values(), ids=TIERING)
+@on_runtimes(TIERING)
 @pytest.mark.parametrize("options", MODES.values(), ids=MODES)
-def test_trees_are_those_the_program_knows(file, runtime, options, tiering):
-    done = run_umbra(file, runtime.command("stacks"), FULL_TREE, *options,
-                     environment={"DOTNET_TieredCompilation": tiering})
+def test_trees_are_those_the_program_knows(file, runtime, options, setting):
+    done = run_umbra(file, runtime.command("stacks"), FULL_TREE, *options, environment=setting)
     assert done.status == 0, done.stdout + done.stderr
     check_trees(done.profile, done.expected, MODULE)
     check_counts(done.profile, done.expected, MODULE)

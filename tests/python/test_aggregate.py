@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""umbra.aggregate: 2,000 files on two worker processes come to what was put into them."""
+"""umbra.aggregate: hundreds of files (2,000 with UMBRA_FULL=1) on two worker processes come to what was
+put into them."""
 
 import os
 import shutil
@@ -13,7 +14,7 @@ h5py = pytest.importorskip("h5py")
 pd = pytest.importorskip("pandas")
 import umbra  # noqa: E402
 
-COUNT = 2_000
+COUNT = 2_000 if os.environ.get("UMBRA_FULL") == "1" else 300
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def check_sums(total, expected):
             assert actual[column] == value, (key, column)
 
 
-def test_thousands_of_files_on_two_workers_are_the_sum_of_all(many, client):
+def test_hundreds_of_files_on_two_workers_are_the_sum_of_all(many, client):
     folder, expected = many
     total = umbra.aggregate(f"{folder}/runs/*.h5", client)
     check_sums(total, expected)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Profile.tests is the table of `umbra report --by test`."""
+"""Profile.tests and Profile.endpoints are the tables of `umbra report --by test` and `--by endpoint`."""
 
 import json
 import os
@@ -14,13 +14,13 @@ import umbra  # noqa: E402
 TIMES = ["wall_total_ns", "wall_self_ns", "cpu_total_ns", "cpu_self_ns"]
 
 
-def told(path):
+def told(path, kind="test"):
     done = subprocess.run(
-        [os.environ["UMBRA"], "report", "--by", "test", "--json", str(path)],
+        [os.environ["UMBRA"], "report", "--by", kind, "--json", str(path)],
         check=True,
         capture_output=True,
     )
-    return json.loads(done.stdout)["tests"]
+    return json.loads(done.stdout)[f"{kind}s"]
 
 
 def rows(frame, *more):
@@ -66,3 +66,20 @@ def test_without_tests_the_table_is_empty(sample, variant):
         assert profile.tests().empty and profile.tests(below=True).empty
         assert {"name", "calls", "framework", "truncated_ns"} <= set(profile.tests().columns)
         assert {"test_name", "name", "share_percent"} <= set(profile.tests(below=True).columns)
+
+
+def test_endpoints_are_told_in_the_same_way(sample):
+    path = sample("tests")
+    (report,) = told(path, "endpoint")
+    with umbra.open(path) as profile:
+        endpoints, below = profile.endpoints(), profile.endpoints(below=True)
+    assert rows(endpoints, "endpoint", "truncated_ns") == lines([report], "endpoint", "truncated_ns")
+    assert rows(below) == lines(report["below"])
+    assert (below["endpoint"] == "GET /items/{id}").all()
+    assert (below["method"] == endpoints.index[0]).all()
+
+
+def test_without_endpoints_the_table_is_empty(sample):
+    with umbra.open(sample("plain")) as profile:
+        assert profile.endpoints().empty and profile.endpoints(below=True).empty
+        assert {"name", "calls", "endpoint"} <= set(profile.endpoints().columns)

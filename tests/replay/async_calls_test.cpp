@@ -121,6 +121,28 @@ TEST(AsyncCalls, WhatAwaitsTheCallOfAnotherSaysSo) {
     EXPECT_EQ(story.parent_of('B'), 0);
 }
 
+TEST(AsyncCalls, WhatEndedJustBeforeItIsAwaitedIsStillAnothersCall) {
+    Story story;
+    story.enter('A', 900, 0).suspend('A', 1, 10).leave('A', 900, 11);
+    story.on(2).enter('B', 900, 20);
+    // B has seen A's task without its result.
+    story.on(3).resume(1, 800, 25).enter('A', 700, 25).complete(1, 28).leave('A', 700, 29);
+    story.on(2).suspend('B', 2, 30).await(2, 1, 31, Story::index('A')).leave('B', 900, 32);
+    story.resume(2, 800, 40).enter('B', 700, 40).complete(2, 50).leave('B', 700, 50);
+    EXPECT_EQ(story.wait_of('B').kind, AsyncWait::kOther);
+    EXPECT_EQ(story.wait_of('B').function, Story::index('A'));
+}
+
+TEST(AsyncCalls, WhatEndedJustBeforeItIsAwaitedIsStillItsOwnCall) {
+    Story story;
+    story.enter('B', 990, 0).enter('A', 900, 1).suspend('A', 1, 10).leave('A', 900, 11);
+    story.on(3).resume(1, 800, 25).enter('A', 700, 25).complete(1, 28).leave('A', 700, 29);
+    story.on(1).suspend('B', 2, 30).await(2, 1, 31, Story::index('A')).leave('B', 990, 32);
+    story.on(2).resume(2, 800, 40).enter('B', 700, 40).complete(2, 50).leave('B', 700, 50);
+    EXPECT_EQ(story.wait_of('B').kind, AsyncWait::kChild);
+    EXPECT_EQ(story.wait_of('B').function, Story::index('A'));
+}
+
 TEST(AsyncCalls, ATaskThatIsRunHasWhoHasMadeItAsParent) {
     Story story;
     story.enter('A', 900, 0).make_task(5, 1).queue(5, 2);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kFunction = 5;
 constexpr uint64_t kMethod = 6;
-constexpr uint64_t kPatience = 100;
+constexpr uint64_t kLongestWait = 100;
 
 AsyncFact enter(uint32_t thread, uint64_t ticks) {
     return {.ticks = ticks,
@@ -72,7 +72,7 @@ void tell_call(AsyncMerge& merge) {
 TEST(AsyncMerge, FactsOfSeveralThreadsAreTakenInTheOrderOfTime) {
     AsyncMerge merge;
     tell_call(merge);
-    merge.merge(1'000, kPatience, known);
+    merge.merge(1'000, kLongestWait, known);
     EXPECT_EQ(counts(merge).calls, 1U);
     EXPECT_EQ(counts(merge).suspensions, 1U);
     EXPECT_EQ(counts(merge).times.wall(), 50U);
@@ -84,7 +84,7 @@ TEST(AsyncMerge, FactsOfOneTimeKeepTheOrderOfTheirThread) {
     merge.waiting() = {leave(1, 10, UINT32_MAX), enter(1, 10), enter(1, 10), leave(1, 10, 1)};
     merge.waiting()[1].order = UINT32_MAX - 1;
     merge.waiting()[2].order = 0;
-    merge.merge(1'000, kPatience, known);
+    merge.merge(1'000, kLongestWait, known);
     EXPECT_EQ(counts(merge).calls, 2U);
     EXPECT_EQ(merge.calls().live(), 0U);
 }
@@ -92,21 +92,21 @@ TEST(AsyncMerge, FactsOfOneTimeKeepTheOrderOfTheirThread) {
 TEST(AsyncMerge, WhatIsNotBeforeTheWatermarkWaits) {
     AsyncMerge merge;
     tell_call(merge);
-    merge.merge(20, kPatience, known);
+    merge.merge(20, kLongestWait, known);
     EXPECT_EQ(counts(merge).suspensions, 0U);
     EXPECT_EQ(merge.calls().live(), 1U);
-    merge.merge(21, kPatience, known);
+    merge.merge(21, kLongestWait, known);
     EXPECT_EQ(counts(merge).suspensions, 1U);
-    merge.merge(1'000, kPatience, known);
+    merge.merge(1'000, kLongestWait, known);
     EXPECT_EQ(merge.calls().live(), 0U);
 }
 
 TEST(AsyncMerge, AFactThatComesLateIsTakenAllTheSame) {
     AsyncMerge merge;
     merge.waiting() = {enter(1, 100), leave(1, 120, 1)};
-    merge.merge(1'000, kPatience, known);
+    merge.merge(1'000, kLongestWait, known);
     merge.waiting() = {enter(2, 110), leave(2, 130, 1)};
-    merge.merge(1'000, kPatience, known);
+    merge.merge(1'000, kLongestWait, known);
     EXPECT_EQ(counts(merge).calls, 2U);
     EXPECT_EQ(merge.late(), 1U);
 }
@@ -114,21 +114,21 @@ TEST(AsyncMerge, AFactThatComesLateIsTakenAllTheSame) {
 TEST(AsyncMerge, ATypeWithoutANameHoldsUpWhatComesLaterForAWhile) {
     AsyncMerge merge;
     tell_call(merge);
-    merge.merge(19 + kPatience, kPatience, unknown);
+    merge.merge(19 + kLongestWait, kLongestWait, unknown);
     EXPECT_EQ(counts(merge).suspensions, 0U);  // waits since 20
-    merge.merge(19 + kPatience, kPatience, known);
+    merge.merge(19 + kLongestWait, kLongestWait, known);
     EXPECT_EQ(counts(merge).suspensions, 1U);
 
     AsyncMerge impatient;
     tell_call(impatient);
-    impatient.merge(21 + kPatience, kPatience, unknown);
+    impatient.merge(21 + kLongestWait, kLongestWait, unknown);
     EXPECT_EQ(impatient.calls().live(), 0U);
 }
 
 TEST(AsyncMerge, ATypeThatNeverHasANameIsWaitedForOnce) {
     AsyncMerge merge;
     tell_call(merge);
-    merge.merge(21 + kPatience, kPatience, unknown);
+    merge.merge(21 + kLongestWait, kLongestWait, unknown);
     const uint64_t before = counts(merge).calls;
     // Another call of the same type: nothing of it waits.
     AsyncFact suspended = control(hotpath::ControlType::kAsyncSuspended, 1, 120, 4);
@@ -136,7 +136,7 @@ TEST(AsyncMerge, ATypeThatNeverHasANameIsWaitedForOnce) {
     AsyncFact entered = enter(1, 110);
     entered.order = 3;
     merge.waiting() = {entered, suspended, leave(1, 121, 5)};
-    merge.merge(122, kPatience, unknown);
+    merge.merge(122, kLongestWait, unknown);
     EXPECT_EQ(counts(merge).calls, before + 1);
     EXPECT_EQ(counts(merge).outcomes[static_cast<size_t>(AsyncOutcome::kOpen)], 0U);
 }
@@ -148,9 +148,9 @@ TEST(AsyncMerge, WhereTooManyWaitTheEarlierOnesGoOn) {
         merge.waiting().back().order = 2 * call;
         merge.waiting().push_back(leave(1, 2 * call + 1, 2 * call + 1));
     }
-    merge.merge(0, kPatience, known);
+    merge.merge(0, kLongestWait, known);
     EXPECT_EQ(counts(merge).calls, 18U);  // 5 of 40 facts still wait
-    merge.merge(1'000, kPatience, known);
+    merge.merge(1'000, kLongestWait, known);
     EXPECT_EQ(counts(merge).calls, 20U);
 }
 

@@ -212,7 +212,33 @@ TEST(CallTree, KeepsWhatIsNeededAndWhatIsWorthIt) {
     for (size_t worth = 3; worth < arcs.size(); ++worth) {
         EXPECT_NE(pruned.arcs[arcs[worth]], 0U);
     }
-    EXPECT_FALSE(tree.crowded()) << "until there are twice as many as stay";
+    EXPECT_FALSE(tree.crowded()) << "until there are more than stay";
+}
+
+TEST(CallTree, IsAsSmallAsBeforeWhenFewerPathsAreWorthIt) {
+    constexpr uint32_t kLimit = 100;
+    replay::CallTree tree{replay::Limits{.folded_arcs = kLimit, .least_share = 0.01}};
+    const uint32_t root = tree.add_root(0);
+    const uint32_t outer = call(tree, root, 1);
+    for (uint32_t function = 2; function < 62; ++function) {  // each took 1/60, with one it calls
+        ran(tree, call(tree, step(tree, tree.target(outer), function), 100), 10);
+    }
+    EXPECT_TRUE(tree.crowded());
+    static_cast<void>(tree.prune({}));
+    EXPECT_EQ(tree.places().size(), 2 + 1 + 120U) << "scratch, root, outer: all are worth it";
+    EXPECT_FALSE(tree.crowded());
+
+    ran(tree, call(tree, tree.target(outer), 101), 1'000'000);
+    for (uint32_t function = 200; !tree.crowded(); ++function) {
+        ran(tree, call(tree, tree.target(outer), function), 1);
+    }
+    EXPECT_LE(tree.places().size(), 120 + kLimit);
+    static_cast<void>(tree.prune({}));
+    EXPECT_LE(tree.places().size(), 3 + kLimit / 2);
+    for (uint32_t function = 1'000; !tree.crowded(); ++function) {
+        call(tree, tree.target(outer), function);
+    }
+    EXPECT_EQ(tree.targets().size(), kLimit + 1);
 }
 
 TEST(CallTree, CountsBeyond32BitsMoveWithTheirArcs) {

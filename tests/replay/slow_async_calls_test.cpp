@@ -290,7 +290,7 @@ TEST(SlowAsyncCalls, ManyCallsAtOnceShareTheRoomThatThereIs) {
 
 TEST(SlowAsyncCalls, ByProcessorTimeTheTimeOnThreadsCounts) {
     SlowestLimits limits = keeping({1});
-    limits.by_cpu = true;
+    limits.by = SlowestBy::kCpu;
     Recorded recorded("A", limits);
     Story& story = recorded.story();
     story.enter('A', 900, 0).suspend('A', 1, 10).leave('A', 900, 10);

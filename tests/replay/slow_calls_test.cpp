@@ -204,7 +204,7 @@ TEST(SlowCalls, OffCpuTimeIsASliceOfTheCallOnTop) {
 
 TEST(SlowCalls, SlowByCpuLeavesOutWhatWaited) {
     replay::Limits limits = keeping({1});
-    limits.slowest.by_cpu = true;
+    limits.slowest.by = SlowestBy::kCpu;
     SlowSession session({'A'}, limits);
     session->current().add_off_cpu(15, 90);
     RecordStream stream;

@@ -17,16 +17,18 @@ constexpr auto kTimeout = std::chrono::minutes(1);
 }  // namespace
 
 LiveCollector::LiveCollector(protocol::Welcome settings, Options options)
-    : options_(std::move(options)), work_(io_.get_executor()) {
+    : sink_(std::move(options.sink)), work_(io_.get_executor()) {
+    spec_.agent = std::move(settings);
+    spec_.checkpoint = options.checkpoint;
+    spec_.max_overhead_percent = options.max_overhead_percent;
+    spec_.tree = options.tree;
     collector::Server::Handlers handlers;
     handlers.admit = [](const protocol::Hello&) { return std::string(); };
     handlers.options = [this](const protocol::Hello&) {
         return collector::Session::Options{
-            .checkpoint = options_.checkpoint,
+            .spec = spec_,
             .deliver = [this](collector::Checkpoint made) { deliver(std::move(made)); },
-            .max_overhead_percent = options_.max_overhead_percent,
-            .tree = options_.tree,
-            .sink = options_.sink};
+            .sink = sink_};
     };
     handlers.ended = [](std::unique_ptr<collector::Session> session) {
         session->finish("disconnected", true);
@@ -35,7 +37,7 @@ LiveCollector::LiveCollector(protocol::Welcome settings, Options options)
         const std::lock_guard lock(mutex_);
         notices_.push_back(text);
     };
-    auto server = collector::Server::listen(io_, std::move(settings), std::move(handlers));
+    auto server = collector::Server::listen(io_, spec_, std::move(handlers));
     if (!server) {
         throw std::runtime_error(server.error().context);
     }

@@ -16,6 +16,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "src/collector/recording_spec.h"
 #include "src/collector/server.h"
 #include "src/collector/state/event_sink.h"
 #include "src/profile/profile.h"
@@ -60,7 +61,8 @@ class LiveCollector {
     void deliver(collector::Checkpoint checkpoint);
     uint64_t count_events();
 
-    const Options options_;
+    collector::RecordingSpec spec_;
+    const std::shared_ptr<collector::EventSink> sink_;
     boost::asio::io_context io_;
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
     std::unique_ptr<collector::Server> server_;

@@ -26,11 +26,18 @@ struct MadeModule {
         std::vector<std::string> methods;  ///< that of an attribute begin with its constructor
     };
 
+    struct Attribute {
+        uint32_t owner = 0;     ///< row of the method, or of the type, from 1
+        clr::mdToken type = 0;  ///< TypeDef or TypeRef
+        std::string text{};     ///< that its constructor is given
+        bool is_of_type = false;
+    };
+
     std::vector<std::string> assemblies{};
     std::vector<Reference> references{};
     std::vector<Type> types{};
-    /// Row of the method, from 1; TypeDef or TypeRef of the attribute. Sorted by methods.
-    std::vector<std::pair<uint32_t, clr::mdToken>> attributes{};
+    /// Sorted by the rows of their owners, methods before types of the same row.
+    std::vector<Attribute> attributes{};
     std::vector<uint32_t> synchronized{};  ///< rows of methods, from 1
 
     [[nodiscard]] Content bytes() const {
@@ -51,10 +58,22 @@ struct MadeModule {
     }
 
   private:
-    /// Rows of all tables, and the heap of strings that they fill.
+    /// Rows of all tables, and the heaps that they fill.
     struct Tables {
         Maker rows;
         Maker strings;
+        Maker blobs;
+
+        /// What is behind an attribute whose constructor takes a text; 0: nothing is.
+        uint32_t attribute_value(const std::string& text) {
+            if (text.empty()) {
+                return 0;
+            }
+            const auto at = static_cast<uint32_t>(blobs.made.size());
+            blobs.u8(static_cast<uint8_t>(text.size() + 5)).u16(1);
+            blobs.u8(static_cast<uint8_t>(text.size())).text(text).u16(0);
+            return at;
+        }
 
         uint32_t string(const std::string& text) {
             if (text.empty()) {
@@ -81,6 +100,7 @@ struct MadeModule {
     [[nodiscard]] Tables tables() const {
         Tables made;
         made.strings.u8(0);
+        made.blobs.u8(0);
         for (const Reference& one : references) {
             made.rows.u16(one.assembly == 0 ? 0 : one.assembly << 2 | 2);
             made.rows.u16(made.string(one.name)).u16(made.string(one.namespace_));
@@ -106,12 +126,12 @@ struct MadeModule {
         for (uint32_t row = 1; row <= references.size(); ++row) {  // their constructors
             made.rows.u16(row << 3 | 1).u16(made.string(".ctor")).u16(0);
         }
-        for (const auto& [method, type] : attributes) {
-            const uint32_t row = clr::row_in(type);
-            made.rows.u16(method << 5);
-            made.rows.u16(clr::table_of(type) == clr::kTypeRef ? row << 3 | 3
-                                                               : first_method_of(row) << 3 | 2);
-            made.rows.u16(0);
+        for (const Attribute& one : attributes) {
+            const uint32_t row = clr::row_in(one.type);
+            made.rows.u16(one.owner << 5 | (one.is_of_type ? 3 : 0));
+            made.rows.u16(clr::table_of(one.type) == clr::kTypeRef ? row << 3 | 3
+                                                                   : first_method_of(row) << 3 | 2);
+            made.rows.u16(made.attribute_value(one.text));
         }
         for (const std::string& one : assemblies) {
             made.rows.u64(0).u32(0).u16(0).u16(made.string(one)).u16(0).u16(0);
@@ -132,7 +152,8 @@ struct MadeModule {
         stream.u32(count(attributes)).u32(count(assemblies)).put(made.rows.made);
         return metadata_root(std::string("v4.0.30319\0\0", 12),
                              {{std::string("#~\0\0", 4), stream.made},
-                              {std::string("#Strings\0\0\0\0", 12), made.strings.made}});
+                              {std::string("#Strings\0\0\0\0", 12), made.strings.made},
+                              {std::string("#Blob\0\0\0", 8), made.blobs.made}});
     }
 };
 

@@ -93,6 +93,22 @@ TEST_F(SourceLinesOf, NamesThatAreMissingComeFromTheModule) {
     EXPECT_EQ(profile.functions[2].name, "as it was");
 }
 
+TEST_F(SourceLinesOf, AModuleOfWhichNothingWasTimedIsNotRead) {
+    build(33);
+    profile::Profile profile;
+    profile.session.pid = pid_;
+    profile.modules.emplace_back().path = folder_.file("app.dll");
+    profile::Function& compiled = profile.functions.emplace_back();
+    compiled.method = "Add";
+    compiled.module = 0;
+    compiled.token = clr::token_of(clr::kMethodDef, 1);
+    lines_.add_to(profile);
+    EXPECT_EQ(compiled.line, 0U);
+    compiled.instrumented = true;
+    lines_.add_to(profile);
+    EXPECT_EQ(compiled.line, 33U);
+}
+
 TEST_F(SourceLinesOf, MethodsThatTakeALockAreKnown) {
     const test::MadeModule made{
         .types = {{.namespace_ = "Acme", .name = "Gate", .methods = {"Free", "Waits", "Last"}}},

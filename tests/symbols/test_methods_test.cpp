@@ -125,7 +125,7 @@ TEST_F(TestMethods, AFewAssembliesAreReadAndNoMore) {
         module.assemblies.push_back("a" + std::to_string(i));
         module.references.push_back({"", "A", i});
         module.types[0].methods.emplace_back("M");
-        module.attributes.emplace_back(i, ref(i));
+        module.attributes.push_back({i, ref(i)});
     }
     EXPECT_EQ(tests_of(module), Tests());
     EXPECT_EQ(asked_.size(), 16U);

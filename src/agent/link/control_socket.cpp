@@ -20,7 +20,7 @@ namespace umbra::agent {
 namespace {
 
 constexpr int kBacklog = 16;
-constexpr int kPatienceMs = 1000;  // for a client's first message
+constexpr int kTimeoutMs = 1000;  // for a client's first message
 
 std::optional<std::string> socket_path() {
     constexpr size_t kMaxBytes = 4096;  // one line, of a name of 15 bytes and 51 numbers
@@ -86,7 +86,7 @@ std::optional<ControlSocket::Request> ControlSocket::accept() {
     Request request{.channel = Channel::over(std::move(connection)), .ask = {}, .client = *client};
     pollfd readable{request.channel.descriptor(), POLLIN, 0};
     protocol::Message message;
-    if (poll(&readable, 1, kPatienceMs) <= 0 ||
+    if (poll(&readable, 1, kTimeoutMs) <= 0 ||
         request.channel.try_next(message) != Channel::Got::kMessage) {
         return std::nullopt;
     }

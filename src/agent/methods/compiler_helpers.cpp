@@ -52,18 +52,9 @@ bool calls(il::Opcode opcode) {
            opcode == il::Opcode::kNewobj;
 }
 
-template <typename Visit>
-void for_instructions(il::Bytes code, const Visit& visit) {
-    uint32_t at = 0;
-    while (const auto instruction = il::decode(code, at)) {
-        visit(*instruction);
-        at = instruction->end;
-    }
-}
-
 bool returns(il::Bytes code) {
     bool found = false;
-    for_instructions(code, [&](const il::Instruction& instruction) {
+    il::for_instructions(code, [&](const il::Instruction& instruction) {
         found = found || instruction.opcode == il::Opcode::kRet;
     });
     return found;
@@ -113,11 +104,10 @@ CompilerHelpers::CompilerHelpers(const clr::MetadataReader& metadata, const Body
         if (!body) {
             continue;
         }
-        for_instructions(body->code, [&](const il::Instruction& instruction) {
+        il::for_instructions(body->code, [&](const il::Instruction& instruction) {
             if (calls(instruction.opcode)) {
-                const auto token =
-                    clr::load<uint32_t>(body->code, instruction.begin + instruction.opcode_bytes());
-                for (const clr::mdMethodDef called : metadata.methods_called(token)) {
+                for (const clr::mdMethodDef called :
+                     metadata.methods_called(instruction.number(body->code))) {
                     look_at(called);
                 }
             }

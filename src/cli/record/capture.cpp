@@ -51,7 +51,7 @@ class CaptureRun {
                              session->watch(wanted);
                          }
                      }}),
-          server_(Server::make(io_, options.settings, handlers())) {}
+          server_(Server::make(io_, options.spec, handlers())) {}
 
     Result<int> run() {
         if (Status writable = outputs_.check(); !writable) {
@@ -132,7 +132,7 @@ class CaptureRun {
                 "hooks; leave out --probe=hooks",
                 pid_);
         }
-        const Result<RuntimeChoice> choice = RuntimeChoice::parse(options_.settings.runtimes);
+        const Result<RuntimeChoice> choice = RuntimeChoice::parse(options_.spec.agent.runtimes);
         std::string there;
         for (uint32_t place = 1; place <= hello.runtimes.size(); ++place) {
             const std::string& version = hello.runtimes[place - 1];
@@ -144,7 +144,7 @@ class CaptureRun {
                                  version.empty() ? "has ended" : printable_utf8(version));
         }
         return fmt::format("--runtimes={} chooses none of the runtimes of process {} ({})",
-                           options_.settings.runtimes, pid_, there);
+                           options_.spec.agent.runtimes, pid_, there);
     }
 
     void refuse(const std::string& why) {

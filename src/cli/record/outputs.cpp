@@ -64,7 +64,7 @@ std::vector<symbols::AskedPattern> asked_patterns(const protocol::Welcome& setti
 
 Outputs::Outputs(const RecordingOptions& options)
     : options_(options),
-      asked_(asked_patterns(options.settings)),
+      asked_(asked_patterns(options.spec.agent)),
       writer_(options.symbol_folders,
               [this](const profile::Profile& profile) { look_at(profile); }) {
 }
@@ -95,21 +95,10 @@ std::string Outputs::add(const protocol::Hello& hello) {
 
 Session::Options Outputs::session_options(const std::string& path, const protocol::Hello& hello,
                                           bool watch) {
-    Session::Options result;
-    result.checkpoint = options_.checkpoint;
-    result.cpu = options_.cpu;
-    result.watch = watch;
-    result.max_overhead_percent = options_.max_overhead_percent;
-    result.max_logged_calls = options_.max_logged_calls;
-    result.tree = options_.tree;
-    result.slowest = options_.slowest;
-    result.async_calls = options_.settings.async_calls;
-    result.slowest_by_cpu = options_.slowest_by_cpu;
-    result.workers = options_.workers;
-    result.sink = options_.sink ? options_.sink(hello) : nullptr;
+    Session::Options result{.spec = options_.spec,
+                            .watch = watch,
+                            .sink = options_.sink ? options_.sink(hello) : nullptr};
     if (!options_.profile) {
-        result.checkpoint = std::chrono::hours(1 << 20);
-        result.deliver = [](const collector::Checkpoint&) {};
         return result;
     }
     // A script starts thousands of programs; the hot list shown in the end is of the first.

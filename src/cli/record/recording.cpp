@@ -73,7 +73,7 @@ class Run {
         if (Status writable = outputs_.check(); !writable) {
             return tl::unexpected<Error>(writable.error());
         }
-        Result<std::unique_ptr<Server>> server = Server::listen(io_, options_.settings, handlers());
+        Result<std::unique_ptr<Server>> server = Server::listen(io_, options_.spec, handlers());
         if (!server) {
             return tl::unexpected<Error>(server.error());
         }
@@ -100,7 +100,7 @@ class Run {
             // The one for the architecture would win.
             "CORECLR_PROFILER_PATH_64=" + options_.agent,
             std::string(protocol::kSocketVariable) + '=' + server_->socket_path(),
-            std::string(protocol::kRuntimesVariable) + '=' + options_.settings.runtimes,
+            std::string(protocol::kRuntimesVariable) + '=' + options_.spec.agent.runtimes,
             std::string(protocol::kClockVariable) + '=' +
                 (options_.os_clock ? protocol::kOsClock : ""),
         };
@@ -230,10 +230,10 @@ class Run {
                 "nothing was profiled: no .NET runtime that umbra can time started in '{}' "
                 "({}{}; of another, UMBRA_LOG=FILE tells why)",
                 options_.arguments.front(), obstacle(options_.arguments),
-                options_.settings.runtimes == "all"
+                options_.spec.agent.runtimes == "all"
                     ? ""
                     : fmt::format("; --runtimes={} leaves others out",
-                                  options_.settings.runtimes)));
+                                  options_.spec.agent.runtimes)));
             return true;
         }
         return outputs_.conclude();
@@ -242,7 +242,7 @@ class Run {
     const RecordingOptions& options_;
     /// Each copy of the agent knows of its own runtimes only.
     const bool takes_one_ =
-        RuntimeChoice::parse(options_.settings.runtimes).value_or(RuntimeChoice()).takes_one();
+        RuntimeChoice::parse(options_.spec.agent.runtimes).value_or(RuntimeChoice()).takes_one();
     asio::io_context io_{1};
     SignalSource signals_;
     asio::steady_timer grace_;

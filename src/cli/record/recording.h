@@ -2,21 +2,16 @@
 // Recording: starts a program under umbra and sees it, and what it starts, through to their files.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "src/base/result.h"
-#include "src/base/slowest_request.h"
-#include "src/collector/cpu/cpu_watch.h"
+#include "src/collector/recording_spec.h"
 #include "src/collector/state/event_sink.h"
 #include "src/diagnostics/c_library.h"
 #include "src/protocol/messages.h"
-#include "src/replay/tree/limits.h"
 
 namespace umbra::cli {
 
@@ -25,19 +20,11 @@ struct RecordingOptions {
     std::string output;                  ///< of the first process; empty: a name is made
     bool force = false;                  ///< `output` may be a profile that is there
     std::string agent;                   ///< path of libumbra_agent.so
-    protocol::Welcome settings;
-    std::chrono::milliseconds checkpoint{10'000};
-    bool os_clock = false;            ///< the system's clock, even where the counter would do
-    double max_overhead_percent = 0;  ///< 0: no budget
-    collector::CpuSource cpu = collector::CpuSource::kAuto;
-    size_t max_logged_calls = 0;  ///< of the time line; 0: there is none
-    replay::TreeShape tree = replay::TreeShape::kFolded;
-    std::vector<SlowestRequest> slowest{};  ///< as settings.slowest has them
-    bool slowest_by_cpu = false;
-    uint32_t workers = 0;  ///< threads that replay, for each process; 0: as many as are needed
-    bool follow = true;    ///< processes the program starts are profiled too
-    bool quiet = false;    ///< no progress line, no hot list
-    bool profile = true;   ///< false: none is written, what is recorded is there to be watched
+    collector::RecordingSpec spec;
+    bool os_clock = false;  ///< the system's clock, even where the counter would do
+    bool follow = true;     ///< processes the program starts are profiled too
+    bool quiet = false;     ///< no progress line, no hot list
+    bool profile = true;    ///< false: none is written, what is recorded is there to be watched
     std::vector<std::string>
         symbol_folders{};  ///< where PDBs lie that are not beside their modules
     /// Makes what sees the records of a new session; none: nobody does.

@@ -19,14 +19,6 @@
 namespace umbra::cli {
 namespace {
 
-collector::CpuSource cpu_source(const std::string& name) {
-    using collector::CpuSource;
-    return name == "perf"        ? CpuSource::kPerf
-           : name == "schedstat" ? CpuSource::kSchedstat
-           : name == "none"      ? CpuSource::kNone
-                                 : CpuSource::kAuto;
-}
-
 /// 0: as many as are needed.
 std::optional<uint32_t> worker_number(const std::string& text) {
     constexpr uint32_t kMostWorkers = 64;
@@ -44,7 +36,7 @@ std::optional<uint32_t> worker_number(const std::string& text) {
 /// --args and --probe.
 void add_probe_options(CLI::App& command, TimingOptions& options) {
     command
-        .add_option("--args", options.recording.settings.arguments,
+        .add_option("--args", options.recording.spec.agent.arguments,
                     "Tell calls apart by the values of arguments, which the profile holds:\n"
                     "'Acme.Orders.Load(id, items.Length, return)' (repeatable)")
         ->type_name("METHOD(NAME)")
@@ -55,37 +47,31 @@ void add_probe_options(CLI::App& command, TimingOptions& options) {
                 return request ? std::string() : request.error().context;
             },
             "METHOD(NAME, ...)"));
-    command
-        .add_option("--probe", options.probe,
-                    "By the runtime's hooks, or by probes in the methods' IL; auto:\n"
-                    "hooks where they can be had, and IL for --args")
-        ->type_name("auto|hooks|il")
-        ->check(CLI::IsMember({"auto", "hooks", "il"}))
-        ->capture_default_str();
+    add_choice<ProbeKind>(
+        command, "--probe", options.probe,
+        {{"auto", ProbeKind::kAuto}, {"hooks", ProbeKind::kHooks}, {"il", ProbeKind::kIl}},
+        "By the runtime's hooks, or by probes in the methods' IL; auto:\n"
+        "hooks where they can be had, and IL for --args");
 }
 
 }  // namespace
 
 Status TimingOptions::apply() {
-    recording.settings.il_probes = probe == "il" || !recording.settings.arguments.empty();
-    if (recording.settings.il_probes && probe == "hooks") {
+    protocol::Welcome& agent = recording.spec.agent;
+    agent.il_probes = probe == ProbeKind::kIl || !agent.arguments.empty();
+    if (agent.il_probes && probe == ProbeKind::kHooks) {
         return fail(ErrorCode::kInvalid,
                     "--args needs probes in the methods' IL: leave out --probe=hooks");
     }
-    recording.workers = worker_number(workers).value_or(0);
-    recording.cpu = cpu_source(cpu);
-    recording.max_logged_calls = events ? max_events : 0;
-    // Time lines nest by the rows of their calls.
-    recording.tree =
-        events || tree == "full" ? replay::TreeShape::kFull : replay::TreeShape::kFolded;
-    recording.slowest.clear();
-    for (const std::string& text : recording.settings.slowest) {
-        recording.slowest.push_back(*parse_slowest_request(text));
+    agent.async_calls = !no_async;
+    if (events) {
+        recording.spec.max_logged_calls = max_events;
+        recording.spec.tree = replay::TreeShape::kFull;  // time lines nest by rows of their calls
     }
-    recording.slowest_by_cpu = slowest_by == "cpu";
-    recording.settings.drop = overflow == "drop";
-    recording.settings.async_calls = !no_async;
-    recording.checkpoint = std::chrono::milliseconds(static_cast<int64_t>(checkpoint_s * 1000));
+    recording.spec.slowest.clear();
+    for (const std::string& text : agent.slowest) {
+        recording.spec.slowest.push_back(*parse_slowest_request(text));
+    }
     return {};
 }
 
@@ -144,23 +130,19 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                     "Profile to write (default: umbra-PROGRAM-PID.h5 in this folder)")
         ->type_name("FILE");
     command.add_flag("--force", recording.force, "Replace the profile that FILE is already");
-    add_selection_options(command, recording.settings.include, recording.settings.also,
-                          recording.settings.exclude);
-    command.add_flag("--framework", recording.settings.framework,
+    add_selection_options(command, recording.spec.agent.include, recording.spec.agent.also,
+                          recording.spec.agent.exclude);
+    command.add_flag("--framework", recording.spec.agent.framework,
                      "Time the framework's methods too; slows the start");
-    command.add_flag("--trivial", recording.settings.trivial,
+    command.add_flag("--trivial", recording.spec.agent.trivial,
                      "Time trivial methods too, which are else part of their callers");
-    command.add_flag("--inlining", recording.settings.inlining,
+    command.add_flag("--inlining", recording.spec.agent.inlining,
                      "Let timed methods be inlined into one another: less overhead, and\n"
                      "calls that are missing where a row says so");
     command.add_flag("--no-async", options.no_async,
                      "Do not follow async calls: their pieces are timed each for itself");
-    command
-        .add_option("--overflow", options.overflow,
-                    "When umbra is behind: wait, or drop events (counted)")
-        ->type_name("wait|drop")
-        ->check(CLI::IsMember({"wait", "drop"}))
-        ->capture_default_str();
+    add_choice(command, "--overflow", recording.spec.agent.drop, {{"wait", false}, {"drop", true}},
+               "When umbra is behind: wait, or drop events (counted)");
     command.add_flag("--events", options.events,
                      "Keep the time of every call, for a time line: 24 bytes of memory each");
     command
@@ -170,7 +152,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
         ->check(CLI::Range(size_t{1}, size_t{1} << 30))
         ->capture_default_str();
     command
-        .add_option("--slowest", recording.settings.slowest,
+        .add_option("--slowest", recording.spec.agent.slowest,
                     "Keep the course of the slowest calls: 'Orders.Handle=20' (repeatable)")
         ->type_name("PATTERN=NUMBER")
         ->expected(1, static_cast<int>(kMaxSlowestRequests))
@@ -181,22 +163,21 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                 return request ? std::string() : request.error().context;
             },
             "PATTERN=NUMBER"));
+    add_choice<SlowestBy>(command, "--slowest-by", recording.spec.slowest_by,
+                          {{"wall", SlowestBy::kWall}, {"cpu", SlowestBy::kCpu}},
+                          "Slow is what takes long by the clock, or on a processor");
+    add_choice<replay::TreeShape>(
+        command, "--tree", recording.spec.tree,
+        {{"folded", replay::TreeShape::kFolded}, {"full", replay::TreeShape::kFull}},
+        "Paths of calls: recursion folded and rare ones cut off, or every one");
     command
-        .add_option("--slowest-by", options.slowest_by,
-                    "Slow is what takes long by the clock, or on a processor")
-        ->type_name("wall|cpu")
-        ->check(CLI::IsMember({"wall", "cpu"}))
-        ->capture_default_str();
-    command
-        .add_option("--tree", options.tree,
-                    "Paths of calls: recursion folded and rare ones cut off, or every one")
-        ->type_name("folded|full")
-        ->check(CLI::IsMember({"folded", "full"}))
-        ->capture_default_str();
-    command
-        .add_option("--workers", options.workers,
-                    "Threads of umbra that take a process's events in; auto: one, and more\n"
-                    "while it is behind and processors are idle (with --events: one)")
+        .add_option_function<std::string>(
+            "--workers",
+            [&recording](const std::string& text) {
+                recording.spec.workers = worker_number(text).value_or(0);
+            },
+            "Threads of umbra that take a process's events in; auto: one, and more\n"
+            "while it is behind and processors are idle (with --events: one)")
         ->type_name("auto|NUMBER")
         ->check(CLI::Validator(
             [](const std::string& text) {
@@ -204,27 +185,33 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                                            : text + " is neither auto nor a number from 1 to 64";
             },
             "auto or 1 to 64"))
-        ->capture_default_str();
+        ->default_str("auto");
     command
-        .add_option("--max-overhead", recording.max_overhead_percent,
+        .add_option("--max-overhead", recording.spec.max_overhead_percent,
                     "Take probes out of tiny methods beyond this cost (default: never)")
         ->type_name("PERCENT")
         ->check(overhead_check());
-    command
-        .add_option("--cpu", options.cpu,
-                    "Where CPU times come from: context switches, CPU times of threads")
-        ->type_name("auto|perf|schedstat|none")
-        ->check(CLI::IsMember({"auto", "perf", "schedstat", "none"}))
-        ->capture_default_str();
+    using collector::CpuSource;
+    add_choice<CpuSource>(command, "--cpu", recording.spec.cpu,
+                          {{"auto", CpuSource::kAuto},
+                           {"perf", CpuSource::kPerf},
+                           {"schedstat", CpuSource::kSchedstat},
+                           {"none", CpuSource::kNone}},
+                          "Where CPU times come from: context switches, CPU times of threads");
     add_symbols_option(command, recording.symbol_folders);
     command
-        .add_option("--checkpoint", options.checkpoint_s,
-                    "Seconds between two writes of the profile while the program runs")
+        .add_option_function<double>(
+            "--checkpoint",
+            [&recording](double seconds) {
+                recording.spec.checkpoint =
+                    std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+            },
+            "Seconds between two writes of the profile while the program runs")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.1, 86400.0))
-        ->capture_default_str();
+        ->default_str("10");
     command
-        .add_option("--runtimes", recording.settings.runtimes,
+        .add_option("--runtimes", recording.spec.agent.runtimes,
                     "Of a process with several runtimes: all, the first to start, the\n"
                     "second (one:2), or the first of a version (one:9.0)")
         ->type_name("all|first|one:...")

@@ -2,31 +2,27 @@
 // The options `umbra run` and `umbra start` have in common.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "src/base/result.h"
 #include "src/cli/record/recording.h"
 
-namespace CLI {  // NOLINT(readability-identifier-naming): not ours
-class App;
-class Validator;
-}  // namespace CLI
-
 namespace umbra::cli {
+
+/// Which probes are wanted; auto: hooks where they can be had and will do.
+enum class ProbeKind : uint8_t { kAuto, kHooks, kIl };
 
 /// What the user has said.
 struct TimingOptions {
     RecordingOptions recording;
-    double checkpoint_s = 10;
-    std::string overflow = "wait";
-    std::string cpu = "auto";
-    std::string clock_source = "auto";
-    std::string tree = "folded";
-    std::string workers = "auto";
-    std::string slowest_by = "wall";
-    std::string probe = "auto";  ///< hooks, il; auto: hooks where they can be had and will do
+    ProbeKind probe = ProbeKind::kAuto;
     bool events = false;
     bool no_async = false;
     size_t max_events = 10'000'000;
@@ -34,6 +30,34 @@ struct TimingOptions {
     /// Puts it into `recording`. Refuses options that exclude each other.
     [[nodiscard]] Status apply();
 };
+
+/// An option whose values have names: what was said becomes a value at once. The value there is
+/// the default. It must live as long as `command`.
+template <typename Value>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, Value& value,
+                        const std::vector<std::pair<std::string, Value>>& choices,
+                        const std::string& help) {
+    std::vector<std::string> names;
+    std::string type;
+    std::string usual;
+    for (const auto& [choice, meant] : choices) {
+        names.push_back(choice);
+        type += (type.empty() ? "" : "|") + choice;
+        usual = meant == value ? choice : usual;
+    }
+    return command
+        .add_option_function<std::string>(
+            name,
+            [&value, choices](const std::string& said) {
+                const auto found =
+                    std::ranges::find(choices, said, [](const auto& c) { return c.first; });
+                value = found->second;
+            },
+            help)
+        ->type_name(type)
+        ->check(CLI::IsMember(names))
+        ->default_str(usual);
+}
 
 /// Refuses a pattern that is empty, as from a variable of the shell that is not set: it would match
 /// everything.

@@ -305,7 +305,7 @@ std::string often_line(const HotList& all, const OnlyCallers& callers, std::size
            "  " + coloured(note, kYellow, style) + '\n';
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                c == '.' || c == '_' || c == '-' || c == '/';
@@ -315,7 +315,7 @@ std::string quoted(std::string_view text) {
 
 std::string next_lines(const HotList& list, bool is_async, const OnlyCallers& callers,
                        std::string_view file, const TextStyle& style) {
-    const std::string named = file.empty() ? "" : " " + quoted(one_line(file));
+    const std::string named = file.empty() ? "" : " " + in_quotes(one_line(file));
     std::vector<std::pair<std::string, std::string>> commands = {
         {"umbra view" + named, "flame graph"},
         {"umbra report" + named + " --details", "every column; how it was measured"},
@@ -332,7 +332,7 @@ std::string next_lines(const HotList& list, bool is_async, const OnlyCallers& ca
                 often != list.functions.end() ? *often : list.functions.front();
             commands.insert(commands.begin() + 1,
                             {"umbra report" + named + " --callers " +
-                                 quoted(one_line(short_name(*method.function))),
+                                 in_quotes(one_line(short_name(*method.function))),
                              "who calls it"});
         }
     }
@@ -378,7 +378,7 @@ std::string warnings(const Profile& profile, const TextStyle& style) {
             parts.emplace_back("--max-overhead 20 takes out the probes that tell least");
         }
         for (const std::string& pattern : load.excludes) {
-            parts.push_back("less with --exclude " + quoted(one_line(pattern)));
+            parts.push_back("less with --exclude " + in_quotes(one_line(pattern)));
         }
         warn(std::move(parts));
     }

@@ -303,19 +303,20 @@ std::string report_json(const profile::Profile& profile, const profile::Argument
     return text({{"summary", summary(profile)}, {"arguments", arguments}});
 }
 
-std::string report_json(const profile::Profile& profile, const profile::TestList& list) {
-    Json tests = Json::array();
-    for (const profile::TestRow& test : list.tests) {
-        Json one = row(test.test);
-        one["framework"] = test.framework;
-        one["truncated_ns"] = test.truncated_ns;
+std::string report_json(const profile::Profile& profile, const profile::EntryList& list) {
+    const bool tests = list.label == profile::kTests;
+    Json rows = Json::array();
+    for (const profile::EntryRow& entry : list.rows) {
+        Json one = row(entry.method);
+        one[tests ? "framework" : "endpoint"] = entry.label;
+        one["truncated_ns"] = entry.truncated_ns;
         one["below"] = Json::array();
-        for (const profile::HotFunction& below : test.below) {
+        for (const profile::HotFunction& below : entry.below) {
             one["below"].push_back(row(below));
         }
-        tests.push_back(std::move(one));
+        rows.push_back(std::move(one));
     }
-    return text({{"summary", summary(profile)}, {"tests", tests}});
+    return text({{"summary", summary(profile)}, {tests ? "tests" : "endpoints", rows}});
 }
 
 std::string report_json(const profile::Profile& profile, const profile::AsyncList& list) {
@@ -357,17 +358,18 @@ std::string report_csv(const profile::AsyncList& list) {
     return csv(rows, row({.method = &none, .name = {}, .module = {}}));
 }
 
-std::string report_csv(const profile::TestList& list) {
-    const auto line = [](const profile::HotFunction& test, const profile::HotFunction& of) {
-        Json one = {{"test", test.name}};
+std::string report_csv(const profile::EntryList& list) {
+    const bool tests = list.label == profile::kTests;
+    const auto line = [&](const profile::EntryRow& entry, const profile::HotFunction& of) {
+        Json one = tests ? Json{{"test", entry.method.name}} : Json{{"endpoint", entry.label}};
         one.update(row(of));
         return one;
     };
     Json rows = Json::array();
-    for (const profile::TestRow& test : list.tests) {
-        rows.push_back(line(test.test, test.test));
-        for (const profile::HotFunction& below : test.below) {
-            rows.push_back(line(test.test, below));
+    for (const profile::EntryRow& entry : list.rows) {
+        rows.push_back(line(entry, entry.method));
+        for (const profile::HotFunction& below : entry.below) {
+            rows.push_back(line(entry, below));
         }
     }
     return csv(rows, line({}, {}));

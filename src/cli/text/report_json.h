@@ -7,7 +7,7 @@
 
 #include "src/profile/async/async_view.h"
 #include "src/profile/by_argument.h"
-#include "src/profile/by_test.h"
+#include "src/profile/by_entry.h"
 #include "src/profile/neighbours.h"
 #include "src/profile/profile.h"
 #include "src/profile/report.h"
@@ -20,9 +20,10 @@ namespace umbra::cli {
 // what they are: `functions`, `types`, `namespaces`, `modules`, `threads`; `methods`, each with its
 // `callers` or `callees` beside `method`; `tree`, each row with its `depth`; `arguments`, each with
 // the rows of its `by_value`, the sum of those left out as the last, `rest`; `tests`, each with its
-// `framework`, the methods `below` it and `truncated_ns`, self time below it that is in none of
-// them; `slowest`, each method with its `calls` and these with their `slices`, each of which has
-// its `depth`. All times are those of the file, under its names, whatever is shown.
+// `framework`, and `endpoints`, each with its `endpoint`, with the methods `below` it and
+// `truncated_ns`, self time below it that is in none of them; `slowest`, each method with its
+// `calls` and these with their `slices`, each of which has its `depth`. All times are those of the
+// file, under its names, whatever is shown.
 
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const profile::HotList& list);
@@ -33,7 +34,7 @@ namespace umbra::cli {
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const profile::ArgumentList& list);
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
-                                      const profile::TestList& list);
+                                      const profile::EntryList& list);
 
 [[nodiscard]] std::string report_json(const profile::Profile& profile,
                                       const std::vector<profile::SlowMethodCalls>& methods);
@@ -48,8 +49,8 @@ namespace umbra::cli {
 [[nodiscard]] std::string report_csv(const profile::Profile& profile,
                                      const profile::ArgumentList& list);
 /// A row for each test, where `test` and `name` are the same, and behind it one for each method
-/// below.
-[[nodiscard]] std::string report_csv(const profile::TestList& list);
+/// below; of endpoints with verb and route in front, `endpoint`.
+[[nodiscard]] std::string report_csv(const profile::EntryList& list);
 
 /// Logical calls of async methods, each with what it waited for; as CSV a line a method.
 [[nodiscard]] std::string report_json(const profile::Profile& profile,

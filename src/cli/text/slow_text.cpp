@@ -164,12 +164,12 @@ std::string call_text(const Profile& profile, const SlowCallRows& calls, const T
 }
 
 std::string_view ranked_by(const Profile& profile, const SlowMethodCalls& method) {
-    const bool by_cpu = profile.session.settings.slowest_by.ends_with("cpu");
+    const std::string& by = profile.session.settings.slowest_by;
     const bool async = !method.calls.empty() && method.calls.front().call->is_async();
-    return !by_cpu                                        ? "wall time"
-           : async                                        ? "time on threads"
-           : profile.session.settings.slowest_by == "cpu" ? "CPU time"
-                                                          : "wall time";
+    return by == "wall"  ? "wall time"
+           : async       ? "time on threads"
+           : by == "cpu" ? "CPU time"
+                         : "wall time";
 }
 
 std::string method_text(const Profile& profile, const SlowMethodCalls& method,

@@ -13,20 +13,13 @@
 
 #include "hotpath/segment.h"
 #include "src/collector/cpu/clock_line.h"
+#include "src/collector/cpu/cpu_source.h"
 #include "src/collector/cpu/off_cpu_pairs.h"
 #include "src/collector/cpu/schedstat.h"
 #include "src/collector/cpu/switch_trace.h"
 #include "src/collector/state/profiled_thread.h"
 
 namespace umbra::collector {
-
-/// Where CPU times come from.
-enum class CpuSource : uint8_t {
-    kAuto,       ///< switches, and where the kernel refuses them, schedstat
-    kPerf,       ///< context-switch records or nothing
-    kSchedstat,  ///< the kernel's CPU time of each thread, read about once a millisecond
-    kNone,
-};
 
 /// Any thread: one lock, held for a few microseconds at a time. Its making is to come before the
 /// process is told to go on: switches are recorded from then on.

@@ -35,7 +35,7 @@ void ProfiledThread::add_off_cpu(uint64_t begin_ticks, uint64_t end_ticks) {
 }
 
 void ProfiledThread::tell_off_cpu(uint64_t begin_ticks, uint64_t end_ticks) {
-    if (shard_->told_directly()) {
+    if (shard_->single_worker()) {
         return add_off_cpu(begin_ticks, end_ticks);
     }
     shard_->inbox().push(&Inbox::Content::off_cpu,
@@ -43,14 +43,14 @@ void ProfiledThread::tell_off_cpu(uint64_t begin_ticks, uint64_t end_ticks) {
 }
 
 void ProfiledThread::tell_off_since(uint64_t ticks) {
-    if (shard_->told_directly()) {
+    if (shard_->single_worker()) {
         return replay_.overlays().set_off_since(ticks);
     }
     shard_->inbox().push(&Inbox::Content::off_since, {.thread = this, .ticks = ticks});
 }
 
 void ProfiledThread::tell_cpu(uint64_t ticks, uint64_t off_ticks, bool exact) {
-    if (!shard_->told_directly()) {
+    if (!shard_->single_worker()) {
         return shard_->inbox().push(
             &Inbox::Content::readings,
             {.thread = this, .ticks = ticks, .off_ticks = off_ticks, .exact = exact});

@@ -35,7 +35,7 @@ class ProfiledThread {
     /// See ThreadReplay::end.
     void end(uint64_t ticks);
 
-    // From any thread, one at a time; what they tell comes to the replay with Shard::take_told().
+    // From any thread, one at a time; what they tell comes to the replay with Shard::apply_inbox().
     void tell_off_cpu(uint64_t begin_ticks, uint64_t end_ticks);
     /// See ThreadOverlays::set_off_since.
     void tell_off_since(uint64_t ticks);

@@ -79,7 +79,7 @@ SessionState::SessionState(const replay::Limits& limits, bool one_shard)
 Shard& SessionState::add_shard() {
     const AllGates gates = lock_all();
     Shard& first = shards_.front();
-    first.take_told();
+    first.apply_inbox();
     Shard& shard = shards_.emplace_back(static_cast<uint32_t>(shards_.size()), limits_, one_shard_);
     shard.tables.costs = replay::EventCosts(probe_costs_);
     shard.tables.slowest.watch(watched_);
@@ -99,8 +99,8 @@ SessionState::AllGates SessionState::lock_all() const {
 }
 
 void SessionState::move(ProfiledThread& thread, Shard& to) {
-    thread.shard().take_told();
-    to.take_told();
+    thread.shard().apply_inbox();
+    to.apply_inbox();
     thread.move_to(to);
 }
 
@@ -128,7 +128,7 @@ bool SessionState::async_crowded() const {
                                [](const Shard& shard) { return shard.tables.async.crowded(); });
 }
 
-void SessionState::merge_async(uint64_t watermark_ticks, uint64_t patience_ticks) {
+void SessionState::merge_async(uint64_t watermark_ticks, uint64_t longest_wait_ticks) {
     if (!async_) {
         return;
     }
@@ -136,7 +136,7 @@ void SessionState::merge_async(uint64_t watermark_ticks, uint64_t patience_ticks
         const std::lock_guard gate(shard.gate);
         shard.tables.async.take(async_->waiting());
     }
-    async_->merge(watermark_ticks, patience_ticks,
+    async_->merge(watermark_ticks, longest_wait_ticks,
                   [this](uint64_t type) { return async_type(type, names_); });
 }
 
@@ -234,7 +234,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
         snapshot.least_share = limits_.least_share;
     }
     if (!limits_.slowest.keep.empty()) {
-        snapshot.slowest = SlowestCalls{.by_cpu = limits_.slowest.by_cpu};
+        snapshot.slowest = SlowestCalls{.by = limits_.slowest.by};
     }
     snapshot.limited = {limited_.begin(), limited_.end()};
     snapshot.probe_costs = replay::believable(probe_costs_);

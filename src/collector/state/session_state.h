@@ -59,7 +59,7 @@ class SessionState {
     void follow_async(const replay::AsyncFunctions& functions);
     /// What the workers have told of async calls before `watermark_ticks` becomes calls; what comes
     /// earlier has all been told. See AsyncMerge::merge. Locks each gate in turn.
-    void merge_async(uint64_t watermark_ticks, uint64_t patience_ticks);
+    void merge_async(uint64_t watermark_ticks, uint64_t longest_wait_ticks);
     /// Some shard has little room left for facts: merge_async() should take them.
     [[nodiscard]] bool async_crowded() const;
 

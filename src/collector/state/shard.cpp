@@ -5,8 +5,8 @@
 
 namespace umbra::collector {
 
-void Shard::take_told() {
-    if (told_directly_) {
+void Shard::apply_inbox() {
+    if (single_worker_) {
         return;
     }
     inbox_.take(taken_);
@@ -27,7 +27,7 @@ void Shard::take_told() {
 }
 
 void Shard::tell(const replay::PauseTicks& pause) {
-    if (told_directly_) {
+    if (single_worker_) {
         tables.pauses.add(pause);
     } else {
         inbox_.push(&Inbox::Content::pauses, pause);

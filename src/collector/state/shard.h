@@ -74,19 +74,19 @@ struct Progress {
 /// worker's alone; others lock the gate first.
 class Shard {
   public:
-    /// `number`: of the session's. `told_directly`: nobody but the worker tells its threads
+    /// `number`: of the session's. `single_worker`: nobody but the worker tells its threads
     /// anything, so nothing has to wait in the inbox.
-    Shard(uint32_t number, const replay::Limits& limits, bool told_directly)
-        : tables(limits), number_(number), told_directly_(told_directly) {}
+    Shard(uint32_t number, const replay::Limits& limits, bool single_worker)
+        : tables(limits), number_(number), single_worker_(single_worker) {}
     [[nodiscard]] uint32_t number() const { return number_; }
 
     /// Everything in the inbox goes where it belongs. What lies behind an event must have come to
     /// the inbox, and been taken, before the event is replayed.
-    void take_told();
+    void apply_inbox();
     /// Any thread.
     void tell(const replay::PauseTicks& pause);
     Inbox& inbox() { return inbox_; }
-    [[nodiscard]] bool told_directly() const { return told_directly_; }
+    [[nodiscard]] bool single_worker() const { return single_worker_; }
 
     /// Counts the records of a thread that there was no room for as lost. As
     /// ThreadReplay::consume.
@@ -124,7 +124,7 @@ class Shard {
 
   private:
     const uint32_t number_;
-    const bool told_directly_;
+    const bool single_worker_;
     Inbox inbox_;
     Inbox::Content taken_;  ///< kept for its memory
     uint64_t lost_no_thread_ = 0;

@@ -59,7 +59,7 @@ struct ThreadSlice {
 
 /// The slowest calls of chosen methods; those still open are among them.
 struct SlowestCalls {
-    bool by_cpu = false;
+    SlowestBy by = SlowestBy::kWall;
     std::vector<std::string> requests{};  ///< texts, by number less one
     replay::SlowCallSums on_threads{};    ///< what began and ended on one
     replay::SlowCallSums async{};         ///< whole async calls

@@ -8,11 +8,20 @@ namespace umbra::collector {
 namespace {
 
 void copy_functions(const replay::ShadowStack& stack, Snapshot::Thread& row) {
-    stack.functions().for_each([&](uint32_t function, const replay::ThreadFunction& times) {
-        if (times.calls != 0 || times.outermost != 0 || replay::ticks_of(times.total) != 0) {
-            row.called.push_back(function);
-            row.functions.push_back(times);
-        }
+    const auto for_each = [&](const auto& visit) {
+        stack.functions().for_each([&](uint32_t function, const replay::ThreadFunction& times) {
+            if (times.calls != 0 || times.outermost != 0 || replay::ticks_of(times.total) != 0) {
+                visit(function, times);
+            }
+        });
+    };
+    size_t functions = 0;
+    for_each([&](uint32_t, const auto&) { ++functions; });
+    row.called.reserve(functions);
+    row.functions.reserve(functions);
+    for_each([&](uint32_t function, const replay::ThreadFunction& times) {
+        row.called.push_back(function);
+        row.functions.push_back(times);
     });
 }
 

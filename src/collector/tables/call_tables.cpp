@@ -14,7 +14,6 @@ namespace {
 
 using profile::kNone;
 using profile::Row;
-using replay::Arc;
 using replay::CallTree;
 
 class Tables {
@@ -26,13 +25,11 @@ class Tables {
           function_rows_(function_rows),
           functions_(functions),
           least_(clock),
-          row_times_(clock, cpu_known),
-          calls_(calls_by_arc()) {}
+          row_times_(clock, cpu_known) {}
 
     CallTables run() {
         CallTables tables;
-        tables.paths =
-            path_table(snapshot_, all_, calls_, function_rows_, functions_, least_, row_times_);
+        tables.paths = path_table(snapshot_, all_, function_rows_, functions_, least_, row_times_);
         add_edges(tables.edges);
         add_functions(tables);
         take_over_rounding(tables);
@@ -40,26 +37,6 @@ class Tables {
     }
 
   private:
-    [[nodiscard]] std::vector<Calls> calls_by_arc() const {
-        std::vector<Calls> calls(all_.tree.arcs.size());
-        for (size_t arc = 1; arc < calls.size(); ++arc) {
-            const Arc& row = all_.tree.arcs[arc];
-            calls[arc] = {.function = CallTree::function(row),
-                          .calls = all_.tree.calls[arc],
-                          .min_ticks = row.min_ticks,
-                          .max_ticks = row.max_ticks,
-                          .self = row.self};
-        }
-        for (const auto& [arc, deduction] : all_.deductions.self().rows()) {
-            calls[arc].deduction = deduction;
-        }
-        calls[0] = {};  // nothing timed was on top
-        for (const auto& [arc, unfinished] : all_.tree.unfinished) {
-            calls[arc].unfinished = unfinished;
-        }
-        return calls;
-    }
-
     void add_edges(std::vector<profile::Edge>& edges) const {
         const ShardSnapshot::Tree& tree = all_.tree;
         std::vector<Calls> calls(tree.edges.size());
@@ -72,74 +49,73 @@ class Tables {
                 totals[edge] += tree.gone_by_edge[edge].total;
             }
         }
-        for (size_t arc = 1; arc < calls_.size(); ++arc) {
-            calls[tree.arcs[arc].edge] += calls_[arc];
+        for (uint32_t arc = 1; arc < tree.arcs.size(); ++arc) {
+            calls[tree.arcs[arc].edge] += calls_of(all_, arc);
             totals[tree.arcs[arc].edge] += tree.arcs[arc].total;
         }
-        Own own(calls, least_);
-        for (uint32_t edge = 1; edge < calls.size(); ++edge) {
-            Sum& sum = own.rows[edge];
-            if (sum.calls != 0) {
-                sum.total =
-                    inclusive(totals[edge], deduction_of(all_.deductions.edges(), edge), sum.self);
-                const uint32_t caller = tree.edges[edge].caller;
-                edges.push_back(
-                    {.caller = caller == CallTree::kNoFunction ? kNone : function_rows_[caller],
-                     .callee = function_rows_[tree.edges[edge].callee],
-                     .times = row_times_.of(sum)});
+        const auto rows = [&](const auto& visit) {
+            for (uint32_t edge = 1; edge < calls.size(); ++edge) {
+                visit(calls[edge], edge);
             }
-        }
+        };
+        OwnTimes(least_).of(rows, [&](Sum sum, uint32_t edge) {
+            if (sum.calls == 0) {
+                return;
+            }
+            sum.total =
+                inclusive(totals[edge], deduction_of(all_.deductions.edges(), edge), sum.self);
+            const uint32_t caller = tree.edges[edge].caller;
+            edges.push_back(
+                {.caller = caller == CallTree::kNoFunction ? kNone : function_rows_[caller],
+                 .callee = function_rows_[tree.edges[edge].callee],
+                 .times = row_times_.of(sum)});
+        });
     }
 
     /// Of each function called in each thread, thread by thread in the snapshot's order.
-    [[nodiscard]] Own own_by_thread() const {
-        std::vector<Calls> calls;
+    void for_each_function(const auto& visit) const {
         for (uint32_t thread = 0; thread < snapshot_.threads.size(); ++thread) {
             const Snapshot::Thread& rows = snapshot_.threads[thread];
             for (size_t row = 0; row < rows.called.size(); ++row) {
                 const replay::ThreadFunction& function = rows.functions[row];
                 const auto open = rows.unfinished.find(rows.called[row]);
-                calls.push_back({.function = rows.called[row],
-                                 .calls = function.calls,
-                                 .unfinished = open == rows.unfinished.end() ? 0 : open->second,
-                                 .min_ticks = function.min_ticks,
-                                 .max_ticks = function.max_ticks,
-                                 .self = function.self,
-                                 .deduction = deduction_of(
-                                     all_.deductions.function_self(),
-                                     replay::CallDeductions::key(rows.number, rows.called[row]))});
+                visit(Calls{.function = rows.called[row],
+                            .calls = function.calls,
+                            .unfinished = open == rows.unfinished.end() ? 0 : open->second,
+                            .min_ticks = function.min_ticks,
+                            .max_ticks = function.max_ticks,
+                            .self = function.self,
+                            .deduction = deduction_of(
+                                all_.deductions.function_self(),
+                                replay::CallDeductions::key(rows.number, rows.called[row]))},
+                      rows.called[row], thread, function.total);
             }
         }
-        return Own(calls, least_);
     }
 
     void add_functions(CallTables& tables) const {
-        const Own own = own_by_thread();
-        tables.clamped_functions = own.clamped_functions;
         std::vector<Sum> sums(functions_);
         std::vector<RoundedSelf> rounded(functions_);
-        size_t next = 0;
-        for (uint32_t thread = 0; thread < snapshot_.threads.size(); ++thread) {
-            const Snapshot::Thread& rows = snapshot_.threads[thread];
-            Sum all;
-            for (size_t row = 0; row < rows.called.size(); ++row) {
-                Sum sum = own.rows[next++];
-                const uint32_t function = rows.called[row];
-                sum.total =
-                    inclusive(rows.functions[row].total,
-                              deduction_of(all_.deductions.functions(),
-                                           replay::CallDeductions::key(rows.number, function)),
-                              sum.self);
+        std::vector<Sum> threads(snapshot_.threads.size());
+        tables.clamped_functions = OwnTimes(least_).of(
+            [&](const auto& visit) { for_each_function(visit); },
+            [&](Sum sum, uint32_t function, uint32_t thread, replay::Lanes total) {
+                const uint32_t number = snapshot_.threads[thread].number;
+                sum.total = inclusive(total,
+                                      deduction_of(all_.deductions.functions(),
+                                                   replay::CallDeductions::key(number, function)),
+                                      sum.self);
                 const Row function_row = function_rows_[function];
                 tables.thread_functions.push_back(
                     {.thread = thread,
                      .function = function_row,
                      .times = row_times_.of(sum, rounded[function_row])});
-                all.add_own(sum);
+                threads[thread].add_own(sum);
                 sums[function_row].add_own(sum);
                 sums[function_row].total += sum.total;
-            }
-            tables.threads.push_back(row_times_.of(all));
+            });
+        for (const Sum& sum : threads) {
+            tables.threads.push_back(row_times_.of(sum));
         }
         for (const Sum& sum : sums) {
             tables.functions.push_back(row_times_.of(sum));
@@ -208,7 +184,6 @@ class Tables {
     size_t functions_;
     LeastTime least_;
     RowTimes row_times_;
-    std::vector<Calls> calls_;  ///< by arc
 };
 
 }  // namespace

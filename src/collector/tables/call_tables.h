@@ -20,7 +20,7 @@ struct CallTables {
     std::vector<profile::ThreadFunction> thread_functions;
     std::vector<profile::CallTimes> functions;  ///< by row of functions
     std::vector<profile::CallTimes> threads;    ///< by thread: all calls, self times only
-    uint64_t clamped_functions = 0;             ///< see Compensated
+    uint64_t clamped_functions = 0;             ///< see Compensation
 };
 
 /// Self times add up exactly, whatever the table: each arc's self time is in one row of each. What

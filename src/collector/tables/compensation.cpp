@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two passes: sums by function, then what each arc bears of them.
+// Sums by function, then what each arc bears of them.
 #include "src/collector/tables/compensation.h"
 
 #include <algorithm>
@@ -9,17 +9,6 @@
 namespace umbra::collector {
 namespace {
 
-/// What one function has before and after.
-struct FunctionSum {
-    double measured = 0;
-    double cost = 0;
-    double least = 0;   ///< sum of what its arcs have at least
-    double beyond = 0;  ///< sum of what they have left beyond that
-    double owed = 0;    ///< cost of arcs done with that was rounded off
-
-    [[nodiscard]] double most_cost() const { return measured - least; }
-};
-
 double least(const MeasuredSelf& self) {
     return static_cast<double>(std::min(self.ticks, self.least_ticks));
 }
@@ -28,7 +17,21 @@ double beyond(const MeasuredSelf& self) {
     return std::max(0.0, static_cast<double>(self.ticks) - self.cost_ticks - least(self));
 }
 
-uint64_t without_cost(const MeasuredSelf& self, FunctionSum& sum) {
+}  // namespace
+
+void Compensation::add(const MeasuredSelf& self) {
+    if (sums_.size() <= self.function) {
+        sums_.resize(size_t{self.function} + 1);
+    }
+    FunctionSum& sum = sums_[self.function];
+    sum.measured += static_cast<double>(self.ticks);
+    sum.cost += self.cost_ticks;
+    sum.least += least(self);
+    sum.beyond += beyond(self);
+}
+
+uint64_t Compensation::take_out(const MeasuredSelf& self) {
+    FunctionSum& sum = sums_[self.function];
     const double wanted = std::max(0.0, sum.most_cost() - sum.cost);
     const double part = sum.beyond > 0 ? std::min(1.0, wanted / sum.beyond) : 0;
     const double kept = least(self) + part * beyond(self);
@@ -45,33 +48,20 @@ uint64_t without_cost(const MeasuredSelf& self, FunctionSum& sum) {
     return self.ticks - whole;
 }
 
-}  // namespace
+void Compensation::begin_again() {
+    for (FunctionSum& sum : sums_) {
+        sum.owed = 0;
+    }
+}
 
-Compensated compensate(std::span<const MeasuredSelf> measured) {
-    std::vector<FunctionSum> sums;
-    for (const MeasuredSelf& self : measured) {
-        if (sums.size() <= self.function) {
-            sums.resize(size_t{self.function} + 1);
-        }
-        FunctionSum& sum = sums[self.function];
-        sum.measured += static_cast<double>(self.ticks);
-        sum.cost += self.cost_ticks;
-        sum.least += least(self);
-        sum.beyond += beyond(self);
-    }
-    Compensated result;
-    result.self_ticks.reserve(measured.size());
-    for (const MeasuredSelf& self : measured) {
-        result.self_ticks.push_back(without_cost(self, sums[self.function]));
-    }
-    for (size_t function = 0; function < sums.size(); ++function) {
-        const FunctionSum& sum = sums[function];
-        result.cost_ticks += std::min(sum.cost, sum.most_cost());
-        if (sum.cost > sum.most_cost()) {
-            result.clamped.push_back(static_cast<uint32_t>(function));
+std::vector<uint32_t> Compensation::clamped() const {
+    std::vector<uint32_t> functions;
+    for (uint32_t function = 0; function < sums_.size(); ++function) {
+        if (sums_[function].cost > sums_[function].most_cost()) {
+            functions.push_back(function);
         }
     }
-    return result;
+    return functions;
 }
 
 }  // namespace umbra::collector

@@ -2,59 +2,54 @@
 // Probes and waits first, then time off the processors, then pauses: each out of what is left.
 #include "src/collector/tables/own_times.h"
 
-#include "src/collector/tables/compensation.h"
-
 namespace umbra::collector {
 namespace {
 
 using replay::Deduction;
 
-/// Takes `cost(row)` ticks out of each of `ticks`, which goes with `calls`; see compensate().
-Compensated take_out(const std::vector<Calls>& calls, const std::vector<uint64_t>& ticks,
-                     const LeastTime& least, const auto& cost) {
-    std::vector<MeasuredSelf> measured;
-    measured.reserve(calls.size());
-    for (size_t index = 0; index < calls.size(); ++index) {
-        measured.push_back({.function = calls[index].function,
-                            .ticks = ticks[index],
-                            .cost_ticks = cost(calls[index]),
-                            .least_ticks = least.ticks(calls[index].calls)});
-    }
-    return compensate(measured);
+MeasuredSelf probes(const Calls& row, uint64_t least) {
+    return {.function = row.function,
+            .ticks = replay::ticks_of(row.self),
+            .cost_ticks = replay::cost_of(row.self),
+            .least_ticks = least};
+}
+
+/// Of the `net` ticks of a row, some of them to be taken out.
+MeasuredSelf part(const Calls& row, uint64_t net, uint64_t ticks, uint64_t least) {
+    return {.function = row.function,
+            .ticks = net,
+            .cost_ticks = static_cast<double>(ticks),
+            .least_ticks = least};
 }
 
 }  // namespace
 
-Own::Own(const std::vector<Calls>& calls, const LeastTime& least) : rows(calls.size()) {
-    std::vector<uint64_t> raw;
-    raw.reserve(calls.size());
-    for (const Calls& row : calls) {
-        raw.push_back(replay::ticks_of(row.self));
-    }
-    const auto cost = [](const Calls& row) { return replay::cost_of(row.self); };
-    const auto off_cpu = [](const Calls& row) {
-        return static_cast<double>(row.deduction.off_cpu_ticks);
-    };
-    const auto paused = [](const Calls& row) {
-        return static_cast<double>(row.deduction.paused_ticks);
-    };
+void OwnTimes::measure(const Calls& row) {
+    net_.add(probes(row, least_.ticks(row.calls)));
+}
+
+void OwnTimes::take_out_probes(const Calls& row) {
     // What has run was on a processor, and not stopped, for a moment.
-    const Compensated net = take_out(calls, raw, least, cost);
-    const Compensated cpu = take_out(calls, net.self_ticks, least, off_cpu);
-    const Compensated not_paused = take_out(calls, net.self_ticks, least, paused);
-    clamped_functions = net.clamped.size();
-    for (size_t index = 0; index < calls.size(); ++index) {
-        const uint64_t left = net.self_ticks[index];
-        rows[index] = {.calls = calls[index].calls,
-                       .unfinished = calls[index].unfinished,
-                       .min_ticks = calls[index].min_ticks,
-                       .max_ticks = calls[index].max_ticks,
-                       .self = {.raw = raw[index],
-                                .net = left,
-                                .cpu = cpu.self_ticks[index],
-                                .paused = left - not_paused.self_ticks[index]},
-                       .total = {}};
-    }
+    const uint64_t least = least_.ticks(row.calls);
+    const uint64_t net = net_.take_out(probes(row, least));
+    cpu_.add(part(row, net, row.deduction.off_cpu_ticks, least));
+    not_paused_.add(part(row, net, row.deduction.paused_ticks, least));
+}
+
+Sum OwnTimes::own(const Calls& row) {
+    const uint64_t least = least_.ticks(row.calls);
+    const uint64_t net = net_.take_out(probes(row, least));
+    const uint64_t not_paused =
+        not_paused_.take_out(part(row, net, row.deduction.paused_ticks, least));
+    return {.calls = row.calls,
+            .unfinished = row.unfinished,
+            .min_ticks = row.min_ticks,
+            .max_ticks = row.max_ticks,
+            .self = {.raw = replay::ticks_of(row.self),
+                     .net = net,
+                     .cpu = cpu_.take_out(part(row, net, row.deduction.off_cpu_ticks, least)),
+                     .paused = net - not_paused},
+            .total = {}};
 }
 
 Calls calls_of(uint32_t function, const replay::GoneCalls& sum, const Deduction& deduction) {

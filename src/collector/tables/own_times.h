@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
+#include "src/collector/tables/compensation.h"
 #include "src/collector/tables/rounded_times.h"
 #include "src/replay/deductions.h"
 #include "src/replay/linear_clock.h"
@@ -115,13 +115,33 @@ struct RoundedSelf {
     RoundedSum paused;
 };
 
-/// Without inclusive times, in the order given. However the calls of a function are divided among
-/// rows (by path, by edge, by thread), the sums over it are the same.
-struct Own {
-    std::vector<Sum> rows;
-    uint64_t clamped_functions = 0;
+/// Tells the parts of own times apart, row by row, and keeps no row: a table may be large. However
+/// the calls of a function are divided among rows (by path, by edge, by thread), the sums over it
+/// are the same. One thread.
+class OwnTimes {
+  public:
+    explicit OwnTimes(const LeastTime& least) : least_(least) {}
 
-    Own(const std::vector<Calls>& calls, const LeastTime& least);
+    /// `rows(visit)` calls `visit(calls, which...)` for each row, and is asked three times: always
+    /// for the same rows, in the same order. For each of them `done(sum, which...)` is called; the
+    /// sum has no inclusive times. Returns how many functions are clamped: see Compensation.
+    uint64_t of(const auto& rows, const auto& done) {
+        rows([this](const Calls& row, const auto&... /*which*/) { measure(row); });
+        rows([this](const Calls& row, const auto&... /*which*/) { take_out_probes(row); });
+        net_.begin_again();
+        rows([&](const Calls& row, const auto&... which) { done(own(row), which...); });
+        return net_.clamped().size();
+    }
+
+  private:
+    void measure(const Calls& row);
+    void take_out_probes(const Calls& row);
+    [[nodiscard]] Sum own(const Calls& row);
+
+    LeastTime least_;
+    Compensation net_;         ///< probes and waits
+    Compensation cpu_;         ///< of what is left: time off the processors
+    Compensation not_paused_;  ///< of what is left: pauses
 };
 
 /// An inclusive time, at least `self`.

@@ -21,13 +21,36 @@ bool any(const replay::GoneCalls& sum, const Deduction& deduction) {
     return sum.calls != 0 || replay::ticks_of(sum.self) != 0 || !deduction.empty();
 }
 
+/// What lies below places without a row, which most places have nothing of.
+class SumsBelow {
+  public:
+    explicit SumsBelow(size_t places) : rows_(places) {}
+
+    /// Null: nothing.
+    [[nodiscard]] const Sum* find(size_t place) const {
+        return rows_[place] == 0 ? nullptr : &sums_[rows_[place] - 1];
+    }
+    /// Made if need be. Good until the next is.
+    Sum& at(size_t place) {
+        if (rows_[place] == 0) {
+            sums_.emplace_back();
+            rows_[place] = static_cast<uint32_t>(sums_.size());
+        }
+        return sums_[rows_[place] - 1];
+    }
+    [[nodiscard]] std::span<Sum> all() { return sums_; }
+
+  private:
+    std::vector<uint32_t> rows_;  ///< in `sums_`, from 1, by place
+    std::vector<Sum> sums_;
+};
+
 class Paths {
   public:
-    Paths(const Snapshot& snapshot, const ShardSnapshot& all, std::span<const Calls> calls,
-          std::span<const Row> function_rows, size_t functions, LeastTime least, RowTimes row_times)
+    Paths(const Snapshot& snapshot, const ShardSnapshot& all, std::span<const Row> function_rows,
+          size_t functions, LeastTime least, RowTimes row_times)
         : snapshot_(snapshot),
           all_(all),
-          calls_(calls),
           function_rows_(function_rows),
           functions_(functions),
           least_(least),
@@ -37,23 +60,29 @@ class Paths {
         PathTable tables;
         tables.truncated.resize(functions_);
         const std::vector<replay::Place>& places = all_.tree.places;
-        PathCalls paths = path_calls();
-        Own own(paths.calls, least_);
-        share_out(own.rows, paths);
-        const std::vector<Calls> of_functions(
-            paths.calls.begin() + static_cast<ptrdiff_t>(paths.functions), paths.calls.end());
-        paths.calls = {};  // as large as the tree
+        const std::vector<Calls> without_path = calls_without_path();
         std::vector<Sum> sums(places.size());
-        std::vector<Sum> below(places.size());
-        for (size_t row = 1; row < paths.places.size(); ++row) {
-            (row < paths.below ? sums : below)[paths.places[row]].add_own(own.rows[row]);
+        std::vector<Sum> of_functions(without_path.size());
+        SumsBelow below(places.size());
+        OwnTimes(least_).of([&](const auto& visit) { for_each_row(without_path, visit); },
+                            [&](const Sum& own, Of of, uint32_t number) {
+                                Sum& sum = of == Of::kPlace   ? sums[number]
+                                           : of == Of::kBelow ? below.at(number)
+                                                              : of_functions[number];
+                                sum.add_own(own);
+                            });
+        share_out(below.all(), of_functions);
+        for (Sum& sum : below.all()) {
+            sum.total = sum.self;
         }
         std::vector<bool> used(places.size());
         for (size_t place = places.size(); place-- > 1;) {
-            below[place].total = below[place].self;
+            const Sum* left = below.find(place);
             sums[place].total += sums[place].self;
-            sums[place].total += below[place].total;
-            used[place] = used[place] || sums[place].calls != 0 || below[place].any();
+            if (left != nullptr) {
+                sums[place].total += left->total;
+            }
+            used[place] = used[place] || sums[place].calls != 0 || left != nullptr;
             const uint32_t parent = places[place].parent;
             used[parent] = used[parent] || used[place];
             sums[parent].total += sums[place].total;
@@ -71,15 +100,15 @@ class Paths {
                 const Row function = function_rows_[places[place].function];
                 add_path(tables, place, function, sums[place], rounded[function]);
             }
-            if (below[place].any()) {
+            if (const Sum* left = below.find(place); left != nullptr) {
                 tables.truncated_row = static_cast<Row>(functions_);
-                add_truncated(tables, place, below[place], rounded.back());
+                add_truncated(tables, place, *left, rounded.back());
             }
         }
         for (size_t index = 0; index < of_functions.size(); ++index) {
-            const Row function = function_rows_[of_functions[index].function];
+            const Row function = function_rows_[without_path[index].function];
             add_own(tables.truncated[function],
-                    row_times_.of(own.rows[paths.functions + index], rounded[function]), false);
+                    row_times_.of(of_functions[index], rounded[function]), false);
         }
         for (uint32_t index = 0; index < gone.size(); ++index) {
             if (gone[index].any()) {
@@ -102,55 +131,63 @@ class Paths {
                    : kNone;
     }
 
-    /// Calls by place and what lies below it without a row; then, by function, what these rows are
-    /// of, so that each function bears its cost as a whole.
-    struct PathCalls {
-        std::vector<Calls> calls;
-        std::vector<uint32_t> places;  ///< of each
-        size_t below = 0;              ///< calls from there lie below their places
-        size_t functions = 0;          ///< calls from there are of functions, in no path
-    };
-    [[nodiscard]] PathCalls path_calls() const {
+    /// Which sum a row goes to: of a place, of what lies below it without a row, of a function.
+    enum class Of : uint8_t { kPlace, kBelow, kFunction };
+
+    /// Rows of a function in paths that are gone, less what gone_here has of it: with it each
+    /// function bears its cost as a whole.
+    [[nodiscard]] std::vector<Calls> calls_without_path() const {
         const ShardSnapshot::Tree& tree = all_.tree;
-        std::vector<Calls> truncated(function_rows_.size());
+        std::vector<Calls> by_function(function_rows_.size());
         for (uint32_t edge = 1; edge < tree.gone_by_edge.size(); ++edge) {
             const uint32_t function = tree.edges[edge].callee;
-            truncated[function].function = function;
-            truncated[function] += calls_of(function, tree.gone_by_edge[edge],
-                                            deduction_of(all_.deductions.gone_by_edge(), edge));
+            by_function[function].function = function;
+            by_function[function] += calls_of(function, tree.gone_by_edge[edge],
+                                              deduction_of(all_.deductions.gone_by_edge(), edge));
         }
-        PathCalls paths{.calls = {calls_.begin(), calls_.end()}, .places = tree.targets};
+        for_each_gone_here(
+            [&](const Calls& calls, uint32_t /*place*/) { by_function[calls.function] -= calls; });
+        std::erase_if(by_function, [](const Calls& calls) { return calls.function == 0; });
+        return by_function;
+    }
+
+    void for_each_gone_here(const auto& visit) const {
+        const ShardSnapshot::Tree& tree = all_.tree;
         for (uint32_t place = 1; place < tree.gone_here.size(); ++place) {
-            const uint32_t function = tree.places[place].function;
             const Deduction& deduction = deduction_of(all_.deductions.gone_here(), place);
             if (any(tree.gone_here[place], deduction)) {
-                paths.calls.push_back(calls_of(function, tree.gone_here[place], deduction));
-                paths.places.push_back(place);
-                truncated[function] -= paths.calls.back();
+                visit(calls_of(tree.places[place].function, tree.gone_here[place], deduction),
+                      place);
             }
         }
-        paths.below = paths.calls.size();
+    }
+
+    /// Calls by place and what lies below it without a row; then what functions have without a
+    /// path.
+    void for_each_row(std::span<const Calls> without_path, const auto& visit) const {
+        const ShardSnapshot::Tree& tree = all_.tree;
+        for (uint32_t arc = 1; arc < tree.arcs.size(); ++arc) {
+            visit(calls_of(all_, arc), Of::kPlace, tree.targets[arc]);
+        }
+        for_each_gone_here(
+            [&](const Calls& calls, uint32_t place) { visit(calls, Of::kPlace, place); });
         for (uint32_t place = 1; place < tree.gone_below.size(); ++place) {
             const Deduction& deduction = deduction_of(all_.deductions.gone_below(), place);
             if (any(tree.gone_below[place], deduction)) {
-                paths.calls.push_back(calls_of(static_cast<uint32_t>(function_rows_.size()),
-                                               tree.gone_below[place], deduction));
-                paths.places.push_back(place);
+                visit(calls_of(static_cast<uint32_t>(function_rows_.size()), tree.gone_below[place],
+                               deduction),
+                      Of::kBelow, place);
             }
         }
-        paths.functions = paths.calls.size();
-        for (const Calls& function : truncated) {
-            if (function.function != 0) {
-                paths.calls.push_back(function);
-            }
+        for (uint32_t index = 0; index < without_path.size(); ++index) {
+            visit(without_path[index], Of::kFunction, index);
         }
-        return paths;
     }
 
     /// Leaves rows to the paths that took most: written_paths, and all that took least_share.
     /// What the others took stands below the path that they leave. Calls that are open have rows.
     /// Returns the own times of those without a row, by function.
-    std::vector<Sum> truncate(std::span<const Sum> sums, std::vector<Sum>& below,
+    std::vector<Sum> truncate(std::span<const Sum> sums, SumsBelow& below,
                               std::vector<bool>& used) const {
         std::vector<Sum> gone;
         const auto used_places = static_cast<size_t>(std::ranges::count(used, true));
@@ -186,7 +223,7 @@ class Paths {
             used[place] = false;
             gone[places[place].function].add_own(sums[place]);
             if (const uint32_t parent = places[place].parent; shown[parent]) {
-                Sum& left = below[parent];
+                Sum& left = below.at(parent);
                 replay::add_counts(left, sums[place]);
                 left.self += sums[place].total;
                 left.total = left.self;
@@ -245,17 +282,17 @@ class Paths {
 
     /// Probes and pauses are taken out of all calls of a function together, and what lies below a
     /// place is of many: that adds up to what these functions have left there, too.
-    static void share_out(std::vector<Sum>& rows, const PathCalls& paths) {
+    static void share_out(std::span<Sum> sums_below, std::span<const Sum> of_functions) {
         std::vector<Measure*> below;
-        for (size_t row = paths.below; row < paths.functions; ++row) {
-            below.push_back(&rows[row].self);
+        for (Sum& sum : sums_below) {
+            below.push_back(&sum.self);
         }
         std::ranges::sort(below, std::greater(), &Measure::raw);
         const auto even = [&](uint64_t Measure::*part, uint64_t Measure::*whole) {
             uint64_t wanted = 0;
             uint64_t had = 0;
-            for (size_t row = paths.functions; row < rows.size(); ++row) {
-                wanted += rows[row].self.*part;
+            for (const Sum& sum : of_functions) {
+                wanted += sum.self.*part;
             }
             for (Measure* self : below) {
                 self->*part = std::min(self->*part, self->*whole);
@@ -297,7 +334,6 @@ class Paths {
 
     const Snapshot& snapshot_;
     const ShardSnapshot& all_;
-    std::span<const Calls> calls_;  ///< by arc
     std::span<const Row> function_rows_;
     size_t functions_;
     LeastTime least_;
@@ -306,10 +342,22 @@ class Paths {
 
 }  // namespace
 
+Calls calls_of(const ShardSnapshot& all, uint32_t arc) {
+    const replay::Arc& row = all.tree.arcs[arc];
+    const auto unfinished = all.tree.unfinished.find(arc);
+    return {.function = CallTree::function(row),
+            .calls = all.tree.calls[arc],
+            .unfinished = unfinished == all.tree.unfinished.end() ? 0 : unfinished->second,
+            .min_ticks = row.min_ticks,
+            .max_ticks = row.max_ticks,
+            .self = row.self,
+            .deduction = deduction_of(all.deductions.self(), arc)};
+}
+
 PathTable path_table(const Snapshot& snapshot, const ShardSnapshot& all,
-                     std::span<const Calls> calls, std::span<const Row> function_rows,
-                     size_t functions, const LeastTime& least, const RowTimes& row_times) {
-    return Paths(snapshot, all, calls, function_rows, functions, least, row_times).run();
+                     std::span<const Row> function_rows, size_t functions, const LeastTime& least,
+                     const RowTimes& row_times) {
+    return Paths(snapshot, all, function_rows, functions, least, row_times).run();
 }
 
 }  // namespace umbra::collector

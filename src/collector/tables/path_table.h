@@ -22,11 +22,12 @@ struct PathTable {
     profile::Row truncated_row = profile::kNone;
 };
 
+/// Along an arc, from 1.
+[[nodiscard]] Calls calls_of(const ShardSnapshot& all, uint32_t arc);
+
 /// Of a folded tree the paths that took most have rows: Limits::written_paths, and all that took
-/// Limits::least_share. `calls`: of each arc of `all`. `function_rows` by function index, of which
-/// there are `functions` rows.
+/// Limits::least_share. `function_rows` by function index, of which there are `functions` rows.
 [[nodiscard]] PathTable path_table(const Snapshot& snapshot, const ShardSnapshot& all,
-                                   std::span<const Calls> calls,
                                    std::span<const profile::Row> function_rows, size_t functions,
                                    const LeastTime& least, const RowTimes& row_times);
 

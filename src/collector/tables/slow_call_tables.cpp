@@ -416,9 +416,9 @@ void add_slow_calls(const Snapshot& snapshot, std::span<const Row> function_rows
     }
     const std::vector<std::string>& requests = snapshot.slowest->requests;
     std::vector<bool> met(requests.size(), false);
-    profile.session.settings.slowest_by = !snapshot.slowest->by_cpu              ? "wall"
-                                          : profile.session.cpu.source == "perf" ? "cpu"
-                                                                                 : "wall for cpu";
+    profile.session.settings.slowest_by = snapshot.slowest->by == SlowestBy::kWall ? "wall"
+                                          : profile.session.cpu.source == "perf"   ? "cpu"
+                                                                                   : "wall for cpu";
     const Names names{snapshot, function_rows, thread_rows};
     const std::vector<bool> whole = recorded_whole(names, profile);
     SlowCallRows rows(names, clock, profile);

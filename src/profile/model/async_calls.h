@@ -79,7 +79,7 @@ struct AsyncWait {
     uint64_t total_ns = 0;  ///< until it was there: without what was queued
 };
 
-/// Threads that were blocked until a task had ended, or their patience was over: Task.Wait(),
+/// Threads that were blocked until a task had ended, or the wait timed out: Task.Wait(),
 /// Task.Result, GetResult(). A thread that waits may run other tasks, and be blocked in these
 /// again: then both have the time.
 struct BlockedWait {

@@ -29,11 +29,6 @@ Moment moment_of(const AsyncFact& fact) {
     return {.ticks = fact.ticks, .thread = fact.thread};
 }
 
-/// A key that is no Task.Id may be another object's later.
-bool is_reused(uint32_t key) {
-    return (key >> 31) != 0;
-}
-
 }  // namespace
 
 AsyncCalls::AsyncCalls(const AsyncLimits& limits, const SlowestLimits& slowest)

@@ -83,7 +83,7 @@ class AsyncCalls {
         AsyncOutcome to_signal = AsyncOutcome::kResult;  ///< by the next signal
     };
     using Frames = std::vector<Frame>;
-    /// A task that has its result: some look at it just then.
+    /// A task that has its result, and was seen without it by who awaits it.
     struct EndedTask {
         uint32_t function = 0;
         CallRef maker{};
@@ -157,6 +157,8 @@ class AsyncCalls {
     [[nodiscard]] uint32_t function_of(const AsyncType& type) const;
     [[nodiscard]] Context context(const Frames& frames) const;
     [[nodiscard]] Context outside(const Call& call) const;
+    /// A key that is no Task.Id may be another object's later.
+    static bool is_reused(uint32_t key) { return (key >> 31) != 0; }
     /// The innermost frame of a MoveNext; null: there is none.
     static Frame* innermost(Frames& frames);
     void push(Frames& frames, const Frame& frame);

@@ -78,6 +78,11 @@ void AsyncCalls::end(Frames& frames, CallRef ended, AsyncOutcome outcome, uint64
     if (call == nullptr) {
         return;
     }
+    // Who was about to wait for it may still do so, and tells that a moment later.
+    if (call->function != 0 && call->key != 0 && !is_reused(call->key) &&
+        !stacks_.contains(call->key)) {
+        ended_tasks_[call->key] = {.function = call->function, .maker = call->parent};
+    }
     const Context around = outside(*call);
     for (Frame& frame : frames) {
         if (frame.call == ended && frame.kind == Frame::kMethod) {

@@ -38,7 +38,7 @@ void AsyncMerge::sort_added() {
     std::inplace_merge(sorted_.begin(), sorted_.begin() + middle, sorted_.end(), earlier);
 }
 
-void AsyncMerge::merge(uint64_t watermark_ticks, uint64_t patience_ticks, const Types& types) {
+void AsyncMerge::merge(uint64_t watermark_ticks, uint64_t longest_wait_ticks, const Types& types) {
     sort_added();
     const size_t overfull = sorted_.size() > limits_.facts ? sorted_.size() - limits_.facts / 2 : 0;
     constexpr size_t kMostNameless = size_t{1} << 16;
@@ -53,7 +53,7 @@ void AsyncMerge::merge(uint64_t watermark_ticks, uint64_t patience_ticks, const 
         if (needs_type(fact)) {
             type = types(fact.type);
             if (!type && !nameless_.contains(fact.type)) {
-                if (waits && watermark_ticks - fact.ticks < patience_ticks) {
+                if (waits && watermark_ticks - fact.ticks < longest_wait_ticks) {
                     break;
                 }
                 if (nameless_.size() < kMostNameless) {

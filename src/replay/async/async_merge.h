@@ -32,10 +32,10 @@ class AsyncMerge {
     [[nodiscard]] std::vector<AsyncFact>& waiting() { return added_; }
 
     /// All facts before `watermark_ticks` become calls. A fact of an unknown type holds up all that
-    /// come later, but for no longer than `patience_ticks` before the watermark, and once: a type
-    /// that has no name by then may be one of too many. Where too many facts wait the earlier ones
-    /// wait no longer.
-    void merge(uint64_t watermark_ticks, uint64_t patience_ticks, const Types& types);
+    /// come later, but for no longer than `longest_wait_ticks` before the watermark, and once: a
+    /// type that has no name by then may be one of too many. Where too many facts wait the earlier
+    /// ones wait no longer.
+    void merge(uint64_t watermark_ticks, uint64_t longest_wait_ticks, const Types& types);
 
     /// Facts that came when later ones had become calls.
     [[nodiscard]] uint64_t late() const { return late_; }

@@ -71,7 +71,7 @@ struct AsyncWait {
     uint64_t ticks = 0;  ///< until it was there; not queued
 };
 
-/// Threads that were blocked until a task had ended, or their patience was over.
+/// Threads that were blocked until a task had ended, or the wait timed out.
 struct BlockedWait {
     uint32_t function = 0;          ///< which they were in; 0: of row 0 alone, all without a row
     uint32_t awaited_function = 0;  ///< the task is a call of this one; 0: see `type`

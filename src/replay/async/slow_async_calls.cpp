@@ -183,7 +183,8 @@ SlowCall SlowAsyncCalls::call_of(const Call& call, uint32_t caller, AsyncOutcome
     slow.begin_ticks = call.begin_ticks;
     slow.ticks = slow.net_ticks = without(ticks, call.begin_ticks);
     slow.async = AsyncCourse{.outcome = outcome, .times = call.times};
-    slow.rank_ticks = table_.limits().by_cpu ? call.times[AsyncPart::kRunning] : slow.ticks;
+    slow.rank_ticks =
+        table_.limits().by == SlowestBy::kCpu ? call.times[AsyncPart::kRunning] : slow.ticks;
     return slow;
 }
 

@@ -101,8 +101,9 @@ SlowCall SlowCallRecorder::call_of(const Recorded& recorded, Lanes now) const {
     call.calls = calls_ - recorded.calls;
     call.paused_ticks = paused_ticks_ - recorded.paused_ticks;
     call.compiling_ticks = recorded.compiling_ticks;
-    call.rank_ticks =
-        table_->limits().by_cpu ? without(call.net_ticks, call.off_ticks) : call.net_ticks;
+    call.rank_ticks = table_->limits().by == SlowestBy::kCpu
+                          ? without(call.net_ticks, call.off_ticks)
+                          : call.net_ticks;
     return call;
 }
 
@@ -254,7 +255,7 @@ SlowCall SlowCallRecorder::unfinished(const Recorded& recorded, Lanes now, uint6
     call.unfinished = true;
     call.off_ticks += off_ticks;
     call.paused_ticks += paused_ticks;
-    if (table_->limits().by_cpu) {
+    if (table_->limits().by == SlowestBy::kCpu) {
         call.rank_ticks = without(call.rank_ticks, off_ticks);
     }
     return call;

@@ -133,8 +133,9 @@ class CallTree {
 
     /// There are so many arcs that some paths should go. Folded trees.
     [[nodiscard]] bool crowded() const { return folded() && targets_.size() > crowd_; }
-    /// Takes away the half of the places that took least, but none that is `needed` (by number),
-    /// and none above those or above what took Limits::least_share of the whole.
+    /// Leaves half as many places as Limits::folded_arcs, or half of those there are: the ones that
+    /// took most. None goes that is `needed` (by number), and none above those or above what took
+    /// Limits::least_share of the whole.
     Pruned prune(std::vector<bool> needed);
 
     /// Counts one ended call, which took `ticks`: net_ticks(). `histograms` is histogram_base(),

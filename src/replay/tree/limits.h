@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "src/base/slowest_request.h"
 #include "src/replay/tree/pause_limits.h"
 
 namespace umbra::replay {
@@ -21,7 +22,7 @@ struct SlowestLimits {
     /// Calls kept of each function, by request; empty: nothing is recorded. A function's mark is
     /// the number of its request, from 1.
     std::vector<uint32_t> keep{};
-    bool by_cpu = false;  ///< slow is what takes long on a processor; else wall time counts
+    SlowestBy by = SlowestBy::kWall;
 
     uint32_t call_slices = 1U << 16;  ///< of one call, kept or going on; the shortest are merged
     size_t open_slices = 1U << 21;    ///< of all calls that go on, in one table

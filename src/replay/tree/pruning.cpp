@@ -21,6 +21,12 @@ void add_calls(GoneCalls& sum, uint64_t calls, float min_ticks, float max_ticks)
     sum.max_ticks = std::max(sum.max_ticks, max_ticks);
 }
 
+/// Of the arcs of a folded tree, as many are left room for when it is pruned, however many have to
+/// stay.
+size_t half(const Limits& limits) {
+    return std::max<size_t>(limits.folded_arcs / 2, 1);
+}
+
 }  // namespace
 
 std::vector<uint64_t> CallTree::inclusive_ticks() const {
@@ -53,8 +59,8 @@ std::vector<bool> CallTree::staying(std::vector<bool> needed) const {
     if (others.empty()) {
         return needed;
     }
-    const auto last =
-        others.begin() + static_cast<ptrdiff_t>(std::min(places_.size() / 2, others.size() - 1));
+    const size_t going = places_.size() - std::min(places_.size() / 2, half(limits_));
+    const auto last = others.begin() + static_cast<ptrdiff_t>(std::min(going, others.size() - 1));
     std::ranges::nth_element(others, last);
     const double worth = limits_.least_share * static_cast<double>(ticks[0]);
     for (size_t place = 1; place < places_.size(); ++place) {
@@ -72,7 +78,7 @@ Pruned CallTree::prune(std::vector<bool> needed) {
     move_places(pruned);
     move_arcs(pruned);
     find_again();
-    crowd_ = std::max<size_t>(limits_.folded_arcs, 2 * targets_.size());
+    crowd_ = std::max<size_t>(limits_.folded_arcs, targets_.size() + half(limits_));
     return pruned;
 }
 

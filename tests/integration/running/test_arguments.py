@@ -11,7 +11,7 @@ from gated import Gated
 from profile_file import Profile
 from running_program import Window
 from targets import agent_variables, umbra
-from umbra_runner import TIMEOUT_SECONDS, check_sound, run_umbra
+from umbra_runner import TIERING, TIMEOUT_SECONDS, check_sound, on_runtimes, run_umbra
 
 INTEGERS = ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "return")
 REQUESTS = [
@@ -165,10 +165,9 @@ def check_told(profile, output):
         assert told[key].startswith(reason), (key, told[key])
 
 
-@pytest.mark.parametrize("tiering", ["0", "1"], ids=["optimised", "tiered"])
-def test_a_program_that_umbra_runs_tells_from_its_first_call_on(file, runtime, tiering):
-    done = run_umbra(file, runtime.command("arguments", 8, 400), *asked(REQUESTS),
-                     environment={"DOTNET_TieredCompilation": tiering})
+@on_runtimes(TIERING)
+def test_a_program_that_umbra_runs_tells_from_its_first_call_on(file, runtime, setting):
+    done = run_umbra(file, runtime.command("arguments", 8, 400), *asked(REQUESTS), environment=setting)
     assert done.status == 1, done.stdout + done.stderr  # a request has met nothing
     assert "umbra: --args 'Told.Missing(id)' matches none of" in done.stderr
     check_told(done.profile, done.stdout)

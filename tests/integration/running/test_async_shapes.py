@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from async_tables import PATIENCE_NS
+from async_tables import TOLERANCE_NS
 from measured import until_measured
 from profile_file import Profile
 from running_program import Program, Window
@@ -116,15 +116,15 @@ def differences(report, truth, outliers):
         more_ns = told_ns - known["total_ns"]
         share = more_ns / known["total_ns"]
         print(f"{method:24}{calls:5}{known['total_ns'] / 1e6:12.3f} ms{told_ns / 1e6:12.3f} ms{share:9.2%}")
-        patience_ns = max(SHARE * known["total_ns"], PATIENCE_NS * known["calls"])
-        most_ns = patience_ns + (longest_ns if outliers else 0)
-        if not -patience_ns <= more_ns <= most_ns:
+        tolerance_ns = max(SHARE * known["total_ns"], TOLERANCE_NS * known["calls"])
+        most_ns = tolerance_ns + (longest_ns if outliers else 0)
+        if not -tolerance_ns <= more_ns <= most_ns:
             found.append(f"{method}: {told_ns} ns instead of {known['total_ns']} in {calls} calls")
         # The list of all methods has the same calls; of an iterator one for all its items.
         row = report.all[method]
         if method != "Exports.StreamAsync" and row["calls"] != calls:
             found.append(f"{method}: {row['calls']} calls instead of {calls} in the list of all methods")
-        if abs(row["wall_total_ns"] - told_ns) > patience_ns:
+        if abs(row["wall_total_ns"] - told_ns) > tolerance_ns:
             found.append(f"{method}: {row['wall_total_ns']} ns instead of {told_ns} in the list of all methods")
     return found
 

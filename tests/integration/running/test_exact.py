@@ -8,13 +8,12 @@ import pytest
 
 from running_program import Program, Window, difference
 from targets import umbra
-from umbra_runner import by_method, check_counts, check_sound, run_umbra
+from umbra_runner import TIERING, by_method, check_counts, check_sound, on_runtimes, run_umbra
 
 ROUNDS = 100
 # Counted by themselves, and part of their callers: tests/managed/exact/Trivial.cs.
 TRIVIAL = re.compile(r"^(Item|T|Pair)\.")
-TIERING = {"tiered": {}, "optimised": {"DOTNET_TieredCompilation": "0"},
-           "at once": {"DOTNET_TC_CallCountingDelayMs": "0", "DOTNET_TC_BackgroundWorkerTimeoutMs": "0"}}
+AT_ONCE = {"DOTNET_TC_CallCountingDelayMs": "0", "DOTNET_TC_BackgroundWorkerTimeoutMs": "0"}
 
 
 def check_rows(profile, counts, module="exact.dll", trivial=False):
@@ -33,9 +32,9 @@ def names_of_trivial(profile):
 
 
 @pytest.mark.parametrize("options", [[], ["--trivial"]], ids=["default", "trivial"])
-@pytest.mark.parametrize("tiering", TIERING.values(), ids=TIERING)
-def test_every_row_equals_the_truth(file, runtime, tiering, options):
-    done = run_umbra(file, runtime.command("exact", ROUNDS), *options, environment=tiering)
+@on_runtimes(TIERING | {"at once": AT_ONCE})
+def test_every_row_equals_the_truth(file, runtime, setting, options):
+    done = run_umbra(file, runtime.command("exact", ROUNDS), *options, environment=setting)
     assert done.status == 0, done.stderr
     check_sound(done.profile)
     check_rows(done.profile, done.expected["counts"], trivial=bool(options))

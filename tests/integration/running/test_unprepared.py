@@ -13,11 +13,11 @@ from gated import Gated
 from profile_file import Profile
 from published import published
 from running_program import Window
-from umbra_runner import TIMEOUT_SECONDS, check_sound, check_trees, expected_of
+from umbra_runner import TIERING, TIMEOUT_SECONDS, check_sound, check_trees, expected_of, on_runtimes
 
 SETTINGS = {
     "as it is": {},
-    "optimised": {"DOTNET_TieredCompilation": "0"},
+    "optimised": TIERING["optimised"],
     "no profile": {"DOTNET_TieredPGO": "0"},
     "loops optimised": {"DOTNET_TC_QuickJitForLoops": "0"},
     "nothing precompiled": {"DOTNET_ReadyToRun": "0"},
@@ -72,11 +72,11 @@ def check_methods(done, module, without=()):
     assert not wrong, wrong
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
+@on_runtimes(SETTINGS)
 @pytest.mark.parametrize("program", ["shapes", "fsharp"])
 def test_every_call_is_counted(file, runtime, program, setting):
     """Those of methods that would be inlined too."""
-    done = measure(file, runtime, program, environment=SETTINGS[setting])
+    done = measure(file, runtime, program, environment=setting)
     assert done.status == 0, done.output
     check_sound(done.profile)
     check_methods(done, f"{program}.dll")
@@ -93,11 +93,10 @@ def test_every_call_of_a_published_program_is_counted(file, net10, kind):
     assert (done.profile.probes, done.profile.refused_methods) == ("il", 0)
 
 
-@pytest.mark.parametrize("tiering", ["0", "1"])
-def test_trees_are_those_the_program_knows(file, runtime, tiering):
+@on_runtimes(TIERING)
+def test_trees_are_those_the_program_knows(file, runtime, setting):
     """Under exceptions, on-stack replacement, callbacks from native code."""
-    done = measure(file, runtime, "stacks", options=["--tree=full"],
-                   environment={"DOTNET_TieredCompilation": tiering})
+    done = measure(file, runtime, "stacks", options=["--tree=full"], environment=setting)
     assert done.status == 0, done.output
     check_trees(done.profile, done.expected, "stacks.dll")
     check_methods(done, "stacks.dll", without=COLLECTIBLE)

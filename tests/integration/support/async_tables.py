@@ -7,9 +7,9 @@ from collections import Counter
 PARTS = ("running_ns", "children_ns", "others_ns", "outside_ns", "queued_ns")
 COUNTS = ("calls", "results", "faults", "cancelled", "open", "before")
 BOUNDED = ("suspensions", "never_suspended")  # a program knows from where to where they lie
-PATIENCE_NS = 60_000  # between what umbra and the program read at the begin and at the end of a call
+TOLERANCE_NS = 60_000  # between what umbra and the program read at the begin and at the end of a call
 BUCKET = 0.125  # how wrong a percentile may be: the width of a bucket of the histogram
-QUEUE_PATIENCE_NS = 300_000
+QUEUE_TOLERANCE_NS = 300_000
 
 
 def plain(name):
@@ -138,12 +138,12 @@ def differences_of_times(tables, truth):
             continue
         calls += known["timed"]
         told, ran, longest = (tables.sum(rows, column) for column in ("wall_ns", "running_ns", "wall_max_ns"))
-        patience = max(known["sum"] / 100, PATIENCE_NS * known["timed"])
-        if told < known["sum"] - patience:
+        tolerance = max(known["sum"] / 100, TOLERANCE_NS * known["timed"])
+        if told < known["sum"] - tolerance:
             found.append(f"{method}: wall {told} ns instead of {known['sum']}")
-        if ran < known["ran"] - patience:
+        if ran < known["ran"] - tolerance:
             found.append(f"{method}: ran {ran} ns instead of {known['ran']} and more")
-        too_long = told - max(known["sum"], known["seen"]) - patience
+        too_long = told - max(known["sum"], known["seen"]) - tolerance
         if too_long > 0:
             outliers += math.ceil(too_long / longest)
             longer.append(f"{method}: wall {told} ns in {known['timed']} calls, the longest {longest}, "
@@ -163,20 +163,21 @@ def differences_of_lengths(method, row, known):
     for column in columns:
         told = int(row[f"wall_{column}_ns"])
         share = 0.01 if column == "min" else 0.01 + BUCKET
-        if abs(told - known[column]) > max(known[column] * share, PATIENCE_NS):
+        if abs(told - known[column]) > max(known[column] * share, TOLERANCE_NS):
             found.append(f"{method}: {column} {told} ns instead of {known[column]}")
     return found
 
 
 def differences_of_parts(tables, truth):
-    """What a call's time was spent in, of methods that have measured it: as much as that in each part. As
-    all parts together are the wall time, none can be much longer."""
+    """What a call's time was spent in, of methods that have measured it: as much as that in each part, with the
+    time that a call was ready and had no thread, in which its stopwatch runs on. As all parts together are the
+    wall time, none can be much longer."""
     found = []
     for method, known in sorted(truth["methods"].items()):
         for column, spent in known["spent"].items():
-            told = tables.sum(tables.methods[method], column)
-            if told < spent - max(spent / 100, PATIENCE_NS * known["timed"]):
-                found.append(f"{method}: {column} {told} instead of {spent} and more")
+            told = sum(tables.sum(tables.methods[method], part) for part in (column, "queued_ns"))
+            if told < spent - max(spent / 100, TOLERANCE_NS * known["timed"]):
+                found.append(f"{method}: {column} {told}, what was queued included, instead of {spent} and more")
     return found
 
 
@@ -187,8 +188,8 @@ def differences_of_queues(tables, truth):
         least, most = known["queued"]
         if most:
             rows = tables.methods[method]
-            told, patience = tables.sum(rows, "queued_ns"), QUEUE_PATIENCE_NS * tables.sum(rows, "calls")
-            if not least - patience <= told <= most + patience:
+            told, tolerance = tables.sum(rows, "queued_ns"), QUEUE_TOLERANCE_NS * tables.sum(rows, "calls")
+            if not least - tolerance <= told <= most + tolerance:
                 found.append(f"{method}: queued {told} ns instead of {least} to {most}")
     return found
 

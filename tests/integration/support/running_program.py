@@ -12,7 +12,7 @@ import pytest
 
 from profile_file import Profile
 from targets import agent_variables, command_line, descendants, umbra
-from umbra_runner import TIMEOUT_SECONDS, UMBRA
+from umbra_runner import TIMEOUT_SECONDS, UMBRA, until
 
 
 class Program:
@@ -27,10 +27,19 @@ class Program:
             env=dict(os.environ, **dict(environment), **(agent_variables() if prepared else {})),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.pid = self.process.pid
+        if not prepared and not prefix:
+            self.await_runtime()
         if prefix:  # a program that starts it in a process of its own
             self.ask("serve 0")
             self.pid = next(pid for pid in descendants(self.pid) if "windows" in command_line(pid)
                             and "unshare" not in command_line(pid))
+
+    def await_runtime(self):
+        """Until the host has loaded the runtime: before that the process is no .NET program."""
+        maps = Path(f"/proc/{self.pid}/maps")
+        for _ in until(TIMEOUT_SECONDS):
+            if self.process.poll() is not None or "libcoreclr.so" in maps.read_text():
+                return
 
     def do(self, line):
         """Does it and answers the calls so far, by method."""

@@ -91,7 +91,7 @@ def umbra(*arguments, prefix=(), program=UMBRA, timeout=60, **options):
 
 def listed(pid, *options, prefix=(), program=UMBRA):
     """The row of a process in `umbra ps`, or None. A process that gets no processor within umbra's
-    patience is asked again."""
+    timeout is asked again."""
     for _ in until(60):
         done = umbra("ps", "--json", *options, prefix=prefix, program=program)
         assert (done.returncode, done.stderr) == (0, "")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import runtimes
 from async_tables import plain
 from profile_file import Profile, parse_tree
 
@@ -22,6 +23,19 @@ SUPPORT = Path(__file__).resolve().parent  # the programs beside this file
 FULL = os.environ.get("UMBRA_FULL", "") not in ("", "0")
 TIMEOUT_SECONDS = 600  # against what hangs; how long a busy machine takes is not asked
 DIED = 3  # what start and attach answer when the process has died while it was recorded
+
+
+def on_runtimes(settings):
+    """Parametrizes a test by a runtime and one of these settings of it, by their names: the first setting
+    on every runtime, the others on the installed one alone, or with UMBRA_FULL=1 on every one."""
+    return pytest.mark.parametrize("runtime, setting", [
+        pytest.param(runtime, setting, id=f"{runtime.name}-{name}")
+        for at, (name, setting) in enumerate(settings.items()) for runtime in runtimes.ALL
+        if at == 0 or FULL or runtime is runtimes.NET10])
+
+
+# The setting of most programs first.
+TIERING = {"tiered": {"DOTNET_TieredCompilation": "1"}, "optimised": {"DOTNET_TieredCompilation": "0"}}
 
 
 @dataclass

@@ -122,7 +122,7 @@ def check_tests(path):
     for test in json.loads(report.stdout)["tests"]:
         steps = sum(row["calls"] for row in test["below"] if row["name"] == "Tests.Step(int)")
         found[test["name"].removeprefix("Tests.")] = (steps, test["framework"], test["calls"])
-        assert test["wall_total_ns"] >= sum(row["wall_self_ns"] for row in test["below"])
+        assert test["wall_total_ns"] >= sum(row["wall_self_ns"] for row in test["below"]), test
     assert found == BELOW
 
 

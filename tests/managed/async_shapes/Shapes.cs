@@ -162,8 +162,8 @@ static class Shipping
         {
             try
             {
-                using var patience = new CancellationTokenSource(12);
-                await CarrierAsync(60_000, patience.Token);
+                using var timeout = new CancellationTokenSource(12);
+                await CarrierAsync(60_000, timeout.Token);
             }
             catch (OperationCanceledException)
             {
@@ -174,10 +174,10 @@ static class Shipping
         return number;
     }
 
-    static async Task CarrierAsync(int milliseconds, CancellationToken patience)
+    static async Task CarrierAsync(int milliseconds, CancellationToken timeout)
     {
         using var call = new Timed(Stopwatch.GetTimestamp(), carrier);
-        await Task.Delay(milliseconds, patience);
+        await Task.Delay(milliseconds, timeout);
     }
 }
 

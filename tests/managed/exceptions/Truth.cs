@@ -24,7 +24,10 @@ public class Failure2 : Failure1 { }
 /// call, in a filter, or in a catch or finally block says so first: no frame can say that it has gone.
 public static class Truth
 {
-    static readonly Dictionary<Exception, Place> throwers = new(ReferenceEqualityComparer.Instance);
+    /// Under this key an exception's data has the place that threw it. Not in a dictionary by identity: an
+    /// exception is not found there any more when garbage was collected while it was on its way
+    /// (docs/runtime_contract.md).
+    static object throwerOf = new();
     static Place here = new();
     static Place thrower = here;
     static uint dice;
@@ -35,7 +38,7 @@ public static class Truth
 
     public static Place Begin(uint seed, int calls)
     {
-        throwers.Clear();
+        throwerOf = new object();
         dice = seed;
         budget = calls;
         return here = thrower = new Place();
@@ -43,7 +46,7 @@ public static class Truth
 
     public static void Again(Place root, int calls)
     {
-        throwers.Clear();
+        throwerOf = new object();
         budget = calls;
         here = thrower = root;
     }
@@ -84,7 +87,7 @@ public static class Truth
     /// `place` throws `e`, or throws it anew.
     public static Exception By(Place place, Exception e)
     {
-        throwers[e] = place;
+        e.Data[throwerOf] = place;
         return e;
     }
 
@@ -98,9 +101,9 @@ public static class Truth
     /// A filter begins: it runs on top of what has thrown. Answers that place.
     public static Place Filters(Exception e)
     {
-        if (!throwers.TryGetValue(e, out Place? place))
+        if (e.Data[throwerOf] is not Place place)
         {
-            throwers.Add(e, place = thrower);
+            e.Data[throwerOf] = place = thrower;
         }
         return here = place;
     }

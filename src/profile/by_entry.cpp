@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/profile/by_test.h"
+#include "src/profile/by_entry.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,28 +14,29 @@
 namespace umbra::profile {
 namespace {
 
-/// Sums up what is below tests, one after the other.
-class BelowTests {
+/// Sums up what is below methods with a label, one after the other.
+class BelowEntries {
   public:
-    BelowTests(const Profile& profile, const View& view, const Methods& methods)
+    BelowEntries(const Profile& profile, const View& view, const Methods& methods, EntryLabel label)
         : profile_(profile),
           view_(view),
           methods_(methods),
+          label_(label),
           links_(profile.calltree),
           open_(profile.functions.size()) {
         const std::vector<bool> threads = taken_threads(profile, view.filter);
         for (Row root = links_.first_root(); root != kNone; root = links_.next_sibling(root)) {
             if (takes(threads, profile.calltree[root])) {
-                find_tests(root);
+                find_entries(root);
             }
         }
     }
 
-    /// What is below the calls of test method `test`, and its own self time taken along.
-    void add_to(TestRow& row, Row test) {
+    /// What is below the calls of `entry`, and its own self time taken along.
+    void add_to(EntryRow& row, Row entry) {
         std::map<Row, CallTimes> sums;
         uint64_t kept_ns = 0;
-        for (const Row root : calls_[test]) {
+        for (const Row root : calls_[entry]) {
             walk_below(
                 profile_.calltree, links_, root,
                 [&](Row node) {
@@ -45,7 +46,7 @@ class BelowTests {
                     }
                     const Row method = methods_.method_of[call.function];
                     kept_ns += shown(call.times, view_).self_ns;
-                    if (method != test) {
+                    if (method != entry) {
                         CallTimes& sum = sums[method];
                         add_own(sum, call.times, methods_.counts_calls[call.function]);
                         add_extremes(sum, call.times);
@@ -59,9 +60,9 @@ class BelowTests {
                 [&](Row node) { --open_[methods_.method_of[profile_.calltree[node].function]]; });
         }
         // The time of whole async calls is not that of paths.
-        row.truncated_ns =
-            row.test.logical ? 0
-                             : row.test.times.total_ns - std::min(row.test.times.total_ns, kept_ns);
+        row.truncated_ns = row.method.logical ? 0
+                                              : row.method.times.total_ns -
+                                                    std::min(row.method.times.total_ns, kept_ns);
         std::vector<HotFunction> below;
         below.reserve(sums.size());
         for (const auto& [method, times] : sums) {
@@ -70,30 +71,30 @@ class BelowTests {
         View order = view_;
         order.top = below.size();
         order.sort = view_.sort == SortBy::kTotal ? SortBy::kSelf : view_.sort;
-        const auto whole = static_cast<double>(row.test.times.total_ns);
+        const auto whole = static_cast<double>(row.method.times.total_ns);
         row.below = ranked(std::move(below), order, [&](const HotFunction& one) {
                         return whole > 0 ? 100 * static_cast<double>(one.times.self_ns) / whole : 0;
                     }).functions;
     }
 
   private:
-    /// Notes each call of a test that is not inside another call of the same test.
-    void find_tests(Row root) {
-        const auto test_of = [this](Row node) {
+    /// Notes each call of a method with a label that is not inside another call of the same one.
+    void find_entries(Row root) {
+        const auto entry_of = [this](Row node) {
             const Row method = methods_.method_of[profile_.calltree[node].function];
-            return profile_.functions[method].test.empty() ? kNone : method;
+            return (profile_.functions[method].*label_).empty() ? kNone : method;
         };
         walk_below(
             profile_.calltree, links_, root,
             [&](Row node) {
-                if (const Row test = test_of(node); test != kNone && open_[test]++ == 0) {
-                    calls_[test].push_back(node);
+                if (const Row entry = entry_of(node); entry != kNone && open_[entry]++ == 0) {
+                    calls_[entry].push_back(node);
                 }
                 return true;
             },
             [&](Row node) {
-                if (const Row test = test_of(node); test != kNone) {
-                    --open_[test];
+                if (const Row entry = entry_of(node); entry != kNone) {
+                    --open_[entry];
                 }
             });
     }
@@ -101,22 +102,23 @@ class BelowTests {
     const Profile& profile_;
     const View& view_;
     const Methods& methods_;
+    const EntryLabel label_;
     TreeLinks links_;
     std::vector<uint32_t> open_;  ///< by row of functions: calls of the method on the path
-    std::map<Row, std::vector<Row>> calls_;  ///< by test method: rows of the calltree
+    std::map<Row, std::vector<Row>> calls_;  ///< by method: rows of the calltree
 };
 
 }  // namespace
 
-TestList by_test(const Profile& profile, const View& view) {
+EntryList by_entry(const Profile& profile, const View& view, EntryLabel label) {
     View all = view;
     all.by = GroupBy::kFunction;
     all.fold = true;
     all.top = std::numeric_limits<std::size_t>::max();
     const Methods folded = methods(profile, true);
-    TestList list;
+    EntryList list{.label = label, .rows = {}};
     list.any = std::ranges::any_of(profile.functions,
-                                   [](const Function& one) { return !one.test.empty(); });
+                                   [label](const Function& one) { return !(one.*label).empty(); });
     if (!list.any) {
         return list;
     }
@@ -124,21 +126,21 @@ TestList by_test(const Profile& profile, const View& view) {
     for (HotFunction& hot : hot_list(profile, all).functions) {
         const auto row = static_cast<Row>(hot.function - profile.functions.data());
         const Function& method = profile.functions[folded.method_of[row]];
-        if (method.test.empty()) {
+        if ((method.*label).empty()) {
             continue;
         }
         whole += static_cast<double>(hot.times.total_ns);
-        if (list.tests.size() < view.top) {
-            list.tests.push_back({.test = std::move(hot), .framework = method.test, .below = {}});
+        if (list.rows.size() < view.top) {
+            list.rows.push_back({.method = std::move(hot), .label = method.*label, .below = {}});
         } else {
             ++list.left_out;
         }
     }
-    BelowTests below(profile, all, folded);
-    for (TestRow& row : list.tests) {
-        row.test.share_percent =
-            whole > 0 ? 100 * static_cast<double>(row.test.times.total_ns) / whole : 0;
-        const auto function = static_cast<Row>(row.test.function - profile.functions.data());
+    BelowEntries below(profile, all, folded, label);
+    for (EntryRow& row : list.rows) {
+        row.method.share_percent =
+            whole > 0 ? 100 * static_cast<double>(row.method.times.total_ns) / whole : 0;
+        const auto function = static_cast<Row>(row.method.function - profile.functions.data());
         below.add_to(row, folded.method_of[function]);
     }
     return list;

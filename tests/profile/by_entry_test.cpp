@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests and what was called below them.
-#include "src/profile/by_test.h"
+// Tests and endpoints, and what was called below them.
+#include "src/profile/by_entry.h"
 
 #include <algorithm>
 #include <limits>
@@ -58,24 +58,24 @@ Profile profile() {
     return p;
 }
 
-const HotFunction& below(const TestRow& test, std::string_view name) {
+const HotFunction& below(const EntryRow& test, std::string_view name) {
     static const HotFunction kNothing;
     const auto found = std::ranges::find(test.below, name, &HotFunction::name);
     return found == test.below.end() ? kNothing : *found;
 }
 
-TEST(ByTest, SumsUpWhatIsBelowEachTestAndNothingElse) {
+TEST(ByEntry, SumsUpWhatIsBelowEachTestAndNothingElse) {
     const Profile p = profile();
-    const TestList list = by_test(p, kByTotal);
+    const EntryList list = by_entry(p, kByTotal, kTests);
     EXPECT_TRUE(list.any);
-    ASSERT_EQ(list.tests.size(), 3U);
+    ASSERT_EQ(list.rows.size(), 3U);
 
-    const TestRow& adds = list.tests[0];
-    EXPECT_EQ(adds.test.name, "T.Adds()");
-    EXPECT_EQ(adds.framework, "xUnit");
-    EXPECT_EQ(adds.test.times.calls, 2U);
-    EXPECT_EQ(adds.test.times.total_ns, 160U);
-    EXPECT_EQ(adds.test.times.self_ns, 30U);
+    const EntryRow& adds = list.rows[0];
+    EXPECT_EQ(adds.method.name, "T.Adds()");
+    EXPECT_EQ(adds.label, "xUnit");
+    EXPECT_EQ(adds.method.times.calls, 2U);
+    EXPECT_EQ(adds.method.times.total_ns, 160U);
+    EXPECT_EQ(adds.method.times.self_ns, 30U);
     EXPECT_EQ(adds.truncated_ns, 0U);
     ASSERT_EQ(adds.below.size(), 2U);
     EXPECT_EQ(adds.below[0].name, "Step()") << "the greatest self time first";
@@ -88,41 +88,41 @@ TEST(ByTest, SumsUpWhatIsBelowEachTestAndNothingElse) {
     EXPECT_EQ(below(adds, "Help()").times.self_ns, 50U);
 }
 
-TEST(ByTest, AnAsyncTestGoesOnWhereItsPiecesRun) {
+TEST(ByEntry, AnAsyncTestGoesOnWhereItsPiecesRun) {
     const Profile p = profile();
-    const TestRow waits = by_test(p, kByTotal).tests[1];
-    EXPECT_EQ(waits.test.name, "T.Waits()");
-    EXPECT_EQ(waits.framework, "NUnit");
-    EXPECT_EQ(waits.test.times.calls, 2U);
-    EXPECT_EQ(waits.test.times.total_ns, 75U);
+    const EntryRow waits = by_entry(p, kByTotal, kTests).rows[1];
+    EXPECT_EQ(waits.method.name, "T.Waits()");
+    EXPECT_EQ(waits.label, "NUnit");
+    EXPECT_EQ(waits.method.times.calls, 2U);
+    EXPECT_EQ(waits.method.times.total_ns, 75U);
     ASSERT_EQ(waits.below.size(), 1U) << "its own pieces are the test";
     EXPECT_EQ(waits.below[0].times.calls, 7U);
     EXPECT_EQ(waits.below[0].times.self_ns, 60U);
 }
 
-TEST(ByTest, ATestThatAnotherCallsIsBelowIt) {
+TEST(ByEntry, ATestThatAnotherCallsIsBelowIt) {
     const Profile p = profile();
-    const TestRow calls = by_test(p, kByTotal).tests[2];
-    EXPECT_EQ(calls.test.name, "T.Calls()");
+    const EntryRow calls = by_entry(p, kByTotal, kTests).rows[2];
+    EXPECT_EQ(calls.method.name, "T.Calls()");
     EXPECT_EQ(below(calls, "T.Adds()").times.calls, 1U);
     EXPECT_EQ(below(calls, "T.Adds()").times.total_ns, 60U);
     EXPECT_EQ(below(calls, "Step()").times.calls, 1U);
 }
 
-TEST(ByTest, TheViewChoosesAndOrdersTests) {
+TEST(ByEntry, TheViewChoosesAndOrdersTests) {
     const Profile p = profile();
     View view = kByTotal;
     view.top = 1;
-    EXPECT_EQ(by_test(p, view).left_out, 2U);
+    EXPECT_EQ(by_entry(p, view, kTests).left_out, 2U);
     view = {.sort = SortBy::kCalls, .top = kAll};
     view.filter.exclude.emplace_back("T.Adds");
-    const TestList list = by_test(p, view);
-    ASSERT_EQ(list.tests.size(), 2U);
-    EXPECT_EQ(list.tests[0].test.name, "T.Waits()");
-    EXPECT_DOUBLE_EQ(list.tests[0].test.share_percent + list.tests[1].test.share_percent, 100);
+    const EntryList list = by_entry(p, view, kTests);
+    ASSERT_EQ(list.rows.size(), 2U);
+    EXPECT_EQ(list.rows[0].method.name, "T.Waits()");
+    EXPECT_DOUBLE_EQ(list.rows[0].method.share_percent + list.rows[1].method.share_percent, 100);
 }
 
-TEST(ByTest, WhatAFoldedTreeHasNoRowsForIsSaid) {
+TEST(ByEntry, WhatAFoldedTreeHasNoRowsForIsSaid) {
     Profile p = profile();
     p.session.settings.tree = "folded";
     for (CallNode& node : p.calltree) {
@@ -137,21 +137,31 @@ TEST(ByTest, WhatAFoldedTreeHasNoRowsForIsSaid) {
     p.calltree[2].function = static_cast<Row>(p.functions.size() - 1);
     p.calltree[2].truncated = true;
     p.calltree[2].times = times(5, 70, 70);
-    const TestRow adds = by_test(p, kByTotal).tests[0];
-    EXPECT_EQ(adds.test.times.total_ns, 160U);
+    const EntryRow adds = by_entry(p, kByTotal, kTests).rows[0];
+    EXPECT_EQ(adds.method.times.total_ns, 160U);
     EXPECT_EQ(adds.truncated_ns, 70U);
     EXPECT_EQ(below(adds, "Step()").times.calls, 1U);
     EXPECT_EQ(below(adds, "Help()").times.calls, 2U);
     EXPECT_EQ(below(adds, "(paths without a row)").times.calls, 0U);
 }
 
-TEST(ByTest, AProfileWithoutTestsHasNone) {
+TEST(ByEntry, EndpointsAreListedInTheSameWay) {
+    Profile p = profile();
+    p.functions[kCalls].endpoint = "GET /calls";
+    const EntryList list = by_entry(p, kByTotal, kEndpoints);
+    ASSERT_EQ(list.rows.size(), 1U);
+    EXPECT_EQ(list.rows[0].label, "GET /calls");
+    EXPECT_EQ(list.rows[0].method.name, "T.Calls()");
+    EXPECT_EQ(below(list.rows[0], "T.Adds()").times.calls, 1U);
+}
+
+TEST(ByEntry, AProfileWithoutTestsHasNone) {
     Profile p = profile();
     for (Function& function : p.functions) {
         function.test.clear();
     }
-    EXPECT_FALSE(by_test(p, kByTotal).any);
-    EXPECT_TRUE(by_test(p, kByTotal).tests.empty());
+    EXPECT_FALSE(by_entry(p, kByTotal, kTests).any);
+    EXPECT_TRUE(by_entry(p, kByTotal, kTests).rows.empty());
 }
 
 }  // namespace

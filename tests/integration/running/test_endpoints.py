@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""`--by endpoint`: verb and route of what an ASP.NET Core program answers (tests/managed/endpoints)."""
+import json
+import subprocess
+
+from umbra_runner import UMBRA, run_umbra
+
+ROUNDS = 3
+ENDPOINTS = {"GET /hello", "GET /api/slow/{milliseconds:int}", "POST /api/add", "GET /v2/items", "PUT|PATCH /any",
+             "/every", "GET /shop/Orders", "GET /shop/Orders/{id:int}", "GET /shop/Orders/Refused", "GET /latest",
+             "DELETE /shop/Orders/{id:int}", "GET /base/Late/{id}"}
+
+
+def report(file, *options):
+    return subprocess.run([UMBRA, "report", file, "--by", "endpoint", *options], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+
+
+def test_each_endpoint_has_a_row(file, net10):
+    done = run_umbra(file, net10.command("endpoints", ROUNDS))
+    assert done.status == 0, done.stderr
+    rows = {row["endpoint"]: row for row in json.loads(report(file, "--json"))["endpoints"]}
+    assert set(rows) == ENDPOINTS
+    assert {name: row["calls"] for name, row in rows.items()} == dict.fromkeys(ENDPOINTS, ROUNDS)
+    loads = rows["GET /shop/Orders/{id:int}"]
+    assert loads["name"] == "OrdersController.LoadAsync(int)"
+    assert loads["wall_total_ns"] >= ROUNDS * 0.9e6, "over its await"
+    assert [row["name"] for row in rows["POST /api/add"]["below"]] == ["Work.Answers(string)"]
+    text = report(file)
+    assert "GET /shop/Orders/{id:int}  OrdersController.LoadAsync(int)" in text
+    assert "(string)" in text
+    lines = report(file, "--csv").splitlines()
+    assert lines[0].startswith("endpoint,name,")
+    assert sum(line.startswith("POST /api/add,") for line in lines) == 2
+
+
+def test_a_program_without_endpoints_says_where_they_are_found(file, net10):
+    done = run_umbra(file, net10.command("fib"))
+    assert done.status == 0, done.stderr
+    assert "known as an endpoint" in report(file)
