@@ -158,7 +158,9 @@ def test_a_method_that_blocks_takes_what_its_calls_take(file, net10):
     assert row["wall_total_ns"] / row["calls"] <= row["wall_max_ns"]
     told = umbra("report", file, "--json", "--callers", "AsyncShapes.Legacy.Sum(int)")
     callers = json.loads(told.stdout)["methods"][0]["callers"]
-    assert sum(caller["wall_total_ns"] for caller in callers) == row["wall_total_ns"]
+    # Inclusive times are rounded row by row: of each caller here, of each thread in the list.
+    more_ns = sum(caller["wall_total_ns"] for caller in callers) - row["wall_total_ns"]
+    assert abs(more_ns) <= len(callers) + len(Profile(file)["threads"])
 
 
 def test_what_goes_on_stands_where_it_was_called(file, net10):
