@@ -187,7 +187,7 @@ void Namer::name_function(uint32_t index) {
         named.module = entry.owner->module_index(name->module);
         set_name(std::move(*name), named);
     }
-    named.suspended = (entry.traits & hotpath::kRuntimeAsync) != 0;
+    named.suspended = (entry.traits.load(std::memory_order_relaxed) & hotpath::kRuntimeAsync) != 0;
     const std::lock_guard lock(mutex_);
     pending_.outbox.push_back(std::move(named));
 }

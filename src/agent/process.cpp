@@ -238,7 +238,8 @@ void AgentProcess::register_method(uint32_t index, uint32_t module, clr::mdToken
         hotpath::registered_methods(segment_.header)[index].word.store(
             hotpath::RegisteredMethod::pack(module, token), std::memory_order_relaxed);
         std::atomic_ref<uint8_t>(hotpath::function_traits(segment_.header)[index])
-            .store(registry_.at(index).traits, std::memory_order_relaxed);
+            .store(registry_.at(index).traits.load(std::memory_order_relaxed),
+                   std::memory_order_relaxed);
     }
 }
 

@@ -270,6 +270,10 @@ class Profiler final : public clr::CallbackBase {
     bool has_core_probe(clr::ModuleID module, clr::mdMethodDef method);
     void set_body(const il::Instrumented& made, clr::ICorProfilerFunctionControl& control);
     [[nodiscard]] uint8_t traits_of(clr::ModuleID module, clr::mdMethodDef method);
+    /// Of two functions of a method that the runtime suspends, which one it is; nothing where this
+    /// capture does not follow such methods.
+    [[nodiscard]] uint8_t traits_in_capture(clr::FunctionID function, clr::ModuleID module,
+                                            clr::mdMethodDef method);
     /// Probes tell when the runtime suspends methods by itself, and when these go on.
     [[nodiscard]] bool follows_runtime_async();
 

@@ -35,8 +35,22 @@ uint8_t Profiler::traits_of(clr::ModuleID module, clr::mdMethodDef method) {
     return metadata ? agent::traits_of(*metadata, method) : 0;
 }
 
+uint8_t Profiler::traits_in_capture(clr::FunctionID function, clr::ModuleID module,
+                                    clr::mdMethodDef method) {
+    const uint8_t traits = traits_of(module, method);
+    if (traits != hotpath::kRuntimeAsync) {
+        return traits;
+    }
+    if (!follows_runtime_async()) {
+        return 0;
+    }
+    return hands_out_task(*info_.get(), function) ? hotpath::kTaskStub : traits;
+}
+
+// Whether it was asked for the probes is no question: what the program compiles while a capture
+// begins may come before that, and stays what it was taken for.
 bool Profiler::follows_runtime_async() {
-    if (!async_.asked.load()) {
+    if (!async_.wanted.load()) {
         return false;
     }
     const std::shared_ptr<CoreProbes> probes = core_probes();

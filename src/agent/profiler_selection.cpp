@@ -190,12 +190,7 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
         facts.capture = process_->capture();
         guarded([&] {
             facts = facts_of(function);
-            facts.traits = traits_of(facts.module, facts.token);
-            if (facts.traits == hotpath::kRuntimeAsync) {
-                facts.traits = !follows_runtime_async()                 ? uint8_t{0}
-                               : hands_out_task(*info_.get(), function) ? hotpath::kTaskStub
-                                                                        : facts.traits;
-            }
+            facts.traits = traits_in_capture(function, facts.module, facts.token);
             facts.selected = facts.selected && facts.traits != hotpath::kTaskStub;
         });
         index = process_->add_function(function, facts);
@@ -209,12 +204,14 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
         });
         return index;
     }
-    const FunctionEntry& entry = process_->registry().at(index);
+    FunctionEntry& entry = process_->registry().at(index);
     if (entry.capture.load(std::memory_order_acquire) != process_->capture()) {
         Choice made = Choice::kLeftAlone;
         guarded([&] {
-            made = entry.traits == hotpath::kTaskStub ? Choice::kLeftAlone
-                                                      : choice(entry.module, entry.token);
+            const uint8_t traits = traits_in_capture(function, entry.module, entry.token);
+            entry.traits.store(traits, std::memory_order_relaxed);
+            made = traits == hotpath::kTaskStub ? Choice::kLeftAlone
+                                                : choice(entry.module, entry.token);
             process_->register_method(index, module_index(entry.module), entry.token);
             if (made == Choice::kTimed) {
                 watch(index, entry.module, entry.token);

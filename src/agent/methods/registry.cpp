@@ -64,7 +64,7 @@ uint32_t Registry::add(clr::FunctionID function, const FunctionFacts& facts) noe
     entry.module = facts.module;
     entry.token = facts.token;
     entry.all_instantiations = facts.all_instantiations;
-    entry.traits = facts.traits;
+    entry.traits.store(facts.traits, std::memory_order_relaxed);
     entry.selected.store(facts.selected, std::memory_order_relaxed);
     entry.trivial.store(facts.trivial, std::memory_order_relaxed);
     entry.capture.store(facts.capture, std::memory_order_relaxed);

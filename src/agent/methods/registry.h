@@ -16,15 +16,15 @@ class Profiler;
 
 /// What the registry knows of one function. Written before the entry is published, then constant,
 /// but for `function`, which becomes 0 when the code is unloaded, and for what each capture judges
-/// anew: `selected` and `trivial` are written before `capture` (release).
+/// anew: `selected`, `trivial` and `traits` are written before `capture` (release).
 struct FunctionEntry {
     std::atomic<clr::FunctionID> function;
     std::atomic<bool> ready;        ///< the fields below are written
     std::atomic<uint32_t> capture;  ///< the last one in which it was judged; see AgentProcess
     std::atomic<bool> selected;     ///< in that capture it gets hooks
     std::atomic<bool> trivial;      ///< in that capture it is part of its callers
+    std::atomic<uint8_t> traits;    ///< in that capture: see hotpath::function_traits()
     bool all_instantiations;        ///< `function` is no FunctionID: see method_id()
-    uint8_t traits;                 ///< see hotpath::function_traits()
     clr::mdToken token;             ///< with `module`: which method of which module it is
     clr::ModuleID module;
     Profiler* owner;  ///< the runtime it belongs to

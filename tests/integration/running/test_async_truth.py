@@ -44,3 +44,8 @@ def test_methods_that_the_runtime_suspends(file):
 def test_methods_that_the_runtime_suspends_and_that_are_hot(file):
     """In a prepared program: probes in the IL leave such methods alone."""
     check_calls(*captured(NET11, file, f"work {ROUNDS} {ALIVE}", "async_truth_runtime"))
+
+
+def test_methods_that_the_runtime_suspends_once_taken_for_pieces(file):
+    """What a capture takes a method for is not for the next one."""
+    check_calls(*captured(NET11, file, f"work {ROUNDS} {ALIVE}", "async_truth_runtime", before=["--no-async"]))

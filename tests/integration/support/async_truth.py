@@ -26,11 +26,16 @@ def from_the_start(file, command):
     return done.profile, done.expected
 
 
-def captured(runtime, file, work, program="async_truth", prepared=True, warm=2):
-    """A profile of what a program does that has long been hot, and what the program says of it."""
+def captured(runtime, file, work, program="async_truth", prepared=True, warm=2, before=None):
+    """A profile of what a program does that has long been hot, and what the program says of it.
+    `before`: options of an earlier capture."""
     running = Program(runtime, program=program, prepared=prepared)
     try:
         running.do(f"warm {warm}")
+        if before is not None:
+            window = Window(running.pid, file, *before)
+            running.do(work)
+            window.stop()
         window = Window(running.pid, file)
         truth = running.do(work)
         profile = window.stop()
