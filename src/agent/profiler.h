@@ -274,8 +274,9 @@ class Profiler final : public clr::CallbackBase {
     /// capture does not follow such methods.
     [[nodiscard]] uint8_t traits_in_capture(clr::FunctionID function, clr::ModuleID module,
                                             clr::mdMethodDef method);
-    /// Probes tell when the runtime suspends methods by itself, and when these go on.
-    [[nodiscard]] bool follows_runtime_async();
+    /// Probes tell, or will, when the runtime suspends timed methods of a module by itself, and
+    /// when these go on.
+    [[nodiscard]] bool follows_runtime_async(clr::ModuleID id);
 
     std::shared_ptr<const Module> module(clr::ModuleID id);
     /// Which method it is and whether it gets hooks.

@@ -41,16 +41,16 @@ uint8_t Profiler::traits_in_capture(clr::FunctionID function, clr::ModuleID modu
     if (traits != hotpath::kRuntimeAsync) {
         return traits;
     }
-    if (!follows_runtime_async()) {
+    if (!follows_runtime_async(module)) {
         return 0;
     }
     return hands_out_task(*info_.get(), function) ? hotpath::kTaskStub : traits;
 }
 
-// Whether it was asked for the probes is no question: what the program compiles while a capture
-// begins may come before that, and stays what it was taken for.
-bool Profiler::follows_runtime_async() {
-    if (!async_.wanted.load()) {
+// What the program compiles while a capture begins may come before it is asked for the probes, and
+// stays what it was taken for. They will be, for the sake of each module but the core library.
+bool Profiler::follows_runtime_async(clr::ModuleID id) {
+    if (!async_.wanted.load() || (module(id)->corelib && !async_.asked.load())) {
         return false;
     }
     const std::shared_ptr<CoreProbes> probes = core_probes();
