@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 
 #include <sys/mman.h>
@@ -22,6 +20,7 @@
 #include "src/agent/link/segment.h"
 #include "src/profile/profile.h"
 #include "src/protocol/messages.h"
+#include "tests/support/full.h"
 #include "tests/support/live_collector.h"
 
 namespace umbra::testing {
@@ -32,8 +31,7 @@ using std::chrono::steady_clock;
 constexpr auto kHarm = std::chrono::milliseconds(150);
 
 uint64_t seeds() {
-    const char* full = std::getenv("UMBRA_FULL");  // NOLINT(concurrency-mt-unsafe): not set by us
-    return full != nullptr && std::string_view(full) != "0" ? 200 : 12;
+    return full() ? 200 : 12;
 }
 
 void expect_rows_to_refer_to_rows(const profile::Profile& p) {

@@ -19,6 +19,7 @@
 #include "src/collector/state/event_sink.h"
 #include "src/profile/profile.h"
 #include "tests/collector/record_stream.h"
+#include "tests/support/full.h"
 #include "tests/support/live_collector.h"
 #include "tests/support/same_sums.h"
 #include "tests/support/stream_feed.h"
@@ -315,8 +316,7 @@ class RandomPrograms : public ::testing::Test {
 };
 
 uint64_t program_count() {
-    const char* full = std::getenv("UMBRA_FULL");  // NOLINT(concurrency-mt-unsafe): not set by us
-    return full == nullptr ? 400 : 10'000;
+    return full() ? 10'000 : 400;
 }
 
 TEST_F(RandomPrograms, AreCountedAsTheyRunInEveryShapeOfTheTree) {

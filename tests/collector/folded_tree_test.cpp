@@ -3,7 +3,6 @@
 // callee, and by thread is the same to the tick, and so is the time of every path that stays.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <span>
@@ -14,6 +13,7 @@
 
 #include "tests/collector/random_program.h"
 #include "tests/collector/record_stream.h"
+#include "tests/support/full.h"
 #include "tests/support/same_sums.h"
 
 namespace umbra::collector {
@@ -128,8 +128,7 @@ void run(Replayed& replayed, uint64_t seed) {
 }
 
 uint64_t seeds() {
-    const char* full = std::getenv("UMBRA_FULL");  // NOLINT(concurrency-mt-unsafe): not set by us
-    return full == nullptr ? 150 : 10'000;
+    return umbra::testing::full() ? 10'000 : 150;
 }
 
 TEST(FoldedTree, SaysTheSameAsAFullOneByFunctionEdgeAndThread) {

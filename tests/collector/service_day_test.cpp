@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -27,6 +26,7 @@
 #include "src/profile/report.h"
 #include "tests/collector/empty_segment.h"
 #include "tests/export/temporary_folder.h"
+#include "tests/support/full.h"
 
 namespace umbra::collector {
 namespace {
@@ -53,9 +53,8 @@ struct Amounts {
 };
 
 Amounts amounts() {
-    const char* full = std::getenv("UMBRA_FULL");  // NOLINT(concurrency-mt-unsafe): not set by us
     Amounts day{.threads = 10'000'000, .pauses = 5'000'000, .compilations = 1'000'000};
-    if (full == nullptr || std::string(full) != "1") {
+    if (!umbra::testing::full()) {
         constexpr uint64_t kPart = 200;
         day.threads /= kPart;
         day.pauses /= kPart;

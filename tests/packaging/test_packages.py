@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "support")]
 from clean_root import CleanRoot, why_not  # noqa: E402
+from full import FULL  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = ROOT / "build" / "packages"
@@ -345,7 +346,7 @@ RELEASES = {"bullseye": "2.31", "bookworm": "2.36", "trixie": "2.41"}
 @pytest.fixture(scope="module", params=RELEASES)
 def release_root(request, tmp_path_factory):
     """A root made from Debian's own archive, with what .NET needs besides."""
-    if os.environ.get("UMBRA_FULL") != "1":
+    if not FULL:
         pytest.skip("UMBRA_FULL=1 asks for it")
     if why_not() or not shutil.which("mmdebstrap"):
         pytest.skip(why_not() or "mmdebstrap is not installed")

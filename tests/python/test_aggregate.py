@@ -8,13 +8,14 @@ import shutil
 import numpy as np
 import pytest
 from conftest import rewrite, set_text, write_sample
+from full import FULL
 from many_files import BROKEN, make_many
 
 h5py = pytest.importorskip("h5py")
 pd = pytest.importorskip("pandas")
 import umbra  # noqa: E402
 
-COUNT = 2_000 if os.environ.get("UMBRA_FULL") == "1" else 300
+COUNT = 2_000 if FULL else 300
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ import pytest
 
 h5py = pytest.importorskip("h5py")
 import umbra  # noqa: E402
+from full import FULL  # noqa: E402
 from umbra import _schema  # noqa: E402
 
-FULL = os.environ.get("UMBRA_FULL") == "1"
 ROUNDS = int(os.environ.get("UMBRA_FUZZ_ROUNDS", "20000" if FULL else "250"))
 SEED = int(os.environ.get("UMBRA_FUZZ_SEED", "1"))
 

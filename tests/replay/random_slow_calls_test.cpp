@@ -3,7 +3,6 @@
 // replays them, with whatever clock readings, in however little room.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <span>
@@ -16,6 +15,7 @@
 
 #include "tests/collector/random_program.h"
 #include "tests/collector/slow_calls.h"
+#include "tests/support/full.h"
 
 namespace umbra::collector {
 namespace {
@@ -315,8 +315,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomSlowCalls, ::testing::Range<uint64_t>(1, 3
 
 // Requests come and go, one in 5,000 much longer than the others; what is in use does not grow.
 TEST(ManySlowCalls, TakeNoMoreRoomThanTheySay) {
-    const bool full = std::getenv("UMBRA_FULL") != nullptr;
-    const uint64_t requests = full ? 10'000'000 : 200'000;
+    const uint64_t requests = umbra::testing::full() ? 10'000'000 : 200'000;
     replay::Limits limits = keeping({20});
     limits.slowest.call_slices = 1'000;
     limits.slowest.kept_slices = 5'000;

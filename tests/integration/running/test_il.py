@@ -9,9 +9,10 @@ import pytest
 
 from running_program import Program, Window
 from runtimes import SOURCES, build_environment, dotnet, sdk_folder
+from umbra_runner import FULL
 
 REWRITE = os.environ.get("UMBRA_IL_REWRITE", "")
-MUTATIONS = 1_000_000 if os.environ.get("UMBRA_FULL") == "1" else 100_000
+MUTATIONS = 1_000_000 if FULL else 100_000
 # The greatest part of its methods that a library may have which cannot take probes.
 MOST_REFUSED = 0.001
 

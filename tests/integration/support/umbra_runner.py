@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import subprocess
+import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -17,10 +18,11 @@ import runtimes
 from async_tables import plain
 from profile_file import Profile, parse_tree
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "support"))
+from full import FULL  # noqa: E402
+
 UMBRA = os.environ.get("UMBRA", "umbra")
 SUPPORT = Path(__file__).resolve().parent  # the programs beside this file
-# The whole of what is promised, where the default run takes a sample: many repetitions.
-FULL = os.environ.get("UMBRA_FULL", "") not in ("", "0")
 TIMEOUT_SECONDS = 600  # against what hangs; how long a busy machine takes is not asked
 DIED = 3  # what start and attach answer when the process has died while it was recorded
 
