@@ -106,17 +106,22 @@ size_t Drain::read_front(Ring& ring, RingReader::View view, size_t there) {
     return read;
 }
 
-bool Drain::recycle(Ring& ring, bool ended) {
-    const Clock::time_point now = Clock::now();
+void Drain::clear_front(Ring& ring, Clock::time_point now) {
     const uint32_t number = ring.reader.drained();
-    if (ended) {
-        // Nobody writes to it before close() has cleared the ring. Most threads that come and go
-        // have touched one page of their chunk: clearing it would bring in all of them.
-    } else if (now - ring.last_chunk > kSlowChunk) {
+    if (now - ring.last_chunk > kSlowChunk) {
         share_.segment.clear_chunk(ring.slot, number);
     } else {
         std::memset(ring.reader.chunk(number), 0, hotpath::kChunkBytes);
         ring.resident = true;
+    }
+}
+
+bool Drain::recycle(Ring& ring, bool ended) {
+    // To an ended thread's chunk nobody writes before close() has cleared the ring. Most threads
+    // that come and go have touched one page of it: clearing it would bring in all of them.
+    const Clock::time_point now = Clock::now();
+    if (!ended) {
+        clear_front(ring, now);
     }
     ring.last_chunk = now;
     ring.slots_read = 0;

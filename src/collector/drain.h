@@ -157,6 +157,8 @@ class Drain {
     /// What the threads went through up to now is known then: to be called between seeing what they
     /// have written and replaying it.
     void read_overlays();
+    /// Makes the front chunk zero, in place or, where chunks are rare, by giving back its memory.
+    void clear_front(Ring& ring, Clock::time_point now);
     /// Gives the front chunk back; `ended`: its thread has. True: it waits for one, and is to be
     /// woken.
     [[nodiscard]] bool recycle(Ring& ring, bool ended);
