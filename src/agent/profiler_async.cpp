@@ -50,7 +50,7 @@ uint8_t Profiler::traits_in_capture(clr::FunctionID function, clr::ModuleID modu
 // What the program compiles while a capture begins may come before it is asked for the probes, and
 // stays what it was taken for. They will be, for the sake of each module but the core library.
 bool Profiler::follows_runtime_async(clr::ModuleID id) {
-    if (!async_.wanted.load() || (module(id)->corelib && !async_.asked.load())) {
+    if (!async_.wanted.load() || (!async_.asked.load() && module(id)->corelib)) {
         return false;
     }
     const std::shared_ptr<CoreProbes> probes = core_probes();

@@ -48,4 +48,5 @@ def test_methods_that_the_runtime_suspends_and_that_are_hot(file):
 
 def test_methods_that_the_runtime_suspends_once_taken_for_pieces(file):
     """What a capture takes a method for is not for the next one."""
-    check_calls(*captured(NET11, file, f"work {ROUNDS} {ALIVE}", "async_truth_runtime", before=["--no-async"]))
+    check_calls(*captured(NET11, file, f"work {ROUNDS} {ALIVE}", "async_truth_runtime",
+                          captures=(["--no-async"], [])))

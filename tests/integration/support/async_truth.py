@@ -26,19 +26,16 @@ def from_the_start(file, command):
     return done.profile, done.expected
 
 
-def captured(runtime, file, work, program="async_truth", prepared=True, warm=2, before=None):
-    """A profile of what a program does that has long been hot, and what the program says of it.
-    `before`: options of an earlier capture."""
+def captured(runtime, file, work, program="async_truth", prepared=True, warm=2, captures=((),)):
+    """A profile of what a program does that has long been hot, and what the program says of it: the last
+    of these captures, each with its options."""
     running = Program(runtime, program=program, prepared=prepared)
     try:
         running.do(f"warm {warm}")
-        if before is not None:
-            window = Window(running.pid, file, *before)
-            running.do(work)
-            window.stop()
-        window = Window(running.pid, file)
-        truth = running.do(work)
-        profile = window.stop()
+        for options in captures:
+            window = Window(running.pid, file, *options)
+            truth = running.do(work)
+            profile = window.stop()
         running.end()
     finally:
         running.kill()
