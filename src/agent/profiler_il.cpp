@@ -107,7 +107,12 @@ void Profiler::write_probes(clr::ModuleID module, clr::mdMethodDef method,
     }
     const auto made = il_->rewriter.rewrite(
         module, method,
-        {.client_id = hotpath::client_id(index), .index = index, .arguments = plan.values});
+        {.client_id = hotpath::client_id(index),
+         .index = index,
+         .arguments = plan.values,
+         .runtime = this->module(module)->corelib || !follows_runtime_async(module)
+                        ? std::nullopt
+                        : std::optional(number_)});
     if (!made) {
         return refuse(module, std::array{method}, made.error());
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "src/clr/metadata_schema.h"
 #include "src/clr/pe_image.h"
 
 namespace umbra::clr {
@@ -168,6 +169,18 @@ std::vector<std::string> MetadataReader::generic_parameters(mdToken owner) const
 std::vector<mdMethodDef> MetadataReader::methods_called(mdToken operand) const {
     const auto* image = std::get_if<ImageMetadata>(&source_);
     return image == nullptr ? std::vector<mdMethodDef>() : image->methods_called(operand);
+}
+
+TypeChain MetadataReader::foreign_type_called(mdToken operand) const {
+    const auto* image = std::get_if<ImageMetadata>(&source_);
+    if (image == nullptr) {
+        return {};
+    }
+    const mdToken method =
+        table_of(operand) == kMethodSpec ? image->generic_method(operand) : operand;
+    const auto reference = image->member_reference(method);
+    return reference && table_of(reference->parent) == kTypeRef ? chain(reference->parent)
+                                                                : TypeChain();
 }
 
 std::vector<mdMethodDef> MetadataReader::methods_named(mdTypeDef type,

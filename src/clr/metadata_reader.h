@@ -77,6 +77,10 @@ class MetadataReader final : public TypeTokens {
     /// none of them, or the metadata is only to be had through the runtime.
     [[nodiscard]] std::vector<mdMethodDef> methods_called(mdToken operand) const;
 
+    /// The type of another module whose method an instruction with this operand calls; empty: it
+    /// calls none of such a type, or the metadata is only to be had through the runtime.
+    [[nodiscard]] TypeChain foreign_type_called(mdToken operand) const;
+
     /// All methods that have IL: neither abstract nor foreign. Empty for dynamic code
     /// (Reflection.Emit), of which the runtime makes no new versions.
     [[nodiscard]] std::vector<mdMethodDef> methods_with_code() const;

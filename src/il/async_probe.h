@@ -22,10 +22,6 @@
 
 namespace umbra::il {
 
-/// Managed, no `this`: void(int32 key, object, int32 key, object, native uint frame, int32
-/// runtime).
-inline constexpr uint8_t kAsyncSignature[] = {0x00, 0x06, 0x01, 0x08, 0x1c, 0x08, 0x1c, 0x19, 0x08};
-
 /// Fields that lead from argument 1 of what suspends runtime-async methods, a reference to a
 /// struct, to what they await. 0: the core library has no such field.
 struct StackFields {

@@ -14,14 +14,15 @@
 namespace umbra::il {
 namespace {
 
-constexpr uint16_t kProbeStack = 3;  // client id, frame, function
+constexpr uint16_t kProbeStack = 3;   // client id, frame, function
+constexpr uint16_t kFailedStack = 7;  // two keys, two objects, frame, runtime, function
 constexpr uint32_t kNowhere = UINT32_MAX;
 constexpr size_t kMostCode = size_t{1} << 31;
 // What an instruction grows by at most: ret by stloc, leave, ldloc, and the probes of an end.
 constexpr size_t kMostGrowth = 24;
 
 size_t most_growth(const ProbeCode& probes) {
-    return kMostGrowth + probes.leave.size() + probes.result.size();
+    return kMostGrowth + probes.leave.size() + probes.result.size() + probes.again.size();
 }
 
 /// What the instructions of a body are, once they are known to make sense.
@@ -115,7 +116,14 @@ class Writer {
           outline_(outline),
           probes_(probes),
           locals_(locals),
-          moved_to_(body.code.size() + 1, kNowhere) {}
+          moved_to_(body.code.size() + 1, kNowhere) {
+        if (!probes.again.empty()) {
+            for (const Clause& clause : body.clauses) {
+                handlers_.push_back(clause.handler_begin);
+            }
+        }
+        std::ranges::sort(handlers_);
+    }
 
     Instrumented run(uint32_t local_signature) {
         code_.reserve(body_.code.size() + body_.code.size() / 4 + probes_.enter.size() +
@@ -123,13 +131,15 @@ class Writer {
         code_.put_bytes(probes_.enter);
         const auto begin = static_cast<uint32_t>(code_.size());
         write_body();
-        const auto end = static_cast<uint32_t>(code_.size());
-        moved_to_[body_.code.size()] = end;
+        moved_to_[body_.code.size()] = static_cast<uint32_t>(code_.size());
 
         MethodBody result;
         result.clauses = moved_clauses();
         if (!outline_.has_tail_calls) {
-            result.clauses.push_back(write_fault_handler(begin, end));
+            if (!probes_.failed.empty()) {
+                result.clauses.push_back(write_filter(begin));
+            }
+            result.clauses.push_back(write_fault_handler(begin));
             write_end();
         }
         fill_in_branches();
@@ -164,8 +174,15 @@ class Writer {
                 note_moved(all[number]);
                 code_.put_bytes(probes_.leave);
             }
+            if (std::ranges::binary_search(handlers_, all[number].begin)) {
+                note_moved(all[number]);
+                code_.put_bytes(probes_.again);
+            }
             for (; number <= last; ++number) {
                 write(all[number]);
+            }
+            if (may_suspend(all[last])) {
+                code_.put_bytes(probes_.again);
             }
             if (tail && number < all.size() && all[number].opcode == Opcode::kRet) {
                 // Where the runtime makes an ordinary call of it: this call has left already. Who
@@ -177,6 +194,11 @@ class Writer {
                 code_.put(Opcode::kRet);
             }
         }
+    }
+
+    [[nodiscard]] bool may_suspend(const Instruction& one) const {
+        return one.is_call() && one.opcode != Opcode::kCalli &&
+               std::ranges::binary_search(probes_.awaits, one.number(body_.code));
     }
 
     void note_moved(const Instruction& one) {
@@ -246,7 +268,28 @@ class Writer {
         }
     }
 
-    Clause write_fault_handler(uint32_t begin, uint32_t end) {
+    Clause write_filter(uint32_t begin) {
+        const auto filter = static_cast<uint32_t>(code_.size());
+        code_.put(Opcode::kStloc);
+        code_.put(locals_.exception);
+        code_.put_bytes(probes_.failed);
+        code_.put(Opcode::kLdcI4);
+        code_.put(uint32_t{0});
+        code_.put(Opcode::kEndfilter);
+        const auto handler = static_cast<uint32_t>(code_.size());
+        code_.put(Opcode::kPop);
+        code_.put(Opcode::kRethrow);
+        return {.kind = Clause::kFilter,
+                .try_begin = begin,
+                .try_end = filter,
+                .handler_begin = handler,
+                .handler_end = static_cast<uint32_t>(code_.size()),
+                .type_or_filter = filter};
+    }
+
+    Clause write_fault_handler(uint32_t begin) {
+        const auto end = static_cast<uint32_t>(code_.size());
+        code_.put_bytes(probes_.again);
         code_.put_bytes(probes_.leave);
         code_.put(Opcode::kEndfinally);
         return {.kind = Clause::kFault,
@@ -269,7 +312,7 @@ class Writer {
 
     [[nodiscard]] std::vector<Clause> moved_clauses() const {
         std::vector<Clause> clauses;
-        clauses.reserve(body_.clauses.size() + 1);
+        clauses.reserve(body_.clauses.size() + 2);
         for (Clause clause : body_.clauses) {
             clause.try_begin = moved_to_[clause.try_begin];
             clause.try_end = moved_to_[clause.try_end];
@@ -295,6 +338,7 @@ class Writer {
     const ProbeCode& probes_;
     const ProbeLocals& locals_;
     ByteWriter code_;
+    std::vector<uint32_t> handlers_;  ///< where they begin, ascending; of those that have `again`
     std::vector<uint32_t> moved_to_;  ///< by old offset
     std::vector<MovedOffset> moved_;
     std::vector<Open> open_;
@@ -313,19 +357,25 @@ const char* reason(Refusal refusal) {
             return "its code has no end";
         case Refusal::kTooLarge:
             return "its code is too large";
+        case Refusal::kTailCall:
+            return "the runtime suspends it (runtime async), and it makes tail calls";
     }
     return "unknown";
 }
 
 tl::expected<Instrumented, Refusal> wrap(const MethodBody& body, const ProbeCode& probes,
                                          const ProbeLocals& locals, uint32_t local_signature) {
-    if (body.code.size() * most_growth(probes) > kMostCode || body.clauses.size() >= kMaxClauses ||
+    if (body.code.size() * most_growth(probes) > kMostCode ||
+        body.clauses.size() + (probes.failed.empty() ? 1 : 2) > kMaxClauses ||
         body.max_stack > std::numeric_limits<uint16_t>::max() - kProbeStack) {
         return tl::unexpected(Refusal::kTooLarge);
     }
     const tl::expected<Outline, Refusal> outline = Scan(body).run();
     if (!outline) {
         return tl::unexpected(outline.error());
+    }
+    if (outline->has_tail_calls && !probes.again.empty()) {
+        return tl::unexpected(Refusal::kTailCall);
     }
     return Writer(body, *outline, probes, locals).run(local_signature);
 }
@@ -368,8 +418,14 @@ tl::expected<Instrumented, Refusal> instrument(const MethodBody& body, const Pro
         return tl::unexpected(Refusal::kTooLarge);
     }
     ProbeWriter writer(probes, locals);
-    return wrap(body, {.enter = writer.enter(), .leave = writer.leave(), .result = writer.result()},
-                locals, local_signature);
+    ProbeCode code{.enter = writer.enter(), .leave = writer.leave(), .result = writer.result()};
+    if (probes.suspension) {
+        code.again = writer.again();
+        code.failed = writer.failed(*probes.suspension);
+        code.enter_stack = kFailedStack;
+        code.awaits = probes.suspension->awaits;
+    }
+    return wrap(body, code, locals, local_signature);
 }
 
 }  // namespace umbra::il

@@ -19,12 +19,23 @@
 // A probe is a managed calli of a native function with the function's client id and the address of
 // a local, which tells the frame: the same at enter and leave, lower in callees.
 //
+// A method that the runtime suspends ("runtime async") gives back what the task of its signature
+// holds. Its frame goes without a word and comes again inside of an await, at another address: so
+// it has enter probes behind each await and at the begin of each handler, the fault handler's
+// before its leave probe. Where nothing was suspended they say what is known. A fault handler does
+// not know the exception; a filter within it does, which lets each pass:
+//
+//     .try { .try { body } filter { failed probe; not mine } { never runs } }
+//     fault { enter probe; leave probe }
+//
 // The values of arguments are told behind the enter probe, what is given back in front of the leave
 // probe of a return; each leave probe of a method that tells any has their end in front of it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -57,6 +68,15 @@ struct ArgumentProbe {
     NativeFunction null_function;
 };
 
+/// Of a method that the runtime suspends.
+struct SuspensionProbes {
+    /// Tokens of calls in which it may be suspended, ascending.
+    std::vector<uint32_t> awaits;
+    /// Told of an exception that leaves it; its signature: the token of kAsyncSignature.
+    NativeFunction failed;
+    uint32_t runtime = 0;  ///< handed to that
+};
+
 /// What the probes of one method call.
 struct Probes {
     uint64_t client_id = 0;
@@ -66,9 +86,13 @@ struct Probes {
     std::vector<ArgumentProbe> arguments;  ///< kMaxArguments at most
     NativeFunction arguments_end;          ///< void(`function`, 0); where there are arguments
     uint64_t function = 0;
+    std::optional<SuspensionProbes> suspension{};  ///< none: an ordinary method
 };
 inline constexpr size_t kMaxArguments = kMaxArgumentsOfMethod;
 
+/// Managed, no `this`: void(int32 key, object, int32 key, object, native uint frame, int32
+/// runtime).
+inline constexpr uint8_t kAsyncSignature[] = {0x00, 0x06, 0x01, 0x08, 0x1c, 0x08, 0x1c, 0x19, 0x08};
 /// Managed, no `this`: void(uint64, native uint); and uint64, double, object in its place.
 inline constexpr uint8_t kProbeSignature[] = {0x00, 0x02, 0x01, 0x0b, 0x19};
 inline constexpr uint8_t kNumberSignature[] = {0x00, 0x02, 0x01, 0x0b, 0x0b};
@@ -93,6 +117,7 @@ enum class Refusal : uint8_t {
     kJump,       ///< jmp: hands the caller's arguments on, no probe can stand behind it
     kFallsOff,   ///< its last instruction goes on beyond the end
     kTooLarge,   ///< would have more than 2^31 bytes, 2^16 slots of stack or 699,050 clauses
+    kTailCall,   ///< a tail call in a method that the runtime suspends
 };
 /// "its code is malformed"
 [[nodiscard]] const char* reason(Refusal refusal);
@@ -103,7 +128,12 @@ struct ProbeCode {
     std::vector<uint8_t> enter{};
     std::vector<uint8_t> leave{};  ///< uses three slots of the stack, as what follows
     std::vector<uint8_t> result{};
-    uint16_t enter_stack = 0;  ///< slots that `enter` uses, if more than the others
+    uint16_t enter_stack = 0;  ///< slots that `enter` or `failed` uses, if more than the others
+    /// Of a method that the runtime suspends: behind its awaits and in front of its handlers, and
+    /// in a filter around all, which finds the exception in its local. Empty: of others.
+    std::vector<uint8_t> again{};
+    std::vector<uint8_t> failed{};
+    std::span<const uint32_t> awaits{};  ///< tokens, ascending
 };
 
 /// The shape above. `local_signature`: token of `locals.signature`, which was made from the body's

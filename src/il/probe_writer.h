@@ -26,6 +26,24 @@ class ProbeWriter {
         tell_those([](const ArgumentProbe& argument) { return !is_result(argument); });
         return take();
     }
+    /// It goes on, if it was suspended.
+    [[nodiscard]] std::vector<uint8_t> again() {
+        probe(probes_.enter);
+        return take();
+    }
+    /// The exception in its local leaves it. Uses seven slots of the stack.
+    [[nodiscard]] std::vector<uint8_t> failed(const SuspensionProbes& suspension) {
+        put_int(0);
+        code_.put(Opcode::kLdnull);
+        load_frame();
+        code_.put(Opcode::kConvU4);
+        code_.put(Opcode::kLdloc);
+        code_.put(locals_.exception);
+        load_frame();
+        put_int(suspension.runtime);
+        call(suspension.failed);
+        return take();
+    }
     /// It ends; if it has told values, these are over before that.
     [[nodiscard]] std::vector<uint8_t> leave() {
         if (!probes_.arguments.empty()) {
@@ -59,11 +77,20 @@ class ProbeWriter {
         code_.put(function.signature);
     }
 
-    void probe(uint64_t function) {
-        put_number(probes_.client_id);
+    void put_int(uint32_t number) {
+        code_.put(Opcode::kLdcI4);
+        code_.put(number);
+    }
+
+    void load_frame() {
         code_.put(Opcode::kLdloca);
         code_.put(locals_.marker);
         code_.put(Opcode::kConvU);
+    }
+
+    void probe(uint64_t function) {
+        put_number(probes_.client_id);
+        load_frame();
         call({.address = function, .signature = probes_.signature});
     }
 

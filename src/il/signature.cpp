@@ -2,6 +2,7 @@
 // Where types end; what they are does not matter.
 #include "src/il/signature.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "src/clr/bytes.h"
@@ -202,12 +203,32 @@ std::optional<ReturnType> return_type(Bytes method_signature) {
     return ReturnType{.is_void = is_void(*type), .type = *type};
 }
 
-std::optional<ProbeLocals> probe_locals(Bytes own_locals, const ReturnType& result) {
+std::optional<ReturnType> result_in_task(const ReturnType& declared) {
+    Bytes type = without_modifiers(declared.type);
+    uint8_t element = 0;
+    uint32_t arguments = 0;
+    if (!take_byte(type, element)) {
+        return std::nullopt;
+    }
+    if (element == clr::ELEMENT_TYPE_CLASS || element == clr::ELEMENT_TYPE_VALUETYPE) {
+        return ReturnType{.is_void = true, .type = {}};
+    }
+    if (element != clr::ELEMENT_TYPE_GENERICINST || !take_byte(type, element) ||
+        !skip_number(type) || !take_compressed(type, arguments) || arguments != 1) {
+        return std::nullopt;
+    }
+    const std::optional<Bytes> held = leading_type(type);
+    return held ? std::optional(ReturnType{.is_void = false, .type = *held}) : std::nullopt;
+}
+
+std::optional<ProbeLocals> probe_locals(Bytes own_locals, const ReturnType& result,
+                                        bool with_exception) {
+    const uint32_t most = kMaxLocals - (with_exception ? 3 : 2);
     uint32_t count = 0;
     if (!own_locals.empty()) {
         uint8_t kind = 0;
         if (!take_byte(own_locals, kind) || kind != kLocals ||
-            !take_compressed(own_locals, count) || count > kMaxLocals - 2) {
+            !take_compressed(own_locals, count) || count > most) {
             return std::nullopt;
         }
         Bytes rest = own_locals;
@@ -219,12 +240,16 @@ std::optional<ProbeLocals> probe_locals(Bytes own_locals, const ReturnType& resu
     ProbeLocals locals;
     locals.marker = static_cast<uint16_t>(count);
     locals.result = static_cast<uint16_t>(result.is_void ? count : count + 1);
+    locals.exception = static_cast<uint16_t>(with_exception ? locals.result + 1 : count);
     locals.signature.push_back(kLocals);
-    put_compressed(locals.signature, uint32_t{locals.result} + 1);
+    put_compressed(locals.signature, std::max<uint32_t>(locals.result, locals.exception) + 1);
     locals.signature.insert(locals.signature.end(), own_locals.begin(), own_locals.end());
     locals.signature.push_back(clr::ELEMENT_TYPE_I);
     if (!result.is_void) {
         locals.signature.insert(locals.signature.end(), result.type.begin(), result.type.end());
+    }
+    if (with_exception) {
+        locals.signature.push_back(clr::ELEMENT_TYPE_OBJECT);
     }
     return locals;
 }

@@ -34,14 +34,20 @@ struct ReturnType {
 /// Of a method's signature. None: it is no such thing.
 [[nodiscard]] std::optional<ReturnType> return_type(Bytes method_signature);
 
+/// What the code of a method that the runtime suspends gives back: what the task holds that its
+/// signature declares (Task, Task<T>, ValueTask, ValueTask<T>). None: that is no such type.
+[[nodiscard]] std::optional<ReturnType> result_in_task(const ReturnType& declared);
+
 /// The locals that a rewritten method has behind its own.
 struct ProbeLocals {
     std::vector<uint8_t> signature;  ///< of all locals
     uint16_t marker = 0;             ///< a native integer whose address tells the frame
     uint16_t result = 0;             ///< what is given back; `marker`, if nothing is
+    uint16_t exception = 0;          ///< an object; `marker`: there is none
 };
 /// `own_locals`: the signature of the method's own locals; empty: it has none. None: that is no
 /// such signature, or there are too many already.
-[[nodiscard]] std::optional<ProbeLocals> probe_locals(Bytes own_locals, const ReturnType& result);
+[[nodiscard]] std::optional<ProbeLocals> probe_locals(Bytes own_locals, const ReturnType& result,
+                                                      bool with_exception = false);
 
 }  // namespace umbra::il

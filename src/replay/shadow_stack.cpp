@@ -103,6 +103,16 @@ Frame* ShadowStack::repair(Frame* top, Lanes now) {
     return close(top, now);
 }
 
+bool ShadowStack::enters_again(Frame*& top, uint64_t slot, Lanes now) {
+    if (async_ == nullptr || !async_->may_enter_again(hotpath::slot_index(slot))) {
+        return false;
+    }
+    while (top != bottom() && above(hotpath::slot_operand(slot), top->caller_sp())) {
+        top = repair(top, now);
+    }
+    return ((top->key ^ slot) & ~Frame::kFlags) == 0;
+}
+
 Frame* ShadowStack::make_room(Frame* top, uint32_t caller_sp, Lanes now) {
     while (top != bottom() && !above(top->caller_sp(), caller_sp)) {
         top = repair(top, now);

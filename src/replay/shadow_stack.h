@@ -163,6 +163,9 @@ class ShadowStack {
         // Of two keys the upper halves decide, the caller SPs: above(), for multiples of 8.
         const auto room = static_cast<int64_t>(top->key - slot);
         if (room < kOneHigher || top == last_) [[unlikely]] {
+            if (enters_again(top, slot, now)) {
+                return nullptr;
+            }
             top = make_room(top, hotpath::slot_operand(slot), now);
             if (top == last_) {
                 skip(top);
@@ -415,6 +418,9 @@ class ShadowStack {
     [[nodiscard]] Frame* bottom() { return frames_.data() + bottom_; }
     Frame* repair(Frame* top, Lanes now);
     Frame* make_room(Frame* top, uint32_t caller_sp, Lanes now);
+    /// Whether an enter record is of a call that is open: behind an await that has not suspended
+    /// it (AsyncThread::may_enter_again). What it has called has ended; `top` is its frame then.
+    [[gnu::noinline]] bool enters_again(Frame*& top, uint64_t slot, Lanes now);
     void skip(Frame* top);
     /// Finds or makes the arc with a key. False: there is no such function.
     [[gnu::noinline]] bool look_up(uint64_t key, uint32_t& arc);

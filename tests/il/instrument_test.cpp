@@ -141,6 +141,95 @@ TEST(Instrument, ClausesMoveWithTheirCodeAndOursIsTheLast) {
     EXPECT_EQ(MethodBody::parse(rewritten(body, kVoid)->body)->clauses.size(), 3U);
 }
 
+/// Of a method that the runtime suspends.
+struct Suspension {
+    Probes probes = kProbes;
+    ProbeLocals locals{.signature = {}, .marker = 0, .result = 0, .exception = 1};
+    Suspension() {
+        probes.suspension = {.awaits = {0x0a000001, 0x2b000007},
+                             .failed = {.address = 0x7f0000004000, .signature = 0x11000044},
+                             .runtime = 3};
+    }
+    /// The filter around all, and what it never comes to.
+    static std::vector<uint8_t> filter() {
+        ByteWriter told;
+        told.put_bytes(bytes({0xfe, 0x0e, 1, 0, 0x20, 0, 0, 0, 0, 0x14}));  // stloc, ldc.i4, ldnull
+        told.put_bytes(bytes({0xfe, 0x0d, 0, 0, 0xe0, 0x6d, 0xfe, 0x0c, 1, 0}));  // marker, ldloc
+        told.put_bytes(bytes({0xfe, 0x0d, 0, 0, 0xe0, 0x20, 3, 0, 0, 0}));        // marker, runtime
+        testing::put_call(told, {.address = 0x7f0000004000, .signature = 0x11000044});
+        told.put_bytes(bytes({0x20, 0, 0, 0, 0, 0xfe, 0x11}));  // not mine
+        told.put_bytes(bytes({0x26, 0xfe, 0x1a}));              // pop; rethrow
+        return std::move(told).take();
+    }
+};
+
+TEST(Instrument, WhatTheRuntimeSuspendsEntersAgainBehindEachAwait) {
+    const Suspension method;
+    // call another; call an await; call of a generic await; ret
+    const std::vector<uint8_t> code =
+        bytes({0x28, 2, 0, 0, 0x0a, 0x28, 1, 0, 0, 0x0a, 0x28, 7, 0, 0, 0x2b, 0x2a});
+    const auto made = instrument(body_of(code), method.probes, method.locals, kLocalSignature);
+    ASSERT_TRUE(made);
+    const std::vector<uint8_t> filter = Suspension::filter();
+    const std::vector<uint8_t> end = joined({enter(0), leave(0), bytes({0xdc})});
+    const auto distance = static_cast<int>(filter.size() + end.size());
+    EXPECT_EQ(code_of(*made),
+              joined({enter(0), bytes({0x28, 2, 0, 0, 0x0a, 0x28, 1, 0, 0, 0x0a}), enter(0),
+                      bytes({0x28, 7, 0, 0, 0x2b}), enter(0), bytes({0xdd, distance, 0, 0, 0}),
+                      filter, end, leave(0), bytes({0x2a})}));
+    const auto body = MethodBody::parse(made->body);
+    const auto start = static_cast<uint32_t>(enter(0).size());
+    const auto behind = static_cast<uint32_t>(start + 15 + 2 * start + 5);
+    const auto handler = static_cast<uint32_t>(behind + filter.size());
+    const Clause passes{.kind = Clause::kFilter,
+                        .try_begin = start,
+                        .try_end = behind,
+                        .handler_begin = handler - 3,
+                        .handler_end = handler,
+                        .type_or_filter = behind};
+    const Clause fault{.kind = Clause::kFault,
+                       .try_begin = start,
+                       .try_end = handler,
+                       .handler_begin = handler,
+                       .handler_end = static_cast<uint32_t>(handler + end.size()),
+                       .type_or_filter = 0};
+    EXPECT_EQ(body->clauses, (std::vector{passes, fault}));
+    EXPECT_EQ(body->max_stack, 8 + 3);
+}
+
+TEST(Instrument, WhatTheRuntimeSuspendsEntersAgainWhereAHandlerBegins) {
+    const Suspension method;
+    // 0 leave.s 5; 2 pop; 3 leave.s 5; 5 ret: a catch from 2 on
+    const std::vector<uint8_t> code = bytes({0xde, 0x03, 0x26, 0xde, 0x00, 0x2a});
+    MethodBody body = body_of(code);
+    body.max_stack = 1;
+    body.clauses = {{.kind = Clause::kCatch,
+                     .try_begin = 0,
+                     .try_end = 2,
+                     .handler_begin = 2,
+                     .handler_end = 5,
+                     .type_or_filter = 0x01000001}};
+    const auto made = instrument(body, method.probes, method.locals, kLocalSignature);
+    ASSERT_TRUE(made);
+    const auto after = MethodBody::parse(made->body);
+    ASSERT_EQ(after->clauses.size(), 3U);
+    const Clause& handler = after->clauses.front();
+    const std::vector<uint8_t> again = enter(0);
+    const auto begin = after->code.begin() + handler.handler_begin;
+    EXPECT_TRUE(std::equal(again.begin(), again.end(), begin)) << "in front of the pop";
+    EXPECT_EQ(begin[static_cast<std::ptrdiff_t>(again.size())], 0x26);
+    EXPECT_EQ(handler.try_end, handler.handler_begin);
+    EXPECT_EQ(after->max_stack, 7) << "of the filter's probe";
+}
+
+TEST(Instrument, ATailCallInWhatTheRuntimeSuspendsIsRefused) {
+    const Suspension method;
+    const std::vector<uint8_t> code = bytes({0xfe, 0x14, 0x28, 1, 0, 0, 6, 0x2a});
+    const auto made = instrument(body_of(code), method.probes, method.locals, kLocalSignature);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error(), Refusal::kTailCall);
+}
+
 TEST(Instrument, RefusesWhatItCannotKeep) {
     EXPECT_EQ(refused(bytes({0x27, 1, 0, 0, 6})), Refusal::kJump);
     EXPECT_EQ(refused(bytes({0x00})), Refusal::kFallsOff);

@@ -74,6 +74,38 @@ TEST(Signature, WhatAMethodGivesBackIsFoundBehindItsTypeVariables) {
     EXPECT_FALSE(return_type({}));
 }
 
+TEST(Signature, CodeThatTheRuntimeSuspendsGivesBackWhatTheTaskHolds) {
+    const auto in_task = [](const std::vector<uint8_t>& type) {
+        return result_in_task({.is_void = false, .type = type});
+    };
+    EXPECT_TRUE(in_task(bytes({0x12, 0x49}))->is_void) << "Task";
+    EXPECT_TRUE(in_task(bytes({0x11, 0x49}))->is_void) << "ValueTask";
+    const std::vector<uint8_t> of_number = bytes({0x15, 0x11, 0x49, 0x01, 0x08});
+    EXPECT_EQ(copy(in_task(of_number)->type), bytes({0x08}));
+    EXPECT_FALSE(in_task(of_number)->is_void);
+    // Task<List<T>>, with a modifier in front.
+    const std::vector<uint8_t> of_list =
+        bytes({0x20, 0x49, 0x15, 0x12, 0x4d, 0x01, 0x15, 0x12, 0x51, 0x01, 0x13, 0x00});
+    EXPECT_EQ(copy(in_task(of_list)->type), bytes({0x15, 0x12, 0x51, 0x01, 0x13, 0x00}));
+    EXPECT_FALSE(in_task(bytes({0x08}))) << "a number";
+    EXPECT_FALSE(in_task(bytes({0x01}))) << "nothing";
+    EXPECT_FALSE(in_task(bytes({0x15, 0x12, 0x49, 0x02, 0x08, 0x08}))) << "two type arguments";
+    EXPECT_FALSE(in_task(bytes({0x15, 0x12, 0x49, 0x01}))) << "cut short";
+    EXPECT_FALSE(in_task({}));
+}
+
+TEST(Signature, AnExceptionHasALocalBehindTheResult) {
+    const std::vector<uint8_t> number = bytes({0x08});
+    auto locals = probe_locals(bytes({0x07, 0x01, 0x0e}), {.is_void = false, .type = number}, true);
+    ASSERT_TRUE(locals);
+    EXPECT_EQ(locals->signature, bytes({0x07, 0x04, 0x0e, 0x18, 0x08, 0x1c}));
+    EXPECT_EQ(locals->exception, 3U);
+    locals = probe_locals({}, {.is_void = true, .type = {}}, true);
+    ASSERT_TRUE(locals);
+    EXPECT_EQ(locals->signature, bytes({0x07, 0x02, 0x18, 0x1c}));
+    EXPECT_EQ(locals->exception, 1U);
+}
+
 TEST(Signature, MarkerAndResultComeBehindTheMethodsOwnLocals) {
     const std::vector<uint8_t> text = bytes({0x0e});
     auto locals = probe_locals({}, {.is_void = true, .type = {}});

@@ -85,6 +85,23 @@ TEST(AsyncStacks, WhoeverHasNoHandlerEndsWithTheException) {
     EXPECT_EQ(ended(story.of('A'), AsyncOutcome::kResult), 1U);
 }
 
+// Of methods whose IL has probes: a filter tells the exception, at the frame's own address.
+TEST(AsyncStacks, AnExceptionIsToldAheadOfTheLeave) {
+    Story story;
+    story.begin('A', 900, 0).begin('B', 800, 5);
+    story.fault(0, 800, 8, true).leave('B', 800, 9).leave('A', 900, 20);
+    EXPECT_EQ(ended(story.of('B'), AsyncOutcome::kCancelled), 1U);
+    EXPECT_EQ(ended(story.of('A'), AsyncOutcome::kResult), 1U);
+}
+
+TEST(AsyncStacks, AnExceptionOfWhatItAwaitedIsToldBeforeItGoesOn) {
+    Story story = two_suspended();
+    story.on(2).resume(1, 700, 100).fault(0, 600, 101).begin('B', 600, 102).leave('B', 600, 103);
+    story.begin('A', 600, 104).leave('A', 600, 130).resume_ends(700, 131);
+    EXPECT_EQ(ended(story.of('B'), AsyncOutcome::kFault), 1U);
+    EXPECT_EQ(ended(story.of('A'), AsyncOutcome::kResult), 1U) << "has caught it";
+}
+
 TEST(AsyncStacks, ATaskThatFaultsEndsAllThatAreLeft) {
     Story story = two_suspended();
     story.on(2).resume(1, 700, 100).begin('B', 600, 100).unwind('B', 600, 110, true);

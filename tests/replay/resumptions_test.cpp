@@ -109,6 +109,32 @@ TEST_F(Resumptions, AMethodThatBlocksIsAsLongAsItsFrame) {
     EXPECT_EQ(total('M', 'A'), 80U);
 }
 
+TEST_F(Resumptions, AnAwaitThatDoesNotSuspendEntersAgainForNothing) {
+    RecordStream stream;  // X awaits Y twice, and makes a call of S behind each
+    stream.enter('M', 990, 0).enter('X', 900, 10);
+    stream.enter('Y', 800, 20).enter('Y', 800, 25).leave('Y', 800, 30).enter('X', 900, 32);
+    stream.enter('S', 800, 40).leave('S', 800, 50).enter('Y', 800, 60).leave('Y', 800, 70);
+    stream.enter('X', 900, 72).leave('X', 900, 80).enter('X', 900, 90).leave('X', 900, 95);
+    stream.leave('M', 990, 100);
+    run(stream);
+    EXPECT_EQ(replayed_.tree(), "M 1 100/25\n  X 2 75/45\n    Y 2 20/20\n    S 1 10/10\n");
+    EXPECT_EQ(replayed_.profile().threads.front().repairs, 0U);
+}
+
+TEST_F(Resumptions, WhatHasBeenSuspendedGoesOnWhereItEntersAgain) {
+    RecordStream first;  // X calls Y; both have probes in their IL
+    first.enter('X', 900, 0).enter('Y', 800, 10);
+    stack_suspended(first, 1, 950, 20);
+    RecordStream second;
+    resumed(second, 1, 700, 100).enter('Y', 600, 100).enter('S', 500, 110).leave('S', 500, 120);
+    second.enter('Y', 600, 125).leave('Y', 600, 130);
+    second.enter('X', 600, 130).enter('X', 600, 135).leave('X', 600, 140);
+    ends(second, 700, 140);
+    run(first);
+    run(second);
+    EXPECT_EQ(replayed_.tree(), "X 1 60/20\n  Y 1 40/30\n    S 1 10/10\n");
+}
+
 TEST_F(Resumptions, WhoCompletesACallIsNotTheCallerOfWhatGoesOn) {
     RecordStream first;  // A calls B, both wait
     first.enter('A', 900, 0).enter('B', 800, 10);

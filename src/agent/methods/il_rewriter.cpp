@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "src/agent/methods/il_rewriter.h"
 
+#include <set>
 #include <utility>
 
 #include "hotpath/arguments.h"
+#include "hotpath/async_calls.h"
 #include "src/clr/metadata_reader.h"
 
 namespace umbra::agent {
@@ -16,9 +18,32 @@ tl::unexpected<std::string> refused(const char* why) {
     return tl::unexpected<std::string>(why);
 }
 
-template <typename Value>
-uint64_t address_of(void (*function)(uint64_t, Value) noexcept) {
+constexpr char kRefusedSuspension[] =
+    "the runtime suspends it (runtime async), which probes in the IL can follow on .NET 11, "
+    "outside "
+    "the core library and without --no-async; a program started with the variables of 'umbra env' "
+    "is timed by hooks";
+
+template <typename... Values>
+uint64_t address_of(void (*function)(Values...) noexcept) {
     return reinterpret_cast<uintptr_t>(function);
+}
+
+/// Tokens of what the body calls to await something, ascending.
+std::vector<uint32_t> awaits_in(const il::MethodBody& body, const clr::MetadataReader& metadata) {
+    const clr::TypeChain helpers{.namespace_ = "System.Runtime.CompilerServices",
+                                 .names = {"AsyncHelpers"}};
+    std::set<uint32_t> called;
+    il::for_instructions(body.code, [&](const il::Instruction& one) {
+        if (one.is_call() && one.opcode != il::Opcode::kCalli) {
+            called.insert(one.number(body.code));
+        }
+    });
+    std::erase_if(called, [&](uint32_t token) {
+        const clr::TypeChain type = metadata.foreign_type_called(token);
+        return type.namespace_ != helpers.namespace_ || type.names != helpers.names;
+    });
+    return {called.begin(), called.end()};
 }
 
 }  // namespace
@@ -118,6 +143,17 @@ bool IlRewriter::add_arguments(Module& module, const MethodProbes& method, il::P
     return all && module.number != 0 && module.real != 0 && module.object != 0;
 }
 
+bool IlRewriter::add_suspension(Module& module, const clr::MetadataReader& metadata,
+                                const il::MethodBody& body, uint32_t runtime, il::Probes& probes) {
+    if (module.async == 0) {
+        module.async = token_of(*module.emit.get(), il::kAsyncSignature);
+    }
+    probes.suspension = {.awaits = awaits_in(body, metadata),
+                         .failed = {address_of(umbra_async_faulted), module.async},
+                         .runtime = runtime};
+    return module.async != 0;
+}
+
 tl::expected<il::Instrumented, std::string> IlRewriter::rewrite(clr::ModuleID module,
                                                                 clr::mdMethodDef method,
                                                                 const MethodProbes& asked) {
@@ -130,19 +166,18 @@ tl::expected<il::Instrumented, std::string> IlRewriter::rewrite(clr::ModuleID mo
     const auto body = il::MethodBody::parse({header, bytes});
     const auto metadata = clr::MetadataReader::of_module(info_, module);
     const auto properties = metadata ? metadata->method(method) : std::nullopt;
-    const auto result = properties ? il::return_type(properties->signature) : std::nullopt;
+    auto result = properties ? il::return_type(properties->signature) : std::nullopt;
+    const bool suspends = properties && (properties->implementation & clr::kAsyncCode) != 0;
+    if (suspends && !asked.runtime) {
+        return refused(kRefusedSuspension);
+    }
+    result = result && suspends ? il::result_in_task(*result) : result;
     if (!body || !result) {
         return refused(il::reason(il::Refusal::kMalformed));
     }
-    if ((properties->implementation & clr::kAsyncCode) != 0) {
-        return refused(
-            "the runtime suspends it (runtime async), which probes in the IL cannot follow; a "
-            "program "
-            "started with the variables of 'umbra env' is timed by hooks, which can");
-    }
     const il::Bytes own_locals =
         body->local_signature == 0 ? il::Bytes() : metadata->signature(body->local_signature);
-    const auto locals = il::probe_locals(own_locals, *result);
+    const auto locals = il::probe_locals(own_locals, *result, suspends);
     if (!locals || (own_locals.empty() && body->local_signature != 0)) {
         return refused("the signature of its locals is malformed");
     }
@@ -157,7 +192,8 @@ tl::expected<il::Instrumented, std::string> IlRewriter::rewrite(clr::ModuleID mo
         Module& known = modules_[module];
         probes.signature = known.probe;
         if (locals_token == 0 ||
-            (!asked.arguments.empty() && !add_arguments(known, asked, probes))) {
+            (!asked.arguments.empty() && !add_arguments(known, asked, probes)) ||
+            (suspends && !add_suspension(known, *metadata, *body, *asked.runtime, probes))) {
             return refused("its module's metadata cannot be written to");
         }
     }

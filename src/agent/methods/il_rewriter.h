@@ -26,6 +26,9 @@ struct MethodProbes {
     uint64_t client_id = 0;
     uint32_t index = 0;  ///< in the registry
     std::span<const Argument> arguments;
+    /// Of a method that the runtime suspends: told of exceptions (umbra_async_faulted), and of
+    /// whose runtime. None: such methods are refused.
+    std::optional<uint32_t> runtime{};
 };
 
 /// Adds to a module's metadata what rewritten bodies need (signatures, once for a method; get_Count
@@ -58,6 +61,7 @@ class IlRewriter {
         clr::mdSignature number = 0;  ///< of the functions that take arguments, if there were any
         clr::mdSignature real = 0;
         clr::mdSignature object = 0;
+        clr::mdSignature async = 0;
         std::unordered_map<clr::mdMethodDef, clr::mdSignature> locals;  ///< by method
         std::map<std::vector<uint8_t>, clr::mdMemberRef> counts;        ///< get_Count, by type
     };
@@ -72,6 +76,11 @@ class IlRewriter {
     [[nodiscard]] static bool add_arguments(Module& module, const MethodProbes& method,
                                             il::Probes& probes);
     [[nodiscard]] static clr::mdMemberRef count_token(Module& module, il::Bytes type);
+    /// What tells that the runtime suspends the method and that an exception leaves it, into
+    /// `probes`. False: the module's metadata cannot be written to.
+    [[nodiscard]] static bool add_suspension(Module& module, const clr::MetadataReader& metadata,
+                                             const il::MethodBody& body, uint32_t runtime,
+                                             il::Probes& probes);
 
     clr::ICorProfilerInfo3& info_;
     const uint64_t enter_;

@@ -157,6 +157,10 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
                 .traits = fact.traits};
     frame.call = take_up(frames, fact);
     Frame* below = frames.empty() ? nullptr : &frames.back();
+    if (below != nullptr && below->failing_at != 0 &&
+        std::exchange(below->failing_at, 0) == fact.sp) {
+        frame.to_signal = below->to_signal;
+    }
     const bool resumed = below != nullptr && below->kind == Frame::kResume && !below->used;
     if (resumed && below->stack == 0) {
         const Call* known = book_.find(below->call);
@@ -206,6 +210,8 @@ void AsyncCalls::leave(Frames& frames, const AsyncFact& fact, const AsyncType& t
         } else if (fact.event == AsyncFact::Event::kUnwound &&
                    (frame.traits & hotpath::kRuntimeAsync) != 0) {
             outcome = type.cancelled ? AsyncOutcome::kCancelled : AsyncOutcome::kFault;
+        } else if ((frame.traits & hotpath::kRuntimeAsync) != 0) {
+            outcome = frame.to_signal;
         }
         end(frames, frame.call, frame.doubtful ? AsyncOutcome::kUnknown : outcome, ticks);
     }
@@ -403,10 +409,29 @@ void AsyncCalls::complete(Frames& frames, const AsyncFact& fact, AsyncOutcome ou
     }
 }
 
+bool AsyncCalls::told_to_leave(Frames& frames, uint32_t sp, AsyncOutcome outcome) {
+    const auto frame = std::ranges::find_if(frames, [&](const Frame& one) {
+        return (one.traits & hotpath::kRuntimeAsync) != 0 && one.sp == sp;
+    });
+    if (frame != frames.end()) {
+        frame->to_signal = outcome;
+        return true;
+    }
+    // What it awaited has failed: that it goes on is told between this and its leave.
+    if (!frames.empty() && frames.back().stack != 0) {
+        frames.back().failing_at = sp;
+        frames.back().to_signal = outcome;
+    }
+    return false;
+}
+
 void AsyncCalls::fault(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
     const AsyncOutcome outcome = type.cancelled ? AsyncOutcome::kCancelled : AsyncOutcome::kFault;
     if (first_key(fact.keys) != 0) {
         return complete(frames, fact, outcome);
+    }
+    if (told_to_leave(frames, fact.sp, outcome)) {
+        return;
     }
     Frame* frame = innermost(frames);
     if (frame != nullptr && (frame->traits & hotpath::kRuntimeAsync) != 0) {

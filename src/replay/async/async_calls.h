@@ -80,7 +80,10 @@ class AsyncCalls {
         uint32_t stack = 0;         ///< of kResume: the key in stacks_ of what goes on; 0: a box
         uint64_t signal_ticks = 0;  ///< when a result was last signalled in it; 0: not
         AsyncOutcome signalled = AsyncOutcome::kResult;  ///< which
-        AsyncOutcome to_signal = AsyncOutcome::kResult;  ///< by the next signal
+        /// By the next signal; of a method that the runtime suspends, and whose IL tells of the
+        /// exception that leaves it, by its leave.
+        AsyncOutcome to_signal = AsyncOutcome::kResult;
+        uint32_t failing_at = 0;  ///< of kResume: where such a method goes on, to leave; 0: none
     };
     using Frames = std::vector<Frame>;
     /// A task that has its result, and was seen without it by who awaits it.
@@ -110,6 +113,8 @@ class AsyncCalls {
     void resume(Frames& frames, const AsyncFact& fact);
     void complete(Frames& frames, const AsyncFact& fact, AsyncOutcome outcome);
     void fault(Frames& frames, const AsyncFact& fact, const AsyncType& type);
+    /// An exception leaves the method whose frame has its marker at `sp`. False: it is not known.
+    static bool told_to_leave(Frames& frames, uint32_t sp, AsyncOutcome outcome);
     void queued(Frames& frames, const AsyncFact& fact);
     void work(Frames& frames, const AsyncFact& fact);
     void combine(Frames& frames, const AsyncFact& fact);

@@ -214,6 +214,12 @@ class AsyncThread {
         return facts_->functions().machine(function) != 0;
     }
 
+    /// A method that the runtime suspends: where IL times it, an enter record behind each of its
+    /// awaits says that it goes on, whether it was suspended or not.
+    [[nodiscard]] bool may_enter_again(uint32_t function) const {
+        return facts_->functions().machine(function) == hotpath::kRuntimeAsync;
+    }
+
     /// `callers_of()`: see AsyncFact::keys.
     void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, const auto& callers_of) {
         if (const uint8_t traits = facts_->functions().machine(function); traits != 0)

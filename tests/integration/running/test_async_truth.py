@@ -41,9 +41,9 @@ def test_methods_that_the_runtime_suspends(file):
     check_calls(*from_the_start(file, NET11.command("async_truth_runtime", ROUNDS, ALIVE, "collect")))
 
 
-def test_methods_that_the_runtime_suspends_and_that_are_hot(file):
-    """In a prepared program: probes in the IL leave such methods alone."""
-    check_calls(*captured(NET11, file, f"work {ROUNDS} {ALIVE}", "async_truth_runtime"))
+@pytest.mark.parametrize("prepared", PREPARED.values(), ids=PREPARED)
+def test_methods_that_the_runtime_suspends_and_that_are_hot(file, prepared):
+    check_calls(*captured(NET11, file, f"work {ROUNDS} {ALIVE}", "async_truth_runtime", prepared))
 
 
 def test_methods_that_the_runtime_suspends_once_taken_for_pieces(file):

@@ -61,18 +61,41 @@ def plain_calls(output):
     return int(output.split()[1])
 
 
-def test_probes_in_the_il_leave_them_alone(command, file, net10):
-    """Their IL gives back what their signature's task holds, and their frames come and go."""
+def captured(command, file, net10, *options):
+    """A capture of the whole program, which was not prepared; and what umbra says."""
     command, expected, environment = command
     with Gated.of_command(net10, command, environment) as running:
-        window = Window(running.pid, file)
+        window = Window(running.pid, file, *options)
         assert running.run(TIMEOUT_SECONDS) == (0, expected)
         profile = window.wait()
+    assert profile.calls("program.dll")["Plain.Twice"] == plain_calls(expected)
+    return profile, window.rest
+
+
+def check_followed(profile):
     calls = profile.calls("program.dll")
-    assert calls["Plain.Twice"] == plain_calls(expected)
+    assert {name: calls[name] for name in ASYNC} == dict.fromkeys(ASYNC, ROUNDS)
+    check_sound(profile)
+    tables = AsyncTables(profile)
+    told = {(name, what): tables.sum(tables.methods[name], what) for name, what in
+            [("Waits.Number", "suspensions"), ("Waits.Inner", "never_suspended"), ("Waits.Fails", "faults")]}
+    assert list(told.values()) == [ROUNDS // 10, ROUNDS, ROUNDS // 2], told
+
+
+@pytest.mark.parametrize("command", [NET11], indirect=True, ids=["net11"])
+def test_probes_in_the_il_follow_them(command, file, net10):
+    profile, _ = captured(command, file, net10)
+    assert profile.refused_methods == 0
+    check_followed(profile)
+
+
+def test_probes_in_the_il_leave_them_alone(command, file, net10):
+    """Where nothing tells that they are suspended."""
+    profile, rest = captured(command, file, net10, *([] if command[2] else ["--no-async"]))
+    calls = profile.calls("program.dll")
     assert not any(calls[name] for name in ASYNC), calls
     assert (profile.refused_methods, profile.runtime_async_methods) == (len(ASYNC), 0)
-    told = [line for line in window.rest.splitlines() if "not timed: the runtime suspends" in line]
+    told = [line for line in rest.splitlines() if "not timed: the runtime suspends" in line]
     assert all("umbra env" in line for line in told), told
     named = {name for name in ASYNC for line in told if f"umbra: {name} is not timed" in line}
     assert len(named) == min(len(ASYNC), MOST_NAMED), told
@@ -97,12 +120,7 @@ def test_hooks_follow_them(command, file):
     if not followed:
         assert all(calls[name] >= ROUNDS for name in ASYNC), calls
         return
-    assert {name: calls[name] for name in ASYNC} == dict.fromkeys(ASYNC, ROUNDS)
-    check_sound(profile)
-    tables = AsyncTables(profile)
-    told = {(name, what): tables.sum(tables.methods[name], what) for name, what in
-            [("Waits.Number", "suspensions"), ("Waits.Inner", "never_suspended"), ("Waits.Fails", "faults")]}
-    assert list(told.values()) == [ROUNDS // 10, ROUNDS, ROUNDS // 2], told
+    check_followed(profile)
 
 
 def test_no_async_leaves_their_pieces(command, file):
@@ -114,20 +132,26 @@ def test_no_async_leaves_their_pieces(command, file):
     assert profile.runtime_async_methods == len(ASYNC)
 
 
-def test_a_call_counts_once_whoever_makes_it(file, tmp_path):
-    """Each method has two functions, one of which hands out its task; generic ones have them for each instantiation."""
-    done = run_umbra(file, on_net11(compiled(tmp_path, "runtime_async_generics")))
+@pytest.mark.parametrize("probe", ["hooks", "il"])
+def test_a_call_counts_once_whoever_makes_it(file, tmp_path, probe):
+    """Each method has two functions, one of which hands out its task; generic ones have them for each
+    instantiation, which share their IL."""
+    done = run_umbra(file, on_net11(compiled(tmp_path, "runtime_async_generics")), f"--probe={probe}")
     assert done.status == 0, done.stderr
-    calls = done.profile.calls("program.dll")
-    assert {name: count for name, count in calls.items() if count and "Main" not in name} == {
-        "Calls.All": 1, "Shared<T>.Get": 15, "Shared<int>.Get": 15, "Shared<T>.Of": 15,
-        "Shared<T>.Both<U>": 15, "Shared<T>.Both<int>": 15, "Calls.Value<T>": 15,
-        "Calls.Value<long>": 15, "Virtual<T>.Of": 15}
+    told = done.profile.calls("program.dll")
+    expected = {"Calls.All": 1, "Shared<T>.Get": 15, "Shared<int>.Get": 15, "Shared<T>.Of": 15,
+                "Shared<T>.Both<U>": 15, "Shared<T>.Both<int>": 15, "Calls.Value<T>": 15,
+                "Calls.Value<long>": 15, "Virtual<T>.Of": 15}
+    if probe == "il":
+        expected = {"Calls.All": 1, "Shared<T>.Get": 30, "Shared<T>.Of": 15, "Shared<T>.Both<U>": 30,
+                    "Calls.Value<T>": 30, "Virtual<T>.Of": 15}
+    assert {name: count for name, count in told.items() if count and "Main" not in name} == expected
 
 
-def test_calls_that_go_from_thread_to_thread_faster_than_they_are_read(file, tmp_path):
+@pytest.mark.parametrize("probe", ["hooks", "il"])
+def test_calls_that_go_from_thread_to_thread_faster_than_they_are_read(file, tmp_path, probe):
     rounds = 100_000
-    done = run_umbra(file, on_net11(compiled(tmp_path, "runtime_async_hops"), rounds))
+    done = run_umbra(file, on_net11(compiled(tmp_path, "runtime_async_hops"), rounds), f"--probe={probe}")
     assert done.status == 0, done.stderr
     profile = done.profile
     assert (profile.lost_events, profile.attributes["lost_async_facts"]) == (0, 0)
