@@ -150,18 +150,19 @@ uint32_t Profiler::begin_capture() noexcept {
     const InliningPause::Scope pause(inlining_pause_, InliningPause::Settle::kYes);
     guarded([&] {
         ModulesInUse::Work work(modules_in_use_);
-        const std::vector<clr::ModuleID> modules = loaded_modules(*info_.get());
-        for (const clr::ModuleID id : modules) {
-            // What is loaded is read there, not in its file, by whoever asks about another module.
-            if (work.keep(id)) {
-                module(id);
-                work.let_go();
+        const auto for_each_module = [&, modules = loaded_modules(*info_.get())](const auto& act) {
+            for (const clr::ModuleID id : modules) {
+                if (work.keep(id)) {
+                    act(id);
+                    work.let_go();
+                }
             }
-        }
-        for (const clr::ModuleID id : modules) {
-            if (!work.keep(id)) {
-                continue;
-            }
+        };
+        // What is loaded is read there, not in its file, by whoever asks about another module.
+        for_each_module([&](clr::ModuleID id) { module(id); });
+        // Before anything is compiled: what a method is taken for rests on these.
+        for_each_module([&](clr::ModuleID id) { ask_for_async_probes(id); });
+        for_each_module([&](clr::ModuleID id) {
             std::vector<clr::mdMethodDef> methods = selected_methods(id);
             for (size_t at = 0; at < methods.size(); at += kMethodsAtOnce) {
                 const auto some =
@@ -169,10 +170,8 @@ uint32_t Profiler::begin_capture() noexcept {
                 std::vector<clr::ModuleID> of_them(some.size(), id);
                 request_rejit(of_them, some, Inliners::kToo);
             }
-            ask_for_async_probes(id);
-            work.let_go();
             requested += static_cast<uint32_t>(methods.size());
-        }
+        });
         tell_lasting_inlinings();
     });
     return requested;

@@ -96,6 +96,15 @@ void ShadowStack::shrink() {
 
 Frame* ShadowStack::repair(Frame* top, Lanes now) {
     const bool resumption = top != bottom() && (top->key & Frame::kBottom) != 0;
+    if (!resumption && async_ != nullptr && async_->may_enter_again(top->function())) {
+        // The runtime has suspended it, and is calling what is timed as well (--framework) before
+        // it tells so.
+        async_->vanished(place_of(number(top) - 1), top->caller_sp());
+        async_->set_vanishing(true);
+        top = close(top, now);
+        async_->set_vanishing(false);
+        return top;
+    }
     const bool explained = resumption || (lost_ && ticks_of(began(*top)) <= lost_ticks_);
     if (!explained) {
         ++counts_.repairs;

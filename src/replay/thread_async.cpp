@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <utility>
@@ -82,7 +83,12 @@ void ThreadReplay::stack_suspended(uint32_t key, uint32_t address, Lanes now) {
             stack.push_back(stack_.place_of(index));
         }
     }
-    stack_.suspend_to(depth, now);
+    // If their frames have gone already, what stands there now is about to hand out their task.
+    const AsyncStack vanished = async_->take_vanished(address);
+    if (vanished.empty()) {
+        stack_.suspend_to(depth, now);
+    }
+    std::ranges::copy(vanished, std::back_inserter(stack));
     if (key != 0 && !shared_->log && !stack.empty()) {
         async_->facts().put_stack(key, std::move(stack), ticks_of(now));
     }

@@ -135,6 +135,21 @@ TEST_F(Resumptions, WhatHasBeenSuspendedGoesOnWhereItEntersAgain) {
     EXPECT_EQ(replayed_.tree(), "X 1 60/20\n  Y 1 40/30\n    S 1 10/10\n");
 }
 
+TEST_F(Resumptions, WhatHandsOutTheTaskIsCalledBeforeTheSuspensionIsTold) {
+    RecordStream first;  // F, of the framework, where X and Y have been suspended
+    first.enter('X', 900, 0).enter('Y', 800, 10).enter('F', 900, 20);
+    stack_suspended(first, 1, 950, 25).leave('F', 900, 30);
+    RecordStream second;
+    resumed(second, 1, 700, 100).enter('Y', 600, 100).leave('Y', 600, 120);
+    second.enter('X', 600, 120).leave('X', 600, 140);
+    ends(second, 700, 140);
+    run(first);
+    run(second);
+    EXPECT_EQ(replayed_.tree(), "X 1 60/30\n  Y 1 30/30\nF 1 10/10\n");
+    EXPECT_EQ(replayed_.profile().threads.front().repairs, 0U);
+    EXPECT_EQ(replayed_.profile().threads.front().unmatched_leaves, 0U);
+}
+
 TEST_F(Resumptions, WhoCompletesACallIsNotTheCallerOfWhatGoesOn) {
     RecordStream first;  // A calls B, both wait
     first.enter('A', 900, 0).enter('B', 800, 10);

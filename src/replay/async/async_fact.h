@@ -224,6 +224,7 @@ class AsyncThread {
     void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, const auto& callers_of) {
         if (const uint8_t traits = facts_->functions().machine(function); traits != 0)
             [[unlikely]] {
+            vanished_.clear();
             const uint64_t callers = callers_of();
             tell_arguments(hotpath::first_key(callers), ticks);
             add({.ticks = ticks,
@@ -244,7 +245,7 @@ class AsyncThread {
         }
     }
     void left(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
-        if (is_async(function)) [[unlikely]] {
+        if (is_async(function) && !vanishing_) [[unlikely]] {
             add({.ticks = ticks,
                  .type = unwinding_ ? thrown_type(thrown_) : 0,
                  .sp = caller_sp,
@@ -254,6 +255,27 @@ class AsyncThread {
     }
     /// What is left until this is said again is left by an exception, or is not.
     void set_unwinding(bool unwinding) { unwinding_ = unwinding; }
+    /// What is left until this is said again is not told of: it may have been suspended, in a frame
+    /// that went without a word, before the record that tells so (take_vanished()).
+    void set_vanishing(bool vanishing) { vanishing_ = vanishing; }
+    /// Such a frame, the innermost first.
+    void vanished(const AsyncPlace& place, uint32_t caller_sp) {
+        if (vanished_.size() < kMostVanished) {
+            vanished_.push_back({place, caller_sp});
+        }
+    }
+    /// Those deeper than `address` that have vanished since an async call last began here, the
+    /// outermost first.
+    [[nodiscard]] AsyncStack take_vanished(uint32_t address) {
+        AsyncStack deeper;
+        for (auto one = vanished_.rbegin(); one != vanished_.rend(); ++one) {
+            if (static_cast<int32_t>(one->second - address) <= 0) {
+                deeper.push_back(one->first);
+            }
+        }
+        vanished_.clear();
+        return deeper;
+    }
     /// An exception of a type (protocol::TypeNamed; 0: unknown) has been thrown.
     void thrown(uint32_t type) { thrown_ = type; }
     /// A value was told of the call of `function` that runs: told on if it begins an async call.
@@ -282,6 +304,8 @@ class AsyncThread {
     }
 
   private:
+    static constexpr size_t kMostVanished = 4096;
+
     void add(AsyncFact fact) {
         fact.thread = thread_;
         fact.order = order_++;
@@ -301,6 +325,8 @@ class AsyncThread {
     uint32_t thread_;
     uint32_t order_ = 0;
     bool unwinding_ = false;
+    bool vanishing_ = false;
+    std::vector<std::pair<AsyncPlace, uint32_t>> vanished_;
     uint32_t thrown_ = 0;  ///< type of the exception that was thrown last
     uint32_t argument_function_ = 0;
     size_t arguments_ = 0;  ///< of argument_rows_

@@ -3,6 +3,7 @@
 each path's calls, outcomes and suspensions, and what they waited for. Their times: test_async_times.py."""
 import pytest
 
+from async_tables import AsyncTables, check_same, differences_of_calls
 from async_truth import ALIVE, PREPARED, PROGRAMS, ROUNDS, captured, check_calls, from_the_start
 from runtimes import NET10, NET11
 from umbra_runner import FULL
@@ -44,6 +45,21 @@ def test_methods_that_the_runtime_suspends(file):
 @pytest.mark.parametrize("prepared", PREPARED.values(), ids=PREPARED)
 def test_methods_that_the_runtime_suspends_and_that_are_hot(file, prepared):
     check_calls(*captured(NET11, file, f"work {ROUNDS} {ALIVE}", "async_truth_runtime", prepared))
+
+
+@pytest.mark.parametrize("prepared", PREPARED.values(), ids=PREPARED)
+def test_methods_that_the_runtime_suspends_beside_those_of_the_framework(file, prepared):
+    """What hands out their task is timed as well, and called before it is told that they are suspended. Paths
+    lead through the framework here, where the program does not know of it."""
+    profile, truth = captured(NET11, file, f"work {ROUNDS} {ALIVE}", "async_truth_runtime", prepared,
+                              captures=(["--framework"],))
+    through = ("File.", "Stream", "Loops.ForEach/spawned")
+    check_same([one for one in differences_of_calls(AsyncTables(profile), truth)
+                if not any(name in one for name in through)])
+    threads = profile["threads"]
+    assert sum(threads["unmatched_leaves"]) == 0
+    # Hooks have no leave of a method that hands on a task, where it is compiled to await that.
+    assert prepared or sum(threads["repairs"]) == 0
 
 
 def test_methods_that_the_runtime_suspends_once_taken_for_pieces(file):
