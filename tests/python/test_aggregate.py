@@ -4,6 +4,7 @@ put into them."""
 
 import os
 import shutil
+import time
 
 import numpy as np
 import pytest
@@ -92,6 +93,9 @@ def test_a_file_that_ends_its_worker_is_named_and_the_others_count(tmp_path, cli
 
     def read_or_die(batch, by):
         if any(path.endswith("3.h5") for path in batch):
+            # One that ends while its nanny still waits for it to start is never started again
+            # (distributed 2022.12).
+            time.sleep(2)
             os._exit(1)
         return umbra._aggregate.read_batch(batch, by)
 
