@@ -197,8 +197,7 @@ class Writer {
     }
 
     [[nodiscard]] bool may_suspend(const Instruction& one) const {
-        return one.is_call() && one.opcode != Opcode::kCalli &&
-               std::ranges::binary_search(probes_.awaits, one.number(body_.code));
+        return one.is_call() && std::ranges::binary_search(probes_.awaits, one.number(body_.code));
     }
 
     void note_moved(const Instruction& one) {

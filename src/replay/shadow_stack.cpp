@@ -69,13 +69,18 @@ void ShadowStack::pop_unwound(Lanes now) {
     if ((top_->key & Frame::kBottom) != 0) {
         return;
     }
+    top_ = close(top_, AsyncThread::Ending::kUnwinds, now);
+}
+
+Frame* ShadowStack::close(Frame* top, AsyncThread::Ending ending, Lanes now) {
     if (async_ != nullptr) {
-        async_->set_unwinding(true);
+        async_->set_ending(ending);
     }
-    top_ = close(top_, now);
+    top = close(top, now);
     if (async_ != nullptr) {
-        async_->set_unwinding(false);
+        async_->set_ending(AsyncThread::Ending::kLeaves);
     }
+    return top;
 }
 
 void ShadowStack::note_loss(uint64_t now_ticks) {
@@ -96,20 +101,17 @@ void ShadowStack::shrink() {
 
 Frame* ShadowStack::repair(Frame* top, Lanes now) {
     const bool resumption = top != bottom() && (top->key & Frame::kBottom) != 0;
-    if (!resumption && async_ != nullptr && async_->may_enter_again(top->function())) {
-        // The runtime has suspended it, and is calling what is timed as well (--framework) before
-        // it tells so.
-        async_->vanished(place_of(number(top) - 1), top->caller_sp());
-        async_->set_vanishing(true);
-        top = close(top, now);
-        async_->set_vanishing(false);
-        return top;
+    if (resumption || (lost_ && ticks_of(began(*top)) <= lost_ticks_)) {
+        return close(top, now);
     }
-    const bool explained = resumption || (lost_ && ticks_of(began(*top)) <= lost_ticks_);
-    if (!explained) {
-        ++counts_.repairs;
+    ++counts_.repairs;
+    if (async_ == nullptr || !async_->may_enter_again(top->function())) {
+        return close(top, now);
     }
-    return close(top, now);
+    // The runtime may have suspended it, and be calling what is timed as well (--framework) before
+    // it tells so.
+    async_->vanished(place_of(number(top) - 1), top->caller_sp());
+    return close(top, AsyncThread::Ending::kVanishes, now);
 }
 
 bool ShadowStack::enters_again(Frame*& top, uint64_t slot, Lanes now) {

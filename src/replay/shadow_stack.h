@@ -363,6 +363,8 @@ class ShadowStack {
     void pop_unwound(Lanes now);
     /// Ends the calls with an index >= `depth`: the runtime has suspended them.
     void suspend_to(size_t depth, Lanes now);
+    /// So many of the frames closed by caller SP had been suspended (AsyncThread::take_vanished).
+    void explain_repairs(size_t count) { counts_.repairs -= count; }
 
     /// Records were lost: calls now open may have ended unseen.
     void note_loss(uint64_t now_ticks);
@@ -412,6 +414,7 @@ class ShadowStack {
         }
         return with_constant(listeners_, [&](auto told) { return close<told()>(top, now, hot()); });
     }
+    Frame* close(Frame* top, AsyncThread::Ending ending, Lanes now);
     /// AsyncFact::keys of what is called by a frame.
     [[nodiscard]] uint64_t callers_of(const Frame& frame) const;
     /// What is never left: the thread itself, or the call it was in.

@@ -88,6 +88,7 @@ void ThreadReplay::stack_suspended(uint32_t key, uint32_t address, Lanes now) {
     if (vanished.empty()) {
         stack_.suspend_to(depth, now);
     }
+    stack_.explain_repairs(vanished.size());
     std::ranges::copy(vanished, std::back_inserter(stack));
     if (key != 0 && !shared_->log && !stack.empty()) {
         async_->facts().put_stack(key, std::move(stack), ticks_of(now));

@@ -150,6 +150,14 @@ TEST_F(Resumptions, WhatHandsOutTheTaskIsCalledBeforeTheSuspensionIsTold) {
     EXPECT_EQ(replayed_.profile().threads.front().unmatched_leaves, 0U);
 }
 
+TEST_F(Resumptions, AFrameThatVanishesAndIsNotSuspendedIsARepair) {
+    RecordStream stream;
+    stream.enter('X', 900, 0).enter('F', 900, 20).leave('F', 900, 30);
+    run(stream);
+    EXPECT_EQ(replayed_.tree(), "X 1 20/20\nF 1 10/10\n");
+    EXPECT_EQ(replayed_.profile().threads.front().repairs, 1U);
+}
+
 TEST_F(Resumptions, WhoCompletesACallIsNotTheCallerOfWhatGoesOn) {
     RecordStream first;  // A calls B, both wait
     first.enter('A', 900, 0).enter('B', 800, 10);

@@ -20,9 +20,8 @@ tl::unexpected<std::string> refused(const char* why) {
 
 constexpr char kRefusedSuspension[] =
     "the runtime suspends it (runtime async), which probes in the IL can follow on .NET 11, "
-    "outside "
-    "the core library and without --no-async; a program started with the variables of 'umbra env' "
-    "is timed by hooks";
+    "outside the core library and without --no-async; a program started with the variables of "
+    "'umbra env' is timed by hooks";
 
 template <typename... Values>
 uint64_t address_of(void (*function)(Values...) noexcept) {
@@ -35,7 +34,7 @@ std::vector<uint32_t> awaits_in(const il::MethodBody& body, const clr::MetadataR
                                  .names = {"AsyncHelpers"}};
     std::set<uint32_t> called;
     il::for_instructions(body.code, [&](const il::Instruction& one) {
-        if (one.is_call() && one.opcode != il::Opcode::kCalli) {
+        if (one.is_call()) {
             called.insert(one.number(body.code));
         }
     });

@@ -26,8 +26,8 @@ struct MethodProbes {
     uint64_t client_id = 0;
     uint32_t index = 0;  ///< in the registry
     std::span<const Argument> arguments;
-    /// Of a method that the runtime suspends: told of exceptions (umbra_async_faulted), and of
-    /// whose runtime. None: such methods are refused.
+    /// Profiler::number(), for umbra_async_faulted(). None: methods that the runtime suspends are
+    /// refused.
     std::optional<uint32_t> runtime{};
 };
 

@@ -113,7 +113,8 @@ class AsyncCalls {
     void resume(Frames& frames, const AsyncFact& fact);
     void complete(Frames& frames, const AsyncFact& fact, AsyncOutcome outcome);
     void fault(Frames& frames, const AsyncFact& fact, const AsyncType& type);
-    /// An exception leaves the method whose frame has its marker at `sp`. False: it is not known.
+    /// An exception leaves the method whose frame has its marker at `sp`. False: none is open
+    /// there; if the resumption on top goes on there, it is that one.
     static bool told_to_leave(Frames& frames, uint32_t sp, AsyncOutcome outcome);
     void queued(Frames& frames, const AsyncFact& fact);
     void work(Frames& frames, const AsyncFact& fact);

@@ -245,20 +245,25 @@ class AsyncThread {
         }
     }
     void left(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
-        if (is_async(function) && !vanishing_) [[unlikely]] {
+        if (is_async(function) && ending_ != Ending::kVanishes) [[unlikely]] {
+            const bool unwinds = ending_ == Ending::kUnwinds;
             add({.ticks = ticks,
-                 .type = unwinding_ ? thrown_type(thrown_) : 0,
+                 .type = unwinds ? thrown_type(thrown_) : 0,
                  .sp = caller_sp,
                  .function = function,
-                 .event = unwinding_ ? AsyncFact::Event::kUnwound : AsyncFact::Event::kLeave});
+                 .event = unwinds ? AsyncFact::Event::kUnwound : AsyncFact::Event::kLeave});
         }
     }
-    /// What is left until this is said again is left by an exception, or is not.
-    void set_unwinding(bool unwinding) { unwinding_ = unwinding; }
-    /// What is left until this is said again is not told of: it may have been suspended, in a frame
-    /// that went without a word, before the record that tells so (take_vanished()).
-    void set_vanishing(bool vanishing) { vanishing_ = vanishing; }
-    /// Such a frame, the innermost first.
+    /// How calls end.
+    enum class Ending : uint8_t {
+        kLeaves,
+        kUnwinds,   ///< left by an exception
+        kVanishes,  ///< its frame is gone without a word; nothing is told of it
+    };
+    /// Of what is left until this is said again.
+    void set_ending(Ending ending) { ending_ = ending; }
+    /// A call that vanishes, the innermost first: it may have been suspended, before the record
+    /// that tells so (take_vanished()).
     void vanished(const AsyncPlace& place, uint32_t caller_sp) {
         if (vanished_.size() < kMostVanished) {
             vanished_.push_back({place, caller_sp});
@@ -324,8 +329,7 @@ class AsyncThread {
     AsyncFacts* facts_;
     uint32_t thread_;
     uint32_t order_ = 0;
-    bool unwinding_ = false;
-    bool vanishing_ = false;
+    Ending ending_ = Ending::kLeaves;
     std::vector<std::pair<AsyncPlace, uint32_t>> vanished_;
     uint32_t thrown_ = 0;  ///< type of the exception that was thrown last
     uint32_t argument_function_ = 0;
