@@ -49,30 +49,49 @@ std::vector<std::string> functions_by_method(const profile::Methods& methods) {
     return lists;
 }
 
-/// The rows of `umbra report --by test`, and which functions each test is.
-void put_tests(PageWriter& writer, const Profile& profile,
-               const std::vector<profile::EntryRow>& tests) {
+/// Tests and endpoints, as `umbra report --by test` and `--by endpoint` have them.
+struct Entry {
+    std::string_view kind;
+    profile::EntryRow row;
+};
+
+std::vector<Entry> entries_of(const Profile& profile) {
+    profile::View view;
+    view.top = std::numeric_limits<std::size_t>::max();
+    view.sort = profile::SortBy::kTotal;
+    std::vector<Entry> entries;
+    for (const auto& [kind, label] :
+         {std::pair("test", profile::kTests), std::pair("endpoint", profile::kEndpoints)}) {
+        for (profile::EntryRow& row : profile::by_entry(profile, view, label).rows) {
+            entries.push_back({kind, std::move(row)});
+        }
+    }
+    return entries;
+}
+
+/// With which functions each of them is.
+void put_entries(PageWriter& writer, const Profile& profile, const std::vector<Entry>& entries) {
     const profile::Methods methods = profile::methods(profile, true);
     const std::vector<std::string> lists = functions_by_method(methods);
-    const auto method_of = [&](std::size_t test) {
-        const profile::Function* function = tests[test].method.function;
+    const auto method_of = [&](const Entry& entry) {
+        const profile::Function* function = entry.row.method.function;
         return methods.method_of[static_cast<std::size_t>(function - profile.functions.data())];
     };
-    const auto numbers = [&](std::string_view name, const auto& number_of) {
-        writer.put_array(name, tests.size(), [&](std::size_t test) {
-            return std::to_string(number_of(tests[test].method.times));
-        });
+    const auto put = [&](std::string_view name, const auto& text_of) {
+        writer.put_array(name, entries.size(),
+                         [&](std::size_t entry) { return text_of(entries[entry]); });
     };
-    writer.put_object("tests", [&] {
-        writer.put_array("function", tests.size(),
-                         [&](std::size_t test) { return std::to_string(method_of(test)); });
-        writer.put_array("functions", tests.size(),
-                         [&](std::size_t test) { return '[' + lists[method_of(test)] + ']'; });
-        writer.put_array("framework", tests.size(),
-                         [&](std::size_t test) { return PageWriter::text(tests[test].label); });
-        writer.put_array("truncated_ns", tests.size(), [&](std::size_t test) {
-            return std::to_string(tests[test].truncated_ns);
-        });
+    const auto numbers = [&](std::string_view name, const auto& number_of) {
+        put(name,
+            [&](const Entry& entry) { return std::to_string(number_of(entry.row.method.times)); });
+    };
+    writer.put_object("entries", [&] {
+        put("kind", [&](const Entry& entry) { return PageWriter::text(entry.kind); });
+        put("function", [&](const Entry& entry) { return std::to_string(method_of(entry)); });
+        put("functions", [&](const Entry& entry) { return '[' + lists[method_of(entry)] + ']'; });
+        put("label", [&](const Entry& entry) { return PageWriter::text(entry.row.label); });
+        put("truncated_ns",
+            [&](const Entry& entry) { return std::to_string(entry.row.truncated_ns); });
         numbers("calls", [](const profile::CallTimes& times) { return times.calls; });
         numbers("wall_total_ns", [](const profile::CallTimes& times) { return times.total_ns; });
         numbers("wall_self_ns", [](const profile::CallTimes& times) { return times.self_ns; });
@@ -156,11 +175,7 @@ void keep_longest_slices(Profile& profile) {
 
 Status write_page(Profile profile, const Extras& extras, Sink& out) {
     const std::vector<OneCall> calls = one_calls(profile);
-    profile::View by_total;
-    by_total.top = std::numeric_limits<std::size_t>::max();
-    by_total.sort = profile::SortBy::kTotal;
-    const std::vector<profile::EntryRow> tests =
-        profile::by_entry(profile, by_total, profile::kTests).rows;
+    const std::vector<Entry> entries = entries_of(profile);
     profile::fold_pieces(profile);
     profile::set_whole_calls(profile.edges, profile);
     name_async_calls_by_method(profile);
@@ -184,7 +199,7 @@ Status write_page(Profile profile, const Extras& extras, Sink& out) {
                           {"compilations", compilations},
                           {"slow_slices", slices}});
         writer.put_tables(calls);
-        put_tests(writer, profile, tests);
+        put_entries(writer, profile, entries);
         writer.end();
     });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lists of methods and of tests in a browser: their rows, order and figures are the report's.
+// The lists of methods, tests and endpoints in a browser: their rows, order and figures are the report's.
 // UMBRA, UMBRA_WRITE_SAMPLE: the programs; the rest of the environment: see browser.mjs.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -158,5 +158,50 @@ describe("tests", () => {
       await page.getByLabel("Calls shown").selectOption({ label: "All threads, merged" });
       assert.deepEqual(await titles(page), whole);
       assert.match(await page.locator("#flame-node").innerText(), /^all threads: 400\s*ms/);
+    }));
+});
+
+describe("endpoints", () => {
+  test("the table has the rows and figures of the report, and a request's mean and percentile", () =>
+    withPage("tests", async (page, profile) => {
+      await page.getByRole("button", { name: "Wall", exact: true }).click();
+      await page.getByRole("tab", { name: "Endpoints" }).click();
+      const rows = page.getByRole("tabpanel").locator(".rows .row");
+      const { endpoints } = report(profile, "--by", "endpoint");
+      const line = umbra("report", "--by", "endpoint", profile).split("\n").find((told) => told.includes("GET /"));
+      assert.deepEqual(endpoints.map((one) => one.endpoint), ["GET /items/{id}"]);
+      assert.equal(await rows.count(), endpoints.length);
+      const [one] = endpoints;
+      const row = await cellsOf(rows.first());
+      assert.equal(row.Endpoint, one.endpoint);
+      assert.equal((await rows.first().locator(".method").getAttribute("title")).split("\n")[0], one.name);
+      assert.equal(row.Calls, one.calls.toLocaleString("en-US"));
+      for (const cell of [row["CPU total"], row["Wall total"], row["Wall self"], row.Share]) {
+        assert.ok(line.includes(` ${cell} `) || line.includes(cell.replace(" ", "")), `${line} has no ${cell}`);
+      }
+      assert.deepEqual([row["Wall each"], row["Wall p99"]], [one.wall_mean_ns, one.wall_p99_ns].map((ns) => `${ns / 1e6} ms`));
+    }));
+
+  test("a search finds one by its route, and by the method that answers", () =>
+    withPage("tests", async (page) => {
+      await page.getByRole("tab", { name: "Endpoints" }).click();
+      const rows = page.getByRole("tabpanel").locator(".rows .row");
+      for (const [words, found] of [["get items", 1], ["fetchasync", 1], ["/orders", 0]]) {
+        await page.getByRole("searchbox").fill(words);
+        assert.equal(await rows.count(), found, words);
+      }
+    }));
+
+  test("a choice leads to its calls alone, and so does a link", () =>
+    withPage("tests", async (page) => {
+      await page.getByRole("tab", { name: "Endpoints" }).click();
+      await page.getByRole("tabpanel").locator(".rows .row").click();
+      const told = /^all calls of GET \/items\/\{id\}: 350\s*ms/;
+      assert.match(await page.locator("#flame-node").innerText(), told);
+      assert.equal(await page.getByLabel("Calls shown").evaluate((choice) => choice.selectedOptions[0].text), "Below GET /items/{id}");
+      const names = await titles(page);
+      await page.reload();
+      assert.match(await page.locator("#flame-node").innerText(), told);
+      assert.deepEqual(await titles(page), names);
     }));
 });

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { Async } from "./async/Async";
 import { Compilations } from "./Compilations";
+import { Endpoints, Tests } from "./Entries";
 import { Exceptions } from "./Exceptions";
 import { Flame } from "./Flame";
 import { Divider } from "./frame/Divider";
@@ -16,24 +17,25 @@ import { Pauses } from "./Pauses";
 import { Slowest } from "./Slowest";
 import { Controls, useSearchKey } from "./Controls";
 import { graphShare, list, NONE, profile, selected, tab, type List, type Tab } from "./state";
-import { Tests } from "./Tests";
 import { Threads } from "./Threads";
 import { BottomUpTree, CallTree } from "./tree/Paths";
 
 /** Tabs with something to search; typing in another one leads to the first. */
-const SEARCHED: Tab[] = ["time", "tests", "async", "compilation"];
+const SEARCHED: Tab[] = ["time", "tests", "endpoints", "async", "compilation"];
 
 /** What this profile has: name, label, number. */
 export function tabs(): [Tab, string, number | null][] {
   const { whole } = profile;
   const slow = profile.slowCalls.start_ns.length;
   const slowest: [Tab, string, number | null][] = slow > 0 ? [["slowest", "Slowest calls", slow]] : [];
-  const tests: [Tab, string, number | null][] = profile.tests.count > 0 ? [["tests", "Tests", profile.tests.count]] : [];
+  const entries = ([["tests", "Tests", "test"], ["endpoints", "Endpoints", "endpoint"]] as const)
+    .map(([name, label, kind]): [Tab, string, number] => [name, label, profile.entries.rows(kind).length])
+    .filter(([, , number]) => number > 0);
   const calls = profile.async.methods.count;
   const asyncs: [Tab, string, number | null][] = calls > 0 ? [["async", "Async", calls]] : [];
   return [
     ["time", "Time", null],
-    ...tests,
+    ...entries,
     ...slowest,
     ...asyncs,
     ["threads", "Threads", profile.threads.count],
@@ -47,6 +49,7 @@ export function tabs(): [Tab, string, number | null][] {
 const PANELS: Record<Tab, () => ComponentChildren> = {
   time: Time,
   tests: Tests,
+  endpoints: Endpoints,
   slowest: Slowest,
   async: Async,
   threads: Threads,

@@ -8,9 +8,9 @@ import { describeChange, DiffLegend, DiffTip, nodeFills } from "./changes";
 import { depthAt, Painter, ROW, topOf, type Look, type Sight } from "./draw";
 import { count, duration, percent, plural, signOf } from "./format";
 import { largestPath, layOut, merge, nodeAt, nodeOfSigns, signsTo, timeFound, type Layout } from "./layout";
-import { colourBy, dark, direction, measure, NONE, profile, query, reveal, selected, showStacks, showThread, stacks, test, thread, width, zoomSigns } from "./state";
+import { colourBy, dark, direction, entry, measure, NONE, profile, query, reveal, selected, showStacks, showThread, stacks, thread, width, zoomSigns } from "./state";
 import { shownLayout } from "./tree/shown";
-import { testName } from "./tree/testCalls";
+import { entryName } from "./tree/entryCalls";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const ZOOM_MS = 180;
@@ -23,7 +23,7 @@ interface View {
 function rootName(): string {
   if (profile.diff) return width.value === "new" ? "all of NEW" : "all of OLD";
   if (stacks.value === "awaits") return "all async calls";
-  if (test.value !== NONE) return `all calls of ${testName(test.value)}`;
+  if (entry.value !== NONE) return `all calls of ${entryName(entry.value)}`;
   return thread.value === NONE ? "all threads" : profile.threads.label[thread.value];
 }
 
@@ -179,7 +179,7 @@ function useGraph(layout: Layout, zoomed: number, ofNodes: string[] | null, mark
   const painter = useRef<Painter | null>(null);
   const graphHeight = useRef(0);
   const toward = direction.value;
-  const ofFunctions = useMemo(() => (ofNodes ? [] : fills()), [ofNodes, colourBy.value, dark.value, test.value]);
+  const ofFunctions = useMemo(() => (ofNodes ? [] : fills()), [ofNodes, colourBy.value, dark.value, entry.value]);
   const colours = ofNodes ?? ofFunctions;
   const labels = useMemo(
     () => profile.functions.parts.map(({ type, within, method, signature, mark }) =>
@@ -391,10 +391,10 @@ function Tip({ layout, node, x, y }: { layout: Layout; node: number; x: number; 
   );
 }
 
-/** Whose calls are shown: of all threads, of one, of a test, or async calls by who awaits whom. */
+/** Whose calls are shown: of all threads, of one, of a test or endpoint, or async calls by who awaits whom. */
 function StackSelect() {
   const { threads, async: calls } = profile;
-  const chosen = stacks.value === "awaits" ? "awaits" : test.value === NONE ? String(thread.value) : "test";
+  const chosen = stacks.value === "awaits" ? "awaits" : entry.value === NONE ? String(thread.value) : "entry";
   return (
     <select
       aria-label="Calls shown"
@@ -402,10 +402,10 @@ function StackSelect() {
       onChange={(event) => {
         const { value } = event.currentTarget;
         if (value === "awaits") showStacks("awaits");
-        else if (value !== "test") showThread(Number(value));
+        else if (value !== "entry") showThread(Number(value));
       }}
     >
-      {test.value === NONE ? null : <option value="test">{`Test: ${testName(test.value)}`}</option>}
+      {entry.value === NONE ? null : <option value="entry">{`Below ${entryName(entry.value)}`}</option>}
       <option value="-1">All threads, merged</option>
       {calls.tree.count > 0 ? <option value="awaits">Awaits of async calls</option> : null}
       {threads.label.map((label, i) => <option key={i} value={String(i)}>{label}</option>)}

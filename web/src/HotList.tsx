@@ -6,9 +6,9 @@ import { Choice } from "./Choice";
 import { matches, offCpu, PERCENTILES, type Sums } from "./data";
 import { plural, timeTitle } from "./format";
 import { ListChoice } from "./frame/ListChoice";
-import { BY_SELF, hotSort, measure, NONE, profile, query, selected, test } from "./state";
+import { BY_SELF, entry, hotSort, measure, NONE, profile, query, selected } from "./state";
 import { Table, type Column } from "./Table";
-import { shownSums, testName } from "./tree/testCalls";
+import { entryName, shownSums } from "./tree/entryCalls";
 
 /** Samples say nothing of a single call, and a method may only have been seen as a caller. */
 function listed(sums: Sums, f: number): boolean {
@@ -32,7 +32,7 @@ function ofSingleCalls(time: Time, by: "wall" | "cpu"): Column[] {
   ];
 }
 
-/** `fn`: calls and times of all calls, or of those of one test. In the order of `umbra report`. */
+/** `fn`: calls and times of all calls, or of those of one test or endpoint. In the order of `umbra report`. */
 function columns(by: "wall" | "cpu", fn: Sums, all: number): Column[] {
   const { functions, hasCpu, sampled } = profile;
   const time: Time = (key, title, hint, ns, from, none, doubt) => ({
@@ -41,12 +41,12 @@ function columns(by: "wall" | "cpu", fn: Sums, all: number): Column[] {
     cell: (f) => <Duration ns={ns[f]} none={!listed(fn, f) || none?.(f)} doubt={doubt?.(f)} />,
   });
   const cpu = by === "cpu";
-  // Of the calls of a test nothing is known but the sums.
+  // Of what is below a test or endpoint nothing is known but the sums.
   const ofAll = fn === functions;
   const total = (f: number) => (ofAll ? functions.totalDoubt[f] : 0);
   const self = (f: number) => (ofAll ? functions.selfDoubt[f] : 0);
   const share: Column = {
-    key: "share", title: "Share", hint: `Part of the ${cpu ? "CPU" : "wall"} self time of ${ofAll ? "all methods" : "the test"}`, width: "106px", numeric: true, from: "m",
+    key: "share", title: "Share", hint: `Part of the ${cpu ? "CPU" : "wall"} self time of ${ofAll ? "all methods" : entryName(entry.value)}`, width: "106px", numeric: true, from: "m",
     sortBy: (f) => fn.self[by][f],
     cell: (f) => <Share share={fn.self[by][f] / all} />,
   };
@@ -117,7 +117,7 @@ export function HotList() {
         <OrderChoice />
         <span class="status" role="status">
           {plural(rows.length, "method", "methods")}
-          {test.value === NONE ? "" : ` in ${testName(test.value)}`}
+          {entry.value === NONE ? "" : ` in ${entryName(entry.value)}`}
           {found ? ` with \u201c${query.value.trim()}\u201d` : ""}
         </span>
       </div>

@@ -3,7 +3,7 @@
 import type { Sums } from "./data";
 import type { ColourBy } from "./state";
 import { colourBy, dark, profile } from "./state";
-import { shownSums } from "./tree/testCalls";
+import { shownSums } from "./tree/entryCalls";
 
 const HUES = [62, 245, 150, 325, 195, 108, 290, 25];
 

@@ -12,7 +12,7 @@ interface Packed {
   /** Rows a table has in the file, where the page holds fewer. */
   whole: Record<string, number>;
   /** Not in the page of a comparison. */
-  tests?: Columns & { functions: number[][] };
+  entries?: Columns & { functions: number[][] };
   /** Of the page of a comparison: what export/html_diff.cpp writes. */
   diff?: PackedDiff;
 }
@@ -111,14 +111,19 @@ export interface Sums {
 
 export type ThreadFunctions = Sums & { thread: Int32Array; function: Int32Array };
 
-/** Test methods with all their calls, as `umbra report --by test` has them. */
-export type Tests = Sums & {
+export type EntryKind = "test" | "endpoint";
+
+/** Tests and endpoints with all their calls, as `umbra report --by test` and `--by endpoint` have them. */
+export type Entries = Sums & {
   count: number;
+  kind: EntryKind[];
+  rows: (kind: EntryKind) => number[];
   /** Whose name it has. */
   function: Int32Array;
   /** All functions that it is: an async method is several. */
   functions: number[][];
-  framework: string[];
+  /** A test's framework, an endpoint's verb and route. */
+  label: string[];
   /** Of the time, what is on paths without a row. */
   truncated: Float64Array;
 };
@@ -163,7 +168,7 @@ export interface Profile {
   truncated: number;
   edges: Sums & { caller: Int32Array; callee: Int32Array };
   threadFunctions: ThreadFunctions;
-  tests: Tests;
+  entries: Entries;
   async: Async;
   histograms: Histograms;
   compilations: Columns;
@@ -271,7 +276,7 @@ function profileOf(packed: Packed): Profile {
       thread: ints(tables.thread_functions.thread),
       function: ints(tables.thread_functions.function),
     },
-    tests: testsOf(packed.tests),
+    entries: entriesOf(packed.entries),
     async: asyncOf(tables),
     histograms,
     compilations: tables.compilations,
@@ -286,18 +291,21 @@ function profileOf(packed: Packed): Profile {
   };
 }
 
-function testsOf(t: Packed["tests"]): Tests {
+function entriesOf(t: Packed["entries"]): Entries {
   const none: number[] = [];
   const made = t ?? {
-    function: none, functions: [], framework: none, truncated_ns: none, calls: none,
+    kind: none, function: none, functions: [], label: none, truncated_ns: none, calls: none,
     wall_total_ns: none, cpu_total_ns: none, wall_self_ns: none, cpu_self_ns: none,
   };
+  const kind = made.kind as EntryKind[];
   return {
     ...sums(made),
     count: made.function.length,
+    kind,
+    rows: (of) => [...kind.keys()].filter((row) => kind[row] === of),
     function: ints(made.function),
     functions: made.functions,
-    framework: texts(made.framework),
+    label: texts(made.label),
     truncated: floats(made.truncated_ns),
   };
 }

@@ -5,7 +5,7 @@ import type { Measure, Profile } from "./data";
 import type { Sort } from "./Table";
 
 export type Theme = "auto" | "light" | "dark";
-export type Tab = "time" | "tests" | "async" | "threads" | "slowest" | "pauses" | "compilation" | "exceptions" | "measurement";
+export type Tab = "time" | "tests" | "endpoints" | "async" | "threads" | "slowest" | "pauses" | "compilation" | "exceptions" | "measurement";
 export type Direction = "flame" | "icicle";
 export type ColourBy = "module" | "type";
 /** What stands below the graph: methods, paths from the outermost call on, or from the innermost. */
@@ -34,8 +34,8 @@ export const query = signal("");
 export const selected = signal(NONE);
 /** Row of threads, or NONE: all threads, equal paths put together. */
 export const thread = signal(NONE);
-/** Row of tests whose calls alone are shown, or NONE. Then all threads are. */
-export const test = signal(NONE);
+/** Row of tests and endpoints whose calls alone are shown, or NONE. Then all threads are. */
+export const entry = signal(NONE);
 export const direction = signal<Direction>("flame");
 /** Of a comparison: whose times the boxes are as wide as. */
 export const width = signal<"new" | "old">("new");
@@ -94,21 +94,21 @@ export function watchTheme(): void {
 }
 
 export function showThread(row: number): void {
-  test.value = NONE;
+  entry.value = NONE;
   stacks.value = "threads";
   thread.value = row;
 }
 
-export function showTest(row: number): void {
+export function showEntry(row: number): void {
   thread.value = NONE;
   stacks.value = "threads";
-  test.value = row;
+  entry.value = row;
   tab.value = "time";
 }
 
 export function showStacks(which: Stacks): void {
   thread.value = NONE;
-  test.value = NONE;
+  entry.value = NONE;
   stacks.value = which;
 }
 

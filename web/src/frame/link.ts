@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What is chosen stands behind the # of the address: a link leads to the same view, and the browser leads back.
-// Methods, threads and tests by name, as rows are others in the next checkpoint of a program that still runs.
+// Methods, threads, tests and endpoints by name, as rows are others in the next checkpoint of a program that still runs.
 import { batch, effect } from "@preact/signals";
 import { usualColours } from "../colours";
+import type { EntryKind } from "../data";
 import {
-  asyncList, asyncMethod, BY_SELF, colourBy, direction, graphShare, hotSort, list, measure, NONE, profile, query, selected, stacks,
-  tab, test, thread, USUAL_SHARE, usualMeasure, zoomSigns, type List, type Tab,
+  asyncList, asyncMethod, BY_SELF, colourBy, direction, entry, graphShare, hotSort, list, measure, NONE, profile, query, selected, stacks,
+  tab, thread, USUAL_SHARE, usualMeasure, zoomSigns, type List, type Tab,
 } from "../state";
-import { testName } from "../tree/testCalls";
 
 const LONGEST_ZOOM = 100_000;
 const LISTS: List[] = ["methods", "tree", "bottom"];
@@ -24,13 +24,18 @@ function asyncNamed(name: string | null): number {
   return f < 0 ? NONE : profile.async.methods.function.indexOf(f);
 }
 
+function entryNamed(kind: EntryKind, name: string | null): number {
+  const { entries, functions } = profile;
+  return entries.rows(kind).find((row) => functions.name[entries.function[row]] === name) ?? NONE;
+}
+
 function sortOf(text: string | null): typeof hotSort.value {
   return text && /^-?[a-z0-9-]{1,20}$/.test(text) ? { key: text.replace(/^-/, ""), descending: text[0] === "-" } : BY_SELF;
 }
 
 /** What is chosen, without what is usual. The first part is where one is, which the browser's "back" leads to. */
 function shown(): [place: string, rest: string] {
-  const { functions, threads, async: calls } = profile;
+  const { functions, threads, entries, async: calls } = profile;
   const place = new URLSearchParams();
   const rest = new URLSearchParams();
   const put = (to: URLSearchParams, key: string, value: string, usual: string) => {
@@ -41,7 +46,7 @@ function shown(): [place: string, rest: string] {
   put(place, "calls", asyncList.value, "methods");
   put(place, "stacks", stacks.value, "threads");
   if (thread.value !== NONE) place.set("thread", threads.label[thread.value]);
-  if (test.value !== NONE) place.set("test", testName(test.value));
+  if (entry.value !== NONE) place.set(entries.kind[entry.value], functions.name[entries.function[entry.value]]);
   if (selected.value !== NONE) place.set("method", functions.name[selected.value]);
   if (asyncMethod.value !== NONE) place.set("async", functions.name[calls.methods.function[asyncMethod.value]]);
   put(rest, "by", measure.value, usualMeasure());
@@ -56,14 +61,14 @@ function shown(): [place: string, rest: string] {
 
 /** A link is anybody's: what it names and this page has not, it has not named. */
 function read(tabs: Tab[]): void {
-  const { hasCpu, threads, tests, async: calls } = profile;
+  const { hasCpu, threads, async: calls } = profile;
   const from = new URLSearchParams(location.hash.slice(1));
   const at = (all: string[], key: string) => (from.has(key) ? all.indexOf(from.get(key)!) : NONE);
   tab.value = oneOf(tabs, from.get("tab"), "time");
   list.value = oneOf(LISTS, from.get("list"), "methods");
   asyncList.value = oneOf(["methods", "tree", "blocked"], from.get("calls"), "methods");
   thread.value = at(threads.label, "thread");
-  test.value = at(Array.from({ length: tests.count }, (_, row) => testName(row)), "test");
+  entry.value = from.has("test") ? entryNamed("test", from.get("test")) : entryNamed("endpoint", from.get("endpoint"));
   stacks.value = calls.tree.count > 0 ? oneOf(["threads", "awaits"], from.get("stacks"), "threads") : "threads";
   zoomSigns.value = (from.get("zoom") ?? "").slice(0, LONGEST_ZOOM);
   selected.value = methodNamed(from.get("method"));

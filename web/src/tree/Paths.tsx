@@ -7,11 +7,11 @@ import type { Measure } from "../data";
 import { plural, timeTitle } from "../format";
 import type { Layout } from "../layout";
 import { ListChoice } from "../frame/ListChoice";
-import { NONE, profile, selected, stacks, test, thread } from "../state";
+import { entry, NONE, profile, selected, stacks, thread } from "../state";
 import type { Column, Sort } from "../Table";
 import { BottomUp } from "./inverted";
 import { shownLayout, shownMeasure, shownTree } from "./shown";
-import { testName } from "./testCalls";
+import { entryName } from "./entryCalls";
 import { TreeTable, type Tree } from "./TreeTable";
 
 const topSort = signal<Sort>({ key: "total", descending: true });
@@ -42,7 +42,7 @@ function nameOf(f: Figure) {
 
 function ofWhat(): string {
   if (stacks.value === "awaits") return "async calls, by who awaits whom";
-  if (test.value !== NONE) return `below ${testName(test.value)}`;
+  if (entry.value !== NONE) return `below ${entryName(entry.value)}`;
   return thread.value === NONE ? "all threads, merged" : profile.threads.label[thread.value];
 }
 

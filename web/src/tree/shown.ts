@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The tree of calls that graph and tables show: of all threads, of one, of a test, or of async calls.
+// The tree of calls that graph and tables show: of all threads, of one, of a test or endpoint, or of async calls.
 import { computed } from "@preact/signals";
 import { awaitTree } from "../async/data";
 import type { Measure } from "../data";
 import { flat, layOut, merge, type Layout, type Merged } from "../layout";
 import { measure, NONE, profile, stacks, thread } from "../state";
-import { testTree } from "./testCalls";
+import { entryTree } from "./entryCalls";
 
 export const shownTree = computed<Merged>(() => {
   if (stacks.value === "awaits") return awaitTree(profile.async.tree);
-  if (testTree.value) return testTree.value;
+  if (entryTree.value) return entryTree.value;
   const one = thread.value;
   return one !== NONE && profile.tree.thread[0] === NONE
     ? flat(profile.threadFunctions, one)
