@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -26,6 +27,27 @@
 
 namespace umbra::hdf5 {
 namespace {
+
+/// The number behind `name` in a message of HDF5's.
+std::optional<uint64_t> number_after(std::string_view message, std::string_view name) {
+    const std::size_t at = message.find(name);
+    uint64_t number = 0;
+    if (at == std::string_view::npos) {
+        return {};
+    }
+    const char* const from = message.data() + at + name.size();
+    const bool read =
+        std::from_chars(from, message.data() + message.size(), number).ec == std::errc();
+    return read ? std::optional(number) : std::nullopt;
+}
+
+/// "truncated file: eof = 3000, sblock->base_addr = 0, stored_eof = 81866" in words; else what HDF5
+/// says.
+std::string in_words(const std::string& message) {
+    const std::optional<uint64_t> there = number_after(message, "truncated file: eof = ");
+    const std::optional<uint64_t> whole = number_after(message, "stored_eof = ");
+    return there && whole ? fmt::format("{} of its {} bytes are there", *there, *whole) : message;
+}
 
 using schema::Column;
 using schema::LongString;
@@ -141,7 +163,7 @@ Reader::Reader(const std::string& path) {
     checked(H5Pset_file_locking(access.get(), false, true), "do without file locks");
     const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
     if (id < 0) {
-        const std::string reason = last_message();
+        const std::string reason = in_words(last_message());
         if (H5Fis_hdf5(path.c_str()) > 0) {
             corrupt(fmt::format("the file is damaged or cut short: {}", reason));
         }

@@ -183,7 +183,7 @@ int export_profile(const Options& options) {
     return kOk;
 }
 
-/// Two formats in one place would leave one of them, or both mixed.
+/// Two formats in one place would leave one of them, or both mixed; none would leave nothing.
 void check_outputs(const Options& options) {
     std::set<std::string> seen;
     std::vector<std::string> all(options.outputs.begin(), options.outputs.end());
@@ -192,6 +192,14 @@ void check_outputs(const Options& options) {
         if (!output.empty() && !seen.insert(output).second) {
             throw CLI::ValidationError("two formats cannot both be written to '" + output + "'");
         }
+    }
+    if (seen.empty()) {
+        std::string names = "--html";
+        for (const Format& format : kFormats) {
+            names += fmt::format(", {}", format.option);
+        }
+        throw CLI::ValidationError("name a format and its file: one or more of " + names +
+                                   ", as in --html app.html");
     }
 }
 
@@ -214,7 +222,6 @@ void add_export_command(CLI::App& app, int& exit_code) {
         formats->add_option(kFormats[index].option, options->outputs[index], kFormats[index].what)
             ->type_name("OUT");
     }
-    formats->require_option(1, static_cast<int>(kFormats.size()) + 1);
     add_editor_option(*command, options->editor);
     command->add_flag("--cpu", options->cpu, "--folded: time on a processor instead of wall time");
     command

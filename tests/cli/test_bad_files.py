@@ -52,8 +52,10 @@ def test_what_is_no_hdf5_file_is_named_as_such(umbra, tmp_path):
 
 def test_a_file_cut_short_is_named_as_such(umbra, sample):
     path = sample()
-    os.truncate(path, path.stat().st_size // 2)
-    assert "damaged or cut short" in umbra.fails(1, "report", path)
+    there = path.stat().st_size // 2
+    os.truncate(path, there)
+    told = f"the file is damaged or cut short: {there} of its "
+    assert told in umbra.fails(1, "report", path)
 
 
 VIEWS = [

@@ -471,3 +471,8 @@ def test_two_formats_take_two_places(profile, out):
                              capture_output=True, text=True)
     assert refused.returncode == 2 and f"cannot both be written to '{place}'" in refused.stderr
     assert not refused.stdout and not (profile.parent / "same.out").exists()
+
+
+def test_without_a_format_they_are_named(umbra, profile):
+    told = umbra.fails(2, "export", profile)
+    assert "name a format and its file: one or more of --html, --speedscope" in told

@@ -121,9 +121,14 @@ bool Outputs::conclude() {
     for (const auto& [path, why] : failures) {
         report_error(why);
     }
-    if (options_.quiet) {
-        return tell_unmet() && failures.empty();
+    if (!options_.quiet) {
+        show(failures);
     }
+    const bool met = tell_unmet();
+    return tell_refused() && met && failures.empty();
+}
+
+void Outputs::show(const std::map<std::string, std::string>& failures) const {
     std::string text;
     if (const profile::Profile* main = writer_.kept()) {
         text += '\n' + first_screen(*main, paths_.front(), {error_columns(), error_has_colour()});
@@ -139,10 +144,29 @@ bool Outputs::conclude() {
         }
     }
     print_error(text);
-    return tell_unmet() && failures.empty();
 }
 
 void Outputs::look_at(const profile::Profile& profile) {
+    look_at_methods(profile);
+    look_at_arguments(profile);
+}
+
+void Outputs::look_at_arguments(const profile::Profile& profile) {
+    for (const profile::Argument& one : profile.arguments) {
+        if (one.function == profile::kNone) {
+            continue;  // its pattern has met nothing, which is told
+        }
+        const profile::Function& function = profile.functions[one.function];
+        const std::pair key(profile::qualified_raw_name(function), one.name);
+        if (one.refusal.empty()) {
+            told_.insert(key);
+        } else {
+            refused_.try_emplace(key, function.name + ": " + one.refusal);
+        }
+    }
+}
+
+void Outputs::look_at_methods(const profile::Profile& profile) {
     if (std::ranges::all_of(asked_, &symbols::AskedPattern::met)) {
         return;  // each checkpoint asks
     }
@@ -177,6 +201,19 @@ bool Outputs::tell_unmet() {
                                      asked_[at].option, printable_utf8(asked_[at].text)));
         } else {
             report_error(symbols::unmet_text(asked_[at], read));
+            all = false;
+        }
+    }
+    return all;
+}
+
+bool Outputs::tell_refused() const {
+    bool all = true;
+    for (const auto& [argument, why] : refused_) {
+        // Of a method's overloads one is enough.
+        if (!told_.contains(argument)) {
+            report_error(fmt::format("--args: nothing was recorded of '{}': {}",
+                                     printable_utf8(argument.second), printable_utf8(why)));
             all = false;
         }
     }

@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/base/result.h"
@@ -39,17 +41,26 @@ class Outputs {
                                                 const protocol::Hello& hello, bool watch);
 
     /// When all sessions have ended: waits until everything is written, says what was not, and
-    /// shows the hot list and the names of the files, and says which patterns matched nothing.
-    /// False: a profile could not be written, or a pattern matched nothing.
+    /// shows the hot list and the names of the files, and says which patterns matched nothing and
+    /// which arguments no method could tell. False: any of that, or a profile was not written.
     [[nodiscard]] bool conclude();
 
   private:
+    /// The hot list, and what was written.
+    void show(const std::map<std::string, std::string>& failures) const;
     void look_at(const profile::Profile& profile);
+    void look_at_methods(const profile::Profile& profile);
+    void look_at_arguments(const profile::Profile& profile);
     /// True: every pattern matched a method.
     bool tell_unmet();
+    /// True: every argument that a method was found for was told.
+    [[nodiscard]] bool tell_refused() const;
 
     const RecordingOptions& options_;
     std::vector<symbols::AskedPattern> asked_;  // the writer's thread's, then conclude()'s
+    using MethodArgument = std::pair<std::string, std::string>;  // Namespace.Type.Method, name
+    std::map<MethodArgument, std::string> refused_;              // why; likewise
+    std::set<MethodArgument> told_;
     /// Place in paths_ of the one whose hot list is shown.
     std::atomic<size_t> shown_ = 0;
     std::vector<std::string> tests_;  // paths of processes that run tests

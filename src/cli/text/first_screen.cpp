@@ -18,6 +18,7 @@
 #include "src/cli/text/caveats.h"
 #include "src/cli/text/hot_table.h"
 #include "src/cli/text/report_footer.h"
+#include "src/cli/text/report_text.h"
 #include "src/profile/async/async_view.h"
 #include "src/profile/methods.h"
 #include "src/profile/probe_load.h"
@@ -454,10 +455,7 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     often = often.empty() ? often : often_line(all, callers, rows, style);
     std::string out = head(profile, style) + '\n';
     if (all.functions.empty()) {
-        out += profile::is_sampled(profile.session)
-                   ? "No sample met managed code.\n"
-                   : "No timed method was called. Does the program do anything meanwhile? Do the\n"
-                     "patterns fit? 'umbra info' shows what was asked for.\n";
+        out += nothing_called(profile.session);
     } else {
         out += methods_table(profile.session, all, callers, rows, style);
     }

@@ -63,16 +63,25 @@ std::string report_header(const Session& session, const TextStyle& style) {
     return fmt::format("{}  {}\n", coloured(program, kBold, style), fmt::join(facts, ", "));
 }
 
+std::string nothing_called(const profile::Session& session) {
+    if (profile::is_sampled(session)) {
+        return "No sample met managed code.\n";
+    }
+    if (session.window) {
+        return "No timed method was called while the process was timed. Did it have work to do,\n"
+               "do the patterns fit? 'umbra attach PID' shows where its threads wait.\n";
+    }
+    return "No timed method was called. Do the patterns fit? 'umbra info' shows what was\n"
+           "asked for.\n";
+}
+
 std::string report_text(const Profile& profile, const HotList& list, const TextStyle& style,
                         bool percentiles) {
     std::string out = report_header(profile.session, style) + '\n';
     if (!list.functions.empty()) {
         out += hot_table(profile.session, list, style, percentiles);
     } else if (list.view.filter.any_method() && list.view.filter.threads.empty()) {
-        out += profile.session.window
-                   ? "No timed method was called while the process was timed. Did it have work to "
-                     "do?\n'umbra attach PID' shows where its threads wait.\n"
-                   : "No instrumented function was called.\n";
+        out += nothing_called(profile.session);
     } else {
         out += "No function that was called fits the filters.\n";
     }

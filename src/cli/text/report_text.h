@@ -17,6 +17,9 @@ namespace umbra::cli {
 /// Program, runtime and process, ending in a newline.
 [[nodiscard]] std::string report_header(const profile::Session& session, const TextStyle& style);
 
+/// In place of a list of methods where none was called, with what to try; ends in a newline.
+[[nodiscard]] std::string nothing_called(const profile::Session& session);
+
 // Each is a whole report, ending in a newline.
 
 [[nodiscard]] std::string report_text(const profile::Profile& profile, const profile::HotList& list,
