@@ -317,11 +317,14 @@ def test_report_fits_the_terminal(sample, columns):
 @pytest.mark.parametrize("columns", [60, 72, 80, 100, 120, 200])
 @pytest.mark.parametrize("variant", ["plain", "losses", "dear", "long", "sampled"])
 def test_the_first_screen_fits_the_terminal(sample, variant, columns):
-    """Twenty lines, none longer than the terminal; the commands are as long as the file's name."""
+    """Twenty lines, none longer than the terminal; but commands, which are as long as the file's name, stand
+    alone there."""
     output = on_a_terminal(sample(variant), columns, NO_COLOR="1")
     told, commands = output.split("\nnext ")
     assert len(output.splitlines()) <= 20 and len(commands.splitlines()) == 3
     assert max(map(len, told.splitlines())) <= columns, output
+    for line in ("next " + commands).splitlines():
+        assert len(line) <= columns or "  " not in line.removeprefix("next").strip(), line
     heading, *rows = told.split("\n\n")[1].splitlines()
     assert {"CPU", "self", "total", "method"} <= set(heading.split()) and "Add(" in rows[0]
 

@@ -338,13 +338,23 @@ std::string next_lines(const HotList& list, bool is_async, const OnlyCallers& ca
         }
     }
     std::size_t columns = 0;
+    std::size_t longest = 0;
     for (const auto& [command, what] : commands) {
         columns = std::max(columns, width(command));
+        longest = std::max(longest, width(what));
     }
+    const auto fits = [&](std::size_t command, std::size_t what) {
+        return kNameColumns + command + 2 + what <= style.columns;
+    };
+    const bool aligned = fits(columns, longest);
     std::string out;
     for (const auto& [command, what] : commands) {
-        out += label(out.empty() ? "next" : "", style) + command +
-               std::string(columns - width(command) + 2, ' ') + coloured(what, kDim, style) + '\n';
+        out += label(out.empty() ? "next" : "", style) + command;
+        if (fits(aligned ? columns : width(command), width(what))) {
+            out += std::string(aligned ? columns - width(command) + 2 : 2, ' ') +
+                   coloured(what, kDim, style);
+        }
+        out += '\n';
     }
     return out;
 }
