@@ -18,6 +18,7 @@ import pytest
 
 from conftest import UMBRA
 
+h5py = pytest.importorskip("h5py")
 EXPECTED = Path(__file__).parent / "expected"
 
 
@@ -315,18 +316,34 @@ def test_report_fits_the_terminal(sample, columns):
 
 
 @pytest.mark.parametrize("columns", [60, 72, 80, 100, 120, 200])
-@pytest.mark.parametrize("variant", ["plain", "losses", "dear", "long", "sampled"])
+@pytest.mark.parametrize("variant", ["plain", "losses", "dear", "long", "sampled", "async"])
 def test_the_first_screen_fits_the_terminal(sample, variant, columns):
     """Twenty lines, none longer than the terminal; but commands, which are as long as the file's name, stand
     alone there."""
     output = on_a_terminal(sample(variant), columns, NO_COLOR="1")
     told, commands = output.split("\nnext ")
-    assert len(output.splitlines()) <= 20 and len(commands.splitlines()) == 3
+    assert len(output.splitlines()) <= 20 and len(commands.splitlines()) in (3, 4)
     assert max(map(len, told.splitlines())) <= columns, output
     for line in ("next " + commands).splitlines():
         assert len(line) <= columns or "  " not in line.removeprefix("next").strip(), line
     heading, *rows = told.split("\n\n")[1].splitlines()
     assert {"CPU", "self", "total", "method"} <= set(heading.split()) and "Add(" in rows[0]
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_what_is_awaited_keeps_type_and_method_where_room_is_short(sample, columns):
+    path = sample("async")
+    with h5py.File(path, "r+") as f:
+        functions = f["functions"][...]
+        for row in functions:
+            if row["method"] == b"FetchAsync":
+                row["namespace"] = b"Acme.Warehouses.Shipping.Contracts.Implementation.Internal"
+                row["name"] = row["namespace"] + b".Client.FetchAsync(string, CancellationToken, Options)"
+        f["functions"][...] = functions
+    output = on_a_terminal(path, columns, "--async", NO_COLOR="1").split("\nalso")[0]
+    assert max(map(len, output.splitlines())) <= columns, output
+    named = [line for line in output.splitlines() if "Acme" in line or ".." in line]
+    assert len(named) == 6 and all("Client.FetchAsync(" in line for line in named), output
 
 
 def test_report_is_coloured_on_a_terminal_only(umbra, sample):

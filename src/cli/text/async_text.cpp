@@ -53,20 +53,19 @@ std::vector<TextColumn> columns_of(const std::vector<AsyncRow>& rows) {
     return columns;
 }
 
-std::string await_text(const AsyncAwait& await, const AsyncRow& row) {
+std::string await_text(const AsyncAwait& await, const AsyncRow& row, std::size_t columns) {
     const std::string unnamed = row.method->counts.before != 0
                                     ? "what began before the profile, or Task.Yield"
                                     : "Task.Yield or an awaiter of its own";
-    std::string name = await.name.empty() ? unnamed : one_line(await.name);
-    if (await.how == profile::AsyncWait::kOther) {
-        name += ", another's,";
-    }
-    return fmt::format("{} {}", name, duration(await.total_ns)) +
-           (await.times == 1 ? "" : " in " + count(await.times));
+    const std::string rest =
+        fmt::format("{} {}{}", await.how == profile::AsyncWait::kOther ? ", another's," : "",
+                    duration(await.total_ns), await.times == 1 ? "" : " in " + count(await.times));
+    const std::size_t room = std::max(kLegibleName, columns - std::min(columns, width(rest)));
+    return (await.name.empty() ? unnamed : shortened_name(await.name, room)) + rest;
 }
 
-/// "Task.Delay 1.2 s in 40", ..., "queued 0.1 s"
-std::vector<std::string> awaits_of(const AsyncRow& row) {
+/// "Task.Delay 1.2 s in 40", ..., "queued 0.1 s"; none longer than `columns`.
+std::vector<std::string> awaits_of(const AsyncRow& row, std::size_t columns) {
     const uint64_t least_ns = row.times().wall_ns / kLeastPart;
     std::vector<std::string> parts;
     std::size_t left_out = 0;
@@ -78,7 +77,7 @@ std::vector<std::string> awaits_of(const AsyncRow& row) {
             ++left_out;
             continue;
         }
-        parts.push_back(await_text(await, row));
+        parts.push_back(await_text(await, row, columns));
     }
     if (left_out != 0) {
         parts.push_back(count(left_out) + " more");
@@ -106,6 +105,12 @@ std::vector<std::string> ends_of(const AsyncRow& row) {
     return parts;
 }
 
+/// How long a part of such a line may be, behind its indent and with a comma.
+std::size_t part_columns(std::string_view what, const TextStyle& style) {
+    const std::size_t used = kIndent.size() + what.size() + 3;
+    return std::max(kLegibleName, style.columns - std::min(style.columns, used));
+}
+
 /// "awaits a, b" in lines of at most so many columns, as far as no part is longer.
 std::string part_lines(std::string_view what, const std::vector<std::string>& parts,
                        const TextStyle& style) {
@@ -117,9 +122,7 @@ std::string part_lines(std::string_view what, const std::vector<std::string>& pa
     std::string out;
     bool first = true;
     for (std::size_t at = 0; at < parts.size(); ++at) {
-        const std::string part =
-            shortened(parts[at], std::max(kLegibleName, style.columns - indent.size() - 2)) +
-            (at + 1 < parts.size() ? ", " : "");
+        const std::string part = parts[at] + (at + 1 < parts.size() ? ", " : "");
         if (!first && width(line) + width(part) > style.columns + 1) {
             out += coloured(line.substr(0, line.find_last_not_of(' ') + 1), kDim, style) + '\n';
             line = indent;
@@ -140,7 +143,7 @@ std::string table(const AsyncList& list, const TextStyle& style) {
     for (std::size_t number = 0; number < list.rows.size(); ++number) {
         const AsyncRow& row = list.rows[number];
         out += cells_of(columns, number) + shortened_name(row.name, room) + '\n';
-        out += part_lines("awaits", awaits_of(row), style);
+        out += part_lines("awaits", awaits_of(row, part_columns("awaits", style)), style);
         out += part_lines("ended ", ends_of(row), style);
     }
     return out;
@@ -166,8 +169,9 @@ std::string blocked_table(const AsyncList& list, const TextStyle& style) {
     for (std::size_t number = 0; number < list.blocked.size(); ++number) {
         const profile::BlockedRow& row = list.blocked[number];
         out += cells_of(columns, number) + shortened_name(row.name, room) + '\n';
+        const std::string awaited = row.awaited.empty() ? "a task" : one_line(row.awaited);
         out += coloured(fmt::format("{}on {}", kIndent,
-                                    row.awaited.empty() ? "a task" : one_line(row.awaited)),
+                                    shortened_name(awaited, part_columns("on", style))),
                         kDim, style) +
                '\n';
     }

@@ -453,11 +453,14 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
                                     .top = std::numeric_limits<std::size_t>::max()});
     const std::string besides = also_line(profile, style) + warnings(profile, style);
     const std::vector<std::string> waits = wait_lines(profile, all, style);
-    constexpr std::size_t kLines = 20;
-    constexpr std::size_t kFixed = 9;  // head, headings, the rest, three commands, three blanks
-    const std::size_t others =
-        kFixed + waits.size() + static_cast<std::size_t>(std::ranges::count(besides, '\n'));
     const OnlyCallers callers(profile);
+    const std::string next = next_lines(all, !profile.async_methods.empty(), callers, file, style);
+    const auto lines_of = [](const std::string& text) {
+        return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    };
+    constexpr std::size_t kLines = 20;
+    constexpr std::size_t kFixed = 6;  // head, headings, the rest, three blanks
+    const std::size_t others = kFixed + waits.size() + lines_of(besides) + lines_of(next);
     const std::size_t most = std::clamp(kLines - std::min(kLines, others), kLeastRows, kRows);
     std::string often = often_line(all, callers, most, style);
     // It takes the place of a row.
@@ -473,8 +476,7 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     for (const std::string& line : waits) {
         out += line;
     }
-    return out + besides + '\n' +
-           next_lines(all, !profile.async_methods.empty(), callers, file, style);
+    return out + besides + '\n' + next;
 }
 
 }  // namespace umbra::cli
