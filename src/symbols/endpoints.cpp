@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -13,7 +14,9 @@
 #include "src/clr/image_metadata.h"
 #include "src/clr/metadata_schema.h"
 #include "src/clr/pe_image.h"
+#include "src/clr/signature.h"
 #include "src/il/method_body.h"
+#include "src/il/signature.h"
 #include "src/symbols/mapped_handlers.h"
 
 namespace umbra::symbols {
@@ -24,6 +27,8 @@ using clr::mdToken;
 
 constexpr std::size_t kMost = 4096;
 constexpr int kMostBases = 16;  // of a controller
+/// IL that is followed once more for the groups that it is handed.
+constexpr std::size_t kMostFollowedBytes = 16UL << 20;
 constexpr std::string_view kMvc = "Microsoft.AspNetCore.Mvc";
 constexpr std::string_view kRouteAttribute = "Microsoft.AspNetCore.Mvc.RouteAttribute";
 
@@ -129,45 +134,128 @@ void add_actions(const ImageMetadata& metadata, Found& found) {
     }
 }
 
-/// The reference to the type that MapGet and the like are members of; 0: the module has none.
-mdToken extensions_type(const ImageMetadata& metadata) {
+/// The reference to a type of another module; 0: the module has none.
+mdToken type_reference(const ImageMetadata& metadata, std::string_view space,
+                       std::string_view name) {
     for (uint32_t row = 1;; ++row) {
         const mdToken token = clr::token_of(clr::kTypeRef, row);
         const auto type = metadata.type(token);
         if (!type || type->name.empty()) {
             return 0;
         }
-        if (type->name == "EndpointRouteBuilderExtensions" &&
-            type->namespace_ == "Microsoft.AspNetCore.Builder") {
+        if (type->name == name && type->namespace_ == space) {
             return token;
         }
     }
 }
 
-void add_mapped(clr::Bytes image, const ImageMetadata& metadata, Found& found) {
-    const mdToken extensions = extensions_type(metadata);
-    if (extensions == 0) {
-        return;
-    }
-    const auto literal_of = [&](uint32_t token) { return metadata.literal(token); };
-    const auto map_method_of = [&](uint32_t token) {
-        const auto member = metadata.member_reference(token);
-        return member && member->parent == extensions ? member->name : std::string_view();
-    };
-    for (const mdToken method : metadata.methods_with_code()) {
-        const auto body = il::MethodBody::parse(
-            clr::bytes_at(image, clr::ImageLayout::kFlat, metadata.code_address(method)));
-        if (!body) {
-            continue;
+/// What the methods of a module map, each with the prefixes of the groups that it is handed by
+/// others of them.
+class MappedByModule {
+  public:
+    MappedByModule(clr::Bytes image, const ImageMetadata& metadata)
+        : image_(image),
+          metadata_(metadata),
+          extensions_(type_reference(metadata, "Microsoft.AspNetCore.Builder",
+                                     "EndpointRouteBuilderExtensions")),
+          groups_{type_reference(metadata, kRouting, "IEndpointRouteBuilder"),
+                  type_reference(metadata, kRouting, "RouteGroupBuilder")} {}
+
+    void add_to(Found& found) {
+        if (extensions_ == 0) {
+            return;
         }
-        for (const MappedHandler& handler :
-             mapped_handlers(body->code, literal_of, map_method_of)) {
+        std::map<mdToken, Mapped> without_prefix;
+        std::set<mdToken> handed;
+        for (const mdToken method : metadata_.methods_with_code()) {
+            Mapped mapped = mapped_by(method, {});
+            for (const HandedGroup& one : mapped.handed) {
+                handed.insert(one.method);
+            }
+            if (!mapped.handlers.empty() || !mapped.handed.empty()) {
+                without_prefix.emplace(method, std::move(mapped));
+            }
+        }
+        for (auto& [method, mapped] : without_prefix) {
+            if (!handed.contains(method)) {
+                take(found, mapped);
+            }
+        }
+        std::size_t followed = 0;
+        for (std::size_t at = 0; at < waiting_.size() && followed < kMostFollowedBytes; ++at) {
+            const auto [method, prefix] = waiting_[at];
+            followed += code_of(method).size() + 1;
+            take(found, prefix.empty() ? without_prefix[method] : mapped_by(method, prefix));
+        }
+        for (const mdToken method : handed) {  // by nobody else than themselves
+            const auto seen = seen_.lower_bound({method, std::string()});
+            if (seen == seen_.end() || seen->first != method) {
+                take(found, without_prefix[method]);
+            }
+        }
+    }
+
+  private:
+    static constexpr std::string_view kRouting = "Microsoft.AspNetCore.Routing";
+
+    /// IL; empty: it has none that can be read.
+    [[nodiscard]] clr::Bytes code_of(mdToken method) const {
+        const auto body = il::MethodBody::parse(
+            clr::bytes_at(image_, clr::ImageLayout::kFlat, metadata_.code_address(method)));
+        return body ? body->code : clr::Bytes();
+    }
+
+    [[nodiscard]] Mapped mapped_by(mdToken method, std::string_view prefix) const {
+        return mapped_handlers(
+            code_of(method), [&](uint32_t token) { return metadata_.literal(token); },
+            [&](uint32_t token) {
+                const auto member = metadata_.member_reference(token);
+                return member && member->parent == extensions_ ? member->name : std::string_view();
+            },
+            [&](uint32_t token) { return takes_group(token); }, prefix);
+    }
+
+    /// Of a static method with one parameter, by what that is declared as.
+    [[nodiscard]] bool takes_group(mdToken token) const {
+        const auto method = clr::table_of(token) == clr::kMethodDef
+                                ? metadata_.method(token)
+                                : std::optional<clr::MethodProperties>();
+        const auto types = method ? il::method_types(method->signature) : std::nullopt;
+        if (!types || types->has_this || types->parameters.size() != 1) {
+            return false;
+        }
+        clr::Bytes type = types->parameters.front();
+        constexpr uint8_t kClass = 0x12;  // ELEMENT_TYPE_CLASS
+        if (type.empty() || type.front() != kClass) {
+            return false;
+        }
+        type = type.subspan(1);
+        const std::optional<mdToken> declared = clr::take_type_token(type);
+        return declared && std::ranges::find(groups_, *declared) != groups_.end();
+    }
+
+    void take(Found& found, const Mapped& mapped) {
+        for (const MappedHandler& handler : mapped.handlers) {
             if (clr::table_of(handler.method) == clr::kMethodDef) {
                 add(found, clr::row_in(handler.method), handler.verb, handler.route);
             }
         }
+        for (const HandedGroup& one : mapped.handed) {
+            if (seen_.emplace(one.method, one.prefix).second) {
+                waiting_.emplace_back(one.method, one.prefix);
+            }
+        }
     }
-}
+
+    using Call = std::pair<mdToken, std::string>;  // of a method, with the prefix of a group
+
+    const clr::Bytes image_;
+    const ImageMetadata& metadata_;
+    const mdToken extensions_;
+    const std::array<mdToken, 2> groups_;
+    std::set<Call> seen_;
+    std::vector<Call> waiting_;  ///< those of seen_, the first ones first
+};
 
 }  // namespace
 
@@ -180,7 +268,7 @@ std::vector<Endpoint> endpoints(clr::Bytes image) {
     }
     Found found;
     add_actions(*metadata, found);
-    add_mapped(image, *metadata, found);
+    MappedByModule(image, *metadata).add_to(found);
     for (auto& [row, name] : found) {
         all.push_back({row, std::move(name)});
     }

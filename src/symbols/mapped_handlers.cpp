@@ -21,10 +21,15 @@ constexpr size_t kMostHandlers = 4096;
 
 class Follower {
   public:
-    Follower(il::Bytes code, const LiteralOf& literal_of, const MapMethodOf& map_method_of)
-        : code_(code), literal_of_(literal_of), map_method_of_(map_method_of) {}
+    Follower(il::Bytes code, const LiteralOf& literal_of, const MapMethodOf& map_method_of,
+             const TakesGroup& takes_group, std::string_view prefix)
+        : code_(code),
+          literal_of_(literal_of),
+          map_method_of_(map_method_of),
+          takes_group_(takes_group),
+          groups_{{kFirstArgument, std::string(prefix)}} {}
 
-    std::vector<MappedHandler> run() {
+    Mapped run() {
         il::for_instructions(code_, [this](const Instruction& one) { follow(one); });
         return std::move(found_);
     }
@@ -48,6 +53,8 @@ class Follower {
             } else {
                 groups_.erase(*into);
             }
+        } else if (one.opcode == Opcode::kPop) {
+            made_.reset();
         } else if (one.opcode == Opcode::kLdstr) {
             handler_ = 0;
             if (literals_.size() < kMostLiterals) {
@@ -59,7 +66,18 @@ class Follower {
         } else if (one.opcode == Opcode::kLdftn) {
             handler_ = one.number(code_);
         } else if (one.is_call()) {
+            if (one.opcode != Opcode::kCalli) {
+                hand(one.number(code_));
+            }
             call(one.opcode == Opcode::kCalli ? "" : map_method_of_(one.number(code_)));
+        }
+    }
+
+    /// Notes that a method is called with the group that was made or loaded last.
+    void hand(uint32_t method) {
+        if (found_.handed.size() < kMostHandlers && takes_group_(method)) {
+            found_.handed.push_back({method, made_ ? *made_ : receiver_});
+            made_.reset();
         }
     }
 
@@ -92,14 +110,17 @@ class Follower {
 
     void map(const std::string& verb, const Literal& route) {
         made_.reset();  // what was mapped to may be a group that nobody keeps
-        if (handler_ != 0 && found_.size() < kMostHandlers) {
-            found_.push_back({handler_, verb, join_route(route.prefix, route.text)});
+        if (handler_ != 0 && found_.handlers.size() < kMostHandlers) {
+            found_.handlers.push_back({handler_, verb, join_route(route.prefix, route.text)});
         }
     }
 
     /// From where an instruction loads what may be a group.
     [[nodiscard]] std::optional<Place> loaded(const Instruction& one) const {
-        if ((one.opcode >= Opcode::kLdarg0 && one.opcode <= Opcode::kLdarg3) ||
+        if (one.opcode == Opcode::kLdarg0) {
+            return kFirstArgument;
+        }
+        if ((one.opcode > Opcode::kLdarg0 && one.opcode <= Opcode::kLdarg3) ||
             one.opcode == Opcode::kLdargS || one.opcode == Opcode::kLdarg) {
             return kArgument;
         }
@@ -110,18 +131,21 @@ class Follower {
         return one.opcode == Opcode::kStfld ? one.number(code_) : one.local(code_, Opcode::kStloc);
     }
 
-    static constexpr Place kArgument = 0xffffffff;  ///< nothing is stored there
+    // Nothing is stored there.
+    static constexpr Place kFirstArgument = 0xfffffffe;
+    static constexpr Place kArgument = 0xffffffff;
 
     const il::Bytes code_;
     const LiteralOf& literal_of_;
     const MapMethodOf& map_method_of_;
+    const TakesGroup& takes_group_;
     std::map<Place, std::string> groups_;  ///< their prefixes
     std::optional<std::string> made_;      ///< prefix of a group that has not been stored
     std::string receiver_;                 ///< prefix of what was loaded last; empty: no group
     std::vector<Literal> literals_;        ///< since the last call
     size_t before_array_ = 0;              ///< so many of them; 0: there is no array
     uint32_t handler_ = 0;                 ///< loaded behind the last literal; 0: none
-    std::vector<MappedHandler> found_;
+    Mapped found_;
 };
 
 }  // namespace
@@ -143,9 +167,10 @@ std::string join_route(std::string_view prefix, std::string_view rest) {
     return route.empty() ? "/" : route;
 }
 
-std::vector<MappedHandler> mapped_handlers(il::Bytes code, const LiteralOf& literal_of,
-                                           const MapMethodOf& map_method_of) {
-    return Follower(code, literal_of, map_method_of).run();
+Mapped mapped_handlers(il::Bytes code, const LiteralOf& literal_of,
+                       const MapMethodOf& map_method_of, const TakesGroup& takes_group,
+                       std::string_view prefix) {
+    return Follower(code, literal_of, map_method_of, takes_group, prefix).run();
 }
 
 }  // namespace umbra::symbols

@@ -28,16 +28,31 @@ using LiteralOf = std::function<std::string(uint32_t token)>;
 /// EndpointRouteBuilderExtensions; empty: it is another method.
 using MapMethodOf = std::function<std::string_view(uint32_t token)>;
 
+/// Whether a call's operand is a method of the module to which nothing but a group is handed, as
+/// `static void MapOrders(this IEndpointRouteBuilder routes)`.
+using TakesGroup = std::function<bool(uint32_t token)>;
+
+/// A call of such a method.
+struct HandedGroup {
+    uint32_t method = 0;  ///< token
+    std::string prefix;   ///< empty: of no group, or of one that is not known
+};
+
+struct Mapped {
+    std::vector<MappedHandler> handlers;
+    std::vector<HandedGroup> handed;
+};
+
 /// Follows `code`, any bytes, from its begin to its end without branches: what compilers make of
 ///
 ///     RouteGroupBuilder orders = app.MapGroup("/orders");
 ///     orders.MapGet("/{id}", Handler);
 ///
-/// Handlers and routes that are not written there, but computed, are not found. Nothing is known of
-/// the prefix of a group that the code is handed by others. At most 4,096 are told.
-[[nodiscard]] std::vector<MappedHandler> mapped_handlers(il::Bytes code,
-                                                         const LiteralOf& literal_of,
-                                                         const MapMethodOf& map_method_of);
+/// Handlers and routes that are not written there, but computed, are not found. `prefix`: of the
+/// group that is the code's first argument. At most 4,096 of each are told.
+[[nodiscard]] Mapped mapped_handlers(il::Bytes code, const LiteralOf& literal_of,
+                                     const MapMethodOf& map_method_of,
+                                     const TakesGroup& takes_group, std::string_view prefix = {});
 
 /// Two parts of a route: "/api/" and "orders" are "/api/orders".
 [[nodiscard]] std::string join_route(std::string_view prefix, std::string_view rest);

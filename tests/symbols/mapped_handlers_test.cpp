@@ -35,19 +35,39 @@ class Il {
     Il& new_array() { return put({0x18, 0x8d, 1, 0, 0, 0x01}); }
     Il& call(Method method) { return put({0x28, method, 0, 0, 0x0a}); }
     Il& pop() { return put({0x26}); }
+    Il& dup() { return put({0x25}); }
 
-    [[nodiscard]] std::vector<std::string> found() const {
+    Il& load_argument(uint8_t number) { return put({static_cast<uint8_t>(0x02 + number)}); }
+    /// MapOrders(routes), of the module's own
+    Il& call_own(uint8_t row) { return put({0x28, row, 0, 0, 0x06}); }
+
+    [[nodiscard]] std::vector<std::string> found(std::string_view prefix = {}) const {
         std::vector<std::string> found;
-        for (const MappedHandler& one : mapped_handlers(
-                 code_, [](uint32_t token) { return kLiterals.at(token & 0xff); },
-                 [](uint32_t token) { return kMethods.at(token & 0xff); })) {
+        for (const MappedHandler& one : mapped(prefix).handlers) {
             EXPECT_EQ(one.method >> 24, 0x06U);
             found.push_back(std::to_string(one.method & 0xff) + " " + one.verb + " " + one.route);
         }
         return found;
     }
 
+    [[nodiscard]] std::vector<std::string> handed(std::string_view prefix = {}) const {
+        std::vector<std::string> handed;
+        for (const HandedGroup& one : mapped(prefix).handed) {
+            handed.push_back(std::to_string(one.method & 0xff) + " " + one.prefix);
+        }
+        return handed;
+    }
+
   private:
+    [[nodiscard]] Mapped mapped(std::string_view prefix) const {
+        return mapped_handlers(
+            code_, [](uint32_t token) { return kLiterals.at(token & 0xff); },
+            [](uint32_t token) {
+                return token >> 24 == 0x0a ? kMethods.at(token & 0xff) : std::string_view();
+            },
+            [](uint32_t token) { return token >> 24 == 0x06; }, prefix);
+    }
+
     Il& put(std::initializer_list<uint8_t> bytes) {
         code_.insert(code_.end(), bytes);
         return *this;
@@ -108,6 +128,41 @@ TEST(MappedHandlers, WhatIsComputedIsNotGuessed) {
     EXPECT_EQ(il.found(), Found());
 }
 
+TEST(MappedHandlers, AGroupMayStayOnTheStack) {
+    Il il;
+    il.load_local(0).load(kOrders).call(kMapGroup).dup().load(kId).handler(1).call(kMapGet).pop();
+    il.dup().call_own(1).pop().load(kName).handler(2).call(kMapGet).pop();
+    EXPECT_EQ(il.found(), (Found{"1 GET /orders/{id}", "2 GET /orders/name"}));
+    EXPECT_EQ(il.handed(), (Found{"1 /orders"}));
+}
+
+TEST(MappedHandlers, AGroupMayBeTheFirstArgument) {
+    Il il;
+    il.load_argument(0).load(kId).handler(1).call(kMapGet).pop();
+    il.load_argument(0).load(kName).call(kMapGroup).store_local(1);
+    il.load_local(1).load(kId).handler(2).call(kMapGet).pop();
+    il.load_argument(1).load(kId).handler(3).call(kMapGet).pop();
+    EXPECT_EQ(il.found("/orders"),
+              (Found{"1 GET /orders/{id}", "2 GET /orders/name/{id}", "3 GET /{id}"}));
+}
+
+TEST(MappedHandlers, AGroupMayBeHandedOn) {
+    Il il;
+    il.load_local(0).load(kOrders).call(kMapGroup).load(kName).call(kOther).call_own(1).pop();
+    il.load_local(0).call_own(2);
+    il.load_local(0).load(kOrders).call(kMapGroup).store_local(1);
+    il.load_local(1).call_own(3).call_own(4).pop();
+    il.load_argument(0).call_own(5);
+    EXPECT_EQ(il.handed("/api"), (Found{"1 /orders", "2 ", "3 /orders", "4 /orders", "5 /api"}));
+}
+
+TEST(MappedHandlers, AGroupThatNobodyKeepsIsNotHandedOn) {
+    Il il;
+    il.load_local(0).load(kOrders).call(kMapGroup).pop();
+    il.load_local(0).call_own(1);
+    EXPECT_EQ(il.handed(), (Found{"1 "}));
+}
+
 TEST(MappedHandlers, AnyBytesAreAllowed) {
     std::mt19937 random(7);
     for (int turn = 0; turn < 20'000; ++turn) {
@@ -120,7 +175,8 @@ TEST(MappedHandlers, AnyBytesAreAllowed) {
         }
         (void)mapped_handlers(
             code, [](uint32_t token) { return kLiterals[token % kLiterals.size()]; },
-            [](uint32_t token) { return kMethods[token % kMethods.size()]; });
+            [](uint32_t token) { return kMethods[token % kMethods.size()]; },
+            [](uint32_t token) { return token % 2 == 0; }, "/orders");
     }
 }
 

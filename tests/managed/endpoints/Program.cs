@@ -29,6 +29,8 @@ api.MapGet("/slow/{milliseconds:int}", async (int milliseconds) =>
 });
 api.MapPost("/add", Add).WithName("not a route");
 app.MapGroup("/v2").MapGet("/items", static () => Work.Answers("items"));
+app.MapGroup("/v3").WithTags("handed on").MapParts();
+app.MapGroup("/v4").MapParts();
 app.MapMethods("/any", new[] { "PUT", "PATCH" }, () => Work.Answers("any"));
 app.Map("/every", (RequestDelegate)(context => context.Response.WriteAsync(Work.Answers("every"))));
 
@@ -41,12 +43,13 @@ foreach (string address in app.Urls)
 for (int i = 0; i < rounds; i++)
 {
     foreach (string path in new[] { "/hello", "/api/slow/1", "/v2/items", "/every", "/shop/Orders", "/shop/Orders/7",
-                                    "/shop/Orders/Refused", "/latest", "/base/Late/9" })
+                                    "/shop/Orders/Refused", "/latest", "/base/Late/9", "/v3/part/1", "/v4/part/2" })
     {
         await http.GetStringAsync(path);
     }
     foreach ((HttpMethod verb, string path) in new[] { (HttpMethod.Post, "/api/add"), (HttpMethod.Put, "/any"),
-                                                       (HttpMethod.Delete, "/shop/Orders/7") })
+                                                       (HttpMethod.Delete, "/shop/Orders/7"),
+                                                       (HttpMethod.Delete, "/v3/spare/all") })
     {
         (await http.SendAsync(new HttpRequestMessage(verb, path))).EnsureSuccessStatusCode();
     }
@@ -54,6 +57,22 @@ for (int i = 0; i < rounds; i++)
 await app.StopAsync();
 
 static string Add() => Work.Answers("added");
+
+/// What a group is handed to, by which others are.
+static class Parts
+{
+    public static RouteGroupBuilder MapParts(this RouteGroupBuilder group)
+    {
+        group.MapGet("/part/{number:int}", Part);
+        group.MapGroup("/spare").MapSpares();
+        return group;
+    }
+
+    private static void MapSpares(this IEndpointRouteBuilder routes) =>
+        routes.MapDelete("/all", static () => Work.Answers("no spares"));
+
+    private static string Part(int number) => Work.Answers("part " + number);
+}
 
 static class Work
 {
