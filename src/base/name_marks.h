@@ -11,6 +11,9 @@ namespace umbra {
 
 /// How the mark of the body of an async method or iterator begins: "FetchAsync() [body]".
 inline constexpr std::string_view kBodyMark = " [body";
+/// How the mark of another function of a method begins, which methods that the runtime suspends
+/// call: "Load() [async variant]".
+inline constexpr std::string_view kVariantMark = " [async variant";
 
 /// `text` without `count` characters from `from` on.
 [[nodiscard]] inline std::string without(std::string_view text, std::size_t from,
@@ -25,9 +28,9 @@ inline constexpr std::string_view kBodyMark = " [body";
     return at == std::string_view::npos ? std::string(name) : without(name, at, module_mark.size());
 }
 
-/// The name of the method a function belongs to: of a body, that of the function that starts it.
-[[nodiscard]] inline std::string name_without_body(std::string_view name) {
-    const std::size_t at = name.rfind(kBodyMark);
+/// `name` without the mark that begins so: that of the method a body or a variant belongs to.
+[[nodiscard]] inline std::string name_without(std::string_view name, std::string_view mark) {
+    const std::size_t at = name.rfind(mark);
     const std::size_t end = name.find(']', std::min(at, name.size()));
     return end == std::string_view::npos ? std::string(name) : without(name, at, end + 1 - at);
 }

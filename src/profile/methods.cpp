@@ -131,20 +131,26 @@ Methods methods(const Profile& profile, bool fold) {
     }
     using Name = std::pair<Row, std::string>;
     std::map<Name, Row> first_of;  // a function that is no piece before one that is
-    for (const bool pieces : {false, true}) {
-        for (Row row = 0; row < functions.size(); ++row) {
-            if (methods.piece[row] != pieces) {
-                continue;
-            }
-            const std::string& name = functions[row].name;
-            const auto [first, is_new] = first_of.try_emplace(
-                {functions[row].module, pieces ? name_without_body(name) : name}, row);
-            if (pieces && !is_new) {
-                methods.method_of[row] = first->second;
-                const bool started =
-                    !methods.piece[first->second] && was_seen(functions[first->second].times);
-                methods.counts_calls[row] = !started || is_sampled(profile.session);
-            }
+    for (Row row = 0; row < functions.size(); ++row) {
+        if (!methods.piece[row]) {
+            first_of.try_emplace({functions[row].module, functions[row].name}, row);
+        }
+    }
+    for (Row row = 0; row < functions.size(); ++row) {
+        const Function& function = functions[row];
+        if (!methods.piece[row]) {
+            const auto method =
+                first_of.find({function.module, name_without(function.name, kVariantMark)});
+            methods.method_of[row] = method == first_of.end() ? row : method->second;
+            continue;
+        }
+        const auto [first, is_new] =
+            first_of.try_emplace({function.module, name_without(function.name, kBodyMark)}, row);
+        if (!is_new) {
+            methods.method_of[row] = first->second;
+            const bool started =
+                !methods.piece[first->second] && was_seen(functions[first->second].times);
+            methods.counts_calls[row] = !started || is_sampled(profile.session);
         }
     }
     return methods;

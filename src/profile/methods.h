@@ -56,9 +56,10 @@ struct Methods {
     std::vector<bool> counts_calls;  ///< by row of functions: its calls are calls of the method
 };
 
-/// `fold`: pieces belong to the function of the same name and module (see name_without_body()),
-/// which is called once for each call of the method; without such a function, the runs of the
-/// pieces count as calls. Otherwise every function is a method.
+/// `fold`: pieces belong to the function of the same name and module (see name_without()), which is
+/// called once for each call of the method; without such a function, the runs of the pieces count
+/// as calls. So do async variants, whose calls are those of the method that did not come to the
+/// other function. Otherwise every function is a method.
 [[nodiscard]] Methods methods(const Profile& profile, bool fold);
 
 }  // namespace umbra::profile

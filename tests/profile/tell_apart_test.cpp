@@ -115,6 +115,35 @@ TEST(ToldApart, BodiesBearTheNameOfWhatStartsThem) {
     EXPECT_EQ(methods(profile, true).method_of, (std::vector<Row>{1, 1, 2, 3, 4, 4, 3, 3, 8}));
 }
 
+TEST(ToldApart, VariantsOfAMethodThatReturnsATaskAreTheMethod) {
+    Profile profile;
+    profile.modules = {module("a.dll"), module("a.dll")};
+    profile.functions = {function("F()", 0, 9, "ValueTask<int>"),
+                         function("F()", 0, 9, "ValueTask<int>"),
+                         function("G()", 0, 7, "Task"),
+                         function("G()", 0, 8, "Task"),
+                         function("G()", 0, 8, "Task"),
+                         function("G()", 0, 8, "Task"),
+                         function("H<T>()", 0, 3, "int"),
+                         function("H<T>()", 0, 3, "int"),
+                         function("I()", 0, 5, "Task"),
+                         function("I()", 1, 5, "Task"),
+                         function("I()", 1, 5, "Task")};
+    tell_apart(profile);
+    Names names;
+    for (const Function& one : profile.functions) {
+        names.push_back(one.name);
+    }
+    EXPECT_EQ(names, (Names{"F()", "F() [async variant]", "G() [#1]", "G() [#2]",
+                            "G() [#2] [async variant]", "G() [#2] [async variant #2]",
+                            "H<T>() [#1]", "H<T>() [#2]", "I() [copy 1]", "I() [copy 2]",
+                            "I() [async variant] [copy 2]"}));
+    const Methods folded = methods(profile, true);
+    EXPECT_EQ(folded.method_of, (std::vector<Row>{0, 0, 2, 3, 3, 3, 6, 7, 8, 9, 9}));
+    EXPECT_EQ(folded.counts_calls, std::vector<bool>(11, true));
+    EXPECT_EQ(methods(profile, false).method_of[1], 1U);
+}
+
 TEST(ToldApart, WhatThreadsDidBeforeStaysKnownByItsName) {
     Profile profile;
     profile.modules = {module("a.dll")};

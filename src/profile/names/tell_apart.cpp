@@ -43,6 +43,12 @@ bool is_body_of(const Function& body, const Function& starter) {
     return starter.raw_name.ends_with('.' + method);
 }
 
+/// A task, by its name in C#.
+bool is_task(std::string_view type) {
+    type = type.substr(0, type.find('<'));
+    return type == "Task" || type == "ValueTask";
+}
+
 /// Functions of one name.
 class Clash {
   public:
@@ -101,7 +107,35 @@ class Clash {
     }
 
     /// Those of one module, all of them bodies or none.
-    void number(std::span<const Row> rows) {
+    void number(std::span<const Row> all) {
+        std::vector<Row> rows;
+        std::vector<std::pair<Row, std::size_t>> variants;  // with the place of their method
+        for (const Row row : all) {
+            if (!rows.empty() && is_variant_of(row, rows.back())) {
+                variants.emplace_back(row, rows.size() - 1);
+            } else {
+                rows.push_back(row);
+            }
+        }
+        mark(rows);
+        std::map<std::size_t, std::size_t> number;
+        for (const auto& [row, method] : variants) {
+            const std::size_t next = ++number[method];
+            function(row).name = function(rows[method]).name + std::string(kVariantMark) +
+                                 (next > 1 ? " #" + std::to_string(next) : "") + ']';
+        }
+    }
+
+    /// From .NET 11 on a method that returns a task and is not async has a second function, which
+    /// methods that the runtime suspends call.
+    [[nodiscard]] bool is_variant_of(Row row, Row other) const {
+        const Function& one = function(row);
+        return one.token != 0 && one.token == function(other).token &&
+               one.return_type == function(other).return_type && is_task(one.return_type) &&
+               !is_piece(one);
+    }
+
+    void mark(std::span<const Row> rows) {
         std::map<std::string, std::size_t> returned;
         for (const Row row : rows) {
             ++returned[function(row).return_type];

@@ -15,7 +15,8 @@ namespace umbra::profile {
 ///                     the number of the module among those of its name in the order of their
 ///                     loads, "[copy 2]"
 /// The body of an async method or iterator is called after the function that starts it, where that
-/// is known: "FetchAsync() [body]".
+/// is known: "FetchAsync() [body]"; another function of a method that returns a task, which has the
+/// same token, after the first: "Load() [async variant]".
 void tell_apart(Profile& profile);
 
 /// To be done once, when all names of a profile are known: those of modules, threads, types and

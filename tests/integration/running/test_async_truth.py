@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Logical calls of async methods against a program whose calls know themselves (tests/managed/async_truth):
 each path's calls, outcomes and suspensions, and what they waited for. Their times: test_async_times.py."""
+import json
+from collections import Counter
+
 import pytest
 
 from async_tables import AsyncTables, check_same, differences_of_calls
 from async_truth import ALIVE, PREPARED, PROGRAMS, ROUNDS, captured, check_calls, from_the_start
 from runtimes import NET10, NET11
+from targets import umbra
 from umbra_runner import FULL
 
 HOT = [("release", "unprepared"), ("debug", "unprepared")]
@@ -40,6 +44,12 @@ def test_tasks_of_fsharp_that_are_hot(file, runtime, prepared):
 def test_methods_that_the_runtime_suspends(file):
     """The same program, compiled with runtime-async=on."""
     check_calls(*from_the_start(file, NET11.command("async_truth_runtime", ROUNDS, ALIVE, "collect")))
+    # What returns a task and is not async has a second function for them, and is one row.
+    told = umbra("report", file, "--json", "--top", 10_000).stdout
+    names = Counter(row["name"] for row in json.loads(told)["functions"])
+    assert [name for name in names if name.startswith("Umbra.Testing.Call.On(Task, string)")] == [
+        "Umbra.Testing.Call.On(Task, string)"]
+    assert max(names.values()) == 1
 
 
 @pytest.mark.parametrize("prepared", PREPARED.values(), ids=PREPARED)
