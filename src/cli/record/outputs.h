@@ -59,7 +59,7 @@ class Outputs {
     const RecordingOptions& options_;
     std::vector<symbols::AskedPattern> asked_;  // the writer's thread's, then conclude()'s
     using MethodArgument = std::pair<std::string, std::string>;  // Namespace.Type.Method, name
-    std::map<MethodArgument, std::string> refused_;              // why; likewise
+    std::map<MethodArgument, std::string> refused_;              // why it was not told; as asked_
     std::set<MethodArgument> told_;
     /// Place in paths_ of the one whose hot list is shown.
     std::atomic<size_t> shown_ = 0;
