@@ -8,7 +8,8 @@ import { plural, timeTitle } from "./format";
 import { entry, measure, profile, query, showEntry } from "./state";
 import { Table, type Column, type Sort } from "./Table";
 
-const BY_TOTAL: Sort = { key: "total", descending: true };
+/** As the report orders them. */
+const BY_WALL: Sort = { key: "wall", descending: true };
 
 interface Kind {
   title: string;
@@ -20,8 +21,8 @@ interface Kind {
 }
 
 const KINDS: Record<EntryKind, Kind> = {
-  test: { title: "Tests", one: "test", many: "tests", calls: "One for each case of a theory", sort: signal(BY_TOTAL) },
-  endpoint: { title: "Endpoints", one: "endpoint", many: "endpoints", calls: "Requests that it answered", sort: signal(BY_TOTAL) },
+  test: { title: "Tests", one: "test", many: "tests", calls: "One for each case of a theory", sort: signal(BY_WALL) },
+  endpoint: { title: "Endpoints", one: "endpoint", many: "endpoints", calls: "Requests that it answered", sort: signal(BY_WALL) },
 };
 
 /** What tells one from another: a test's method, an endpoint's verb and route with the method that answers. */
@@ -68,13 +69,13 @@ function columns(kind: EntryKind, by: "wall" | "cpu", rows: number[]): Column[] 
   return [
     ...naming(kind),
     {
-      key: "calls", title: sampled ? "Samples" : "Calls", width: "80px", numeric: true, from: "m",
+      key: "calls", title: sampled ? "Samples" : "Calls", width: "80px", numeric: true, from: "s",
       hint: sampled ? "" : calls,
       sortBy: (row) => entries.calls[row],
       cell: (row) => <Count n={entries.calls[row]} />,
     },
     ...(kind === "endpoint" ? ofOneRequest() : []),
-    time("total", timeTitle(by, "total", hasCpu), `Time with all that it calls; of an async ${one} from begin to result, awaits included`, entries.total[by], "s"),
+    time(by, timeTitle(by, "total", hasCpu), `Time with all that it calls; of an async ${one} from begin to result, awaits included`, entries.total[by], "s"),
     ...(hasCpu ? [time(other, timeTitle(other, "total", hasCpu), "The other measure of the total", entries.total[other], "m")] : []),
     time("self", timeTitle(by, "self", hasCpu), `In the ${one}'s own code`, entries.self[by], "s"),
     {
