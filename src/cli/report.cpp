@@ -201,10 +201,9 @@ int print_slowest(const Options& options, const profile::Profile& profile,
 int print_async(const Options& options, const profile::Profile& profile,
                 const profile::View& view) {
     const profile::AsyncList list = profile::async_view(profile, view);
-    return print(options.json ? report_json(profile, list)
-                 : options.csv
-                     ? report_csv(list)
-                     : report_text(profile, list, view, {output_columns(), output_has_colour()}));
+    return print(options.json  ? report_json(profile, list)
+                 : options.csv ? report_csv(list)
+                               : report_text(profile, list, view, style_of(options)));
 }
 
 /// Says of each pattern that takes no method what is near; kFailed where nothing is left to show.

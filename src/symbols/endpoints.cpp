@@ -183,7 +183,7 @@ class MappedByModule {
         }
         std::size_t followed = 0;
         for (std::size_t at = 0; at < waiting_.size() && followed < kMostFollowedBytes; ++at) {
-            const auto [method, prefix] = waiting_[at];
+            const auto& [method, prefix] = *waiting_[at];
             followed += code_of(method).size() + 1;
             take(found, prefix.empty() ? without_prefix[method] : mapped_by(method, prefix));
         }
@@ -241,8 +241,11 @@ class MappedByModule {
             }
         }
         for (const HandedGroup& one : mapped.handed) {
-            if (seen_.emplace(one.method, one.prefix).second) {
-                waiting_.emplace_back(one.method, one.prefix);
+            if (seen_.size() >= kMost) {
+                return;
+            }
+            if (const auto [call, is_new] = seen_.emplace(one.method, one.prefix); is_new) {
+                waiting_.push_back(&*call);
             }
         }
     }
@@ -253,8 +256,8 @@ class MappedByModule {
     const ImageMetadata& metadata_;
     const mdToken extensions_;
     const std::array<mdToken, 2> groups_;
-    std::set<Call> seen_;
-    std::vector<Call> waiting_;  ///< those of seen_, the first ones first
+    std::set<Call> seen_;               ///< at most kMost
+    std::vector<const Call*> waiting_;  ///< those of seen_, the first ones first
 };
 
 }  // namespace

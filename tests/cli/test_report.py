@@ -18,7 +18,6 @@ import pytest
 
 from conftest import UMBRA
 
-h5py = pytest.importorskip("h5py")
 EXPECTED = Path(__file__).parent / "expected"
 
 
@@ -332,18 +331,25 @@ def test_the_first_screen_fits_the_terminal(sample, variant, columns):
 
 @pytest.mark.parametrize("columns", [80, 100])
 def test_what_is_awaited_keeps_type_and_method_where_room_is_short(sample, columns):
+    h5py = pytest.importorskip("h5py")
     path = sample("async")
     with h5py.File(path, "r+") as f:
-        functions = f["functions"][...]
+        narrow = f["functions"][...]
+        room = {"name": h5py.string_dtype("utf-8", 120), "namespace": h5py.string_dtype("utf-8", 60)}
+        functions = narrow.astype([(name, room.get(name, narrow.dtype[name])) for name in narrow.dtype.names])
         for row in functions:
             if row["method"] == b"FetchAsync":
                 row["namespace"] = b"Acme.Warehouses.Shipping.Contracts.Implementation.Internal"
                 row["name"] = row["namespace"] + b".Client.FetchAsync(string, CancellationToken, Options)"
-        f["functions"][...] = functions
+        del f["functions"]
+        f.create_dataset("functions", data=functions, chunks=functions.shape, maxshape=(None,))
     output = on_a_terminal(path, columns, "--async", NO_COLOR="1").split("\nalso")[0]
     assert max(map(len, output.splitlines())) <= columns, output
     named = [line for line in output.splitlines() if "Acme" in line or ".." in line]
     assert len(named) == 6 and all("Client.FetchAsync(" in line for line in named), output
+    piped = subprocess.run([UMBRA, "report", str(path), "--async"], check=True, capture_output=True, text=True)
+    whole = "Acme.Warehouses.Shipping.Contracts.Implementation.Internal.Client.FetchAsync(string, CancellationToken, Options)"
+    assert f"  on {whole}\n" in piped.stdout and f"{whole} 800 ms in 8" in piped.stdout, "names are whole in a pipe"
 
 
 def test_report_is_coloured_on_a_terminal_only(umbra, sample):

@@ -53,19 +53,20 @@ std::vector<TextColumn> columns_of(const std::vector<AsyncRow>& rows) {
     return columns;
 }
 
-std::string await_text(const AsyncAwait& await, const AsyncRow& row, std::size_t columns) {
+std::string await_text(const AsyncAwait& await, const AsyncRow& row, std::size_t used,
+                       const TextStyle& style) {
     const std::string unnamed = row.method->counts.before != 0
                                     ? "what began before the profile, or Task.Yield"
                                     : "Task.Yield or an awaiter of its own";
     const std::string rest =
         fmt::format("{} {}{}", await.how == profile::AsyncWait::kOther ? ", another's," : "",
                     duration(await.total_ns), await.times == 1 ? "" : " in " + count(await.times));
-    const std::size_t room = std::max(kLegibleName, columns - std::min(columns, width(rest)));
+    const std::size_t room = names_room(used + width(rest), style);
     return (await.name.empty() ? unnamed : shortened_name(await.name, room)) + rest;
 }
 
-/// "Task.Delay 1.2 s in 40", ..., "queued 0.1 s"; none longer than `columns`.
-std::vector<std::string> awaits_of(const AsyncRow& row, std::size_t columns) {
+/// "Task.Delay 1.2 s in 40", ..., "queued 0.1 s"; `used`: columns of the line beside one of them.
+std::vector<std::string> awaits_of(const AsyncRow& row, std::size_t used, const TextStyle& style) {
     const uint64_t least_ns = row.times().wall_ns / kLeastPart;
     std::vector<std::string> parts;
     std::size_t left_out = 0;
@@ -77,7 +78,7 @@ std::vector<std::string> awaits_of(const AsyncRow& row, std::size_t columns) {
             ++left_out;
             continue;
         }
-        parts.push_back(await_text(await, row, columns));
+        parts.push_back(await_text(await, row, used, style));
     }
     if (left_out != 0) {
         parts.push_back(count(left_out) + " more");
@@ -105,10 +106,9 @@ std::vector<std::string> ends_of(const AsyncRow& row) {
     return parts;
 }
 
-/// How long a part of such a line may be, behind its indent and with a comma.
-std::size_t part_columns(std::string_view what, const TextStyle& style) {
-    const std::size_t used = kIndent.size() + what.size() + 3;
-    return std::max(kLegibleName, style.columns - std::min(style.columns, used));
+/// What such a line has beside one of its parts: its begin, and a comma.
+std::size_t beside_part(std::string_view what) {
+    return kIndent.size() + what.size() + 3;
 }
 
 /// "awaits a, b" in lines of at most so many columns, as far as no part is longer.
@@ -143,7 +143,7 @@ std::string table(const AsyncList& list, const TextStyle& style) {
     for (std::size_t number = 0; number < list.rows.size(); ++number) {
         const AsyncRow& row = list.rows[number];
         out += cells_of(columns, number) + shortened_name(row.name, room) + '\n';
-        out += part_lines("awaits", awaits_of(row, part_columns("awaits", style)), style);
+        out += part_lines("awaits", awaits_of(row, beside_part("awaits"), style), style);
         out += part_lines("ended ", ends_of(row), style);
     }
     return out;
@@ -171,7 +171,7 @@ std::string blocked_table(const AsyncList& list, const TextStyle& style) {
         out += cells_of(columns, number) + shortened_name(row.name, room) + '\n';
         const std::string awaited = row.awaited.empty() ? "a task" : one_line(row.awaited);
         out += coloured(fmt::format("{}on {}", kIndent,
-                                    shortened_name(awaited, part_columns("on", style))),
+                                    shortened_name(awaited, names_room(beside_part("on"), style))),
                         kDim, style) +
                '\n';
     }
