@@ -28,6 +28,7 @@ void ShadowStack::resume(uint32_t place, uint32_t sp, Lanes now) {
     if (top_ == last_) {
         return;
     }
+    expand();
     const size_t first_mark = marks_.size();
     hide_open();
     ++top_;

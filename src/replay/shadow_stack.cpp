@@ -110,6 +110,7 @@ Frame* ShadowStack::repair(Frame* top, Lanes now) {
     }
     // The runtime may have suspended it, and be calling what is timed as well (--framework) before
     // it tells so.
+    expand(top);
     async_->vanished(place_of(number(top) - 1), top->caller_sp());
     return close(top, AsyncThread::Ending::kVanishes, now);
 }
@@ -178,12 +179,71 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, Lanes now) {
 
 uint64_t ShadowStack::callers_of(const Frame& frame) const {
     const auto function_of = [this](uint32_t place) {
-        const uint32_t function = tree_->place(place).function;
+        const uint32_t function = tree_->function_at(place);
         return function == CallTree::kNoFunction ? 0 : function;
     };
     const uint32_t caller = function_of(frame.place());
-    const uint32_t above = caller == 0 ? 0 : function_of(tree_->place(frame.place()).parent);
-    return hotpath::make_async_keys(caller, above);
+    if (caller == 0) {
+        return hotpath::make_async_keys(0, 0);
+    }
+    return hotpath::make_async_keys(
+        caller, function_of(frame.collapsed() ? (&frame - 1)->place()
+                                              : tree_->place(frame.place()).parent));
+}
+
+void ShadowStack::expand(Frame* top) {
+    // Behind the frame that left the path all are collapsed, but for calls that found no room.
+    Frame* first = top + 1;
+    while (first - 1 > frames_.data() &&
+           ((first - 1)->collapsed() || (first - 1)->arc == tree_->base())) {
+        --first;
+    }
+    uint32_t last = 0;
+    for (Frame* frame = first; frame <= top; ++frame) {
+        if (!frame->collapsed()) {
+            continue;
+        }
+        if (CallTree::is_common(CallTree::source(*frame->arc))) {
+            const uint32_t function = frame->function();
+            const uint32_t arc = tree_->find_or_add((frame - 1)->place(), function);
+            ThreadFunction& row = functions_[function];
+            row.outermost = arc == 0 && row.outermost == number(frame) ? 0 : row.outermost;
+            frame->arc = &tree_->at(arc);
+        }
+        const uint32_t arc = tree_->number(*frame->arc);
+        tree_->expand(arc);
+        // Calls of functions that were open here have ended where these are: not below all frames.
+        last = last == 0 || !recursed_ ? arc : last;
+        tree_->add_collapsed(last, frame->children);
+        frame->place_key = CallTree::key(tree_->target(arc), 0);
+        frame->guess = &frame->arc->first;
+    }
+    recursed_ = false;
+}
+
+Arc* ShadowStack::called_again(Frame* top, Arc* arc, uint64_t slot) {
+    if (arc == tree_->base()) {
+        return arc;
+    }
+    const Frame* left = top;
+    while ((left - 1)->collapsed()) {
+        --left;
+    }
+    if (row(*arc, slot).outermost > number(left)) {
+        recursed_ = true;  // nothing to the path, which holds functions that are open further out
+        return arc;
+    }
+    expand(top);
+    return &tree_->at(tree_->find_or_add(top->place(), hotpath::slot_index(slot)));
+}
+
+void ShadowStack::close_collapsed(Frame* top, Lanes length) {
+    if (!(top - 1)->collapsed()) {
+        tree_->add_collapsed(tree_->number(*top->arc), top->children);
+        recursed_ = false;
+    } else if (tree_->is_worth((top - 1)->children + length)) {
+        expand(top);
+    }
 }
 
 bool ShadowStack::look_up(uint64_t key, uint32_t& arc) {

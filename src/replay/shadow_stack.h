@@ -13,6 +13,7 @@
 #include "src/replay/async/async_fact.h"
 #include "src/replay/call_log.h"
 #include "src/replay/deductions.h"
+#include "src/replay/frame.h"
 #include "src/replay/slowest/slow_call_recorder.h"
 #include "src/replay/tree/call_tree.h"
 #include "src/replay/tree/frame_budget.h"
@@ -21,42 +22,6 @@
 #include "src/replay/tree/paged_array.h"
 
 namespace umbra::replay {
-
-/// One call that has begun and not ended. One cache line.
-struct alignas(64) Frame {
-    /// Slot 0 of the enter record without its kind: caller SP and function, compared as one word.
-    /// The three low bits, zero in a record, hold flags.
-    uint64_t key;
-    uint64_t place_key;  ///< CallTree::key of the place it is, without a function
-    Lanes enter;         ///< when it began
-    Lanes children;      ///< what the calls it made took
-    Arc* arc;
-    uint32_t* guess;  ///< where the number of the arc probably taken next stands
-
-    static constexpr uint64_t kGoesOn = 1;    ///< a call that has been counted when it began
-    static constexpr uint64_t kSkipping = 2;  ///< stands at the depth limit, calls above it too
-    static constexpr uint64_t kBottom = 4;    ///< not a call; equal to no record, so never left;
-                                              ///< above the bottom: an async call goes on
-    static constexpr uint64_t kFlags = 7;     ///< where a record has its kind and its timed bit
-
-    [[nodiscard]] uint32_t caller_sp() const { return static_cast<uint32_t>(key >> 32); }
-    [[nodiscard]] uint32_t function() const { return hotpath::slot_index(key); }
-    [[nodiscard]] uint32_t place() const { return static_cast<uint32_t>(place_key >> 32); }
-    [[nodiscard]] uint64_t enter_ticks() const { return ticks_of(enter); }
-};
-static_assert(sizeof(Frame) == 64);
-
-/// One function in one thread: all of its calls that have ended. One cache line.
-struct alignas(64) ThreadFunction {
-    Lanes self;
-    Lanes total;  ///< calls inside another call of the function add nothing; of an async method
-                  ///< with what its calls ran after they had been suspended
-    uint64_t calls;
-    float min_ticks;  ///< net_ticks(); 0 before the first call; rounded to 24 bits, as max_ticks
-    float max_ticks;
-    uint32_t outermost;  ///< number of its outermost open frame; 0: none
-};
-static_assert(sizeof(ThreadFunction) == 64);
 
 /// What did not go as a sound stream goes.
 struct StackCounts {
@@ -159,7 +124,7 @@ class ShadowStack {
     }
     /// The arc of the call that an enter record begins on `top`, which may move; null when it is
     /// not to be booked. It has to be pushed, or booked if the next record ends it.
-    Arc* callee(Frame*& top, uint64_t slot, Lanes now, Hot hot) {
+    [[gnu::always_inline]] Arc* callee(Frame*& top, uint64_t slot, Lanes now, Hot hot) {
         // Of two keys the upper halves decide, the caller SPs: above(), for multiples of 8.
         const auto room = static_cast<int64_t>(top->key - slot);
         if (room < kOneHigher || top == last_) [[unlikely]] {
@@ -185,6 +150,9 @@ class ShadowStack {
             }
             *top->guess = recent;
         }
+        if (top->collapsed() && row(*arc, slot).outermost != 0) [[unlikely]] {
+            arc = called_again(top, arc, slot);
+        }
         top->guess = &arc->next;
         return arc;
     }
@@ -202,7 +170,7 @@ class ShadowStack {
         }
         ++top;
         top->key = slot & ~Frame::kFlags;
-        top->place_key = CallTree::key(tree_->target(tree_->number(arc)), 0);
+        top->place_key = CallTree::key(tree_->inside(tree_->number(arc)), 0);
         top->enter = now;
         top->children = Lanes{};
         top->arc = &arc;
@@ -260,8 +228,11 @@ class ShadowStack {
     /// Ends the call on top. Returns the new top.
     template <Listeners kListeners>
     Frame* close(Frame* top, Lanes now, Hot hot) {
-        Arc& arc = *top->arc;
         const Lanes length = now - top->enter;
+        if (top->collapsed()) {
+            close_collapsed(top, length);
+        }
+        Arc& arc = *top->arc;
         const Lanes self = length - top->children;
         arc.self += self;
         (top - 1)->children += length;
@@ -307,6 +278,11 @@ class ShadowStack {
     /// Whether frame(index) is the outermost open call of its function, of its edge.
     [[nodiscard]] bool is_outermost(size_t index) const;
     [[nodiscard]] bool is_outermost_of_edge(size_t index) const;
+
+    /// All open calls have paths now. To be called before anybody asks where they stand, and when
+    /// the replay loop ends: outside of it no frame is collapsed. `top` is the innermost.
+    void expand(Frame* top);
+    void expand() { expand(top_); }
 
     /// Calls made where the stack pointer was above `sp`: those that stand while a frame with this
     /// stack pointer, or a callee that has this caller SP, is the innermost.
@@ -427,6 +403,12 @@ class ShadowStack {
     void skip(Frame* top);
     /// Finds or makes the arc with a key. False: there is no such function.
     [[gnu::noinline]] bool look_up(uint64_t key, uint32_t& arc);
+    /// The arc of a call of a function that is open already, made where there are no paths. What
+    /// is open further out is on the path that was left, which the call comes back to: it has to
+    /// have a path.
+    [[gnu::noinline]] Arc* called_again(Frame* top, Arc* arc, uint64_t slot);
+    /// A call on a collapsed path, or below one, is about to end.
+    [[gnu::noinline]] void close_collapsed(Frame* top, Lanes length);
     /// Of the callee of an arc; `slot` names it, too, and is known earlier.
     ThreadFunction& row(const Arc& arc, uint64_t slot) {
         return &arc == tree_->base() ? no_room_ : functions_[hotpath::slot_index(slot)];
@@ -479,7 +461,8 @@ class ShadowStack {
     Frame* top_;
     Frame* last_;  ///< the last frame there is room for
     size_t max_depth_;
-    uint64_t skipped_ = 0;  ///< of the frame marked kSkipping
+    uint64_t skipped_ = 0;   ///< of the frame marked kSkipping
+    bool recursed_ = false;  ///< since a path was left, a function that was called first behind it
     bool lost_ = false;
     uint64_t lost_ticks_ = 0;  ///< calls begun up to here are excused
     uint32_t root_guess_ = 0;  ///< the arc the thread itself takes next, probably

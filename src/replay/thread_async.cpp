@@ -77,6 +77,7 @@ void ThreadReplay::stack_suspended(uint32_t key, uint32_t address, Lanes now) {
         stack = std::exchange(taken_.back().stack, {});
         depth = taken_.back().depth + 1;
     }
+    stack_.expand();
     const AsyncFunctions& functions = async_->facts().functions();
     for (size_t index = depth; index < stack_.depth(); ++index) {
         if ((functions.machine(stack_.frame(index).function()) & hotpath::kRuntimeAsync) != 0) {
@@ -138,6 +139,7 @@ void ThreadReplay::suspended(uint32_t key) {
     if (key == 0 || shared_->log) {
         return;
     }
+    stack_.expand();
     const AsyncFunctions& functions = async_->facts().functions();
     const AsyncPlace at =
         stack_.suspended([&](uint32_t function) { return functions.machine(function) != 0; });

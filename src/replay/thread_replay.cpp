@@ -90,6 +90,7 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
     counts_.decode_errors += cursor.errors();
     shared_->events += counts_.events - events_before;
     shared_->covered_ticks += last_ticks_ - ticks_before;
+    stack_.expand();
     if (shared_->tree.crowded()) {
         shared_->prune_paths();
     }
@@ -455,6 +456,7 @@ void ThreadReplay::add_open_slow_calls(uint64_t cut_ticks, SlowCallSums& sums) c
 
 void ThreadReplay::note_stall(uint64_t from, uint64_t to, bool waited) {
     if (!waited) {
+        stack_.expand();
         standing_.emplace_back(next_standing_, stack_.open_calls());
     }
     Deductions late;

@@ -228,6 +228,7 @@ class ThreadReplay {
     uint64_t book_overlays(uint64_t before, const RecordCursor& cursor);
     void add_deduction(const Deduction& deduction) {
         if (!deduction.empty()) {
+            stack_.expand();
             shared_->deductions.add(number_, stack_.open_calls(), deduction);
         }
     }

@@ -304,6 +304,55 @@ TEST(FoldedTree, PathsThatAreOpenOrWorthItStayAndAreExact) {
     EXPECT_EQ(of_folded.session.truncated_ns, found.at("ABC*").self_ns);
 }
 
+TEST(FoldedTree, ACallIsOnItsPathFromWhenSomebodyAsksWhereItStands) {
+    // Once there are too many paths, A calls B, which calls C, which calls D: too short to be worth
+    // paths. The thread is off the processors in the second call of D, and the third comes back to
+    // A, which is on the path.
+    replay::Limits limits;
+    limits.folded_arcs = 40;
+    limits.least_share = 10;
+    Replayed folded(limits);
+    Replayed full(testing::full_tree());
+    for (Replayed* replayed : {&full, &folded}) {
+        ProfiledThread& thread = replayed->thread();
+        RecordStream others;
+        others.enter('A', 100, 0);
+        for (uint32_t other = 0; other < 20; ++other) {
+            const uint32_t inner = 6 + (other + 1) % 20;
+            const uint64_t at = 1'000 + 2'000 * other;
+            others.enter_index(6 + other, 90, at).enter_index(inner, 80, at + 1);
+            others.leave_index(inner, 80, at + 1'000).leave_index(6 + other, 90, at + 1'900);
+        }
+        replayed->feed(others.enter('Z', 90, 50'000).leave('Z', 90, 100'000));
+        thread.add_off_cpu(200'110, 200'120);
+        RecordStream calls;
+        for (const uint64_t at : {100'100U, 200'100U, 300'100U}) {
+            calls.enter('B', 90, at).enter('C', 80, at + 1).enter('D', 70, at + 2);
+            if (at == 300'100U) {
+                calls.enter('A', 60, at + 3).enter('E', 50, at + 4).leave('E', 50, at + 6);
+                calls.leave('A', 60, at + 7);
+            }
+            calls.leave('D', 70, at + 30).leave('C', 80, at + 31).leave('B', 90, at + 40);
+        }
+        replayed->feed(calls.leave('A', 100, 400'000));
+    }
+    const PathSums expected = path_sums(full.profile(400'000));
+    const PathSums found = path_sums(folded.profile(400'000));
+    for (const char* path : {"A", "AB"}) {
+        SCOPED_TRACE(path);
+        ASSERT_TRUE(found.contains(path));
+        EXPECT_EQ(found.at(path).total_ns, expected.at(path).total_ns);
+        EXPECT_EQ(found.at(path).calls, expected.at(path).calls);
+    }
+    ASSERT_TRUE(found.contains("AB*")) << "of the first call";
+    EXPECT_EQ(found.at("AB*").total_ns, 30U);
+    ASSERT_TRUE(found.contains("ABCD"));
+    EXPECT_EQ(found.at("ABCD").calls, 2U);
+    EXPECT_EQ(found.at("ABCD").total_ns, 28U + 28 - 4) << "less what A took again";
+    ASSERT_TRUE(found.contains("AE")) << "what was called again is where it was called first";
+    EXPECT_EQ(found.at("AE").total_ns, 2U);
+}
+
 TEST(FoldedTree, WhatIsLaidOverCallsStaysWithTheirPathsWhenTheyGo) {
     // The thread is off the processors for half of each call, and half of the calls have no row.
     replay::Limits limits;

@@ -22,6 +22,7 @@ class FoldedPaths {
         profile::Row function = profile::kNone;
         uint64_t self_ns = 0;
         uint64_t total_ns = 0;  ///< own time of it and of all paths that begin with it
+        uint64_t net_ns = 0;    ///< the same, without what probes cost
     };
 
     explicit FoldedPaths(const profile::Profile& p) : paths_(1) {
@@ -33,9 +34,11 @@ class FoldedPaths {
             Path& path = paths_[path_of[row]];
             path.self_ns += node.truncated ? 0 : node.times.raw.self_ns;
             path.total_ns += node.times.raw.self_ns;
+            path.net_ns += node.times.self_ns;
         }
         for (size_t path = paths_.size(); path-- > 1;) {
             paths_[paths_[path].parent].total_ns += paths_[path].total_ns;
+            paths_[paths_[path].parent].net_ns += paths_[path].net_ns;
         }
     }
 
@@ -75,13 +78,14 @@ struct PathsCompared {
     uint64_t too_long = 0;  ///< paths of any size with more time than the full tree has of them
 };
 
-/// `share` (0 to 1) of all time; `tolerance`: part of a path's inclusive time.
+/// `share` (0 to 1) of all time without what probes cost, as a profile shows it; `tolerance`: part
+/// of a path's inclusive time.
 [[nodiscard]] inline PathsCompared compare_paths(const profile::Profile& full,
                                                  const profile::Profile& folded, double share,
                                                  double tolerance) {
     const FoldedPaths expected(full);
     const FoldedPaths found(folded);
-    const double least = share * static_cast<double>(expected.paths()[0].total_ns);
+    const double least = share * static_cast<double>(expected.paths()[0].net_ns);
     PathsCompared compared;
     std::vector<uint32_t> same(expected.paths().size());
     for (size_t number = 1; number < same.size(); ++number) {
@@ -91,7 +95,7 @@ struct PathsCompared {
         const uint64_t total_ns = same[number] == 0 ? 0 : found.paths()[same[number]].total_ns;
         // Own times of the rows of a path are rounded.
         compared.too_long += total_ns > path.total_ns + path.total_ns / 1'000'000 + 100 ? 1U : 0U;
-        if (path.total_ns == 0 || static_cast<double>(path.total_ns) < least) {
+        if (path.total_ns == 0 || static_cast<double>(path.net_ns) < least) {
             continue;
         }
         ++compared.worth;

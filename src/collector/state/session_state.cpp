@@ -286,7 +286,7 @@ ShardSnapshot SessionState::copy_shard(const replay::SharedTables& tables) {
     copy.tree.targets.assign(tree.targets().begin(), tree.targets().end());
     copy.tree.places.assign(tree.places().begin(), tree.places().end());
     copy.tree.edges.assign(tree.edges().begin(), tree.edges().end());
-    copy.tree.gone_by_edge.assign(tree.gone_by_edge().begin(), tree.gone_by_edge().end());
+    copy.tree.gone_by_edge = tree.gone_by_edge();
     copy.tree.gone_here.assign(tree.gone_here().begin(), tree.gone_here().end());
     copy.tree.gone_below.assign(tree.gone_below().begin(), tree.gone_below().end());
     copy.tree.calls.reserve(copy.tree.arcs.size());
@@ -295,6 +295,16 @@ ShardSnapshot SessionState::copy_shard(const replay::SharedTables& tables) {
     }
     for (const auto& [arc, overflows] : tree.carried()) {
         copy.tree.calls[arc] += overflows << 32;
+    }
+    for (size_t arc = 1; arc < copy.tree.arcs.size(); ++arc) {
+        replay::Arc& row = copy.tree.arcs[arc];
+        if (replay::CallTree::is_common(replay::CallTree::source(row))) {
+            // It is in gone_by_edge; the others keep their numbers.
+            const uint32_t function = replay::CallTree::function(row);
+            row = copy.tree.arcs[0];
+            row.key = replay::CallTree::key(0, function);
+            copy.tree.calls[arc] = 0;
+        }
     }
     copy.histograms = tree.histograms().counts();
     copy.deductions = tables.deductions;

@@ -100,12 +100,7 @@ class Merger {
                          const std::vector<uint32_t>& here, std::vector<replay::GoneCalls>& sums) {
         for (size_t number = 0; number < more.size(); ++number) {
             sums.resize(std::max(sums.size(), size_t{here[number]} + 1));
-            replay::GoneCalls& sum = sums[here[number]];
-            sum.calls += more[number].calls;
-            sum.min_ticks = std::min(sum.min_ticks, more[number].min_ticks);
-            sum.max_ticks = std::max(sum.max_ticks, more[number].max_ticks);
-            sum.self += more[number].self;
-            sum.total += more[number].total;
+            sums[here[number]] += more[number];
         }
     }
 

@@ -30,6 +30,7 @@ CallTree::CallTree(const Limits& limits)
     }
     arcs_[0] = new_arc(key(0, kNoFunction), 0);
     targets_.push_back(0);
+    insides_.push_back(0);
     places_.push_back({.parent = 0, .function = kNoFunction, .thread = 0});
 }
 
@@ -50,16 +51,23 @@ uint32_t CallTree::add_root(uint32_t thread) {
 
 uint32_t CallTree::add(uint32_t place, uint32_t function, bool perhaps_above) {
     const size_t count = targets_.size();
-    const uint32_t edge = place == 0 ? 0 : this->edge(places_[place].function, function);
+    const uint32_t edge = place == 0 ? 0 : this->edge(function_at(place), function);
     if (edge == 0 || count > limits_.max_arcs || !arcs_.ensure(count + 1) ||
         !histograms_.ensure(function)) {
         ++lost_calls_;
         return 0;
     }
     const auto number = static_cast<uint32_t>(count);
-    const uint32_t same = folded() && perhaps_above ? ancestor(place, function) : 0;
     arcs_[number] = new_arc(key(place, function), edge);
-    targets_.push_back(same != 0 ? same : add_place(place, function));
+    if (is_common(place)) {
+        targets_.push_back(0);
+        insides_.push_back(kCommon | function);
+    } else {
+        const uint32_t same = folded() && perhaps_above ? ancestor(place, function) : 0;
+        const uint32_t target = same != 0 ? same : add_place(place, function);
+        targets_.push_back(target);
+        insides_.push_back(same == 0 && collapses_ ? kCommon | function : target);
+    }
     index_.at(place, function) = number;
     function_end_ = std::max(function_end_, function + 1);
     return number;
@@ -94,6 +102,19 @@ uint32_t CallTree::adopt(const CallTree& other, uint32_t arc, uint32_t root) {
     return adopted;
 }
 
+void CallTree::add_collapsed(uint32_t arc, Lanes callees) {
+    const uint32_t place = targets_[arc];
+    if (place >= gone_below_.size()) {
+        gone_below_.resize(places_.size());
+    }
+    GoneCalls& below = gone_below_[place];
+    below.self += callees;
+    below.calls += ticks_of(callees) != 0 ? 1U : 0U;
+    if (is_worth(below.self)) {
+        expand(arc);
+    }
+}
+
 uint32_t CallTree::ancestor(uint32_t place, uint32_t function) const {
     for (; place != 0; place = places_[place].parent) {
         if (places_[place].function == function) {
@@ -114,8 +135,29 @@ uint64_t CallTree::calls(uint32_t arc) const {
     return arcs_[arc].calls + (carried == carried_.end() ? 0 : carried->second << 32);
 }
 
+GoneCalls CallTree::calls_along(uint32_t arc) const {
+    const Arc& row = arcs_[arc];
+    return {.calls = calls(arc),
+            .min_ticks = row.min_ticks,
+            .max_ticks = row.max_ticks,
+            .self = row.self,
+            .total = row.total};
+}
+
+std::vector<GoneCalls> CallTree::gone_by_edge() const {
+    std::vector<GoneCalls> sums = gone_by_edge_;
+    for (uint32_t arc = 1; arc < targets_.size(); ++arc) {
+        if (is_common(source(arcs_[arc]))) {
+            const uint32_t edge = arcs_[arc].edge;
+            sums.resize(std::max<size_t>(sums.size(), size_t{edge} + 1));
+            sums[edge] += calls_along(arc);
+        }
+    }
+    return sums;
+}
+
 size_t CallTree::bytes() const {
-    return arcs().size() * (sizeof(Arc) + sizeof(uint32_t)) + places_.size() * sizeof(Place) +
+    return arcs().size() * (sizeof(Arc) + 2 * sizeof(uint32_t)) + places_.size() * sizeof(Place) +
            index_.bytes() + edges_.bytes() + edge_ends_.size() * sizeof(EdgeEnds) +
            (gone_by_edge_.size() + gone_here_.size() + gone_below_.size()) * sizeof(GoneCalls);
 }

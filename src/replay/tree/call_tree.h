@@ -2,6 +2,7 @@
 // The calling-context tree: places where calls happen, and arcs, the calls from one to another.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -46,13 +47,25 @@ struct EdgeEnds {
     uint32_t callee;  ///< function index
 };
 
-/// What is left of arcs that a tree no longer has: sums over the calls along them.
+/// Sums over calls that have no arc of a path, or none any more.
 struct GoneCalls {
     uint64_t calls = 0;
     float min_ticks = std::numeric_limits<float>::infinity();
     float max_ticks = 0;
     Lanes self{};
     Lanes total{};  ///< as Arc::total
+
+    void add_counts(const GoneCalls& more) {
+        calls += more.calls;
+        min_ticks = std::min(min_ticks, more.min_ticks);
+        max_ticks = std::max(max_ticks, more.max_ticks);
+    }
+    GoneCalls& operator+=(const GoneCalls& more) {
+        add_counts(more);
+        self += more.self;
+        total += more.total;
+        return *this;
+    }
 };
 
 /// Where things are after a tree has been pruned, by their numbers before.
@@ -81,10 +94,17 @@ struct Pruned {
 /// below the nearest place above them, and calls and times by edge stay exact. A path called again
 /// later begins anew.
 ///
+/// From then on a new path is collapsed at first. Its calls have a row, but what they call has no
+/// path: it is added up by caller and callee, in arcs between common places, one for each function,
+/// and as one sum below that row. What has come to be worth it expands the path, and so does
+/// whoever asks where a call stands, or a call of a function on the path. Most new paths of a large
+/// program are taken once, by a short call: they are not made, only to be taken away.
+///
 /// Arc 0 and place 0 are scratch: calls that find no room (the tree is full) are booked there and
 /// forgotten, so that the hot path needs no case for them.
 ///
 /// One thread. Arcs move in prune() alone.
+// Fields: the tree, what finds its arcs, what has no path, and what bounds it.
 class CallTree {
   public:
     static constexpr uint32_t kNoFunction = Histograms::kNobody;
@@ -97,6 +117,9 @@ class CallTree {
     static constexpr uint64_t key(uint32_t place, uint32_t function) {
         return uint64_t{place} << 32 | function;
     }
+    /// The common place of a function is kCommon | function. It is no row.
+    static constexpr uint32_t kCommon = 1U << 31;
+    static constexpr bool is_common(uint32_t place) { return (place & kCommon) != 0; }
     static constexpr uint32_t source(const Arc& arc) {
         return static_cast<uint32_t>(arc.key >> 32);
     }
@@ -138,6 +161,17 @@ class CallTree {
     /// Limits::least_share of the whole.
     Pruned prune(std::vector<bool> needed);
 
+    /// Where what a call along an arc calls is called: at its target, or at a common place.
+    [[nodiscard]] uint32_t inside(uint32_t arc) const { return insides_[arc]; }
+    /// Whether what calls on a collapsed path have called takes so long that they should have
+    /// paths.
+    [[nodiscard]] bool is_worth(Lanes callees) const { return ticks_of(callees) >= worth_ticks_; }
+    /// What was called without a path by a call along an arc, which has a target, took `callees`.
+    /// Expands the path if all that was called there is worth it.
+    void add_collapsed(uint32_t arc, Lanes callees);
+    /// From now on what calls along an arc call has paths.
+    void expand(uint32_t arc) { insides_[arc] = targets_[arc]; }
+
     /// Counts one ended call, which took `ticks`: net_ticks(). `histograms` is histogram_base(),
     /// which loops keep in a register.
     void count(Arc& arc, uint64_t ticks, Histograms::Counter* histograms) {
@@ -170,6 +204,12 @@ class CallTree {
         return static_cast<uint32_t>(&arc - arcs_.data());
     }
     [[nodiscard]] uint32_t target(uint32_t arc) const { return targets_[arc]; }
+    /// The function called at a place, common or not.
+    [[nodiscard]] uint32_t function_at(uint32_t place) const {
+        return is_common(place) ? place & ~kCommon : places_[place].function;
+    }
+    /// The place of a function on the path of a place; 0: it is not on it.
+    [[nodiscard]] uint32_t ancestor(uint32_t place, uint32_t function) const;
     [[nodiscard]] const Place& place(uint32_t number) const { return places_[number]; }
     [[nodiscard]] bool folded() const { return limits_.tree == TreeShape::kFolded; }
     [[nodiscard]] uint64_t calls(uint32_t arc) const;
@@ -180,10 +220,13 @@ class CallTree {
     [[nodiscard]] const std::unordered_map<uint32_t, uint64_t>& carried() const { return carried_; }
     /// By number of the edge; there is none 0.
     [[nodiscard]] std::span<const EdgeEnds> edges() const { return edge_ends_; }
-    /// Of what prune() took away. By edge; by place what ended there; by place what lies below it,
-    /// with its whole time as `self`, and as calls, shortest and longest those that were made at
-    /// the place. Numbers that are not there have none.
-    [[nodiscard]] std::span<const GoneCalls> gone_by_edge() const { return gone_by_edge_; }
+    /// What has no path: what prune() took away, and what was called on collapsed paths. By edge,
+    /// numbers that are not there have none.
+    [[nodiscard]] std::vector<GoneCalls> gone_by_edge() const;
+    /// These calls by place. Those that ended there; and what lies below it, with its whole time
+    /// as `self`, and as calls those that were made at the place and then taken away, with
+    /// their shortest and longest, and those that made some on a collapsed path. Numbers that are
+    /// not there have none.
     [[nodiscard]] std::span<const GoneCalls> gone_here() const { return gone_here_; }
     [[nodiscard]] std::span<const GoneCalls> gone_below() const { return gone_below_; }
     [[nodiscard]] const Histograms& histograms() const { return histograms_; }
@@ -197,12 +240,13 @@ class CallTree {
     static constexpr int kRecentBits = 15;                          ///< 128 KiB
     static constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;  ///< 2^64 / golden ratio
 
-    [[nodiscard]] uint32_t ancestor(uint32_t place, uint32_t function) const;
+    [[nodiscard]] GoneCalls calls_along(uint32_t arc) const;
     uint32_t add_place(uint32_t parent, uint32_t function);
     /// By place, what all calls there and below took so far, in ticks.
     [[nodiscard]] std::vector<uint64_t> inclusive_ticks() const;
-    /// By place, whether it stays; see prune().
-    [[nodiscard]] std::vector<bool> staying(std::vector<bool> needed) const;
+    /// By place, whether it stays; see prune(). `ticks`: inclusive_ticks().
+    [[nodiscard]] std::vector<bool> staying(std::vector<bool> needed,
+                                            const std::vector<uint64_t>& ticks) const;
     void move_places(Pruned& pruned);
     void move_arcs(Pruned& pruned);
     void add_gone(uint32_t arc, Pruned& pruned);
@@ -212,19 +256,22 @@ class CallTree {
     uint32_t max_functions_;
     Histograms histograms_;
     ReservedArray<Arc> arcs_;
-    std::vector<uint32_t> targets_;  ///< by arc
+    std::vector<uint32_t> targets_;  ///< by arc; 0: its source is a common place
+    std::vector<uint32_t> insides_;  ///< by arc; see inside()
     std::vector<Place> places_;
     std::vector<uint32_t> recent_ = std::vector<uint32_t>(size_t{1} << kRecentBits);
     PairIndex index_;                      ///< arcs by place and function
     PairIndex edges_;                      ///< numbers of edges by caller and callee
     std::vector<EdgeEnds> edge_ends_;      ///< by edge
-    std::vector<GoneCalls> gone_by_edge_;  ///< see gone_by_edge()
+    std::vector<GoneCalls> gone_by_edge_;  ///< what prune() took away
     std::vector<GoneCalls> gone_here_;
     std::vector<GoneCalls> gone_below_;
     std::unordered_map<uint32_t, uint64_t> carried_;  ///< by arc: overflows of Arc::calls
     uint32_t function_end_ = 1;
     uint32_t shared_root_ = 0;
-    size_t crowd_;  ///< of arcs
+    size_t crowd_;              ///< of arcs
+    bool collapses_ = false;    ///< new paths
+    uint64_t worth_ticks_ = 0;  ///< see is_worth()
     uint64_t lost_calls_ = 0;
 };
 

@@ -2,6 +2,7 @@
 // CallTree::prune: a folded tree loses the paths that took least, and keeps their sums.
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "src/replay/tree/call_tree.h"
 
@@ -15,11 +16,15 @@ GoneCalls& sum_at(std::vector<GoneCalls>& sums, uint32_t number) {
     return sums[number];
 }
 
-void add_calls(GoneCalls& sum, uint64_t calls, float min_ticks, float max_ticks) {
-    sum.calls += calls;
-    sum.min_ticks = std::min(sum.min_ticks, min_ticks);
-    sum.max_ticks = std::max(sum.max_ticks, max_ticks);
+/// What there is of a number, of which there is nothing then.
+GoneCalls take(std::vector<GoneCalls>& sums, uint32_t number) {
+    return number < sums.size() ? std::exchange(sums[number], GoneCalls{}) : GoneCalls{};
 }
+
+/// A collapsed path is expanded when what it has called took so much of Limits::least_share of what
+/// the whole took when the tree was last pruned. Most paths that are taken once stay below it, and
+/// what one that is kept has lost then, call by call on the way to it, is next to nothing of it.
+constexpr double kWorth = 3e-3;
 
 /// Of the arcs of a folded tree, as many are left room for when it is pruned, however many have to
 /// stay.
@@ -32,7 +37,8 @@ size_t half(const Limits& limits) {
 std::vector<uint64_t> CallTree::inclusive_ticks() const {
     std::vector<uint64_t> ticks(places_.size());
     for (size_t arc = 1; arc < targets_.size(); ++arc) {
-        ticks[targets_[arc]] += ticks_of(arcs_[arc].self);
+        // What was called on collapsed paths is in gone_below_.
+        ticks[targets_[arc]] += targets_[arc] == 0 ? 0 : ticks_of(arcs_[arc].self);
     }
     for (size_t place = places_.size(); place-- > 1;) {
         ticks[place] += place < gone_here_.size() ? ticks_of(gone_here_[place].self) : 0;
@@ -42,8 +48,8 @@ std::vector<uint64_t> CallTree::inclusive_ticks() const {
     return ticks;
 }
 
-std::vector<bool> CallTree::staying(std::vector<bool> needed) const {
-    const std::vector<uint64_t> ticks = inclusive_ticks();
+std::vector<bool> CallTree::staying(std::vector<bool> needed,
+                                    const std::vector<uint64_t>& ticks) const {
     needed.resize(places_.size());
     needed[0] = true;
     std::vector<uint64_t> others;
@@ -74,19 +80,21 @@ std::vector<bool> CallTree::staying(std::vector<bool> needed) const {
 
 Pruned CallTree::prune(std::vector<bool> needed) {
     Pruned pruned;
-    pruned.stays = staying(std::move(needed));
+    const std::vector<uint64_t> ticks = inclusive_ticks();
+    pruned.stays = staying(std::move(needed), ticks);
     move_places(pruned);
     move_arcs(pruned);
     find_again();
     crowd_ = std::max<size_t>(limits_.folded_arcs, targets_.size() + half(limits_));
+    collapses_ = true;
+    worth_ticks_ =
+        static_cast<uint64_t>(kWorth * limits_.least_share * static_cast<double>(ticks[0]));
     return pruned;
 }
 
 void CallTree::move_places(Pruned& pruned) {
     const std::vector<bool>& stays = pruned.stays;
     pruned.places.resize(places_.size());
-    std::vector<GoneCalls> here;
-    std::vector<GoneCalls> below;
     uint32_t next = 1;
     for (uint32_t place = 1; place < places_.size(); ++place) {
         const uint32_t parent = pruned.places[places_[place].parent];
@@ -95,21 +103,23 @@ void CallTree::move_places(Pruned& pruned) {
             places_[next] = places_[place];
             places_[next++].parent = parent;
         }
-        const auto move = [&](const std::vector<GoneCalls>& from, std::vector<GoneCalls>& to) {
-            if (place < from.size()) {
-                GoneCalls& sum = sum_at(to, pruned.places[place]);
-                sum.self += from[place].self;
-                if (stays[place]) {
-                    add_calls(sum, from[place].calls, from[place].min_ticks, from[place].max_ticks);
-                }
+        // Numbers become no greater: what is moved here has been taken already.
+        const uint32_t to = pruned.places[place];
+        for (auto* sums : {&gone_here_, &gone_below_}) {
+            const GoneCalls sum = take(*sums, place);
+            if (ticks_of(sum.self) == 0 && sum.calls == 0) {
+                continue;
             }
-        };
-        move(gone_here_, stays[place] ? here : below);
-        move(gone_below_, below);
+            GoneCalls& moved = sum_at(stays[place] ? *sums : gone_below_, to);
+            moved.self += sum.self;
+            if (stays[place]) {
+                moved.add_counts(sum);
+            }
+        }
     }
     places_.resize(next);
-    gone_here_.swap(here);
-    gone_below_.swap(below);
+    gone_here_.resize(std::min<size_t>(gone_here_.size(), next));
+    gone_below_.resize(std::min<size_t>(gone_below_.size(), next));
     shared_root_ = pruned.places[shared_root_];
 }
 
@@ -121,15 +131,17 @@ void CallTree::move_arcs(Pruned& pruned) {
     for (uint32_t arc = 1; arc < targets_.size(); ++arc) {
         Arc& row = arcs_[arc];
         const uint32_t from = source(row);
-        if (!stays[from] || !stays[targets_[arc]]) {
+        const bool common = is_common(from);
+        if (!common && (!stays[from] || !stays[targets_[arc]])) {
             add_gone(arc, pruned);
             continue;
         }
         if (const auto overflows = carried_.find(arc); overflows != carried_.end()) {
             carried.emplace(next, overflows->second);
         }
-        row.key = key(pruned.places[from], function(row));
+        row.key = common ? row.key : key(pruned.places[from], function(row));
         targets_[next] = pruned.places[targets_[arc]];
+        insides_[next] = is_common(insides_[arc]) ? insides_[arc] : targets_[next];
         pruned.arcs[arc] = next;
         arcs_[next++] = row;
     }
@@ -141,6 +153,7 @@ void CallTree::move_arcs(Pruned& pruned) {
         arcs_[arc] = arcs_[0];  // guesses may still lead here, and no call has this key
     }
     targets_.resize(next);
+    insides_.resize(next);
     carried_.swap(carried);
 }
 
@@ -148,16 +161,13 @@ void CallTree::add_gone(uint32_t arc, Pruned& pruned) {
     const std::vector<bool>& stays = pruned.stays;
     const Arc& row = arcs_[arc];
     const uint32_t target = targets_[arc];
-    const uint64_t calls = this->calls(arc);
-    GoneCalls& edge = sum_at(gone_by_edge_, row.edge);
-    add_calls(edge, calls, row.min_ticks, row.max_ticks);
-    edge.self += row.self;
-    edge.total += row.total;
+    const GoneCalls calls = calls_along(arc);
+    sum_at(gone_by_edge_, row.edge) += calls;
     const uint32_t place = pruned.places[target];
     GoneCalls& sum = sum_at(stays[target] ? gone_here_ : gone_below_, place);
     sum.self += row.self;
     if (stays[target] || stays[source(row)]) {
-        add_calls(sum, calls, row.min_ticks, row.max_ticks);
+        sum.add_counts(calls);
     }
     pruned.gone.push_back({.arc = arc, .edge = row.edge, .place = place, .own = stays[target]});
 }
