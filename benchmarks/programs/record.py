@@ -45,7 +45,7 @@ def server(folder):
                               options=["--framework"])
 
 
-KEPT = {"formatter": lambda folder: workloads.formatter(folder, files=100),
+KEPT = {"formatter": lambda folder: workloads.formatter(folder, files=60),
         "csc_library": lambda folder: workloads.csc_library(folder, files=12),
         "fsc": lambda folder: workloads.fsc(folder, modules=2)}
 PROGRAMS = {**KEPT,
