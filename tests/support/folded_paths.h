@@ -23,6 +23,7 @@ class FoldedPaths {
         uint64_t self_ns = 0;
         uint64_t total_ns = 0;  ///< own time of it and of all paths that begin with it
         uint64_t net_ns = 0;    ///< the same, without what probes cost
+        uint64_t rows = 0;      ///< whose own times these are, each rounded
     };
 
     explicit FoldedPaths(const profile::Profile& p) : paths_(1) {
@@ -35,10 +36,12 @@ class FoldedPaths {
             path.self_ns += node.truncated ? 0 : node.times.raw.self_ns;
             path.total_ns += node.times.raw.self_ns;
             path.net_ns += node.times.self_ns;
+            ++path.rows;
         }
         for (size_t path = paths_.size(); path-- > 1;) {
             paths_[paths_[path].parent].total_ns += paths_[path].total_ns;
             paths_[paths_[path].parent].net_ns += paths_[path].net_ns;
+            paths_[paths_[path].parent].rows += paths_[path].rows;
         }
     }
 
@@ -92,9 +95,9 @@ struct PathsCompared {
         const FoldedPaths::Path& path = expected.paths()[number];
         const uint32_t caller = same[path.parent];
         same[number] = caller != 0 || path.parent == 0 ? found.find(caller, path.function) : 0;
-        const uint64_t total_ns = same[number] == 0 ? 0 : found.paths()[same[number]].total_ns;
-        // Own times of the rows of a path are rounded.
-        compared.too_long += total_ns > path.total_ns + path.total_ns / 1'000'000 + 100 ? 1U : 0U;
+        const FoldedPaths::Path& other = found.paths()[same[number]];
+        const uint64_t total_ns = same[number] == 0 ? 0 : other.total_ns;
+        compared.too_long += total_ns > path.total_ns + path.rows + other.rows ? 1U : 0U;
         if (path.total_ns == 0 || static_cast<double>(path.net_ns) < least) {
             continue;
         }
