@@ -107,7 +107,7 @@ void CallTree::move_places(Pruned& pruned) {
         const uint32_t to = pruned.places[place];
         for (auto* sums : {&gone_here_, &gone_below_}) {
             const GoneCalls sum = take(*sums, place);
-            if (ticks_of(sum.self) == 0 && sum.calls == 0) {
+            if ((sum.self[0] | sum.self[1] | sum.calls) == 0) {
                 continue;
             }
             GoneCalls& moved = sum_at(stays[place] ? *sums : gone_below_, to);
