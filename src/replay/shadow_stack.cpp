@@ -191,6 +191,14 @@ uint64_t ShadowStack::callers_of(const Frame& frame) const {
                                               : tree_->place(frame.place()).parent));
 }
 
+void ShadowStack::set_arc(Frame& frame, uint32_t arc) {
+    ThreadFunction& row = functions_[frame.function()];
+    row.outermost = arc == 0 && row.outermost == number(&frame) ? 0 : row.outermost;
+    frame.arc = &tree_->at(arc);
+    frame.place_key = CallTree::key(tree_->target(arc), 0);
+    frame.guess = &frame.arc->first;
+}
+
 void ShadowStack::expand(Frame* top) {
     // Behind the frame that left the path all are collapsed, but for calls that found no room.
     Frame* first = top + 1;
@@ -203,20 +211,14 @@ void ShadowStack::expand(Frame* top) {
         if (!frame->collapsed()) {
             continue;
         }
-        if (CallTree::is_common(CallTree::source(*frame->arc))) {
-            const uint32_t function = frame->function();
-            const uint32_t arc = tree_->find_or_add((frame - 1)->place(), function);
-            ThreadFunction& row = functions_[function];
-            row.outermost = arc == 0 && row.outermost == number(frame) ? 0 : row.outermost;
-            frame->arc = &tree_->at(arc);
-        }
-        const uint32_t arc = tree_->number(*frame->arc);
+        const uint32_t arc = CallTree::is_common(CallTree::source(*frame->arc))
+                                 ? tree_->find_or_add((frame - 1)->place(), frame->function())
+                                 : tree_->number(*frame->arc);
         tree_->expand(arc);
         // Calls of functions that were open here have ended where these are: not below all frames.
         last = last == 0 || !recursed_ ? arc : last;
         tree_->add_collapsed(last, frame->children);
-        frame->place_key = CallTree::key(tree_->target(arc), 0);
-        frame->guess = &frame->arc->first;
+        set_arc(*frame, arc);
     }
     recursed_ = false;
 }
@@ -341,12 +343,8 @@ void ShadowStack::move_to(CallTree& tree, FrameBudget& budget, uint32_t root) {
         uint32_t arc = 0;
         if (before.number(*frame.arc) != 0) {
             arc = tree.find_or_add(frames_[index - 1].place(), frame.function());
-            ThreadFunction& row = functions_[frame.function()];
-            row.outermost = arc == 0 && row.outermost == index ? 0 : row.outermost;
         }
-        frame.arc = &tree.at(arc);
-        frame.place_key = CallTree::key(tree.target(arc), 0);
-        frame.guess = &frame.arc->first;
+        set_arc(frame, arc);
         if (opens_edge && arc != 0) {
             edge_frames_[frame.arc->edge] = index;
         }

@@ -407,6 +407,8 @@ class ShadowStack {
     /// is open further out is on the path that was left, which the call comes back to: it has to
     /// have a path.
     [[gnu::noinline]] Arc* called_again(Frame* top, Arc* arc, uint64_t slot);
+    /// A call that is open is along another arc from now on, or, with 0, has no room.
+    void set_arc(Frame& frame, uint32_t arc);
     /// A call on a collapsed path, or below one, is about to end.
     [[gnu::noinline]] void close_collapsed(Frame* top, Lanes length);
     /// Of the callee of an arc; `slot` names it, too, and is known earlier.

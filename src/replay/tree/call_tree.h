@@ -208,8 +208,6 @@ class CallTree {
     [[nodiscard]] uint32_t function_at(uint32_t place) const {
         return is_common(place) ? place & ~kCommon : places_[place].function;
     }
-    /// The place of a function on the path of a place; 0: it is not on it.
-    [[nodiscard]] uint32_t ancestor(uint32_t place, uint32_t function) const;
     [[nodiscard]] const Place& place(uint32_t number) const { return places_[number]; }
     [[nodiscard]] bool folded() const { return limits_.tree == TreeShape::kFolded; }
     [[nodiscard]] uint64_t calls(uint32_t arc) const;
@@ -241,6 +239,8 @@ class CallTree {
     static constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;  ///< 2^64 / golden ratio
 
     [[nodiscard]] GoneCalls calls_along(uint32_t arc) const;
+    /// The place of a function on the path of a place; 0: it is not on it.
+    [[nodiscard]] uint32_t ancestor(uint32_t place, uint32_t function) const;
     uint32_t add_place(uint32_t parent, uint32_t function);
     /// By place, what all calls there and below took so far, in ticks.
     [[nodiscard]] std::vector<uint64_t> inclusive_ticks() const;
