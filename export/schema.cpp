@@ -149,7 +149,7 @@ constexpr auto kCalltree = std::array{
     row_of<&CallNode::function>("functions", "function", "the function called"),
     row_or_none<&CallNode::thread>("threads", "thread", "the thread it ran on; -1: all threads together"),
 } + times<&CallNode::times>(kTotalPath) + std::array{
-    column<&CallNode::truncated>("truncated", "", "1: calls made on the parent's path whose own paths have no rows; self is all that happened in them"),
+    column<&CallNode::truncated>("truncated", "", "1: what was called on the parent's path without a row of its own; self is all that happened in it, calls are those that were made on the path and later lost their row, and calls of the parent that went on without rows"),
 };
 
 constexpr auto kEdges = std::array{

@@ -136,8 +136,8 @@ struct CallNode {
     /// Of this path alone. In a full tree recursion is deeper nodes; in a folded one it ends in the
     /// ancestor of the same function, whose total_ns is then the time below it on its path.
     CallTimes times;
-    /// Calls made on the parent's path whose own paths have no rows; of truncated_paths(). total_ns
-    /// is self_ns, and is all that happened in them.
+    /// What was called on the parent's path without a row of its own; of truncated_paths().
+    /// total_ns is self_ns, and is all that happened in it.
     bool truncated = false;
 };
 
