@@ -33,12 +33,15 @@ def _done(request, tmp_path_factory):
 
 def test_each_wait_is_told_by_who_waited_and_for_what(done):
     rows = {(row["name"], row["awaited"]): row for row in report(done.file, "--async")["blocked"]}
-    for method, measured_ms in done.expected["waits"].items():
+    assert set(done.expected["waits"]) == set(BLOCKED)
+    for method, (least_ms, most_ms) in done.expected["waits"].items():
         row = rows.get((f"Sync.Over.{method}(int)", BLOCKED[method]))
         assert row, (method, list(rows))
         assert row["times"] == ROUNDS
         # Within what the method measured around it, and no shorter than what it waited for.
-        assert 0.9 * ROUNDS * WAITED_MS <= row["total_ns"] / 1e6 <= measured_ms, (method, measured_ms)
+        if method == "Impatient":  # which waits for nothing but its time to be over
+            least_ms = 0.9 * ROUNDS * WAITED_MS
+        assert least_ms <= row["total_ns"] / 1e6 <= most_ms, (method, least_ms, most_ms)
 
 
 def test_a_slow_call_is_one_record_with_its_parts(done):
@@ -49,11 +52,13 @@ def test_a_slow_call_is_one_record_with_its_parts(done):
     assert slow["Sync.Slow.Part(int)"]["compared"] == 16
     slowest = requests["calls"][0]
     assert slowest["outcome"] == "result"
-    assert 150 <= slowest["wall_ns"] / 1e6 <= done.expected["slowest"]
+    slowest_part = done.expected["slowestPart"]
+    assert slowest_part > 100
+    assert slowest_part <= slowest["wall_ns"] / 1e6 <= done.expected["slowest"]
     assert slowest["running_ns"] + slowest["awaiting_ns"] + slowest["queued_ns"] == slowest["wall_ns"]
     own = [row for row in slowest["slices"] if row["depth"] == 1]
     parts = sorted(row["duration_ns"] / 1e6 for row in own if row["kind"] == "call")
-    assert len(parts) == 2 and parts[1] >= 150, own
+    assert len(parts) == 2 and parts[1] >= slowest_part, own
     awaited = {row["name"] for row in slowest["slices"] if row["kind"] == "awaiting"}
     assert awaited == {"(awaiting Task.Delay)"}
     stretches = sum(row["duration_ns"] for row in own if row["kind"] == "running")
