@@ -249,7 +249,7 @@ bool make_room(ThreadCursor& cursor) noexcept {
         disarm(cursor);
         return false;
     }
-    if (cursor.block == nullptr && !join_recording(cursor)) {
+    if ((cursor.block == nullptr && !join_recording(cursor)) || g_state.options.discard) {
         return begin_discard(cursor);
     }
     RingWriter writer(*cursor.block, cursor.ring);

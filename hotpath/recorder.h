@@ -15,6 +15,7 @@ namespace umbra::hotpath {
 struct RecorderOptions {
     SegmentHeader* header = nullptr;  ///< begin of a mapping of the whole segment, there for good
     bool drop_when_full = false;      ///< false: wait for the collector
+    bool discard = false;             ///< every record, counted as lost. For measurements
 };
 
 /// Makes probes record from now on. Once in a process, or again after end_recording() and with

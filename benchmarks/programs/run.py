@@ -18,8 +18,8 @@
   kestrel              a web server under eight connections: milliseconds a request, once warm
   kestrel_basket       the same, with some 2,300 calls of small methods in each request
 
-Each runs bare, under umbra with hooks that do nothing, under `umbra run --inlining` and under `umbra run` with
-its default options, in turn, --repeats times. A row has the medians: seconds bare; the others in times of that,
+Each runs bare, under umbra with hooks that do nothing, with hooks that read the clock and write where nobody
+reads, under `umbra run --inlining` and under `umbra run` with its default options, in turn, --repeats times. A row has the medians: seconds bare; the others in times of that,
 writing of the profile included; and of the default options
 
   write   seconds between the end of the program and that of umbra
@@ -62,7 +62,8 @@ from web_server import WebLoad, WebServer  # noqa: E402
 from workloads import FOLDER, PROGRAMS  # noqa: E402  (beside this file)
 
 # Variants: options of umbra beside the program's own, and environment; bare is without umbra.
-VARIANTS = {"bare": None, "hooks": ([], {"UMBRA_PROBES": "empty"}), "inlining": (["--inlining"], {}),
+VARIANTS = {"bare": None, "hooks": ([], {"UMBRA_PROBES": "empty"}),
+            "writing": ([], {"UMBRA_PROBES": "discard"}), "inlining": (["--inlining"], {}),
             "umbra": ([], {})}
 LIMITS = {"csc_small": 1.2, "csc_small_roslyn": 2.0, "csc_library": 3.0, "fsc": 2.0,
           "formatter": 2.2, "decompiler": 1.5, "msbuild": 1.5, "dotnet_build": 2.2, "dotnet_test": 1.9,
@@ -100,6 +101,7 @@ class Row:
     name: str
     bare_s: float
     hooks: float
+    writing: float
     inlining: float
     umbra: float
     write_s: float
@@ -115,7 +117,7 @@ class Row:
     losses: dict
     samples: dict  # seconds of each run, by variant
 
-    HEAD = (f"{'program':20}{'bare s':>8}{'hooks':>7}{'inlining':>10}{'umbra':>7}{'write s':>9}"
+    HEAD = (f"{'program':20}{'bare s':>8}{'hooks':>7}{'writing':>9}{'inlining':>10}{'umbra':>7}{'write s':>9}"
             f"{'memory':>8}{'events':>8}{'M/s':>7}{'own M/s':>9}{'lost':>10}{'file':>7}{'rows k':>8}{'report s':>10}")
 
     def missed(self):
@@ -132,7 +134,7 @@ class Row:
                          for name, limit in OTHER_LIMITS.items() if getattr(self, name) > limit]
 
     def lines(self):
-        yield (f"{self.name:20}{self.bare_s:8.3f}{self.hooks:7.2f}{self.inlining:10.2f}{self.umbra:7.2f}"
+        yield (f"{self.name:20}{self.bare_s:8.3f}{self.hooks:7.2f}{self.writing:9.2f}{self.inlining:10.2f}{self.umbra:7.2f}"
                f"{self.write_s:9.2f}{self.memory_mb:8.0f}{self.events / 1e6:8.1f}"
                f"{self.events_per_s / 1e6:7.1f}{self.events_per_cpu_s / 1e6:9.1f}{self.lost:10.0f}{self.file_mb:7.1f}"
                f"{self.rows / 1e3:8.0f}{self.report_s:10.2f}")
@@ -257,7 +259,7 @@ class Samples:
         own_rate = statistics.median(one.events / one.cpu_s for one in self.facts)
         losses = max(self.facts, key=lambda one: one.lost).losses
         ratio = {variant: value / median["bare"] for variant, value in median.items()}
-        return Row(name, median["bare"], ratio["hooks"], ratio["inlining"], ratio["umbra"],
+        return Row(name, median["bare"], ratio["hooks"], ratio["writing"], ratio["inlining"], ratio["umbra"],
                    of("write_s"), of("memory_mb"), of("events"), rate, own_rate, of("lost"), of("file_mb"),
                    of("rows"), of("report_s"), of("processes"), losses, self.seconds)
 

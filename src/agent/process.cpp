@@ -160,6 +160,7 @@ Status AgentProcess::begin_recording() {
     hotpath::RecorderOptions options;
     options.header = &header;
     options.drop_when_full = settings_.drop;
+    options.discard = is_set_to(protocol::kProbesVariable, protocol::kDiscardingProbes);
     if (!hotpath::start_recording(options)) {
         return fail(ErrorCode::kSystem, "the process is out of thread-specific keys");
     }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "src/base/slowest_request.h"
@@ -18,7 +19,8 @@ namespace umbra::collector {
 /// them all, and does not change while they are there.
 struct RecordingSpec {
     protocol::Welcome agent{};  ///< what each process's agent is told
-    std::chrono::milliseconds checkpoint{10'000};
+    /// Between two checkpoints; none: as CheckpointTimes chooses.
+    std::optional<std::chrono::milliseconds> checkpoint{};
     /// What the probes may cost, in percent of the time without them; 0: there is no limit.
     double max_overhead_percent = 0;
     CpuSource cpu = CpuSource::kAuto;

@@ -144,7 +144,6 @@ void SessionLoop::run() {
     workers_.emplace(
         segment_, state_, cpu_, ids_, [this](ProfiledThread& thread) { name_thread(thread); },
         worker_count_);
-    steady_clock::time_point next_checkpoint = steady_clock::now() + options_.spec.checkpoint;
     steady_clock::time_point next_keeping = steady_clock::now() + kFirstKeeping;
     bool last_figures = false;
     while (!exchange_.stop.load()) {
@@ -175,13 +174,13 @@ void SessionLoop::run() {
             workers_->reclaim_from_quiet(now);
             next_keeping = now + kHouseKeeping;
         }
-        if (options_.deliver && now >= next_checkpoint) {
+        if (options_.deliver && checkpoints_.due(now)) {
             cpu_.read_all();
             workers_->read_tails();
             apply_facts();
             merge_async();
             checkpoint(facts_, false);
-            next_checkpoint = steady_clock::now() + options_.spec.checkpoint;
+            checkpoints_.done(steady_clock::now());
         }
     }
     take_probe_costs();
@@ -313,7 +312,7 @@ void SessionLoop::checkpoint(profile::Session facts, bool final) {
         add_unnamed(segment_.methods(), segment_.modules(), snapshot);
     }
     options_.deliver({std::move(snapshot), replay::LinearClock(start_ticks_, facts.clock.ticks_hz),
-                      std::move(facts), final});
+                      std::move(facts), final, checkpoints_.cost()});
 }
 
 }  // namespace umbra::collector

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hotpath/segment.h"
+#include "src/collector/checkpoint_times.h"
 #include "src/collector/cpu/clock_line.h"
 #include "src/collector/cpu/cpu_watch.h"
 #include "src/collector/cpu/thread_ids.h"
@@ -38,6 +39,7 @@ struct Checkpoint {
     replay::LinearClock clock;
     profile::Session facts;
     bool final = false;
+    std::shared_ptr<CheckpointCost> cost{};  ///< to be told; null: nobody asks
 };
 
 /// Of one session, beside what all have in common.
@@ -149,6 +151,7 @@ class SessionLoop {
     std::optional<ReplayWorkers> workers_;  ///< from run() on
     std::optional<Budget> budget_;          ///< none: no limit
     std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    CheckpointTimes checkpoints_{options_.spec.checkpoint, started_};
     std::optional<LiveStatsTracker> stats_;  ///< none: nobody looks
     bool probe_costs_taken_ = false;
     std::chrono::steady_clock::time_point next_merge_{};

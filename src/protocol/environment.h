@@ -20,8 +20,10 @@ inline constexpr const char* kRuntimesVariable = "UMBRA_RUNTIMES";
 inline constexpr const char* kClockVariable = "UMBRA_CLOCK_SOURCE";
 inline constexpr const char* kOsClock = "os";
 
-/// kEmptyProbes: hooks that record nothing and return at once. For measurements.
+/// kEmptyProbes: hooks that record nothing and return at once. kDiscardingProbes: what they record
+/// goes nowhere. For measurements.
 inline constexpr const char* kProbesVariable = "UMBRA_PROBES";
 inline constexpr const char* kEmptyProbes = "empty";
+inline constexpr const char* kDiscardingProbes = "discard";
 
 }  // namespace umbra::protocol

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A collector that stands still: threads wait for it once, not each for itself.
+// A collector that stands still: threads wait for it once, not each for itself. And none at all,
+// for what is not meant for it.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -118,6 +119,16 @@ TEST_F(Stalled, TheNextRecordingKnowsNothingOfIt) {
     segments_.fresh();
     ASSERT_TRUE(start_recording({.header = &header_}));
     EXPECT_GE(overfill_in_a_new_thread(), kShortest);
+}
+
+TEST_F(Stalled, WhatIsToBeDiscardedWaitsForNobodyAndIsCounted) {
+    end_recording();
+    segments_.fresh();
+    ASSERT_TRUE(start_recording({.header = &header_, .discard = true}));
+    EXPECT_LT(overfill_in_a_new_thread(), kShortest);
+    EXPECT_EQ(lost(), kMoreThanARing);
+    RingReader reader(segments_.block(0), segments_.base() + ring_offset(0));
+    EXPECT_EQ(reader.front(true).slots, nullptr);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "export/hdf5/writer.h"
+#include "hotpath/clock.h"
 #include "src/cli/record/last_write.h"
 #include "src/collector/tables/profile_builder.h"
 #include "src/profile/names/tell_apart.h"
@@ -49,6 +50,7 @@ void ProfileWriter::run() {
 }
 
 void ProfileWriter::write_now(Job job) {
+    const uint64_t begun_ns = hotpath::read_thread_cpu_ns();
     collector::Checkpoint& checkpoint = job.checkpoint;
     profile::Profile profile = collector::build(std::move(checkpoint.snapshot), checkpoint.clock,
                                                 std::move(checkpoint.facts));
@@ -63,6 +65,9 @@ void ProfileWriter::write_now(Job job) {
         failures_.erase(job.path);
     } else {
         failures_[job.path] = written.error().context;
+    }
+    if (checkpoint.cost != nullptr) {
+        checkpoint.cost->took(std::chrono::nanoseconds(hotpath::read_thread_cpu_ns() - begun_ns));
     }
     if (checkpoint.final) {
         source_lines_.forget(profile.session.pid);

@@ -206,10 +206,11 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                 recording.spec.checkpoint =
                     std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
             },
-            "Seconds between two writes of the profile while the program runs")
+            "Seconds between two writes of the profile while the program runs (default: 10, and "
+            "more "
+            "where a write takes more than 2 % of that)")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.1, 86400.0))
-        ->default_str("10");
+        ->check(CLI::Range(0.1, 86400.0));
     command
         .add_option("--runtimes", recording.spec.agent.runtimes,
                     "Of a process with several runtimes: all, the first to start, the\n"
