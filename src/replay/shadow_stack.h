@@ -137,19 +137,26 @@ class ShadowStack {
                 return nullptr;
             }
         }
-        const uint64_t key = top->place_key | hotpath::slot_index(slot);
-        Arc* arc = hot.arcs + *top->guess;
-        if (arc->key != key) {
+        const uint32_t function = hotpath::slot_index(slot);
+        const uint64_t key = top->place_key | function;
+        const auto is = [&](uint32_t guess) {
+            return CallTree::may_be(guess, function) &&
+                   hot.arcs[CallTree::guessed(guess)].key == key;
+        };
+        uint32_t guess = *top->guess;
+        if (!is(guess)) {
             uint32_t& recent = hot.recent[CallTree::recent_slot(key)];
-            arc = hot.arcs + recent;
-            if (arc->key != key) [[unlikely]] {
-                if (!look_up(key, recent)) {
+            guess = recent;
+            if (!is(guess)) [[unlikely]] {
+                uint32_t found = 0;
+                if (!look_up(key, found)) {
                     return nullptr;
                 }
-                arc = hot.arcs + recent;
+                recent = guess = CallTree::guess(found, function);
             }
-            *top->guess = recent;
+            *top->guess = guess;
         }
+        Arc* arc = hot.arcs + CallTree::guessed(guess);
         if (top->collapsed() && row(*arc, slot).outermost != 0) [[unlikely]] {
             arc = called_again(top, arc, slot);
         }

@@ -23,7 +23,7 @@ struct alignas(64) Arc {
     uint64_t key;    ///< CallTree::key of the place it comes from and the function
     uint32_t calls;  ///< calls ended, modulo 2^32; see CallTree::calls
     uint32_t edge;   ///< number of its caller and callee; from 1
-    /// Guesses, arc numbers or 0. A call mostly repeats what happened last time at this place:
+    /// CallTree::guess(). A call mostly repeats what happened last time at this place:
     uint32_t first;  ///< the arc its callee called first
     uint32_t next;   ///< the arc its caller called after this one
     /// net_ticks(); infinite before the first call ends; rounded to 24 bits, as max_ticks.
@@ -133,8 +133,17 @@ class CallTree {
     [[nodiscard]] uint32_t find(uint32_t place, uint32_t function) const {
         return index_.find(place, function);
     }
-    /// Where the number of an arc that was looked up lately may stand, by its key. What stands
-    /// there is the number of some arc. Good for life.
+    /// The number of an arc, and as much of its function as has room beside it: most wrong guesses
+    /// are seen without looking at the arc, which is far. 0: the scratch arc.
+    static constexpr uint32_t guess(uint32_t arc, uint32_t function) {
+        return arc << kMarkBits | (function & kMark);
+    }
+    static constexpr uint32_t guessed(uint32_t guess) { return guess >> kMarkBits; }
+    static constexpr bool may_be(uint32_t guess, uint32_t function) {
+        return ((guess ^ function) & kMark) == 0;
+    }
+    /// Where a guess at an arc that was looked up lately may stand, by its key: what stands there
+    /// is of some arc. Good for life.
     [[nodiscard]] uint32_t* recent() { return recent_.data(); }
     static constexpr size_t recent_slot(uint64_t key) {
         return key * kHashFactor >> (64 - kRecentBits);
@@ -235,6 +244,8 @@ class CallTree {
     [[nodiscard]] size_t bytes() const;
 
   private:
+    static constexpr int kMarkBits = 7;
+    static constexpr uint32_t kMark = (1U << kMarkBits) - 1;
     static constexpr int kRecentBits = 15;                          ///< 128 KiB
     static constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;  ///< 2^64 / golden ratio
 

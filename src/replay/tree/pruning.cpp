@@ -146,8 +146,9 @@ void CallTree::move_arcs(Pruned& pruned) {
         arcs_[next++] = row;
     }
     for (uint32_t arc = 1; arc < next; ++arc) {
-        arcs_[arc].first = pruned.arcs[arcs_[arc].first];
-        arcs_[arc].next = pruned.arcs[arcs_[arc].next];
+        for (uint32_t* one : {&arcs_[arc].first, &arcs_[arc].next}) {
+            *one = guess(pruned.arcs[guessed(*one)], *one);
+        }
     }
     for (size_t arc = next; arc < targets_.size(); ++arc) {
         arcs_[arc] = arcs_[0];  // guesses may still lead here, and no call has this key
