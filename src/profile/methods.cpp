@@ -5,8 +5,10 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
-#include <map>
+#include <deque>
+#include <functional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "src/base/name_marks.h"
@@ -47,6 +49,14 @@ std::string without_arity(std::string_view name) {
     }
     return out;
 }
+
+/// A function's row by its module and name.
+struct NameHash {
+    std::size_t operator()(const std::pair<Row, std::string_view>& name) const {
+        return std::hash<std::string_view>()(name.second) ^ name.first;
+    }
+};
+using FirstOfName = std::unordered_map<std::pair<Row, std::string_view>, Row, NameHash>;
 
 bool is_operator(std::string_view method) {
     return method.starts_with("operator ") || method.find(" operator") != std::string_view::npos;
@@ -129,23 +139,29 @@ Methods methods(const Profile& profile, bool fold) {
     if (!fold) {
         return methods;
     }
-    using Name = std::pair<Row, std::string>;
-    std::map<Name, Row> first_of;  // a function that is no piece before one that is
+    FirstOfName first_of;  // a function that is no piece before one that is
+    first_of.reserve(functions.size());
     for (Row row = 0; row < functions.size(); ++row) {
         if (!methods.piece[row]) {
             first_of.try_emplace({functions[row].module, functions[row].name}, row);
         }
     }
+    std::deque<std::string> shorter;  // names that no function has: map keys point at them
+    const auto without = [&](const std::string& name, std::string_view mark) -> std::string_view {
+        return name.find(mark) == std::string::npos
+                   ? name
+                   : std::string_view(shorter.emplace_back(name_without(name, mark)));
+    };
     for (Row row = 0; row < functions.size(); ++row) {
         const Function& function = functions[row];
         if (!methods.piece[row]) {
             const auto method =
-                first_of.find({function.module, name_without(function.name, kVariantMark)});
+                first_of.find({function.module, without(function.name, kVariantMark)});
             methods.method_of[row] = method == first_of.end() ? row : method->second;
             continue;
         }
         const auto [first, is_new] =
-            first_of.try_emplace({function.module, name_without(function.name, kBodyMark)}, row);
+            first_of.try_emplace({function.module, without(function.name, kBodyMark)}, row);
         if (!is_new) {
             methods.method_of[row] = first->second;
             const bool started =

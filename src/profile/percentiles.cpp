@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <tuple>
 
 namespace umbra::profile {
@@ -43,12 +44,16 @@ Percentiles percentiles(const std::vector<HistogramBucket>& buckets, uint64_t mi
     return {at(0.5), at(0.9), at(0.99)};
 }
 
-HistogramIndex::HistogramIndex(const Profile& profile)
-    : sorted_(profile.histograms), first_(profile.functions.size() + 1) {
-    std::erase_if(sorted_, [](const HistogramBucket& bucket) { return bucket.calls == 0; });
-    std::ranges::sort(sorted_, {}, [](const HistogramBucket& bucket) {
+HistogramIndex::HistogramIndex(const Profile& profile) : first_(profile.functions.size() + 1) {
+    sorted_.reserve(profile.histograms.size());
+    std::ranges::copy_if(profile.histograms, std::back_inserter(sorted_),
+                         [](const HistogramBucket& bucket) { return bucket.calls != 0; });
+    const auto place = [](const HistogramBucket& bucket) {
         return std::tuple(bucket.function, bucket.lower_ns);
-    });
+    };
+    if (!std::ranges::is_sorted(sorted_, {}, place)) {  // umbra writes them in this order
+        std::ranges::sort(sorted_, {}, place);
+    }
     for (const HistogramBucket& bucket : sorted_) {
         ++first_[bucket.function + 1];
     }
@@ -63,7 +68,9 @@ std::vector<HistogramBucket> HistogramIndex::buckets(const std::vector<Row>& fun
         all.insert(all.end(), sorted_.begin() + static_cast<std::ptrdiff_t>(first_[row]),
                    sorted_.begin() + static_cast<std::ptrdiff_t>(first_[row + 1]));
     }
-    std::ranges::stable_sort(all, {}, &HistogramBucket::lower_ns);
+    if (functions.size() > 1) {
+        std::ranges::stable_sort(all, {}, &HistogramBucket::lower_ns);
+    }
     // One of each: within a bucket calls are taken as evenly spread.
     std::size_t kept = 0;
     for (const HistogramBucket& bucket : all) {

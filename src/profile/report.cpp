@@ -88,9 +88,9 @@ class HotRows {
             sum_groups(profile_, grouping_, methods_, shown_, threads_);
         std::vector<HotFunction> rows;
         for (std::size_t group = 0; group < grouping_.groups.size(); ++group) {
-            const HotFunction hot = row(grouping_.groups[group], sums[group]);
+            HotFunction hot = row(grouping_.groups[group], sums[group]);
             if (was_seen(hot.times)) {
-                rows.push_back(hot);
+                rows.push_back(std::move(hot));
             }
         }
         return rows;

@@ -229,6 +229,9 @@ struct Wait {
 
 /// What async methods awaited that is no timed call, and threads of the pool.
 void add_async_waits(const Profile& profile, std::vector<Wait>& waits) {
+    if (profile.async_methods.empty()) {
+        return;
+    }
     profile::View view;
     view.top = std::numeric_limits<std::size_t>::max();
     for (const profile::AsyncRow& row : profile::async_view(profile, view).rows) {
@@ -244,6 +247,7 @@ void add_async_waits(const Profile& profile, std::vector<Wait>& waits) {
 /// What took longest without a processor: methods that were off theirs, themselves, and awaits.
 std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
                                     const TextStyle& style) {
+    const uint64_t least = std::max(kLeastWait, profile.session.wall_ns / kWaitPart);
     std::vector<Wait> waits;
     add_async_waits(profile, waits);
     std::map<std::string, profile::BlockedRow> blocked;  // of each method the longest
@@ -257,6 +261,9 @@ std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
         if (profile::has_cpu_times(profile.session) && !begins) {
             const uint64_t off_ns = function.times.self_ns -
                                     std::min(function.times.self_ns, function.times.cpu.self_ns);
+            if (off_ns < least) {
+                continue;
+            }
             const auto known = blocked.find(function.name);
             const bool by_task = known != blocked.end() && known->second.total_ns >= off_ns / 2;
             const std::string task = !by_task                        ? ""
@@ -266,7 +273,6 @@ std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
                 {by_task ? function.name + ", blocked on " + task : function.name, off_ns});
         }
     }
-    const uint64_t least = std::max(kLeastWait, profile.session.wall_ns / kWaitPart);
     std::erase_if(waits, [&](const Wait& wait) { return wait.ns < least; });
     std::ranges::stable_sort(waits, std::greater(), &Wait::ns);
     waits.resize(std::min(waits.size(), kWaitRows));

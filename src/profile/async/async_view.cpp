@@ -55,6 +55,9 @@ std::vector<AsyncAwait> merged(std::vector<AsyncAwait> awaits) {
 }  // namespace
 
 std::vector<BlockedRow> blocked_view(const Profile& profile, const Filter& filter) {
+    if (profile.blocked_waits.empty()) {
+        return {};
+    }
     const Methods methods = profile::methods(profile, true);
     const std::vector<bool> taken = taken_functions(profile, filter);
     std::map<std::pair<std::string, std::string>, BlockedRow> by_name;
