@@ -206,9 +206,7 @@ void add_timing_options(CLI::App& command, TimingOptions& options) {
                 recording.spec.checkpoint =
                     std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
             },
-            "Seconds between two writes of the profile while the program runs (default: 10, and "
-            "more "
-            "where a write takes more than 2 % of that)")
+            "Seconds between two writes (default: 10, or 50 x what one takes)")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.1, 86400.0));
     command
