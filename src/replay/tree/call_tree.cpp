@@ -22,7 +22,7 @@ CallTree::CallTree(const Limits& limits)
     : limits_(limits),
       max_functions_(limits.max_functions),
       histograms_(limits.max_functions),
-      arcs_(size_t{limits.max_arcs} + 1),
+      arcs_(size_t{std::min(limits.max_arcs, kMostArcs)} + 1),
       edge_ends_(1),
       crowd_(limits.folded_arcs) {
     if (!arcs_.ensure(1) || !histograms_.ensure(kNoFunction)) {

@@ -246,8 +246,9 @@ class CallTree {
   private:
     static constexpr int kMarkBits = 7;
     static constexpr uint32_t kMark = (1U << kMarkBits) - 1;
-    static constexpr int kRecentBits = 15;                          ///< 128 KiB
-    static constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;  ///< 2^64 / golden ratio
+    static constexpr uint32_t kMostArcs = (1U << (32 - kMarkBits)) - 1;  ///< a guess can name
+    static constexpr int kRecentBits = 15;                               ///< 128 KiB
+    static constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;       ///< 2^64 / golden ratio
 
     [[nodiscard]] GoneCalls calls_along(uint32_t arc) const;
     /// The place of a function on the path of a place; 0: it is not on it.
