@@ -19,8 +19,9 @@
   kestrel_basket       the same, with some 2,300 calls of small methods in each request
 
 Each runs bare, under umbra with hooks that do nothing, with hooks that read the clock and write where nobody
-reads, under `umbra run --inlining` and under `umbra run` with its default options, in turn, --repeats times. A row has the medians: seconds bare; the others in times of that,
-writing of the profile included; and of the default options
+reads, under `umbra run --inlining` and under `umbra run` with its default options, in turn, --repeats times.
+A row has the medians: seconds bare; the others in times of that, writing of the profile included; and of the
+default options
 
   write   seconds between the end of the program and that of umbra
   memory  peak of umbra's own process, looked at every 10 ms, MB
