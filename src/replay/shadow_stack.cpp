@@ -66,10 +66,11 @@ void ShadowStack::suspend_to(size_t depth, Lanes now) {
 }
 
 void ShadowStack::pop_unwound(Lanes now) {
-    if ((top_->key & Frame::kBottom) != 0) {
+    if (top_ == bottom()) {
         return;
     }
-    top_ = close(top_, AsyncThread::Ending::kUnwinds, now);
+    top_ = is_resumption(depth() - 1) ? close(top_, now)
+                                      : close(top_, AsyncThread::Ending::kUnwinds, now);
 }
 
 Frame* ShadowStack::close(Frame* top, AsyncThread::Ending ending, Lanes now) {

@@ -342,7 +342,8 @@ class ShadowStack {
 
     /// Ends the calls with an index >= `depth`: the program has left them without a word.
     void drop_to(size_t depth, Lanes now);
-    /// Ends the innermost call; an exception has removed it. What is never left stays.
+    /// Ends the innermost call, or what goes on in a frame; an exception has removed it. What is
+    /// never left stays.
     void pop_unwound(Lanes now);
     /// Ends the calls with an index >= `depth`: the runtime has suspended them.
     void suspend_to(size_t depth, Lanes now);

@@ -373,5 +373,32 @@ TEST_F(Resumptions, ACallThatIsSuspendedAgainWaitsWithTheOthers) {
     EXPECT_EQ(replayed_.tree(), "X 1 70/30\n  Y 1 40/20\n    Z 1 20/20\n");
 }
 
+TEST_F(Resumptions, AnExceptionRemovesWhatGoesOn) {
+    RecordStream first;
+    first.enter('M', 900, 0).enter('A', 800, 10);
+    suspended(first, 7, 20).leave('A', 800, 30).leave('M', 900, 40);
+    RecordStream second;  // C catches what A throws, and nobody tells that A no longer goes on
+    second.enter('C', 900, 90);
+    resumed(second, 7, 700, 100).enter('A', 600, 110).enter('S', 500, 120);
+    second.thrown(1, 130).unwound('S', 140).unwound('A', 150).caught('C', 900, 160);
+    second.catcher_leave(165).enter('S', 800, 170).leave('S', 800, 180).leave('C', 900, 190);
+    run(first);
+    run(second);
+    EXPECT_EQ(replayed_.tree(),
+              "M 1 80/20\n  A 2 60/40\n    S 1 20/20\nC 1 40/30\n  S 1 10/10\n");
+}
+
+TEST_F(Resumptions, AnExceptionRemovesWhatGoesOnWithNothingAround) {
+    RecordStream first;
+    first.enter('A', 800, 10);
+    suspended(first, 7, 20).leave('A', 800, 30);
+    RecordStream second;  // caught by code without probes
+    resumed(second, 7, 700, 100).enter('A', 600, 110).thrown(1, 130).unwound('A', 150);
+    second.enter('S', 800, 170).leave('S', 800, 180);
+    run(first);
+    run(second);
+    EXPECT_EQ(replayed_.tree(), "A 2 60/60\nS 1 10/10\n");
+}
+
 }  // namespace
 }  // namespace umbra::collector
