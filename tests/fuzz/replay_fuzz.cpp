@@ -2,9 +2,9 @@
 // Fuzzes the decoder of ring records and the replay. First byte of an input: settings of the
 // session; then steps: records that go into a chunk, slots of any value, chunks that are replayed
 // whole, in part, with the end of what is written known, or of a thread that stands; threads,
-// pauses, time off the processors, names, arguments, snapshots. Covers what becomes of them up to
-// the profile, with limits that are reached soon. Does not cover: the rings (segment_fuzz.cpp), the
-// kernel's context switches (src/collector/cpu).
+// pauses, time off the processors, names, arguments, async calls, snapshots. Covers what becomes of
+// them up to the profile, with limits that are reached soon. Does not cover: the rings
+// (segment_fuzz.cpp), the kernel's context switches (src/collector/cpu).
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -18,6 +18,7 @@
 #include "src/collector/state/session_state.h"
 #include "src/collector/tables/profile_builder.h"
 #include "tests/collector/random_program.h"
+#include "tests/fuzz/async_thread.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/records.h"
 #include "tests/fuzz/sound_profile.h"
@@ -49,6 +50,8 @@ enum Step : uint8_t {
     kProbeCosts,
     kTickTo,  // sets the time that records count from
     kArgumentName,
+    kMergeAsync,
+    kAsyncType,
     kSteps,
 };
 
@@ -60,6 +63,7 @@ constexpr uint32_t kFewArcs = 16;
 constexpr uint32_t kTame = 32;  // no moment is so late that a sum of times could exceed 64 bits
 
 constexpr uint32_t kSlowest = 64;
+constexpr uint32_t kAsync = 128;
 
 constexpr uint64_t kTameTicks = uint64_t{1} << 32;
 
@@ -76,6 +80,22 @@ std::span<const uint8_t> marks() {
         std::vector<uint8_t> bytes;
         for (uint8_t function = 0; function < 60; ++function) {
             bytes.push_back(function % 4);
+        }
+        return bytes;
+    }();
+    return made;
+}
+
+/// Of each eight functions two are bodies of state machines, one of an async iterator, and one is
+/// suspended by the runtime.
+std::span<const uint8_t> traits() {
+    static const std::vector<uint8_t> made = [] {
+        std::vector<uint8_t> bytes(64);
+        for (size_t function = 0; function < bytes.size(); function += 8) {
+            bytes[function + 1] = hotpath::kStateMachine;
+            bytes[function + 2] = hotpath::kStateMachine;
+            bytes[function + 3] = hotpath::kStateMachine | hotpath::kAsyncIterator;
+            bytes[function + 4] = hotpath::kRuntimeAsync;
         }
         return bytes;
     }();
@@ -117,6 +137,9 @@ class Session {
   public:
     explicit Session(uint32_t settings) : settings_(settings), state_(limits_of(settings)) {
         state_.watch(marks());
+        if ((settings & kAsync) != 0) {
+            state_.follow_async({.traits = traits(), .methods = {}});
+        }
         add_thread(false);
     }
 
@@ -192,10 +215,18 @@ class Session {
             case kArgumentName:
                 name_argument(in);
                 break;
+            case kMergeAsync:
+                state_.merge_async(moment(in), in.number());
+                break;
+            case kAsyncType:
+                name_async_type(in);
+                break;
             case kSteps:
                 break;
         }
     }
+
+    void all_told() { state_.merge_async(UINT64_MAX, 0); }
 
     void check(uint64_t now) const {
         require(state_.tree().arcs().size() <= kMaxArcs + 1, "the tree stays within its limit");
@@ -320,6 +351,15 @@ class Session {
         state_.note(named);
     }
 
+    void name_async_type(Input& in) {
+        protocol::AsyncTypeNamed named;
+        named.address = in.byte();
+        named.method = in.byte();
+        named.cancelled = in.flag();
+        named.name = in.text();
+        state_.note(named);
+    }
+
     void probe_costs(Input& in) {
         const auto cost = [&in] {
             const uint32_t bits = in.number32();
@@ -346,6 +386,27 @@ class Session {
     std::vector<uint64_t> slots_;  // of the chunk being filled
 };
 
+std::string async_seed(uint32_t seed) {
+    std::mt19937 random(seed);
+    Output out;
+    out.byte(kAsync | (seed % 2 == 0 ? kTame : 0) | (seed % 3 == 0 ? kFullTree : 0) |
+             (seed % 5 == 0 ? kSlowest : 0));
+    for (uint32_t address = 0; address < 4; ++address) {
+        out.byte(kFirstStep + kAsyncType).byte(address).byte(address).byte(address % 2);
+        out.text("System.Threading.Tasks.Task");
+    }
+    uint64_t ticks = 1;
+    for (uint32_t thread = 0; thread < 4; ++thread) {
+        uint64_t now = ticks;
+        put_records(async_thread(random, now).slots(), ticks, out);
+        ticks = now;
+        out.byte(kFirstStep + kWhole).byte(kFirstStep + kMergeAsync).number(now).number(10);
+        out.byte(kFirstStep + kNewThread);
+    }
+    out.byte(kFirstStep + kSnapshot).number(ticks);
+    return out.bytes();
+}
+
 }  // namespace
 
 void run(std::string_view input) {
@@ -354,6 +415,7 @@ void run(std::string_view input) {
     while (!in.empty()) {
         session.step(in);
     }
+    session.all_told();
     session.check(session.ticks());
 }
 
@@ -397,6 +459,9 @@ std::vector<std::string> seeds() {
         put_records(std::span(slots).first(slots.size() / 3), ticks, out);
         out.byte(kFirstStep + kEnd).number(program.now);
         made.push_back(out.bytes());
+    }
+    for (uint32_t seed = 0; seed < 48; ++seed) {
+        made.push_back(async_seed(seed));
     }
     return made;
 }
