@@ -20,8 +20,9 @@ namespace {
 // Functions named before what else waits has its turn.
 constexpr uint32_t kNamingBatch = 64;
 // A program compiles thousands of functions a second while it starts. Woken for each, the thread
-// would take as much time in switching as in naming.
-constexpr auto kGather = std::chrono::milliseconds(2);
+// would take as much time in switching as in naming: a rebuild by MSBuild slept and woke 30,000
+// times with 2 ms.
+constexpr auto kGather = std::chrono::milliseconds(10);
 // Probes meet types of async calls, and wake nobody.
 constexpr auto kLookForTypes = std::chrono::milliseconds(50);
 
@@ -73,12 +74,13 @@ void Namer::forget_told() {
 }
 
 void Namer::function_added() {
-    bool wake = false;
-    {
-        const std::lock_guard lock(mutex_);
-        wake = asleep_;
-    }
-    if (wake) {
+    const std::lock_guard lock(mutex_);
+    wake();
+}
+
+// One that gathers, or works, looks for itself.
+void Namer::wake() {
+    if (asleep_) {
         wake_.notify_one();
     }
 }
@@ -86,7 +88,7 @@ void Namer::function_added() {
 void Namer::name_again(uint32_t index) {
     const std::lock_guard lock(mutex_);
     pending_.again.push_back(index);
-    wake_.notify_one();
+    wake();
 }
 
 void Namer::name_all_of(const Profiler* owner) noexcept {
@@ -118,7 +120,7 @@ uint32_t Namer::type_index(clr::ClassID type, clr::ModuleID module, Profiler* ow
     if (added) {
         place->second.index = ++types_given_;
         pending_.types.push_back({place->second.index, type, module, owner});
-        wake_.notify_one();
+        wake();
     }
     return place->second.index;
 }
@@ -129,7 +131,7 @@ uint32_t Namer::module_index(const std::string& path, bool framework, uint32_t r
         {runtime, path}, static_cast<uint32_t>(module_indexes_.size() + 1));
     if (added) {
         pending_.outbox.push_back(protocol::ModuleLoaded{place->second, path, framework, runtime});
-        wake_.notify_one();
+        wake();
     }
     return place->second;
 }
@@ -137,7 +139,7 @@ uint32_t Namer::module_index(const std::string& path, bool framework, uint32_t r
 void Namer::post(protocol::Message message) {
     const std::lock_guard lock(mutex_);
     pending_.outbox.push_back(std::move(message));
-    wake_.notify_one();
+    wake();
 }
 
 void Namer::recompile(uint32_t index) {
@@ -145,7 +147,7 @@ void Namer::recompile(uint32_t index) {
     const std::lock_guard lock(mutex_);
     if (entry.function.load(std::memory_order_relaxed) != 0) {
         pending_.recompilations.push_back({entry.module, entry.token, entry.owner});
-        wake_.notify_one();
+        wake();
     }
 }
 
@@ -156,16 +158,27 @@ void Namer::take_hooks_out(uint32_t index) {
     if (entry.function.load(std::memory_order_relaxed) != 0 && entry.selected &&
         deinstrumented_.add({entry.owner, entry.module, entry.token})) {
         pending_.recompilations.push_back({entry.module, entry.token, entry.owner});
-        wake_.notify_one();
+        wake();
     }
 }
 
 void Namer::send(const protocol::Message& message) {
     Channel* channel = channel_.load();
     if (channel != nullptr && !channel->send(message)) {
-        disconnect();
-        hotpath::cut_off_recording();
+        cut_off();
     }
+}
+
+void Namer::send_all(const std::deque<protocol::Message>& messages) {
+    Channel* channel = channel_.load();
+    if (channel != nullptr && !channel->send_all(messages)) {
+        cut_off();
+    }
+}
+
+void Namer::cut_off() {
+    disconnect();
+    hotpath::cut_off_recording();
 }
 
 // Called with naming_ held. The index is new: module and name go out in this order.
@@ -251,7 +264,7 @@ void Namer::name_types(const Profiler* owner) {
 void Namer::name_async_types() {
     const std::lock_guard lock(mutex_);
     async_types_.begin();
-    wake_.notify_one();
+    wake();
 }
 
 void Namer::name_async_types(const Profiler* owner) {
@@ -315,9 +328,7 @@ void Namer::run() {
             const std::lock_guard lock(mutex_);
             messages.swap(pending_.outbox);
         }
-        for (const protocol::Message& message : messages) {
-            send(message);
-        }
+        send_all(messages);
         std::unique_lock lock(mutex_);
         if (!work_left()) {
             if (draining_) {

@@ -76,8 +76,27 @@ Channel Channel::over(UniqueFd socket) {
 }
 
 Status Channel::send(const protocol::Message& message, int fd, milliseconds timeout) {
+    return write(protocol::encode(message), fd, timeout);
+}
+
+Status Channel::send_all(const std::deque<protocol::Message>& messages) {
+    constexpr size_t kEnough = size_t{64} << 10;
+    std::string bytes;
+    Status sent;
+    for (const protocol::Message& message : messages) {
+        bytes += protocol::encode(message);
+        if (bytes.size() >= kEnough) {
+            if (sent = write(bytes, -1, kTimeout); !sent) {
+                return sent;
+            }
+            bytes.clear();
+        }
+    }
+    return bytes.empty() ? sent : write(bytes, -1, kTimeout);
+}
+
+Status Channel::write(const std::string& bytes, int fd, milliseconds timeout) {
     const steady_clock::time_point deadline = steady_clock::now() + timeout;
-    const std::string bytes = protocol::encode(message);
     size_t sent = 0;
     while (sent < bytes.size()) {
         if (!socket_.is_ours()) {

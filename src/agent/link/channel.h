@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,10 @@ class Channel {
     [[nodiscard]] Status send(const protocol::Message& message, int fd = -1,
                               std::chrono::milliseconds timeout = kTimeout);
 
+    /// Sends what is there in order, many with one call to the system. Blocks as send() does, for
+    /// each 64 KiB. One thread at a time.
+    [[nodiscard]] Status send_all(const std::deque<protocol::Message>& messages);
+
     /// Waits for the answer to Hello, and no longer than this for all of it.
     [[nodiscard]] Result<protocol::Message> receive(std::chrono::milliseconds timeout = kTimeout);
 
@@ -49,6 +54,8 @@ class Channel {
 
   private:
     explicit Channel(UniqueFd socket) : socket_(std::move(socket)) {}
+
+    [[nodiscard]] Status write(const std::string& bytes, int fd, std::chrono::milliseconds timeout);
 
     OwnDescriptor socket_;
     protocol::Decoder decoder_;
