@@ -174,7 +174,7 @@ void SessionLoop::run() {
             workers_->reclaim_from_quiet(now);
             next_keeping = now + kHouseKeeping;
         }
-        if (options_.deliver && checkpoints_.due(now)) {
+        if (options_.deliver && checkpoints_.due(now, state_.names().function_end())) {
             cpu_.read_all();
             workers_->read_tails();
             apply_facts();
