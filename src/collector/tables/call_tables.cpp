@@ -58,6 +58,7 @@ class Tables {
                 visit(calls[edge], edge);
             }
         };
+        edges.reserve(calls.size());
         OwnTimes(least_).of(rows, [&](Sum sum, uint32_t edge) {
             if (sum.calls == 0) {
                 return;
@@ -97,6 +98,13 @@ class Tables {
         std::vector<Sum> sums(functions_);
         std::vector<RoundedSelf> rounded(functions_);
         std::vector<Sum> threads(snapshot_.threads.size());
+        size_t pairs = 0;
+        for (const Snapshot::Thread& rows : snapshot_.threads) {
+            pairs += rows.called.size();
+        }
+        tables.thread_functions.reserve(pairs);
+        tables.threads.reserve(threads.size());
+        tables.functions.reserve(sums.size());
         tables.clamped_functions = OwnTimes(least_).of(
             [&](const auto& visit) { for_each_function(visit); },
             [&](Sum sum, uint32_t function, uint32_t thread, replay::Lanes total) {

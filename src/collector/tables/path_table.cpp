@@ -89,6 +89,8 @@ class Paths {
         }
         const std::vector<Sum> gone = truncate(sums, below, used);
         std::vector<RoundedSelf> rounded(functions_ + 1);
+        tables.calltree.reserve(static_cast<size_t>(std::ranges::count(used, true)) +
+                                below.all().size());
         tables.path_rows.assign(places.size(), kNone);
         for (uint32_t place = 1; place < places.size(); ++place) {
             if (!used[place]) {
