@@ -87,6 +87,7 @@ class HotRows {
         const std::vector<GroupSums> sums =
             sum_groups(profile_, grouping_, methods_, shown_, threads_);
         std::vector<HotFunction> rows;
+        rows.reserve(grouping_.groups.size());
         for (std::size_t group = 0; group < grouping_.groups.size(); ++group) {
             HotFunction hot = row(grouping_.groups[group], sums[group]);
             if (was_seen(hot.times)) {
@@ -214,21 +215,27 @@ CallTimes shown(const CallTimes& times, const View& view) {
 
 HotList ranked(std::vector<HotFunction> rows, const View& view,
                const std::function<double(const HotFunction&)>& share) {
-    std::ranges::sort(rows, [&](const HotFunction& a, const HotFunction& b) {
+    std::vector<HotFunction*> order;  // rows are too large to be moved about
+    order.reserve(rows.size());
+    for (HotFunction& hot : rows) {
+        order.push_back(&hot);
+    }
+    std::ranges::sort(order, [&](const HotFunction* a, const HotFunction* b) {
         // Samples leave many rows without time of their own.
-        return std::tuple(sort_value(b, view.sort), b.times.total_ns, std::string_view(a.name),
-                          a.function) < std::tuple(sort_value(a, view.sort), a.times.total_ns,
-                                                   std::string_view(b.name), b.function);
+        return std::tuple(sort_value(*b, view.sort), b->times.total_ns, std::string_view(a->name),
+                          a->function) < std::tuple(sort_value(*a, view.sort), a->times.total_ns,
+                                                    std::string_view(b->name), b->function);
     });
     HotList list;
     list.view = view;
-    for (HotFunction& hot : rows) {
-        hot.share_percent = share(hot);
+    list.functions.reserve(std::min(view.top, order.size()));
+    for (HotFunction* hot : order) {
+        hot->share_percent = share(*hot);
         if (list.functions.size() < view.top) {
-            list.functions.push_back(std::move(hot));
+            list.functions.push_back(std::move(*hot));
         } else {
             ++list.left_out;
-            list.left_out_percent += hot.share_percent;
+            list.left_out_percent += hot->share_percent;
         }
     }
     return list;
