@@ -384,8 +384,7 @@ TEST_F(Resumptions, AnExceptionRemovesWhatGoesOn) {
     second.catcher_leave(165).enter('S', 800, 170).leave('S', 800, 180).leave('C', 900, 190);
     run(first);
     run(second);
-    EXPECT_EQ(replayed_.tree(),
-              "M 1 80/20\n  A 2 60/40\n    S 1 20/20\nC 1 40/30\n  S 1 10/10\n");
+    EXPECT_EQ(replayed_.tree(), "M 1 80/20\n  A 2 60/40\n    S 1 20/20\nC 1 40/30\n  S 1 10/10\n");
 }
 
 TEST_F(Resumptions, AnExceptionRemovesWhatGoesOnWithNothingAround) {
