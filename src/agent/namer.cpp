@@ -163,22 +163,15 @@ void Namer::take_hooks_out(uint32_t index) {
 }
 
 void Namer::send(const protocol::Message& message) {
-    Channel* channel = channel_.load();
-    if (channel != nullptr && !channel->send(message)) {
-        cut_off();
-    }
+    send_all({message});
 }
 
 void Namer::send_all(const std::deque<protocol::Message>& messages) {
     Channel* channel = channel_.load();
     if (channel != nullptr && !channel->send_all(messages)) {
-        cut_off();
+        disconnect();
+        hotpath::cut_off_recording();
     }
-}
-
-void Namer::cut_off() {
-    disconnect();
-    hotpath::cut_off_recording();
 }
 
 // Called with naming_ held. The index is new: module and name go out in this order.

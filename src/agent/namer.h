@@ -115,9 +115,8 @@ class Namer {
     void run();
     /// Wakes the thread if it sleeps until there is something to do. Called with mutex_ held.
     void wake();
+    /// If the collector does not read, nothing is sent or recorded any more.
     void send_all(const std::deque<protocol::Message>& messages);
-    /// The collector does not read: nothing is sent or recorded any more.
-    void cut_off();
     /// `owner`: of this one alone, or null.
     void name_functions(uint32_t at_most, const Profiler* owner);
     void name_types(const Profiler* owner);

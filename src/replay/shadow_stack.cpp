@@ -66,11 +66,9 @@ void ShadowStack::suspend_to(size_t depth, Lanes now) {
 }
 
 void ShadowStack::pop_unwound(Lanes now) {
-    if (top_ == bottom()) {
-        return;
+    if (top_ != bottom()) {
+        top_ = close(top_, AsyncThread::Ending::kUnwinds, now);
     }
-    top_ = is_resumption(depth() - 1) ? close(top_, now)
-                                      : close(top_, AsyncThread::Ending::kUnwinds, now);
 }
 
 Frame* ShadowStack::close(Frame* top, AsyncThread::Ending ending, Lanes now) {
