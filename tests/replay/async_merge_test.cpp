@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "src/replay/async/async_merge.h"
 
+#include <array>
 #include <optional>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -87,6 +89,36 @@ TEST(AsyncMerge, FactsOfOneTimeKeepTheOrderOfTheirThread) {
     merge.merge(1'000, kLongestWait, known);
     EXPECT_EQ(counts(merge).calls, 2U);
     EXPECT_EQ(merge.calls().live(), 0U);
+}
+
+TEST(AsyncMerge, NothingComesLateThatIsToldBeforeTheWatermark) {
+    constexpr uint32_t kThreads = 7;
+    constexpr uint64_t kStep = 1'000;
+    constexpr uint64_t kSteps = 50;
+    std::mt19937 random(7);
+    AsyncMerge merge;
+    std::array<uint64_t, kThreads> clocks{};
+    std::array<uint32_t, kThreads> orders{};
+    uint64_t calls = 0;
+    for (uint64_t step = 1; step <= kSteps; ++step) {
+        // Each thread tells of its next calls, the last of which end behind the watermark.
+        for (uint32_t thread = 0; thread < kThreads; ++thread) {
+            while (clocks[thread] < step * kStep) {
+                clocks[thread] += random() % 90;
+                merge.waiting().push_back(enter(thread, clocks[thread]));
+                merge.waiting().back().order = orders[thread]++;
+                clocks[thread] += random() % 90;
+                merge.waiting().push_back(leave(thread, clocks[thread], orders[thread]++));
+                ++calls;
+            }
+        }
+        merge.merge(step * kStep, kLongestWait, known);
+    }
+    EXPECT_LT(counts(merge).calls, calls);
+    merge.merge(UINT64_MAX, kLongestWait, known);
+    EXPECT_EQ(merge.late(), 0U);
+    EXPECT_EQ(counts(merge).calls, calls);
+    EXPECT_EQ(counts(merge).outcomes[static_cast<size_t>(AsyncOutcome::kResult)], calls);
 }
 
 TEST(AsyncMerge, WhatIsNotBeforeTheWatermarkWaits) {

@@ -27,9 +27,8 @@ Call* AsyncBook::find(CallRef call) {
 }
 
 CallRef AsyncBook::of_key(uint32_t key) const {
-    const auto place = keys_.find(key);
-    return place == keys_.end() ? CallRef{}
-                                : CallRef{place->second, calls_[place->second].generation};
+    const uint32_t* index = keys_.find(key);
+    return index == nullptr ? CallRef{} : CallRef{*index, calls_[*index].generation};
 }
 
 void AsyncBook::bind(CallRef call, uint32_t key) {
@@ -41,7 +40,7 @@ void AsyncBook::bind(CallRef call, uint32_t key) {
         keys_.erase(known->key);
     }
     known->key = key;
-    keys_.insert_or_assign(key, call.index);
+    keys_[key] = call.index;
 }
 
 CallRef AsyncBook::begin(uint32_t function, CallRef parent, uint32_t parent_node, AsyncHow how,

@@ -12,6 +12,7 @@
 
 #include "src/replay/async/async_call.h"
 #include "src/replay/async/async_sums.h"
+#include "src/replay/async/key_map.h"
 #include "src/replay/async/slow_async_calls.h"
 
 namespace umbra::replay {
@@ -97,7 +98,7 @@ class AsyncBook {
     const AsyncLimits limits_;
     std::vector<Call> calls_;
     std::vector<uint32_t> free_;
-    std::unordered_map<uint32_t, uint32_t> keys_;  ///< index by key
+    KeyMap<uint32_t> keys_;  ///< index by key
     std::map<std::tuple<uint32_t, uint32_t, AsyncHow, uint64_t>, uint32_t> nodes_;
     std::map<std::tuple<uint32_t, AsyncWait::Kind, uint32_t, uint64_t>, uint32_t> waits_;
     std::unordered_map<uint32_t, std::vector<uint64_t>> arguments_;  ///< of live calls, by index

@@ -16,6 +16,9 @@ using hotpath::ControlType;
 using hotpath::first_key;
 using hotpath::second_key;
 
+/// With no frames, and kept: most of them go on with something else in a moment.
+constexpr size_t kIdleThreads = 256;
+
 /// A call that has never suspended tells of its fault by where its task's field lies. Is that in
 /// the stack of its caller, or in no stack, the call is that of the innermost MoveNext; deeper it
 /// is of a method called from there that nobody times.
@@ -34,7 +37,7 @@ Moment moment_of(const AsyncFact& fact) {
 AsyncCalls::AsyncCalls(const AsyncLimits& limits, const SlowestLimits& slowest)
     : limits_(limits),
       book_(limits, slowest),
-      ended_tasks_(limits.items),
+      ended_tasks_(limits.ended),
       items_(limits.items),
       combinations_(limits.items),
       blocked_(limits) {
@@ -78,7 +81,7 @@ uint32_t AsyncCalls::function_of(const AsyncType& type) const {
 }
 
 void AsyncCalls::apply(const AsyncFact& fact, const AsyncType& type) {
-    Frames& frames = threads_[fact.thread];
+    Frames& frames = frames_of(fact.thread);
     switch (fact.event) {
         case AsyncFact::Event::kEnter:
             enter(frames, fact);
@@ -99,8 +102,9 @@ void AsyncCalls::apply(const AsyncFact& fact, const AsyncType& type) {
             control(frames, fact, type);
             break;
     }
-    if (frames.empty()) {
-        threads_.erase(fact.thread);
+    if (frames.empty() && threads_.size() > kIdleThreads) {
+        threads_.erase(fact.thread);  // it may have ended
+        latest_ = nullptr;
     }
 }
 
@@ -228,23 +232,6 @@ void AsyncCalls::clash(CallRef a, CallRef b, uint64_t ticks) {
 bool AsyncCalls::ends_by_signal(const Frame& frame, const Call& call) {
     return frame.signal_ticks != 0 &&
            ((frame.traits & hotpath::kAsyncIterator) != 0 || is_reused(call.key));
-}
-
-bool AsyncCalls::end_signalled(CallRef signalled) {
-    const Call* call = book_.find(signalled);
-    for (auto& [thread, frames] : threads_) {
-        const auto frame = std::ranges::find_if(frames, [&](const Frame& one) {
-            return one.kind == Frame::kMethod && one.call == signalled && !one.suspended &&
-                   !one.done;
-        });
-        if (call != nullptr && frame != frames.end() && ends_by_signal(*frame, *call)) {
-            const uint64_t ticks = frame->signal_ticks;
-            book_.take_back(*book_.find(signalled), ticks);
-            end(frames, signalled, frame->signalled, ticks);
-            return true;
-        }
-    }
-    return false;
 }
 
 CallRef AsyncCalls::begin_unseen(const Frames& frames, const AsyncFact& fact, uint32_t function) {

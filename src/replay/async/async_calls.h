@@ -104,6 +104,7 @@ class AsyncCalls {
         uint32_t others = 0;
     };
 
+    Frames& frames_of(uint32_t thread);
     void control(Frames& frames, const AsyncFact& fact, const AsyncType& type);
     void enter(Frames& frames, const AsyncFact& fact);
     void leave(Frames& frames, const AsyncFact& fact, const AsyncType& type);
@@ -178,6 +179,7 @@ class AsyncCalls {
     const AsyncLimits limits_;
     AsyncBook book_;
     std::unordered_map<uint32_t, Frames> threads_;
+    std::unordered_map<uint32_t, Frames>::value_type* latest_ = nullptr;  ///< in threads_
     /// By AsyncType::method, of functions that have been entered, the first of each.
     std::unordered_map<uint64_t, uint32_t> functions_;
     std::unordered_map<uint32_t, Stack> stacks_;  ///< by key; each has a live call

@@ -14,6 +14,13 @@ bool above(uint32_t a, uint32_t b) {
 
 }  // namespace
 
+AsyncCalls::Frames& AsyncCalls::frames_of(uint32_t thread) {
+    if (latest_ == nullptr || latest_->first != thread) {
+        latest_ = &*threads_.try_emplace(thread).first;
+    }
+    return latest_->second;
+}
+
 AsyncCalls::Frame* AsyncCalls::innermost(Frames& frames) {
     const auto frame =
         std::ranges::find(frames.rbegin(), frames.rend(), Frame::kMethod, &Frame::kind);
@@ -91,6 +98,23 @@ void AsyncCalls::end(Frames& frames, CallRef ended, AsyncOutcome outcome, uint64
         }
     }
     book_.end(ended, outcome, ticks);
+}
+
+bool AsyncCalls::end_signalled(CallRef signalled) {
+    const Call* call = book_.find(signalled);
+    for (auto& [thread, frames] : threads_) {
+        const auto frame = std::ranges::find_if(frames, [&](const Frame& one) {
+            return one.kind == Frame::kMethod && one.call == signalled && !one.suspended &&
+                   !one.done;
+        });
+        if (call != nullptr && frame != frames.end() && ends_by_signal(*frame, *call)) {
+            const uint64_t ticks = frame->signal_ticks;
+            book_.take_back(*book_.find(signalled), ticks);
+            end(frames, signalled, frame->signalled, ticks);
+            return true;
+        }
+    }
+    return false;
 }
 
 void AsyncCalls::pop(Frames& frames, uint64_t ticks) {

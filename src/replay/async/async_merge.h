@@ -28,8 +28,8 @@ class AsyncMerge {
     /// See AsyncBook::watch.
     void watch(std::span<const uint8_t> marks) { calls_.watch(marks); }
 
-    /// Facts to be added by whoever has them: those of a thread in their order.
-    [[nodiscard]] std::vector<AsyncFact>& waiting() { return added_; }
+    /// Facts to be added at the end by whoever has them: those of a thread in their order.
+    [[nodiscard]] std::vector<AsyncFact>& waiting() { return facts_; }
 
     /// All facts before `watermark_ticks` become calls. A fact of an unknown type holds up all that
     /// come later, but for no longer than `longest_wait_ticks` before the watermark, and once: a
@@ -42,14 +42,21 @@ class AsyncMerge {
     [[nodiscard]] const AsyncCalls& calls() const { return calls_; }
 
   private:
-    void sort_added();
+    void find_runs();
+    /// The first of the runs, which has a new first fact, to where it belongs among the others.
+    void settle_first_run();
+    /// What has become part of calls leaves facts_.
+    void forget_merged();
     /// Whether the meaning of a fact hangs on its type.
     static bool needs_type(const AsyncFact& fact);
 
     const AsyncLimits limits_;
     AsyncCalls calls_;
-    std::vector<AsyncFact> added_;
-    std::vector<AsyncFact> sorted_;
+    std::vector<AsyncFact> facts_;
+    // Facts of a thread that follow one another in facts_ and in time are a run: as good as all of
+    // a thread's, since they come in their order. By index in facts_:
+    std::vector<uint32_t> following_;  ///< the next of the run; kLast, or kMerged
+    std::vector<uint32_t> runs_;  ///< the first that is left of each; a heap, the earliest first
     std::unordered_set<uint64_t> nameless_;  ///< types that have been waited for in vain
     uint64_t merged_ticks_ = 0;
     uint64_t late_ = 0;

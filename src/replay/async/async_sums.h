@@ -110,6 +110,7 @@ struct AsyncLimits {
     uint32_t waits = 1U << 16;       ///< rows, and of BlockedWait as many
     uint32_t blocked = 1U << 16;     ///< waits of threads at once; later ones are not told
     uint32_t items = 1U << 18;       ///< of work that has been queued and has not begun
+    uint32_t ended = 1U << 16;       ///< calls whose awaits may still be told
     uint32_t frames = 1U << 12;      ///< of one thread
     uint32_t functions = 1U << 20;   ///< indexes lie below this
     uint32_t methods = 1U << 16;     ///< of which calls are added up

@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
+
+#include "src/replay/async/key_map.h"
 
 namespace umbra::replay {
 
 /// What was put in last is found, `most` / 2 entries at least. For what nobody tells the end of.
+/// Keys are not 0.
 template <typename Value>
 class RecentMap {
   public:
@@ -17,12 +19,8 @@ class RecentMap {
 
     /// Null: it is not there (any more). Good until something is put in or taken.
     [[nodiscard]] Value* find(uint32_t key) {
-        for (auto* entries : {&young_, &old_}) {
-            if (const auto place = entries->find(key); place != entries->end()) {
-                return &place->second;
-            }
-        }
-        return nullptr;
+        Value* known = young_.find(key);
+        return known != nullptr ? known : old_.find(key);
     }
     void erase(uint32_t key) {
         young_.erase(key);
@@ -34,24 +32,21 @@ class RecentMap {
             return *known;
         }
         if (young_.size() >= most_ / 2) {
-            old_ = std::exchange(young_, {});
+            std::swap(young_, old_);
+            young_.clear();
         }
         return young_[key];
     }
 
-    [[nodiscard]] bool empty() const { return young_.empty() && old_.empty(); }
     void for_each(const auto& change) {
-        for (auto* entries : {&young_, &old_}) {
-            for (auto& [key, value] : *entries) {
-                change(value);
-            }
-        }
+        young_.for_each(change);
+        old_.for_each(change);
     }
 
   private:
     size_t most_;
-    std::unordered_map<uint32_t, Value> young_;
-    std::unordered_map<uint32_t, Value> old_;
+    KeyMap<Value> young_;
+    KeyMap<Value> old_;
 };
 
 /// What is suspended, and what has ended lately: a thread that is read later may still tell that it
