@@ -14,7 +14,8 @@ namespace umbra::replay {
 namespace {
 
 TEST(KeyMap, HasWhatTheStandardsMapHas) {
-    std::mt19937 random(7);
+    std::mt19937 numbers(7);
+    const auto random = [&] { return static_cast<uint32_t>(numbers()); };
     KeyMap<uint32_t> map;
     std::map<uint32_t, uint32_t> truth;
     uint32_t latest = 0;
