@@ -350,6 +350,7 @@ def test_what_is_awaited_keeps_type_and_method_where_room_is_short(sample, colum
     piped = subprocess.run([UMBRA, "report", str(path), "--async"], check=True, capture_output=True, text=True)
     whole = "Acme.Warehouses.Shipping.Contracts.Implementation.Internal.Client.FetchAsync(string, CancellationToken, Options)"
     assert f"  on {whole}\n" in piped.stdout and f"{whole} 800 ms in 8" in piped.stdout, "names are whole in a pipe"
+    assert re.search(rf"^ *\d.*  {re.escape(whole)}$", piped.stdout, re.MULTILINE), "those of rows as well"
 
 
 def test_report_is_coloured_on_a_terminal_only(umbra, sample):

@@ -3,7 +3,7 @@
 import { signal, type Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Count, Duration, MethodName, Share } from "./Cells";
-import { matches, type EntryKind } from "./data";
+import { matches, wordsOf, type EntryKind } from "./data";
 import { plural, timeTitle } from "./format";
 import { entry, measure, profile, query, showEntry } from "./state";
 import { Table, type Column, type Sort } from "./Table";
@@ -106,7 +106,7 @@ function Entries({ kind }: { kind: EntryKind }) {
   const found = useMemo(() => matches(profile, query.value), [query.value]);
   const all = useMemo(() => entries.rows(kind), [kind]);
   const shown = useMemo(() => columns(kind, by, all), [kind, by, all]);
-  const words = query.value.trim().toLowerCase().split(/\s+/);
+  const words = wordsOf(query.value);
   const hasAll = (row: number) => words.every((word) => entries.label[row].toLowerCase().includes(word));
   const rows = useMemo(
     () => all.filter((row) => !found || found[entries.function[row]] || hasAll(row)),

@@ -452,9 +452,14 @@ export function offCpu(sums: Sums, row: number): number {
   return Math.max(0, sums.self.wall[row] - sums.self.cpu[row]);
 }
 
+/** What is looked for, in lower case; none: everything is. */
+export function wordsOf(query: string): string[] {
+  return query.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
 /** Says of each function whether it has all words of the query in its name or module. */
 export function matches(profile: Profile, query: string): Uint8Array | null {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(query);
   if (words.length === 0) return null;
   const { functions } = profile;
   const found = new Uint8Array(functions.count);

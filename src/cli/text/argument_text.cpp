@@ -73,8 +73,7 @@ std::string table(const ArgumentCalls& calls, const TextStyle& style) {
     constexpr std::array<std::string_view, 3> kLeastTelling = {"p50 ", "p99 ", "max "};
     std::vector<TextColumn> columns = columns_of(calls.values);
     make_room(columns, kLeastTelling, style.columns);
-    const std::size_t room =
-        std::max(kLegibleName, style.columns - std::min(style.columns, total_columns(columns)));
+    const std::size_t room = names_room(total_columns(columns), style);
     std::string out = coloured(headings_of(columns) + "value", kBold, style) + '\n';
     for (std::size_t row = 0; row < calls.values.size(); ++row) {
         out += cells_of(columns, row);

@@ -137,8 +137,7 @@ std::string table(const AsyncList& list, const TextStyle& style) {
     constexpr std::array<std::string_view, 4> kLeastTelling = {"p50 ", "max ", "queued ", "p99 "};
     std::vector<TextColumn> columns = columns_of(list.rows);
     make_room(columns, kLeastTelling, style.columns);
-    const std::size_t room =
-        std::max(kLegibleName, style.columns - std::min(style.columns, total_columns(columns)));
+    const std::size_t room = names_room(total_columns(columns), style);
     std::string out = coloured(headings_of(columns) + "name", kBold, style) + '\n';
     for (std::size_t number = 0; number < list.rows.size(); ++number) {
         const AsyncRow& row = list.rows[number];
@@ -162,8 +161,7 @@ std::string blocked_table(const AsyncList& list, const TextStyle& style) {
     }
     columns.push_back(std::move(times));
     columns.push_back(std::move(blocked));
-    const std::size_t room =
-        std::max(kLegibleName, style.columns - std::min(style.columns, total_columns(columns)));
+    const std::size_t room = names_room(total_columns(columns), style);
     std::string out = "\nThreads blocked on tasks (.Result, .Wait(), GetResult()):\n" +
                       coloured(headings_of(columns) + "in", kBold, style) + '\n';
     for (std::size_t number = 0; number < list.blocked.size(); ++number) {

@@ -226,6 +226,10 @@ std::size_t names_room(std::size_t used, const TextStyle& style) {
                : std::max(kLegibleName / 2, style.columns - std::min(style.columns, used));
 }
 
+std::size_t path_indent(std::size_t depth, std::size_t room, const TextStyle& style) {
+    return std::min(2 * depth, style.whole_names ? kDeepest : room / 2);
+}
+
 std::string_view calls_heading(const Session& session) {
     return profile::is_sampled(session) ? "samples" : "calls";
 }
@@ -293,8 +297,7 @@ std::string tree_table(const Session& session, const std::vector<TreeRow>& rows,
     const std::size_t room = names_room(total_columns(columns), style);
     std::string out = heading_line(columns, heading, style);
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        const std::size_t indent =
-            std::min(2 * rows[row].depth, style.whole_names ? kDeepest : room / 2);
+        const std::size_t indent = path_indent(rows[row].depth, room, style);
         out += cells(columns, row, rows[row].hot, style) + std::string(indent, ' ') +
                name_cell(rows[row].hot, room - indent, style) + '\n';
     }

@@ -90,6 +90,8 @@ template <typename ColourOf>
 }
 /// What is left of a line for a name behind `used` columns; no end where names are whole.
 [[nodiscard]] std::size_t names_room(std::size_t used, const TextStyle& style);
+/// Columns by which a name at a depth of a path stands further right, of `room` for both.
+[[nodiscard]] std::size_t path_indent(std::size_t depth, std::size_t room, const TextStyle& style);
 /// How calls are headed: of a sampled profile they are samples.
 [[nodiscard]] std::string_view calls_heading(const profile::Session& session);
 /// Calls of a row; ">= 600,000" where those of a method that has been inlined somewhere are

@@ -65,13 +65,12 @@ std::string table(const SlowCallRows& calls, const TextStyle& style) {
     const std::vector<SlowRow> rows = telling(calls.rows);
     std::vector<TextColumn> columns = columns_of(rows);
     make_room(columns, kLeastTelling, style.columns);
-    const std::size_t room =
-        std::max(kLegibleName, style.columns - std::min(style.columns, total_columns(columns)));
+    const std::size_t room = names_room(total_columns(columns), style);
     std::string out = coloured(headings_of(columns) + "name", kBold, style) + '\n';
     for (std::size_t number = 0; number < rows.size(); ++number) {
         const SlowRow& row = rows[number];
         out += cells_of(columns, number);
-        const std::size_t indent = std::min(2 * row.depth, room / 2);
+        const std::size_t indent = path_indent(row.depth, room, style);
         const std::string name = shortened_name(row.name, room - indent);
         out += std::string(indent, ' ') +
                coloured(name, is_call(row) ? std::string_view() : kDim, style) + '\n';
