@@ -75,6 +75,7 @@ ProbeLoad probe_load(const Profile& profile) {
     const auto own_ns = static_cast<double>(own_time_ns(profile));
     const Sums taken = sums(profile);
     const auto cost_ns = static_cast<double>(taken.taken_out_ns);
+    const auto probes_ns = static_cast<double>(taken.probe_cost_ns);
     uint64_t calls = 0;
     for (const Function& function : profile.functions) {
         calls += function.times.calls;
@@ -83,8 +84,10 @@ ProbeLoad probe_load(const Profile& profile) {
         return {};
     }
     ProbeLoad load;
-    load.percent = 100 * cost_ns / own_ns;
-    load.probes_percent = 100 * static_cast<double>(taken.probe_cost_ns) / own_ns;
+    load.probes_percent = 100 * probes_ns / own_ns;
+    const double with_probes_ns = static_cast<double>(time_in_calls_ns(profile)) + probes_ns;
+    load.slower =
+        (1 + probes_ns / own_ns) * (1 + (cost_ns - probes_ns) / std::max(with_probes_ns, 1.0));
     Candidates methods = short_calls(profile, cost_ns / static_cast<double>(calls));
     Candidates modules = by_module(profile, methods);
     double left = keep_fewest(methods, kMostMethods, calls);

@@ -11,10 +11,13 @@ namespace umbra::profile {
 
 /// An estimate: each call is charged the same, and waits for the collector with it.
 struct ProbeLoad {
-    /// What probes and waits of all threads took, in percent of what the program took without them:
-    /// of its time on a processor in timed calls, where that is known, else of the time in these.
-    double percent = 0;
-    double probes_percent = 0;  ///< of that: without the waits
+    /// What the probes took on all threads, in percent of the program's own time on a processor in
+    /// timed calls, where that is known, else of the time in these.
+    double probes_percent = 0;
+    /// How many times as long the program took, about: as much longer as the probes made its
+    /// computing, and as the waits for umbra made the time in timed calls, threads together.
+    /// Threads wait at the same time, and some for others that do; so it is rather too much.
+    double slower = 1;
     /// Patterns for `--exclude`: up to three methods with short calls, or where these make no
     /// difference up to two modules, the costliest first and the fewest that halve the cost. Empty
     /// where nothing of the kind saves a quarter.
@@ -22,7 +25,7 @@ struct ProbeLoad {
     double left_percent = 100;  ///< of the cost, about, that is left with these
 };
 
-/// All zero where nothing was measured.
+/// No cost where nothing was measured.
 [[nodiscard]] ProbeLoad probe_load(const Profile& profile);
 
 /// What probes and waits of all threads took over the whole run, in percent of the time in timed

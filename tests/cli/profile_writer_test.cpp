@@ -49,7 +49,7 @@ TEST_F(ProfileWriting, KeepsTheFinalProfileThatItIsToldTo) {
     writer_.write(file("last"), checkpoint(20, true), Keep::kNothing);
     EXPECT_TRUE(writer_.finish().empty());
     ASSERT_NE(writer_.kept(), nullptr);
-    EXPECT_EQ(writer_.kept()->session.pid, 1U);
+    EXPECT_EQ(writer_.kept()->profile.session.pid, 1U);
     for (uint32_t pid = 2; pid < 20; ++pid) {
         EXPECT_TRUE(writer_.had_final(file(std::to_string(pid))));
         EXPECT_EQ(pid_in(file(std::to_string(pid))), pid);
@@ -73,7 +73,7 @@ TEST_F(ProfileWriting, AFinalProfileIsKeptAlthoughItsFileCannotBeWritten) {
     ASSERT_TRUE(failures.contains(path));
     EXPECT_TRUE(writer_.had_final(path));
     ASSERT_NE(writer_.kept(), nullptr);
-    EXPECT_EQ(writer_.kept()->session.pid, 1U);
+    EXPECT_EQ(writer_.kept()->profile.session.pid, 1U);
     // It is in a second folder then, and the sentence names the file.
     const std::string& why = failures.at(path);
     const size_t at = why.rfind("; it is in ");

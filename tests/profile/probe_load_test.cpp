@@ -36,13 +36,24 @@ Profile dear() {
 
 TEST(ProbeLoad, IsOfTheTimeWithoutProbes) {
     Profile profile = dear();
-    EXPECT_NEAR(probe_load(profile).percent, 22, 0.01);
     EXPECT_NEAR(probe_load(profile).probes_percent, 22, 0.01);
+    EXPECT_NEAR(probe_load(profile).slower, 1.22, 0.0001);
     profile.session.cpu.source = "perf";
     profile.session.cpu.on_ns = 22'000'000;  // most of it waited
     profile.session.counts.wait_ns = 6'600'000;
-    EXPECT_NEAR(probe_load(profile).percent, 50, 0.01);
     EXPECT_NEAR(probe_load(profile).probes_percent, 20, 0.01);
+    // Its computing by a fifth, and the 54.4 ms that it then has by the waits.
+    EXPECT_NEAR(probe_load(profile).slower, 1.2 * (1 + 6.6 / 54.4), 0.0001);
+}
+
+TEST(ProbeLoad, IsOneWhereNothingIsLeftOfTheTimeInCalls) {
+    Profile profile = dear();
+    for (Function& function : profile.functions) {
+        function.times.self_ns = function.times.raw.self_ns = 0;
+    }
+    profile.session.cpu.source = "perf";
+    profile.session.cpu.on_ns = 1;
+    EXPECT_EQ(probe_load(profile).slower, 1);
 }
 
 TEST(ProbeLoad, ABudgetIsOfTheTimeInCalls) {
@@ -88,7 +99,7 @@ TEST(ProbeLoad, NamesModulesWhereNoMethodStandsOut) {
 }
 
 TEST(ProbeLoad, NothingMeasuredIsNothing) {
-    EXPECT_EQ(probe_load({}).percent, 0);
+    EXPECT_EQ(probe_load({}).slower, 1);
     EXPECT_TRUE(probe_load({}).excludes.empty());
 }
 

@@ -130,8 +130,9 @@ bool Outputs::conclude() {
 
 void Outputs::show(const std::map<std::string, std::string>& failures) const {
     std::string text;
-    if (const profile::Profile* main = writer_.kept()) {
-        text += '\n' + first_screen(*main, paths_.front(), {error_columns(), error_has_colour()});
+    if (const ProfileWriter::Kept* shown = writer_.kept()) {
+        text +=
+            '\n' + first_screen(shown->profile, shown->path, {error_columns(), error_has_colour()});
     }
     for (const std::string& path : paths_) {
         if (!failures.contains(path) && writer_.had_final(path)) {

@@ -73,7 +73,7 @@ void ProfileWriter::write_now(Job job) {
         source_lines_.forget(profile.session.pid);
         finals_.insert(job.path);
         if (job.keep == Keep::kFinal) {
-            kept_ = std::move(profile);
+            kept_ = {job.path, std::move(profile)};
         }
     }
 }

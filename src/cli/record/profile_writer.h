@@ -44,8 +44,12 @@ class ProfileWriter {
     std::map<std::string, std::string> finish();
     /// Whether there was a final profile of a file, be its write failed or not. After finish().
     [[nodiscard]] bool had_final(const std::string& path) const { return finals_.contains(path); }
-    /// What was to be kept, as written; null if there was nothing. After finish().
-    [[nodiscard]] const profile::Profile* kept() const { return kept_ ? &*kept_ : nullptr; }
+    struct Kept {
+        std::string path;
+        profile::Profile profile;  ///< as written
+    };
+    /// What was to be kept; null if there was nothing. After finish().
+    [[nodiscard]] const Kept* kept() const { return kept_ ? &*kept_ : nullptr; }
 
   private:
     struct Job {
@@ -64,7 +68,7 @@ class ProfileWriter {
     bool stop_ = false;                            // guarded by mutex_
     std::map<std::string, std::string> failures_;  // the thread's, then finish()'s
     std::set<std::string> finals_;                 // the thread's until finish()
-    std::optional<profile::Profile> kept_;         // the thread's until finish()
+    std::optional<Kept> kept_;                     // the thread's until finish()
     std::thread thread_;
 };
 

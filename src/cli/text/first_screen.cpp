@@ -64,11 +64,6 @@ std::string about(uint64_t number) {
     return number >= 1'000'000 ? fmt::format("{:.3g} million", value / 1e6) : count(number);
 }
 
-/// How much longer the program took, threads together: 1.5 is half as long again.
-double slowdown(const profile::ProbeLoad& load) {
-    return 1 + load.percent / 100;
-}
-
 /// For each method the only method that calls it, and how often it does.
 class OnlyCallers {
   public:
@@ -388,7 +383,7 @@ std::string warnings(const Profile& profile, const TextStyle& style) {
         return out;
     }
     const profile::ProbeLoad load = profile::probe_load(profile);
-    const double slow = slowdown(load);
+    const double slow = load.slower;
     if (slow >= kSlow && session.settings.max_overhead_percent <= 0) {
         std::vector<std::string> parts = {fmt::format("timing made it about {:.1f}x slower", slow)};
         if (load.excludes.empty()) {
@@ -442,7 +437,7 @@ std::string also_line(const Profile& profile, const TextStyle& style) {
     if (limited > 0) {
         parts.push_back(count(limited, "method", "methods") + " no longer timed (--max-overhead)");
     }
-    const double slow = profile::is_sampled(session) ? 1 : slowdown(profile::probe_load(profile));
+    const double slow = profile::is_sampled(session) ? 1 : profile::probe_load(profile).slower;
     constexpr double kWorthTelling = 1.05;
     if (slow >= kWorthTelling && slow < kSlow) {
         parts.push_back(fmt::format("timing made it about {:.1f}x slower", slow));

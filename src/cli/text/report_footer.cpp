@@ -226,7 +226,7 @@ Fact cost(const Profile& profile) {
     Fact fact = {"cost", {}, kYellow};
     const Session& session = profile.session;
     const profile::ProbeLoad load = profile::probe_load(profile);
-    if (load.percent < kDearPercent || session.settings.max_overhead_percent > 0) {
+    if (100 * (load.slower - 1) < kDearPercent || session.settings.max_overhead_percent > 0) {
         return fact;
     }
     fact.parts.push_back(fmt::format("probes took about {:.0f}% on top of the program's own {}",

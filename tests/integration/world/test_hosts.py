@@ -96,13 +96,13 @@ COMMANDS = {"dotnet test": ["test", "--no-build", "-nologo"],
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_test_host(tests, tmp_path, command):
-    """One profile a process; that of the host has every call of the tests."""
+    """One profile a process; that of the host has every call of the tests, and is the one shown."""
     profiles = tmp_path / "profiles"
     profiles.mkdir()
-    done = subprocess.run([UMBRA, "run", "-q", "--tree=full", "-o", profiles / "a.h5", "--",
+    done = subprocess.run([UMBRA, "run", "--tree=full", "-o", profiles / "a.h5", "--",
                            runtimes.dotnet(), *COMMANDS[command]], cwd=tests, text=True,
                           env=runtimes.build_environment(), capture_output=True, timeout=300)
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert done.returncode == 0, done.stdout
     assert re.search(rf"Passed!.*Passed:\s+{PASSED}|Passed: {PASSED}", done.stdout), done.stdout
     opened = {path: Profile(path) for path in profiles.iterdir()}
     (host,) = [path for path, profile in opened.items()
@@ -111,6 +111,8 @@ def test_a_test_host(tests, tmp_path, command):
     assert opened[host].lost_events == 0 and opened[host].complete
     assert opened[host].calls("tests.dll")["Tests.Step"] == STEPS
     assert len(opened) > 1
+    assert re.search(r"^\w+.* of CPU on", done.stderr, re.MULTILINE)[0].startswith("testhost")
+    assert re.findall(r"umbra report (\S+) --details", done.stderr) == [str(host)]
     check_tests(host)
 
 
