@@ -204,7 +204,7 @@ void requests_of_a_server(benchmark::State& state) {
         facts += thread.facts().size();
     }
     constexpr uint64_t kStepTicks = kBurst * kTicks;
-    for (auto unused : state) {
+    for (auto _ : state) {
         AsyncMerge merge;
         std::vector<size_t> told(kThreads);
         size_t all_told = 0;
