@@ -31,7 +31,7 @@ constexpr size_t kRequests = 50'000;
 constexpr uint64_t kTicks = 100;  ///< between two facts of a thread
 constexpr size_t kBurst = 8'192;  ///< facts of a thread that come together
 
-enum Method : uint32_t { kAnswer = 1, kHandle, kRead, kPrice, kCached, kSave, kMethods };
+enum Method : uint32_t { kAnswer = 1, kHandle, kRead, kPrice, kCached, kSave };
 
 /// Type and method of a box have the number of its method.
 std::optional<AsyncType> type_of(uint64_t type) {
@@ -46,25 +46,22 @@ class Thread {
     uint64_t now = 0;
 
     void enter(Method method) {
-        AsyncFact fact{.type = method,
-                       .sp = sp_,
-                       .function = method,
-                       .event = AsyncFact::Event::kEnter,
-                       .traits = hotpath::kStateMachine};
-        add(fact);
+        add({.type = method,
+             .sp = sp_,
+             .function = method,
+             .event = AsyncFact::Event::kEnter,
+             .traits = hotpath::kStateMachine});
         sp_ -= kFrame;
     }
     void leave(Method method) {
         sp_ += kFrame;
-        AsyncFact fact{.sp = sp_, .function = method, .event = AsyncFact::Event::kLeave};
-        add(fact);
+        add({.sp = sp_, .function = method, .event = AsyncFact::Event::kLeave});
     }
     void control(ControlType control, uint32_t key, uint32_t second = 0, uint64_t type = 0) {
-        AsyncFact fact{.keys = hotpath::make_async_keys(key, second),
-                       .type = type,
-                       .sp = sp_,
-                       .control = control};
-        add(fact);
+        add({.keys = hotpath::make_async_keys(key, second),
+             .type = type,
+             .sp = sp_,
+             .control = control});
     }
     /// `begins` has the key and deeper frames until end().
     void begin(ControlType begins, uint32_t key) {

@@ -31,10 +31,6 @@ uint64_t time_in_calls_ns(const Profile& profile) {
     return self_ns;
 }
 
-uint64_t own_time_ns(const Profile& profile) {
-    return has_cpu_times(profile.session) ? profile.session.cpu.on_ns : time_in_calls_ns(profile);
-}
-
 Candidates short_calls(const Profile& profile, double pair_ns) {
     Candidates found;
     for (Row row = 0; row < profile.functions.size(); ++row) {
@@ -72,7 +68,10 @@ double keep_fewest(Candidates& candidates, std::size_t most, uint64_t calls) {
 }  // namespace
 
 ProbeLoad probe_load(const Profile& profile) {
-    const auto own_ns = static_cast<double>(own_time_ns(profile));
+    const auto in_calls_ns = static_cast<double>(time_in_calls_ns(profile));
+    const double own_ns = has_cpu_times(profile.session)
+                              ? static_cast<double>(profile.session.cpu.on_ns)
+                              : in_calls_ns;
     const Sums taken = sums(profile);
     const auto cost_ns = static_cast<double>(taken.taken_out_ns);
     const auto probes_ns = static_cast<double>(taken.probe_cost_ns);
@@ -85,9 +84,8 @@ ProbeLoad probe_load(const Profile& profile) {
     }
     ProbeLoad load;
     load.probes_percent = 100 * probes_ns / own_ns;
-    const double with_probes_ns = static_cast<double>(time_in_calls_ns(profile)) + probes_ns;
-    load.slower =
-        (1 + probes_ns / own_ns) * (1 + (cost_ns - probes_ns) / std::max(with_probes_ns, 1.0));
+    load.slower = (1 + probes_ns / own_ns) *
+                  (1 + (cost_ns - probes_ns) / std::max(in_calls_ns + probes_ns, 1.0));
     Candidates methods = short_calls(profile, cost_ns / static_cast<double>(calls));
     Candidates modules = by_module(profile, methods);
     double left = keep_fewest(methods, kMostMethods, calls);

@@ -113,6 +113,7 @@ def test_a_test_host(tests, tmp_path, command):
     assert len(opened) > 1
     assert re.search(r"^\w+.* of CPU on", done.stderr, re.MULTILINE)[0].startswith("testhost")
     assert re.findall(r"umbra report (\S+) --details", done.stderr) == [str(host)]
+    assert not re.findall(r"^umbra: (?!wrote |tests ran in ).*", done.stderr, re.MULTILINE), "nothing is amiss"
     check_tests(host)
 
 
