@@ -68,6 +68,14 @@ function(umbra_precompiled_headers target)
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
+# A dozen sources of a library are one translation unit, which parses their headers and instantiates
+# their templates once. A build in which sources are edited one by one is quicker without, and there
+# a source that forgets to include something does not compile: the preset dev.
+option(UMBRA_UNITY "compile a dozen sources of a library at a time" OFF)
+function(umbra_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${UMBRA_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+endfunction()
+
 # umbra_layer(name SOURCES a.cpp ... DEPENDS umbra::base ... )
 # makes the static library umbra_<name> with the alias umbra::<name>.
 function(umbra_layer name)
@@ -76,6 +84,7 @@ function(umbra_layer name)
     add_library(umbra_${name} STATIC ${ARG_SOURCES})
     target_link_libraries(umbra_${name} PUBLIC umbra_flags ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE})
     umbra_precompiled_headers(umbra_${name})
+    umbra_unity(umbra_${name})
   else()
     add_library(umbra_${name} INTERFACE)
     target_link_libraries(umbra_${name} INTERFACE umbra_flags ${ARG_DEPENDS})

@@ -40,6 +40,7 @@ function(umbra_musl_twin name)
     target_compile_options(umbra_musl_${name} PRIVATE ${options})
   endif()
   umbra_musl_options(umbra_musl_${name})
+  umbra_unity(umbra_musl_${name})
 endfunction()
 
 # umbra_musl_link(target layer ...) links a target with the twins of these layers, musl, and nothing else.

@@ -23,9 +23,9 @@ namespace {
 using profile::kNone;
 using profile::Row;
 
-class Writer {
+class CallgrindWriter {
   public:
-    Writer(const profile::Profile& profile, Sink& out)
+    CallgrindWriter(const profile::Profile& profile, Sink& out)
         : profile_(profile),
           out_(out),
           has_cpu_(has_measure(profile, Measure::kCpu)),
@@ -155,7 +155,7 @@ class Writer {
 }  // namespace
 
 void write_callgrind(const profile::Profile& profile, const Notes& notes, Sink& out) {
-    Writer(profile, out).run(notes);
+    CallgrindWriter(profile, out).run(notes);
 }
 
 }  // namespace umbra::formats

@@ -61,9 +61,9 @@ constexpr uint32_t kUint = 3, kText = 6, kName = 10;
 constexpr uint64_t kOurSequence = 1;
 constexpr uint64_t kProcessTrack = 1;
 
-class Writer {
+class PerfettoWriter {
   public:
-    Writer(const profile::Profile& profile, Sink& out) : profile_(profile), out_(out) {}
+    PerfettoWriter(const profile::Profile& profile, Sink& out) : profile_(profile), out_(out) {}
 
     void run(const Notes& notes) {
         put_names();
@@ -395,7 +395,7 @@ class Writer {
 }  // namespace
 
 void write_perfetto(const profile::Profile& profile, const Notes& notes, Sink& out) {
-    Writer(profile, out).run(notes);
+    PerfettoWriter(profile, out).run(notes);
 }
 
 }  // namespace umbra::formats

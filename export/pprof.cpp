@@ -40,9 +40,9 @@ constexpr uint32_t kId = 1, kName = 2, kSystemName = 3, kFile = 4, kStartLine = 
 }
 }  // namespace pprof
 
-class Writer {
+class PprofWriter {
   public:
-    Writer(const profile::Profile& profile, Sink& out)
+    PprofWriter(const profile::Profile& profile, Sink& out)
         : profile_(profile), out_(out), has_cpu_(has_measure(profile, Measure::kCpu)) {
         string("");  // number 0 has to be that
     }
@@ -161,7 +161,7 @@ class Writer {
 }  // namespace
 
 void write_pprof(const profile::Profile& profile, const Notes& notes, Sink& out) {
-    Writer writer(profile, out);
+    PprofWriter writer(profile, out);
     writer.put_notes(notes);
     writer.run();
 }

@@ -18,9 +18,9 @@ std::string json_text(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-class Writer {
+class SpeedscopeWriter {
   public:
-    Writer(const profile::Profile& profile, const Notes& notes, Sink& out)
+    SpeedscopeWriter(const profile::Profile& profile, const Notes& notes, Sink& out)
         : profile_(profile),
           name_(notes.empty()
                     ? profile.session.program
@@ -137,7 +137,7 @@ class Writer {
 }  // namespace
 
 void write_speedscope(const profile::Profile& profile, const Notes& notes, Sink& out) {
-    Writer(profile, notes, out).run();
+    SpeedscopeWriter(profile, notes, out).run();
 }
 
 }  // namespace umbra::formats

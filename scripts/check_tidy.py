@@ -36,11 +36,20 @@ ANALYSIS = ("-Xclang", "-analyzer-config", "-Xclang", "mode=shallow")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
+def sources_of(file):
+    """The source itself, or those that a source of CMake's unity builds includes."""
+    if file.suffix == ".cpp":
+        return [file]
+    if file.parent.name == "Unity":
+        return [Path(name) for name in INCLUDE.findall(file.read_text())]
+    return []
+
+
 def compile_commands(build):
     """For each C++ source of the layers, how the build compiles it."""
     commands = json.loads((build / "compile_commands.json").read_text())
-    paths = {Path(entry["file"]): entry["command"] for entry in commands
-             if entry["file"].endswith(".cpp")}
+    paths = {source: entry["command"] for entry in commands
+             for source in sources_of(Path(entry["file"]))}
     return {path: command for path, command in sorted(paths.items())
             if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in FOLDERS}
 

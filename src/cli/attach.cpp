@@ -20,13 +20,13 @@
 namespace umbra::cli {
 namespace {
 
-struct Options {
+struct AttachOptions {
     SamplingOptions sampling;
     std::string process;
     double duration_s = 10;
 };
 
-int attach(Options& options) {
+int attach(AttachOptions& options) {
     const Result<pid_t> pid = process_named(options.process);
     if (!pid) {
         return report_error(pid.error());
@@ -51,7 +51,7 @@ int attach(Options& options) {
 }  // namespace
 
 void add_attach_command(CLI::App& app, int& exit_code) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<AttachOptions>();
     SamplingOptions& sampling = options->sampling;
     CLI::App* command = app.add_subcommand("attach", "Sample a program that is running");
     add_process_argument(*command, options->process);

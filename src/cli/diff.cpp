@@ -36,7 +36,7 @@ constexpr int kMostRuns = 1000;  ///< of a side
 constexpr int kNotCompared = 2;  ///< exit status: --fail-above, and a run is not whole
 constexpr int kSlower = 3;       ///< exit status: something is slower by more than --fail-above
 
-struct Options {
+struct DiffArguments {
     std::vector<std::string> files;    ///< OLD and NEW, or with --against all of OLD
     std::vector<std::string> against;  ///< all of NEW; empty: `files` has both
     profile::DiffOptions how;
@@ -93,7 +93,7 @@ Result<Side> read_side(const std::vector<std::string>& files, const profile::Run
     return side;
 }
 
-Result<Compared> read_compared(const Options& options, Page* page) {
+Result<Compared> read_compared(const DiffArguments& options, Page* page) {
     Compared compared;
     compared.how = options.how;
     compared.which.pauses = options.pauses;
@@ -116,7 +116,7 @@ Result<Compared> read_compared(const Options& options, Page* page) {
     return compared;
 }
 
-Status write_page(const Options& options, const Compared& compared, const profile::Diff& diff,
+Status write_page(const DiffArguments& options, const Compared& compared, const profile::Diff& diff,
                   Page page) {
     const Result<std::unique_ptr<Sink>> sink = open_sink(options.page, options.files.back());
     if (!sink) {
@@ -139,7 +139,7 @@ Status write_page(const Options& options, const Compared& compared, const profil
     return (*sink)->finish();
 }
 
-int print_diff(const Options& options) {
+int print_diff(const DiffArguments& options) {
     if (!options.page.empty() && !html::has_page()) {
         return report_error(kNoPage);
     }
@@ -185,7 +185,7 @@ void check_named_once(std::vector<std::string> files) {
 }
 
 /// Nothing, OLD and NEW, or any number of either with --against between them.
-void check_files(const Options& options) {
+void check_files(const DiffArguments& options) {
     if (!options.against.empty()) {
         check_named_once(options.files);
         check_named_once(options.against);
@@ -207,7 +207,7 @@ void check_files(const Options& options) {
 }  // namespace
 
 void add_diff_command(CLI::App& app, int& exit_code) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DiffArguments>();
     CLI::App* command =
         app.add_subcommand("diff", "Show what changed between two versions of a program");
     command

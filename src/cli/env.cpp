@@ -21,7 +21,7 @@
 namespace umbra::cli {
 namespace {
 
-struct Options {
+struct EnvOptions {
     std::string format = "shell";
     std::string agent;
 };
@@ -58,7 +58,7 @@ std::string as_json(const Variables& variables) {
     return object.dump(2) + "\n";
 }
 
-int env(const Options& options) {
+int env(const EnvOptions& options) {
     std::string agent = options.agent;
     if (agent.empty()) {
         const Result<std::string> found = find_agent();
@@ -92,7 +92,7 @@ int env(const Options& options) {
 }  // namespace
 
 void add_env_command(CLI::App& app, int& exit_code) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<EnvOptions>();
     CLI::App* command =
         app.add_subcommand("env", "Print the variables that prepare a program for 'umbra start'");
     command->add_option("--format", options->format, "shell, docker, systemd or json")

@@ -28,7 +28,7 @@
 namespace umbra::cli {
 namespace {
 
-struct Options;
+struct ExportOptions;
 
 /// A format, its option, and how it is written.
 struct Format {
@@ -36,10 +36,10 @@ struct Format {
     const char* what;
     bool compressed;
     bool has_notes;  ///< else they go into a file beside it
-    void (*write)(const profile::Profile&, const Options&, Sink&);
+    void (*write)(const profile::Profile&, const ExportOptions&, Sink&);
 };
 
-struct Options {
+struct ExportOptions {
     std::string file;
     bool cpu = false;
     std::string names = "whole";
@@ -63,7 +63,7 @@ formats::Notes notes(const profile::Profile& profile) {
 }
 
 /// What a table has no place for, beside it.
-Status write_notes(const profile::Profile& profile, const Options& options,
+Status write_notes(const profile::Profile& profile, const ExportOptions& options,
                    const std::string& path) {
     const Result<std::unique_ptr<Sink>> sink = open_sink(path, options.file);
     if (!sink) {
@@ -77,33 +77,33 @@ Status write_notes(const profile::Profile& profile, const Options& options,
 
 constexpr std::array<Format, 6> kFormats = {{
     {"--speedscope", "speedscope.app: flame graphs in the browser", false, true,
-     [](const profile::Profile& profile, const Options&, Sink& out) {
+     [](const profile::Profile& profile, const ExportOptions&, Sink& out) {
          formats::write_speedscope(profile, notes(profile), out);
      }},
     {"--perfetto", "ui.perfetto.dev: a track for each thread", false, true,
-     [](const profile::Profile& profile, const Options&, Sink& out) {
+     [](const profile::Profile& profile, const ExportOptions&, Sink& out) {
          formats::write_perfetto(profile, notes(profile), out);
      }},
     {"--pprof", "go tool pprof, and services that store its format", true, true,
-     [](const profile::Profile& profile, const Options&, Sink& out) {
+     [](const profile::Profile& profile, const ExportOptions&, Sink& out) {
          formats::write_pprof(profile, notes(profile), out);
      }},
     {"--callgrind", "KCachegrind, callgrind_annotate", false, true,
-     [](const profile::Profile& profile, const Options&, Sink& out) {
+     [](const profile::Profile& profile, const ExportOptions&, Sink& out) {
          formats::write_callgrind(profile, notes(profile), out);
      }},
     {"--folded", "flamegraph.pl, inferno: a line for each stack", false, false,
-     [](const profile::Profile& profile, const Options& options, Sink& out) {
+     [](const profile::Profile& profile, const ExportOptions& options, Sink& out) {
          formats::write_folded(profile,
                                options.cpu ? formats::Measure::kCpu : formats::Measure::kWall, out);
      }},
     {"--csv", "spreadsheets: the table of functions", false, false,
-     [](const profile::Profile& profile, const Options&, Sink& out) {
+     [](const profile::Profile& profile, const ExportOptions&, Sink& out) {
          formats::write_csv(profile, out);
      }},
 }};
 
-Status write(const Format& format, const profile::Profile& profile, const Options& options,
+Status write(const Format& format, const profile::Profile& profile, const ExportOptions& options,
              const std::string& path) {
     Result<std::unique_ptr<Sink>> opened = open_sink(path, options.file);
     if (!opened) {
@@ -124,7 +124,7 @@ Status write(const Format& format, const profile::Profile& profile, const Option
     return {};
 }
 
-Status write_page(profile::Profile profile, const Options& options) {
+Status write_page(profile::Profile profile, const ExportOptions& options) {
     const Result<std::unique_ptr<Sink>> sink = open_sink(options.page, options.file);
     if (!sink) {
         return tl::unexpected<Error>(sink.error());
@@ -136,7 +136,7 @@ Status write_page(profile::Profile profile, const Options& options) {
     return (*sink)->finish();
 }
 
-Status write_formats(const profile::Profile& profile, const Options& options) {
+Status write_formats(const profile::Profile& profile, const ExportOptions& options) {
     std::optional<profile::Profile> named;
     if (options.names == "short") {
         named = profile;  // the page has whole names, and shows short ones
@@ -155,7 +155,7 @@ Status write_formats(const profile::Profile& profile, const Options& options) {
     return {};
 }
 
-int export_profile(const Options& options) {
+int export_profile(const ExportOptions& options) {
     if (!options.page.empty() && !html::has_page()) {
         return report_error(kNoPage);
     }
@@ -184,7 +184,7 @@ int export_profile(const Options& options) {
 }
 
 /// Two formats in one place would leave one of them, or both mixed; none would leave nothing.
-void check_outputs(const Options& options) {
+void check_outputs(const ExportOptions& options) {
     std::set<std::string> seen;
     std::vector<std::string> all(options.outputs.begin(), options.outputs.end());
     all.push_back(options.page);
@@ -206,7 +206,7 @@ void check_outputs(const Options& options) {
 }  // namespace
 
 void add_export_command(CLI::App& app, int& exit_code) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ExportOptions>();
     CLI::App* command =
         app.add_subcommand("export", "Write a profile as a page, or in other tools' formats");
     command->add_option("FILE", options->file, "Profile that 'umbra run' wrote")

@@ -32,7 +32,7 @@ using diagnostics::ProcessFacts;
 constexpr std::size_t kLeastRest = 16;
 constexpr std::string_view kDormant = "dormant";
 constexpr std::string_view kUnknown = "unknown";
-constexpr auto kTimeout = std::chrono::milliseconds(500);
+constexpr auto kAnswerTimeout = std::chrono::milliseconds(500);
 
 bool is_stopped(const ProcessFacts& process) {
     return process.state == 'T' || process.state == 't';
@@ -44,7 +44,7 @@ std::string_view agent_state(const ProcessFacts& process, ListedProcess& listed)
     if (is_stopped(process)) {
         return kUnknown;
     }
-    const auto told = ask_agent(process.pid, protocol::Ask::kStatus, kTimeout);
+    const auto told = ask_agent(process.pid, protocol::Ask::kStatus, kAnswerTimeout);
     if (!told) {
         const Result<std::string> environment = diagnostics::environment_of(process.pid);
         const bool run =
@@ -88,7 +88,7 @@ bool add_runtime(ListedProcess& process, const ProcessFacts& facts,
         process.obstacle = "it is stopped";
         return true;
     }
-    const auto info = diagnostics::runtime_info(endpoint, kTimeout);
+    const auto info = diagnostics::runtime_info(endpoint, kAnswerTimeout);
     if (!info) {
         const bool silent = info.error().code == ErrorCode::kTimedOut;
         process.obstacle = silent ? "it does not answer" : info.error().context;

@@ -13,12 +13,12 @@
 namespace umbra::cli {
 namespace {
 
-struct Options {
+struct PsOptions {
     bool json = false;
     bool all = false;
 };
 
-int ps(const Options& options) {
+int ps(const PsOptions& options) {
     const std::vector<ListedProcess> processes = list_processes(options.all);
     if (options.json) {
         return print(process_json(processes));
@@ -37,7 +37,7 @@ int ps(const Options& options) {
 }  // namespace
 
 void add_ps_command(CLI::App& app, int& exit_code) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PsOptions>();
     CLI::App* command = app.add_subcommand("ps", "List the .NET processes that run");
     command->add_flag("--all", options->all,
                       "Those that cannot be profiled as well, with the reason");

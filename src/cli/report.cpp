@@ -38,7 +38,7 @@ constexpr const char* kByEndpoint = "endpoint";
 constexpr std::size_t kDefaultSlowCalls = 3;
 
 // Fields: one for each option.
-struct Options {
+struct ReportOptions {
     std::string file;
     std::string sort;  ///< empty: the usual one of the view
     std::string by = "function";
@@ -87,7 +87,7 @@ const Named<profile::GroupBy>& groups() {
 }
 
 /// Of what a framework calls from outside: tests, endpoints.
-bool is_by_entry(const Options& options) {
+bool is_by_entry(const ReportOptions& options) {
     return options.by == kByTest || options.by == kByEndpoint;
 }
 
@@ -105,7 +105,7 @@ std::string check_top(const std::string& text) {
     return digits && positive ? "" : "'" + text + "' is not a number of functions, from 1 upwards";
 }
 
-profile::View view_of(const Options& options, const profile::Session& session) {
+profile::View view_of(const ReportOptions& options, const profile::Session& session) {
     const bool of_calls = options.tree || options.by_argument || options.async_calls ||
                           is_by_entry(options) || !options.callers.empty() ||
                           !options.callees.empty();
@@ -132,7 +132,7 @@ profile::View view_of(const Options& options, const profile::Session& session) {
     return view;
 }
 
-TextStyle style_of(const Options& options) {
+TextStyle style_of(const ReportOptions& options) {
     return {.columns = output_columns(),
             .colour = output_has_colour(),
             .whole_names = !output_is_terminal(),
@@ -140,7 +140,7 @@ TextStyle style_of(const Options& options) {
 }
 
 /// Nothing but the file was given.
-bool asks_nothing(const Options& options) {
+bool asks_nothing(const ReportOptions& options) {
     const bool whole = options.include.empty() && options.exclude.empty() &&
                        options.threads.empty() && options.runtime.empty();
     const bool plain = !options.details && !options.pieces && !options.percentiles &&
@@ -149,7 +149,7 @@ bool asks_nothing(const Options& options) {
     return whole && plain && options.sort.empty() && options.top == 0 && options.by == "function";
 }
 
-int print_neighbours(const Options& options, const profile::Profile& profile,
+int print_neighbours(const ReportOptions& options, const profile::Profile& profile,
                      const profile::View& view) {
     const bool callers = !options.callers.empty();
     const Result<std::vector<profile::MethodRows>> wanted =
@@ -165,7 +165,8 @@ int print_neighbours(const Options& options, const profile::Profile& profile,
                                : report_text(profile, methods, view, style_of(options)));
 }
 
-int print_tree(const Options& options, const profile::Profile& profile, const profile::View& view) {
+int print_tree(const ReportOptions& options, const profile::Profile& profile,
+               const profile::View& view) {
     const std::vector<profile::TreeRow> tree = profile::tree_view(profile, view, options.limits);
     return print(options.json ? report_json(profile, tree)
                  : options.csv
@@ -173,7 +174,7 @@ int print_tree(const Options& options, const profile::Profile& profile, const pr
                      : report_text(profile, tree, view, options.limits, style_of(options)));
 }
 
-int print_arguments(const Options& options, const profile::Profile& profile,
+int print_arguments(const ReportOptions& options, const profile::Profile& profile,
                     const profile::View& view) {
     const profile::ArgumentList list = profile::by_argument(profile, view);
     return print(options.json  ? report_json(profile, list)
@@ -181,7 +182,7 @@ int print_arguments(const Options& options, const profile::Profile& profile,
                                : report_text(profile, list, view, style_of(options)));
 }
 
-int print_entries(const Options& options, const profile::Profile& profile,
+int print_entries(const ReportOptions& options, const profile::Profile& profile,
                   const profile::View& view) {
     const profile::EntryList list = profile::by_entry(
         profile, view, options.by == kByTest ? profile::kTests : profile::kEndpoints);
@@ -190,7 +191,7 @@ int print_entries(const Options& options, const profile::Profile& profile,
                                : report_text(profile, list, view, style_of(options)));
 }
 
-int print_slowest(const Options& options, const profile::Profile& profile,
+int print_slowest(const ReportOptions& options, const profile::Profile& profile,
                   const profile::View& view) {
     const std::vector<profile::SlowMethodCalls> methods = profile::slow_view(
         profile, view, options.json ? std::numeric_limits<std::size_t>::max() : kSlowRows);
@@ -198,7 +199,7 @@ int print_slowest(const Options& options, const profile::Profile& profile,
                               : report_text(profile, methods, view, style_of(options)));
 }
 
-int print_async(const Options& options, const profile::Profile& profile,
+int print_async(const ReportOptions& options, const profile::Profile& profile,
                 const profile::View& view) {
     const profile::AsyncList list = profile::async_view(profile, view);
     return print(options.json  ? report_json(profile, list)
@@ -207,7 +208,7 @@ int print_async(const Options& options, const profile::Profile& profile,
 }
 
 /// Says of each pattern that takes no method what is near; kFailed where nothing is left to show.
-int check_patterns(const Options& options, const profile::Profile& profile,
+int check_patterns(const ReportOptions& options, const profile::Profile& profile,
                    const profile::Filter& filter) {
     const auto takes_any = [&](const profile::NamePattern& pattern) {
         const std::vector<bool> taken = pattern.taken(profile);
@@ -235,7 +236,7 @@ int check_patterns(const Options& options, const profile::Profile& profile,
     return any ? kOk : kFailed;
 }
 
-int report(const Options& options) {
+int report(const ReportOptions& options) {
     const Result<profile::Profile> profile = hdf5::read_profile(options.file);
     if (!profile) {
         return report_error(profile.error());
@@ -304,7 +305,7 @@ int report(const Options& options) {
                      : report_text(*profile, list, style_of(options), options.percentiles));
 }
 
-void add_view_options(CLI::App& command, Options& options) {
+void add_view_options(CLI::App& command, ReportOptions& options) {
     CLI::Option* by =
         command
             .add_option("--by", options.by,
@@ -354,7 +355,7 @@ void add_view_options(CLI::App& command, Options& options) {
         ->capture_default_str();
 }
 
-void add_filter_options(CLI::App& command, Options& options) {
+void add_filter_options(CLI::App& command, ReportOptions& options) {
     command
         .add_option("--include", options.include, "Show methods that match, as 'umbra run' does")
         ->type_name("PATTERN")
@@ -386,7 +387,7 @@ void add_filter_options(CLI::App& command, Options& options) {
 }  // namespace
 
 void add_report_command(CLI::App& app, int& exit_code) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReportOptions>();
     CLI::App* command = app.add_subcommand("report", "Show where the time went");
     add_profile_argument(*command, options->file);
     command

@@ -40,7 +40,7 @@ constexpr auto kRedraw = seconds(1);
 constexpr uint64_t kEnoughNs = 500'000'000;
 constexpr std::size_t kMostRows = 100;  ///< what LiveFigures have of each order
 
-struct Options {
+struct TopOptions {
     std::string process;
     std::string sort = "now";
     bool once = false;
@@ -56,7 +56,7 @@ struct Options {
     bool force = false;
 };
 
-const std::vector<std::pair<std::string, TopOrder>>& orders() {
+const std::vector<std::pair<std::string, TopOrder>>& top_orders() {
     static const std::vector<std::pair<std::string, TopOrder>> named = {
         {"now", TopOrder::kNow},     {"self", TopOrder::kSelf}, {"total", TopOrder::kTotal},
         {"calls", TopOrder::kCalls}, {"cpu", TopOrder::kCpu},
@@ -65,7 +65,7 @@ const std::vector<std::pair<std::string, TopOrder>>& orders() {
 }
 
 /// As `umbra start` has them.
-std::vector<std::string> start_options(const Options& options) {
+std::vector<std::string> start_options(const TopOptions& options) {
     std::vector<std::string> words;
     for (const std::string& pattern : options.include) {
         words.insert(words.end(), {"--include", pattern});
@@ -114,7 +114,7 @@ Result<pid_t> only_process() {
     return found.front();
 }
 
-Result<pid_t> process_named_by(const Options& options) {
+Result<pid_t> process_named_by(const TopOptions& options) {
     if (options.process.empty()) {
         return only_process();
     }
@@ -130,7 +130,7 @@ Result<pid_t> process_named_by(const Options& options) {
 /// What is known of a process, whoever shows it and how.
 class Watching {
   public:
-    Watching(pid_t pid, const Options& options, TopOrder order)
+    Watching(pid_t pid, const TopOptions& options, TopOrder order)
         : source_(pid, start_options(options)), order_(order) {}
 
     /// True: something has changed.
@@ -298,7 +298,7 @@ bool is_unread() {
 /// Lines or lists, once with a window behind them or until the recording ends.
 class Printer {
   public:
-    Printer(Watching& watching, const Options& options)
+    Printer(Watching& watching, const TopOptions& options)
         : watching_(watching), options_(options), once_(options.once || !options.json) {}
 
     int run() {
@@ -353,16 +353,16 @@ class Printer {
     }
 
     Watching& watching_;
-    const Options& options_;
+    const TopOptions& options_;
     const bool once_;
 };
 
-int top(const Options& options) {
+int top(const TopOptions& options) {
     const Result<pid_t> pid = process_named_by(options);
     if (!pid) {
         return report_error(pid.error());
     }
-    const TopOrder order = std::ranges::find(orders(), options.sort, [](const auto& one) {
+    const TopOrder order = std::ranges::find(top_orders(), options.sort, [](const auto& one) {
                                return one.first;
                            })->second;
     Watching watching(*pid, options, order);
@@ -374,7 +374,7 @@ int top(const Options& options) {
     return watching.error() && !watching.newest() ? report_error(*watching.error()) : status;
 }
 
-void add_capture_options(CLI::App& command, Options& options) {
+void add_capture_options(CLI::App& command, TopOptions& options) {
     constexpr const char* kGroup = "Where nobody records the process yet";
     add_selection_options(command, options.include, options.also, options.exclude);
     for (const char* name : {"--include", "--also", "--exclude"}) {
@@ -398,7 +398,7 @@ void add_capture_options(CLI::App& command, Options& options) {
 }  // namespace
 
 void add_top_command(CLI::App& app, int& exit_code) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<TopOptions>();
     CLI::App* command = app.add_subcommand("top", "Watch where the time of a running program goes");
     command
         ->add_option(
@@ -408,7 +408,7 @@ void add_top_command(CLI::App& app, int& exit_code) {
         ->type_name("");
     command->add_option("--sort", options->sort, "Order: now, self, total, calls, or cpu")
         ->type_name("ORDER")
-        ->check(CLI::IsMember(orders()).description(""))
+        ->check(CLI::IsMember(top_orders()).description(""))
         ->capture_default_str();
     command->add_flag("--once", options->once, "Print one list and end, as without a terminal");
     command->add_flag("--json", options->json,

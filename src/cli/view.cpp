@@ -34,7 +34,7 @@
 namespace umbra::cli {
 namespace {
 
-struct Options {
+struct ViewOptions {
     std::string file;
     uint16_t port = 0;
     bool no_browser = false;
@@ -147,7 +147,7 @@ void open_browser(const std::string& file) {
     }
 }
 
-int view(const Options& options) {
+int view(const ViewOptions& options) {
     if (!html::has_page()) {
         return report_error(kNoPage);
     }
@@ -183,7 +183,7 @@ int view(const Options& options) {
 }  // namespace
 
 void add_view_command(CLI::App& app, int& exit_code) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ViewOptions>();
     CLI::App* command = app.add_subcommand("view", "Show a profile in the browser");
     add_profile_argument(*command, options->file);
     add_editor_option(*command, options->editor);

@@ -14,12 +14,6 @@
 #include "src/clr/metadata_streams.h"
 
 namespace umbra::clr {
-namespace {
-
-constexpr uint32_t kTypeVisibilityMask = 7;  // CorTypeAttr
-constexpr uint32_t kNestedPublic = 2;        // this and all above are nested
-
-}  // namespace
 
 std::optional<ImageMetadata> ImageMetadata::parse(Bytes metadata) {
     ImageMetadata image;

@@ -9,15 +9,14 @@
 #include <utility>
 
 #include "src/base/utf8.h"
+#include "src/clr/metadata_schema.h"
 
 namespace umbra::clr {
 namespace {
 
-constexpr uint32_t kTypeVisibilityMask = 7;    // CorTypeAttr
-constexpr uint32_t kNestedPublic = 2;          // this and all above are nested
 constexpr mdTypeDef kModuleType = 0x02000001;  // <Module>, which no enumeration has
 
-constexpr TokenTable table_of(mdToken token) {
+constexpr TokenTable token_table(mdToken token) {
     return static_cast<TokenTable>(token & static_cast<uint32_t>(TokenTable::kMask));
 }
 
@@ -162,7 +161,7 @@ std::vector<mdMethodDef> ImportedMetadata::methods_with_code() const {
 std::optional<TypeProperties> ImportedMetadata::type(mdToken token) const {
     TypeProperties type;
     std::optional<std::string> name;
-    if (table_of(token) == TokenTable::kTypeDef) {
+    if (token_table(token) == TokenTable::kTypeDef) {
         uint32_t flags = 0;
         name = read_text([&](char16_t* text, uint32_t capacity, uint32_t* length) {
             return metadata_->GetTypeDefProps(token, text, capacity, length, &flags, nullptr);
@@ -173,12 +172,12 @@ std::optional<TypeProperties> ImportedMetadata::type(mdToken token) const {
                 return std::nullopt;
             }
         }
-    } else if (table_of(token) == TokenTable::kTypeRef) {
+    } else if (token_table(token) == TokenTable::kTypeRef) {
         mdToken scope = 0;
         name = read_text([&](char16_t* text, uint32_t capacity, uint32_t* length) {
             return metadata_->GetTypeRefProps(token, &scope, text, capacity, length);
         });
-        type.enclosing = table_of(scope) == TokenTable::kTypeRef ? scope : 0;
+        type.enclosing = token_table(scope) == TokenTable::kTypeRef ? scope : 0;
     }
     if (!name) {
         return std::nullopt;

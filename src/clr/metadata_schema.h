@@ -135,6 +135,10 @@ constexpr uint64_t set_of(Numbers... tables) {
     return ((uint64_t{1} << tables) | ...);
 }
 
+/// Values of a type definition's flags (CorTypeAttr).
+inline constexpr uint32_t kTypeVisibilityMask = 7;
+inline constexpr uint32_t kNestedPublic = 2;  ///< this and all above are nested
+
 /// Columns that are read, by their place in kColumns.
 namespace column {
 inline constexpr size_t kTypeRefScope = 0;

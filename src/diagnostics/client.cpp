@@ -19,7 +19,7 @@
 namespace umbra::diagnostics {
 namespace {
 
-constexpr auto kRetryStep = std::chrono::milliseconds(100);
+constexpr auto kCommandRetryStep = std::chrono::milliseconds(100);
 constexpr size_t kCookieBytes = 16;
 
 /// Fields in the order of ProcessInfo; each newer command adds some at the end.
@@ -142,10 +142,10 @@ Status attach_profiler(const Endpoint& endpoint, const AttachRequest& request) {
         if (hresult >= 0 && !reply->is_error) {
             return {};
         }
-        if (!is_passing(hresult) || deadline.left() <= kRetryStep) {
+        if (!is_passing(hresult) || deadline.left() <= kCommandRetryStep) {
             return refused(endpoint, hresult);
         }
-        std::this_thread::sleep_for(kRetryStep);
+        std::this_thread::sleep_for(kCommandRetryStep);
     }
 }
 

@@ -20,7 +20,7 @@
 namespace umbra::diagnostics {
 namespace {
 
-constexpr auto kRetryStep = std::chrono::milliseconds(10);
+constexpr auto kConnectRetryStep = std::chrono::milliseconds(10);
 
 bool is_stopped(const Endpoint& endpoint) {
     const Result<ProcessFacts> process = process_facts(endpoint.pid);
@@ -201,7 +201,7 @@ Result<UniqueFd> connect_to(const Endpoint& endpoint, const Deadline& deadline) 
         if (deadline.passed()) {
             return timed_out(endpoint, deadline);
         }
-        std::this_thread::sleep_for(std::min(kRetryStep, deadline.left()));
+        std::this_thread::sleep_for(std::min(kConnectRetryStep, deadline.left()));
     }
 }
 

@@ -106,4 +106,12 @@ using clr::StackSnapshotCallback;
 using clr::succeeded;
 using clr::ThreadID;
 
+/// Answers where the caller asked for an answer.
+template <typename T>
+void put(T* out, const T& value) {
+    if (out != nullptr) {
+        *out = value;
+    }
+}
+
 }  // namespace umbra::fakeclr

@@ -30,13 +30,6 @@ constexpr uint32_t kBlockInlining = 1;
 
 thread_local const COR_PRF_EX_CLAUSE_INFO* notified_clause = nullptr;
 
-template <typename T>
-void put(T* out, const T& value) {
-    if (out != nullptr) {
-        *out = value;
-    }
-}
-
 /// Fills as many ids as fit and says how many there are.
 void copy_ids(const std::vector<FakeType*>& types, uint32_t capacity, uint32_t* count,
               ClassID* ids) {

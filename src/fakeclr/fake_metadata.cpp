@@ -32,13 +32,6 @@ constexpr uint32_t kMethodDefTable = static_cast<uint32_t>(clr::TokenTable::kMet
 constexpr uint32_t kTypeDefTable = static_cast<uint32_t>(clr::TokenTable::kTypeDef);
 constexpr uint32_t kTableMask = static_cast<uint32_t>(clr::TokenTable::kMask);
 
-template <typename T>
-void put(T* out, const T& value) {
-    if (out != nullptr) {
-        *out = value;
-    }
-}
-
 }  // namespace
 
 void copy_text(const char16_t* text, size_t size, char16_t* buffer, uint32_t capacity,

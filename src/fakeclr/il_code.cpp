@@ -16,7 +16,6 @@ namespace umbra::fakeclr {
 namespace {
 
 using il::Bytes;
-using il::Clause;
 using il::Instruction;
 using il::Opcode;
 
@@ -122,8 +121,8 @@ class IlCode::Reader {
         const uint32_t body_at = at - 1;
         const auto locals = locals_;
         // Inner clauses come first.
-        for (const Clause& clause : body_.clauses) {
-            if ((clause.kind == Clause::kFault || clause.kind == Clause::kFinally) &&
+        for (const il::Clause& clause : body_.clauses) {
+            if ((clause.kind == il::Clause::kFault || clause.kind == il::Clause::kFinally) &&
                 contains(clause.try_begin, clause.try_end, body_at)) {
                 if (Status done = run_handler(clause, code.unwind_); !done) {
                     return tl::unexpected<Error>(done.error());
@@ -212,8 +211,8 @@ class IlCode::Reader {
 
     Status leave_to(const Instruction& one, uint32_t& at, std::vector<Call>& calls) {
         const int64_t target = one.target(body_.code, 0);
-        for (const Clause& clause : body_.clauses) {
-            if (clause.kind == Clause::kFinally &&
+        for (const il::Clause& clause : body_.clauses) {
+            if (clause.kind == il::Clause::kFinally &&
                 contains(clause.try_begin, clause.try_end, one.begin) &&
                 !contains(clause.try_begin, clause.try_end, target)) {
                 if (Status done = run_handler(clause, calls); !done) {
@@ -226,7 +225,7 @@ class IlCode::Reader {
         return {};
     }
 
-    Status run_handler(const Clause& clause, std::vector<Call>& calls) {
+    Status run_handler(const il::Clause& clause, std::vector<Call>& calls) {
         uint32_t at = clause.handler_begin;
         return follow(at, Opcode::kEndfinally, calls);
     }

@@ -58,7 +58,7 @@ std::string part(const Command& command, size_t indent) {
 
 // @ is the function's name, # the program's. Words that are split at "=", as bash does, are put
 // together again.
-constexpr const char* kHelpers = R"sh(# Completion of # in bash.
+constexpr const char* kBashHelpers = R"sh(# Completion of # in bash.
 _@_add() { local found; while IFS= read -r found; do COMPREPLY+=("$found"); done; }
 _@_offer_words() { _@_add < <(compgen -W "$1" -- "$word"); }
 _@_offer_files() { compopt -o filenames 2>/dev/null; _@_add < <(compgen "$1" -- "$word"); }
@@ -107,7 +107,7 @@ constexpr const char* kFindCommand = R"sh(    local command= place at
 }  // namespace
 
 std::string bash_completion(const Command& program) {
-    std::string out = kHelpers;
+    std::string out = kBashHelpers;
     if (program.commands.empty()) {
         out += part(program, 4);
     } else {

@@ -55,7 +55,7 @@ std::string lines(const Command& command, const std::string& before, const std::
 }
 
 // @ is the function's name, # the program's.
-constexpr const char* kHelpers = R"sh(# Completion of # in fish.
+constexpr const char* kFishHelpers = R"sh(# Completion of # in fish.
 function __@_in
     set -l words (commandline -opc)
     for word in $words[2..]
@@ -85,7 +85,7 @@ complete -c # -f
 
 std::string fish_completion(const Command& program) {
     const std::string function = function_name(program.name);
-    std::string out = filled_in(kHelpers, function, program.name);
+    std::string out = filled_in(kFishHelpers, function, program.name);
     const auto head = [&](std::string_view command) {
         return fmt::format("complete -c {} -n '__{}_in {}'", program.name, function,
                            command.empty() ? "\"\"" : command);

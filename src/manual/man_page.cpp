@@ -141,9 +141,10 @@ std::vector<Block> blocks_of(const std::string& text) {
 constexpr std::array<std::pair<std::string_view, const char*>, 3> kOwnSections = {
     {{"Examples:", "EXAMPLES"}, {"Example:", "EXAMPLES"}, {"Exit status:", "EXIT STATUS"}}};
 
-class Page {
+class ManPage {
   public:
-    Page(const Command& command, const Command& program) : command_(command), program_(program) {}
+    ManPage(const Command& command, const Command& program)
+        : command_(command), program_(program) {}
 
     std::string make(const std::string& version, const std::vector<Section>& sections) {
         for (const char* title : {"DESCRIPTION", "EXAMPLES", "EXIT STATUS"}) {
@@ -370,7 +371,7 @@ std::string page_name(const Command& command) {
 
 std::string man_page(const Command& command, const Command& program, const std::string& version,
                      const std::vector<Section>& sections) {
-    return Page(command, program).make(version, sections);
+    return ManPage(command, program).make(version, sections);
 }
 
 }  // namespace umbra::manual

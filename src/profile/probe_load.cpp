@@ -20,8 +20,7 @@ constexpr std::size_t kMostModules = 2;
 constexpr double kLeastSaved = 0.25;
 
 /// Something to leave out, and how many of the calls are its.
-using Candidate = std::pair<Row, uint64_t>;
-using Candidates = std::vector<Candidate>;
+using Candidates = std::vector<std::pair<Row, uint64_t>>;
 
 uint64_t time_in_calls_ns(const Profile& profile) {
     uint64_t self_ns = 0;
@@ -55,7 +54,7 @@ Candidates by_module(const Profile& profile, const Candidates& functions) {
 
 /// The fewest that have half of the calls, `most` at most. Returns what share of the calls is left.
 double keep_fewest(Candidates& candidates, std::size_t most, uint64_t calls) {
-    std::ranges::stable_sort(candidates, std::greater<>(), &Candidate::second);
+    std::ranges::stable_sort(candidates, std::greater<>(), &Candidates::value_type::second);
     uint64_t left = calls;
     std::size_t taken = 0;
     for (; taken < std::min(most, candidates.size()) && left > calls / 2; ++taken) {

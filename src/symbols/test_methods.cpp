@@ -18,9 +18,9 @@ namespace {
 using clr::ImageMetadata;
 using clr::mdToken;
 
-constexpr std::size_t kMostAssemblies = 16;
+constexpr std::size_t kMostTestAssemblies = 16;
 constexpr std::size_t kMostTypes = 4096;  // of attributes that are looked at in one module
-constexpr int kMostBases = 16;            // between an attribute and that of the framework
+constexpr int kMostAttributeBases = 16;   // between an attribute and that of the framework
 
 struct KnownAttribute {
     std::string_view namespace_;
@@ -48,7 +48,7 @@ class AttributeTypes {
 
     /// Empty: the type is no attribute of a test framework.
     std::string_view framework_of(const ImageMetadata* module, mdToken type) {
-        for (int bases = 0; bases <= kMostBases; ++bases) {
+        for (int bases = 0; bases <= kMostAttributeBases; ++bases) {
             const auto properties = module->type(type);
             if (!properties) {
                 return {};
@@ -100,7 +100,7 @@ class AttributeTypes {
         }
         auto found = assemblies_.find(name);
         if (found == assemblies_.end()) {
-            if (assemblies_.size() == kMostAssemblies) {
+            if (assemblies_.size() == kMostTestAssemblies) {
                 return nullptr;
             }
             found = assemblies_.emplace(name, std::make_unique<Assembly>()).first;

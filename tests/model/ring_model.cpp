@@ -4,22 +4,20 @@
 // for nothing are needed here, as on AArch64.
 //
 // Not the ring's code: each test is the few accesses that a letter of hotpath/ring.h names, in the
-// code's order. UMBRA_MUTATE names the letter whose order is dropped; the checker must then find an
-// execution in which something is wrong. It finds data races, values that cannot be, and threads
-// that sleep for good.
+// code's order. The program's argument is the letter whose order is dropped; the checker must then
+// find an execution in which something is wrong. It finds data races, values that cannot be, and
+// threads that sleep for good.
 #include <cstdio>
 
 #include <relacy/relacy.hpp>
 
 namespace {
 
+char g_dropped = 0;
+
 // As hotpath/ordered.h has it.
-constexpr rl::memory_order ordered(char letter, rl::memory_order order) {
-#ifdef UMBRA_MUTATE
-    return letter == UMBRA_MUTATE ? rl::mo_relaxed : order;
-#else
-    return letter != 0 ? order : rl::mo_relaxed;
-#endif
+rl::memory_order ordered(char letter, rl::memory_order order) {
+    return letter == g_dropped ? rl::mo_relaxed : order;
 }
 
 // As RingWriter::take_order: A and C are the two halves of one instruction.
@@ -225,7 +223,8 @@ bool holds(const char* name, rl::scheduler_type_e scheduler, rl::iteration_t ite
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+    g_dropped = argc > 1 ? argv[1][0] : '\0';
     constexpr rl::iteration_t kIterations = 20000;
     bool all = holds<Publication>("publication", rl::fair_full_search_scheduler_type, 0);
     all = holds<HandOver>("hand-over", rl::random_scheduler_type, kIterations) && all;

@@ -29,7 +29,7 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::chrono::seconds kTimeout(10);
+constexpr std::chrono::seconds kRequestTimeout(10);
 constexpr std::chrono::milliseconds kPause(100);
 
 Result<std::string> random_token() {
@@ -85,7 +85,7 @@ class PageServer::Connection : public std::enable_shared_from_this<Connection> {
 
     void start() {
         shared_->silent.push_back(weak_from_this());
-        stream_.expires_after(kTimeout);
+        stream_.expires_after(kRequestTimeout);
         http::async_read_header(
             stream_, buffer_, parser_,
             [self = shared_from_this()](error_code error, std::size_t) { self->answer(error); });
@@ -159,7 +159,7 @@ class PageServer::Connection : public std::enable_shared_from_this<Connection> {
         }
         response_.body() = {body_->data(), body_->size()};
         response_.prepare_payload();
-        stream_.expires_after(kTimeout);
+        stream_.expires_after(kRequestTimeout);
         http::async_write(stream_, response_, [self = shared_from_this()](error_code, std::size_t) {
             error_code ignored;
             self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);

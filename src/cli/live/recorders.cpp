@@ -26,7 +26,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr auto kTimeout = milliseconds(500);
+constexpr auto kRecordersTimeout = milliseconds(500);
 constexpr std::size_t kMostSockets = 256;
 constexpr int kMostGenerations = 64;
 
@@ -158,7 +158,7 @@ bool descends_from(pid_t pid, pid_t ancestor) {
 std::vector<SeenRecorder> find_recorders() {
     std::vector<Asked> asked = ask_all();
     std::vector<SeenRecorder> found;
-    const steady_clock::time_point end = steady_clock::now() + kTimeout;
+    const steady_clock::time_point end = steady_clock::now() + kRecordersTimeout;
     for (;;) {
         std::erase_if(asked, [](const Asked& one) { return one.over; });
         const auto left = std::chrono::ceil<milliseconds>(end - steady_clock::now());

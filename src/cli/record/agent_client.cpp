@@ -20,7 +20,7 @@
 namespace umbra::cli {
 namespace {
 
-constexpr auto kTimeout = std::chrono::seconds(5);
+constexpr auto kAskTimeout = std::chrono::seconds(5);
 constexpr auto kRetryStep = std::chrono::milliseconds(10);
 
 /// Whether the agent has closed a connection before it read what was asked: it waits a second for
@@ -70,7 +70,7 @@ std::string still_waiting(pid_t pid) {
 }
 
 Result<UniqueFd> call_agent(pid_t pid, protocol::Ask::What what) {
-    const diagnostics::Deadline deadline(kTimeout, end_signal_pending);
+    const diagnostics::Deadline deadline(kAskTimeout, end_signal_pending);
     const std::string bytes = protocol::encode(protocol::Ask{.what = what});
     for (;;) {
         const Result<diagnostics::Endpoint> endpoint = diagnostics::find_agent_endpoint(pid);

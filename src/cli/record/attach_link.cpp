@@ -25,7 +25,6 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto kAttachTimeout = std::chrono::milliseconds(10'000);
 constexpr auto kLook = std::chrono::milliseconds(50);
 
 /// The few words with an agent that is to stay.

@@ -2,6 +2,7 @@
 // AttachLink: has the runtime of a running process load the agent, and listens for it.
 #pragma once
 
+#include <chrono>
 #include <future>
 #include <memory>
 #include <string>
@@ -16,6 +17,9 @@
 
 namespace umbra::cli {
 
+/// What an agent has for being loaded, and for saying Hello.
+inline constexpr std::chrono::milliseconds kAttachTimeout(10'000);
+
 class AttachLink {
   public:
     /// `library`: path of libumbra_agent.so. The error says why this process cannot be attached to.
@@ -24,8 +28,8 @@ class AttachLink {
     /// Where the agent will connect, and say Hello.
     [[nodiscard]] collector::SampleLink& socket() { return socket_; }
 
-    /// Asks the runtime, on a thread of its own, which ends when that has answered, ten seconds at
-    /// most; the agent connects meanwhile, so somebody has to answer it. `ended`, an eventfd or
+    /// Asks the runtime, on a thread of its own, which ends when that has answered, kAttachTimeout
+    /// at most; the agent connects meanwhile, so somebody has to answer it. `ended`, an eventfd or
     /// nothing, becomes readable then. Whoever does not want to wait lets the future go.
     [[nodiscard]] std::future<Status> attach(std::shared_ptr<const UniqueFd> ended = nullptr) const;
 

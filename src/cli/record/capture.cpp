@@ -27,7 +27,6 @@ namespace umbra::cli {
 
 namespace asio = boost::asio;
 using collector::Server;
-using collector::Session;
 
 namespace {
 
@@ -47,7 +46,7 @@ class CaptureRun {
                 {.recorded = [this] { return recorded_of(server_->sessions()); },
                  .wanted =
                      [this](bool wanted) {
-                         for (const Session* session : server_->sessions()) {
+                         for (const collector::Session* session : server_->sessions()) {
                              session->watch(wanted);
                          }
                      }}),
@@ -112,12 +111,12 @@ class CaptureRun {
             },
             .options =
                 [this](const protocol::Hello& hello) {
-                    Session::Options options =
+                    collector::Session::Options options =
                         outputs_.session_options(outputs_.add(hello), hello, feed_.wanted());
                     options.pid = static_cast<uint32_t>(pid_);
                     return options;
                 },
-            .ended = [this](std::unique_ptr<Session> session) { finish(*session); },
+            .ended = [this](std::unique_ptr<collector::Session> session) { finish(*session); },
             .notice = [this](const std::string& text) { refuse(text); },
             .window_began = [this](uint32_t methods) { began(methods); },
             .left = [this] { io_.stop(); },
@@ -203,7 +202,7 @@ class CaptureRun {
         });
     }
 
-    void finish(Session& session) {
+    void finish(collector::Session& session) {
         const bool ended = session.window_ended();
         const bool gone = !ended && has_ended(pid_);
         const bool whole = ended || ((session.shut_down() || gone) && !session.cut_off());

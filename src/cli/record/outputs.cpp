@@ -20,7 +20,6 @@
 namespace umbra::cli {
 
 namespace fs = std::filesystem;
-using collector::Session;
 
 namespace {
 
@@ -93,11 +92,11 @@ std::string Outputs::add(const protocol::Hello& hello) {
     return paths_.emplace_back(unique);
 }
 
-Session::Options Outputs::session_options(const std::string& path, const protocol::Hello& hello,
-                                          bool watch) {
-    Session::Options result{.spec = options_.spec,
-                            .watch = watch,
-                            .sink = options_.sink ? options_.sink(hello) : nullptr};
+collector::Session::Options Outputs::session_options(const std::string& path,
+                                                     const protocol::Hello& hello, bool watch) {
+    collector::Session::Options result{.spec = options_.spec,
+                                       .watch = watch,
+                                       .sink = options_.sink ? options_.sink(hello) : nullptr};
     if (!options_.profile) {
         return result;
     }

@@ -29,7 +29,6 @@ namespace umbra::cli {
 namespace asio = boost::asio;
 namespace fs = std::filesystem;
 using collector::Server;
-using collector::Session;
 
 namespace {
 
@@ -64,7 +63,7 @@ class Run {
                 {.recorded = [this] { return recorded_of(server_->sessions()); },
                  .wanted =
                      [this](bool wanted) {
-                         for (const Session* session : server_->sessions()) {
+                         for (const collector::Session* session : server_->sessions()) {
                              session->watch(wanted);
                          }
                      }}) {}
@@ -120,7 +119,7 @@ class Run {
             },
             .options = [this](const protocol::Hello& hello) { return session_options(hello); },
             .ended =
-                [this](std::unique_ptr<Session> session) {
+                [this](std::unique_ptr<collector::Session> session) {
                     on_end(std::move(session));
                     stop_if_done();
                 },
@@ -134,11 +133,12 @@ class Run {
 
     /// A process that has been replaced by another program (exec) has lost its connection before.
     [[nodiscard]] bool is_profiled(uint32_t pid) const {
-        return std::ranges::any_of(server_->sessions(),
-                                   [pid](const Session* session) { return session->pid() == pid; });
+        return std::ranges::any_of(server_->sessions(), [pid](const collector::Session* session) {
+            return session->pid() == pid;
+        });
     }
 
-    Session::Options session_options(const protocol::Hello& hello) {
+    collector::Session::Options session_options(const protocol::Hello& hello) {
         const std::string path = outputs_.add(hello);
         return outputs_.session_options(path, hello, feed_.wanted());
     }
@@ -162,7 +162,7 @@ class Run {
         if (!status_) {
             return;
         }
-        for (const std::unique_ptr<Session>& session : waiting_) {
+        for (const std::unique_ptr<collector::Session>& session : waiting_) {
             finish(*session);
         }
         waiting_.clear();
@@ -176,7 +176,7 @@ class Run {
         stop_if_done();
     }
 
-    void on_end(std::unique_ptr<Session> session) {
+    void on_end(std::unique_ptr<collector::Session> session) {
         const auto pid = static_cast<pid_t>(session->pid());
         const bool waited_for = pid == pid_ && status_;
         const bool ended = waited_for || session->shut_down() || has_ended(pid);
@@ -192,7 +192,7 @@ class Run {
         }
     }
 
-    void finish(Session& session) {
+    void finish(collector::Session& session) {
         std::string ended = session.shut_down() ? "shutdown" : "ended without shutdown";
         bool complete = true;
         if (session.pid() == static_cast<uint32_t>(pid_) && status_) {
@@ -251,7 +251,7 @@ class Run {
     std::unique_ptr<Server> server_;
     pid_t pid_ = -1;
     std::optional<ExitStatus> status_;
-    std::vector<std::unique_ptr<Session>> waiting_;
+    std::vector<std::unique_ptr<collector::Session>> waiting_;
     bool concluding_ = false;
     bool told_why_ = false;  ///< why a process is not profiled
 };

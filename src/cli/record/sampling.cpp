@@ -51,7 +51,6 @@ using Descriptor = asio::posix::stream_descriptor;
 
 namespace {
 
-constexpr auto kAttachTimeout = std::chrono::milliseconds(10'000);
 // An agent that has been told to stop has a round and a message left to do, and the runtime looks
 // 300 ms after the request whether its callbacks have left the library, then at most every 5 s.
 constexpr auto kDetachTimeout = std::chrono::milliseconds(20'000);

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json runtimes(const profile::Profile& profile) {
+Json runtimes_json(const profile::Profile& profile) {
     Json versions = Json::array();
     for (const profile::Runtime& runtime : profile.runtimes) {
         versions.push_back(runtime.version);
@@ -24,7 +24,7 @@ Json runtimes(const profile::Profile& profile) {
     return versions;
 }
 
-Json pauses(const profile::Profile& profile) {
+Json pauses_json(const profile::Profile& profile) {
     const profile::PauseSums all = profile::all_pauses(profile);
     Json reasons = Json::array();
     for (const profile::PauseSums& sums : profile::pauses_by_reason(profile)) {
@@ -39,7 +39,7 @@ Json pauses(const profile::Profile& profile) {
             {"by_reason", reasons}};
 }
 
-Json compilations(const profile::Profile& profile) {
+Json compilations_json(const profile::Profile& profile) {
     const profile::CompilationSums sums = profile::compilation_sums(profile);
     return {{"count", sums.count},
             {"total_ns", sums.total_ns},
@@ -71,7 +71,7 @@ Json summary(const profile::Profile& profile) {
         {"trivial", session.settings.trivial},
         {"trivial_methods", profile::trivial_methods(profile)},
         {"runtime", session.runtime},
-        {"runtimes", runtimes(profile)},
+        {"runtimes", runtimes_json(profile)},
         {"program", session.program},
         {"pid", session.pid},
         {"unfinished", sums.unfinished},
@@ -95,8 +95,8 @@ Json summary(const profile::Profile& profile) {
         {"clamped_functions", session.probes.clamped_functions},
         {"max_overhead_percent", session.settings.max_overhead_percent},
         {"limited_functions", session.probes.limited_functions},
-        {"pauses", pauses(profile)},
-        {"compilations", compilations(profile)},
+        {"pauses", pauses_json(profile)},
+        {"compilations", compilations_json(profile)},
     };
 }
 

@@ -47,7 +47,7 @@ Fact stops(const Session& session) {
     return fact;
 }
 
-Fact left_out(const Session& session) {
+Fact left_out_of_samples(const Session& session) {
     Fact fact = {"left out", {}};
     if (session.sampling.unattributed_cpu_ns > 0) {
         fact.parts.push_back(duration(session.sampling.unattributed_cpu_ns) +
@@ -64,7 +64,7 @@ Fact left_out(const Session& session) {
     return fact;
 }
 
-Fact processors(const Session& session) {
+Fact sampled_processors(const Session& session) {
     Fact fact = {"cpu",
                  {fmt::format("{} on a processor in managed threads", duration(session.cpu.on_ns)),
                   fmt::format("{} off", duration(session.cpu.off_ns))}};
@@ -83,8 +83,8 @@ std::vector<Fact> sampled_facts(const Session& session) {
     return {{"mode", {"sampled: times are estimates from samples", "calls are not counted"}},
             samples(session),
             stops(session),
-            processors(session),
-            left_out(session)};
+            sampled_processors(session),
+            left_out_of_samples(session)};
 }
 
 }  // namespace umbra::cli

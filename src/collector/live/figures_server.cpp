@@ -30,7 +30,7 @@ namespace {
 
 constexpr auto kPeriod = std::chrono::milliseconds(200);
 constexpr auto kPause = std::chrono::seconds(1);
-constexpr int kNameAttempts = 16;
+constexpr int kSocketNameAttempts = 16;
 
 std::string new_name() {
     constexpr std::string_view kDigits = "0123456789abcdef";
@@ -212,7 +212,7 @@ FiguresServer::~FiguresServer() {
 Status FiguresServer::listen() {
     UniqueFd made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     int bound = -1;
-    for (int attempt = 0; made && bound != 0 && attempt < kNameAttempts; ++attempt) {
+    for (int attempt = 0; made && bound != 0 && attempt < kSocketNameAttempts; ++attempt) {
         name_ = new_name();
         const protocol::SocketAddress address = protocol::abstract_address(name_);
         bound = bind(made.get(), address.get(), address.size);

@@ -19,8 +19,6 @@ namespace {
 using profile::kNone;
 using profile::Row;
 
-constexpr size_t kMaxThreadNameBytes = 1024;
-constexpr size_t kMaxNamesAhead = 4096;
 constexpr size_t kMaxStackNodes = size_t{1} << 22;
 constexpr size_t kMostUnknown = 256;  // callers looked at when there is no room for paths
 constexpr size_t kMaxSuspensions = size_t{1} << 20;
@@ -79,11 +77,10 @@ bool SampleSession::take(const protocol::SamplingEnded& message) {
 }
 
 bool SampleSession::take(const protocol::ThreadNamed& message) {
-    std::string name = message.name.substr(0, kMaxThreadNameBytes);
     if (const auto known = by_os_tid_.find(message.os_tid); known != by_os_tid_.end()) {
-        threads_[known->second].name = std::move(name);
-    } else if (names_ahead_.size() < kMaxNamesAhead || names_ahead_.contains(message.os_tid)) {
-        names_ahead_[message.os_tid] = std::move(name);
+        threads_[known->second].name = NamesAhead::shortened(message.name);
+    } else {
+        names_ahead_.note(message.os_tid, message.name);
     }
     return true;
 }
@@ -171,9 +168,7 @@ uint32_t SampleSession::thread_of(uint32_t os_tid) {
     Thread& thread = threads_.emplace_back();
     thread.os_tid = os_tid;
     thread.first_ns = last_.time_ns;
-    if (auto ahead = names_ahead_.extract(os_tid)) {
-        thread.name = std::move(ahead.mapped());
-    }
+    thread.name = names_ahead_.take(os_tid);
     return row;
 }
 

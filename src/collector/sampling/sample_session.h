@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/collector/state/name_tables.h"
+#include "src/collector/state/names_ahead.h"
 #include "src/profile/profile.h"
 #include "src/protocol/messages.h"
 #include "src/replay/tree/limits.h"
@@ -100,10 +101,10 @@ class SampleSession {
     std::vector<Node> nodes_;
     std::vector<Thread> threads_;
     std::unordered_map<uint32_t, uint32_t> by_os_tid_;
-    std::unordered_map<uint32_t, std::string> names_ahead_;  ///< of threads not seen yet
-    std::vector<Path> paths_;                                ///< parents before children
-    std::unordered_map<uint64_t, profile::Row> path_rows_;   ///< by thread and node
-    std::vector<uint32_t> missing_;                          ///< kept for its memory
+    NamesAhead names_ahead_;
+    std::vector<Path> paths_;                               ///< parents before children
+    std::unordered_map<uint64_t, profile::Row> path_rows_;  ///< by thread and node
+    std::vector<uint32_t> missing_;                         ///< kept for its memory
     std::vector<uint64_t> suspensions_ns_;
     protocol::SampleRound last_;  ///< without its samples; suspended_ns is that of all rounds
     protocol::SamplingEnded ended_;

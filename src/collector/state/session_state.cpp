@@ -17,9 +17,6 @@
 namespace umbra::collector {
 namespace {
 
-constexpr size_t kMaxThreadNameBytes = 1024;
-constexpr size_t kMaxNamesAhead = 4096;
-
 /// `timelines`: of the same pauses, but for the last ones that some have not been told of yet. Each
 /// has counted other threads.
 void copy_pauses(const std::vector<replay::PauseTimeline>& timelines, Snapshot& snapshot) {
@@ -182,8 +179,8 @@ ProfiledThread* SessionState::add_thread(uint32_t os_tid, uint64_t start_ticks, 
             .first->second;
     ++thread_slices_.at(start_ticks).began;
     by_os_tid_[os_tid] = &thread;
-    if (auto ahead = names_ahead_.extract(os_tid)) {
-        thread.set_name(std::move(ahead.mapped()));
+    if (std::string name = names_ahead_.take(os_tid); !name.empty()) {
+        thread.set_name(std::move(name));
     }
     return &thread;
 }
@@ -202,19 +199,12 @@ void SessionState::note(const protocol::FunctionNamed& message) {
 }
 
 void SessionState::note(const protocol::ThreadNamed& message) {
-    std::string name = message.name.substr(0, kMaxThreadNameBytes);
     const auto known = by_os_tid_.find(message.os_tid);
     if (known != by_os_tid_.end()) {
         // Also of a thread that has ended: a name travels slower than a short thread lives.
-        known->second->set_name(std::move(name));
+        known->second->set_name(NamesAhead::shortened(message.name));
     } else {
-        names_ahead_[message.os_tid] = std::move(name);
-        ahead_.push_back(message.os_tid);
-        // Of threads that never make a timed call, and of such as have their names by now.
-        while (ahead_.size() > kMaxNamesAhead) {
-            names_ahead_.erase(ahead_.front());
-            ahead_.pop_front();
-        }
+        names_ahead_.note(message.os_tid, message.name);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "src/collector/state/ended_threads.h"
 #include "src/collector/state/event_sink.h"
 #include "src/collector/state/name_tables.h"
+#include "src/collector/state/names_ahead.h"
 #include "src/collector/state/profiled_thread.h"
 #include "src/collector/state/shard.h"
 #include "src/collector/state/snapshot.h"
@@ -131,8 +132,7 @@ class SessionState {
     replay::TimeSlices<ThreadSlice> thread_slices_;  ///< ends: of threads that are no more
     std::set<uint32_t> limited_;                     ///< functions whose hooks are gone
     std::unordered_map<uint32_t, ProfiledThread*> by_os_tid_;  ///< the last that had the id
-    std::unordered_map<uint32_t, std::string> names_ahead_;    ///< of OS threads not yet seen
-    std::deque<uint32_t> ahead_;                               ///< of these, the oldest first
+    NamesAhead names_ahead_;
     uint64_t lost_pauses_ = 0;
     hotpath::ProbeCosts probe_costs_;  ///< as told
     std::span<const uint8_t> watched_;

@@ -19,7 +19,7 @@ using replay::Arc;
 using replay::CallTree;
 using replay::Place;
 
-struct Calls {
+struct ArcCalls {
     uint64_t calls;
     uint64_t unfinished;
     float min_ticks;
@@ -120,12 +120,12 @@ class Merger {
         }
     }
 
-    /// Calls of an arc of the sum.
-    void add_calls(uint32_t arc, const Calls& more) {
+    /// ArcCalls of an arc of the sum.
+    void add_calls(uint32_t arc, const ArcCalls& more) {
         ShardSnapshot::Tree& tree = result_.tree;
-        Calls sum{.calls = tree.calls[arc],
-                  .unfinished = unfinished(tree, arc),
-                  .min_ticks = tree.arcs[arc].min_ticks};
+        ArcCalls sum{.calls = tree.calls[arc],
+                     .unfinished = unfinished(tree, arc),
+                     .min_ticks = tree.arcs[arc].min_ticks};
         replay::add_shortest(sum, more);
         tree.arcs[arc].min_ticks = sum.min_ticks;
         tree.calls[arc] += more.calls;

@@ -23,7 +23,7 @@ using replay::Slice;
 using replay::without;
 static_assert(replay::SlowestLimits::kMostIntervals == profile::kMostIntervals);
 
-using Calls = std::vector<std::shared_ptr<const replay::SlowCall>>;
+using KeptCalls = std::vector<std::shared_ptr<const replay::SlowCall>>;
 
 /// What stands for the numbers in slices.
 struct Names {
@@ -285,7 +285,7 @@ class SlowCallRows {
                                          .calls = function.calls,
                                          .kept = function.kept.size(),
                                          .lost = function.lost});
-        Calls calls = function.kept;
+        KeptCalls calls = function.kept;
         std::ranges::sort(calls, [](const auto& a, const auto& b) {
             return a->rank_ticks != b->rank_ticks ? a->rank_ticks > b->rank_ticks
                                                   : a->begin_ticks < b->begin_ticks;

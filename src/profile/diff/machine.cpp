@@ -11,8 +11,8 @@ namespace umbra::profile {
 namespace {
 
 /// Shorter times tell of chance events more than of the machine.
-constexpr double kLeastCpuNs = 2e6;
-constexpr double kLeastWallNs = 8e6;
+constexpr double kLeastComparedCpuNs = 2e6;
+constexpr double kLeastComparedWallNs = 8e6;
 constexpr double kAsOften = 0.01;  ///< calls of all runs differ by that part at most
 /// A method that computes for less does not tell how often processors are lost.
 constexpr double kLeastComputedNs = 5e6;
@@ -48,7 +48,7 @@ std::vector<std::size_t> Machine::comparable(const ByRun& ns, const ByRun& calls
     const std::vector<double> sizes = means(ns, table_.sides());
     for (std::size_t method = 0; method < table_.methods(); ++method) {
         if (!in_all_runs(method) || seldom_[method] ||
-            sizes[method] < (has_cpu_ ? kLeastCpuNs : kLeastWallNs)) {
+            sizes[method] < (has_cpu_ ? kLeastComparedCpuNs : kLeastComparedWallNs)) {
             continue;
         }
         double least = calls.front()[method];
