@@ -120,12 +120,12 @@ std::string one_line(std::string_view text) {
 }
 
 std::string shortened(std::string_view text, std::size_t columns) {
-    constexpr std::string_view kGap = "..";
+    constexpr std::string_view kCut = "..";
     const std::size_t all = width(text);
     if (all <= columns) {
         return std::string(text);
     }
-    const std::size_t kept = columns - std::min(columns, kGap.size());
+    const std::size_t kept = columns - std::min(columns, kCut.size());
     const std::size_t front = kept / 2;
     const std::size_t back = kept - front;
     std::string out;
@@ -141,7 +141,7 @@ std::string shortened(std::string_view text, std::size_t columns) {
             rest = behind;
         }
     }
-    out += kGap.substr(0, columns);
+    out += kCut.substr(0, columns);
     while (all - before > back) {
         before += take_character(rest).columns;
     }
