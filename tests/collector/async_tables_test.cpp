@@ -77,9 +77,10 @@ void name_types(SessionState& state) {
                                         .name = "System.Threading.Tasks.Task+DelayPromise"});
 }
 
-/// What two threads have told, at 1,000.
+/// What two threads have told, at `now_ticks`.
 profile::Profile profile_of(Replayed& replayed, const std::vector<uint8_t>& traits,
-                            const RecordStream& first, const RecordStream& second) {
+                            const RecordStream& first, const RecordStream& second,
+                            uint64_t now_ticks = 1'000) {
     replayed.state().follow_async({.traits = traits, .methods = methods()});
     replayed.thread(1);
     replayed.feed(first);
@@ -87,7 +88,7 @@ profile::Profile profile_of(Replayed& replayed, const std::vector<uint8_t>& trai
     replayed.feed(second);
     name_types(replayed.state());
     replayed.state().merge_async(UINT64_MAX, 0);
-    return replayed.profile(1'000);
+    return replayed.profile(now_ticks);
 }
 
 void expect_the_call(const profile::Profile& p) {
@@ -197,6 +198,38 @@ TEST(AsyncTables, ArgumentsHaveTheTimesOfWholeCalls) {
     EXPECT_EQ(p.argument_values[1].calls, 1U);
     EXPECT_EQ(p.argument_values[1].unfinished, 1U);
     EXPECT_EQ(p.argument_values[1].total_ns, 0U);
+}
+
+/// Nearly all calls are of one length, at the lower end of a bucket, and the longest is far longer.
+TEST(AsyncTables, PercentilesAreAtMostAnEighthOff) {
+    constexpr uint64_t kUsual = 2'100'000;
+    constexpr uint64_t kLongest = 5'000'000;
+    const std::vector<uint8_t> traits = machines();
+    RecordStream stream;
+    uint64_t begin = 100;
+    for (uint32_t key = 1; key <= 100; ++key) {
+        const uint64_t end = begin + (key == 50 ? kLongest : kUsual);
+        const uint64_t keys = hotpath::make_async_keys(key, 0);
+        stream.enter('A', 900, begin);
+        tell(stream, ControlType::kAsyncSuspended, 800, begin + 10, keys, kBox);
+        stream.leave('A', 900, begin + 20);
+        tell(stream, ControlType::kAsyncResumed, 950, end - 20, keys, kBox);
+        stream.enter('A', 900, end - 10);
+        tell(stream, ControlType::kAsyncCompleted, 800, end, keys, kBox);
+        stream.leave('A', 900, end + 10).control(ControlType::kAsyncResumeEnds, 950, end + 20);
+        begin = end + 100;
+    }
+    Replayed replayed;
+    const profile::Profile p = profile_of(replayed, traits, stream, RecordStream(), begin);
+    ASSERT_EQ(p.async_methods.size(), 1U);
+    const profile::AsyncMethod& method = p.async_methods[0];
+    EXPECT_EQ(method.counts.calls, 100U);
+    EXPECT_EQ(method.min_ns, kUsual);
+    EXPECT_EQ(method.max_ns, kLongest);
+    for (const uint64_t percentile : {method.p50_ns, method.p90_ns}) {
+        EXPECT_GE(percentile, kUsual);
+        EXPECT_LE(percentile, kUsual + kUsual / 8);
+    }
 }
 
 TEST(AsyncTables, RecordsThatNobodyFollowsAreNoErrors) {

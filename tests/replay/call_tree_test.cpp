@@ -318,33 +318,36 @@ TEST(CallTree, GivesTheScratchArcWhenThereIsNoRoomForAnEdge) {
     EXPECT_EQ(tree.lost_calls(), 1U);
 }
 
-TEST(HistogramBuckets, EveryTimeLiesBetweenTheBoundsOfItsBucket) {
+template <typename Of>
+struct Buckets : testing::Test {};
+using EveryBuckets = testing::Types<replay::HistogramBuckets, replay::AsyncBuckets>;
+TYPED_TEST_SUITE(Buckets, EveryBuckets);
+
+TYPED_TEST(Buckets, EveryTimeLiesBetweenTheBoundsOfItsBucket) {
     std::mt19937_64 random(2);
     for (int step = 0; step < 100'000; ++step) {
         const uint64_t ticks = random() >> (random() % 64);
-        const size_t bucket = replay::HistogramBuckets::bucket(ticks);
-        ASSERT_LT(bucket, replay::HistogramBuckets::kBuckets);
-        ASSERT_GE(ticks, replay::HistogramBuckets::lower_ticks(bucket));
-        if (bucket + 1 < replay::HistogramBuckets::kBuckets) {
-            ASSERT_LT(ticks, replay::HistogramBuckets::lower_ticks(bucket + 1));
+        const size_t bucket = TypeParam::bucket(ticks);
+        ASSERT_LT(bucket, TypeParam::kBuckets);
+        ASSERT_GE(ticks, TypeParam::lower_ticks(bucket));
+        if (bucket + 1 < TypeParam::kBuckets) {
+            ASSERT_LT(ticks, TypeParam::lower_ticks(bucket + 1));
         }
     }
 }
 
-TEST(HistogramBuckets, BoundsGrowByAQuarterAtMost) {
-    for (size_t bucket = 1; bucket + 1 < replay::HistogramBuckets::kBuckets; ++bucket) {
-        const uint64_t lower = replay::HistogramBuckets::lower_ticks(bucket);
-        const uint64_t upper = replay::HistogramBuckets::lower_ticks(bucket + 1);
+TYPED_TEST(Buckets, BoundsGrowByOnePartOfAPowerOfTwoAtMost) {
+    for (size_t bucket = 1; bucket + 1 < TypeParam::kBuckets; ++bucket) {
+        const uint64_t lower = TypeParam::lower_ticks(bucket);
+        const uint64_t upper = TypeParam::lower_ticks(bucket + 1);
         ASSERT_GT(upper, lower);
-        ASSERT_LE((upper - lower) * 4, lower);
+        ASSERT_LE((upper - lower) * TypeParam::kParts, lower);
     }
-    EXPECT_EQ(replay::HistogramBuckets::bucket(0), 0U);
-    EXPECT_EQ(replay::HistogramBuckets::bucket(31), 0U);
-    EXPECT_EQ(replay::HistogramBuckets::bucket(32), 1U);
-    EXPECT_EQ(replay::HistogramBuckets::bucket(std::numeric_limits<uint64_t>::max()),
-              replay::HistogramBuckets::kBuckets - 1);
-    EXPECT_GT(replay::HistogramBuckets::lower_ticks(replay::HistogramBuckets::kBuckets - 1),
-              uint64_t{40} * 3600 * 2'600'000'000);
+    EXPECT_EQ(TypeParam::bucket(0), 0U);
+    EXPECT_EQ(TypeParam::bucket(TypeParam::kFirstTicks - 1), 0U);
+    EXPECT_EQ(TypeParam::bucket(TypeParam::kFirstTicks), 1U);
+    EXPECT_EQ(TypeParam::bucket(std::numeric_limits<uint64_t>::max()), TypeParam::kBuckets - 1);
+    EXPECT_GT(TypeParam::lower_ticks(TypeParam::kBuckets - 1), uint64_t{40} * 3600 * 2'600'000'000);
 }
 
 TEST(Histograms, CountBySortedFunctionAndBucket) {

@@ -68,7 +68,7 @@ profile::AsyncCounts counts_of(const replay::AsyncCounts& counts,
 
 void set_lengths(const replay::AsyncMethodSums& sums, const replay::LinearClock& clock,
                  profile::AsyncMethod& method) {
-    using Buckets = replay::HistogramBuckets;
+    using Buckets = replay::AsyncBuckets;
     if (sums.timed == 0) {
         return;
     }

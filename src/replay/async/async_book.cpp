@@ -314,8 +314,8 @@ void AsyncBook::add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) con
     ++method.timed;
     method.min_ticks = std::min(method.min_ticks, ticks);
     method.max_ticks = std::max(method.max_ticks, ticks);
-    method.lengths.resize(HistogramBuckets::kBuckets);
-    ++method.lengths[HistogramBuckets::bucket(ticks)];
+    method.lengths.resize(AsyncBuckets::kBuckets);
+    ++method.lengths[AsyncBuckets::bucket(ticks)];
 }
 
 AsyncSums AsyncBook::sums(uint64_t now_ticks,

@@ -39,7 +39,7 @@ struct AsyncMethodSums {
     uint64_t timed = 0;
     uint64_t min_ticks = std::numeric_limits<uint64_t>::max();
     uint64_t max_ticks = 0;
-    std::vector<uint64_t> lengths;  ///< by HistogramBuckets; empty: none
+    std::vector<uint64_t> lengths;  ///< by AsyncBuckets; empty: none
 };
 
 /// A path of calls. A call inside another one of its method is counted where that is.
