@@ -35,7 +35,7 @@ def build(project, profiles, *options):
     profiles.mkdir()
     return subprocess.run([UMBRA, "run", *options, "--", runtimes.dotnet(), "build", str(project),
                            "-nologo", "-nodeReuse:false"], cwd=profiles, capture_output=True,
-                          text=True, timeout=300, env=runtimes.build_environment())
+                          text=True, timeout=300, env=runtimes.sdk_environment())
 
 
 def check_program(project):

@@ -60,7 +60,7 @@ def digest():
 def run(artifacts, *options, **variables):
     """The whole of what a run prints."""
     done = subprocess.run([runtimes.dotnet(), built(), "--artifacts", artifacts, *options], cwd=PROJECT,
-                          env=dict(runtimes.build_environment(), **variables),
+                          env=dict(runtimes.sdk_environment(), **variables),
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
     assert done.returncode == 0, done.stdout
     return done.stdout

@@ -101,7 +101,7 @@ def test_a_test_host(tests, tmp_path, command):
     profiles.mkdir()
     done = subprocess.run([UMBRA, "run", "--tree=full", "-o", profiles / "a.h5", "--",
                            runtimes.dotnet(), *COMMANDS[command]], cwd=tests, text=True,
-                          env=runtimes.build_environment(), capture_output=True, timeout=300)
+                          env=runtimes.sdk_environment(), capture_output=True, timeout=300)
     assert done.returncode == 0, done.stdout
     assert re.search(rf"Passed!.*Passed:\s+{PASSED}|Passed: {PASSED}", done.stdout), done.stdout
     opened = {path: Profile(path) for path in profiles.iterdir()}
@@ -162,7 +162,7 @@ def test_hot_reload(tmp_path):
             subprocess.Popen([UMBRA, "run", "-q", "-o", tmp_path / "a.h5", "--", runtimes.dotnet(),
                               "watch", "--non-interactive"], cwd=folder, stdin=subprocess.DEVNULL,
                              stdout=out, stderr=subprocess.STDOUT,
-                             env=runtimes.build_environment()) as umbra:
+                             env=runtimes.sdk_environment()) as umbra:
         try:
             wait_for(output, r"^before 9$")
             wait_for(output, r"Waiting for changes$")  # it misses what is written before
