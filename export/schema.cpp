@@ -114,9 +114,9 @@ constexpr auto kMethods = std::array{
     row_of<&Method::function>("functions", "function", "the function that bears its name; of an async method or an iterator its pieces are others"),
 } + times<&Method::times>(kTotalMethod) + std::array{
     column<&Method::mean_ns>("wall_mean_ns", "ns", "mean of one call with its callees, recursive calls counted each"),
-    column<&Method::p50_ns>("wall_p50_ns", "ns", "half of the calls were not longer, at most 12.5 % off; 0: not known"),
-    column<&Method::p90_ns>("wall_p90_ns", "ns", "nine in ten were not longer, at most 12.5 % off"),
-    column<&Method::p99_ns>("wall_p99_ns", "ns", "99 in 100 were not longer, at most 12.5 % off"),
+    column<&Method::p50_ns>("wall_p50_ns", "ns", "half of the calls were not longer; 0: not known"),
+    column<&Method::p90_ns>("wall_p90_ns", "ns", "nine in ten were not longer"),
+    column<&Method::p99_ns>("wall_p99_ns", "ns", "99 in 100 were not longer"),
     column<&Method::rough>("rough", "", "1: the self time is less than ten times what the probes took in it"),
     column<&Method::logical>("logical", "", "1: an async method; calls, unfinished, total, min, max, mean and percentiles are those of calls from begin to result, over all awaits"),
 };
