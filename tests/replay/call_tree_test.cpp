@@ -350,6 +350,14 @@ TYPED_TEST(Buckets, BoundsGrowByOnePartOfAPowerOfTwoAtMost) {
     EXPECT_GT(TypeParam::lower_ticks(TypeParam::kBuckets - 1), uint64_t{40} * 3600 * 2'600'000'000);
 }
 
+TEST(HistogramBuckets, AreAQuarterOfAPowerOfTwoFrom32TicksOn) {
+    EXPECT_EQ(replay::HistogramBuckets::kBuckets, 237U);
+    EXPECT_EQ(replay::HistogramBuckets::kParts, 4U);
+    EXPECT_EQ(replay::HistogramBuckets::bucket(31), 0U);
+    EXPECT_EQ(replay::HistogramBuckets::bucket(32), 1U);
+    EXPECT_EQ(replay::AsyncBuckets::kParts, 8U) << "docs/file_format.md: 12.5 %";
+}
+
 TEST(Histograms, CountBySortedFunctionAndBucket) {
     replay::Histograms histograms(100);
     ASSERT_TRUE(histograms.ensure(7) && histograms.ensure(3) &&

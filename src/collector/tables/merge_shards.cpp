@@ -120,7 +120,7 @@ class Merger {
         }
     }
 
-    /// ArcCalls of an arc of the sum.
+    /// Calls of an arc of the sum.
     void add_calls(uint32_t arc, const ArcCalls& more) {
         ShardSnapshot::Tree& tree = result_.tree;
         ArcCalls sum{.calls = tree.calls[arc],

@@ -58,6 +58,7 @@ using HistogramBuckets = LogarithmicBuckets<2>;
 using AsyncBuckets = LogarithmicBuckets<3>;
 static_assert(HistogramBuckets::step(0) == HistogramBuckets::kFirstStep);
 static_assert(HistogramBuckets::step(~uint64_t{0}) == HistogramBuckets::kLastStep);
+static_assert(HistogramBuckets::bucket(~uint64_t{0}) + 1 == HistogramBuckets::kBuckets);
 
 /// Calls of one function that took a time in one bucket.
 struct HistogramCount {
