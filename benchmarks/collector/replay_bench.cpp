@@ -140,10 +140,17 @@ void report_nodes(benchmark::State& state, const replay::CallTree& tree) {
     state.counters["bytes/node"] = static_cast<double>(tree.bytes()) / nodes;
 }
 
+/// As every recording by default: async calls are followed. None of these functions is of one.
+void follow_async(collector::SessionState& session, const std::vector<uint8_t>& traits) {
+    session.follow_async({.traits = traits, .methods = {}});
+}
+
 /// Into a tree that has all nodes: what a program does after its first seconds.
 void replay(benchmark::State& state, std::vector<uint64_t> slots) {
     const uint64_t run_ticks = slots.back();
+    const std::vector<uint8_t> traits(functions_of(slots));
     collector::SessionState session;
+    follow_async(session, traits);
     collector::ProfiledThread& thread = *session.add_thread(1, 0);
     const auto consume = [&](std::span<const uint64_t> chunk) { thread.consume(chunk, true); };
     for_each_chunk(slots, consume);
@@ -215,7 +222,9 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
         }
         functions = std::max(functions, functions_of(block.words));
     }
+    const std::vector<uint8_t> traits(functions);
     collector::SessionState session;
+    follow_async(session, traits);
     for (uint32_t thread = 0; thread < threads; ++thread) {
         session.add_thread(thread + 1, 0);
     }

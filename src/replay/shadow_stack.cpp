@@ -176,6 +176,23 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, Lanes now) {
     return top;
 }
 
+void ShadowStack::tell_entered(ThreadFunction& function, const Frame& caller, uint64_t slot,
+                               Lanes now) {
+    const uint32_t number = hotpath::slot_index(slot);
+    const bool is_async = async_->is_async(number);
+    if (&function != &no_room_) {
+        function.code =
+            is_async ? ThreadFunction::Code::kAsync : ThreadFunction::Code::kPlain;
+    }
+    if (is_async) {
+        async_->entered(number, hotpath::slot_operand(slot), ticks_of(now), callers_of(caller));
+    }
+}
+
+void ShadowStack::tell_left(uint64_t slot, Lanes now) {
+    async_->left(hotpath::slot_index(slot), hotpath::slot_operand(slot), ticks_of(now));
+}
+
 uint64_t ShadowStack::callers_of(const Frame& frame) const {
     const auto function_of = [this](uint32_t place) {
         const uint32_t function = tree_->function_at(place);

@@ -164,16 +164,18 @@ class ShadowStack {
         return arc;
     }
     template <Listeners kListeners>
-    Frame* push(Frame* top, Arc& arc, uint64_t slot, Lanes now) {
+    [[gnu::always_inline]] Frame* push(Frame* top, Arc& arc, uint64_t slot, Lanes now) {
         if constexpr ((kListeners & kRecorder) != 0) {
             const uint32_t callee = hotpath::slot_index(slot);
             if (recorder_->wants(callee)) {
                 recorder_->begin(callee, top->function(), now);
             }
         }
+        ThreadFunction& function = row(arc, slot);
         if constexpr ((kListeners & kAsync) != 0) {
-            async_->entered(hotpath::slot_index(slot), hotpath::slot_operand(slot), ticks_of(now),
-                            [&] { return callers_of(*top); });
+            if (function.code != ThreadFunction::Code::kPlain) [[unlikely]] {
+                tell_entered(function, *top, slot, now);
+            }
         }
         ++top;
         top->key = slot & ~Frame::kFlags;
@@ -182,7 +184,6 @@ class ShadowStack {
         top->children = Lanes{};
         top->arc = &arc;
         top->guess = &arc.first;
-        ThreadFunction& function = row(arc, slot);
         if (function.outermost == 0) {
             function.outermost = number(top);
         } else {
@@ -192,7 +193,7 @@ class ShadowStack {
     }
     /// Books a call on `top` that was not pushed, as it calls nothing. `slot`: its enter record.
     template <Listeners kListeners>
-    void book_leaf(Frame& top, Arc& arc, uint64_t slot, Lanes begun, Lanes now, Hot hot) {
+    [[gnu::always_inline]] void book_leaf(Frame& top, Arc& arc, uint64_t slot, Lanes begun, Lanes now, Hot hot) {
         const Lanes length = now - begun;
         top.children += length;
         arc.self += length;
@@ -214,8 +215,10 @@ class ShadowStack {
             }
         }
         if constexpr ((kListeners & kAsync) != 0) {
-            async_->leaf(hotpath::slot_index(slot), hotpath::slot_operand(slot), ticks_of(begun),
-                         ticks_of(now), [&] { return callers_of(top); });
+            if (function.code != ThreadFunction::Code::kPlain) [[unlikely]] {
+                tell_entered(function, top, slot, begun);
+                tell_left(slot, now);
+            }
         }
         const uint64_t net = net_ticks(length);
         count(function, net);
@@ -234,7 +237,7 @@ class ShadowStack {
     }
     /// Ends the call on top. Returns the new top.
     template <Listeners kListeners>
-    Frame* close(Frame* top, Lanes now, Hot hot) {
+    [[gnu::always_inline]] Frame* close(Frame* top, Lanes now, Hot hot) {
         const Lanes length = now - top->enter;
         if (top->collapsed()) {
             close_collapsed(top, length);
@@ -260,15 +263,15 @@ class ShadowStack {
                 recorder_->end(now);
             }
         }
-        if constexpr ((kListeners & kAsync) != 0) {
-            async_->left(top->function(), top->caller_sp(), ticks_of(now));
-        }
         const uint64_t net = net_ticks(length);
         count(function, net);
         tree_->count(arc, net, hot.histograms);
         if constexpr ((kListeners & kAsync) != 0) {
-            if ((top->key & Frame::kGoesOn) != 0) [[unlikely]] {
-                tree_->take_back_call(arc);
+            if (function.code != ThreadFunction::Code::kPlain) [[unlikely]] {
+                tell_left(top->key, now);
+                if ((top->key & Frame::kGoesOn) != 0) {
+                    tree_->take_back_call(arc);
+                }
             }
         }
         return top - 1;
@@ -399,6 +402,12 @@ class ShadowStack {
         return with_constant(listeners_, [&](auto told) { return close<told()>(top, now, hot()); });
     }
     Frame* close(Frame* top, AsyncThread::Ending ending, Lanes now);
+    /// Of a function that is not known to be plain code: tells the AsyncThread if it is not, and
+    /// notes it. `slot`: of its enter record; `caller`: the frame it is called by.
+    [[gnu::noinline]] void tell_entered(ThreadFunction& function, const Frame& caller,
+                                        uint64_t slot, Lanes now);
+    /// `slot`: of its enter record, with any flags.
+    [[gnu::noinline]] void tell_left(uint64_t slot, Lanes now);
     /// AsyncFact::keys of what is called by a frame.
     [[nodiscard]] uint64_t callers_of(const Frame& frame) const;
     /// What is never left: the thread itself, or the call it was in.

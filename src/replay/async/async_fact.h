@@ -220,12 +220,10 @@ class AsyncThread {
         return facts_->functions().machine(function) == hotpath::kRuntimeAsync;
     }
 
-    /// `callers_of()`: see AsyncFact::keys.
-    void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, const auto& callers_of) {
-        if (const uint8_t traits = facts_->functions().machine(function); traits != 0)
-            [[unlikely]] {
+    /// `callers`: see AsyncFact::keys. Functions that are not is_async() need not be told of.
+    void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, uint64_t callers) {
+        if (const uint8_t traits = facts_->functions().machine(function); traits != 0) {
             vanished_.clear();
-            const uint64_t callers = callers_of();
             tell_arguments(hotpath::first_key(callers), ticks);
             add({.ticks = ticks,
                  .keys = callers,
@@ -236,16 +234,8 @@ class AsyncThread {
                  .traits = traits});
         }
     }
-    /// One call from begin to end, in which nothing else is told.
-    void leaf(uint32_t function, uint32_t caller_sp, uint64_t begun, uint64_t ticks,
-              const auto& callers_of) {
-        if (is_async(function)) [[unlikely]] {
-            entered(function, caller_sp, begun, callers_of);
-            left(function, caller_sp, ticks);
-        }
-    }
     void left(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
-        if (is_async(function) && ending_ != Ending::kVanishes) [[unlikely]] {
+        if (is_async(function) && ending_ != Ending::kVanishes) {
             const bool unwinds = ending_ == Ending::kUnwinds;
             add({.ticks = ticks,
                  .type = unwinds ? thrown_type(thrown_) : 0,
