@@ -73,13 +73,13 @@ void ShadowStack::hide_open() {
     const uint32_t outer = resumptions_.empty() ? 0 : resumptions_.back().frame;
     if (outer != 0) {
         walk_path(frames_[outer], [&](uint32_t arc, uint32_t function) {
-            hide_call(function, tree_->at(arc).edge, outer);
+            hide_call(function, tree_->edge_of(arc), outer);
         });
     }
     for (uint32_t index = outer + 1; index <= number(top_); ++index) {
         const Frame& frame = frames_[index];
         if (frame.arc != tree_->base()) {
-            hide_call(frame.function(), frame.arc->edge, index);
+            hide_call(frame.function(), tree_->edge_of(*frame.arc), index);
         }
     }
 }
@@ -107,7 +107,7 @@ void ShadowStack::open_path(uint32_t opener) {
     walk_path(frames_[opener], [&](uint32_t arc, uint32_t function) {
         ThreadFunction& row = functions_[function];
         row.outermost = row.outermost == 0 ? opener : row.outermost;
-        uint32_t& edge_frame = edge_frames_[tree_->at(arc).edge];
+        uint32_t& edge_frame = edge_frames_[tree_->edge_of(arc)];
         edge_frame = edge_frame == 0 ? opener : edge_frame;
     });
 }
@@ -119,7 +119,7 @@ void ShadowStack::close_path(uint32_t opener, Lanes took) {
             row.outermost = 0;
             row.total += took;
         }
-        uint32_t& edge_frame = edge_frames_[tree_->at(arc).edge];
+        uint32_t& edge_frame = edge_frames_[tree_->edge_of(arc)];
         if (edge_frame == opener) {
             edge_frame = 0;
             tree_->at(arc).total += took;
@@ -132,9 +132,9 @@ void ShadowStack::for_each_resumed(size_t index,
     const auto opener = static_cast<uint32_t>(index + 1);
     walk_path(frames_[opener], [&](uint32_t arc, uint32_t function) {
         const ThreadFunction* row = functions_.find(function);
-        const uint32_t* edge_frame = edge_frames_.find(tree_->at(arc).edge);
+        const uint32_t* edge_frame = edge_frames_.find(tree_->edge_of(arc));
         const bool opens = edge_frame != nullptr && *edge_frame == opener;
-        if (opens || is_marked(tree_->at(arc).edge, index, true)) {
+        if (opens || is_marked(tree_->edge_of(arc), index, true)) {
             book(arc,
                  (row != nullptr && row->outermost == opener) || is_marked(function, index, false));
         }

@@ -181,8 +181,7 @@ void ShadowStack::tell_entered(ThreadFunction& function, const Frame& caller, ui
     const uint32_t number = hotpath::slot_index(slot);
     const bool is_async = async_->is_async(number);
     if (&function != &no_room_) {
-        function.code =
-            is_async ? ThreadFunction::Code::kAsync : ThreadFunction::Code::kPlain;
+        function.code = is_async ? ThreadFunction::Code::kAsync : ThreadFunction::Code::kPlain;
     }
     if (is_async) {
         async_->entered(number, hotpath::slot_operand(slot), ticks_of(now), callers_of(caller));
@@ -278,12 +277,13 @@ bool ShadowStack::look_up(uint64_t key, uint32_t& arc) {
 }
 
 bool ShadowStack::opens_edge(const Arc& arc, const ThreadFunction& function) {
-    return frames_[function.outermost].arc->edge != arc.edge && edge_frames_[arc.edge] == 0;
+    const uint32_t edge = tree_->edge_of(arc);
+    return tree_->edge_of(*frames_[function.outermost].arc) != edge && edge_frames_[edge] == 0;
 }
 
 void ShadowStack::enter_again(const Frame& frame, const ThreadFunction& function) {
     if (function.outermost != kNever && opens_edge(*frame.arc, function)) {
-        edge_frames_[frame.arc->edge] = number(&frame);
+        edge_frames_[tree_->edge_of(*frame.arc)] = number(&frame);
     }
 }
 
@@ -293,7 +293,7 @@ void ShadowStack::close_nested(Frame& frame, const ThreadFunction& function, Lan
         (&frame - 1)->children -= length;
         return;
     }
-    uint32_t& edge_frame = edge_frames_[frame.arc->edge];
+    uint32_t& edge_frame = edge_frames_[tree_->edge_of(*frame.arc)];
     if (edge_frame == number(&frame)) {
         edge_frame = 0;
         frame.arc->total += length;
@@ -321,7 +321,7 @@ bool ShadowStack::is_outermost_of_edge(size_t index) const {
     if (is_outermost(index)) {
         return true;
     }
-    const uint32_t edge = frame(index).arc->edge;
+    const uint32_t edge = tree_->edge_of(*frame(index).arc);
     const uint32_t* outermost = edge_frames_.find(edge);
     return outermost != nullptr && (*outermost == index + 1 || is_marked(edge, index, true));
 }
@@ -354,7 +354,7 @@ void ShadowStack::move_to(CallTree& tree, FrameBudget& budget, uint32_t root) {
     frames_[0].guess = &root_guess_;
     for (uint32_t index = 1; index <= depth(); ++index) {
         Frame& frame = frames_[index];
-        const uint32_t* opens = edge_frames.find(frame.arc->edge);
+        const uint32_t* opens = edge_frames.find(before.edge_of(*frame.arc));
         const bool opens_edge = opens != nullptr && *opens == index;
         uint32_t arc = 0;
         if (before.number(*frame.arc) != 0) {
@@ -362,7 +362,7 @@ void ShadowStack::move_to(CallTree& tree, FrameBudget& budget, uint32_t root) {
         }
         set_arc(frame, arc);
         if (opens_edge && arc != 0) {
-            edge_frames_[frame.arc->edge] = index;
+            edge_frames_[tree.edge_of(arc)] = index;
         }
     }
 }
@@ -376,7 +376,7 @@ OpenCalls ShadowStack::open_calls() const {
             if (outermost) {
                 calls.functions.push_back(CallTree::function(tree_->at(arc)));
             }
-            calls.edges.push_back(tree_->at(arc).edge);
+            calls.edges.push_back(tree_->edge_of(arc));
         });
     }
     // What found no room in the tree leaves its time to its caller.
@@ -392,7 +392,7 @@ OpenCalls ShadowStack::open_calls() const {
             calls.functions.push_back(frame(index).function());
         }
         if (is_outermost_of_edge(index)) {
-            calls.edges.push_back(frame(index).arc->edge);
+            calls.edges.push_back(tree_->edge_of(*frame(index).arc));
         }
     }
     return calls;

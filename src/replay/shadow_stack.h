@@ -128,7 +128,10 @@ class ShadowStack {
         // Of two keys the upper halves decide, the caller SPs: above(), for multiples of 8.
         const auto room = static_cast<int64_t>(top->key - slot);
         if (room < kOneHigher || top == last_) [[unlikely]] {
-            if (enters_again(top, slot, now)) {
+            Frame* here = top;  // its address is handed on
+            const bool again = enters_again(here, slot, now);
+            top = here;
+            if (again) {
                 return nullptr;
             }
             top = make_room(top, hotpath::slot_operand(slot), now);
@@ -179,7 +182,7 @@ class ShadowStack {
         }
         ++top;
         top->key = slot & ~Frame::kFlags;
-        top->place_key = CallTree::key(tree_->inside(tree_->number(arc)), 0);
+        top->place_key = CallTree::key(arc.inside, 0);
         top->enter = now;
         top->children = Lanes{};
         top->arc = &arc;
@@ -193,7 +196,8 @@ class ShadowStack {
     }
     /// Books a call on `top` that was not pushed, as it calls nothing. `slot`: its enter record.
     template <Listeners kListeners>
-    [[gnu::always_inline]] void book_leaf(Frame& top, Arc& arc, uint64_t slot, Lanes begun, Lanes now, Hot hot) {
+    [[gnu::always_inline]] void book_leaf(Frame& top, Arc& arc, uint64_t slot, Lanes begun,
+                                          Lanes now, Hot hot) {
         const Lanes length = now - begun;
         top.children += length;
         arc.self += length;
@@ -402,11 +406,10 @@ class ShadowStack {
         return with_constant(listeners_, [&](auto told) { return close<told()>(top, now, hot()); });
     }
     Frame* close(Frame* top, AsyncThread::Ending ending, Lanes now);
-    /// Of a function that is not known to be plain code: tells the AsyncThread if it is not, and
-    /// notes it. `slot`: of its enter record; `caller`: the frame it is called by.
+    /// Of a function that is not known to be plain code: tell the AsyncThread if it is not, the
+    /// first notes it. `slot`: of its enter record, any flags; `caller`: the frame it is called by.
     [[gnu::noinline]] void tell_entered(ThreadFunction& function, const Frame& caller,
                                         uint64_t slot, Lanes now);
-    /// `slot`: of its enter record, with any flags.
     [[gnu::noinline]] void tell_left(uint64_t slot, Lanes now);
     /// AsyncFact::keys of what is called by a frame.
     [[nodiscard]] uint64_t callers_of(const Frame& frame) const;

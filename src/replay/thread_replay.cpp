@@ -102,7 +102,7 @@ size_t ThreadReplay::consume(std::span<const uint64_t> slots, bool complete) {
 
 template <Listeners kListeners>
 void ThreadReplay::replay_records(RecordCursor& records) {
-    // Two cursors: the loop's own never has its address taken and so stays in registers.
+    // Others get copies: what never has its address taken stays in registers.
     RecordCursor cursor = records;
     const ShadowStack::Hot hot = stack_.hot();
     const EventCosts& costs = shared_->costs;
@@ -115,7 +115,8 @@ void ThreadReplay::replay_records(RecordCursor& records) {
         const uint64_t slot = cursor.slot();
         if (cursor.ticks() > next_overlay) [[unlikely]] {
             stack_.set_top(top);
-            next_overlay = book_overlays(before, cursor);
+            const RecordCursor here = cursor;
+            next_overlay = book_overlays(before, here);
         }
         cost += costs.before(slot);
         const Lanes now = lanes(cursor.ticks(), cost);

@@ -95,10 +95,10 @@ TEST(CallTree, NumbersEdgesByCallerAndCallee) {
     const uint32_t a = step(tree, root, 1);
     const uint32_t b = step(tree, root, 2);
     const uint32_t a_in_b = step(tree, b, 1);
-    const uint32_t edge = tree.at(call(tree, a, 3)).edge;
-    EXPECT_EQ(tree.at(call(tree, a_in_b, 3)).edge, edge);
-    EXPECT_NE(tree.at(call(tree, b, 3)).edge, edge);
-    EXPECT_NE(tree.at(call(tree, root, 3)).edge, edge);
+    const uint32_t edge = tree.edge_of(call(tree, a, 3));
+    EXPECT_EQ(tree.edge_of(call(tree, a_in_b, 3)), edge);
+    EXPECT_NE(tree.edge_of(call(tree, b, 3)), edge);
+    EXPECT_NE(tree.edge_of(call(tree, root, 3)), edge);
 }
 
 TEST(CallTree, FoldsRecursionIntoTheAncestor) {
@@ -146,8 +146,8 @@ TEST(CallTree, LosesThePathsThatTookLeastAndKeepsTheirSums) {
     ran(tree, c, 7, 3);
     ran(tree, back, 11);
     ran(tree, hot, 1000);
-    const uint32_t edge_of_c = tree.at(c).edge;
-    const uint32_t edge_back = tree.at(back).edge;
+    const uint32_t edge_of_c = tree.edge_of(c);
+    const uint32_t edge_back = tree.edge_of(back);
 
     const replay::Pruned pruned = tree.prune({});
     ASSERT_EQ(tree.places().size(), 4U) << "scratch, root, A, D";
@@ -197,25 +197,25 @@ TEST(CallTree, ANewPathIsCollapsedUntilWhatIsCalledOnItIsWorthIt) {
     const uint32_t outer = call(tree, root, 1);
     ran(tree, outer, 100'000);
     const uint32_t first = call(tree, tree.target(outer), 2);
-    EXPECT_EQ(tree.inside(first), tree.target(first)) << "before paths are too many";
+    EXPECT_EQ(tree.at(first).inside, tree.target(first)) << "before paths are too many";
     static_cast<void>(tree.prune({false, false, true}));  // the place of the outer one
     ASSERT_EQ(tree.arcs().size(), 2U) << "the path that took no time is gone";
 
     const uint32_t place = tree.target(outer);
     const uint32_t left = call(tree, place, 2);
     EXPECT_NE(tree.target(left), 0U) << "its calls have a row";
-    EXPECT_TRUE(replay::CallTree::is_common(tree.inside(left)));
-    EXPECT_EQ(tree.function_at(tree.inside(left)), 2U);
-    const uint32_t below = call(tree, tree.inside(left), 3);
+    EXPECT_TRUE(replay::CallTree::is_common(tree.at(left).inside));
+    EXPECT_EQ(tree.function_at(tree.at(left).inside), 2U);
+    const uint32_t below = call(tree, tree.at(left).inside, 3);
     EXPECT_EQ(tree.target(below), 0U);
     const uint32_t places = static_cast<uint32_t>(tree.places().size());
     const uint32_t elsewhere = call(tree, place, 4);
-    EXPECT_EQ(call(tree, tree.inside(call(tree, tree.inside(elsewhere), 2)), 3), below)
+    EXPECT_EQ(call(tree, tree.at(call(tree, tree.at(elsewhere).inside, 2)).inside, 3), below)
         << "whatever path it was called on";
     EXPECT_EQ(tree.places().size(), places + 1) << "that of the function called at the place";
 
     ran(tree, below, 40);
-    const uint32_t edge = tree.at(below).edge;
+    const uint32_t edge = tree.edge_of(below);
     EXPECT_EQ(tree.edges()[edge].caller, 2U);
     EXPECT_EQ(tree.edges()[edge].callee, 3U);
     EXPECT_EQ(tree.gone_by_edge()[edge].calls, 1U);
@@ -223,7 +223,7 @@ TEST(CallTree, ANewPathIsCollapsedUntilWhatIsCalledOnItIsWorthIt) {
     tree.add_collapsed(left, replay::lanes(40, 2));
     EXPECT_EQ(replay::ticks_of(tree.gone_below()[tree.target(left)].self), 40U);
     EXPECT_EQ(tree.gone_below()[tree.target(left)].calls, 1U);
-    EXPECT_TRUE(replay::CallTree::is_common(tree.inside(left)));
+    EXPECT_TRUE(replay::CallTree::is_common(tree.at(left).inside));
 
     // Another pruning leaves what has no path, and the row that it stands below.
     std::vector<bool> needed(tree.places().size());
@@ -231,17 +231,17 @@ TEST(CallTree, ANewPathIsCollapsedUntilWhatIsCalledOnItIsWorthIt) {
     const replay::Pruned pruned = tree.prune(std::move(needed));
     const uint32_t still = pruned.arcs[left];
     ASSERT_NE(still, 0U);
-    EXPECT_TRUE(replay::CallTree::is_common(tree.inside(still)));
-    EXPECT_EQ(call(tree, tree.inside(still), 3), pruned.arcs[below]);
+    EXPECT_TRUE(replay::CallTree::is_common(tree.at(still).inside));
+    EXPECT_EQ(call(tree, tree.at(still).inside, 3), pruned.arcs[below]);
     EXPECT_EQ(replay::ticks_of(tree.gone_by_edge()[edge].self), 40U);
     EXPECT_EQ(replay::ticks_of(tree.gone_below()[tree.target(still)].self), 40U);
 
     // 3 % of 100,040 ticks are worth it.
     tree.add_collapsed(still, replay::lanes(2'900, 0));
-    EXPECT_TRUE(replay::CallTree::is_common(tree.inside(still)));
+    EXPECT_TRUE(replay::CallTree::is_common(tree.at(still).inside));
     tree.add_collapsed(still, replay::lanes(100, 0));
-    EXPECT_EQ(tree.inside(still), tree.target(still));
-    EXPECT_NE(call(tree, tree.inside(still), 3), pruned.arcs[below]);
+    EXPECT_EQ(tree.at(still).inside, tree.target(still));
+    EXPECT_NE(call(tree, tree.at(still).inside, 3), pruned.arcs[below]);
 }
 
 TEST(CallTree, KeepsWhatIsNeededAndWhatIsWorthIt) {

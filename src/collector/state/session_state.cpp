@@ -274,6 +274,7 @@ ShardSnapshot SessionState::copy_shard(const replay::SharedTables& tables) {
     ShardSnapshot copy;
     copy.tree.arcs.assign(tree.arcs().begin(), tree.arcs().end());
     copy.tree.targets.assign(tree.targets().begin(), tree.targets().end());
+    copy.tree.edges_of.assign(tree.edges_of().begin(), tree.edges_of().end());
     copy.tree.places.assign(tree.places().begin(), tree.places().end());
     copy.tree.edges.assign(tree.edges().begin(), tree.edges().end());
     copy.tree.gone_by_edge = tree.gone_by_edge();
@@ -294,6 +295,7 @@ ShardSnapshot SessionState::copy_shard(const replay::SharedTables& tables) {
             row = copy.tree.arcs[0];
             row.key = replay::CallTree::key(0, function);
             copy.tree.calls[arc] = 0;
+            copy.tree.edges_of[arc] = 0;
         }
     }
     copy.histograms = tree.histograms().counts();

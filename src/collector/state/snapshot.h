@@ -26,9 +26,10 @@ namespace umbra::collector {
 /// What one shard has added up.
 struct ShardSnapshot {
     struct Tree {
-        std::vector<replay::Arc> arcs;  ///< Arc::calls stands in `calls`
-        std::vector<uint64_t> calls;    ///< by arc; begun
-        std::vector<uint32_t> targets;  ///< by arc
+        std::vector<replay::Arc> arcs;   ///< Arc::calls stands in `calls`
+        std::vector<uint64_t> calls;     ///< by arc; begun
+        std::vector<uint32_t> targets;   ///< by arc
+        std::vector<uint32_t> edges_of;  ///< by arc
         std::vector<replay::Place> places;
         std::vector<replay::EdgeEnds> edges;  ///< by number; from 1
         // As replay::CallTree has them:

@@ -50,8 +50,8 @@ class Tables {
             }
         }
         for (uint32_t arc = 1; arc < tree.arcs.size(); ++arc) {
-            calls[tree.arcs[arc].edge] += calls_of(all_, arc);
-            totals[tree.arcs[arc].edge] += tree.arcs[arc].total;
+            calls[tree.edges_of[arc]] += calls_of(all_, arc);
+            totals[tree.edges_of[arc]] += tree.arcs[arc].total;
         }
         const auto rows = [&](const auto& visit) {
             for (uint32_t edge = 1; edge < calls.size(); ++edge) {

@@ -38,6 +38,7 @@ class Merger {
         result_.tree.arcs.emplace_back();
         result_.tree.calls.push_back(0);
         result_.tree.targets.push_back(0);
+        result_.tree.edges_of.push_back(0);
         result_.tree.places.push_back(
             {.parent = 0, .function = CallTree::kNoFunction, .thread = 0});
         result_.tree.edges.emplace_back();
@@ -108,7 +109,8 @@ class Merger {
         arcs_here_.assign(1, 0);
         for (size_t number = 1; number < tree.arcs.size(); ++number) {
             const Arc& arc = tree.arcs[number];
-            const uint32_t here = arc_here(arc, places_here_[tree.targets[number]]);
+            const uint32_t here = arc_here(arc, places_here_[tree.targets[number]],
+                                           edges_here_[tree.edges_of[number]]);
             arcs_here_.push_back(here);
             Arc& sum = result_.tree.arcs[here];
             sum.self += arc.self;
@@ -134,7 +136,7 @@ class Merger {
         }
     }
 
-    uint32_t arc_here(const Arc& arc, uint32_t target) {
+    uint32_t arc_here(const Arc& arc, uint32_t target, uint32_t edge) {
         const uint32_t source = places_here_[CallTree::source(arc)];
         const uint32_t function = CallTree::function(arc);
         uint32_t& known = arcs_.at(source, function);
@@ -144,11 +146,11 @@ class Merger {
         known = static_cast<uint32_t>(result_.tree.arcs.size());
         Arc here{};
         here.key = CallTree::key(source, function);
-        here.edge = edges_here_[arc.edge];
         here.min_ticks = std::numeric_limits<float>::infinity();
         result_.tree.arcs.push_back(here);
         result_.tree.calls.push_back(0);
         result_.tree.targets.push_back(target);
+        result_.tree.edges_of.push_back(edge);
         return known;
     }
 

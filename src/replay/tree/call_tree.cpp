@@ -8,10 +8,9 @@
 namespace umbra::replay {
 namespace {
 
-Arc new_arc(uint64_t key, uint32_t edge) {
+Arc new_arc(uint64_t key) {
     Arc arc{};
     arc.key = key;
-    arc.edge = edge;
     arc.min_ticks = std::numeric_limits<float>::infinity();
     return arc;
 }
@@ -28,9 +27,9 @@ CallTree::CallTree(const Limits& limits)
     if (!arcs_.ensure(1) || !histograms_.ensure(kNoFunction)) {
         throw std::bad_alloc();
     }
-    arcs_[0] = new_arc(key(0, kNoFunction), 0);
+    arcs_[0] = new_arc(key(0, kNoFunction));
     targets_.push_back(0);
-    insides_.push_back(0);
+    edges_of_.push_back(0);
     places_.push_back({.parent = 0, .function = kNoFunction, .thread = 0});
 }
 
@@ -58,15 +57,16 @@ uint32_t CallTree::add(uint32_t place, uint32_t function, bool perhaps_above) {
         return 0;
     }
     const auto number = static_cast<uint32_t>(count);
-    arcs_[number] = new_arc(key(place, function), edge);
+    Arc& arc = arcs_[number] = new_arc(key(place, function));
+    edges_of_.push_back(edge);
     if (is_common(place)) {
         targets_.push_back(0);
-        insides_.push_back(kCommon | function);
+        arc.inside = kCommon | function;
     } else {
         const uint32_t same = folded() && perhaps_above ? ancestor(place, function) : 0;
         const uint32_t target = same != 0 ? same : add_place(place, function);
         targets_.push_back(target);
-        insides_.push_back(same == 0 && collapses_ ? kCommon | function : target);
+        arc.inside = same == 0 && collapses_ ? kCommon | function : target;
     }
     index_.at(place, function) = number;
     function_end_ = std::max(function_end_, function + 1);
@@ -148,7 +148,7 @@ std::vector<GoneCalls> CallTree::gone_by_edge() const {
     std::vector<GoneCalls> sums = gone_by_edge_;
     for (uint32_t arc = 1; arc < targets_.size(); ++arc) {
         if (is_common(source(arcs_[arc]))) {
-            const uint32_t edge = arcs_[arc].edge;
+            const uint32_t edge = edges_of_[arc];
             sums.resize(std::max<size_t>(sums.size(), size_t{edge} + 1));
             sums[edge] += calls_along(arc);
         }

@@ -20,9 +20,9 @@ namespace umbra::replay {
 
 /// All calls of one function out of one place: what the replay adds up. One cache line.
 struct alignas(64) Arc {
-    uint64_t key;    ///< CallTree::key of the place it comes from and the function
-    uint32_t calls;  ///< calls ended, modulo 2^32; see CallTree::calls
-    uint32_t edge;   ///< number of its caller and callee; from 1
+    uint64_t key;     ///< CallTree::key of the place it comes from and the function
+    uint32_t calls;   ///< calls ended, modulo 2^32; see CallTree::calls
+    uint32_t inside;  ///< where what its callee calls is called: its target, or a common place
     /// CallTree::guess(). A call mostly repeats what happened last time at this place:
     uint32_t first;  ///< the arc its callee called first
     uint32_t next;   ///< the arc its caller called after this one
@@ -170,8 +170,6 @@ class CallTree {
     /// Limits::least_share of the whole.
     Pruned prune(std::vector<bool> needed);
 
-    /// Where what a call along an arc calls is called: at its target, or at a common place.
-    [[nodiscard]] uint32_t inside(uint32_t arc) const { return insides_[arc]; }
     /// Whether what calls on a collapsed path have called takes so long that they should have
     /// paths.
     [[nodiscard]] bool is_worth(Lanes callees) const { return ticks_of(callees) >= worth_ticks_; }
@@ -179,7 +177,7 @@ class CallTree {
     /// Expands the path if all that was called there is worth it.
     void add_collapsed(uint32_t arc, Lanes callees);
     /// From now on what calls along an arc call has paths.
-    void expand(uint32_t arc) { insides_[arc] = targets_[arc]; }
+    void expand(uint32_t arc) { arcs_[arc].inside = targets_[arc]; }
 
     /// Counts one ended call, which took `ticks`: net_ticks(). `histograms` is histogram_base(),
     /// which loops keep in a register.
@@ -213,6 +211,9 @@ class CallTree {
         return static_cast<uint32_t>(&arc - arcs_.data());
     }
     [[nodiscard]] uint32_t target(uint32_t arc) const { return targets_[arc]; }
+    /// Number of the caller and the callee of an arc; from 1. 0: the scratch arc's.
+    [[nodiscard]] uint32_t edge_of(uint32_t arc) const { return edges_of_[arc]; }
+    [[nodiscard]] uint32_t edge_of(const Arc& arc) const { return edges_of_[number(arc)]; }
     /// The function called at a place, common or not.
     [[nodiscard]] uint32_t function_at(uint32_t place) const {
         return is_common(place) ? place & ~kCommon : places_[place].function;
@@ -223,6 +224,7 @@ class CallTree {
 
     [[nodiscard]] std::span<const Arc> arcs() const { return {arcs_.data(), targets_.size()}; }
     [[nodiscard]] std::span<const uint32_t> targets() const { return targets_; }
+    [[nodiscard]] std::span<const uint32_t> edges_of() const { return edges_of_; }
     [[nodiscard]] std::span<const Place> places() const { return places_; }
     [[nodiscard]] const std::unordered_map<uint32_t, uint64_t>& carried() const { return carried_; }
     /// By number of the edge; there is none 0.
@@ -268,8 +270,8 @@ class CallTree {
     uint32_t max_functions_;
     Histograms histograms_;
     ReservedArray<Arc> arcs_;
-    std::vector<uint32_t> targets_;  ///< by arc; 0: its source is a common place
-    std::vector<uint32_t> insides_;  ///< by arc; see inside()
+    std::vector<uint32_t> targets_;   ///< by arc; 0: its source is a common place
+    std::vector<uint32_t> edges_of_;  ///< by arc; see edge_of()
     std::vector<Place> places_;
     std::vector<uint32_t> recent_ = std::vector<uint32_t>(size_t{1} << kRecentBits);
     PairIndex index_;                      ///< arcs by place and function

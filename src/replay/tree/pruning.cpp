@@ -141,7 +141,8 @@ void CallTree::move_arcs(Pruned& pruned) {
         }
         row.key = common ? row.key : key(pruned.places[from], function(row));
         targets_[next] = pruned.places[targets_[arc]];
-        insides_[next] = is_common(insides_[arc]) ? insides_[arc] : targets_[next];
+        edges_of_[next] = edges_of_[arc];
+        row.inside = is_common(row.inside) ? row.inside : targets_[next];
         pruned.arcs[arc] = next;
         arcs_[next++] = row;
     }
@@ -154,7 +155,7 @@ void CallTree::move_arcs(Pruned& pruned) {
         arcs_[arc] = arcs_[0];  // guesses may still lead here, and no call has this key
     }
     targets_.resize(next);
-    insides_.resize(next);
+    edges_of_.resize(next);
     carried_.swap(carried);
 }
 
@@ -162,15 +163,16 @@ void CallTree::add_gone(uint32_t arc, Pruned& pruned) {
     const std::vector<bool>& stays = pruned.stays;
     const Arc& row = arcs_[arc];
     const uint32_t target = targets_[arc];
+    const uint32_t edge = edges_of_[arc];
     const GoneCalls calls = calls_along(arc);
-    sum_at(gone_by_edge_, row.edge) += calls;
+    sum_at(gone_by_edge_, edge) += calls;
     const uint32_t place = pruned.places[target];
     GoneCalls& sum = sum_at(stays[target] ? gone_here_ : gone_below_, place);
     sum.self += row.self;
     if (stays[target] || stays[source(row)]) {
         sum.add_counts(calls);
     }
-    pruned.gone.push_back({.arc = arc, .edge = row.edge, .place = place, .own = stays[target]});
+    pruned.gone.push_back({.arc = arc, .edge = edge, .place = place, .own = stays[target]});
 }
 
 void CallTree::find_again() {
