@@ -3,6 +3,8 @@
 #include "src/collector/state/name_tables.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace umbra::collector {
 namespace {
@@ -11,6 +13,16 @@ namespace {
 constexpr uint32_t kMaxRuntimes = 1U << 12;
 constexpr uint32_t kMaxModules = 1U << 16;
 constexpr uint32_t kMaxTypes = 1U << 16;
+
+/// Tasks that end when others have, and so are awaited for these.
+bool combines(std::string_view type) {
+    constexpr std::array<std::string_view, 5> kNames = {
+        "System.Threading.Tasks.Task+WhenAll", "System.Threading.Tasks.Task+WhenAny",
+        "System.Threading.Tasks.UnwrapPromise", "System.Threading.Tasks.TaskFactory+CompleteOn",
+        "System.Threading.Tasks.Task+TwoTaskWhenAny"};
+    return std::ranges::any_of(kNames,
+                               [&](std::string_view name) { return type.starts_with(name); });
+}
 
 }  // namespace
 
@@ -58,8 +70,12 @@ void NameTables::note(const protocol::AsyncTypeNamed& message) {
         ++dropped_;
         return;
     }
-    async_types_.insert_or_assign(message.address,
-                                  std::make_shared<const protocol::AsyncTypeNamed>(message));
+    async_types_.insert_or_assign(
+        message.address,
+        NamedAsyncType{.named = std::make_shared<const protocol::AsyncTypeNamed>(message),
+                       .meaning = {.method = message.method,
+                                   .cancelled = message.cancelled,
+                                   .combines = combines(message.name)}});
 }
 
 void NameTables::note(const protocol::Inlined& message) {
@@ -93,7 +109,12 @@ const protocol::TypeNamed* NameTables::type(uint32_t index) const {
 
 const protocol::AsyncTypeNamed* NameTables::async_type(uint64_t address) const {
     const auto place = async_types_.find(address);
-    return place == async_types_.end() ? nullptr : place->second.get();
+    return place == async_types_.end() ? nullptr : place->second.named.get();
+}
+
+const replay::AsyncType* NameTables::async_meaning(uint64_t address) const {
+    const auto place = async_types_.find(address);
+    return place == async_types_.end() ? nullptr : &place->second.meaning;
 }
 
 const protocol::ArgumentNamed* NameTables::argument(uint32_t index) const {

@@ -7,9 +7,11 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "src/protocol/messages.h"
+#include "src/replay/async/async_calls.h"
 #include "src/replay/tree/limits.h"
 
 namespace umbra::collector {
@@ -36,6 +38,8 @@ class NameTables {
     [[nodiscard]] const protocol::ArgumentNamed* argument(uint32_t index) const;
     /// By the address of its MethodTable.
     [[nodiscard]] const protocol::AsyncTypeNamed* async_type(uint64_t address) const;
+    /// What it means for async calls; asked for each suspension.
+    [[nodiscard]] const replay::AsyncType* async_meaning(uint64_t address) const;
     /// Arguments that were asked for and are never told, in the order of their messages.
     [[nodiscard]] std::span<const std::shared_ptr<const protocol::ArgumentNamed>> refused() const {
         return refused_;
@@ -77,7 +81,11 @@ class NameTables {
     Table<protocol::TypeNamed> types_;
     Table<protocol::ArgumentNamed> arguments_;
     Table<protocol::ArgumentNamed> refused_;
-    std::map<uint64_t, std::shared_ptr<const protocol::AsyncTypeNamed>> async_types_;
+    struct NamedAsyncType {
+        std::shared_ptr<const protocol::AsyncTypeNamed> named;
+        replay::AsyncType meaning;
+    };
+    std::unordered_map<uint64_t, NamedAsyncType> async_types_;
     std::map<uint32_t, std::vector<uint32_t>> inlined_;
     size_t bytes_ = 0;
     uint64_t dropped_ = 0;

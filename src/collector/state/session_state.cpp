@@ -3,9 +3,7 @@
 #include "src/collector/state/session_state.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -42,16 +40,6 @@ void copy_pauses(const std::vector<replay::PauseTimeline>& timelines, Snapshot& 
     }
 }
 
-/// Tasks that end when others have, and so are awaited for these.
-bool combines(std::string_view type) {
-    constexpr std::array<std::string_view, 5> kNames = {
-        "System.Threading.Tasks.Task+WhenAll", "System.Threading.Tasks.Task+WhenAny",
-        "System.Threading.Tasks.UnwrapPromise", "System.Threading.Tasks.TaskFactory+CompleteOn",
-        "System.Threading.Tasks.Task+TwoTaskWhenAny"};
-    return std::ranges::any_of(kNames,
-                               [&](std::string_view name) { return type.starts_with(name); });
-}
-
 /// Of AsyncFact::type.
 std::optional<replay::AsyncType> async_type(uint64_t type, const NameTables& names) {
     if (replay::is_thrown_type(type)) {
@@ -59,11 +47,8 @@ std::optional<replay::AsyncType> async_type(uint64_t type, const NameTables& nam
         return thrown == nullptr ? std::nullopt
                                  : std::optional(replay::AsyncType{.cancelled = thrown->cancelled});
     }
-    const protocol::AsyncTypeNamed* named = names.async_type(type);
-    return named == nullptr ? std::nullopt
-                            : std::optional(replay::AsyncType{.method = named->method,
-                                                              .cancelled = named->cancelled,
-                                                              .combines = combines(named->name)});
+    const replay::AsyncType* meaning = names.async_meaning(type);
+    return meaning == nullptr ? std::nullopt : std::optional(*meaning);
 }
 
 }  // namespace
