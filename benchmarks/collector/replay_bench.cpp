@@ -141,16 +141,26 @@ void report_nodes(benchmark::State& state, const replay::CallTree& tree) {
 }
 
 /// As every recording by default: async calls are followed. None of these functions is of one.
-void follow_async(collector::SessionState& session, const std::vector<uint8_t>& traits) {
-    session.follow_async({.traits = traits, .methods = {}});
-}
+struct PlainFunctions {
+    explicit PlainFunctions(size_t count) : traits(count), methods(count) {
+        for (hotpath::RegisteredMethod& method : methods) {
+            method.word = hotpath::RegisteredMethod::pack(1, 1);
+        }
+    }
+    void follow(collector::SessionState& session) const {
+        session.follow_async({.traits = traits, .methods = methods});
+    }
+
+    std::vector<uint8_t> traits;
+    std::vector<hotpath::RegisteredMethod> methods;
+};
 
 /// Into a tree that has all nodes: what a program does after its first seconds.
 void replay(benchmark::State& state, std::vector<uint64_t> slots) {
     const uint64_t run_ticks = slots.back();
-    const std::vector<uint8_t> traits(functions_of(slots));
+    const PlainFunctions plain(functions_of(slots));
     collector::SessionState session;
-    follow_async(session, traits);
+    plain.follow(session);
     collector::ProfiledThread& thread = *session.add_thread(1, 0);
     const auto consume = [&](std::span<const uint64_t> chunk) { thread.consume(chunk, true); };
     for_each_chunk(slots, consume);
@@ -222,9 +232,9 @@ void replay_recorded(benchmark::State& state, const bench::StreamFile& file) {
         }
         functions = std::max(functions, functions_of(block.words));
     }
-    const std::vector<uint8_t> traits(functions);
+    const PlainFunctions plain(functions);
     collector::SessionState session;
-    follow_async(session, traits);
+    plain.follow(session);
     for (uint32_t thread = 0; thread < threads; ++thread) {
         session.add_thread(thread + 1, 0);
     }

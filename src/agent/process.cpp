@@ -236,11 +236,12 @@ uint32_t AgentProcess::module_index(const std::string& path, bool framework, uin
 
 void AgentProcess::register_method(uint32_t index, uint32_t module, clr::mdToken token) noexcept {
     if (index != 0 && !is_forked_child()) {
-        hotpath::registered_methods(segment_.header)[index].word.store(
-            hotpath::RegisteredMethod::pack(module, token), std::memory_order_relaxed);
         std::atomic_ref<uint8_t>(hotpath::function_traits(segment_.header)[index])
             .store(registry_.at(index).traits.load(std::memory_order_relaxed),
                    std::memory_order_relaxed);
+        // Behind its traits: who sees it need not look at these again.
+        hotpath::registered_methods(segment_.header)[index].word.store(
+            hotpath::RegisteredMethod::pack(module, token), std::memory_order_release);
     }
 }
 

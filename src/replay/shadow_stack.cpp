@@ -179,8 +179,9 @@ Frame* ShadowStack::leave(Frame* top, uint64_t slot, Lanes now) {
 void ShadowStack::tell_entered(ThreadFunction& function, const Frame& caller, uint64_t slot,
                                Lanes now) {
     const uint32_t number = hotpath::slot_index(slot);
+    const bool is_told = async_->is_told(number);
     const bool is_async = async_->is_async(number);
-    if (&function != &no_room_) {
+    if (is_told && &function != &no_room_) {
         function.code = is_async ? ThreadFunction::Code::kAsync : ThreadFunction::Code::kPlain;
     }
     if (is_async) {

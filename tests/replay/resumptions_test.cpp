@@ -26,7 +26,7 @@ class Resumptions : public ::testing::Test {
         for (const char method : {'X', 'Y', 'Z'}) {
             traits_[RecordStream::index(method)] = hotpath::kRuntimeAsync;
         }
-        replayed_.state().follow_async({.traits = traits_, .methods = {}});
+        replayed_.state().follow_async({.traits = traits_, .methods = methods_});
     }
 
     static RecordStream& suspended(RecordStream& stream, uint32_t key, uint64_t ticks) {
@@ -70,6 +70,7 @@ class Resumptions : public ::testing::Test {
     }
 
     std::vector<uint8_t> traits_;
+    std::vector<hotpath::RegisteredMethod> methods_ = std::vector<hotpath::RegisteredMethod>(64);
     Replayed replayed_;
     uint32_t threads_ = 0;
 };
@@ -88,6 +89,28 @@ TEST_F(Resumptions, AnotherThreadGoesOnBelowTheCaller) {
     EXPECT_EQ(replayed_.tree(), "M 1 90/20\n  A 2 70/40\n    S 1 30/30\n");
     EXPECT_EQ(total('A'), 70U);
     EXPECT_EQ(total('M'), 40U);
+}
+
+TEST_F(Resumptions, AMethodThatIsToldOfLateIsAsyncFromThenOn) {
+    const uint32_t late = RecordStream::index('M');
+    const auto facts = [this] {
+        std::vector<replay::AsyncFact> taken;
+        replayed_.state().shards().front().tables.async.take(taken);
+        return taken.size();
+    };
+    RecordStream before;  // with a callee, and without
+    before.enter('M', 900, 0).enter('N', 800, 10).leave('N', 800, 20).leave('M', 900, 30);
+    before.enter('M', 900, 40).leave('M', 900, 50);
+    run(before);
+    EXPECT_EQ(facts(), 0U);
+    traits_[late] = hotpath::kStateMachine;
+    methods_[late].word = hotpath::RegisteredMethod::pack(1, 1);
+    methods_[RecordStream::index('N')].word = hotpath::RegisteredMethod::pack(1, 2);
+    RecordStream behind;
+    behind.enter('M', 900, 60).enter('N', 800, 70).leave('N', 800, 80).leave('M', 900, 90);
+    behind.enter('M', 900, 100).leave('M', 900, 110);
+    replayed_.feed(behind);
+    EXPECT_EQ(facts(), 4U) << "two begin, two end";
 }
 
 TEST_F(Resumptions, AMethodThatBlocksIsAsLongAsItsFrame) {

@@ -77,6 +77,12 @@ struct AsyncFunctions {
                                           kMachines)
                    : uint8_t{0};
     }
+    /// Whether machine(), asked from now on, has its last answer: the target may tell of a function
+    /// when others of its threads are in it already.
+    [[nodiscard]] bool is_told(uint32_t function) const {
+        return function < methods.size() &&
+               methods[function].word.load(std::memory_order_acquire) != 0;
+    }
     /// What the instantiations of a method have in common; 0: not known.
     [[nodiscard]] uint64_t method(uint32_t function) const {
         return function < methods.size() ? methods[function].word.load(std::memory_order_relaxed)
@@ -212,6 +218,11 @@ class AsyncThread {
 
     [[nodiscard]] bool is_async(uint32_t function) const {
         return facts_->functions().machine(function) != 0;
+    }
+
+    /// See AsyncFunctions.
+    [[nodiscard]] bool is_told(uint32_t function) const {
+        return facts_->functions().is_told(function);
     }
 
     /// A method that the runtime suspends: where IL times it, an enter record behind each of its
