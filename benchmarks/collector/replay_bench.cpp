@@ -184,10 +184,12 @@ void replay(benchmark::State& state, std::vector<uint64_t> slots) {
 
 /// Into an empty tree: nodes are made and memory is touched for the first time.
 void replay_anew(benchmark::State& state, const std::vector<uint64_t>& slots) {
+    const PlainFunctions plain(functions_of(slots));
     std::optional<collector::SessionState> session;
     for (auto _ : state) {
         state.PauseTiming();
         session.emplace();
+        plain.follow(*session);
         collector::ProfiledThread& thread = *session->add_thread(1, 0);
         state.ResumeTiming();
         for_each_chunk(slots,

@@ -45,8 +45,7 @@ struct alignas(64) ThreadFunction {
     float min_ticks;  ///< net_ticks(); 0 before the first call; rounded to 24 bits, as max_ticks
     float max_ticks;
     uint32_t outermost;  ///< number of its outermost open frame; 0: none
-    enum class Code : uint8_t { kNotAsked, kPlain, kAsync };
-    Code code;  ///< whether it is code of an async method; asked for while async calls are followed
+    bool is_plain;       ///< known to be no code of an async method; while async calls are followed
 };
 static_assert(sizeof(ThreadFunction) == 64);
 

@@ -180,13 +180,9 @@ void ShadowStack::tell_entered(ThreadFunction& function, const Frame& caller, ui
                                Lanes now) {
     const uint32_t number = hotpath::slot_index(slot);
     const bool is_told = async_->is_told(number);
-    const bool is_async = async_->is_async(number);
-    if (is_told && &function != &no_room_) {
-        function.code = is_async ? ThreadFunction::Code::kAsync : ThreadFunction::Code::kPlain;
-    }
-    if (is_async) {
-        async_->entered(number, hotpath::slot_operand(slot), ticks_of(now), callers_of(caller));
-    }
+    const bool is_async = async_->entered(number, hotpath::slot_operand(slot), ticks_of(now),
+                                          [&] { return callers_of(caller); });
+    function.is_plain = is_told && !is_async && &function != &no_room_;
 }
 
 void ShadowStack::tell_left(uint64_t slot, Lanes now) {

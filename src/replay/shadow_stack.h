@@ -176,7 +176,7 @@ class ShadowStack {
         }
         ThreadFunction& function = row(arc, slot);
         if constexpr ((kListeners & kAsync) != 0) {
-            if (function.code != ThreadFunction::Code::kPlain) [[unlikely]] {
+            if (!function.is_plain) [[unlikely]] {
                 tell_entered(function, *top, slot, now);
             }
         }
@@ -219,7 +219,7 @@ class ShadowStack {
             }
         }
         if constexpr ((kListeners & kAsync) != 0) {
-            if (function.code != ThreadFunction::Code::kPlain) [[unlikely]] {
+            if (!function.is_plain) [[unlikely]] {
                 tell_entered(function, top, slot, begun);
                 tell_left(slot, now);
             }
@@ -271,7 +271,7 @@ class ShadowStack {
         count(function, net);
         tree_->count(arc, net, hot.histograms);
         if constexpr ((kListeners & kAsync) != 0) {
-            if (function.code != ThreadFunction::Code::kPlain) [[unlikely]] {
+            if (!function.is_plain) [[unlikely]] {
                 tell_left(top->key, now);
                 if ((top->key & Frame::kGoesOn) != 0) {
                     tree_->take_back_call(arc);

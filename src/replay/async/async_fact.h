@@ -231,9 +231,11 @@ class AsyncThread {
         return facts_->functions().machine(function) == hotpath::kRuntimeAsync;
     }
 
-    /// `callers`: see AsyncFact::keys. Functions that are not is_async() need not be told of.
-    void entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, uint64_t callers) {
-        if (const uint8_t traits = facts_->functions().machine(function); traits != 0) {
+    /// Answers is_async(). `callers_of()`: see AsyncFact::keys.
+    bool entered(uint32_t function, uint32_t caller_sp, uint64_t ticks, const auto& callers_of) {
+        const uint8_t traits = facts_->functions().machine(function);
+        if (traits != 0) {
+            const uint64_t callers = callers_of();
             vanished_.clear();
             tell_arguments(hotpath::first_key(callers), ticks);
             add({.ticks = ticks,
@@ -244,6 +246,7 @@ class AsyncThread {
                  .event = AsyncFact::Event::kEnter,
                  .traits = traits});
         }
+        return traits != 0;
     }
     void left(uint32_t function, uint32_t caller_sp, uint64_t ticks) {
         if (is_async(function) && ending_ != Ending::kVanishes) {
