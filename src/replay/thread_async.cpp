@@ -79,15 +79,18 @@ void ThreadReplay::stack_suspended(uint32_t key, uint32_t address, Lanes now) {
     }
     stack_.expand();
     const AsyncFunctions& functions = async_->facts().functions();
+    size_t first = stack_.depth();
     for (size_t index = depth; index < stack_.depth(); ++index) {
         if ((functions.machine(stack_.frame(index).function()) & hotpath::kRuntimeAsync) != 0) {
+            first = std::min(first, index);
             stack.push_back(stack_.place_of(index));
         }
     }
-    // If their frames have gone already, what stands there now is about to hand out their task.
+    // Where their frames have gone already, or were called before they had probes, what stands
+    // there now is about to hand out their task.
     const AsyncStack vanished = async_->take_vanished(address);
     if (vanished.empty()) {
-        stack_.suspend_to(depth, now);
+        stack_.suspend_to(first, now);
     }
     stack_.explain_repairs(vanished.size());
     std::ranges::copy(vanished, std::back_inserter(stack));

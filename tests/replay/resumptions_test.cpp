@@ -173,6 +173,16 @@ TEST_F(Resumptions, WhatHandsOutTheTaskIsCalledBeforeTheSuspensionIsTold) {
     EXPECT_EQ(replayed_.profile().threads.front().unmatched_leaves, 0U);
 }
 
+TEST_F(Resumptions, WhatHandsOutTheTaskOfCallsThatHadNoProbesGoesOn) {
+    RecordStream stream;  // what G tells of was called before the capture
+    stream.enter('M', 990, 0).enter('F', 900, 10).enter('G', 850, 20);
+    stack_suspended(stream, 1, 950, 25).leave('G', 850, 30).leave('F', 900, 40).leave('M', 990, 50);
+    run(stream);
+    EXPECT_EQ(replayed_.tree(), "M 1 50/20\n  F 1 30/20\n    G 1 10/10\n");
+    EXPECT_EQ(replayed_.profile().threads.front().repairs, 0U);
+    EXPECT_EQ(replayed_.profile().threads.front().unmatched_leaves, 0U);
+}
+
 TEST_F(Resumptions, AFrameThatVanishesAndIsNotSuspendedIsARepair) {
     RecordStream stream;
     stream.enter('X', 900, 0).enter('F', 900, 20).leave('F', 900, 30);
