@@ -2,8 +2,10 @@
 // umbra: finds the subcommand and hands over to it.
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -79,6 +81,15 @@ std::string unexpected(const CLI::App& command) {
         return fmt::format("'{}' does not take '{}'", command.get_name(), words.front());
     }
     words.insert(words.begin(), file->results().front());
+    const auto no_file = std::ranges::find_if(words, [](const std::string& word) {
+        std::error_code unknown;
+        return !word.ends_with(".h5") && !std::filesystem::exists(word, unknown);
+    });
+    if (no_file != words.end() && command.get_option_no_throw("--include") != nullptr) {
+        return fmt::format(
+            "{} shows one profile, and '{}' is no file; --include '{}' chooses methods",
+            command.get_name(), *no_file, *no_file);
+    }
     const std::string newest = umbra::cli::newest_of(words);
     return fmt::format("{} shows one profile, {} were given{}", command.get_name(), words.size(),
                        newest.empty() ? "" : fmt::format("; the newest is '{}'", newest));

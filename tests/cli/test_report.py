@@ -396,6 +396,7 @@ def test_output_that_cannot_be_written_is_a_failure(umbra, sample):
         (["report", "a.h5", "--wat"], "'report' has no option '--wat'; see"),
         (["report", "a.h5", "--slowst"], "has no option '--slowst'; did you mean '--slowest'?"),
         (["report", "a.h5", "b.h5"], "report shows one profile, 2 were given"),
+        (["report", "a.h5", "--slowest", "Shop.Load"], "'Shop.Load' is no file; --include 'Shop.Load' chooses methods"),
         (["report", "a.h5", "--include", ""], "an empty pattern would match everything"),
         (["report", "a.h5", "--exclude="], "--exclude: 1 required PATTERN missing"),
         (["run", "--include", "", "--", "true"], "an empty pattern would match everything"),

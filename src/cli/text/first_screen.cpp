@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -283,9 +284,8 @@ std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
 }
 
 /// The method that is called most often of those that their only caller calls many times and that
-/// have no row; nothing where all of them are rare.
-std::string often_line(const HotList& all, const OnlyCallers& callers, std::size_t shown,
-                       const TextStyle& style) {
+/// have no row; null where all of them are rare.
+const HotFunction* most_often(const HotList& all, const OnlyCallers& callers, std::size_t shown) {
     constexpr uint64_t kRare = 100;  // one in so many calls
     uint64_t calls = 0;
     const HotFunction* most = nullptr;
@@ -297,13 +297,15 @@ std::string often_line(const HotList& all, const OnlyCallers& callers, std::size
             most = &function;
         }
     }
-    if (most == nullptr || most->times.calls < calls / kRare) {
-        return "";
-    }
-    const std::string note = callers.note(*most);
-    const std::string number = count(most->times.calls) + " ";
+    return most != nullptr && most->times.calls < calls / kRare ? nullptr : most;
+}
+
+std::string often_line(const HotFunction& most, const OnlyCallers& callers,
+                       const TextStyle& style) {
+    const std::string note = callers.note(most);
+    const std::string number = count(most.times.calls) + " ";
     const std::size_t used = kNameColumns + width(number) + 1 + width(note) + 2;
-    return label("often", style) + number + shortened_name(most->name, names_room(used, style)) +
+    return label("often", style) + number + shortened_name(most.name, names_room(used, style)) +
            "  " + coloured(note, kYellow, style) + '\n';
 }
 
@@ -315,28 +317,23 @@ std::string in_quotes(std::string_view text) {
     return plain ? std::string(text) : fmt::format("'{}'", text);
 }
 
-std::string next_lines(const HotList& list, bool is_async, const OnlyCallers& callers,
-                       std::string_view file, const TextStyle& style) {
+/// `asked`: the method on the screen whose callers tell most; null: there is none.
+std::string next_lines(const HotFunction* asked, bool is_async, std::string_view file,
+                       const TextStyle& style) {
     const std::string named = file.empty() ? "" : " " + in_quotes(one_line(file));
     std::vector<std::pair<std::string, std::string>> commands = {
         {"umbra view" + named, "flame graph"},
         {"umbra report" + named + " --details", "every column; how it was measured"},
     };
-    if (!list.functions.empty()) {
-        const auto often = std::ranges::find_if(
-            list.functions, [&](const HotFunction& f) { return !callers.note(f).empty(); });
-        if (is_async) {
-            commands.insert(commands.begin() + 1,
-                            {"umbra report" + named + " --async", "what async calls wait for"});
-        }
-        if (often != list.functions.end() || !is_async) {
-            const HotFunction& method =
-                often != list.functions.end() ? *often : list.functions.front();
-            commands.insert(commands.begin() + 1,
-                            {"umbra report" + named + " --callers " +
-                                 in_quotes(one_line(short_name(*method.function))),
-                             "who calls it"});
-        }
+    if (is_async) {
+        commands.insert(commands.begin() + 1,
+                        {"umbra report" + named + " --async", "what async calls wait for"});
+    }
+    if (asked != nullptr) {
+        commands.insert(commands.begin() + 1,
+                        {"umbra report" + named + " --callers " +
+                             in_quotes(one_line(short_name(*asked->function))),
+                         "who calls it"});
     }
     std::size_t columns = 0;
     std::size_t longest = 0;
@@ -455,29 +452,41 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     const std::string besides = also_line(profile, style) + warnings(profile, style);
     const std::vector<std::string> waits = wait_lines(profile, all, style);
     const OnlyCallers callers(profile);
-    const std::string next = next_lines(all, !profile.async_methods.empty(), callers, file, style);
+    const bool is_async = !all.functions.empty() && !profile.async_methods.empty();
     const auto lines_of = [](const std::string& text) {
         return static_cast<std::size_t>(std::ranges::count(text, '\n'));
     };
     constexpr std::size_t kLines = 20;
     constexpr std::size_t kFixed = 6;  // head, headings, the rest, three blanks
-    const std::size_t others = kFixed + waits.size() + lines_of(besides) + lines_of(next);
-    const std::size_t most = std::clamp(kLines - std::min(kLines, others), kLeastRows, kRows);
-    std::string often = often_line(all, callers, most, style);
-    // It takes the place of a row.
-    const std::size_t rows = often.empty() ? most : std::max(kLeastRows, most - 1);
-    often = often.empty() ? often : often_line(all, callers, rows, style);
+    const std::size_t commands = is_async ? 4 : 3;
+    const std::size_t others = kFixed + waits.size() + lines_of(besides) + commands;
+    std::size_t rows = std::clamp(kLines - std::min(kLines, others), kLeastRows, kRows);
+    const HotFunction* often = most_often(all, callers, rows);
+    if (often != nullptr) {  // its line takes the place of a row
+        rows = std::max(kLeastRows, rows - 1);
+        often = most_often(all, callers, rows);
+    }
+    const auto shown = std::span(all.functions).first(std::min(rows, all.functions.size()));
+    const auto noted = std::ranges::find_if(
+        shown, [&](const HotFunction& function) { return !callers.note(function).empty(); });
+    const HotFunction* asked = noted != shown.end() ? &*noted : often;
+    if (asked == nullptr && is_async) {  // a command less, a row more
+        rows = std::min(kRows, rows + 1);
+    } else if (asked == nullptr && !shown.empty()) {
+        asked = &shown.front();
+    }
     std::string out = head(profile, style) + '\n';
     if (all.functions.empty()) {
         out += nothing_called(profile.session);
     } else {
         out += methods_table(profile.session, all, callers, rows, style);
     }
-    out += '\n' + often;
+    out += '\n';
+    out += often == nullptr ? "" : often_line(*often, callers, style);
     for (const std::string& line : waits) {
         out += line;
     }
-    return out + besides + '\n' + next;
+    return out + besides + '\n' + next_lines(asked, is_async, file, style);
 }
 
 }  // namespace umbra::cli
