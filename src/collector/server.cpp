@@ -19,10 +19,10 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "src/base/folders.h"
+#include "src/base/local_socket.h"
 #include "src/base/utf8.h"
 #include "src/collector/close_elsewhere.h"
 
@@ -37,20 +37,6 @@ constexpr size_t kMaxConnections = 1024;
 constexpr size_t kMaxNoticeBytes = 1024;
 /// Between two tries to take a connection in that found no descriptor left.
 constexpr std::chrono::milliseconds kPause(100);
-
-/// Who is at the other end, as the kernel says; nothing if it does not.
-std::optional<ucred> peer_of(int socket) {
-    ucred peer{};
-    socklen_t length = sizeof(peer);
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
-        return std::nullopt;
-    }
-    return peer;
-}
-
-bool is_allowed(const ucred& peer) {
-    return peer.uid == geteuid() || peer.uid == 0 || geteuid() == 0;
-}
 
 struct Received {
     ssize_t bytes;
@@ -303,16 +289,13 @@ Status Server::open() {
     }
     folder_ = folder;
     path_ = folder + "/control";
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path_.size() >= sizeof(address.sun_path)) {
+    const std::optional<LocalAddress> address = local_address(path_);
+    if (!address) {
         return fail(ErrorCode::kInvalid, "the path of the control socket is too long: " + path_ +
                                              " (let TMPDIR name a shorter one)");
     }
-    std::memcpy(address.sun_path, path_.c_str(), path_.size() + 1);
     UniqueFd socket_fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!socket_fd ||
-        bind(socket_fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+    if (!socket_fd || bind(socket_fd.get(), address->get(), address->size) != 0 ||
         ::listen(socket_fd.get(), SOMAXCONN) != 0) {
         return fail(ErrorCode::kSystem, "listening at " + path_ + " failed", errno);
     }
@@ -358,7 +341,8 @@ void Server::accept_later(int os_error) {
 
 void Server::adopt(UniqueFd socket) {
     const std::optional<ucred> peer = peer_of(socket.get());
-    if (!peer || !is_allowed(*peer) || connections_.size() >= kMaxConnections) {
+    const bool is_allowed = peer && (is_user_or_root(*peer) || geteuid() == 0);
+    if (!is_allowed || connections_.size() >= kMaxConnections) {
         return;
     }
     connections_.push_back(std::make_shared<Connection>(*this, socket.release(), peer->pid));

@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "src/base/local_socket.h"
 #include "src/diagnostics/process_facts.h"
 
 namespace umbra::diagnostics {
@@ -124,28 +124,27 @@ Status receive_all(const Endpoint& endpoint, int fd, std::span<std::byte> bytes,
 
 /// The other end must be the process that was meant: anybody may put sockets into /tmp.
 Status check_peer(const Endpoint& endpoint, int fd) {
-    ucred peer = {};
-    socklen_t size = sizeof peer;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
+    const std::optional<ucred> peer = peer_of(fd);
+    if (!peer) {
         return fail(ErrorCode::kSystem, "cannot tell who listens on " + endpoint.path(), errno);
     }
-    if (peer.pid != endpoint.pid) {
+    if (peer->pid != endpoint.pid) {
         return fail(ErrorCode::kRefused,
                     fmt::format("process {} does not listen on {}, process {} does: umbra does not "
                                 "talk to it",
-                                endpoint.pid, endpoint.path(), peer.pid));
+                                endpoint.pid, endpoint.path(), peer->pid));
     }
     return {};
 }
 
 /// One try; nullopt: the queue of the listener is full.
-std::optional<Result<UniqueFd>> try_connect(const Endpoint& endpoint, const sockaddr_un& address) {
+std::optional<Result<UniqueFd>> try_connect(const Endpoint& endpoint, const LocalAddress& address) {
     UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!fd) {
         return fail(ErrorCode::kSystem,
                     fmt::format("cannot make a socket: {}", strerrordesc_np(errno)), errno);
     }
-    if (connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    if (connect(fd.get(), address.get(), address.size) == 0) {
         return Result<UniqueFd>(std::move(fd));
     }
     switch (errno) {
@@ -178,14 +177,12 @@ Result<UniqueFd> connect_to(const Endpoint& endpoint, const Deadline& deadline) 
     }
     // A path through the descriptor is short however long the folder's is: 107 bytes are all.
     const std::string path = fmt::format("/proc/self/fd/{}/{}", folder->get(), endpoint.name);
-    sockaddr_un address = {};
-    address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path) {
+    const std::optional<LocalAddress> address = local_address(path);
+    if (!address) {
         return fail(ErrorCode::kInvalid, "the name of the socket is too long: " + endpoint.name);
     }
-    std::memcpy(address.sun_path, path.data(), path.size());
     for (;;) {
-        if (std::optional<Result<UniqueFd>> tried = try_connect(endpoint, address)) {
+        if (std::optional<Result<UniqueFd>> tried = try_connect(endpoint, *address)) {
             if (!*tried) {
                 return *std::move(tried);
             }

@@ -5,17 +5,18 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/base/local_socket.h"
 #include "src/diagnostics/process_facts.h"
 #include "src/protocol/agent_socket.h"
 
@@ -35,12 +36,9 @@ class DeafAgent {
                 protocol::agent_socket_name(static_cast<uint32_t>(getpid()),
                                             diagnostics::process_facts(getpid())->own_start_ticks)),
           listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        std::memcpy(address.sun_path, path_.c_str(), path_.size() + 1);
+        const std::optional<LocalAddress> address = local_address(path_);
         unlink(path_.c_str());
-        listens_ = bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address),
-                        sizeof(address)) == 0 &&
+        listens_ = address && bind(listener_.get(), address->get(), address->size) == 0 &&
                    listen(listener_.get(), 8) == 0;
         thread_ = std::thread([this, deaf_to] { serve(deaf_to); });
     }

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "src/base/local_socket.h"
 #include "src/base/unique_fd.h"
 #include "src/protocol/live_socket.h"
 
@@ -27,7 +28,7 @@ constexpr auto kLong = std::chrono::seconds(20);
 class Client {
   public:
     explicit Client(const std::string& name) : socket_(socket(AF_UNIX, SOCK_STREAM, 0)) {
-        const protocol::SocketAddress address = protocol::abstract_address(name);
+        const LocalAddress address = abstract_address(name);
         EXPECT_EQ(connect(socket_.get(), address.get(), address.size), 0);
     }
     void say(const std::string& bytes) const {

@@ -5,13 +5,15 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
+
+#include "src/base/local_socket.h"
 
 namespace umbra::diagnostics::testing {
 
@@ -53,14 +55,12 @@ FakeDiagnostics::FakeDiagnostics(const std::string& folder, const std::string& n
       handler_(std::move(handler)),
       listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     const std::string path = folder + "/" + name;
-    sockaddr_un address = {};
-    address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path) {
+    const std::optional<LocalAddress> address = local_address(path);
+    if (!address) {
         throw std::runtime_error("path too long: " + path);
     }
-    std::memcpy(address.sun_path, path.data(), path.size());
     unlink(path.c_str());
-    if (bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+    if (bind(listener_.get(), address->get(), address->size) != 0 ||
         listen(listener_.get(), 1) != 0) {
         throw std::runtime_error("cannot listen on " + path);
     }

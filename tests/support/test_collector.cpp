@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -17,8 +18,9 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <unistd.h>
+
+#include "src/base/local_socket.h"
 
 namespace umbra::testing {
 namespace {
@@ -51,11 +53,9 @@ TestCollector::TestCollector(protocol::Welcome welcome) : welcome_(std::move(wel
     must(mkdtemp(pattern.data()) != nullptr, "making a folder");
     folder_ = pattern;
     path_ = folder_ + "/collector";
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path_.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    const std::optional<LocalAddress> address = local_address(path_);
     listener_.reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    must(bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0,
+    must(address && bind(listener_.get(), address->get(), address->size) == 0,
          "binding the socket");
     must(listen(listener_.get(), 1) == 0, "listening");
     thread_ = std::thread([this] { serve(); });
@@ -63,12 +63,9 @@ TestCollector::TestCollector(protocol::Welcome welcome) : welcome_(std::move(wel
 
 TestCollector::TestCollector(protocol::Welcome welcome, const std::string& agent_path)
     : welcome_(std::move(welcome)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    agent_path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    const std::optional<LocalAddress> address = local_address(agent_path);
     connection_.reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    must(connect(connection_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) ==
-             0,
+    must(address && connect(connection_.get(), address->get(), address->size) == 0,
          "connecting to the agent");
     protocol::Ask ask;
     ask.what = protocol::Ask::kRecord;

@@ -5,13 +5,15 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
+
+#include "src/base/local_socket.h"
 
 namespace umbra::agent {
 namespace {
@@ -35,14 +37,13 @@ tl::unexpected<Error> taken_away() {
 }
 
 Status check_peer(int socket) {
-    ucred peer{};
-    socklen_t length = sizeof(peer);
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
+    const std::optional<ucred> peer = peer_of(socket);
+    if (!peer) {
         return fail(ErrorCode::kSystem, "asking who owns the socket of umbra failed", errno);
     }
-    if (peer.uid != geteuid() && peer.uid != 0) {
+    if (!is_user_or_root(*peer)) {
         return fail(ErrorCode::kRefused, "the socket of umbra belongs to user " +
-                                             std::to_string(peer.uid) +
+                                             std::to_string(peer->uid) +
                                              ", not to this process's user or root");
     }
     return {};
@@ -51,18 +52,15 @@ Status check_peer(int socket) {
 }  // namespace
 
 Result<Channel> Channel::open(const std::string& socket_path) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (socket_path.size() >= sizeof(address.sun_path)) {
+    const std::optional<LocalAddress> address = local_address(socket_path);
+    if (!address) {
         return fail(ErrorCode::kInvalid, "the path in UMBRA_SOCKET is too long: " + socket_path);
     }
-    std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
     UniqueFd socket_fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!socket_fd) {
         return fail(ErrorCode::kSystem, "making a socket failed", errno);
     }
-    if (connect(socket_fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) !=
-        0) {
+    if (connect(socket_fd.get(), address->get(), address->size) != 0) {
         return fail(ErrorCode::kSystem, "no umbra answers at " + socket_path, errno);
     }
     if (Status status = check_peer(socket_fd.get()); !status) {

@@ -2,16 +2,16 @@
 #include "src/agent/link/control_socket.h"
 
 #include <cerrno>
-#include <cstring>
+#include <optional>
 #include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "src/base/folders.h"
+#include "src/base/local_socket.h"
 #include "src/base/proc_text.h"
 #include "src/base/read_file.h"
 #include "src/protocol/agent_socket.h"
@@ -41,16 +41,6 @@ void remove_if_ours(const std::string& path) {
     }
 }
 
-std::optional<pid_t> allowed_peer(int socket) {
-    ucred peer{};
-    socklen_t length = sizeof(peer);
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 ||
-        (peer.uid != geteuid() && peer.uid != 0)) {
-        return std::nullopt;
-    }
-    return peer.pid;
-}
-
 }  // namespace
 
 Result<ControlSocket> ControlSocket::open() {
@@ -58,18 +48,15 @@ Result<ControlSocket> ControlSocket::open() {
     if (!path) {
         return fail(ErrorCode::kSystem, "/proc/self/stat cannot be read: is /proc mounted?");
     }
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path->size() >= sizeof(address.sun_path)) {
+    const std::optional<LocalAddress> address = local_address(*path);
+    if (!address) {
         return fail(ErrorCode::kInvalid, "the path of the agent's socket is too long: " + *path +
                                              " (let TMPDIR name a shorter one)");
     }
-    std::memcpy(address.sun_path, path->c_str(), path->size() + 1);
     UniqueFd listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     remove_if_ours(*path);
     // Nobody is let in before listen(), and by then the file is the owner's alone.
-    if (!listener ||
-        bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+    if (!listener || bind(listener.get(), address->get(), address->size) != 0 ||
         chmod(path->c_str(), S_IRUSR | S_IWUSR) != 0 || listen(listener.get(), kBacklog) != 0) {
         return fail(ErrorCode::kSystem, "listening at " + *path + " failed", errno);
     }
@@ -78,12 +65,12 @@ Result<ControlSocket> ControlSocket::open() {
 
 std::optional<ControlSocket::Request> ControlSocket::accept() {
     UniqueFd connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    const std::optional<pid_t> client =
-        connection ? allowed_peer(connection.get()) : std::optional<pid_t>();
-    if (!client) {
+    const std::optional<ucred> client = connection ? peer_of(connection.get()) : std::nullopt;
+    if (!client || !is_user_or_root(*client)) {
         return std::nullopt;
     }
-    Request request{.channel = Channel::over(std::move(connection)), .ask = {}, .client = *client};
+    Request request{
+        .channel = Channel::over(std::move(connection)), .ask = {}, .client = client->pid};
     pollfd readable{request.channel.descriptor(), POLLIN, 0};
     protocol::Message message;
     if (poll(&readable, 1, kTimeoutMs) <= 0 ||

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "src/base/local_socket.h"
 #include "src/base/proc_text.h"
 #include "src/base/read_file.h"
 #include "src/diagnostics/process_facts.h"
@@ -55,13 +56,13 @@ struct Connected {
 /// Never waits.
 std::optional<Connected> connect_to(const std::string& name) {
     Connected made{UniqueFd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), {}};
-    const protocol::SocketAddress address = protocol::abstract_address(name);
-    socklen_t length = sizeof(made.listener);
-    if (!made.socket || connect(made.socket.get(), address.get(), address.size) != 0 ||
-        getsockopt(made.socket.get(), SOL_SOCKET, SO_PEERCRED, &made.listener, &length) != 0) {
+    const LocalAddress address = abstract_address(name);
+    if (!made.socket || connect(made.socket.get(), address.get(), address.size) != 0) {
         return std::nullopt;
     }
-    return made;
+    const std::optional<ucred> listener = peer_of(made.socket.get());
+    made.listener = listener.value_or(ucred{});
+    return listener ? std::optional(std::move(made)) : std::nullopt;
 }
 
 bool ask(const UniqueFd& socket, uint32_t pid) {

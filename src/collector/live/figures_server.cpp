@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -16,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "src/base/local_socket.h"
 #include "src/base/unique_fd.h"
 #include "src/base/utf8.h"
 #include "src/protocol/live_socket.h"
@@ -46,10 +48,8 @@ std::string new_name() {
 
 /// The user, or root.
 bool may_watch(int socket) {
-    ucred peer{};
-    socklen_t length = sizeof(peer);
-    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
-           (peer.uid == geteuid() || peer.uid == 0);
+    const std::optional<ucred> peer = peer_of(socket);
+    return peer && is_user_or_root(*peer);
 }
 
 }  // namespace
@@ -214,7 +214,7 @@ Status FiguresServer::listen() {
     int bound = -1;
     for (int attempt = 0; made && bound != 0 && attempt < kSocketNameAttempts; ++attempt) {
         name_ = new_name();
-        const protocol::SocketAddress address = protocol::abstract_address(name_);
+        const LocalAddress address = abstract_address(name_);
         bound = bind(made.get(), address.get(), address.size);
     }
     if (!made || bound != 0 || ::listen(made.get(), static_cast<int>(kMaxWatchers)) != 0) {

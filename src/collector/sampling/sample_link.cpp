@@ -4,7 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -14,8 +14,9 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
+
+#include "src/base/local_socket.h"
 
 namespace umbra::collector {
 namespace {
@@ -81,17 +82,14 @@ Status SampleLink::make_folder() {
 
 // Whatever folder this is: it is this user's, and nobody else can put anything into it.
 Status SampleLink::make_socket() {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (seen_path_.size() >= sizeof(address.sun_path)) {
+    if (!local_address(seen_path_)) {
         return fail(ErrorCode::kInvalid,
                     "the path of the control socket is too long: " + seen_path_);
     }
-    const std::string path = "/proc/self/fd/" + std::to_string(folder_.get()) + '/' + kSocketName;
-    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+    const std::optional<LocalAddress> address =
+        local_address("/proc/self/fd/" + std::to_string(folder_.get()) + '/' + kSocketName);
     listener_.reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!listener_ ||
-        bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+    if (!listener_ || !address || bind(listener_.get(), address->get(), address->size) != 0) {
         return fail(ErrorCode::kSystem, "making the socket " + seen_path_ + " failed", errno);
     }
     // Nobody is let in before listen(), and by then the socket is the target's user's alone.
@@ -120,10 +118,8 @@ SampleLink::~SampleLink() {
 
 void SampleLink::accept() {
     UniqueFd connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    ucred peer{};
-    socklen_t length = sizeof(peer);
-    if (connection && getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
-        (peer.uid == owner_ || peer.uid == 0)) {
+    const std::optional<ucred> peer = connection ? peer_of(connection.get()) : std::nullopt;
+    if (peer && is_user_or_root(*peer, owner_)) {
         connection_ = std::move(connection);
         listener_.reset();
     }
