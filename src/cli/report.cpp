@@ -356,32 +356,26 @@ void add_view_options(CLI::App& command, ReportOptions& options) {
 }
 
 void add_filter_options(CLI::App& command, ReportOptions& options) {
-    command
-        .add_option("--include", options.include, "Show methods that match, as 'umbra run' does")
+    const std::string group = "Filters, each may repeat";
+    const auto add = [&](const char* name, std::vector<std::string>& values, const char* help) {
+        return command.add_option(name, values, help)
+            ->expected(1)
+            ->group(group)
+            ->allow_extra_args(false)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    };
+    add("--include", options.include, "Show methods that match, as 'umbra run' does")
         ->type_name("PATTERN")
-        ->check(pattern_check())
-        ->expected(1)
-        ->group("Filters, each may repeat")
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("--exclude", options.exclude, "Leave out methods that match")
+        ->check(pattern_check());
+    add("--exclude", options.exclude, "Leave out methods that match")
         ->type_name("PATTERN")
-        ->check(pattern_check())
-        ->expected(1)
-        ->group("Filters, each may repeat")
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("--thread", options.threads, "Threads by name (* and ? match) or id")
-        ->type_name("THREAD")
-        ->expected(1)
-        ->group("Filters, each may repeat")
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->check(pattern_check());
+    add("--thread", options.threads, "Threads by name (* and ? match) or id")->type_name("THREAD");
     command
         .add_option("--runtime", options.runtime,
                     "Methods of one runtime of several: its number or version")
         ->type_name("RUNTIME")
-        ->group("Filters, each may repeat");
+        ->group(group);
 }
 
 }  // namespace

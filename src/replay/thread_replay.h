@@ -86,6 +86,21 @@ struct ThreadCounts {
     uint64_t compilations = 0;  ///< that the runtime made on it
     uint64_t compiling_ticks = 0;
     StackCounts stack;
+
+    ThreadCounts& operator+=(const ThreadCounts& more) {
+        events += more.events;
+        lost_events += more.lost_events;
+        waits += more.waits;
+        wait_ticks += more.wait_ticks;
+        decode_errors += more.decode_errors;
+        compilations += more.compilations;
+        compiling_ticks += more.compiling_ticks;
+        stack.repairs += more.stack.repairs;
+        stack.unmatched_leaves += more.stack.unmatched_leaves;
+        stack.too_deep += more.stack.too_deep;
+        stack.bad_functions += more.stack.bad_functions;
+        return *this;
+    }
 };
 
 /// The state of one thread. `shared` must outlive it. One thread of ours.

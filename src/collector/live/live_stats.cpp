@@ -11,15 +11,6 @@
 namespace umbra::collector {
 namespace {
 
-void add(replay::ThreadCounts& sum, const replay::ThreadCounts& counts) {
-    sum.events += counts.events;
-    sum.lost_events += counts.lost_events;
-    sum.waits += counts.waits;
-    sum.wait_ticks += counts.wait_ticks;
-    sum.decode_errors += counts.decode_errors;
-    sum.stack.too_deep += counts.stack.too_deep;
-}
-
 int64_t ticks_between(uint64_t begin, uint64_t end) {
     return end > begin ? static_cast<int64_t>(end - begin) : 0;
 }
@@ -111,7 +102,7 @@ void LiveStatsTracker::look_at_threads(uint64_t now_ticks) {
         const auto number = one.first;
         const ProfiledThread& profiled = one.second;
         const replay::ThreadReplay& thread = profiled.replay();
-        add(counts, thread.counts());
+        counts += thread.counts();
         if (thread.ended() && thread.stack().depth() == 0) {
             continue;
         }

@@ -24,20 +24,6 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-void add_counts(replay::ThreadCounts& sum, const replay::ThreadCounts& more) {
-    sum.events += more.events;
-    sum.lost_events += more.lost_events;
-    sum.waits += more.waits;
-    sum.wait_ticks += more.wait_ticks;
-    sum.decode_errors += more.decode_errors;
-    sum.compilations += more.compilations;
-    sum.compiling_ticks += more.compiling_ticks;
-    sum.stack.repairs += more.stack.repairs;
-    sum.stack.unmatched_leaves += more.stack.unmatched_leaves;
-    sum.stack.too_deep += more.stack.too_deep;
-    sum.stack.bad_functions += more.stack.bad_functions;
-}
-
 /// For replay::add_shortest().
 struct Shortest {
     uint64_t calls;
@@ -114,7 +100,7 @@ void EndedThread::add(const EndedThread& other) {
         row.threads == 0 ? other.row.start_ticks : std::min(row.start_ticks, other.row.start_ticks);
     row.threads += other.row.threads;
     row.end_ticks = std::max(row.end_ticks, other.row.end_ticks);
-    add_counts(row.counts, other.row.counts);
+    row.counts += other.row.counts;
     for (const auto& [function, sums] : other.functions) {
         functions[function] += sums;
     }
@@ -151,7 +137,7 @@ void EndedThreads::add_later(const EndedThread& thread) {
 
 void EndedThreads::add_up(const EndedThread& thread) {
     ++threads_;
-    add_counts(counts_, thread.row.counts);
+    counts_ += thread.row.counts;
     for (const auto& [function, sums] : thread.functions) {
         if (function >= functions_.size()) {
             functions_.resize(size_t{function} + 1);
