@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "src/base/nearest.h"
 #include "src/base/nearest_patterns.h"
 #include "src/base/pattern_name.h"
 #include "src/base/source_name.h"
@@ -147,7 +148,13 @@ std::string unmet_text(const AskedPattern& asked, const std::vector<MethodList>&
             names.push_back(source_name(name));
         }
     }
-    const std::vector<std::string> near = nearest_patterns(asked.text, names);
+    std::vector<std::string> near = nearest_patterns(asked.text, names);
+    const auto module = std::ranges::find_if(read, [&](const MethodList& list) {
+        return lower_case(list.module) == lower_case(asked.text) + ".dll";
+    });
+    if (module != read.end()) {
+        near = {module->module};
+    }
     const std::string what =
         fmt::format("{} '{}' matches ", asked.option, printable_utf8(asked.text));
     if (read.empty()) {
