@@ -230,15 +230,13 @@ uint64_t* wait_for_chunk(ThreadCursor& cursor) noexcept {
 
 void append(ThreadCursor& cursor, ControlType type, uint32_t operand, uint64_t ticks,
             const uint64_t* payload = nullptr) noexcept {
-    uint64_t slots[1 + kMaxPayloadSlots];
-    const size_t count = 1 + control_payload_slots(type);
-    slots[0] = ticks;
-    for (size_t slot = 1; slot < count; ++slot) {
-        slots[slot] = payload != nullptr ? payload[slot - 1] : 0;
+    const size_t count = control_payload_slots(type);
+    uint64_t* const at = cursor.next;
+    for (size_t slot = 0; slot < count; ++slot) {
+        store_payload(at[2 + slot], payload != nullptr ? payload[slot] : 0);
     }
-    publish(cursor.next, make_slot(Kind::kControl, static_cast<uint32_t>(type), operand), slots,
-            count);
-    cursor.next += 1 + count;
+    publish(at, make_slot(Kind::kControl, static_cast<uint32_t>(type), operand), ticks);
+    cursor.next += 2 + count;
 }
 
 // Puts the cursor into an area with room for the largest record. False: the event is dropped.
@@ -356,6 +354,7 @@ bool start_recording(const RecorderOptions& options) noexcept {
             return false;
         }
         choose_vector_save();
+        find_process_barrier();
     }
     g_stall.store((g_stall.load(std::memory_order_relaxed) + 1) & ~1U, std::memory_order_relaxed);
     g_state.options = options;

@@ -71,11 +71,15 @@ struct RingWord {
     [[nodiscard]] constexpr uint32_t available() const { return granted + kChunksPerRing - taken; }
 };
 
-/// Writes a record's payload, then publishes it by its slot 0. `at` must have room.
-inline void publish(uint64_t* at, uint64_t slot0, const uint64_t* payload, size_t slots) noexcept {
-    for (size_t i = 0; i < slots; ++i) {
-        std::atomic_ref<uint64_t>(at[1 + i]).store(payload[i], std::memory_order_relaxed);
-    }
+/// Writes a slot of a record behind its slot 0.
+inline void store_payload(uint64_t& slot, uint64_t value) noexcept {
+    std::atomic_ref<uint64_t>(slot).store(value, std::memory_order_relaxed);
+}
+
+/// Writes a record's time, then publishes it by its slot 0: its payload is there. `at` must have
+/// room.
+inline void publish(uint64_t* at, uint64_t slot0, uint64_t ticks) noexcept {
+    store_payload(at[1], ticks);
     std::atomic_ref<uint64_t>(at[0]).store(slot0, ordered('G', std::memory_order_release));
 }
 

@@ -40,12 +40,14 @@ namespace umbra::hotpath {
 // States of a     free -(thread)-> held -(thread)-> registered -(thread)-> free
 // registration    registered -(ender)-> held -(ender)-> registered
 // Its `writing`   idle -(thread)-> writing -(thread)-> idle
-//                 writing -(ender, at the end of its wait)-> left behind -(thread)-> idle
+// Its `left`      none -(ender, at the end of its wait)-> left behind
+//                 left behind -(thread: CAS)-> resets -(thread)-> none
+//                 left behind -(ender, who finds it idle: CAS)-> none
 //
 // Ordering        letter | operation                            | order   | without it
-//                 J  thread writing=1, then load probes_off     | seq_cst | neither sees the other: the
-//                    / ender probes_off=1, then load writing    |         | thread writes a record with a
-//                                                               |         | cursor that the ender resets
+//                 J  thread writing=1, then load probes_off     | barrier | neither sees the other: the
+//                    / ender probes_off=1, barrier, then load   |         | thread writes a record with a
+//                    writing                                    |         | cursor that the ender resets
 //                 K  thread state=registered, then load         | seq_cst | the same in a thread that
 //                    probes_off / ender probes_off=1, then      |         | registers just then
 //                    load state                                 |         |
@@ -64,10 +66,16 @@ namespace umbra::hotpath {
 //                    thread's CAS to held                       |         | once; O is not handed on
 //                 Q  ender probes_off=0 / thread load           | rel/acq | the new segment and options
 //                    probes_off                                 |         | are not there yet
-//                 All of them guard data. J and K order a store before a later load, hence seq_cst.
+//                 All of them guard data. J and K order a store before a later load. For K that is
+//                 seq_cst. J is passed with each control record: where the kernel has a barrier for
+//                 all threads of a process (membarrier), the thread's store is a plain one, and the
+//                 ender lets every thread pass a full barrier between its own two steps: what a
+//                 thread has stored before that the ender sees, and what it loads later is new.
+//                 Elsewhere the thread's store is seq_cst. `left` stands to `writing` as probes_off
+//                 does: thread writing=idle, then load left / ender left=behind, barrier, then load
+//                 writing. Whose CAS takes it back has the cursor.
 //                 ThreadSanitizer executes in program order and would never see the load come first:
-//                 the mutants of these two load first, as a processor then may. Setting "left
-//                 behind" passes no data and is relaxed.
+//                 the mutants of J and K load first, as a processor then may.
 //
 // Left behind     A thread that stands still inside a ControlWriter for longer than the ender waits:
 //                 stopped, starved, or waiting for a page of a full machine. The ender leaves its
@@ -90,13 +98,26 @@ inline bool probes_off() noexcept {
     return umbra_probes_off.load(std::memory_order_acquire) != 0;  // Q
 }
 
+/// Whether threads order J by themselves, since the kernel does not. Not 0 until
+/// find_process_barrier().
+extern constinit std::atomic<uint32_t> g_threads_order;
+
+/// Asks the kernel for its barrier. Before the first switch_probes_on().
+void find_process_barrier() noexcept;
+
+/// Of the ender: every thread of the process passes a full memory barrier before this returns, if
+/// threads do not order by themselves.
+void process_barrier() noexcept;
+
 inline void switch_probes_on() noexcept {
     umbra_probes_off.store(0, ordered('Q', std::memory_order_release));
 }
 
 /// Answers whether they were on.
 inline bool switch_probes_off() noexcept {
-    return umbra_probes_off.exchange(1, std::memory_order_seq_cst) == 0;  // J, K
+    const bool were_on = umbra_probes_off.exchange(1, std::memory_order_seq_cst) == 0;  // J, K
+    process_barrier();                                                                  // J
+    return were_on;
 }
 
 /// The stubs leave a thread alone whose cursor is null as soon as probes are off.
@@ -141,18 +162,16 @@ class ThreadRegistration {
 
     /// Answers whether a control record may be written. end_writing() has to follow.
     [[nodiscard]] bool begin_writing() noexcept {
-        return !store_then_look(writing_, kWriting, 'J', std::memory_order_seq_cst);
+        const bool mutant_sees = dropped('J') && probes_off();
+        store_before_looking(kWriting, std::memory_order_relaxed);
+        return !(dropped('J') ? mutant_sees
+                              : umbra_probes_off.load(std::memory_order_seq_cst) != 0);  // J, Q
     }
 
     void end_writing() noexcept {
-        uint32_t writing = kWriting;
-        if (!writing_.compare_exchange_strong(writing, kIdle,
-                                              ordered('M', std::memory_order_release),
-                                              std::memory_order_relaxed)) {
-            uint64_t* const discard = cursor_->discard;  // the thread's own, not the segment's
-            *cursor_ = ThreadCursor{};
-            cursor_->discard = discard;
-            writing_.store(kIdle, ordered('M', std::memory_order_release));
+        store_before_looking(kIdle, ordered('M', std::memory_order_release));
+        if (left_.load(std::memory_order_seq_cst) == kLeftBehind) [[unlikely]] {
+            come_back();
         }
     }
 
@@ -161,20 +180,17 @@ class ThreadRegistration {
     /// Waits until the thread writes no control record, if there is a thread. False: it has been
     /// left behind, now or in an earlier recording. `deadline`: on the clock of read_os_ns().
     [[nodiscard]] bool await_writer(uint64_t deadline) noexcept {
-        while (state_.load(std::memory_order_seq_cst) == kRegistered) {   // K, L, O
-            uint32_t writing = writing_.load(std::memory_order_seq_cst);  // J, M
-            if (writing == kIdle) {
+        while (state_.load(std::memory_order_seq_cst) == kRegistered) {  // K, L, O
+            if (left_.load(std::memory_order_acquire) != kNotLeft) {
+                return false;
+            }
+            if (writing_.load(std::memory_order_seq_cst) == kIdle) {  // J, M
                 return true;
             }
-            if (writing == kLeftBehind) {
-                return false;
+            if (read_os_ns() >= deadline) {
+                return !leave_behind();
             }
-            if (read_os_ns() < deadline) {
-                sleep_a_moment();
-            } else if (writing_.compare_exchange_strong(writing, kLeftBehind,
-                                                        std::memory_order_relaxed)) {
-                return false;
-            }
+            sleep_a_moment();
         }
         return true;
     }
@@ -193,12 +209,13 @@ class ThreadRegistration {
 
     [[nodiscard]] bool left_behind() const noexcept {
         return state_.load(std::memory_order_acquire) == kRegistered &&  // O
-               writing_.load(std::memory_order_acquire) == kLeftBehind;  // M
+               left_.load(std::memory_order_acquire) != kNotLeft;        // M
     }
 
   private:
     enum State : uint32_t { kFree = 0, kHeld = 1, kRegistered = 2 };
-    enum Writing : uint32_t { kIdle = 0, kWriting = 1, kLeftBehind = 2 };
+    enum Writing : uint32_t { kIdle = 0, kWriting = 1 };
+    enum Left : uint32_t { kNotLeft = 0, kLeftBehind = 1, kResets = 2 };
 
     static constexpr bool dropped(char letter) {
         return ordered(letter, std::memory_order_seq_cst) != std::memory_order_seq_cst;
@@ -209,14 +226,45 @@ class ThreadRegistration {
         return dropped('O') ? std::memory_order_acquire : std::memory_order_acq_rel;
     }
 
+    // What the thread loads next it loads behind this store, as far as the ender can tell.
+    void store_before_looking(Writing value, std::memory_order order) noexcept {
+        if (g_threads_order.load(std::memory_order_relaxed) != 0) {
+            writing_.exchange(value, std::memory_order_seq_cst);
+        } else {
+            writing_.store(value, order);
+            std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part: the ender
+        }
+    }
+
+    // The thread has been left behind, and comes out of its ControlWriter.
+    void come_back() noexcept {
+        uint32_t left = kLeftBehind;
+        if (left_.compare_exchange_strong(left, kResets, std::memory_order_acquire,
+                                          std::memory_order_relaxed)) {
+            uint64_t* const discard = cursor_->discard;  // the thread's own, not the segment's
+            *cursor_ = ThreadCursor{};
+            cursor_->discard = discard;
+            left_.store(kNotLeft, ordered('M', std::memory_order_release));
+        }
+    }
+
+    // Of the ender. False: the thread has come out meanwhile, and does not know of it.
+    bool leave_behind() noexcept {
+        left_.store(kLeftBehind, std::memory_order_seq_cst);
+        process_barrier();
+        uint32_t left = kLeftBehind;
+        return writing_.load(std::memory_order_seq_cst) != kIdle ||  // M
+               !left_.compare_exchange_strong(left, kNotLeft, std::memory_order_relaxed);
+    }
+
     // Answers whether the probes are off, after the store. The mutant of the letter between the two
     // looks before it stores.
     static bool store_then_look(std::atomic<uint32_t>& word, uint32_t value, char letter,
                                 std::memory_order order) noexcept {
         const bool mutant_sees = dropped(letter) && probes_off();
-        word.store(value, order);  // J, K, L
+        word.store(value, order);  // K, L
         return dropped(letter) ? mutant_sees
-                               : umbra_probes_off.load(std::memory_order_seq_cst) != 0;  // J, K, Q
+                               : umbra_probes_off.load(std::memory_order_seq_cst) != 0;  // K, Q
     }
 
     static void sleep_a_moment() noexcept {
@@ -226,6 +274,7 @@ class ThreadRegistration {
 
     std::atomic<uint32_t> state_;
     std::atomic<uint32_t> writing_;
+    std::atomic<uint32_t> left_;
     ThreadCursor* cursor_ = nullptr;
 };
 

@@ -73,8 +73,7 @@ class Producer {
         const uint64_t ticks = hotpath::read_clock(hotpath::ClockSource::kOs);
         hotpath::publish(
             at_ + used_,
-            hotpath::make_slot(kind, 1 + (slot_ + level) % 20, 0x7000'0000U - 64 * level), &ticks,
-            1);
+            hotpath::make_slot(kind, 1 + (slot_ + level) % 20, 0x7000'0000U - 64 * level), ticks);
         used_ += 2;
     }
 

@@ -147,7 +147,7 @@ class Service {
     void write(uint32_t slot, Kind kind, uint32_t function, uint32_t operand, uint64_t now) {
         uint64_t*& at = slot == 0 ? main_ : chunk_;
         at = at == nullptr ? chunk_ : at;
-        hotpath::publish(at, hotpath::make_slot(kind, function, operand), &now, 1);
+        hotpath::publish(at, hotpath::make_slot(kind, function, operand), now);
         at += 2;
         ++events;
     }

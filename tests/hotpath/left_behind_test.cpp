@@ -38,11 +38,18 @@ class Step {
     std::atomic<uint32_t> value_{0};
 };
 
-class LeftBehind : public testing::Test {
+/// With the kernel's barrier, and without.
+class LeftBehind : public testing::TestWithParam<bool> {
   protected:
     /// Threads that record, then stand still inside a ControlWriter until `go_on_`.
     void SetUp() override {
         ASSERT_TRUE(start_recording({.header = &header_}));
+        find_process_barrier();
+        if (!GetParam()) {
+            g_threads_order.store(1);
+        } else if (g_threads_order.load() != 0) {
+            GTEST_SKIP() << "this kernel has no membarrier";
+        }
         for (uint32_t i = 0; i < kStanding; ++i) {
             threads_.emplace_back([this] { live(); });
         }
@@ -91,7 +98,7 @@ class LeftBehind : public testing::Test {
     std::vector<std::thread> threads_;
 };
 
-TEST_F(LeftBehind, TheEndOfARecordingWaitsOnceForAll) {
+TEST_P(LeftBehind, TheEndOfARecordingWaitsOnceForAll) {
     const auto begin = steady_clock::now();
     EXPECT_EQ(end_recording(), kStanding);
     EXPECT_GE(steady_clock::now() - begin, kWait - milliseconds(10));  // the clocks differ
@@ -104,7 +111,7 @@ TEST_F(LeftBehind, TheEndOfARecordingWaitsOnceForAll) {
     EXPECT_LT(steady_clock::now() - again, kWait) << "they have had their time";
 }
 
-TEST_F(LeftBehind, ThreadsResetTheirCursorsAndComeBack) {
+TEST_P(LeftBehind, ThreadsResetTheirCursorsAndComeBack) {
     EXPECT_EQ(end_recording(), kStanding);
     go_on_.up();
     outside_.await(kStanding);
@@ -123,7 +130,7 @@ TEST_F(LeftBehind, ThreadsResetTheirCursorsAndComeBack) {
     EXPECT_EQ(slots_in(SlotState::kEnded), header_.threads_seen.load());
 }
 
-TEST_F(LeftBehind, WhoComesOutInTimeIsDetachedAsEver) {
+TEST_P(LeftBehind, WhoComesOutInTimeIsDetachedAsEver) {
     std::thread soon([this] {
         std::this_thread::sleep_for(kWait / 10);
         go_on_.up();
@@ -132,6 +139,8 @@ TEST_F(LeftBehind, WhoComesOutInTimeIsDetachedAsEver) {
     soon.join();
     EXPECT_EQ(slots_in(SlotState::kEnded), kStanding);
 }
+
+INSTANTIATE_TEST_SUITE_P(Barrier, LeftBehind, testing::Bool());
 
 }  // namespace
 }  // namespace umbra::hotpath

@@ -56,7 +56,7 @@ inline void write_thread(PlainRing& ring, uint32_t thread, const RingLoad& load)
             }
         }
         const uint64_t ticks = first + i;
-        publish(next, make_slot(Kind::kEnter, 1, static_cast<uint32_t>(i)), &ticks, 1);
+        publish(next, make_slot(Kind::kEnter, 1, static_cast<uint32_t>(i)), ticks);
         next += 2;
     }
     end_slot(ring.block, first + load.records);

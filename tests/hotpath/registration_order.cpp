@@ -135,7 +135,11 @@ bool run(uint32_t windows) {
 int main(int argc, char** argv) {
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 1;  // NOLINT(cert-err34-c): our own tests
     for (int round = 0; round < rounds; ++round) {
-        if (!umbra::hotpath::run(40'000)) {
+        // As it is, then without the kernel's barrier.
+        umbra::hotpath::find_process_barrier();
+        const bool sound = umbra::hotpath::run(20'000);
+        umbra::hotpath::g_threads_order.store(1);
+        if (!sound || !umbra::hotpath::run(20'000)) {
             std::puts("a thread wrote into the wrong window, or was left behind");
             return EXIT_FAILURE;
         }

@@ -26,7 +26,7 @@ namespace {
 /// Publishes `count` records at `next`, with ticks counting up from `ticks`.
 uint64_t* write_records(uint64_t* next, uint64_t count, uint64_t& ticks) {
     for (uint64_t i = 0; i < count; ++i, ++ticks, next += 2) {
-        publish(next, make_slot(Kind::kEnter, 1, 0), &ticks, 1);
+        publish(next, make_slot(Kind::kEnter, 1, 0), ticks);
     }
     return next;
 }
