@@ -154,7 +154,9 @@ void AsyncBook::suspend(Call& call, uint64_t ticks) {
     turn(call, call.children != 0 ? AsyncPart::kChildren : AsyncPart::kOutside, ticks);
     call.state = Call::State::kWaiting;
     call.by_children = true;
-    call.suspended_ticks = ticks;
+    if (call.function != 0) {
+        call.suspended_or_type = ticks;
+    }
     call.wait = 0;
     ++call.suspensions;
 }
@@ -188,7 +190,7 @@ void AsyncBook::stop_waiting(Call& call, uint64_t ticks) {
     }
     AsyncWait& wait = sums_.waits[call.wait];
     ++wait.times;
-    wait.ticks += ticks - std::min(ticks, call.suspended_ticks);
+    wait.ticks += ticks - std::min(ticks, call.suspended_or_type);
 }
 
 void AsyncBook::ready(Call& call, uint64_t ticks) {
@@ -348,7 +350,7 @@ AsyncSums AsyncBook::sums(uint64_t now_ticks,
             }
             AsyncWait& wait = sums.waits[row];
             ++wait.times;
-            wait.ticks += now_ticks - std::min(now_ticks, call.suspended_ticks);
+            wait.ticks += now_ticks - std::min(now_ticks, call.suspended_or_type);
         }
         book_time(call, now_ticks);
         add(call, AsyncOutcome::kOpen, sums);

@@ -96,7 +96,7 @@ class AsyncBook {
     [[nodiscard]] uint32_t caller_of(const Call& call) const;
 
     const AsyncLimits limits_;
-    std::vector<Call> calls_;
+    Calls calls_;
     std::vector<uint32_t> free_;
     KeyMap<uint32_t> keys_;  ///< index by key
     std::map<std::tuple<uint32_t, uint32_t, AsyncHow, uint64_t>, uint32_t> nodes_;

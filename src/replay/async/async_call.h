@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <boost/container/deque.hpp>
+
 #include "src/replay/async/async_sums.h"
 
 namespace umbra::replay {
@@ -32,9 +34,10 @@ struct SlowPlace {
 struct Call {
     enum class State : uint8_t { kOnThread, kWaiting, kQueued };
     uint64_t begin_ticks = 0;
-    uint64_t mark_ticks = 0;       ///< all before is booked
-    uint64_t suspended_ticks = 0;  ///< when it was, the last time
-    uint64_t type = 0;             ///< of its box; asked for where function is 0
+    uint64_t mark_ticks = 0;  ///< all before is booked
+    /// Of a method that is timed: when it was suspended, the last time. Of others: the type of its
+    /// box.
+    uint64_t suspended_or_type = 0;
     AsyncTimes times;
     CallRef parent;  ///< a call of a timed method, which may have ended
     SlowPlace slow;
@@ -54,6 +57,12 @@ struct Call {
     bool compared = false;  ///< it may be one of the slowest, see SlowAsyncCalls
     bool live = false;
 };
-static_assert(sizeof(Call) <= 144);
+static_assert(sizeof(Call) == 128);
+
+/// Calls by index. They do not move as it grows, and no room is taken ahead of them; a block is as
+/// large as what the allocator hands out for it.
+using Calls =
+    boost::container::deque<Call, void,
+                            boost::container::deque_options_t<boost::container::block_size<512>>>;
 
 }  // namespace umbra::replay

@@ -241,7 +241,7 @@ CallRef AsyncCalls::begin_unseen(const Frames& frames, const AsyncFact& fact, ui
     const Context around = context(frames);
     const CallRef begun = book_.begin(0, around.call, around.node, around.how, moment_of(fact));
     if (Call* call = book_.find(begun)) {
-        call->type = fact.type;
+        call->suspended_or_type = fact.type;
     }
     return begun;
 }
@@ -260,8 +260,9 @@ CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const 
         frame = nullptr;  // of a method that the innermost timed one has called
     }
     if (known != nullptr && (frame == nullptr || bound != frame->call)) {
-        const bool again = function != 0 ? known->function == function
-                                         : known->function == 0 && known->type == fact.type;
+        const bool again = function != 0
+                               ? known->function == function
+                               : known->function == 0 && known->suspended_or_type == fact.type;
         const bool resumed_here = std::ranges::any_of(frames, [&](const Frame& one) {
             return one.kind == Frame::kResume && one.call == bound;
         });
@@ -273,7 +274,7 @@ CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const 
             return bound;
         }
         // One that has ended untold, or this one, suspended by code that was not timed yet.
-        if (known->function == 0 && (is_reused(key) || known->type == fact.type)) {
+        if (known->function == 0 && (is_reused(key) || known->suspended_or_type == fact.type)) {
             book_.end(bound, AsyncOutcome::kUnknown, fact.ticks);
         } else {
             clash(bound, frame == nullptr ? CallRef{} : frame->call, fact.ticks);
@@ -348,7 +349,7 @@ void AsyncCalls::await(Call& call, CallRef waiting, uint32_t key, uint64_t type,
                items_.find(key) == nullptr) {
         waits_for(AsyncPart::kOutside);
     }
-    book_.await(call, AsyncWait::kType, 0, awaited != nullptr ? awaited->type : type);
+    book_.await(call, AsyncWait::kType, 0, awaited != nullptr ? awaited->suspended_or_type : type);
 }
 
 void AsyncCalls::blocks(const AsyncFact& fact, const AsyncType& type) {
@@ -362,7 +363,7 @@ void AsyncCalls::blocks(const AsyncFact& fact, const AsyncType& type) {
     const uint32_t function = function_of(type);
     blocked_.begin(fact, function,
                    function != 0        ? 0
-                   : awaited != nullptr ? awaited->type
+                   : awaited != nullptr ? awaited->suspended_or_type
                                         : fact.type);
 }
 

@@ -122,7 +122,7 @@ class AsyncFacts {
     void add(const AsyncFact& fact) {
         if (facts_.size() < kMostWaiting) {
             facts_.push_back(fact);
-            if (facts_.size() == kMostWaiting / 2) {
+            if (facts_.size() == kCrowd) {
                 crowded_.store(true, std::memory_order_relaxed);
             }
         } else {
@@ -135,7 +135,7 @@ class AsyncFacts {
         facts_.clear();
         crowded_.store(false, std::memory_order_relaxed);
     }
-    /// There is room for as many again: somebody should take them. Any thread.
+    /// Somebody should take them: as many as memory is to be spent on. Any thread.
     [[nodiscard]] bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
     /// Facts that there was no room for.
     [[nodiscard]] uint64_t lost() const { return lost_; }
@@ -191,6 +191,7 @@ class AsyncFacts {
 
   private:
     static constexpr size_t kMostWaiting = size_t{1} << 20;
+    static constexpr size_t kCrowd = size_t{1} << 16;
     static constexpr size_t kMostPlaces = size_t{1} << 22;
     static constexpr size_t kMostEnded = size_t{1}
                                          << 16;  ///< in what one turn reads of all threads

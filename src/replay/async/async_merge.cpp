@@ -83,6 +83,12 @@ void AsyncMerge::forget_merged() {
         }
     }
     facts_.resize(kept);
+    // What a rush has needed, or facts that waited for a name, is given back.
+    constexpr size_t kUsual = size_t{1} << 17;
+    if (facts_.capacity() > kUsual && kept < kUsual / 4) {
+        facts_.shrink_to_fit();
+        following_ = {};
+    }
 }
 
 void AsyncMerge::merge(uint64_t watermark_ticks, uint64_t longest_wait_ticks, const Types& types) {

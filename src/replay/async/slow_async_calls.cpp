@@ -267,7 +267,7 @@ void SlowAsyncCalls::end(const Call& call, uint32_t caller, AsyncOutcome outcome
 }
 
 void SlowAsyncCalls::add_unfinished(const Call& call, uint32_t caller, uint64_t now_ticks,
-                                    std::span<const Call> live, SlowCallSums& sums) const {
+                                    const Calls& live, SlowCallSums& sums) const {
     const uint32_t request = table_.request_of(call.function);
     if (request == 0) {
         return;

@@ -51,8 +51,8 @@ class SlowAsyncCalls {
     [[nodiscard]] const SlowCallSums& sums() const { return table_.sums(); }
     /// Adds a call that goes on, as it is at `now_ticks`, to `sums`, a copy. `live`: all calls,
     /// from which those in its record are looked up, with what they do now.
-    void add_unfinished(const Call& call, uint32_t caller, uint64_t now_ticks,
-                        std::span<const Call> live, SlowCallSums& sums) const;
+    void add_unfinished(const Call& call, uint32_t caller, uint64_t now_ticks, const Calls& live,
+                        SlowCallSums& sums) const;
     /// Slices of all that is kept, and of what goes on.
     [[nodiscard]] size_t kept_slices() const;
     /// Tells the threads that are in them, some more than once.
