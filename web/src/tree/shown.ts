@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tree of calls that graph and tables show: of all threads, of one, of a test or endpoint, or of async calls.
 import { computed } from "@preact/signals";
-import { awaitTree } from "../async/data";
+import { awaitTree } from "../async/awaitTree";
 import type { Measure } from "../data";
 import { flat, layOut, merge, type Layout, type Merged } from "../layout";
 import { measure, NONE, profile, stacks, thread } from "../state";
