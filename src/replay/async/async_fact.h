@@ -191,7 +191,7 @@ class AsyncFacts {
 
   private:
     static constexpr size_t kMostWaiting = size_t{1} << 20;
-    static constexpr size_t kCrowd = size_t{1} << 16;
+    static constexpr size_t kCrowd = size_t{1} << 15;
     static constexpr size_t kMostPlaces = size_t{1} << 22;
     static constexpr size_t kMostEnded = size_t{1}
                                          << 16;  ///< in what one turn reads of all threads

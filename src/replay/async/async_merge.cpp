@@ -84,7 +84,7 @@ void AsyncMerge::forget_merged() {
     }
     facts_.resize(kept);
     // What a rush has needed, or facts that waited for a name, is given back.
-    constexpr size_t kUsual = size_t{1} << 17;
+    constexpr size_t kUsual = size_t{1} << 16;
     if (facts_.capacity() > kUsual && kept < kUsual / 4) {
         facts_.shrink_to_fit();
         following_ = {};
