@@ -149,25 +149,21 @@ def differences_of_times(tables, truth):
             longer.append(f"{method}: wall {told} ns in {known['timed']} calls, the longest {longest}, "
                           f"instead of {known['sum']}, the longest {known['max']}")
         if len(rows) == 1 and not known["seen"]:
-            found += differences_of_percentiles(method, rows[0], known)
-            told, least = int(rows[0]["wall_min_ns"]), known["min"]
-            tolerance = max(least / 100, TOLERANCE_NS) if known["timed"] >= 5 else math.inf
-            if told < least - tolerance:
-                found.append(f"{method}: min {told} ns instead of {least}")
-            if told > least + tolerance:
-                outliers += 1  # the call that was the shortest by its own stopwatch
-                longer.append(f"{method}: min {told} ns instead of {least}")
+            found += differences_of_lengths(method, rows[0], known)
     if outliers > max(calls / 100, 1):
         found += [f"at least {outliers} of {calls} calls are too long", *longer]
     return found
 
 
-def differences_of_percentiles(method, row, known):
+def differences_of_lengths(method, row, known):
     """Of a method without instantiations, where a few calls do not decide."""
     found = []
-    for column in (["p50"] if known["timed"] >= 20 else []) + (["p90"] if known["timed"] >= 100 else []):
+    columns = (["min"] if known["timed"] >= 5 else []) + \
+        (["p50"] if known["timed"] >= 20 else []) + (["p90"] if known["timed"] >= 100 else [])
+    for column in columns:
         told = int(row[f"wall_{column}_ns"])
-        if abs(told - known[column]) > max(known[column] * (0.01 + BUCKET), TOLERANCE_NS):
+        share = 0.01 if column == "min" else 0.01 + BUCKET
+        if abs(told - known[column]) > max(known[column] * share, TOLERANCE_NS):
             found.append(f"{method}: {column} {told} ns instead of {known[column]}")
     return found
 
