@@ -148,13 +148,11 @@ std::string unmet_text(const AskedPattern& asked, const std::vector<MethodList>&
             names.push_back(source_name(name));
         }
     }
-    std::vector<std::string> near = nearest_patterns(asked.text, names);
-    const auto module = std::ranges::find_if(read, [&](const MethodList& list) {
-        return lower_case(list.module) == lower_case(asked.text) + ".dll";
-    });
-    if (module != read.end()) {
-        near = {module->module};
-    }
+    const std::string file = lower_case(asked.text) + ".dll";
+    const auto module = std::ranges::find_if(
+        read, [&](const MethodList& list) { return lower_case(list.module) == file; });
+    const std::vector<std::string> near =
+        module != read.end() ? std::vector{module->module} : nearest_patterns(asked.text, names);
     const std::string what =
         fmt::format("{} '{}' matches ", asked.option, printable_utf8(asked.text));
     if (read.empty()) {
