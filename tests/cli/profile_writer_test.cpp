@@ -22,13 +22,13 @@ class ProfileWriting : public ::testing::Test {
     [[nodiscard]] std::string file(const std::string& name) const {
         return folder_.file(name + ".h5");
     }
-    static collector::Checkpoint checkpoint(uint32_t pid, bool final) {
+    static Draft checkpoint(uint32_t pid, bool final) {
         profile::Session facts;
         facts.pid = pid;
-        return {.snapshot = collector::SessionState().copy_out(5),
-                .clock = replay::LinearClock(0, 1e9),
-                .facts = std::move(facts),
-                .final = final};
+        return draft_of({.snapshot = collector::SessionState().copy_out(5),
+                         .clock = replay::LinearClock(0, 1e9),
+                         .facts = std::move(facts),
+                         .final = final});
     }
     static uint32_t pid_in(const std::string& path) {
         const Result<profile::Profile> read = hdf5::read_profile(path);

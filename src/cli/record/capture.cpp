@@ -42,14 +42,7 @@ class CaptureRun {
           signals_(io_, [this](const signalfd_siginfo& info) { on_signal(info); }),
           timer_(io_),
           answer_(io_),
-          feed_(io_, "umbra start", options.quiet,
-                {.recorded = [this] { return recorded_of(server_->sessions()); },
-                 .wanted =
-                     [this](bool wanted) {
-                         for (const collector::Session* session : server_->sessions()) {
-                             session->watch(wanted);
-                         }
-                     }}),
+          feed_(io_, "umbra start", options.quiet, feed_of(server_)),
           server_(Server::make(io_, options.spec, handlers())) {}
 
     Result<int> run() {
@@ -75,7 +68,7 @@ class CaptureRun {
                                                "connection",
                                                pid_));
         }
-        const bool written = outputs_.conclude();
+        const bool written = conclude(outputs_, asked_);
         if (died_) {
             report_alarm(died(pid_, status_));
         }
@@ -112,7 +105,7 @@ class CaptureRun {
             .options =
                 [this](const protocol::Hello& hello) {
                     collector::Session::Options options =
-                        outputs_.session_options(outputs_.add(hello), hello, feed_.wanted());
+                        session_options(options_, outputs_, hello, feed_.wanted());
                     options.pid = static_cast<uint32_t>(pid_);
                     return options;
                 },
@@ -231,7 +224,8 @@ class CaptureRun {
     asio::steady_timer timer_;   // of the end, then of the answer to it
     asio::steady_timer answer_;  // to a signal
     LiveFeed feed_;
-    Outputs outputs_{options_};
+    AskedOutcome asked_{options_.spec.agent, options_.arguments};
+    Outputs outputs_{options_, [this](const auto& profile) { asked_.look_at(profile); }};
     std::unique_ptr<Server> server_;
     bool ending_ = false;
     bool refused_ = false;

@@ -4,6 +4,23 @@
 #include <utility>
 
 namespace umbra::cli {
+namespace {
+
+std::vector<collector::Recorded> recorded_of(
+    const std::vector<const collector::Session*>& sessions) {
+    std::vector<collector::Recorded> recorded;
+    recorded.reserve(sessions.size());
+    for (const collector::Session* session : sessions) {
+        recorded.push_back({.pid = session->pid(),
+                            .program = session->program(),
+                            .events = session->events(),
+                            .threads = session->threads(),
+                            .figures = session->figures()});
+    }
+    return recorded;
+}
+
+}  // namespace
 
 LiveFeed::LiveFeed(boost::asio::io_context& io, std::string command, bool quiet, Handlers handlers)
     : handlers_(std::move(handlers)),
@@ -24,18 +41,14 @@ void LiveFeed::end(const std::shared_ptr<const protocol::LiveFigures>& last) {
     }
 }
 
-std::vector<collector::Recorded> recorded_of(
-    const std::vector<const collector::Session*>& sessions) {
-    std::vector<collector::Recorded> recorded;
-    recorded.reserve(sessions.size());
-    for (const collector::Session* session : sessions) {
-        recorded.push_back({.pid = session->pid(),
-                            .program = session->program(),
-                            .events = session->events(),
-                            .threads = session->threads(),
-                            .figures = session->figures()});
-    }
-    return recorded;
+LiveFeed::Handlers feed_of(const std::unique_ptr<collector::Server>& server) {
+    return {.recorded = [&server] { return recorded_of(server->sessions()); },
+            .wanted =
+                [&server](bool wanted) {
+                    for (const collector::Session* session : server->sessions()) {
+                        session->watch(wanted);
+                    }
+                }};
 }
 
 }  // namespace umbra::cli

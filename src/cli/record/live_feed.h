@@ -11,7 +11,7 @@
 
 #include "src/cli/record/progress.h"
 #include "src/collector/live/figures_server.h"
-#include "src/collector/session.h"
+#include "src/collector/server.h"
 
 namespace umbra::cli {
 
@@ -44,8 +44,7 @@ class LiveFeed {
     collector::FiguresServer server_;
 };
 
-/// What LiveFeed is told of sessions.
-[[nodiscard]] std::vector<collector::Recorded> recorded_of(
-    const std::vector<const collector::Session*>& sessions);
+/// For the sessions of a server, which is there when the feed is started.
+[[nodiscard]] LiveFeed::Handlers feed_of(const std::unique_ptr<collector::Server>& server);
 
 }  // namespace umbra::cli

@@ -2,15 +2,68 @@
 #include "src/cli/record/profile_writer.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "export/hdf5/writer.h"
 #include "hotpath/clock.h"
-#include "src/cli/record/last_write.h"
+#include "src/base/folders.h"
 #include "src/collector/tables/profile_builder.h"
 #include "src/profile/names/tell_apart.h"
 
 namespace umbra::cli {
+namespace {
+
+/// Empty: there is none.
+std::string second_folder() {
+    std::string folder = std::string(folder_named_by({"TMPDIR"})) + "/umbra-profile-XXXXXX";
+    return mkdtemp(folder.data()) == nullptr ? std::string() : folder;
+}
+
+/// Writes to `path`, or, where that fails, to a new folder (mode 0700) below TMPDIR or /tmp. Error:
+/// it is not at `path`; the context is a sentence that says why and where it is instead, if
+/// anywhere.
+Status write_last(const profile::Profile& profile, const std::string& path) {
+    Status written = hdf5::write_profile(profile, path);
+    if (written) {
+        return written;
+    }
+    std::string sentence =
+        fmt::format("the profile {} was not written: {}", path, written.error().context);
+    if (const std::string folder = second_folder(); !folder.empty()) {
+        const std::string second = folder + "/" + std::filesystem::path(path).filename().string();
+        if (hdf5::write_profile(profile, second)) {
+            sentence += "; it is in " + second;
+        } else {
+            rmdir(folder.c_str());
+        }
+    }
+    return fail(written.error().code, std::move(sentence), written.error().os_error);
+}
+
+}  // namespace
+
+Draft draft_of(collector::Checkpoint checkpoint) {
+    const bool final = checkpoint.final;
+    std::shared_ptr<collector::CheckpointCost> cost = std::move(checkpoint.cost);
+    return {.build =
+                [held = std::make_shared<collector::Checkpoint>(std::move(checkpoint))] {
+                    return collector::build(std::move(held->snapshot), held->clock,
+                                            std::move(held->facts));
+                },
+            .final = final,
+            .cost = std::move(cost)};
+}
+
+Draft draft_of(profile::Profile profile, bool final) {
+    return {.build = [held = std::make_shared<profile::Profile>(
+                          std::move(profile))] { return std::move(*held); },
+            .final = final};
+}
 
 ProfileWriter::ProfileWriter(std::vector<std::string> symbol_folders,
                              std::function<void(const profile::Profile&)> last_seen)
@@ -23,14 +76,14 @@ ProfileWriter::~ProfileWriter() {
     finish();
 }
 
-void ProfileWriter::write(const std::string& path, collector::Checkpoint checkpoint, Keep keep) {
+void ProfileWriter::write(const std::string& path, Draft draft, Keep keep) {
     const std::lock_guard lock(mutex_);
     const auto waiting =
         std::ranges::find_if(jobs_, [&](const Job& job) { return job.path == path; });
     if (waiting != jobs_.end()) {
-        waiting->checkpoint = std::move(checkpoint);
+        waiting->draft = std::move(draft);
     } else {
-        jobs_.push_back({path, std::move(checkpoint), keep});
+        jobs_.push_back({path, std::move(draft), keep});
     }
     wake_.notify_one();
 }
@@ -51,25 +104,24 @@ void ProfileWriter::run() {
 
 void ProfileWriter::write_now(Job job) {
     const uint64_t begun_ns = hotpath::read_thread_cpu_ns();
-    collector::Checkpoint& checkpoint = job.checkpoint;
-    profile::Profile profile = collector::build(std::move(checkpoint.snapshot), checkpoint.clock,
-                                                std::move(checkpoint.facts));
+    const Draft draft = std::move(job.draft);
+    profile::Profile profile = draft.build();
     source_lines_.add_to(profile);
     profile::settle_names(profile);
-    if (checkpoint.final && last_seen_) {
+    if (draft.final && last_seen_) {
         last_seen_(profile);
     }
     const Status written =
-        checkpoint.final ? write_last(profile, job.path) : hdf5::write_profile(profile, job.path);
+        draft.final ? write_last(profile, job.path) : hdf5::write_profile(profile, job.path);
     if (written) {
         failures_.erase(job.path);
     } else {
         failures_[job.path] = written.error().context;
     }
-    if (checkpoint.cost != nullptr) {
-        checkpoint.cost->took(std::chrono::nanoseconds(hotpath::read_thread_cpu_ns() - begun_ns));
+    if (draft.cost != nullptr) {
+        draft.cost->took(std::chrono::nanoseconds(hotpath::read_thread_cpu_ns() - begun_ns));
     }
-    if (checkpoint.final) {
+    if (draft.final) {
         source_lines_.forget(profile.session.pid);
         finals_.insert(job.path);
         if (job.keep == Keep::kFinal) {

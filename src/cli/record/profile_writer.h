@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -14,14 +15,24 @@
 #include <thread>
 #include <vector>
 
-#include "src/collector/session.h"
+#include "src/collector/session_loop.h"
 #include "src/profile/profile.h"
 #include "src/symbols/source_lines.h"
 
 namespace umbra::cli {
 
-/// A checkpoint that finds an older one of its file still waiting takes its place: what counts is
-/// the newest. A failed write is remembered by file and tried again with the next checkpoint.
+/// What is to be written.
+struct Draft {
+    /// Called once, on the writer's thread.
+    std::function<profile::Profile()> build;
+    bool final = false;                                 ///< nothing comes behind it
+    std::shared_ptr<collector::CheckpointCost> cost{};  ///< to be told; null: nobody asks
+};
+[[nodiscard]] Draft draft_of(collector::Checkpoint checkpoint);
+[[nodiscard]] Draft draft_of(profile::Profile profile, bool final);
+
+/// A draft that finds an older one of its file still waiting takes its place: what counts is
+/// the newest. A failed write is remembered by file and tried again with the next draft.
 class ProfileWriter {
   public:
     /// `symbol_folders`: see symbols::SourceLines.
@@ -37,10 +48,10 @@ class ProfileWriter {
 
     /// Any thread; does not wait for the disk. kFinal: the final profile of this file stays in
     /// memory, in place of one that was kept before.
-    void write(const std::string& path, collector::Checkpoint checkpoint, Keep keep);
+    void write(const std::string& path, Draft draft, Keep keep);
 
     /// Waits until all is written. Then: files whose last write failed, and a sentence that says
-    /// why (see write_last()).
+    /// why and where the profile is instead, if it was the final one.
     std::map<std::string, std::string> finish();
     /// Whether there was a final profile of a file, be its write failed or not. After finish().
     [[nodiscard]] bool had_final(const std::string& path) const { return finals_.contains(path); }
@@ -54,7 +65,7 @@ class ProfileWriter {
   private:
     struct Job {
         std::string path;
-        collector::Checkpoint checkpoint;
+        Draft draft;
         Keep keep;
     };
     void run();

@@ -59,14 +59,7 @@ class Run {
         : options_(options),
           signals_(io_, [this](const signalfd_siginfo& info) { on_signal(info); }),
           grace_(io_),
-          feed_(io_, "umbra run", options.quiet,
-                {.recorded = [this] { return recorded_of(server_->sessions()); },
-                 .wanted =
-                     [this](bool wanted) {
-                         for (const collector::Session* session : server_->sessions()) {
-                             session->watch(wanted);
-                         }
-                     }}) {}
+          feed_(io_, "umbra run", options.quiet, feed_of(server_)) {}
 
     Result<int> run() {
         if (Status writable = outputs_.check(); !writable) {
@@ -139,8 +132,7 @@ class Run {
     }
 
     collector::Session::Options session_options(const protocol::Hello& hello) {
-        const std::string path = outputs_.add(hello);
-        return outputs_.session_options(path, hello, feed_.wanted());
+        return cli::session_options(options_, outputs_, hello, feed_.wanted());
     }
 
     void on_signal(const signalfd_siginfo& info) {
@@ -236,7 +228,7 @@ class Run {
                                   options_.spec.agent.runtimes)));
             return true;
         }
-        return outputs_.conclude();
+        return cli::conclude(outputs_, asked_);
     }
 
     const RecordingOptions& options_;
@@ -247,7 +239,8 @@ class Run {
     SignalSource signals_;
     asio::steady_timer grace_;
     LiveFeed feed_;
-    Outputs outputs_{options_};
+    AskedOutcome asked_{options_.spec.agent, options_.arguments};
+    Outputs outputs_{options_, [this](const auto& profile) { asked_.look_at(profile); }};
     std::unique_ptr<Server> server_;
     pid_t pid_ = -1;
     std::optional<ExitStatus> status_;
@@ -257,6 +250,24 @@ class Run {
 };
 
 }  // namespace
+
+collector::Session::Options session_options(const RecordingOptions& options, Outputs& outputs,
+                                            const protocol::Hello& hello, bool watch) {
+    collector::Session::Options made{
+        .spec = options.spec, .watch = watch, .sink = options.sink ? options.sink(hello) : nullptr};
+    const std::string path = outputs.add(hello);
+    if (std::function<void(Draft)> receive = outputs.receiver(path, hello)) {
+        made.deliver = [receive = std::move(receive)](collector::Checkpoint checkpoint) {
+            receive(draft_of(std::move(checkpoint)));
+        };
+    }
+    return made;
+}
+
+bool conclude(Outputs& outputs, const AskedOutcome& asked) {
+    const bool written = outputs.conclude();
+    return asked.tell() && written;
+}
 
 Result<int> record(const RecordingOptions& options) {
     return Run(options).run();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -20,26 +21,20 @@
 #include <fmt/format.h>
 #include <sys/eventfd.h>
 
-#include "export/hdf5/writer.h"
 #include "src/base/unique_fd.h"
 #include "src/base/utf8.h"
 #include "src/cli/record/agent_client.h"
 #include "src/cli/record/attach_link.h"
 #include "src/cli/record/end_signals.h"
-#include "src/cli/record/last_write.h"
 #include "src/cli/record/live_feed.h"
 #include "src/cli/record/output_name.h"
 #include "src/cli/record/target_process.h"
 #include "src/cli/terminal/console.h"
-#include "src/cli/text/first_screen.h"
 #include "src/collector/sampling/sample_figures.h"
 #include "src/collector/sampling/sample_link.h"
 #include "src/collector/sampling/sample_session.h"
 #include "src/diagnostics/process_facts.h"
 #include "src/diagnostics/target_check.h"
-#include "src/profile/names/tell_apart.h"
-#include "src/profile/report.h"
-#include "src/symbols/source_lines.h"
 
 namespace umbra::cli {
 
@@ -181,8 +176,7 @@ class Sampling {
 
     void write_checkpoints() {
         after(checkpoint_, kCheckpoint, [this] {
-            [[maybe_unused]] const Status later =
-                hdf5::write_profile(session_->build("running", false), path_);
+            receive_(draft_of(session_->build("running", false), false));
             write_checkpoints();
         });
     }
@@ -245,9 +239,7 @@ class Sampling {
         protocol::Hello known = hello;
         known.pid = static_cast<uint32_t>(options_.pid);  // as it is called on this side
         session_.emplace(known, order);
-        path_ = options_.output.empty()
-                    ? fmt::format("umbra-{}.h5", output_name(session_->program(), options_.pid))
-                    : options_.output;
+        receive_ = outputs_.receiver(outputs_.add(known), known);
         say_which(hello);
         say_began();
         deadline_.cancel();
@@ -315,9 +307,7 @@ class Sampling {
             feed_.end(figures_->newest());
         }
         const bool complete = session_->ended() != nullptr || session_->shut_down();
-        profile::Profile profile = session_->build(ended, complete);
-        symbols::SourceLines(options_.symbol_folders).add_to(profile);
-        profile::settle_names(profile);
+        receive_(draft_of(session_->build(ended, complete), true));
         if (const protocol::SamplingEnded* end = session_->ended();
             end != nullptr && end->detach_status != 0) {
             report_error(
@@ -331,18 +321,11 @@ class Sampling {
                             "as the runtime lets it",
                             options_.pid));
         }
-        if (const Status written = write_last(profile, path_); !written) {
-            return report_error(written.error().context);
-        }
-        if (!options_.quiet) {
-            print_error('\n' + first_screen(profile, path_, {error_columns(), error_has_colour()}) +
-                        fmt::format("umbra: wrote {}\n", path_));
-        }
+        const bool written = outputs_.conclude();
         if (died_) {
             report_alarm(died(options_.pid, status_));
-            return kTargetDied;
         }
-        return kOk;
+        return !written ? kFailed : died_ ? kTargetDied : kOk;
     }
 
     const SamplingOptions& options_;
@@ -364,7 +347,8 @@ class Sampling {
     std::optional<SampleFigures> figures_;  // while somebody watches
     std::optional<Error> refusal_;
     std::optional<Error> failed_;
-    std::string path_;
+    Outputs outputs_{options_};
+    std::function<void(Draft)> receive_;  // of the session's profiles
     bool died_ = false;
     std::optional<ExitStatus> status_;  // of the process that has died, if it is known
     bool interrupted_ = false;
