@@ -63,13 +63,6 @@ int man(const CLI::App& app, const ManOptions& options) {
     return print(manual::man_page(*command, program, UMBRA_VERSION, {}));
 }
 
-int completion(const CLI::App& app, const std::string& shell) {
-    const manual::Command program = manual::read_command_line(app);
-    return print(shell == "bash"  ? manual::bash_completion(program)
-                 : shell == "zsh" ? manual::zsh_completion(program)
-                                  : manual::fish_completion(program));
-}
-
 }  // namespace
 
 void add_man_command(CLI::App& app, int& exit_code) {
@@ -105,7 +98,9 @@ void add_completion_command(CLI::App& app, int& exit_code) {
         "  source <(umbra completion bash)            ~/.bashrc\n"
         "  source <(umbra completion zsh)             ~/.zshrc, behind compinit\n"
         "  umbra completion fish | source             ~/.config/fish/config.fish");
-    command->callback([&app, shell, &exit_code] { exit_code = completion(app, *shell); });
+    command->callback([&app, shell, &exit_code] {
+        exit_code = print(manual::completion(manual::read_command_line(app), *shell));
+    });
 }
 
 }  // namespace umbra::cli

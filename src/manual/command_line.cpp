@@ -36,16 +36,15 @@ Offer offer_of(const Value& value, bool by_place) {
         Offer option;
         Offer place;
     };
-    constexpr std::array<Rule, 10> kRules = {{
+    constexpr std::array<Rule, 9> kRules = {{
         {"FILE", Offer::kFile, Offer::kProfile},
-        {"OLD", Offer::kProfile, Offer::kProfile},
-        {"NEW", Offer::kProfile, Offer::kProfile},
+        {"OLD NEW", Offer::kNothing, Offer::kProfile},
+        {"NEW...", Offer::kProfile, Offer::kNothing},
         {"OUT", Offer::kFile, Offer::kFile},
         {"PATH", Offer::kFile, Offer::kFile},
         {"SCRIPT", Offer::kFile, Offer::kFile},
         {"DIR", Offer::kFolder, Offer::kFolder},
         {"PID", Offer::kProcess, Offer::kProcess},
-        {"FILE|PID", Offer::kProfileOrProcess, Offer::kProfileOrProcess},
         {"PROGRAM", Offer::kNothing, Offer::kCommandLine},
     }};
     for (const Rule& rule : kRules) {
@@ -186,10 +185,6 @@ Command read_command_line(const CLI::App& app) {
         }
     }
     return program;
-}
-
-std::string_view first_line(std::string_view text) {
-    return text.substr(0, text.find('\n'));
 }
 
 }  // namespace umbra::manual

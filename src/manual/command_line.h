@@ -14,14 +14,13 @@ namespace umbra::manual {
 
 /// What a shell can offer for a value.
 enum class Offer {
-    kNothing,           ///< anything can stand there
-    kChoices,           ///< Value::choices
-    kFile,              ///< any file
-    kFolder,            ///< a folder
-    kProfile,           ///< a file that umbra wrote
-    kProcess,           ///< the number of a .NET process
-    kProfileOrProcess,  ///< one of these two
-    kCommandLine,       ///< a program, then its arguments
+    kNothing,      ///< anything can stand there
+    kChoices,      ///< Value::choices
+    kFile,         ///< any file
+    kFolder,       ///< a folder
+    kProfile,      ///< a file that umbra wrote
+    kProcess,      ///< the number of a .NET process
+    kCommandLine,  ///< a program, then its arguments
 };
 
 /// What stands behind an option, or at a place of the command line.
@@ -69,8 +68,5 @@ struct Command {
 /// Reads the app as it is before parsing. What has no group, and so no place in the help, is left
 /// out.
 [[nodiscard]] Command read_command_line(const CLI::App& app);
-
-/// The first line of a text.
-[[nodiscard]] std::string_view first_line(std::string_view text);
 
 }  // namespace umbra::manual

@@ -9,25 +9,9 @@
 
 namespace umbra::manual {
 
-// Each answers a script, which the shell loads from the place that cmake --install gives it, or
-// reads by `source <(umbra completion SHELL)`. It asks `umbra ps` for numbers of processes.
-
-[[nodiscard]] std::string bash_completion(const Command& program);
-[[nodiscard]] std::string zsh_completion(const Command& program);
-[[nodiscard]] std::string fish_completion(const Command& program);
-
-/// The text in single quotes, as all three read it.
-[[nodiscard]] std::string in_quotes(const std::string& text);
-
-/// The program's name as part of a function's: "_umbra_runsxs".
-[[nodiscard]] std::string function_name(const std::string& command);
-
-/// The first line of an option's or command's description, as short as a list wants it: up to its
-/// first semicolon, colon or bracket behind some words.
-[[nodiscard]] std::string summary(const std::string& description);
-
-/// A script with `function` where it says @, and `program` where it says # behind a blank.
-[[nodiscard]] std::string filled_in(std::string_view script, const std::string& function,
-                                    const std::string& program);
+/// A script for `shell`, which is "bash", "zsh" or "fish". The shell loads it from the place that
+/// cmake --install gives it, or reads it by `source <(umbra completion SHELL)`. It asks `umbra ps`
+/// for numbers of processes, and has all else in itself.
+[[nodiscard]] std::string completion(const Command& program, std::string_view shell);
 
 }  // namespace umbra::manual

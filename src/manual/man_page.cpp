@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdint>
-#include <optional>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -16,53 +15,16 @@
 namespace umbra::manual {
 namespace {
 
-/// One code point of UTF-8 at the start of `text`, and its length in bytes; 0 for what is none.
-std::pair<uint32_t, size_t> code_point(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text[0]);
-    const size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    uint32_t code = length == 1 ? lead : lead & (0x7FU >> length);
-    if (text.size() < length) {
-        return {0, text.size()};
-    }
-    for (size_t i = 1; i < length; ++i) {
-        code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
-    }
-    return {code, length};
-}
-
 /// The text with roff's own characters made plain. A hyphen is a minus: what is copied out of a
 /// page works.
 std::string escaped(std::string_view text) {
+    constexpr std::string_view kOwn = "\\-'\"`^~";
+    constexpr std::array<const char*, kOwn.size()> kPlain = {"\\e",   "\\-",   "\\(aq", "\\(dq",
+                                                             "\\(ga", "\\(ha", "\\(ti"};
     std::string out;
-    while (!text.empty()) {
-        const auto [code, length] = code_point(text);
-        switch (code) {
-            case '\\':
-                out += "\\e";
-                break;
-            case '-':
-                out += "\\-";
-                break;
-            case '\'':
-                out += "\\(aq";
-                break;
-            case '"':
-                out += "\\(dq";
-                break;
-            case '`':
-                out += "\\(ga";
-                break;
-            case '^':
-                out += "\\(ha";
-                break;
-            case '~':
-                out += "\\(ti";
-                break;
-            default:
-                out += code < 0x80 ? std::string(text.substr(0, length))
-                                   : fmt::format("\\[u{:04X}]", code);
-        }
-        text.remove_prefix(length);
+    for (const char c : text) {
+        const size_t at = kOwn.find(c);
+        out += at == std::string_view::npos ? std::string(1, c) : kPlain.at(at);
     }
     return out;
 }
@@ -71,35 +33,33 @@ std::string bold(std::string_view text) {
     return "\\fB" + escaped(text) + "\\fR";
 }
 
+/// The text, escaped, with what the pattern finds in it as `write` writes it.
+template <typename Write>
+std::string marked(const std::string& text, const std::regex& pattern, const Write& write) {
+    std::string out;
+    auto end = text.cbegin();
+    for (std::sregex_iterator found(text.begin(), text.end(), pattern), none; found != none;
+         ++found) {
+        out += escaped(std::string(end, (*found)[0].first)) + write(*found);
+        end = (*found)[0].second;
+    }
+    return out + escaped(std::string(end, text.cend()));
+}
+
 /// The name of a value: what stands for something else in italics, what is typed as it is in bold.
 std::string value_name(const std::string& name) {
-    static const std::regex word_pattern("[A-Z][A-Z0-9_]*|[a-z0-9]+");
-    std::string out;
-    auto end = name.cbegin();
-    for (std::sregex_iterator word(name.begin(), name.end(), word_pattern), none; word != none;
-         ++word) {
-        const std::string text = word->str();
-        out += escaped(std::string(end, (*word)[0].first));
-        out += std::isupper(static_cast<unsigned char>(text[0])) != 0
-                   ? "\\fI" + escaped(text) + "\\fR"
-                   : bold(text);
-        end = (*word)[0].second;
-    }
-    return out + escaped(std::string(end, name.cend()));
+    static const std::regex words("([A-Z][A-Z0-9_]*)|[a-z0-9]+");
+    return marked(name, words, [](const std::smatch& word) {
+        return word[1].matched ? "\\fI" + escaped(word.str()) + "\\fR" : bold(word.str());
+    });
 }
 
 /// Running text: options, and commands of this program in quotes, in bold.
 std::string styled(const std::string& text, const std::string& program) {
-    const std::regex marked("'(" + program + "( [^' ]+)*)'|--[a-z][a-z-]*[a-z]");
-    std::string out;
-    auto end = text.cbegin();
-    for (std::sregex_iterator found(text.begin(), text.end(), marked), none; found != none;
-         ++found) {
-        out += escaped(std::string(end, (*found)[0].first));
-        out += bold((*found)[1].matched ? (*found)[1].str() : found->str());
-        end = (*found)[0].second;
-    }
-    return out + escaped(std::string(end, text.cend()));
+    const std::regex commands("'(" + program + "( [^' ]+)*)'|--[a-z][a-z-]*[a-z]");
+    return marked(text, commands, [](const std::smatch& found) {
+        return bold(found[1].matched ? found[1].str() : found.str());
+    });
 }
 
 /// A line of text that begins with a dot would be a request.
@@ -118,11 +78,8 @@ struct Block {
 std::vector<Block> blocks_of(const std::string& text) {
     std::vector<Block> blocks;
     bool open = false;
-    size_t start = 0;
-    while (start < text.size()) {
-        const size_t end = std::min(text.find('\n', start), text.size());
-        const std::string line = text.substr(start, end - start);
-        start = end + 1;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
         const bool verbatim = line.starts_with("  ");
         if (line.empty()) {
             open = false;
@@ -150,7 +107,7 @@ class ManPage {
         for (const char* title : {"DESCRIPTION", "EXAMPLES", "EXIT STATUS"}) {
             bodies_.emplace_back(title, "");
         }
-        body("DESCRIPTION") += as_text_line(styled(sentence(description()), program_.name));
+        body("DESCRIPTION") += paragraph(sentence(description()));
         for (const Section& section : sections) {
             add_text(section.title, section.text);
         }
@@ -205,6 +162,10 @@ class ManPage {
         return text;
     }
 
+    [[nodiscard]] std::string paragraph(const std::string& text) const {
+        return as_text_line(styled(text, program_.name));
+    }
+
     std::string& body(const std::string& title) {
         for (auto& [known, text] : bodies_) {
             if (known == title) {
@@ -242,7 +203,7 @@ class ManPage {
             out += ".EE\n";
         } else if (const std::string text = block.joined(); !text.empty()) {
             out += out.empty() ? "" : ".PP\n";
-            out += as_text_line(styled(text, program_.name));
+            out += paragraph(text);
         }
     }
 
@@ -261,8 +222,7 @@ class ManPage {
     [[nodiscard]] std::string commands() const {
         std::string out;
         for (const Command& one : command_.commands) {
-            out += fmt::format(".TP\n\\fB{}\\fR(1)\n{}", escaped(page_name(one)),
-                               as_text_line(styled(sentence(one.description), program_.name)));
+            out += ".TP\n" + bold(page_name(one)) + "(1)\n" + paragraph(sentence(one.description));
         }
         return out.empty() ? out : ".SH COMMANDS\n" + out;
     }
@@ -286,7 +246,7 @@ class ManPage {
                 out += fmt::format(".SS {}\n", escaped(group.title));
             }
             if (!group.description.empty()) {
-                out += as_text_line(styled(sentence(group.description), program_.name));
+                out += paragraph(sentence(group.description));
             }
             for (const Option& option : group.options) {
                 std::vector<std::string> names;
@@ -315,45 +275,43 @@ class ManPage {
             std::all_of(value.choices.begin(), value.choices.end(), [&](const std::string& word) {
                 return (option.description + value.name).find(word) != std::string::npos;
             });
-        text += all_told ? "" : fmt::format(" One of {}.", list(value.choices));
-        text += value.range.empty() ? "" : fmt::format(" From {}.", value.range);
-        text += option.needs.empty() ? "" : fmt::format(" Only with {}.", list(option.needs));
-        text += option.excludes.empty() ? "" : fmt::format(" Not with {}.", list(option.excludes));
-        text +=
-            option.default_value.empty() ? "" : fmt::format(" Default: {}.", option.default_value);
+        const auto add = [&text](const char* words, const std::string& what) {
+            text += what.empty() ? "" : words + what + ".";
+        };
+        add(" One of ", all_told ? "" : list(value.choices));
+        add(" From ", value.range);
+        add(" Only with ", list(option.needs));
+        add(" Not with ", list(option.excludes));
+        add(" Default: ", option.default_value);
         text += option.variable.empty()
                     ? ""
-                    : fmt::format(" Without it the variable {} is read.", option.variable);
-        return as_text_line(styled(text, program_.name));
+                    : " Without it the variable " + option.variable + " is read.";
+        return paragraph(text);
     }
 
     /// The pages of the commands that this one's help mentions.
     [[nodiscard]] std::string see_also() const {
+        if (command_.name == program_.name) {
+            return "";
+        }
         std::string all = command_.description + "\n" + command_.footer;
         for (const std::vector<Option>& options : {command_.options(), command_.places}) {
             for (const Option& option : options) {
                 all += "\n" + option.description;
             }
         }
-        std::set<std::string> pages;
+        std::set<std::string> pages = {page_name(program_)};
         for (const Command& other : program_.commands) {
-            const std::regex mention("\\b" + other.name + "\\b");
-            if (&other != &command_ && other.name != command_.name &&
-                std::regex_search(all, mention)) {
+            if (other.name != command_.name &&
+                std::regex_search(all, std::regex("\\b" + other.name + "\\b"))) {
                 pages.insert(page_name(other));
             }
         }
-        if (command_.name != program_.name) {
-            pages.insert(page_name(program_));
-        }
-        std::vector<std::string> shown;
-        shown.reserve(pages.size());
+        std::string out;
         for (const std::string& page : pages) {
-            shown.push_back(fmt::format("\\fB{}\\fR(1)", escaped(page)));
+            out += (out.empty() ? ".SH SEE ALSO\n" : ",\n") + bold(page) + "(1)";
         }
-        return shown.empty() || !command_.commands.empty()
-                   ? ""
-                   : fmt::format(".SH SEE ALSO\n{}\n", fmt::join(shown, ",\n"));
+        return out + "\n";
     }
 
     const Command& command_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "src/manual/pages.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -12,37 +11,6 @@
 #include "src/manual/completion.h"
 
 namespace umbra::manual {
-
-std::string in_quotes(const std::string& text) {
-    std::string out = "'";
-    for (const char c : text) {
-        out += c == '\'' ? "'\\''" : std::string(1, c);
-    }
-    return out + "'";
-}
-
-std::string function_name(const std::string& command) {
-    std::string name = command;
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return c == '-' || c == ' '; }, '_');
-    return name;
-}
-
-std::string filled_in(std::string_view script, const std::string& function,
-                      const std::string& program) {
-    std::string out;
-    for (const char c : script) {
-        out += c == '@' ? function : c == '#' && out.ends_with(' ') ? program : std::string(1, c);
-    }
-    return out;
-}
-
-std::string summary(const std::string& description) {
-    constexpr size_t kFewWords = 12;
-    std::string line = description;
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    return line.substr(0, line.find_first_of(";:(", std::min(kFewWords, line.size())));
-}
 
 std::vector<Page> make_pages(const Command& program, const std::string& version,
                              const std::vector<Section>& sections) {
@@ -55,10 +23,10 @@ std::vector<Page> make_pages(const Command& program, const std::string& version,
     for (const Command& command : program.commands) {
         add_man_page(command, {});
     }
-    pages.push_back({"bash-completion/completions/" + program.name, bash_completion(program)});
-    pages.push_back({"zsh/site-functions/_" + program.name, zsh_completion(program)});
-    pages.push_back(
-        {fmt::format("fish/vendor_completions.d/{}.fish", program.name), fish_completion(program)});
+    pages.push_back({"bash-completion/completions/" + program.name, completion(program, "bash")});
+    pages.push_back({"zsh/site-functions/_" + program.name, completion(program, "zsh")});
+    pages.push_back({fmt::format("fish/vendor_completions.d/{}.fish", program.name),
+                     completion(program, "fish")});
     return pages;
 }
 

@@ -106,6 +106,8 @@ def test_files(shell):
         shell.lists("umbra report be", "before.h5", "between.txt")
     else:
         shell.completes("umbra report be", "umbra report before.h5")
+    shell.completes("umbra diff bef", "umbra diff before.h5")
+    shell.completes("umbra diff before.h5 --against bef", "umbra diff before.h5 --against before.h5")
     # Nothing is known of it, and so no files are offered.
     shell.leaves("umbra run --include not")
 
