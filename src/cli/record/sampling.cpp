@@ -39,6 +39,7 @@
 #include "src/diagnostics/target_check.h"
 #include "src/profile/names/tell_apart.h"
 #include "src/profile/report.h"
+#include "src/protocol/environment.h"
 #include "src/symbols/source_lines.h"
 
 namespace umbra::cli {
@@ -377,7 +378,8 @@ Result<int> sample(const SamplingOptions& options) {
     if (Status writable = check_output(options.output); !writable) {
         return tl::unexpected<Error>(writable.error());
     }
-    Result<AttachLink> attach = AttachLink::open(options.pid, options.agent);
+    Result<AttachLink> attach =
+        AttachLink::open(options.pid, options.agent, protocol::kSamplerClsid);
     if (!attach) {
         return tl::unexpected<Error>(attach.error());
     }
