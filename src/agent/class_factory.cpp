@@ -43,7 +43,13 @@ class ClassFactory final : public clr::IClassFactory {
             return clr::kNoAggregation;
         }
         auto* made = new (std::nothrow) Class;
-        return made == nullptr ? clr::kFail : made->QueryInterface(riid, ppv);
+        if (made == nullptr) {
+            return clr::kFail;
+        }
+        made->AddRef();
+        const clr::HRESULT status = made->QueryInterface(riid, ppv);
+        made->Release();  // the last one, where it has no such interface
+        return status;
     }
     clr::HRESULT LockServer(int32_t /*lock*/) override { return clr::kOk; }
 };
