@@ -13,6 +13,7 @@
 #include "src/agent/process.h"
 #include "src/agent/profiler.h"
 #include "src/agent/support/log.h"
+#include "src/agent/support/runtime_version.h"
 
 namespace umbra::agent {
 

@@ -3,16 +3,21 @@
 #include <new>
 
 #include "src/agent/profiler.h"
+#include "src/agent/sampling/sampling_profiler.h"
 #include "src/clr/com.h"
 
 namespace umbra::agent {
 namespace {
 
 /// protocol::kProfilerClsid as the runtime hands it in.
-constexpr clr::Guid kClsid{
+constexpr clr::Guid kProfiler{
     0x8c7a1f5e, 0x3b0d, 0x4c7e, {0x9a, 0x21, 0x75, 0x6d, 0x62, 0x72, 0x61, 0x01}};
+/// protocol::kSamplerClsid.
+constexpr clr::Guid kSampler{
+    0x8c7a1f5e, 0x3b0d, 0x4c7e, {0x9a, 0x21, 0x75, 0x6d, 0x62, 0x72, 0x61, 0x02}};
 
-/// Stateless; one for the process, without a lifetime to count.
+/// Stateless; one of each for the process, without a lifetime to count.
+template <typename Class>
 class ClassFactory final : public clr::IClassFactory {
   public:
     clr::HRESULT QueryInterface(const clr::Guid& riid, void** ppv) override {
@@ -37,13 +42,20 @@ class ClassFactory final : public clr::IClassFactory {
         if (outer != nullptr) {
             return clr::kNoAggregation;
         }
-        auto* profiler = new (std::nothrow) Profiler;
-        return profiler == nullptr ? clr::kFail : profiler->QueryInterface(riid, ppv);
+        auto* made = new (std::nothrow) Class;
+        if (made == nullptr) {
+            return clr::kFail;
+        }
+        made->AddRef();
+        const clr::HRESULT status = made->QueryInterface(riid, ppv);
+        made->Release();  // the last one, where it has no such interface
+        return status;
     }
     clr::HRESULT LockServer(int32_t /*lock*/) override { return clr::kOk; }
 };
 
-constinit ClassFactory g_factory;
+constinit ClassFactory<Profiler> g_profilers;
+constinit ClassFactory<SamplingProfiler> g_samplers;
 
 }  // namespace
 }  // namespace umbra::agent
@@ -55,6 +67,7 @@ extern "C" __attribute__((visibility("default"))) umbra::clr::HRESULT DllGetClas
         return clr::kPointer;
     }
     *ppv = nullptr;
-    return clsid == agent::kClsid ? agent::g_factory.QueryInterface(riid, ppv)
-                                  : clr::kClassNotAvailable;
+    return clsid == agent::kProfiler  ? agent::g_profilers.QueryInterface(riid, ppv)
+           : clsid == agent::kSampler ? agent::g_samplers.QueryInterface(riid, ppv)
+                                      : clr::kClassNotAvailable;
 }

@@ -5,17 +5,19 @@
 #include <cstdlib>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include <unistd.h>
 
 #include "hotpath/calibration.h"
 #include "hotpath/clock.h"
 #include "hotpath/recorder.h"
-#include "src/agent/greeting.h"
+#include "src/agent/link/greeting.h"
 #include "src/agent/profiler.h"
 #include "src/agent/support/kernel_clock.h"
 #include "src/agent/support/log.h"
 #include "src/agent/support/own_thread.h"
+#include "src/agent/support/runtime_version.h"
 #include "src/protocol/environment.h"
 
 namespace umbra::agent {
@@ -140,10 +142,13 @@ Status AgentProcess::meet_collector(Channel& channel) {
     hello.running = dormant();
     hello.il_probes = attached_;
     hello.runtimes = runtime_versions();
-    Result<protocol::Welcome> welcome =
-        greet_for<protocol::Welcome>(channel, hello, segment->fd.get());
-    if (!welcome) {
-        return tl::unexpected<Error>(welcome.error());
+    Result<protocol::HelloAnswer> answer = greet(channel, hello, segment->fd.get());
+    if (!answer) {
+        return tl::unexpected<Error>(answer.error());
+    }
+    auto* welcome = std::get_if<protocol::Welcome>(&*answer);
+    if (welcome == nullptr) {
+        return fail(ErrorCode::kVersion, "umbra answered Hello with something else");
     }
     settings_ = std::move(*welcome);
     arguments_.begin(settings_.arguments);

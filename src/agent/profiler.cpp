@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "src/agent/profiler.h"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include <cstring>
+#include <string>
 #include <utility>
 
 #include "hotpath/record.h"
@@ -12,7 +11,7 @@
 #include "src/agent/support/guarded.h"
 #include "src/agent/support/log.h"
 #include "src/agent/support/runtime_admission.h"
-#include "src/base/utf8.h"
+#include "src/agent/support/runtime_version.h"
 #include "src/clr/metadata_reader.h"
 
 namespace umbra::agent {
@@ -20,59 +19,12 @@ namespace umbra::agent {
 using clr::HRESULT;
 using hotpath::ControlType;
 
-uint16_t runtime_major_version(clr::ICorProfilerInfo3& info) {
-    uint16_t major = 0;
-    return clr::succeeded(info.GetRuntimeInformation(nullptr, nullptr, &major, nullptr, nullptr,
-                                                     nullptr, 0, nullptr, nullptr))
-               ? major
-               : 0;
-}
-
-std::string runtime_version(clr::ICorProfilerInfo3& info) {
-    uint16_t instance = 0;
-    clr::COR_PRF_RUNTIME_TYPE type{};
-    uint16_t major = 0;
-    uint16_t minor = 0;
-    uint16_t build = 0;
-    uint16_t qfe = 0;
-    std::array<char16_t, 128> text{};
-    uint32_t length = 0;
-    if (clr::failed(info.GetRuntimeInformation(&instance, &type, &major, &minor, &build, &qfe,
-                                               static_cast<uint32_t>(text.size()), &length,
-                                               text.data()))) {
-        return ".NET (version unknown)";
+uint32_t Profiler::Release() {
+    const uint32_t left = --references_;
+    if (left == 0 && process_ == nullptr) {
+        delete this;
     }
-    return ".NET " + std::to_string(major) + '.' + std::to_string(minor) + '.' +
-           std::to_string(build);
-}
-
-const void* runtime_identity(const clr::IUnknown& info) {
-    return *reinterpret_cast<void* const*>(&info);
-}
-
-HRESULT Profiler::QueryInterface(const clr::Guid& riid, void** ppv) {
-    if (ppv == nullptr) {
-        return clr::kPointer;
-    }
-    const std::array known = {clr::IUnknown::kIid,
-                              clr::ICorProfilerCallback::kIid,
-                              clr::ICorProfilerCallback2::kIid,
-                              clr::ICorProfilerCallback3::kIid,
-                              clr::ICorProfilerCallback4::kIid,
-                              clr::ICorProfilerCallback5::kIid,
-                              clr::ICorProfilerCallback6::kIid,
-                              clr::ICorProfilerCallback7::kIid,
-                              clr::ICorProfilerCallback8::kIid,
-                              clr::ICorProfilerCallback9::kIid,
-                              clr::ICorProfilerCallback10::kIid,
-                              clr::ICorProfilerCallback11::kIid};
-    if (std::find(known.begin(), known.end(), riid) == known.end()) {
-        *ppv = nullptr;
-        return clr::kNoInterface;
-    }
-    *ppv = static_cast<clr::ICorProfilerCallback11*>(this);
-    AddRef();
-    return clr::kOk;
+    return left;
 }
 
 HRESULT Profiler::Initialize(clr::IUnknown* info) {
@@ -153,10 +105,6 @@ HRESULT Profiler::install_hooks() {
 }
 
 HRESULT Profiler::Shutdown() {
-    if (attachment_) {
-        attachment_->shut_down();
-        return clr::kOk;
-    }
     process_->runtime_ends(this);
     return clr::kOk;
 }
@@ -194,7 +142,7 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
     if (gate_) {
         gate_->module_load_finished();
     }
-    if (clr::failed(status) || attachment_ || !records()) {
+    if (clr::failed(status) || !records()) {
         return clr::kOk;
     }
     return guarded([&] {
@@ -210,10 +158,6 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
 }
 
 HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
-    if (attachment_) {
-        attachment_->module_unloads();
-        return clr::kOk;
-    }
     const ModulesInUse::Leaving leaving(modules_in_use_, id);
     if (!leaving.in_order()) {
         log_line("a module goes that is still in use");

@@ -19,7 +19,6 @@
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
 #include "src/agent/async/core_probes.h"
-#include "src/agent/attachment.h"
 #include "src/agent/methods/arguments.h"
 #include "src/agent/methods/compile_gate.h"
 #include "src/agent/methods/compiler_helpers.h"
@@ -39,20 +38,17 @@
 
 namespace umbra::agent {
 
-/// Made by the class factory for one runtime. Loaded at the start it is never destroyed, unless it
-/// refuses the runtime: its hooks are called until the process ends. Attached, it lives until the
-/// runtime lets go of it, and has nothing but its Attachment. Callbacks come on many threads at
-/// once, each under the contract of corprof.h.
+/// Made by the class factory for one runtime, and never destroyed, unless it refuses the runtime:
+/// its probes are called until the process ends. Callbacks come on many threads at once, each under
+/// the contract of corprof.h.
 class Profiler final : public clr::CallbackBase {
   public:
-    clr::HRESULT QueryInterface(const clr::Guid& riid, void** ppv) override;
     uint32_t AddRef() override { return ++references_; }
     uint32_t Release() override;
 
     clr::HRESULT Initialize(clr::IUnknown* info) override;
+    /// Stays, dormant: takes the order Remain alone.
     clr::HRESULT InitializeForAttach(clr::IUnknown* info, void* data, uint32_t bytes) override;
-    clr::HRESULT ProfilerAttachComplete() override;
-    clr::HRESULT ProfilerDetachSucceeded() override;
     clr::HRESULT Shutdown() override;
 
     clr::HRESULT ModuleLoadStarted(clr::ModuleID module) override;
@@ -201,9 +197,6 @@ class Profiler final : public clr::CallbackBase {
     clr::HRESULT initialize(clr::IUnknown* info);
     /// Begins to be dormant in a runtime that was attached to.
     Status remain(clr::ComPtr<clr::ICorProfilerInfo10> info);
-    /// Begins, if this runtime of the process is one that is to be profiled.
-    Status admit(AttachRequest request);
-    Status begin(AttachRequest request);
     clr::HRESULT install_hooks();
     clr::HRESULT compile_started(clr::FunctionID function, uint32_t index, bool hooked);
     clr::HRESULT compile_finished(clr::FunctionID function, clr::HRESULT status);
@@ -326,8 +319,6 @@ class Profiler final : public clr::CallbackBase {
     void thread_is(clr::ThreadID thread, uint32_t os_thread, std::string name);
 
     std::atomic<uint32_t> references_{0};
-    /// Null unless loaded by an attach. Written before any other callback.
-    std::unique_ptr<Attachment> attachment_;
     clr::ComPtr<clr::ICorProfilerInfo5> info_;
     AgentProcess* process_ = nullptr;
     uint32_t number_ = 0;
@@ -395,15 +386,5 @@ class Profiler final : public clr::CallbackBase {
     };
     Threads threads_;
 };
-
-/// 10, of ".NET 10.0.12"; 0: it does not tell.
-[[nodiscard]] uint16_t runtime_major_version(clr::ICorProfilerInfo3& info);
-
-/// How the runtime calls itself: ".NET 10.0.12".
-[[nodiscard]] std::string runtime_version(clr::ICorProfilerInfo3& info);
-
-/// What tells a copy of the runtime from others in the process: where the code of its interfaces
-/// is.
-[[nodiscard]] const void* runtime_identity(const clr::IUnknown& info);
 
 }  // namespace umbra::agent

@@ -10,6 +10,7 @@
 
 #include "src/agent/async_types.h"
 #include "src/agent/profiler.h"
+#include "src/agent/support/runtime_version.h"
 #include "src/clr/metadata_reader.h"
 
 namespace umbra::agent {

@@ -33,8 +33,7 @@ void Profiler::thread_is(clr::ThreadID thread, uint32_t os_thread, std::string n
 }
 
 HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_thread) {
-    // Attached, every sample says which it is.
-    if (attachment_ || !records()) {
+    if (!records()) {
         return clr::kOk;
     }
     return guarded([&] { thread_is(thread, os_thread, {}); });
@@ -42,12 +41,7 @@ HRESULT Profiler::ThreadAssignedToOSThread(clr::ThreadID thread, uint32_t os_thr
 
 HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char16_t* name) {
     return guarded([&] {
-        if (name == nullptr || length == 0) {
-            return;
-        }
-        if (attachment_) {
-            attachment_->thread_named(thread, to_utf8({name, length}));
-        } else if (records()) {
+        if (name != nullptr && length != 0 && records()) {
             thread_is(thread, 0, to_utf8({name, length}));
         }
     });
@@ -55,10 +49,6 @@ HRESULT Profiler::ThreadNameChanged(clr::ThreadID thread, uint32_t length, char1
 
 HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
     return guarded([&] {
-        if (attachment_) {
-            attachment_->thread_gone(thread);
-            return;
-        }
         const std::lock_guard lock(threads_.mutex);
         threads_.by_id.erase(thread);
     });
@@ -67,10 +57,6 @@ HRESULT Profiler::ThreadDestroyed(clr::ThreadID thread) {
 // ---- suspensions ---------------------------------------------------------------------------
 
 HRESULT Profiler::RuntimeSuspendStarted(clr::COR_PRF_SUSPEND_REASON reason) {
-    if (attachment_) {
-        attachment_->suspend_started();
-        return clr::kOk;
-    }
     suspension_.begin(static_cast<uint32_t>(reason));
     hotpath::record_control_if_known(ControlType::kSuspendStarted, static_cast<uint32_t>(reason));
     return clr::kOk;
@@ -88,7 +74,7 @@ HRESULT Profiler::RuntimeSuspendAborted() {
 
 HRESULT Profiler::RuntimeResumeStarted() {
     // The ring of pauses that the child of a fork sees is its parent's.
-    if (!attachment_ && !process_->is_forked_child()) {
+    if (!process_->is_forked_child()) {
         suspension_.end(process_->pauses());
     }
     return clr::kOk;

@@ -13,16 +13,29 @@
 
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
+#include "src/agent/link/attach_request.h"
 #include "src/agent/methods/function_name.h"
 #include "src/agent/profiler.h"
 #include "src/agent/support/guarded.h"
 #include "src/agent/support/log.h"
+#include "src/agent/support/runtime_version.h"
 #include "src/clr/metadata_reader.h"
 
 namespace umbra::agent {
 
 using clr::HRESULT;
 using hotpath::ControlType;
+
+HRESULT Profiler::InitializeForAttach(clr::IUnknown* info, void* data, uint32_t bytes) {
+    return answer_attach(
+        info, data, bytes, protocol::Remain{}, [this](AttachRequest& request) -> Status {
+            Status dormant = remain(std::move(request.info));
+            if (dormant) {
+                [[maybe_unused]] const Status told = request.channel.send(protocol::AgentState{});
+            }
+            return dormant;
+        });
+}
 
 Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
     if (clr::failed(info->QueryInterface(clr::ICorProfilerInfo5::kIid, info_.put_void()))) {

@@ -18,7 +18,7 @@ using clr::HRESULT;
 HRESULT Profiler::JITInlining(clr::FunctionID caller, clr::FunctionID callee,
                               int32_t* should_inline) {
     *should_inline = 1;
-    if (attachment_ || has_left()) {
+    if (has_left()) {
         return clr::kOk;
     }
     bool refused = inlining_pause_.in_effect();
@@ -37,7 +37,7 @@ HRESULT Profiler::JITInlining(clr::FunctionID caller, clr::FunctionID callee,
 }
 
 bool Profiler::would_be_in_helper(clr::FunctionID caller, clr::FunctionID callee) {
-    if (process_ == nullptr || !helpers_are_fragile_) {
+    if (!helpers_are_fragile_) {
         return false;
     }
     const std::optional<Method> into = method_of(caller);

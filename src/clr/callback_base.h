@@ -2,14 +2,35 @@
 // A do-nothing implementation of all profiler callbacks.
 #pragma once
 
+#include <initializer_list>
+
 #include "src/clr/callback.h"
 
 namespace umbra::clr {
 
 /// Answers every callback with kOk, so that a profiler overrides only what it handles.
-/// IUnknown stays open: lifetime is the profiler's.
+/// AddRef and Release stay open: lifetime is the profiler's.
 class CallbackBase : public ICorProfilerCallback11 {
   public:
+    HRESULT QueryInterface(const Guid& riid, void** ppv) override {
+        if (ppv == nullptr) {
+            return kPointer;
+        }
+        *ppv = nullptr;
+        for (const Guid& known :
+             {IUnknown::kIid, ICorProfilerCallback::kIid, ICorProfilerCallback2::kIid,
+              ICorProfilerCallback3::kIid, ICorProfilerCallback4::kIid, ICorProfilerCallback5::kIid,
+              ICorProfilerCallback6::kIid, ICorProfilerCallback7::kIid, ICorProfilerCallback8::kIid,
+              ICorProfilerCallback9::kIid, ICorProfilerCallback10::kIid,
+              ICorProfilerCallback11::kIid}) {
+            if (riid == known) {
+                *ppv = static_cast<ICorProfilerCallback11*>(this);
+                AddRef();
+                return kOk;
+            }
+        }
+        return kNoInterface;
+    }
     HRESULT Initialize(IUnknown* /*pICorProfilerInfoUnk*/) override { return kOk; }
     HRESULT Shutdown() override { return kOk; }
     HRESULT AppDomainCreationStarted(AppDomainID /*appDomainId*/) override { return kOk; }

@@ -129,7 +129,8 @@ constexpr std::array kMeanings = {
             "the program cannot load the agent's library: it must be readable for its user, on a "
             "file system that allows execution, and for the same C library (glibc or musl)"},
     Meaning{0x8007007f, "ERROR_PROC_NOT_FOUND",
-            "the library is not a profiler: name the agent of this umbra"},
+            "the library is not a profiler of this umbra: name its agent, and restart a program "
+            "that has loaded an older one"},
     Meaning{0x800700c1, "ERROR_BAD_EXE_FORMAT",
             "the agent's library is for another processor or C library than the program"},
     Meaning{0x8007000e, "E_OUTOFMEMORY", "the program has no memory left for the agent"},

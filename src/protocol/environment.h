@@ -4,8 +4,10 @@
 
 namespace umbra::protocol {
 
-/// The agent's class id, as CORECLR_PROFILER wants it; src/agent/class_factory.cpp answers to it.
+/// The agent's class ids, which src/agent/class_factory.cpp answers to: what times calls, as
+/// CORECLR_PROFILER wants it, and what takes samples, which is had by an attach alone.
 inline constexpr const char* kProfilerClsid = "{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}";
+inline constexpr const char* kSamplerClsid = "{8C7A1F5E-3B0D-4C7E-9A21-756D62726102}";
 
 /// Path of the collector's socket.
 inline constexpr const char* kSocketVariable = "UMBRA_SOCKET";

@@ -43,7 +43,7 @@ LAYERS = {
     "src/symbols": ["src/base", "src/clr", "src/il", "src/profile", "src/profile/names",
                     "src/diagnostics"],
     "src/agent/support": ["src/base", "src/clr", "src/protocol"],
-    "src/agent/link": ["src/base", "hotpath", "src/protocol"],
+    "src/agent/link": ["src/base", "hotpath", "src/protocol", "src/clr", "src/agent/support"],
     "src/agent/methods": ["src/base", "hotpath", "src/protocol", "src/clr", "src/il"],
     "src/agent/async": ["src/base", "hotpath", "src/clr", "src/il", "src/agent/methods"],
     "src/agent/sampling": [*AGENT, "src/agent/methods"],

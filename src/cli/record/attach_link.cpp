@@ -96,7 +96,7 @@ class Arrival {
 
 }  // namespace
 
-Result<AttachLink> AttachLink::open(pid_t pid, std::string library) {
+Result<AttachLink> AttachLink::open(pid_t pid, std::string library, const char* clsid) {
     const Result<diagnostics::Endpoint> endpoint = diagnostics::find_endpoint(pid);
     if (!endpoint) {
         return tl::unexpected<Error>(endpoint.error());
@@ -112,7 +112,7 @@ Result<AttachLink> AttachLink::open(pid_t pid, std::string library) {
     if (!socket) {
         return tl::unexpected<Error>(socket.error());
     }
-    return AttachLink(*endpoint, *std::move(socket), std::move(library));
+    return AttachLink(*endpoint, *std::move(socket), std::move(library), clsid);
 }
 
 std::future<Status> AttachLink::attach(std::shared_ptr<const UniqueFd> ended) const {
@@ -120,7 +120,7 @@ std::future<Status> AttachLink::attach(std::shared_ptr<const UniqueFd> ended) co
         protocol::encode(protocol::AttachData{.socket_path = socket_.seen_path()});
     diagnostics::AttachRequest request;
     request.timeout = kAttachTimeout;
-    request.clsid = protocol::kProfilerClsid;
+    request.clsid = clsid_;
     request.library = library_;
     request.data.resize(data.size());
     std::memcpy(request.data.data(), data.data(), data.size());
@@ -148,7 +148,7 @@ std::string version_refusal(pid_t pid, const protocol::Hello& hello) {
 }
 
 Status bring_agent(pid_t pid, std::string library) {
-    Result<AttachLink> link = AttachLink::open(pid, std::move(library));
+    Result<AttachLink> link = AttachLink::open(pid, std::move(library), protocol::kProfilerClsid);
     if (!link) {
         return tl::unexpected<Error>(link.error());
     }

@@ -22,8 +22,9 @@ inline constexpr std::chrono::milliseconds kAttachTimeout(10'000);
 
 class AttachLink {
   public:
-    /// `library`: path of libumbra_agent.so. The error says why this process cannot be attached to.
-    [[nodiscard]] static Result<AttachLink> open(pid_t pid, std::string library);
+    /// `library`: path of libumbra_agent.so; `clsid`: which of its classes
+    /// (protocol/environment.h). The error says why this process cannot be attached to.
+    [[nodiscard]] static Result<AttachLink> open(pid_t pid, std::string library, const char* clsid);
 
     /// Where the agent will connect, and say Hello.
     [[nodiscard]] collector::SampleLink& socket() { return socket_; }
@@ -34,14 +35,17 @@ class AttachLink {
     [[nodiscard]] std::future<Status> attach(std::shared_ptr<const UniqueFd> ended = nullptr) const;
 
   private:
-    AttachLink(diagnostics::Endpoint endpoint, collector::SampleLink socket, std::string library)
+    AttachLink(diagnostics::Endpoint endpoint, collector::SampleLink socket, std::string library,
+               const char* clsid)
         : endpoint_(std::move(endpoint)),
           socket_(std::move(socket)),
-          library_(std::move(library)) {}
+          library_(std::move(library)),
+          clsid_(clsid) {}
 
     diagnostics::Endpoint endpoint_;
     collector::SampleLink socket_;
     std::string library_;
+    const char* clsid_;
 };
 
 /// Why an agent of another version cannot be talked to; empty: it is of this one.

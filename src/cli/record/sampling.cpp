@@ -35,6 +35,7 @@
 #include "src/collector/sampling/sample_session.h"
 #include "src/diagnostics/process_facts.h"
 #include "src/diagnostics/target_check.h"
+#include "src/protocol/environment.h"
 
 namespace umbra::cli {
 
@@ -361,7 +362,8 @@ Result<int> sample(const SamplingOptions& options) {
     if (Status writable = check_output(options.output); !writable) {
         return tl::unexpected<Error>(writable.error());
     }
-    Result<AttachLink> attach = AttachLink::open(options.pid, options.agent);
+    Result<AttachLink> attach =
+        AttachLink::open(options.pid, options.agent, protocol::kSamplerClsid);
     if (!attach) {
         return tl::unexpected<Error>(attach.error());
     }

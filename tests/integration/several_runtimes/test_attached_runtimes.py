@@ -3,27 +3,29 @@
 the chosen ones are timed, call by call."""
 import contextlib
 import os
+import struct
 import subprocess
 
 import pytest
 
-from bare_collector import RemainListener
+from bare_collector import RemainListener, message
 from profile_file import Profile
 from scripted_runtimes import CHOICES, RUNSXS, VERSIONS, calls_of, check_exact, faults, profiled
-from targets import AGENT, CLSID, agent_variables
+from targets import AGENT, CLSID, SAMPLER_CLSID, agent_variables
 from umbra_runner import TIMEOUT_SECONDS, UMBRA, child_of, end_if_alive, until
 
 
 class Scripted:
     """umbra-runsxs, at a line of its script that waits to be told to go on. `attach` in `begin` is
-    completed by who makes the agent remain."""
+    completed by who makes the agent remain, unless it says by whom."""
 
     def __init__(self, folder, listener, begin, rest, environment=None):
         self.go_on = folder / "go_on"
         ready = folder / "ready"
         script = folder / "script.txt"
         attach = f"data={listener.client_data.hex()}"
-        lines = [f"{line} {attach}" if line.startswith("attach ") else line for line in begin]
+        lines = [f"{line} {attach}" if line.startswith("attach ") and "data=" not in line else line
+                 for line in begin]
         script.write_text("\n".join([*lines, f"tell {ready}", f"wait {self.go_on}", *rest, ""]))
         self.process = subprocess.Popen(
             [RUNSXS, "--calls", script], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -160,6 +162,41 @@ def test_another_class_id_is_another_profiler(file, tmp_path, listener, way):
     profile = Profile(file)
     check_exact(out, profile)
     assert set(profiled(profile)) == {"a"}
+
+
+SAMPLE_ORDER = message("SampleOrder", struct.pack("<II", 100_000, 10_000))
+
+
+@pytest.mark.parametrize("clsid, order, asked, able", [
+    (SAMPLER_CLSID, message("Remain"), "stay, for recordings", "take samples"),
+    (CLSID, SAMPLE_ORDER, "take samples", "stay, for recordings"),
+], ids=["the sampler", "the timer"])
+def test_each_class_takes_its_own_order_alone(file, tmp_path, listener, clsid, order, asked, able):
+    """What is refused counts for nothing: the other runtime is the first that is profiled."""
+    (tmp_path / "other").mkdir()
+    with RemainListener(tmp_path / "other", order) as other:
+        begin = [*instances("ab"), f"profiler a {AGENT} {clsid}",
+                 f"attach a data={other.client_data.hex()}", "attach b"]
+        rest = ["run a b calls=500 together", "expect a refused", "shutdown a b"]
+        with Scripted(tmp_path, listener, begin, rest, {"UMBRA_RUNTIMES": "first"}) as script:
+            with capture(script.pid, file):
+                out = script.end()
+    (name, told), = other.answers
+    assert name == "Notice"
+    assert f"asked to {asked}, but the class that was attached can only {able}".encode() in told
+    assert [name for name, _ in listener.answers] == ["AgentState"]
+    profile = Profile(file)
+    check_exact(out, profile)
+    assert set(profiled(profile)) == {"b"}
+
+
+def test_the_sampler_refuses_to_be_there_from_the_start(tmp_path, listener):
+    log = tmp_path / "log"
+    begin = [*instances("a"), f"profiler a {AGENT} {SAMPLER_CLSID}", "start a"]
+    rest = ["expect a refused", "run a calls=500", "shutdown a"]
+    with Scripted(tmp_path, listener, begin, rest, {"UMBRA_LOG": str(log)}) as script:
+        script.end()
+    assert "not profiled: CORECLR_PROFILER names the class of `umbra attach`" in log.read_text()
 
 
 def test_captures_one_after_the_other_while_runtimes_come_and_go(file, tmp_path, listener):

@@ -21,11 +21,13 @@ RECORD = 1
 
 
 class RemainListener:
-    """Whoever attaches the agent with `client_data` gets it to remain, dormant; what it answers then
-    is kept in `answers`, the name of a message and its payload for each runtime, in their order."""
+    """Whoever attaches the agent with `client_data` gets it to remain, dormant, or to do what `order` says;
+    what it answers then is kept in `answers`, the name of a message and its payload for each runtime, in
+    their order."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, order=None):
         path = Path(folder) / "remain.sock"
+        self.order = order or message("Remain")
         self.answers = []
         self.client_data = MAGIC + struct.pack("<I", VERSION) + bytes(path)
         self.listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -46,7 +48,7 @@ class RemainListener:
                 with self.listening.accept()[0] as agent:
                     agent.settimeout(30)
                     receive(agent)
-                    agent.sendall(message("Remain"))
+                    agent.sendall(self.order)
                     self.answers.append(receive(agent))
 
 

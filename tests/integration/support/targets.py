@@ -17,6 +17,7 @@ from web_server import Conversation
 
 AGENT = os.environ.get("UMBRA_AGENT", "libumbra_agent.so")
 CLSID = "{8C7A1F5E-3B0D-4C7E-9A21-756D62726101}"
+SAMPLER_CLSID = "{8C7A1F5E-3B0D-4C7E-9A21-756D62726102}"
 NOBODY = 65534
 IS_ROOT = os.geteuid() == 0
 

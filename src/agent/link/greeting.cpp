@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "src/agent/greeting.h"
+#include "src/agent/link/greeting.h"
 
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include <unistd.h>
 
@@ -30,6 +32,9 @@ Result<protocol::HelloAnswer> greet(Channel& channel, const protocol::Hello& hel
         protocol::narrow<protocol::HelloAnswer>(std::move(*message));
     if (!answer) {
         return fail(ErrorCode::kVersion, "umbra answered Hello with something else");
+    }
+    if (const auto* refuse = std::get_if<protocol::Refuse>(&*answer)) {
+        return fail(ErrorCode::kRefused, "umbra refuses this process: " + refuse->reason);
     }
     return std::move(*answer);
 }
