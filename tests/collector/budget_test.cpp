@@ -14,17 +14,9 @@ using testing::RecordStream;
 using testing::Replayed;
 
 TEST(LiveSums, AddUpAllCallsOfAFunction) {
-    Replayed replayed(RecordStream()
-                          .enter('A', 100, 10)
-                          .enter('B', 90, 20)
-                          .leave('B', 90, 25)
-                          .enter('C', 90, 30)
-                          .enter('B', 80, 32)
-                          .leave('B', 80, 35)
-                          .leave('C', 90, 40)
-                          .leave('A', 100, 60)
-                          .enter('B', 100, 70)
-                          .leave('B', 100, 71));
+    Replayed replayed(
+        "10 enter A 100, 20 enter B 90, 25 leave B 90, 30 enter C 90, 32 enter B 80, "
+        "35 leave B 80, 40 leave C 90, 60 leave A 100, 70 enter B 100, 71 leave B 100");
     LiveSums sums;
     ASSERT_TRUE(sums.add_slice(replayed.state(), LiveSums::kSlice));
     ASSERT_EQ(sums.sums().size(), 4U);
@@ -43,13 +35,9 @@ uint64_t self_of_a(const LiveSums& sums) {
 }
 
 TEST(LiveSums, SlicesGiveTheSameAsOnePass) {
-    Replayed replayed(RecordStream()
-                          .enter('A', 100, 10)
-                          .enter('B', 90, 20)
-                          .leave('B', 90, 25)
-                          .enter('C', 90, 30)
-                          .leave('C', 90, 40)
-                          .leave('A', 100, 60));
+    Replayed replayed(
+        "10 enter A 100, 20 enter B 90, 25 leave B 90, 30 enter C 90, 40 leave C 90, "
+        "60 leave A 100");
     LiveSums sums;
     int slices = 1;
     while (!sums.add_slice(replayed.state(), 1)) {
@@ -58,7 +46,7 @@ TEST(LiveSums, SlicesGiveTheSameAsOnePass) {
     }
     EXPECT_GT(slices, 1);
     EXPECT_EQ(self_of_a(sums), 35U);
-    replayed.feed(RecordStream().enter('A', 100, 70).leave('A', 100, 75));
+    replayed.feed("70 enter A 100, 75 leave A 100");
     ASSERT_FALSE(sums.add_slice(replayed.state(), 1));
     EXPECT_EQ(self_of_a(sums), 35U) << "the last whole pass";
     while (!sums.add_slice(replayed.state(), 1)) {
@@ -74,7 +62,7 @@ class BudgetTest : public ::testing::Test {
 
     BudgetTest() {
         replayed_.thread();
-        replayed_.feed(RecordStream().enter('A', 100, 0));
+        replayed_.feed("0 enter A 100");
     }
 
     /// A window in which B is called so often, each call so long, and the window's end.
@@ -185,7 +173,7 @@ TEST_F(BudgetTest, AThreadThatWaitedLongDoesNotHideTheOthers) {
     const auto sleeper_does = [&](const RecordStream& stream) {
         sleeper->consume(stream.slots(), true);
     };
-    sleeper_does(RecordStream().enter('C', 100, 0));
+    sleeper_does("0 enter C 100");
     window(20'000, 600);
     window(20'000, 600);
     // It has slept for ten windows' worth, and says so now.
@@ -195,7 +183,7 @@ TEST_F(BudgetTest, AThreadThatWaitedLongDoesNotHideTheOthers) {
 }
 
 TEST(SessionStateLimited, MarksWhatTheAgentHasTakenTheHooksOutOf) {
-    Replayed replayed(RecordStream().enter('A', 100, 10).leave('A', 100, 20));
+    Replayed replayed("10 enter A 100, 20 leave A 100");
     replayed.state().note(protocol::HooksRemoved{RecordStream::index('A')});
     replayed.state().note(protocol::HooksRemoved{RecordStream::index('A')});
     replayed.state().note(protocol::HooksRemoved{30});  // not named, not called

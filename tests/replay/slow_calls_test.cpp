@@ -111,15 +111,9 @@ TEST(SlowCalls, NothingIsKeptOfOtherFunctions) {
 
 TEST(SlowCalls, ARecursiveCallIsPartOfTheOutermost) {
     SlowSession session({'A'}, keeping({3}));
-    session->feed(RecordStream()
-                      .enter('A', 100, 10)
-                      .enter('B', 90, 20)
-                      .enter('A', 80, 30)
-                      .leave('A', 80, 40)
-                      .leave('B', 90, 50)
-                      .enter('A', 90, 55)
-                      .leave('A', 90, 56)
-                      .leave('A', 100, 60));
+    session->feed(
+        "10 enter A 100, 20 enter B 90, 30 enter A 80, 40 leave A 80, 50 leave B 90, "
+        "55 enter A 90, 56 leave A 90, 60 leave A 100");
     EXPECT_EQ(session.text(), "A 10+50 [B 20+30 [A 30+10] A 55+1]\n");
     EXPECT_EQ(session.profile().slow_methods[0].calls, 1U);
 }
@@ -152,15 +146,9 @@ TEST(SlowCalls, ExceptionsEndCallsWhereTheRuntimeSaysSo) {
 
 TEST(SlowCalls, TailCallsEndTheirCaller) {
     SlowSession session({'A'}, keeping({2}));
-    session->feed(RecordStream()
-                      .enter('A', 100, 10)
-                      .enter('B', 90, 20)
-                      .tailcall('B', 90, 30)
-                      .enter('C', 90, 31)
-                      .leave('C', 90, 40)
-                      .tailcall('A', 100, 50)
-                      .enter('D', 100, 51)
-                      .leave('D', 100, 60));
+    session->feed(
+        "10 enter A 100, 20 enter B 90, 30 tailcall B 90, 31 enter C 90, 40 leave C 90, "
+        "50 tailcall A 100, 51 enter D 100, 60 leave D 100");
     EXPECT_EQ(session.text(), "A 10+40 [B 20+10 C 31+9]\n");
 }
 
@@ -250,8 +238,7 @@ TEST(SlowCalls, PausesAndCompilationsStandBesideTheCalls) {
 
 TEST(SlowCalls, ShortCallsAreMergedWhereThereAreMoreThanFit) {
     SlowSession session = session_of_few_slices();
-    RecordStream stream;
-    stream.enter('A', 100, 1000);
+    RecordStream stream("1000 enter A 100");
     uint64_t now = 1000;
     for (int round = 0; round < 500; ++round) {
         now += 10;
@@ -279,8 +266,7 @@ TEST(SlowCalls, ShortCallsAreMergedWhereThereAreMoreThanFit) {
 // Once some have been merged, short calls join those before them as soon as they end.
 TEST(SlowCalls, ShortCallsOfSeveralMethodsInTurnAreMergedByMethodAndBesideLongOnes) {
     SlowSession session = session_of_few_slices();
-    RecordStream stream;
-    stream.enter('A', 100, 1000);
+    RecordStream stream("1000 enter A 100");
     uint64_t now = 1000;
     for (int round = 0; round < 1000; ++round) {
         const uint64_t long_one = round == 700 ? 300 : 0;
