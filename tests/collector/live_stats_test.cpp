@@ -19,6 +19,11 @@ using testing::Replayed;
 
 class LiveStatsTest : public ::testing::Test {
   protected:
+    /// In a thread of its own.
+    void run(const RecordStream& stream) {
+        replayed_.thread();
+        replayed_.feed(stream);
+    }
     /// The figures at `ticks`, a second after those before. A tick is a nanosecond.
     LiveFigures look(uint64_t ticks) {
         now_ += LiveStatsTracker::kPeriod;
@@ -50,8 +55,7 @@ class LiveStatsTest : public ::testing::Test {
 };
 
 TEST_F(LiveStatsTest, HasCallsAndTimesOfEachFunction) {
-    replayed_.thread();
-    replayed_.feed("0 enter A 100, 20 enter B 90, 80 leave B 90, 100 leave A 100");
+    run("0 enter A 100, 20 enter B 90, 80 leave B 90, 100 leave A 100");
     const LiveFigures figures = look(100);
     EXPECT_EQ(row(figures, 'A').calls, 1U);
     EXPECT_EQ(row(figures, 'A').total_ns, 100U);
@@ -67,8 +71,7 @@ TEST_F(LiveStatsTest, HasCallsAndTimesOfEachFunction) {
 }
 
 TEST_F(LiveStatsTest, WhatWasBeforeTheLastLookIsNotRecent) {
-    replayed_.thread();
-    replayed_.feed("0 enter A 100, 1000 leave A 100");
+    run("0 enter A 100, 1000 leave A 100");
     EXPECT_EQ(hottest(look(1000)), 'A');
     replayed_.feed("1000 enter B 100, 1010 leave B 100");
     const LiveFigures figures = look(1020);
@@ -81,8 +84,7 @@ TEST_F(LiveStatsTest, WhatWasBeforeTheLastLookIsNotRecent) {
 }
 
 TEST_F(LiveStatsTest, ASessionThatIsWatchedLateHasNoWindowAtFirst) {
-    replayed_.thread();
-    replayed_.feed("0 enter A 100, 1000 leave A 100");
+    run("0 enter A 100, 1000 leave A 100");
     LiveStatsTracker late(replayed_.state(), std::nullopt, [](uint32_t) { return false; });
     ASSERT_TRUE(late.step(now_, 1000, 1.0));
     EXPECT_EQ(late.figures().window_ns, 0U);
@@ -98,9 +100,7 @@ TEST_F(LiveStatsTest, ASessionThatIsWatchedLateHasNoWindowAtFirst) {
 }
 
 TEST_F(LiveStatsTest, RecursionCountsOnceInTotal) {
-    replayed_.thread();
-    replayed_.feed(
-        "0 enter A 100, 10 enter B 90, 20 enter A 80, 50 leave A 80, 60 leave B 90, "
+    run("0 enter A 100, 10 enter B 90, 20 enter A 80, 50 leave A 80, 60 leave B 90, "
         "100 leave A 100");
     const LiveFigures figures = look(100);
     EXPECT_EQ(row(figures, 'A').calls, 2U);
@@ -109,8 +109,7 @@ TEST_F(LiveStatsTest, RecursionCountsOnceInTotal) {
 }
 
 TEST_F(LiveStatsTest, CallsThatGoOnCount) {
-    replayed_.thread();
-    replayed_.feed("0 enter A 100, 10 enter B 90, 20 leave B 90, 30 enter C 90");
+    run("0 enter A 100, 10 enter B 90, 20 leave B 90, 30 enter C 90");
     LiveFigures figures = look(100);
     EXPECT_EQ(hottest(figures), 'C');
     EXPECT_DOUBLE_EQ(share(figures, 'C'), 0.7) << "A has 20, B 10";
@@ -124,8 +123,7 @@ TEST_F(LiveStatsTest, CallsThatGoOnCount) {
 }
 
 TEST_F(LiveStatsTest, AThreadThatSleepsInACallIsNotBusy) {
-    replayed_.thread();
-    replayed_.feed("0 enter A 100");
+    run("0 enter A 100");
     EXPECT_EQ(hottest(look(100)), 'A');
     sleeps_ = true;
     EXPECT_EQ(hottest(look(200)), '\0');
@@ -164,8 +162,7 @@ TEST_F(LiveStatsTest, ThreadsThatEndedStillCount) {
 }
 
 TEST_F(LiveStatsTest, WhatAThreadTellsBehindItsEndComesWithTheNextPass) {
-    replayed_.thread();
-    replayed_.feed("0 enter A 100, 10 leave A 100");
+    run("0 enter A 100, 10 leave A 100");
     replayed_.current().end(20);
     EXPECT_EQ(look(100).calls, 1U);
     replayed_.feed("10 enter A 100, 20 leave A 100");
@@ -215,9 +212,7 @@ TEST_F(LiveStatsTest, PiecesOfAMethodAreOneRow) {
     };
     name(1, "Client", "FetchAsync", "(string)", "");
     name(2, "Client+<FetchAsync>d__3", "MoveNext", "()", "(string)");
-    replayed_.thread();
-    replayed_.feed(
-        "0 enter A 100, 10 enter B 90, 40 leave B 90, 50 leave A 100, 60 enter B 100, "
+    run("0 enter A 100, 10 enter B 90, 40 leave B 90, 50 leave A 100, 60 enter B 100, "
         "90 leave B 100");
     const LiveFigures figures = look(100);
     ASSERT_EQ(figures.rows.size(), 1U) << figures.rows[0].name << ", " << figures.rows[1].name;
@@ -235,8 +230,7 @@ TEST_F(LiveStatsTest, FramesOfDeepStacksCount) {
         stream.enter(call % 2 == 0 ? 'A' : 'B', 8 * (2 * kDepth - call), call);
     }
     replayed_.feed(stream);
-    replayed_.thread();
-    replayed_.feed(stream);
+    run(stream);
     // A row of memory for each function and thread alone: the look is over sooner than the stacks.
     now_ += LiveStatsTracker::kPeriod;
     EXPECT_TRUE(watch_.step(now_, kDepth, 1.0));

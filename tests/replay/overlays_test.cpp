@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,14 +44,10 @@ TEST(PauseTimeline, WhatIsPausedAddsUpOverAnyStretch) {
     pauses.add(pause(10, 20));
     pauses.add(pause(30, 35));
     pauses.add(pause(35, 45));
-    EXPECT_EQ(pauses.paused_before(kNever), 25U);
-    EXPECT_EQ(pauses.paused_before(10), 0U);
-    EXPECT_EQ(pauses.paused_before(15), 5U);
-    EXPECT_EQ(pauses.paused_before(16), 6U);
-    EXPECT_EQ(pauses.paused_before(20), 10U);
-    EXPECT_EQ(pauses.paused_before(30), 10U);
-    EXPECT_EQ(pauses.paused_before(33), 13U);
-    EXPECT_EQ(pauses.paused_before(40), 20U);
+    for (const auto& [ticks, paused] : std::map<uint64_t, uint64_t>{
+             {10, 0}, {15, 5}, {16, 6}, {20, 10}, {30, 10}, {33, 13}, {40, 20}, {kNever, 25}}) {
+        EXPECT_EQ(pauses.paused_before(ticks), paused) << ticks;
+    }
     EXPECT_EQ(pauses.first_ending_after(20), 1U);
     EXPECT_EQ(pauses.first_ending_after(19), 0U);
     EXPECT_EQ(pauses.first_ending_after(45), 3U);

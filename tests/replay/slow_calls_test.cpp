@@ -17,7 +17,6 @@
 namespace umbra::collector {
 namespace {
 
-using hotpath::ControlType;
 using testing::keeping;
 using testing::Marks;
 using testing::RecordStream;
@@ -120,15 +119,9 @@ TEST(SlowCalls, ARecursiveCallIsPartOfTheOutermost) {
 
 TEST(SlowCalls, AWatchedCallInsideAnotherIsKeptByItselfAsWell) {
     SlowSession session({'A', 'B'}, keeping({1, 1}));
-    RecordStream stream;
-    session->feed(stream.enter('A', 100, 10)
-                      .enter('B', 90, 20)
-                      .enter('C', 80, 21)
-                      .leave('C', 80, 24)
-                      .leave('B', 90, 25)
-                      .enter('B', 90, 30)
-                      .leave('B', 90, 39)  // longer, and without callees
-                      .leave('A', 100, 40));
+    session->feed(
+        "10 enter A 100, 20 enter B 90, 21 enter C 80, 24 leave C 80, 25 leave B 90, "
+        "30 enter B 90, 39 leave B 90 (longer, and without callees), 40 leave A 100");
     EXPECT_EQ(session.text(), "A 10+30 [B 20+5 [C 21+3] B 30+9]\nB 30+9\n");
     const profile::Profile p = session.profile();
     for (const profile::SlowCall& slow : p.slow_calls) {
@@ -165,8 +158,7 @@ TEST(SlowCalls, OpenCallsLastUntilTheEndAndAreMarked) {
         EXPECT_EQ(slow.unfinished, slow.start_ns >= 50);
     }
     // The session goes on: nothing of a look at it stays.
-    RecordStream rest;
-    session->feed(rest.leave('C', 80, 110).leave('B', 90, 120).leave('A', 100, 130));
+    session->feed("110 leave C 80, 120 leave B 90, 130 leave A 100");
     EXPECT_EQ(session.profile(200).slow_methods[0].calls, 2U);
     EXPECT_EQ(session.text(200),
               "A 50+80 [B 60+60 [C 70+40]]\nA 10+20 [B 11+18]\n"
@@ -177,13 +169,9 @@ TEST(SlowCalls, OffCpuTimeIsASliceOfTheCallOnTop) {
     SlowSession session({'A'}, keeping({1}));
     session->current().add_off_cpu(25, 45);
     session->current().add_off_cpu(47, 48);
-    RecordStream stream;
-    session->feed(stream.enter('A', 100, 10)
-                      .enter('B', 90, 20)
-                      .leave('B', 90, 46)
-                      .enter('C', 90, 50)
-                      .leave('C', 90, 55)
-                      .leave('A', 100, 60));
+    session->feed(
+        "10 enter A 100, 20 enter B 90, 46 leave B 90, 50 enter C 90, 55 leave C 90, "
+        "60 leave A 100");
     EXPECT_EQ(session.text(), "A 10+50 [B 20+26 [off 25+20] off 47+1 C 50+5]\n");
     const profile::SlowCall slow = session.profile().slow_calls[0];
     EXPECT_EQ(slow.off_cpu_ns, 21U);
@@ -195,9 +183,7 @@ TEST(SlowCalls, SlowByCpuLeavesOutWhatWaited) {
     limits.slowest.by = SlowestBy::kCpu;
     SlowSession session({'A'}, limits);
     session->current().add_off_cpu(15, 90);
-    RecordStream stream;
-    session->feed(
-        stream.enter('A', 100, 10).leave('A', 100, 100).enter('A', 100, 200).leave('A', 100, 220));
+    session->feed("10 enter A 100, 100 leave A 100, 200 enter A 100, 220 leave A 100");
     const profile::Profile p = session.profile();
     ASSERT_EQ(p.slow_calls.size(), 1U);
     EXPECT_EQ(p.slow_calls[0].start_ns, 200U);
@@ -206,12 +192,9 @@ TEST(SlowCalls, SlowByCpuLeavesOutWhatWaited) {
 
 TEST(SlowCalls, WaitsForTheCollectorMakeNoCallSlow) {
     SlowSession session({'A'}, keeping({1}));
-    RecordStream stream;
-    session->feed(stream.enter('A', 100, 10)
-                      .waited(20, 90)
-                      .leave('A', 100, 100)
-                      .enter('A', 100, 200)
-                      .leave('A', 100, 230));
+    const RecordStream stream(
+        "10 enter A 100, 90 waited 20, 100 leave A 100, 200 enter A 100, 230 leave A 100");
+    session->feed(stream);
     EXPECT_EQ(session.text(), "A 200+30\n");
     SlowSession two({'A'}, keeping({2}));
     two->feed(stream);
@@ -224,13 +207,9 @@ TEST(SlowCalls, PausesAndCompilationsStandBesideTheCalls) {
     SlowSession session({'A'}, keeping({1}));
     session->state().note_pause(
         {.begin_ticks = 5, .suspended_ticks = 6, .end_ticks = 25, .os_tid = 1, .reason = 1});
-    RecordStream stream;
-    session->feed(stream.enter('A', 100, 10)
-                      .control(ControlType::kCompileStarted, RecordStream::index('C'), 30)
-                      .control(ControlType::kCompileFinished, RecordStream::index('C'), 42)
-                      .enter('C', 90, 50)
-                      .leave('C', 90, 55)
-                      .leave('A', 100, 60));
+    session->feed(
+        "10 enter A 100, 30 compile_started C, 42 compile_finished C, 50 enter C 90, "
+        "55 leave C 90, 60 leave A 100");
     EXPECT_EQ(session.text(), "A 10+50 [C 50+5 paused 10+15 compiling C 30+12]\n");
     EXPECT_EQ(session.profile().slow_calls[0].paused_ns, 15U);
     EXPECT_EQ(session.profile().slow_calls[0].compiling_ns, 12U);
