@@ -54,7 +54,7 @@ TEST(ArgumentTables, WhatHasNoRoomGoesToTheRestOfItsArgument) {
         stream.enter('A', 100, now).argument(1, id, now).arguments_end('A', now + id + 1);
         stream.leave('A', 100, now + id + 1);
     }
-    stream.enter('B', 100, 2000).text(2, "x", 2000).arguments_end('B', 2003).leave('B', 100, 2003);
+    stream.tell("2000 enter B 100, 2000 text 2 x, 2003 arguments_end B, 2003 leave B 100");
     // One that takes all leaves room for another.
     EXPECT_EQ(values(stream, limits),
               "A.id 1 x1 2 2-2\n"
@@ -132,8 +132,7 @@ TEST(ArgumentTables, NumbersThatCannotBeAreErrorsOrCountedAsLost) {
 }
 
 TEST(ArgumentTables, AnArgumentNobodyHasNamedKeepsItsValues) {
-    RecordStream stream;
-    stream.enter('A', 100, 0).argument(4, 5, 2).arguments_end('A', 9).leave('A', 100, 9);
+    RecordStream stream("0 enter A 100, 2 argument 4 5, 9 arguments_end A, 9 leave A 100");
     EXPECT_EQ(values(Replayed(stream).profile(kEnd)), "A.argument 4 (name unknown) 5 x1 7 7-7\n");
 }
 
@@ -186,9 +185,9 @@ TEST(ArgumentTables, TextsOfShardsAddUp) {
     Shard& second = state.add_shard();
     for (Shard* shard : {&state.shards().front(), &second}) {
         ProfiledThread* thread = state.add_thread(shard->number() + 1, 0, false, shard);
-        RecordStream stream;
-        stream.enter('B', 100, 0).text(2, "x", 0).arguments_end('B', 10).leave('B', 100, 10);
-        stream.enter('B', 100, 20).text(2, "y", 20).arguments_end('B', 40).leave('B', 100, 40);
+        RecordStream stream(
+            "0 enter B 100, 0 text 2 x, 10 arguments_end B, 10 leave B 100, 20 enter B 100, "
+            "20 text 2 y, 40 arguments_end B, 40 leave B 100");
         thread->consume(stream.slots(), true);
     }
     EXPECT_EQ(values(replayed.profile(kEnd)),

@@ -14,17 +14,9 @@ using testing::RecordStream;
 using testing::Replayed;
 
 TEST(LiveSums, AddUpAllCallsOfAFunction) {
-    Replayed replayed(RecordStream()
-                          .enter('A', 100, 10)
-                          .enter('B', 90, 20)
-                          .leave('B', 90, 25)
-                          .enter('C', 90, 30)
-                          .enter('B', 80, 32)
-                          .leave('B', 80, 35)
-                          .leave('C', 90, 40)
-                          .leave('A', 100, 60)
-                          .enter('B', 100, 70)
-                          .leave('B', 100, 71));
+    Replayed replayed(
+        "10 enter A 100, 20 enter B 90, 25 leave B 90, 30 enter C 90, 32 enter B 80, "
+        "35 leave B 80, 40 leave C 90, 60 leave A 100, 70 enter B 100, 71 leave B 100");
     LiveSums sums;
     ASSERT_TRUE(sums.add_slice(replayed.state(), LiveSums::kSlice));
     ASSERT_EQ(sums.sums().size(), 4U);
@@ -43,13 +35,9 @@ uint64_t self_of_a(const LiveSums& sums) {
 }
 
 TEST(LiveSums, SlicesGiveTheSameAsOnePass) {
-    Replayed replayed(RecordStream()
-                          .enter('A', 100, 10)
-                          .enter('B', 90, 20)
-                          .leave('B', 90, 25)
-                          .enter('C', 90, 30)
-                          .leave('C', 90, 40)
-                          .leave('A', 100, 60));
+    Replayed replayed(
+        "10 enter A 100, 20 enter B 90, 25 leave B 90, 30 enter C 90, 40 leave C 90, "
+        "60 leave A 100");
     LiveSums sums;
     int slices = 1;
     while (!sums.add_slice(replayed.state(), 1)) {
@@ -58,7 +46,7 @@ TEST(LiveSums, SlicesGiveTheSameAsOnePass) {
     }
     EXPECT_GT(slices, 1);
     EXPECT_EQ(self_of_a(sums), 35U);
-    replayed.feed(RecordStream().enter('A', 100, 70).leave('A', 100, 75));
+    replayed.feed("70 enter A 100, 75 leave A 100");
     ASSERT_FALSE(sums.add_slice(replayed.state(), 1));
     EXPECT_EQ(self_of_a(sums), 35U) << "the last whole pass";
     while (!sums.add_slice(replayed.state(), 1)) {
@@ -74,20 +62,25 @@ class BudgetTest : public ::testing::Test {
 
     BudgetTest() {
         replayed_.thread();
-        replayed_.feed(RecordStream().enter('A', 100, 0));
+        replayed_.feed("0 enter A 100");
     }
 
-    /// A window in which B is called so often, each call so long, and the window's end.
-    void window(uint64_t calls, uint64_t ticks_a_call) {
+    /// A window in which B is called so often, 600 ticks each time, and the window's end.
+    void window(uint64_t calls) {
         const uint64_t begin = ticks_;
         for (uint64_t call = 0; call < calls; ++call) {
             const uint64_t at = begin + call * kWindowTicks / calls;
-            replayed_.feed(RecordStream().enter('B', 90, at).leave('B', 90, at + ticks_a_call));
+            replayed_.feed(RecordStream().enter('B', 90, at).leave('B', 90, at + 600));
         }
         ticks_ = begin + kWindowTicks;
         replayed_.feed(RecordStream().control(hotpath::ControlType::kCatcherLeave, 0, ticks_));
         now_ += Budget::kWindow;
         budget_.step(now_, 1e9);
+    }
+    void windows(int count, uint64_t calls) {
+        for (int turn = 0; turn < count; ++turn) {
+            window(calls);
+        }
     }
     void answer(char function) {
         budget_.note(protocol::HooksRemoved{RecordStream::index(function)});
@@ -123,43 +116,31 @@ TEST(Displaced, IsWhatTheCollectorUsedWhereNothingWasIdle) {
 
 TEST_F(BudgetTest, AsksForTheFunctionThatIsNothingButProbes) {
     // 20,000 calls at 1,000 ticks of probes are 20 % of the window.
-    window(20'000, 600);
-    window(20'000, 600);
+    windows(2, 20'000);
     EXPECT_TRUE(sent_.empty()) << "the first pass is the begin of the first window";
-    window(20'000, 600);
+    window(20'000);
     ASSERT_EQ(sent_.size(), 1U);
     EXPECT_EQ(sent_[0], protocol::Message(protocol::RemoveHooks{{RecordStream::index('B')}}));
 }
 
 TEST_F(BudgetTest, AsksNothingBelowTheBudget) {
-    for (int turn = 0; turn < 6; ++turn) {
-        window(4'700, 600);  // 4.7 / (100 - 4.7) percent
-    }
+    windows(6, 4'700);  // 4.7 / (100 - 4.7) percent
     EXPECT_TRUE(sent_.empty());
-    for (int turn = 0; turn < 6; ++turn) {
-        window(4'800, 600);
-    }
+    windows(6, 4'800);
     EXPECT_FALSE(sent_.empty());
 }
 
 TEST_F(BudgetTest, WaitsForTheAnswerBeforeItJudgesAgain) {
-    for (int turn = 0; turn < 3; ++turn) {
-        window(20'000, 600);
-    }
+    windows(3, 20'000);
     ASSERT_EQ(sent_.size(), 1U);
-    window(20'000, 600);
-    window(20'000, 600);
+    windows(2, 20'000);
     answer('B');
-    for (int turn = 0; turn < 6; ++turn) {
-        window(10, 600);
-    }
+    windows(6, 10);
     EXPECT_EQ(sent_.size(), 1U);
 }
 
 TEST_F(BudgetTest, AsksOnceMoreWhenNothingHappens) {
-    for (int turn = 0; turn < 40; ++turn) {
-        window(20'000, 600);
-    }
+    windows(40, 20'000);
     EXPECT_EQ(sent_.size(), BudgetPolicy::kMaxRequests);
 }
 
@@ -169,13 +150,13 @@ TEST_F(BudgetTest, TheCollectorsUseOfAFullMachineCounts) {
     for (int turn = 0; turn < 3; ++turn) {
         use_.program_ns += 60'000'000;
         use_.collector_ns += 20'000'000;
-        window(4'500, 600);
+        window(4'500);
     }
     EXPECT_TRUE(sent_.empty()) << "a fifth was idle";
     for (int turn = 0; turn < 3; ++turn) {
         use_.program_ns += 60'000'000;
         use_.collector_ns += 40'000'000;
-        window(4'500, 600);
+        window(4'500);
     }
     EXPECT_FALSE(sent_.empty());
 }
@@ -185,17 +166,16 @@ TEST_F(BudgetTest, AThreadThatWaitedLongDoesNotHideTheOthers) {
     const auto sleeper_does = [&](const RecordStream& stream) {
         sleeper->consume(stream.slots(), true);
     };
-    sleeper_does(RecordStream().enter('C', 100, 0));
-    window(20'000, 600);
-    window(20'000, 600);
+    sleeper_does("0 enter C 100");
+    windows(2, 20'000);
     // It has slept for ten windows' worth, and says so now.
     sleeper_does(RecordStream().enter('D', 90, 10 * kWindowTicks));
-    window(20'000, 600);
+    window(20'000);
     EXPECT_EQ(sent_.size(), 1U);
 }
 
 TEST(SessionStateLimited, MarksWhatTheAgentHasTakenTheHooksOutOf) {
-    Replayed replayed(RecordStream().enter('A', 100, 10).leave('A', 100, 20));
+    Replayed replayed("10 enter A 100, 20 leave A 100");
     replayed.state().note(protocol::HooksRemoved{RecordStream::index('A')});
     replayed.state().note(protocol::HooksRemoved{RecordStream::index('A')});
     replayed.state().note(protocol::HooksRemoved{30});  // not named, not called

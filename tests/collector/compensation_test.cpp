@@ -16,7 +16,6 @@
 namespace umbra::collector {
 namespace {
 
-using testing::RecordStream;
 using testing::Replayed;
 
 constexpr hotpath::ProbeCosts kCosts{.inside = 20, .outside = 24};
@@ -89,11 +88,7 @@ profile::Profile with_costs(bool waits = false) {
     if (waits) {
         thread.add_off_cpu(210, 900);
     }
-    replayed.feed(RecordStream()
-                      .enter('A', 100, 0)
-                      .enter('B', 90, 200)
-                      .leave('B', 90, 1000)
-                      .leave('A', 100, 2000));
+    replayed.feed("0 enter A 100, 200 enter B 90, 1000 leave B 90, 2000 leave A 100");
     return replayed.profile(2000);
 }
 
@@ -118,18 +113,10 @@ TEST(Compensation, TakesProbesFromTheTimeOnAProcessor) {
 void run_single_calls(Replayed& replayed) {
     replayed.thread();
     replayed.state().set_probe_costs(kCosts);
-    replayed.feed(RecordStream()
-                      .enter('A', 100, 0)
-                      .enter('B', 90, 1'000)
-                      .leave('B', 90, 1'100)
-                      .enter('B', 90, 2'000)
-                      .waited(2'100, 2'140)
-                      .leave('B', 90, 2'340)
-                      .waited(3'000, 4'000)
-                      .enter('B', 90, 5'000)
-                      .leave('B', 90, 5'012)
-                      .enter('C', 90, 6'000)
-                      .leave('C', 90, 6'500));
+    replayed.feed(
+        "0 enter A 100, 1000 enter B 90, 1100 leave B 90, 2000 enter B 90, 2140 waited 2100, "
+        "2340 leave B 90, 4000 waited 3000, 5000 enter B 90, 5012 leave B 90, 6000 enter C 90, "
+        "6500 leave C 90");
 }
 
 std::map<std::string, uint64_t> buckets(const profile::Profile& p) {
@@ -144,7 +131,7 @@ std::map<std::string, uint64_t> buckets(const profile::Profile& p) {
 TEST(Compensation, TakesSingleCallsAsItTakesSums) {
     Replayed replayed;
     run_single_calls(replayed);
-    replayed.feed(RecordStream().leave('A', 100, 10'000));
+    replayed.feed("10000 leave A 100");
     const profile::Profile p = replayed.profile(10'000);
     const profile::CallTimes& b = p.functions[1].times;
     EXPECT_EQ(b.raw.total_ns, 100U + 340 + 12);

@@ -156,10 +156,9 @@ TEST(EndedThreads, CompilationsOfThreadsThatAreSumsAreTheirs) {
         thread.set_name(number % 3 == 0 ? "" : "compiler");
         RecordStream stream;
         if (number % 3 == 0) {
-            stream.enter('A', 100, 10);
+            stream.tell("10 enter A 100");
         }
-        stream.control(ControlType::kCompileStarted, 2, 20)
-            .control(ControlType::kCompileFinished, 2, 30);
+        stream.tell("20 compile_started B, 30 compile_finished B");
         replayed.feed(stream);
         thread.end(40);
     }

@@ -185,8 +185,7 @@ TEST(FoldedTree, OwnTimesOfAFunctionAreRoundedOnceHoweverManyPathsItHas) {
 TEST(CallTables, OwnTimesOfAFunctionAreRoundedOnceHoweverManyThreadsCallIt) {
     Replayed replayed(replay::Limits{}, false);
     constexpr uint32_t kThreads = 2'000;
-    RecordStream stream;
-    stream.enter('A', 100, 0).leave('A', 100, 2);
+    RecordStream stream("0 enter A 100, 2 leave A 100");
     const std::vector<uint64_t> slots = stream.slots();
     replayed.thread().consume(slots, true);
     for (uint32_t tid = 2; tid <= kThreads; ++tid) {
@@ -202,16 +201,10 @@ TEST(CallTables, OwnTimesOfAFunctionAreRoundedOnceHoweverManyThreadsCallIt) {
 }
 
 TEST(FoldedTree, RecursionEndsInTheAncestor) {
-    const Replayed replayed(RecordStream()
-                                .enter('A', 100, 0)
-                                .enter('B', 90, 10)
-                                .enter('A', 80, 20)
-                                .enter('C', 70, 25)
-                                .leave('C', 70, 30)
-                                .leave('A', 80, 40)
-                                .leave('B', 90, 60)
-                                .leave('A', 100, 100),
-                            replay::Limits{});
+    const Replayed replayed(
+        "0 enter A 100, 10 enter B 90, 20 enter A 80, 25 enter C 70, 30 leave C 70, 40 leave A 80, "
+        "60 leave B 90, 100 leave A 100",
+        replay::Limits{});
     EXPECT_EQ(replayed.tree(), "A 2 100/65\n  B 1 30/30\n  C 1 5/5\n");
     const profile::Profile p = replayed.profile();
     EXPECT_EQ(p.functions[0].times.total_ns, 100U);
@@ -360,7 +353,7 @@ TEST(FoldedTree, WhatIsLaidOverCallsStaysWithTheirPathsWhenTheyGo) {
     limits.least_share = 0.2;
     Replayed replayed(limits);
     ProfiledThread& thread = replayed.thread();
-    replayed.feed(RecordStream().enter('A', 100, 0));
+    replayed.feed("0 enter A 100");
     for (uint64_t round = 0; round < 20; ++round) {
         const uint64_t at = 100 * (round + 1);
         const auto other = static_cast<char>('D' + round);
@@ -374,7 +367,7 @@ TEST(FoldedTree, WhatIsLaidOverCallsStaysWithTheirPathsWhenTheyGo) {
                           .leave('C', 80, at + 62)
                           .leave(other, 90, at + 65));
     }
-    replayed.feed(RecordStream().leave('A', 100, 2'200));
+    replayed.feed("2200 leave A 100");
     profile::Session session;
     session.cpu.source = "switches";
     const profile::Profile p =

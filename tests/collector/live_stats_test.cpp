@@ -19,6 +19,11 @@ using testing::Replayed;
 
 class LiveStatsTest : public ::testing::Test {
   protected:
+    /// In a thread of its own.
+    void run(const RecordStream& stream) {
+        replayed_.thread();
+        replayed_.feed(stream);
+    }
     /// The figures at `ticks`, a second after those before. A tick is a nanosecond.
     LiveFigures look(uint64_t ticks) {
         now_ += LiveStatsTracker::kPeriod;
@@ -50,12 +55,7 @@ class LiveStatsTest : public ::testing::Test {
 };
 
 TEST_F(LiveStatsTest, HasCallsAndTimesOfEachFunction) {
-    replayed_.thread();
-    replayed_.feed(RecordStream()
-                       .enter('A', 100, 0)
-                       .enter('B', 90, 20)
-                       .leave('B', 90, 80)
-                       .leave('A', 100, 100));
+    run("0 enter A 100, 20 enter B 90, 80 leave B 90, 100 leave A 100");
     const LiveFigures figures = look(100);
     EXPECT_EQ(row(figures, 'A').calls, 1U);
     EXPECT_EQ(row(figures, 'A').total_ns, 100U);
@@ -71,10 +71,9 @@ TEST_F(LiveStatsTest, HasCallsAndTimesOfEachFunction) {
 }
 
 TEST_F(LiveStatsTest, WhatWasBeforeTheLastLookIsNotRecent) {
-    replayed_.thread();
-    replayed_.feed(RecordStream().enter('A', 100, 0).leave('A', 100, 1000));
+    run("0 enter A 100, 1000 leave A 100");
     EXPECT_EQ(hottest(look(1000)), 'A');
-    replayed_.feed(RecordStream().enter('B', 100, 1000).leave('B', 100, 1010));
+    replayed_.feed("1000 enter B 100, 1010 leave B 100");
     const LiveFigures figures = look(1020);
     EXPECT_EQ(hottest(figures), 'B');
     EXPECT_EQ(figures.recent_busy_ns, 10U);
@@ -85,15 +84,14 @@ TEST_F(LiveStatsTest, WhatWasBeforeTheLastLookIsNotRecent) {
 }
 
 TEST_F(LiveStatsTest, ASessionThatIsWatchedLateHasNoWindowAtFirst) {
-    replayed_.thread();
-    replayed_.feed(RecordStream().enter('A', 100, 0).leave('A', 100, 1000));
+    run("0 enter A 100, 1000 leave A 100");
     LiveStatsTracker late(replayed_.state(), std::nullopt, [](uint32_t) { return false; });
     ASSERT_TRUE(late.step(now_, 1000, 1.0));
     EXPECT_EQ(late.figures().window_ns, 0U);
     EXPECT_EQ(late.figures().recent_calls, 0U);
     EXPECT_EQ(late.figures().recent_events, 0U);
     EXPECT_EQ(row(late.figures(), 'A').calls, 1U);
-    replayed_.feed(RecordStream().enter('A', 100, 1010).leave('A', 100, 1015));
+    replayed_.feed("1010 enter A 100, 1015 leave A 100");
     ASSERT_TRUE(late.step(now_, 1020, 1.0));
     EXPECT_EQ(late.figures().window_ns, 20U);
     EXPECT_EQ(row(late.figures(), 'A').recent_calls, 1U);
@@ -102,14 +100,8 @@ TEST_F(LiveStatsTest, ASessionThatIsWatchedLateHasNoWindowAtFirst) {
 }
 
 TEST_F(LiveStatsTest, RecursionCountsOnceInTotal) {
-    replayed_.thread();
-    replayed_.feed(RecordStream()
-                       .enter('A', 100, 0)
-                       .enter('B', 90, 10)
-                       .enter('A', 80, 20)
-                       .leave('A', 80, 50)
-                       .leave('B', 90, 60)
-                       .leave('A', 100, 100));
+    run("0 enter A 100, 10 enter B 90, 20 enter A 80, 50 leave A 80, 60 leave B 90, "
+        "100 leave A 100");
     const LiveFigures figures = look(100);
     EXPECT_EQ(row(figures, 'A').calls, 2U);
     EXPECT_EQ(row(figures, 'A').total_ns, 100U);
@@ -117,15 +109,13 @@ TEST_F(LiveStatsTest, RecursionCountsOnceInTotal) {
 }
 
 TEST_F(LiveStatsTest, CallsThatGoOnCount) {
-    replayed_.thread();
-    replayed_.feed(
-        RecordStream().enter('A', 100, 0).enter('B', 90, 10).leave('B', 90, 20).enter('C', 90, 30));
+    run("0 enter A 100, 10 enter B 90, 20 leave B 90, 30 enter C 90");
     LiveFigures figures = look(100);
     EXPECT_EQ(hottest(figures), 'C');
     EXPECT_DOUBLE_EQ(share(figures, 'C'), 0.7) << "A has 20, B 10";
     EXPECT_EQ(figures.calls, 3U);
     EXPECT_EQ(row(figures, 'A').total_ns, 100U);
-    replayed_.feed(RecordStream().leave('C', 90, 110));
+    replayed_.feed("110 leave C 90");
     figures = look(200);
     EXPECT_EQ(hottest(figures), 'A');
     EXPECT_DOUBLE_EQ(share(figures, 'A'), 0.9) << "since 110; C had 10";
@@ -133,8 +123,7 @@ TEST_F(LiveStatsTest, CallsThatGoOnCount) {
 }
 
 TEST_F(LiveStatsTest, AThreadThatSleepsInACallIsNotBusy) {
-    replayed_.thread();
-    replayed_.feed(RecordStream().enter('A', 100, 0));
+    run("0 enter A 100");
     EXPECT_EQ(hottest(look(100)), 'A');
     sleeps_ = true;
     EXPECT_EQ(hottest(look(200)), '\0');
@@ -147,7 +136,7 @@ TEST_F(LiveStatsTest, AThreadThatSleepsInACallIsNotBusy) {
 TEST_F(LiveStatsTest, TimeOffTheProcessorsIsNoCpuTime) {
     ProfiledThread& thread = replayed_.thread();
     thread.add_off_cpu(20, 50);
-    replayed_.feed(RecordStream().enter('A', 100, 0).leave('A', 100, 100).enter('B', 100, 100));
+    replayed_.feed("0 enter A 100, 100 leave A 100, 100 enter B 100");
     thread.add_off_cpu(150, 180);
     const LiveFigures figures = look(200);
     EXPECT_EQ(row(figures, 'A').self_ns, 100U);
@@ -160,7 +149,7 @@ TEST_F(LiveStatsTest, TimeOffTheProcessorsIsNoCpuTime) {
 TEST_F(LiveStatsTest, ThreadsThatEndedStillCount) {
     for (uint64_t number = 0; number < 3; ++number) {
         auto& thread = replayed_.thread();
-        replayed_.feed(RecordStream().waited(5, 10).enter('A', 100, 10).leave('A', 100, 20));
+        replayed_.feed("10 waited 5, 10 enter A 100, 20 leave A 100");
         thread.replay().note_lost(7);
         thread.end(30);
         const LiveFigures figures = look(100 * (number + 1));
@@ -173,11 +162,10 @@ TEST_F(LiveStatsTest, ThreadsThatEndedStillCount) {
 }
 
 TEST_F(LiveStatsTest, WhatAThreadTellsBehindItsEndComesWithTheNextPass) {
-    replayed_.thread();
-    replayed_.feed(RecordStream().enter('A', 100, 0).leave('A', 100, 10));
+    run("0 enter A 100, 10 leave A 100");
     replayed_.current().end(20);
     EXPECT_EQ(look(100).calls, 1U);
-    replayed_.feed(RecordStream().enter('A', 100, 10).leave('A', 100, 20));
+    replayed_.feed("10 enter A 100, 20 leave A 100");
     look(200);
     EXPECT_EQ(look(300).calls, 2U);
 }
@@ -224,14 +212,8 @@ TEST_F(LiveStatsTest, PiecesOfAMethodAreOneRow) {
     };
     name(1, "Client", "FetchAsync", "(string)", "");
     name(2, "Client+<FetchAsync>d__3", "MoveNext", "()", "(string)");
-    replayed_.thread();
-    replayed_.feed(RecordStream()
-                       .enter('A', 100, 0)
-                       .enter('B', 90, 10)
-                       .leave('B', 90, 40)
-                       .leave('A', 100, 50)
-                       .enter('B', 100, 60)
-                       .leave('B', 100, 90));
+    run("0 enter A 100, 10 enter B 90, 40 leave B 90, 50 leave A 100, 60 enter B 100, "
+        "90 leave B 100");
     const LiveFigures figures = look(100);
     ASSERT_EQ(figures.rows.size(), 1U) << figures.rows[0].name << ", " << figures.rows[1].name;
     EXPECT_EQ(figures.rows[0].calls, 1U) << "what runs behind an await is no call";
@@ -248,8 +230,7 @@ TEST_F(LiveStatsTest, FramesOfDeepStacksCount) {
         stream.enter(call % 2 == 0 ? 'A' : 'B', 8 * (2 * kDepth - call), call);
     }
     replayed_.feed(stream);
-    replayed_.thread();
-    replayed_.feed(stream);
+    run(stream);
     // A row of memory for each function and thread alone: the look is over sooner than the stacks.
     now_ += LiveStatsTracker::kPeriod;
     EXPECT_TRUE(watch_.step(now_, kDepth, 1.0));
@@ -260,7 +241,7 @@ TEST_F(LiveStatsTest, ManyThreadsAreLookedAtInSlices) {
     constexpr int kThreads = 2'000;  // each has a page of functions
     for (int thread = 0; thread < kThreads; ++thread) {
         replayed_.thread(static_cast<uint32_t>(thread));
-        replayed_.feed(RecordStream().enter('A', 100, 0).leave('A', 100, 10));
+        replayed_.feed("0 enter A 100, 10 leave A 100");
     }
     const LiveStatsTracker::Clock::time_point begin = now_;
     EXPECT_FALSE(watch_.step(now_, 100, 1.0)) << "128,000 rows are more than a slice";

@@ -7,11 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
+#include <iterator>
+#include <map>
+#include <regex>
 #include <span>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "hotpath/record.h"
@@ -24,9 +32,35 @@ namespace umbra::collector::testing {
 using hotpath::ControlType;
 using hotpath::Kind;
 
-/// The records of one thread. Functions are letters: 'A' has index 1.
+/// The records of one thread. Functions are letters: 'A' has index 1, 0 is one without a number.
 class RecordStream {
   public:
+    RecordStream() = default;
+    /// See tell().
+    RecordStream(const char* records) { tell(records); }
+
+    /// "0 enter A 100, 5 thrown 1, 9 leave A 100": for each record its ticks, the function of this
+    /// class that writes it, and what that takes before the ticks; '-' is function 0. Remarks stand
+    /// in parentheses. Throws std::invalid_argument, with the record, if it is none.
+    RecordStream& tell(const std::string& records) {
+        static const std::regex remarks(R"(\([^)]*\))");
+        std::istringstream rest(std::regex_replace(records, remarks, ""));
+        for (std::string record; std::getline(rest, record, ',');) {
+            std::istringstream words(record);
+            std::string ticks;
+            std::string verb;
+            words >> ticks >> verb;
+            std::vector<std::string> operands{std::istream_iterator<std::string>(words), {}};
+            operands.push_back(ticks);
+            try {
+                std::visit([&](const auto& writes) { write(writes, operands); }, verbs().at(verb));
+            } catch (const std::exception&) {
+                throw std::invalid_argument("no record: '" + record + "'");
+            }
+        }
+        return *this;
+    }
+
     static uint32_t index(char function) {
         return function == 0 ? 0 : static_cast<uint32_t>(function - 'A') + 1;
     }
@@ -85,6 +119,15 @@ class RecordStream {
     RecordStream& arguments_end(char function, uint64_t ticks) {
         return control(ControlType::kArgumentsEnd, index(function), ticks);
     }
+    RecordStream& compile_started(char function, uint64_t ticks) {
+        return control(ControlType::kCompileStarted, index(function), ticks);
+    }
+    RecordStream& compile_finished(char function, uint64_t ticks) {
+        return control(ControlType::kCompileFinished, index(function), ticks);
+    }
+    RecordStream& lost(uint32_t records, uint64_t ticks) {
+        return control(ControlType::kLost, records, ticks);
+    }
 
     RecordStream& record(Kind kind, uint32_t index, uint32_t operand, uint64_t ticks) {
         slots_.insert(slots_.end(), {hotpath::make_slot(kind, index, operand), ticks});
@@ -123,19 +166,118 @@ class RecordStream {
     RecordStream& filter_enter(char function, uint32_t caller_sp, uint64_t ticks) {
         return block(ControlType::kFilterEnter, function, sp_below(caller_sp), ticks);
     }
-    /// A block of the frame with this stack pointer begins; 0: it is not known.
+    RecordStream& filter_leave(uint64_t ticks) { return filter_leave_at(0, ticks); }
+
+    // A block of the frame with this stack pointer begins or ends; 0: it is not known.
     RecordStream& block(ControlType type, char function, uint32_t sp, uint64_t ticks) {
-        control(type, index(function), ticks);
-        slots_.push_back(sp);
-        return *this;
+        return control(type, index(function), ticks).payload(sp);
     }
-    RecordStream& filter_leave(uint64_t ticks) {
-        return control(ControlType::kFilterLeave, 0, ticks);
+    RecordStream& filter_at(char function, uint32_t sp, uint64_t ticks) {
+        return block(ControlType::kFilterEnter, function, sp, ticks);
+    }
+    RecordStream& filter_leave_at(uint32_t sp, uint64_t ticks) {
+        return control(ControlType::kFilterLeave, sp, ticks);
+    }
+    RecordStream& catcher_at(char function, uint32_t sp, uint64_t ticks) {
+        return block(ControlType::kCatcherEnter, function, sp, ticks);
+    }
+
+    // Async calls, by their keys; all are of one type.
+    RecordStream& suspended(uint32_t key, uint64_t ticks) {
+        return async(ControlType::kAsyncSuspended, 500, key, ticks);
+    }
+    /// All calls deeper than `address`, by the runtime itself.
+    RecordStream& stack_suspended(uint32_t key, uint32_t address, uint64_t ticks) {
+        return async(ControlType::kAsyncStackSuspended, address, key, ticks);
+    }
+    RecordStream& resumed(uint32_t key, uint32_t sp, uint64_t ticks) {
+        return async(ControlType::kAsyncResumed, sp, key, ticks);
+    }
+    RecordStream& resume_ends(uint32_t sp, uint64_t ticks) {
+        return control(ControlType::kAsyncResumeEnds, sp, ticks);
+    }
+    RecordStream& completed(uint32_t key, uint64_t ticks) {
+        return async(ControlType::kAsyncCompleted, 500, key, ticks);
     }
 
     [[nodiscard]] const std::vector<uint64_t>& slots() const { return slots_; }
 
   private:
+    template <class... Operands>
+    using Writes = RecordStream& (RecordStream::*)(Operands...);
+    using Verb =
+        std::variant<Writes<uint64_t>, Writes<char, uint64_t>, Writes<uint32_t, uint64_t>,
+                     Writes<uint64_t, uint64_t>, Writes<char, uint32_t, uint64_t>,
+                     Writes<uint32_t, uint32_t, uint64_t>, Writes<uint32_t, uint64_t, uint64_t>,
+                     Writes<uint32_t, std::string_view, uint64_t>>;
+
+    static const std::map<std::string, Verb>& verbs() {
+        using Stream = RecordStream;
+        static const std::map<std::string, Verb> all = {
+            {"enter", &Stream::enter},
+            {"leave", &Stream::leave},
+            {"tailcall", &Stream::tailcall},
+            {"waited", &Stream::waited},
+            {"lost", &Stream::lost},
+            {"argument", &Stream::argument},
+            {"text", static_cast<Writes<uint32_t, std::string_view, uint64_t>>(&Stream::text)},
+            {"arguments_end", &Stream::arguments_end},
+            {"compile_started", &Stream::compile_started},
+            {"compile_finished", &Stream::compile_finished},
+            {"thrown", &Stream::thrown},
+            {"unwound", &Stream::unwound},
+            {"unwind_enter", &Stream::unwind_enter},
+            {"unwind_leave", &Stream::unwind_leave},
+            {"finally_enter", &Stream::finally_enter},
+            {"finally_leave", &Stream::finally_leave},
+            {"caught", &Stream::caught},
+            {"catcher_at", &Stream::catcher_at},
+            {"catcher_leave", &Stream::catcher_leave},
+            {"filter_enter", &Stream::filter_enter},
+            {"filter_at", &Stream::filter_at},
+            {"filter_leave", &Stream::filter_leave},
+            {"filter_leave_at", &Stream::filter_leave_at},
+            {"suspended", &Stream::suspended},
+            {"stack_suspended", &Stream::stack_suspended},
+            {"resumed", &Stream::resumed},
+            {"resume_ends", &Stream::resume_ends},
+            {"completed", &Stream::completed}};
+        return all;
+    }
+    template <class... Operands>
+    void write(Writes<Operands...> verb, const std::vector<std::string>& words) {
+        if (words.size() != sizeof...(Operands)) {
+            throw std::invalid_argument("too few or too many operands");
+        }
+        auto word = words.begin();
+        const std::tuple<Operands...> operands{operand<Operands>(*word++)...};  // from the left
+        std::apply([&](auto... values) { (this->*verb)(values...); }, operands);
+    }
+    template <class Operand>
+    static Operand operand(const std::string& word) {
+        if constexpr (std::is_same_v<Operand, std::string_view>) {
+            return word;
+        } else if constexpr (std::is_same_v<Operand, char>) {
+            if (word.size() != 1 || (word != "-" && (word < "A" || word > "Z"))) {
+                throw std::invalid_argument("not a function");
+            }
+            return word == "-" ? '\0' : word[0];
+        } else {
+            size_t read = 0;
+            const unsigned long long value = std::stoull(word, &read, 0);
+            if (read != word.size() || value != static_cast<Operand>(value)) {
+                throw std::invalid_argument("not a number, or too large");
+            }
+            return static_cast<Operand>(value);
+        }
+    }
+
+    RecordStream& async(ControlType type, uint32_t operand, uint32_t key, uint64_t ticks) {
+        constexpr uint64_t kType = 0x7000;
+        return control(type, operand, ticks)
+            .payload(hotpath::make_async_keys(key, 0))
+            .payload(kType);
+    }
     /// Of a frame with nothing in it.
     static uint32_t sp_below(uint32_t caller_sp) { return caller_sp == 0 ? 0 : caller_sp - 1; }
 

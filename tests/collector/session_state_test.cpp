@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -21,11 +22,7 @@ using testing::RecordStream;
 using testing::Replayed;
 
 TEST(SessionState, ASnapshotCutsOpenCallsOffAndDisturbsNothing) {
-    Replayed replayed(RecordStream()
-                          .enter('A', 100, 10)
-                          .enter('B', 90, 20)
-                          .leave('B', 90, 25)
-                          .enter('B', 90, 30));
+    Replayed replayed("10 enter A 100, 20 enter B 90, 25 leave B 90, 30 enter B 90");
     EXPECT_EQ(replayed.tree(50), "A 1 40/15 +1\n  B 2 25/25 +1\n");
     const profile::Profile open = replayed.profile(50);
     EXPECT_EQ(open.calltree[1].times.min_ns, 5U);
@@ -38,33 +35,29 @@ TEST(SessionState, ASnapshotCutsOpenCallsOffAndDisturbsNothing) {
     }
     EXPECT_EQ(in_histograms, 1U) << "calls under way have no time yet";
 
-    replayed.feed(RecordStream().leave('B', 90, 90).leave('A', 100, 110));
+    replayed.feed("90 leave B 90, 110 leave A 100");
     EXPECT_EQ(replayed.tree(200), "A 1 100/35\n  B 2 65/65\n");
 }
 
 TEST(SessionState, CallsOpenAtTheEndOfAThreadLastUntilThen) {
-    Replayed replayed(RecordStream().enter('A', 100, 10).enter('B', 90, 20));
+    Replayed replayed("10 enter A 100, 20 enter B 90");
     replayed.current().end(60);
     EXPECT_EQ(replayed.tree(1000), "A 1 50/10 +1\n  B 1 40/40 +1\n");
     EXPECT_EQ(replayed.profile(1000).threads[0].end_ns, 60U);
 }
 
 TEST(SessionState, RecordsMayFollowTheEndOfTheirThread) {
-    Replayed replayed(RecordStream().enter('A', 100, 10).enter('B', 90, 20));
+    Replayed replayed("10 enter A 100, 20 enter B 90");
     replayed.current().end(25);
-    replayed.feed(RecordStream().leave('B', 90, 40).leave('A', 100, 70).enter('C', 100, 80));
+    replayed.feed("40 leave B 90, 70 leave A 100, 80 enter C 100");
     EXPECT_EQ(replayed.tree(1000), "A 1 60/40\n  B 1 20/20\nC 1 0/0 +1\n");
     EXPECT_EQ(replayed.profile(1000).threads[0].repairs, 0U);
 }
 
 TEST(SessionState, AnUnfinishedChunkIsTakenUpWhereItStopped) {
-    const std::vector<uint64_t> whole = RecordStream()
-                                            .enter('A', 100, 10)
-                                            .waited(12, 20)
-                                            .enter('B', 90, 25)
-                                            .leave('B', 90, 30)
-                                            .leave('A', 100, 40)
-                                            .slots();
+    const RecordStream stream(
+        "10 enter A 100, 20 waited 12, 25 enter B 90, 30 leave B 90, 40 leave A 100");
+    const std::vector<uint64_t>& whole = stream.slots();
     // The producer writes one record at a time; a record is there when its first slot is.
     Replayed replayed;
     replayed.thread();
@@ -88,9 +81,9 @@ TEST(SessionState, AnUnfinishedChunkIsTakenUpWhereItStopped) {
 }
 
 TEST(SessionState, ThreadsHaveTreesOfTheirOwn) {
-    Replayed replayed(RecordStream().enter('A', 100, 10).leave('A', 100, 20));
+    Replayed replayed("10 enter A 100, 20 leave A 100");
     replayed.thread(2);
-    replayed.feed(RecordStream().enter('A', 100, 15).leave('A', 100, 50));
+    replayed.feed("15 enter A 100, 50 leave A 100");
     EXPECT_EQ(replayed.tree(), "A 1 10/10\n--\nA 1 35/35\n");
     const profile::Profile p = replayed.profile();
     EXPECT_EQ(p.functions[0].times.calls, 2U);
@@ -122,7 +115,7 @@ TEST(SessionState, ThreadsBeyondTheLimitAreCountedAsLost) {
     SessionState state(replay::Limits{.max_threads = 1});
     EXPECT_NE(state.add_thread(1, 0), nullptr);
     EXPECT_EQ(state.add_thread(2, 0), nullptr);
-    const RecordStream stream = RecordStream().enter('A', 100, 1).leave('A', 100, 2);
+    const RecordStream stream("1 enter A 100, 2 leave A 100");
     EXPECT_EQ(state.shards().front().skip(stream.slots(), true), stream.slots().size());
     const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
     EXPECT_EQ(p.session.losses.no_thread_slot, 2U);
@@ -146,27 +139,17 @@ TEST(SessionState, ThreadsThatEndedTakeRoomForWhatTheyCalledOnly) {
 }
 
 TEST(SessionState, CompilationsNestAndBelongToTheirThread) {
-    const Replayed replayed(RecordStream()
-                                .control(ControlType::kCompileFinished, 9, 5)
-                                .control(ControlType::kCompileStarted, 1, 10)
-                                .control(ControlType::kCompileStarted, 2, 20)
-                                .control(ControlType::kCompileFinished, 2, 30)
-                                .control(ControlType::kCompileStarted, 3, 40)
-                                .control(ControlType::kCompileFinished, 1, 50)
-                                .control(ControlType::kCompileFinished, 3, 60)
-                                .control(ControlType::kCompileStarted, 1, 70)
-                                .control(ControlType::kCompileFinished, 1, 75));
+    const Replayed replayed(
+        "5 compile_finished I, 10 compile_started A, 20 compile_started B, 30 compile_finished B, "
+        "40 compile_started C, 50 compile_finished A, 60 compile_finished C, 70 compile_started A, "
+        "75 compile_finished A");
     const profile::Profile p = replayed.profile();
-    ASSERT_EQ(p.compilations.size(), 3U);
-    EXPECT_EQ(p.compilations[0].function, 1U);
-    EXPECT_EQ(p.compilations[0].start_ns, 20U);
-    EXPECT_EQ(p.compilations[0].duration_ns, 10U);
-    EXPECT_EQ(p.compilations[1].function, 0U);
-    EXPECT_EQ(p.compilations[1].duration_ns, 40U);
-    EXPECT_EQ(p.compilations[1].thread, 0U);
-    EXPECT_EQ(p.compilations[1].version, 1U);
-    EXPECT_EQ(p.compilations[2].function, 0U);
-    EXPECT_EQ(p.compilations[2].version, 2U);
+    using Row = std::array<uint64_t, 5>;  // thread, function, version, begin, length
+    std::vector<Row> rows;
+    for (const profile::Compilation& row : p.compilations) {
+        rows.push_back({row.thread, row.function, row.version, row.start_ns, row.duration_ns});
+    }
+    EXPECT_EQ(rows, (std::vector<Row>{{0, 1, 1, 20, 10}, {0, 0, 1, 10, 40}, {0, 0, 2, 70, 5}}));
 }
 
 TEST(SessionState, OfCompilationsBeyondTheLimitTheLongestHaveRowsAndAllAreInTheSums) {
@@ -282,8 +265,7 @@ TEST(SessionState, FunctionsKnowTheirNamesAndModules) {
     named.method = "Add";
     named.parameters = "(int)";
     state.note(named);
-    RecordStream stream;
-    stream.enter('B', 100, 1).enter('A', 90, 2).leave('A', 90, 3).leave('B', 100, 4);
+    RecordStream stream("1 enter B 100, 2 enter A 90, 3 leave A 90, 4 leave B 100");
     thread->consume(stream.slots(), true);
     const profile::Profile p = build(state.copy_out(5), replay::LinearClock(0, 1e9), {});
     ASSERT_EQ(p.functions.size(), 2U);
@@ -378,15 +360,12 @@ TEST(SessionState, HistogramsHoldEveryEndedCallInABucketAroundItsTime) {
         now += duration;
     }
     const profile::Profile p = Replayed(stream).profile();
-    ASSERT_EQ(p.histograms.size(), 3U);
-    EXPECT_EQ(p.histograms[0].lower_ns, 0U);
-    EXPECT_EQ(p.histograms[0].upper_ns, 32U);
-    EXPECT_EQ(p.histograms[0].calls, 1U);
-    EXPECT_EQ(p.histograms[1].lower_ns, 40U);
-    EXPECT_EQ(p.histograms[1].upper_ns, 48U);
-    EXPECT_EQ(p.histograms[1].calls, 2U);
-    EXPECT_EQ(p.histograms[2].lower_ns, 896U);
-    EXPECT_EQ(p.histograms[2].upper_ns, 1024U);
+    using Bucket = std::array<uint64_t, 3>;  // from, to, calls
+    std::vector<Bucket> buckets;
+    for (const profile::HistogramBucket& bucket : p.histograms) {
+        buckets.push_back({bucket.lower_ns, bucket.upper_ns, bucket.calls});
+    }
+    EXPECT_EQ(buckets, (std::vector<Bucket>{{0, 32, 1}, {40, 48, 2}, {896, 1024, 1}}));
 }
 
 TEST(LinearClock, TakesAnyValueAndSaturates) {

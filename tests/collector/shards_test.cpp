@@ -226,23 +226,14 @@ TEST(Shards, AThreadGoesOnElsewhereInTheMiddleOfItsCalls) {
     SessionState& state = replayed.state();
     ProfiledThread& thread = replayed.thread();
     Shard& second = state.add_shard();
-    replayed.feed(RecordStream()
-                      .enter('A', 100, 0)
-                      .enter('B', 90, 10)
-                      .enter('A', 80, 20)
-                      .enter('B', 70, 25)
-                      .leave('B', 70, 30)
-                      .enter('B', 70, 32));
+    replayed.feed(
+        "0 enter A 100, 10 enter B 90, 20 enter A 80, 25 enter B 70, 30 leave B 70, 32 enter B 70");
     {
         const SessionState::AllGates gates = state.lock_all();
         state.move(thread, second);
     }
     EXPECT_EQ(&thread.replay().tables(), &second.tables);
-    replayed.feed(RecordStream()
-                      .leave('B', 70, 35)
-                      .leave('A', 80, 40)
-                      .leave('B', 90, 60)
-                      .leave('A', 100, 100));
+    replayed.feed("35 leave B 70, 40 leave A 80, 60 leave B 90, 100 leave A 100");
     EXPECT_EQ(replayed.tree(), "A 2 100/62\n  B 3 38/38\n");
     const profile::Profile p = replayed.profile();
     // Of the edge A to B only the outermost call counts; that of the second call of A, inside B, is
@@ -270,8 +261,8 @@ TEST(Shards, AnUnfinishedCallIsNotTheShortest) {
             thread.shard().apply_inbox();
             thread.consume(stream.slots(), true);
         };
-        feed(*threads[first], RecordStream().enter('A', 100, 0).leave('A', 100, 40'000));
-        feed(*threads[1 - first], RecordStream().enter('A', 100, 90'000));
+        feed(*threads[first], "0 enter A 100, 40000 leave A 100");
+        feed(*threads[1 - first], "90000 enter A 100");
         const profile::Profile p = replayed.profile(kEnd);
         ASSERT_EQ(Replayed::name(p, 0), "A");
         EXPECT_EQ(p.functions[0].times.unfinished, 1U);
@@ -294,18 +285,14 @@ TEST(Shards, WhatIsBookedLateFindsThePlaceInTheNewTree) {
         ProfiledThread& thread = replayed.thread();
         Shard& second = state.add_shard();
         thread.replay().use_cpu_windows({.ticks_per_ns = 0.001, .timer_ns = 4e3});
-        replayed.feed(RecordStream()
-                          .enter('A', 100, 10)
-                          .enter('B', 90, 1'000)
-                          .leave('B', 90, 50'000)
-                          .enter('C', 90, 50'010));
+        replayed.feed("10 enter A 100, 1000 enter B 90, 50000 leave B 90, 50010 enter C 90");
         if (moves) {
             const SessionState::AllGates gates = state.lock_all();
             state.move(thread, second);
         }
         thread.tell_cpu(60'000, 40'000, true);
         thread.shard().apply_inbox();
-        replayed.feed(RecordStream().leave('C', 90, 80'000).leave('A', 100, 90'000));
+        replayed.feed("80000 leave C 90, 90000 leave A 100");
         profile::Session facts;
         facts.cpu.source = "schedstat";
         const profile::Profile p =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,6 @@
 namespace umbra::collector {
 namespace {
 
-using hotpath::ControlType;
 using testing::RecordStream;
 using testing::Replayed;
 
@@ -44,14 +44,10 @@ TEST(PauseTimeline, WhatIsPausedAddsUpOverAnyStretch) {
     pauses.add(pause(10, 20));
     pauses.add(pause(30, 35));
     pauses.add(pause(35, 45));
-    EXPECT_EQ(pauses.paused_before(kNever), 25U);
-    EXPECT_EQ(pauses.paused_before(10), 0U);
-    EXPECT_EQ(pauses.paused_before(15), 5U);
-    EXPECT_EQ(pauses.paused_before(16), 6U);
-    EXPECT_EQ(pauses.paused_before(20), 10U);
-    EXPECT_EQ(pauses.paused_before(30), 10U);
-    EXPECT_EQ(pauses.paused_before(33), 13U);
-    EXPECT_EQ(pauses.paused_before(40), 20U);
+    for (const auto& [ticks, paused] : std::map<uint64_t, uint64_t>{
+             {10, 0}, {15, 5}, {16, 6}, {20, 10}, {30, 10}, {33, 13}, {40, 20}, {kNever, 25}}) {
+        EXPECT_EQ(pauses.paused_before(ticks), paused) << ticks;
+    }
     EXPECT_EQ(pauses.first_ending_after(20), 1U);
     EXPECT_EQ(pauses.first_ending_after(19), 0U);
     EXPECT_EQ(pauses.first_ending_after(45), 3U);
@@ -144,13 +140,9 @@ TEST(Overlays, OffCpuTimeIsOfTheCallOnTop) {
     thread.add_off_cpu(25, 45);   // 15 in B, 5 in A
     thread.add_off_cpu(60, 70);   // in A
     thread.add_off_cpu(95, 120);  // 5 in A, the rest outside
-    replayed.feed(RecordStream()
-                      .enter('A', 100, 10)
-                      .enter('B', 90, 20)
-                      .leave('B', 90, 40)
-                      .leave('A', 100, 100)
-                      .enter('C', 100, 150)
-                      .leave('C', 100, 160));
+    replayed.feed(
+        "10 enter A 100, 20 enter B 90, 40 leave B 90, 100 leave A 100, 150 enter C 100, "
+        "160 leave C 100");
     const profile::Profile p = replayed.profile(200);
     EXPECT_EQ(cpu_of(p, 0), "A cpu 55/50 paused 0/0");
     EXPECT_EQ(cpu_of(p, 1), "B cpu 5/5 paused 0/0");
@@ -167,12 +159,7 @@ TEST(Overlays, WaitingForTheCollectorIsNoTimeOfTheProgram) {
     thread.add_off_cpu(25, 35);  // 5 of it in the wait
     thread.add_off_cpu(36, 46);  // 4 of it in the wait
     replayed.state().note_pause(pause(32, 38));
-    replayed.feed(RecordStream()
-                      .enter('A', 100, 10)
-                      .waited(30, 40)
-                      .enter('B', 90, 50)
-                      .leave('B', 90, 60)
-                      .leave('A', 100, 100));
+    replayed.feed("10 enter A 100, 40 waited 30, 50 enter B 90, 60 leave B 90, 100 leave A 100");
     const profile::Profile p = replayed.profile(100);
     EXPECT_EQ(p.calltree[0].times.raw.total_ns, 90U);
     EXPECT_EQ(p.calltree[0].times.total_ns, 80U);
@@ -181,7 +168,7 @@ TEST(Overlays, WaitingForTheCollectorIsNoTimeOfTheProgram) {
 }
 
 TEST(Overlays, WithoutASourceThereIsNoCpuTime) {
-    Replayed replayed(RecordStream().enter('A', 100, 10).leave('A', 100, 20));
+    Replayed replayed("10 enter A 100, 20 leave A 100");
     profile::Session facts;
     facts.cpu.source = "none";
     const profile::Profile p =
@@ -193,14 +180,14 @@ TEST(Overlays, WithoutASourceThereIsNoCpuTime) {
 TEST(Overlays, AnOpenCallIsOffTheProcessorsAsLongAsItsThread) {
     Replayed replayed;
     auto& thread = replayed.thread();
-    replayed.feed(RecordStream().enter('A', 100, 10).enter('B', 90, 20));
+    replayed.feed("10 enter A 100, 20 enter B 90");
     thread.add_off_cpu(30, 40);
     thread.replay().overlays().set_off_since(50);
     EXPECT_EQ(cpu_of(replayed.profile(100), 1), "B cpu 20/20 paused 0/0");
     EXPECT_EQ(cpu_of(replayed.profile(200), 1), "B cpu 20/20 paused 0/0") << "nothing was taken";
     thread.add_off_cpu(50, 250);
     thread.replay().overlays().set_off_since(kNever);
-    replayed.feed(RecordStream().leave('B', 90, 260).leave('A', 100, 300));
+    replayed.feed("260 leave B 90, 300 leave A 100");
     EXPECT_EQ(cpu_of(replayed.profile(300), 0), "A cpu 80/50 paused 0/0");
     EXPECT_EQ(cpu_of(replayed.profile(300), 1), "B cpu 30/30 paused 0/0");
 }
@@ -220,7 +207,7 @@ TEST(Overlays, APauseStopsEveryThreadThatIsInACall) {
     };
     run(first, 100);
     run(second, 62);
-    replayed.feed(RecordStream().enter('C', 100, 75));  // the third thread, still in it
+    replayed.feed("75 enter C 100");  // the third thread, still in it
     const profile::Profile p = replayed.profile(90);
     EXPECT_EQ(cpu_of(p, 0), "A cpu 90/75 paused 25/20");
     EXPECT_EQ(cpu_of(p, 1), "B cpu 15/15 paused 5/5");
@@ -262,8 +249,8 @@ TEST(Overlays, AThreadThatStoodForMorePausesThanAreKeptIsPausedByAllOfThem) {
     auto& stands = replayed.thread(1);
     auto& runs = replayed.thread(2);
     auto& late = replayed.thread(3);
-    stands.consume(RecordStream().enter('A', 100, 1).slots(), true);
-    runs.consume(RecordStream().enter('B', 100, 2).slots(), true);
+    stands.consume(RecordStream("1 enter A 100").slots(), true);
+    runs.consume(RecordStream("2 enter B 100").slots(), true);
     uint64_t paused = 0;
     for (uint64_t number = 1; number <= kPauses; ++number) {
         const uint64_t length = number == 500 ? 90 : 1 + number % 7;
@@ -275,7 +262,7 @@ TEST(Overlays, AThreadThatStoodForMorePausesThanAreKeptIsPausedByAllOfThem) {
     const uint64_t end = 100 * kPauses + 99;
     stands.consume(RecordStream().leave('A', 100, end).slots(), true);
     runs.consume(RecordStream().leave('B', 100, end).slots(), true);
-    late.consume(RecordStream().enter('D', 100, 3).leave('D', 100, 30'000).slots(), true);
+    late.consume(RecordStream("3 enter D 100, 30000 leave D 100").slots(), true);
     late.consume(RecordStream().enter('D', 100, 30'001).leave('D', 100, end).slots(), true);
     const profile::Profile p = replayed.profile(end);
     EXPECT_EQ(p.threads[0].paused_ns, paused);
@@ -297,58 +284,36 @@ TEST(Overlays, CompilationPausesTheCallThatWaitsForIt) {
     Replayed replayed;
     replayed.thread();
     replayed.state().note_pause(pause(35, 45));  // a suspension in it counts once
-    replayed.feed(RecordStream()
-                      .enter('A', 100, 10)
-                      .control(ControlType::kCompileStarted, 2, 20)
-                      .control(ControlType::kCompileStarted, 3, 30)
-                      .control(ControlType::kCompileFinished, 3, 40)
-                      .control(ControlType::kCompileFinished, 2, 60)
-                      .enter('B', 90, 70)
-                      .leave('B', 90, 80)
-                      .leave('A', 100, 100));
+    replayed.feed(
+        "10 enter A 100, 20 compile_started B, 30 compile_started C, 40 compile_finished C, "
+        "60 compile_finished B, 70 enter B 90, 80 leave B 90, 100 leave A 100");
     const profile::Profile p = replayed.profile(100);
     EXPECT_EQ(cpu_of(p, 0), "A cpu 90/80 paused 40/40");
     EXPECT_EQ(cpu_of(p, 1), "B cpu 10/10 paused 0/0");
 }
 
 TEST(Overlays, WhatTheCompilerCallsRunsItsOwnCode) {
-    const Replayed replayed(RecordStream()
-                                .enter('A', 100, 10)
-                                .control(ControlType::kCompileStarted, 2, 20)
-                                .enter('R', 80, 30)
-                                .control(ControlType::kCompileStarted, 3, 33)
-                                .control(ControlType::kCompileFinished, 3, 36)
-                                .leave('R', 80, 40)
-                                .control(ControlType::kCompileFinished, 2, 60)
-                                .leave('A', 100, 100));
+    const Replayed replayed(
+        "10 enter A 100, 20 compile_started B, 30 enter R 80, 33 compile_started C, "
+        "36 compile_finished C, 40 leave R 80, 60 compile_finished B, 100 leave A 100");
     const profile::Profile p = replayed.profile(100);
     EXPECT_EQ(cpu_of(p, 0), "A cpu 90/80 paused 33/30");
     EXPECT_EQ(cpu_of(p, 1), "R cpu 10/10 paused 3/3");
 }
 
 TEST(Overlays, ACompilationWhoseEndIsNotSeenPausesNothingForEver) {
-    const Replayed left(RecordStream()
-                            .enter('A', 100, 10)
-                            .enter('B', 90, 20)
-                            .control(ControlType::kCompileStarted, 3, 30)
-                            .leave('B', 90, 40)
-                            .enter('B', 90, 50)
-                            .leave('B', 90, 60)
-                            .leave('A', 100, 100));
+    const Replayed left(
+        "10 enter A 100, 20 enter B 90, 30 compile_started C, 40 leave B 90, 50 enter B 90, "
+        "60 leave B 90, 100 leave A 100");
     EXPECT_EQ(cpu_of(left.profile(100), 1), "B cpu 30/30 paused 10/10");
-    const Replayed lost(RecordStream()
-                            .enter('A', 100, 10)
-                            .control(ControlType::kCompileStarted, 3, 30)
-                            .control(ControlType::kLost, 5, 40)
-                            .enter('B', 90, 50)
-                            .leave('B', 90, 60)
-                            .leave('A', 100, 100));
+    const Replayed lost(
+        "10 enter A 100, 30 compile_started C, 40 lost 5, 50 enter B 90, 60 leave B 90, "
+        "100 leave A 100");
     EXPECT_EQ(cpu_of(lost.profile(100), 0), "A cpu 90/80 paused 10/10");
 }
 
 TEST(Overlays, ACompilationUnderWayIsInTheSnapshot) {
-    const Replayed replayed(
-        RecordStream().enter('A', 100, 10).control(ControlType::kCompileStarted, 3, 30));
+    const Replayed replayed("10 enter A 100, 30 compile_started C");
     EXPECT_EQ(cpu_of(replayed.profile(100), 0), "A cpu 90/90 paused 70/70");
 }
 
@@ -358,11 +323,7 @@ TEST(Overlays, CallsWithoutAnArcLeaveTheirOffCpuTimeToTheirCaller) {
     Replayed replayed(limits);
     auto& thread = replayed.thread();
     thread.add_off_cpu(30, 40);
-    replayed.feed(RecordStream()
-                      .enter('A', 100, 10)
-                      .enter('B', 90, 20)
-                      .leave('B', 90, 50)
-                      .leave('A', 100, 100));
+    replayed.feed("10 enter A 100, 20 enter B 90, 50 leave B 90, 100 leave A 100");
     EXPECT_EQ(cpu_of(replayed.profile(100), 0), "A cpu 80/80 paused 0/0");
 }
 

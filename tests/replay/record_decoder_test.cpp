@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -141,6 +142,28 @@ TEST(ThreadReplay, TheLargestTicksDoNoHarm) {
     const profile::Profile p = replayed.profile();
     EXPECT_EQ(p.threads[0].decode_errors, 1U);
     EXPECT_EQ(p.calltree[1].times.total_ns, 0U);
+}
+
+TEST(RecordStream, TextsWriteWhatTheFunctionsWrite) {
+    EXPECT_EQ(RecordStream("0 enter A 100, 0x10 caught - 0xffffffff (of others, unknown), "
+                           "17 filter_leave,18 argument 3 -1, 19 text 2 x")
+                  .slots(),
+              RecordStream()
+                  .enter('A', 100, 0)
+                  .caught(0, 0xffff'ffff, 16)
+                  .filter_leave(17)
+                  .argument(3, std::numeric_limits<uint64_t>::max(), 18)
+                  .text(2, "x", 19)
+                  .slots());
+}
+
+TEST(RecordStream, TextsThatAreNoRecordsAreRefused) {
+    for (const char* text : {" ", "0", "0 entr A 100", "0 enter A", "0 enter A 100 5",
+                             "0 enter a 100", "0 enter AB 100", "0 enter 1 100", "0 enter A 10x",
+                             "0 enter A 0x100000000", "x enter A 100", "enter A 100",
+                             "0 enter A 100,, 1 leave A 100", "0 enter A 100 1 leave A 100"}) {
+        EXPECT_THROW(RecordStream{text}, std::invalid_argument) << text;
+    }
 }
 
 }  // namespace

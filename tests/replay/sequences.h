@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -47,6 +49,17 @@ inline void expect_sound(const Replayed& replayed) {
     }
     EXPECT_EQ(self_ns, p.threads[0].covered_ns);
     expect_mended(replayed, 0, 0);
+}
+
+/// Nothing has to be mended, the tree is `tree`, and if they are told, those were the exceptions.
+inline void expect_replay(const RecordStream& records, const std::string& tree,
+                          const std::optional<std::string>& exceptions = std::nullopt) {
+    const Replayed replayed(records);
+    EXPECT_EQ(replayed.tree(), tree);
+    if (exceptions) {
+        EXPECT_EQ(replayed.exceptions(), *exceptions);
+    }
+    expect_sound(replayed);
 }
 
 }  // namespace umbra::collector::testing

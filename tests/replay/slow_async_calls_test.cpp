@@ -57,8 +57,16 @@ class Recorded {
         }
         return 0;
     }
+    /// The call that alone is kept of a method.
+    [[nodiscard]] SlowCall only(char method, uint64_t now_ticks = 1'000) const {
+        const std::vector<SlowCall> calls = of(method, now_ticks);
+        EXPECT_EQ(calls.size(), 1U) << method;
+        return calls.empty() ? SlowCall() : calls[0];
+    }
     /// "A 0+100[running 0+20 queued 20+80]": begin and length, what happened in it in brackets.
-    static std::string text(const SlowCall& call) { return text(call.slices, 0); }
+    static std::string text(const SlowCall& call) {
+        return call.slices.empty() ? "" : text(call.slices, 0);
+    }
 
   private:
     static std::string text(const std::vector<Slice>& slices, size_t number) {
@@ -117,11 +125,10 @@ void expect_whole(const SlowCall& call) {
 TEST(SlowAsyncCalls, ACallThatNeverSuspendsHasOneStretch) {
     Recorded recorded("A");
     recorded.story().enter('A', 900, 10).leave('A', 900, 25);
-    const std::vector<SlowCall> calls = recorded.of('A');
-    ASSERT_EQ(calls.size(), 1U);
-    EXPECT_EQ(Recorded::text(calls[0]), "A 10+15[running@1 10+15]");
-    EXPECT_EQ(calls[0].thread, 1U);
-    EXPECT_FALSE(calls[0].unfinished);
+    const SlowCall call = recorded.only('A');
+    EXPECT_EQ(Recorded::text(call), "A 10+15[running@1 10+15]");
+    EXPECT_EQ(call.thread, 1U);
+    EXPECT_FALSE(call.unfinished);
 }
 
 TEST(SlowAsyncCalls, ACallHasItsStretchesItsAwaitsAndItsTimeInTheQueue) {
@@ -130,12 +137,11 @@ TEST(SlowAsyncCalls, ACallHasItsStretchesItsAwaitsAndItsTimeInTheQueue) {
     story.enter('A', 900, 0).suspend('A', 1, 20).await(1, 60, 21, 7).leave('A', 900, 22);
     story.on(2).queue(1, 100);
     story.on(3).resume(1, 800, 130).enter('A', 700, 131).complete(1, 140).leave('A', 700, 141);
-    const std::vector<SlowCall> calls = recorded.of('A');
-    ASSERT_EQ(calls.size(), 1U);
-    EXPECT_EQ(Recorded::text(calls[0]),
+    const SlowCall call = recorded.only('A');
+    EXPECT_EQ(Recorded::text(call),
               "A 0+140[running@1 0+20 awaiting 20+80 queued 100+30 running@3 130+10]");
-    EXPECT_EQ(calls[0].async->outcome, AsyncOutcome::kResult);
-    expect_whole(calls[0]);
+    EXPECT_EQ(call.async.value().outcome, AsyncOutcome::kResult);
+    expect_whole(call);
 }
 
 TEST(SlowAsyncCalls, CallsThatItMakesHaveSlicesOfTheirOwnAlsoAtOnce) {
@@ -150,14 +156,13 @@ TEST(SlowAsyncCalls, CallsThatItMakesHaveSlicesOfTheirOwnAlsoAtOnce) {
     story.resume_ends(800, 61);
     story.resume(3, 800, 90).enter('C', 700, 90).complete(3, 100).leave('C', 700, 100);
     story.resume(1, 800, 100).enter('A', 700, 110).complete(1, 120).leave('A', 700, 120);
-    const std::vector<SlowCall> calls = recorded.of('A');
-    ASSERT_EQ(calls.size(), 1U);
-    EXPECT_EQ(Recorded::text(calls[0]),
+    const SlowCall call = recorded.only('A');
+    EXPECT_EQ(Recorded::text(call),
               "A 0+120[running@1 0+1 B 1+59[running@1 1+1 awaiting 2+48 running@2 50+10] "
               "running@1 3+1 C 4+96[running@1 4+1 awaiting 5+85 running@2 90+10] running@1 6+4 "
               "running@2 100+20]");
-    EXPECT_EQ(calls[0].calls, 2U);
-    expect_whole(calls[0]);
+    EXPECT_EQ(call.calls, 2U);
+    expect_whole(call);
 }
 
 TEST(SlowAsyncCalls, ACallOfAnotherRequestInsideIsRecordedByItselfAsWell) {
@@ -167,12 +172,10 @@ TEST(SlowAsyncCalls, ACallOfAnotherRequestInsideIsRecordedByItselfAsWell) {
     story.suspend('A', 1, 30).await(1, 2, 31).leave('A', 900, 32);
     story.on(2).resume(2, 800, 100).enter('B', 700, 100).complete(2, 110).leave('B', 700, 110);
     story.resume(1, 800, 110).enter('A', 700, 110).complete(1, 150).leave('A', 700, 150);
-    ASSERT_EQ(recorded.of('B').size(), 1U);
-    EXPECT_EQ(Recorded::text(recorded.of('B')[0]),
+    EXPECT_EQ(Recorded::text(recorded.only('B')),
               "B 10+100[running@1 10+10 awaiting 20+80 running@2 100+10]");
     EXPECT_EQ(recorded.of('B')[0].caller, Story::index('A'));
-    ASSERT_EQ(recorded.of('A').size(), 1U);
-    EXPECT_EQ(Recorded::text(recorded.of('A')[0]),
+    EXPECT_EQ(Recorded::text(recorded.only('A')),
               "A 0+150[running@1 0+10 B 10+100[running@1 10+10 awaiting 20+80 running@2 100+10] "
               "running@1 21+9 running@2 110+40]");
 }
@@ -182,8 +185,7 @@ TEST(SlowAsyncCalls, ACallInsideOneOfItsMethodIsAPartOfThatOne) {
     recorded.story().enter('A', 900, 0).enter('B', 800, 1).enter('A', 700, 2);
     recorded.story().leave('A', 700, 3).leave('B', 800, 4).leave('A', 900, 5);
     EXPECT_EQ(recorded.compared('A'), 1U);
-    ASSERT_EQ(recorded.of('A').size(), 1U);
-    EXPECT_EQ(recorded.of('A')[0].calls, 2U);
+    EXPECT_EQ(recorded.only('A').calls, 2U);
 }
 
 TEST(SlowAsyncCalls, TheSlowestAreKept) {
@@ -205,39 +207,34 @@ TEST(SlowAsyncCalls, ACallThatHangsSaysWhatItWaitsFor) {
     Story& story = recorded.story();
     story.enter('A', 900, 0).enter('B', 800, 10).suspend('B', 2, 20).await(2, 60, 21, 7);
     story.leave('B', 800, 22).suspend('A', 1, 30).await(1, 2, 31).leave('A', 900, 32);
-    const std::vector<SlowCall> calls = recorded.of('A', 500);
-    ASSERT_EQ(calls.size(), 1U);
-    EXPECT_TRUE(calls[0].unfinished);
-    EXPECT_EQ(Recorded::text(calls[0]),
+    const SlowCall call = recorded.only('A', 500);
+    EXPECT_TRUE(call.unfinished);
+    EXPECT_EQ(Recorded::text(call),
               "A 0+500[running@1 0+10 B 10+490[running@1 10+10 awaiting 20+480] running@1 22+8]");
-    EXPECT_EQ(calls[0].async->outcome, AsyncOutcome::kOpen);
-    expect_whole(calls[0]);
+    EXPECT_EQ(call.async.value().outcome, AsyncOutcome::kOpen);
+    expect_whole(call);
     EXPECT_EQ(recorded.of('A', 600)[0].ticks, 600U) << "looking at it changes nothing";
+}
+
+/// A spawns B, which runs beside it from 22 on, and ends at 80, when A has ended at 40.
+void spawn_what_outlasts(Story& story) {
+    story.enter('A', 900, 0).make_task(5, 1).queue(5, 2);
+    story.on(2).dispatch(5, 990, 20).run_task(5, 980, 21);
+    story.enter('B', 900, 22).suspend('B', 2, 30).leave('B', 900, 31);
+    story.on(1).leave('A', 900, 40);
+    story.on(3).resume(2, 990, 70).enter('B', 900, 70).complete(2, 80).leave('B', 900, 80);
 }
 
 TEST(SlowAsyncCalls, WhatOutlastsTheCallThatSpawnedItIsCutOff) {
     Recorded recorded("A");
-    Story& story = recorded.story();
-    story.enter('A', 900, 0).make_task(5, 1).queue(5, 2);
-    story.on(2).dispatch(5, 990, 20).run_task(5, 980, 21);
-    story.enter('B', 900, 22).suspend('B', 2, 30).leave('B', 900, 31);
-    story.on(1).leave('A', 900, 40);
-    story.on(3).resume(2, 990, 70).enter('B', 900, 70).complete(2, 80).leave('B', 900, 80);
-    ASSERT_EQ(recorded.of('A').size(), 1U);
-    EXPECT_EQ(Recorded::text(recorded.of('A')[0]),
-              "A 0+40[running@1 0+40 B 22+18[running@2 22+8]]");
+    spawn_what_outlasts(recorded.story());
+    EXPECT_EQ(Recorded::text(recorded.only('A')), "A 0+40[running@1 0+40 B 22+18[running@2 22+8]]");
 }
 
 TEST(SlowAsyncCalls, ASpawnedCallThatIsRecordedItselfOutlastsItsMaker) {
     Recorded recorded("AB");
-    Story& story = recorded.story();
-    story.enter('A', 900, 0).make_task(5, 1).queue(5, 2);
-    story.on(2).dispatch(5, 990, 20).run_task(5, 980, 21);
-    story.enter('B', 900, 22).suspend('B', 2, 30).leave('B', 900, 31);
-    story.on(1).leave('A', 900, 40);
-    story.on(3).resume(2, 990, 70).enter('B', 900, 70).complete(2, 80).leave('B', 900, 80);
-    ASSERT_EQ(recorded.of('B').size(), 1U);
-    EXPECT_EQ(Recorded::text(recorded.of('B')[0]),
+    spawn_what_outlasts(recorded.story());
+    EXPECT_EQ(Recorded::text(recorded.only('B')),
               "B 22+58[running@2 22+8 awaiting 30+40 running@3 70+10]");
     EXPECT_EQ(recorded.of('A').size(), 1U);
 }
@@ -249,18 +246,17 @@ TEST(SlowAsyncCalls, WithoutRoomTheShortestAreMergedAndAllAreCounted) {
     Story& story = recorded.story();
     story.enter('A', 900, 0);
     uint64_t now = 1;
-    for (int call = 0; call < 10'000; ++call) {
-        const uint64_t ticks = call == 5'000 ? 1'000 : 1;
+    for (int made = 0; made < 10'000; ++made) {
+        const uint64_t ticks = made == 5'000 ? 1'000 : 1;
         story.enter('B', 800, now).leave('B', 800, now + ticks);
         now += ticks + 1;
     }
     story.leave('A', 900, now);
-    const std::vector<SlowCall> calls = recorded.of('A');
-    ASSERT_EQ(calls.size(), 1U);
-    EXPECT_EQ(calls[0].calls, 10'000U);
-    EXPECT_LE(calls[0].slices.size(), 64U);
-    const auto longest = std::ranges::find(calls[0].slices, 1'000U, &Slice::ticks);
-    ASSERT_NE(longest, calls[0].slices.end());
+    const SlowCall call = recorded.only('A');
+    EXPECT_EQ(call.calls, 10'000U);
+    EXPECT_LE(call.slices.size(), 64U);
+    const auto longest = std::ranges::find(call.slices, 1'000U, &Slice::ticks);
+    ASSERT_NE(longest, call.slices.end());
     EXPECT_EQ(longest->calls, 1U);
 }
 
@@ -296,8 +292,7 @@ TEST(SlowAsyncCalls, ByProcessorTimeTheTimeOnThreadsCounts) {
     story.enter('A', 900, 0).suspend('A', 1, 10).leave('A', 900, 10);
     story.resume(1, 800, 500).enter('A', 700, 500).complete(1, 501).leave('A', 700, 501);
     story.enter('A', 900, 600).leave('A', 900, 650);
-    ASSERT_EQ(recorded.of('A').size(), 1U);
-    EXPECT_EQ(recorded.of('A')[0].begin_ticks, 600U);
+    EXPECT_EQ(recorded.only('A').begin_ticks, 600U);
 }
 
 /// Any facts, in any order: nothing is lost, limits hold, and what is told of a call adds up.

@@ -17,7 +17,6 @@
 namespace umbra::collector {
 namespace {
 
-using hotpath::ControlType;
 using testing::keeping;
 using testing::Marks;
 using testing::RecordStream;
@@ -111,30 +110,18 @@ TEST(SlowCalls, NothingIsKeptOfOtherFunctions) {
 
 TEST(SlowCalls, ARecursiveCallIsPartOfTheOutermost) {
     SlowSession session({'A'}, keeping({3}));
-    session->feed(RecordStream()
-                      .enter('A', 100, 10)
-                      .enter('B', 90, 20)
-                      .enter('A', 80, 30)
-                      .leave('A', 80, 40)
-                      .leave('B', 90, 50)
-                      .enter('A', 90, 55)
-                      .leave('A', 90, 56)
-                      .leave('A', 100, 60));
+    session->feed(
+        "10 enter A 100, 20 enter B 90, 30 enter A 80, 40 leave A 80, 50 leave B 90, "
+        "55 enter A 90, 56 leave A 90, 60 leave A 100");
     EXPECT_EQ(session.text(), "A 10+50 [B 20+30 [A 30+10] A 55+1]\n");
     EXPECT_EQ(session.profile().slow_methods[0].calls, 1U);
 }
 
 TEST(SlowCalls, AWatchedCallInsideAnotherIsKeptByItselfAsWell) {
     SlowSession session({'A', 'B'}, keeping({1, 1}));
-    RecordStream stream;
-    session->feed(stream.enter('A', 100, 10)
-                      .enter('B', 90, 20)
-                      .enter('C', 80, 21)
-                      .leave('C', 80, 24)
-                      .leave('B', 90, 25)
-                      .enter('B', 90, 30)
-                      .leave('B', 90, 39)  // longer, and without callees
-                      .leave('A', 100, 40));
+    session->feed(
+        "10 enter A 100, 20 enter B 90, 21 enter C 80, 24 leave C 80, 25 leave B 90, "
+        "30 enter B 90, 39 leave B 90 (longer, and without callees), 40 leave A 100");
     EXPECT_EQ(session.text(), "A 10+30 [B 20+5 [C 21+3] B 30+9]\nB 30+9\n");
     const profile::Profile p = session.profile();
     for (const profile::SlowCall& slow : p.slow_calls) {
@@ -152,15 +139,9 @@ TEST(SlowCalls, ExceptionsEndCallsWhereTheRuntimeSaysSo) {
 
 TEST(SlowCalls, TailCallsEndTheirCaller) {
     SlowSession session({'A'}, keeping({2}));
-    session->feed(RecordStream()
-                      .enter('A', 100, 10)
-                      .enter('B', 90, 20)
-                      .tailcall('B', 90, 30)
-                      .enter('C', 90, 31)
-                      .leave('C', 90, 40)
-                      .tailcall('A', 100, 50)
-                      .enter('D', 100, 51)
-                      .leave('D', 100, 60));
+    session->feed(
+        "10 enter A 100, 20 enter B 90, 30 tailcall B 90, 31 enter C 90, 40 leave C 90, "
+        "50 tailcall A 100, 51 enter D 100, 60 leave D 100");
     EXPECT_EQ(session.text(), "A 10+40 [B 20+10 C 31+9]\n");
 }
 
@@ -177,8 +158,7 @@ TEST(SlowCalls, OpenCallsLastUntilTheEndAndAreMarked) {
         EXPECT_EQ(slow.unfinished, slow.start_ns >= 50);
     }
     // The session goes on: nothing of a look at it stays.
-    RecordStream rest;
-    session->feed(rest.leave('C', 80, 110).leave('B', 90, 120).leave('A', 100, 130));
+    session->feed("110 leave C 80, 120 leave B 90, 130 leave A 100");
     EXPECT_EQ(session.profile(200).slow_methods[0].calls, 2U);
     EXPECT_EQ(session.text(200),
               "A 50+80 [B 60+60 [C 70+40]]\nA 10+20 [B 11+18]\n"
@@ -189,13 +169,9 @@ TEST(SlowCalls, OffCpuTimeIsASliceOfTheCallOnTop) {
     SlowSession session({'A'}, keeping({1}));
     session->current().add_off_cpu(25, 45);
     session->current().add_off_cpu(47, 48);
-    RecordStream stream;
-    session->feed(stream.enter('A', 100, 10)
-                      .enter('B', 90, 20)
-                      .leave('B', 90, 46)
-                      .enter('C', 90, 50)
-                      .leave('C', 90, 55)
-                      .leave('A', 100, 60));
+    session->feed(
+        "10 enter A 100, 20 enter B 90, 46 leave B 90, 50 enter C 90, 55 leave C 90, "
+        "60 leave A 100");
     EXPECT_EQ(session.text(), "A 10+50 [B 20+26 [off 25+20] off 47+1 C 50+5]\n");
     const profile::SlowCall slow = session.profile().slow_calls[0];
     EXPECT_EQ(slow.off_cpu_ns, 21U);
@@ -207,9 +183,7 @@ TEST(SlowCalls, SlowByCpuLeavesOutWhatWaited) {
     limits.slowest.by = SlowestBy::kCpu;
     SlowSession session({'A'}, limits);
     session->current().add_off_cpu(15, 90);
-    RecordStream stream;
-    session->feed(
-        stream.enter('A', 100, 10).leave('A', 100, 100).enter('A', 100, 200).leave('A', 100, 220));
+    session->feed("10 enter A 100, 100 leave A 100, 200 enter A 100, 220 leave A 100");
     const profile::Profile p = session.profile();
     ASSERT_EQ(p.slow_calls.size(), 1U);
     EXPECT_EQ(p.slow_calls[0].start_ns, 200U);
@@ -218,12 +192,9 @@ TEST(SlowCalls, SlowByCpuLeavesOutWhatWaited) {
 
 TEST(SlowCalls, WaitsForTheCollectorMakeNoCallSlow) {
     SlowSession session({'A'}, keeping({1}));
-    RecordStream stream;
-    session->feed(stream.enter('A', 100, 10)
-                      .waited(20, 90)
-                      .leave('A', 100, 100)
-                      .enter('A', 100, 200)
-                      .leave('A', 100, 230));
+    const RecordStream stream(
+        "10 enter A 100, 90 waited 20, 100 leave A 100, 200 enter A 100, 230 leave A 100");
+    session->feed(stream);
     EXPECT_EQ(session.text(), "A 200+30\n");
     SlowSession two({'A'}, keeping({2}));
     two->feed(stream);
@@ -236,13 +207,9 @@ TEST(SlowCalls, PausesAndCompilationsStandBesideTheCalls) {
     SlowSession session({'A'}, keeping({1}));
     session->state().note_pause(
         {.begin_ticks = 5, .suspended_ticks = 6, .end_ticks = 25, .os_tid = 1, .reason = 1});
-    RecordStream stream;
-    session->feed(stream.enter('A', 100, 10)
-                      .control(ControlType::kCompileStarted, RecordStream::index('C'), 30)
-                      .control(ControlType::kCompileFinished, RecordStream::index('C'), 42)
-                      .enter('C', 90, 50)
-                      .leave('C', 90, 55)
-                      .leave('A', 100, 60));
+    session->feed(
+        "10 enter A 100, 30 compile_started C, 42 compile_finished C, 50 enter C 90, "
+        "55 leave C 90, 60 leave A 100");
     EXPECT_EQ(session.text(), "A 10+50 [C 50+5 paused 10+15 compiling C 30+12]\n");
     EXPECT_EQ(session.profile().slow_calls[0].paused_ns, 15U);
     EXPECT_EQ(session.profile().slow_calls[0].compiling_ns, 12U);
@@ -250,8 +217,7 @@ TEST(SlowCalls, PausesAndCompilationsStandBesideTheCalls) {
 
 TEST(SlowCalls, ShortCallsAreMergedWhereThereAreMoreThanFit) {
     SlowSession session = session_of_few_slices();
-    RecordStream stream;
-    stream.enter('A', 100, 1000);
+    RecordStream stream("1000 enter A 100");
     uint64_t now = 1000;
     for (int round = 0; round < 500; ++round) {
         now += 10;
@@ -279,8 +245,7 @@ TEST(SlowCalls, ShortCallsAreMergedWhereThereAreMoreThanFit) {
 // Once some have been merged, short calls join those before them as soon as they end.
 TEST(SlowCalls, ShortCallsOfSeveralMethodsInTurnAreMergedByMethodAndBesideLongOnes) {
     SlowSession session = session_of_few_slices();
-    RecordStream stream;
-    stream.enter('A', 100, 1000);
+    RecordStream stream("1000 enter A 100");
     uint64_t now = 1000;
     for (int round = 0; round < 1000; ++round) {
         const uint64_t long_one = round == 700 ? 300 : 0;
