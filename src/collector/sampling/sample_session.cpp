@@ -7,10 +7,10 @@
 #include <variant>
 
 #include "src/base/utf8.h"
-#include "src/collector/state/function_names.h"
 #include "src/collector/state/host_info.h"
 #include "src/profile/call_sums.h"
 #include "src/profile/derive.h"
+#include "src/profile/names/display_name.h"
 #include "src/profile/report.h"
 
 namespace umbra::collector {
