@@ -36,14 +36,7 @@ uint64_t median(std::vector<uint64_t> values) {
 
 SampleSession::SampleSession(const protocol::Hello& hello, const protocol::SampleOrder& order,
                              const replay::Limits& limits)
-    : limits_(limits), names_(limits) {
-    facts_.tool_version = UMBRA_VERSION;
-    facts_.created_utc = utc_now();
-    facts_.host = host_name();
-    facts_.command_line = printable_utf8(hello.command_line);
-    facts_.program = program_of(facts_.command_line);
-    facts_.runtime = printable_utf8(hello.runtime);
-    facts_.pid = hello.pid;
+    : facts_(session_of(hello)), limits_(limits), names_(limits) {
     facts_.settings.mode = "sampled";
     facts_.window = true;
     facts_.clock.source = "os";
