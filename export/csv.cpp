@@ -23,36 +23,23 @@ std::string csv_text(std::string_view text) {
     return out + '"';
 }
 
-/// The name of the row of another table instead of its number, which says nothing by itself.
-std::string referred(const profile::Profile& profile, std::string_view table, profile::Row row) {
-    if (row == profile::kNone) {
-        return "";
-    }
-    return table == "modules"    ? csv_text(profile.modules[row].name)
-           : table == "runtimes" ? csv_text(profile.runtimes[row].version)
-                                 : std::to_string(row);
-}
+struct Cell {
+    const profile::Profile& profile;
+    const schema::Column& column;
 
-std::string cell(const profile::Profile& profile, const schema::Column& column, const void* row) {
-    const void* member = column.get(row);
-    switch (column.type) {
-        case schema::Type::kInt64:
-            return std::to_string(*static_cast<const uint64_t*>(member));
-        case schema::Type::kUInt32:
-            return std::to_string(*static_cast<const uint32_t*>(member));
-        case schema::Type::kFloat64:
-            return fmt::format("{}", *static_cast<const double*>(member));
-        case schema::Type::kBool:
-        case schema::Type::kFlag:
-            return *static_cast<const bool*>(member) ? "1" : "0";
-        case schema::Type::kRow:
-        case schema::Type::kRowOrNone:
-            return referred(profile, column.refers_to, *static_cast<const profile::Row*>(member));
-        case schema::Type::kString:
-            return csv_text(*static_cast<const std::string*>(member));
+    std::string operator()(const auto& number) const { return fmt::format("{}", number); }
+    std::string operator()(bool flag) const { return flag ? "1" : "0"; }
+    std::string operator()(const std::string& text) const { return csv_text(text); }
+    /// The name of the row of another table instead of its number, which says nothing by itself.
+    std::string operator()(uint32_t number) const {
+        if (!column.refers_to.empty() && number == profile::kNone) {
+            return "";
+        }
+        return column.refers_to == "modules"    ? csv_text(profile.modules[number].name)
+               : column.refers_to == "runtimes" ? csv_text(profile.runtimes[number].version)
+                                                : std::to_string(number);
     }
-    return "";
-}
+};
 
 }  // namespace
 
@@ -70,7 +57,7 @@ void write_csv(const profile::Profile& profile, Sink& out) {
         separator = "";
         for (const schema::Column& column : table->columns) {
             out.put(separator);
-            out.put(cell(profile, column, rows.row(number)));
+            out.put(schema::visit(column, rows.row(number), Cell{profile, column}));
             separator = ",";
         }
         out.put("\n");

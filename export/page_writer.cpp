@@ -27,28 +27,18 @@ std::string_view page() {
     return {umbra_page_begin, static_cast<std::size_t>(umbra_page_end - umbra_page_begin)};
 }
 
-std::string json_value(const schema::Column& column, const void* row) {
-    const void* member = column.get(row);
-    switch (column.type) {
-        case schema::Type::kInt64:
-            return std::to_string(*static_cast<const uint64_t*>(member));
-        case schema::Type::kUInt32:
-            return std::to_string(*static_cast<const uint32_t*>(member));
-        case schema::Type::kFloat64:
-            return PageWriter::number(*static_cast<const double*>(member));
-        case schema::Type::kBool:
-        case schema::Type::kFlag:
-            return *static_cast<const bool*>(member) ? "1" : "0";
-        case schema::Type::kRow:
-        case schema::Type::kRowOrNone: {
-            const profile::Row to = *static_cast<const profile::Row*>(member);
-            return to == profile::kNone ? "-1" : std::to_string(to);
-        }
-        case schema::Type::kString:
-            return PageWriter::text(*static_cast<const std::string*>(member));
+struct JsonValue {
+    const schema::Column& column;
+
+    std::string operator()(uint64_t number) const { return std::to_string(number); }
+    std::string operator()(uint32_t number) const {
+        return !column.refers_to.empty() && number == profile::kNone ? "-1"
+                                                                     : std::to_string(number);
     }
-    return "0";
-}
+    std::string operator()(double number) const { return PageWriter::number(number); }
+    std::string operator()(bool flag) const { return flag ? "1" : "0"; }
+    std::string operator()(const std::string& text) const { return PageWriter::text(text); }
+};
 
 /// A table, and the columns of it that the page shows, a blank between them.
 struct Shown {
@@ -162,7 +152,8 @@ void PageWriter::put_session() {
     out_.put("{");
     put_object("session", [this] {
         for (const schema::Column& attribute : schema::session_attributes()) {
-            put_value(attribute.name, json_value(attribute, &profile_.session));
+            put_value(attribute.name,
+                      schema::visit(attribute, &profile_.session, JsonValue{attribute}));
         }
         put_value("lost_events", std::to_string(profile_.session.losses.events()));
     });
@@ -218,8 +209,9 @@ void PageWriter::put_table(std::string_view name, std::string_view columns) {
     const schema::Rows rows = table->rows(profile_);
     for (const schema::Column& column : table->columns) {
         if (Shown{name, columns}.has(column.name)) {
-            put_array(column.name, rows.count,
-                      [&](std::size_t row) { return json_value(column, rows.row(row)); });
+            put_array(column.name, rows.count, [&](std::size_t row) {
+                return schema::visit(column, rows.row(row), JsonValue{column});
+            });
         }
     }
 }

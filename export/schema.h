@@ -46,6 +46,28 @@ struct Column {
     void* (*get_mutable)(void* row) = nullptr;
 };
 
+/// What `with` answers to the value that a row has in a column: a uint64_t, a uint32_t (numbers of
+/// rows too, profile::kNone where there is none), a double, a bool or a std::string.
+auto visit(const Column& column, const void* row, const auto& with) {
+    const void* value = column.get(row);
+    switch (column.type) {
+        case Type::kInt64:
+            return with(*static_cast<const uint64_t*>(value));
+        case Type::kUInt32:
+        case Type::kRow:
+        case Type::kRowOrNone:
+            break;
+        case Type::kFloat64:
+            return with(*static_cast<const double*>(value));
+        case Type::kBool:
+        case Type::kFlag:
+            return with(*static_cast<const bool*>(value));
+        case Type::kString:
+            return with(*static_cast<const std::string*>(value));
+    }
+    return with(*static_cast<const uint32_t*>(value));
+}
+
 /// Rows of a table in memory, their type erased.
 template <typename Byte>
 struct BasicRows {

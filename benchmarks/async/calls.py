@@ -9,8 +9,6 @@ until all have begun. Medians of --repeats. Run it on an idle machine:
 
   benchmarks/async/calls.py --umbra build/release/umbra
 """
-import argparse
-import os
 import re
 import statistics
 import subprocess
@@ -18,11 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
-import runtimes  # noqa: E402  (found beside the integration tests)
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import Arguments, machine_line, peak_kb, recorder, runtimes  # noqa: E402  (beside the folders)
 
 ROUNDS = 100
 LIVE = 1_000_000
@@ -31,7 +26,7 @@ LIMITS = {"never": 1.05, "suspension": 45, "live": 200}
 
 def command(umbra, profile, options, *what):
     program = [str(word) for word in runtimes.NET10.command("suspends", *what)]
-    return program if umbra is None else [umbra, "run", "-q", "--force", "-o", profile, *options, "--", *program]
+    return program if umbra is None else [*recorder(umbra, profile, *options), *program]
 
 
 def nanoseconds(what, line):
@@ -44,21 +39,19 @@ def peak_mb(line, calls):
     with subprocess.Popen(line("live", calls), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as umbra:
         assert umbra.stdout.readline() == f"live {calls}\n"
         subprocess.run(["sleep", "2"], check=True)  # it has read all of them
-        status = Path(f"/proc/{umbra.pid}/status").read_text(encoding="ascii")
+        peak = peak_kb(umbra.pid)
         umbra.communicate("\n")
         assert umbra.returncode == 0
-    return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) * 1024 / 1e6
+    return peak * 1024 / 1e6
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"))
+    parser = Arguments(__doc__)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is missed")
     arguments = parser.parse_args()
     print(machine_line(), flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        profile = str(Path(folder, "calls.h5"))
+        profile = Path(folder, "calls.h5")
 
         def line(umbra, *options):
             return lambda *what: command(umbra, profile, options, *what)

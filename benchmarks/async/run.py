@@ -9,19 +9,14 @@ compared with the limit. Before the pairs both are warmed for --warm seconds. Ru
 
   benchmarks/async/run.py --umbra build/release/umbra --pairs 15
 """
-import argparse
-import os
 import statistics
 import sys
 import tempfile
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import Arguments, in_turn, machine_line, recorder  # noqa: E402  (beside the folders)
 from web_server import CONNECTIONS, WebLoad, WebServer  # noqa: E402  (found beside the integration tests)
 
 LIMIT = 0.92
@@ -30,9 +25,7 @@ KINDS = {"followed": [], "not followed": ["--no-async"]}
 
 def stretch(load, seconds):
     """Requests a second."""
-    load.go()
-    time.sleep(seconds)
-    told = load.rest()
+    told = load.stretch(seconds)
     if told.failed:
         raise SystemExit(f"{told.failed} requests have failed")
     return told.per_second
@@ -43,17 +36,15 @@ def measure(arguments, folder):
     with ExitStack() as stack:
         loads = {}
         for number, (kind, options) in enumerate(KINDS.items()):
-            server = stack.enter_context(WebServer(prefix=[
-                arguments.umbra, "run", "-q", "--force", "-o", folder / f"{number}.h5", *options, "--"],
-                what=["levels"]))
+            server = stack.enter_context(WebServer(
+                prefix=recorder(arguments.umbra, folder / f"{number}.h5", *options), what=["levels"]))
             loads[kind] = stack.enter_context(WebLoad(server, arguments.connections))
             stack.callback(server.end)  # so that the profile is written
         for load in loads.values():
             stretch(load, arguments.warm)
         ratios = []
         for pair in range(arguments.pairs):
-            order = list(loads.items())[::1 if pair % 2 == 0 else -1]
-            done = {kind: stretch(load, arguments.seconds) for kind, load in order}
+            done = {kind: stretch(loads[kind], arguments.seconds) for kind in in_turn(loads, pair)}
             ratios.append(done["followed"] / done["not followed"])
             print(f"pair {pair + 1}: {done['followed']:,.0f} requests/s followed, "
                   f"{done['not followed']:,.0f} not followed, {ratios[-1]:.3f}", flush=True)
@@ -61,14 +52,11 @@ def measure(arguments, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"))
+    parser = Arguments(__doc__)
     parser.add_argument("--pairs", type=int, default=9)
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--warm", type=float, default=10)
     parser.add_argument("--connections", type=int, default=CONNECTIONS)
-    parser.add_argument("--check", action="store_true", help="exit status 1 if the limit is missed")
     arguments = parser.parse_args()
     print(machine_line(), flush=True)
     with tempfile.TemporaryDirectory() as folder:

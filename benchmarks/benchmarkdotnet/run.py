@@ -15,22 +15,19 @@ errors of both makes the exit status 1. Run it on an idle machine:
 
   benchmarks/benchmarkdotnet/run.py --umbra build/release/umbra
 """
-import argparse
 import json
-import os
 import statistics
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import Arguments, in_turn, machine_line  # noqa: E402  (beside the folders)
+import benchmarks  # noqa: E402  (found beside the integration tests)
 
 
 def measured(folder, umbra):
     """What BenchmarkDotNet says by benchmark: mean and half width of its interval, in nanoseconds."""
-    import benchmarks  # needs the environment that main() sets
     benchmarks.run(folder, "--filter", "*Baskets*", "--iterationCount", "10", "--warmupCount", "3",
                    "--exporters", "json", UMBRA_PATH=umbra)
     (report,) = Path(folder).glob("results/*Baskets-report-full*.json")
@@ -40,21 +37,14 @@ def measured(folder, umbra):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--umbra", type=Path, required=True)
+    parser = Arguments(__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
-    umbra = str(arguments.umbra.resolve())
-    os.environ.setdefault("UMBRA_TEST_FOLDER", str(Path(umbra).parent / "integration"))
-    from run import machine_line  # benchmarks/overhead/run.py
     print(machine_line())
-    ways = {"without": "/nowhere/umbra", "again": "/nowhere/umbra", "with": umbra}
+    ways = {"without": "/nowhere/umbra", "again": "/nowhere/umbra", "with": arguments.umbra}
     found = {way: [] for way in ways}
     for turn in range(arguments.rounds):
-        order = list(ways)[turn % 3:] + list(ways)[:turn % 3]
-        for way in order:
+        for way in in_turn(ways, turn):
             with tempfile.TemporaryDirectory() as folder:
                 found[way].append(measured(folder, ways[way]))
     missed = False

@@ -20,24 +20,18 @@ makes the exit status 1. Run it on an idle machine with two cores or more:
 
   benchmarks/captures/run.py --umbra build/release/umbra
 """
-import argparse
-import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "integration" / "support"))
-sys.path.insert(0, str(HERE.parent / "programs"))
-sys.path.insert(0, str(HERE.parent / "overhead"))
-import h5py  # noqa: E402
-import runtimes  # noqa: E402  (found beside the integration tests)
+import h5py
+
+BENCHMARKS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(BENCHMARKS), str(BENCHMARKS / "programs")]
+from measuring import Arguments, Capture, figure, machine_line, runtimes  # noqa: E402  (beside the folders)
 from gated import Gated  # noqa: E402
-from run import figure, machine_line  # noqa: E402  (benchmarks/overhead/run.py)
 from web_server import WebLoad, WebServer  # noqa: E402
 from workloads import FOLDER, PROGRAMS  # noqa: E402  (benchmarks/programs)
 
@@ -47,27 +41,6 @@ KINDS = {"bare": None, "hooks": [], "hooks, inlined": ["--inlining"], "IL": []}
 LIMIT_P99 = 1.5
 WARM_SECONDS = 15  # until the runtime has compiled what is hot for the last time
 TURNS = 10
-
-
-class Capture:
-    """`umbra start`, recording when this is."""
-
-    def __init__(self, umbra, pid, file, options=()):
-        self.umbra, self.pid = umbra, pid
-        self.process = subprocess.Popen([umbra, "start", str(pid), "--force", "-o", str(file), *options],
-                                        stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        while "timing process" not in (line := self.process.stderr.readline()):
-            if not line:
-                raise SystemExit(f"umbra start does not time process {pid}")
-
-    def wait(self):
-        self.process.communicate()
-        if self.process.returncode != 0:
-            raise SystemExit("umbra start has failed")
-
-    def stop(self):
-        subprocess.run([self.umbra, "stop", str(self.pid)], check=True, stdout=subprocess.DEVNULL)
-        self.wait()
 
 
 def prepared(umbra):
@@ -110,7 +83,7 @@ def measure_program(umbra, name, repeats, folder):
     whole = {kind: figure(f"{name} by {kind}", "s", seconds, bare) for kind, seconds in samples.items()}
     figures += whole.values()
     figures += [figure(f"{name} IL beside {kind}", "s", samples["IL"], whole[kind], LIMIT_OF_HOOKS)
-                for kind in ("hooks", "hooks, every call")]
+                for kind in ("hooks", "hooks, inlined")]
     figures += [figure(f"{name} events, {kind}", "M", [count / 1e6 for count in events[kind]])
                 for kind in samples]
     figures += [figure(f"{name} added by an event, {kind}", "ns",
@@ -120,17 +93,11 @@ def measure_program(umbra, name, repeats, folder):
     return figures
 
 
-def stretch(load, seconds=1.0):
-    load.go()
-    time.sleep(seconds)
-    return load.rest()
-
-
 def by_turns(bare_load, load):
     """Stretches of a server that has no captures, and of the one that has."""
-    stretch(bare_load, WARM_SECONDS)
-    stretch(load, WARM_SECONDS)
-    both = [(stretch(bare_load), stretch(load)) for _ in range(TURNS)]
+    bare_load.stretch(WARM_SECONDS)
+    load.stretch(WARM_SECONDS)
+    both = [(bare_load.stretch(1), load.stretch(1)) for _ in range(TURNS)]
     return tuple(zip(*both))
 
 
@@ -143,12 +110,12 @@ def measure_kestrel(umbra, cycles, folder):
         for cycle in range(cycles):
             kind = "ASP.NET" if cycle % 2 else "own"
             options = ["--include", "Microsoft.AspNetCore.*", "--include", "server!*"] if cycle % 2 else []
-            between.append(stretch(load))
+            between.append(load.stretch(1))
             load.go()
             capture = Capture(umbra, server.pid, folder / "server.h5", options)
             time.sleep(1)
             beginning[kind].append(load.rest())
-            going[kind].append(stretch(load))
+            going[kind].append(load.stretch(1))
             capture.stop()
             if cycle == 1:
                 memory = server.resident_bytes()  # each kind has been there once
@@ -177,26 +144,18 @@ def measure_kestrel(umbra, cycles, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="program", help="default: all")
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
-                        help="the program to measure; default: $UMBRA, else umbra in PATH")
+    known = [*GATED, "kestrel"]
+    parser = Arguments(__doc__, known, "program")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each variant; default: 3")
     parser.add_argument("--cycles", type=int, default=100, help="captures of the server; default: 100")
-    parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is missed")
     arguments = parser.parse_args()
-    known = [*GATED, "kestrel"]
-    if unknown := set(arguments.what) - set(known):
-        parser.error(f"nothing is known to measure as {', '.join(sorted(unknown))}")
-    umbra = str(Path(arguments.umbra).resolve()) if os.sep in arguments.umbra else arguments.umbra
     FOLDER.mkdir(parents=True, exist_ok=True)
     print(machine_line(), flush=True)
     missed = False
     with tempfile.TemporaryDirectory() as folder:
         for name in arguments.what or known:
-            measured = (measure_kestrel(umbra, arguments.cycles, Path(folder)) if name == "kestrel"
-                        else measure_program(umbra, name, arguments.repeats, Path(folder)))
+            measured = (measure_kestrel(arguments.umbra, arguments.cycles, Path(folder)) if name == "kestrel"
+                        else measure_program(arguments.umbra, name, arguments.repeats, Path(folder)))
             print(*(one.line() for one in measured), sep="\n", flush=True)
             missed = missed or any(one.missed for one in measured)
     return 1 if arguments.check and missed else 0

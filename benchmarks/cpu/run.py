@@ -15,7 +15,6 @@ The kernel's figures contain the probes, so here umbra's do too. Medians over --
 
   benchmarks/cpu/run.py --umbra build/release/umbra
 """
-import argparse
 import os
 import statistics
 import subprocess
@@ -23,12 +22,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
-import runtimes  # noqa: E402  (found beside the integration tests)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import Arguments, machine_line, recorder, runtimes  # noqa: E402  (beside the folders)
 from profile_file import Profile  # noqa: E402
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
 
 CASES = ("Cases.Sleeps", "Cases.Holds", "Cases.Waits", "Cases.Fights")
 NO_CPU = 0.05  # a method that uses less of its time: its CPU time is compared with its wall time
@@ -37,8 +33,8 @@ NO_CPU = 0.05  # a method that uses less of its time: its CPU time is compared w
 def profiled(umbra, folder, options, program):
     """The profile, and what the program says, as lines of words."""
     file = folder / "profile.h5"
-    output = subprocess.run([umbra, "run", "-q", "--force", "-o", str(file), *options, "--", *program],
-                            check=True, capture_output=True, text=True).stdout
+    output = subprocess.run([*recorder(umbra, file, *options), *program], check=True, capture_output=True,
+                            text=True).stdout
     return Profile(file), [line.split() for line in output.splitlines()]
 
 
@@ -118,15 +114,9 @@ MEASUREMENTS = {"cpu": measure_cpu, "pauses": measure_pauses}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="cpu|pauses", help="default: both")
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"))
+    parser = Arguments(__doc__, MEASUREMENTS, what="default: both")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is missed")
     arguments = parser.parse_args()
-    if unknown := set(arguments.what) - set(MEASUREMENTS):
-        parser.error(f"nothing is known to measure as {', '.join(sorted(unknown))}")
     print(machine_line(), flush=True)
     table = Table()
     with tempfile.TemporaryDirectory() as folder:

@@ -15,36 +15,28 @@ cannot be set up here is skipped, with the reason.
   benchmarks/diff/run.py --umbra build/release/umbra              # 40 pairs, 240 runs
   benchmarks/diff/run.py --umbra build/release/umbra --pairs 4    # of each kind: 10 to 15 minutes
 """
-import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "programs"))
-sys.path.insert(0, str(HERE.parent / "overhead"))
-import workloads  # noqa: E402  (benchmarks/programs; it finds `runtimes`)
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "programs")]
+import workloads  # noqa: E402  (benchmarks/programs)
+from measuring import Arguments, machine_line, recorder, runtimes  # noqa: E402  (beside the folders)
 from web_server import WebLoad, WebServer  # noqa: E402  (tests/integration/support)
 
-runtimes = workloads.runtimes
 ROUNDS = 300
 SLOWER_PERMILLE = 50
 METHODS = ["Multiply", "Divide", "Sieve", "Collatz", "Newton", "Search", "Hash"]
 SERVED_SECONDS = 3
 
 
-def recorder(umbra, file, options=()):
-    return [str(umbra), "run", "-q", "--force", "-o", str(file), *options, "--"]
-
-
 def record_workload(workload):
     def record(umbra, file):
-        subprocess.run(recorder(umbra, file, workload.options) + workload.command, check=True,
+        subprocess.run(recorder(umbra, file, *workload.options) + workload.command, check=True,
                        cwd=workload.folder, env=dict(os.environ, **workload.environment),
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return record
@@ -52,9 +44,7 @@ def record_workload(workload):
 
 def record_kestrel(umbra, file):
     with WebServer({}, recorder(umbra, file)) as server, WebLoad(server) as load:
-        load.go()
-        time.sleep(SERVED_SECONDS)
-        load.rest()
+        load.stretch(SERVED_SECONDS)
         server.end()
 
 
@@ -64,9 +54,7 @@ def steady(folder, method, permille):
     if not output.exists():
         workloads.required(runtimes.compiler(output, [HERE / "steady.cs"]),
                            "steady.cs cannot be compiled")
-        framework = {"name": "Microsoft.NETCore.App", "version": "10.0.0"}
-        (folder / "steady.runtimeconfig.json").write_text(json.dumps(
-            {"runtimeOptions": {"tfm": "net10.0", "framework": framework}}))
+        workloads.write_runtime_config(output)
     return workloads.Workload([runtimes.dotnet(), str(output), str(ROUNDS), method,
                                f"{permille:02d}"])
 
@@ -92,7 +80,7 @@ def record_sides(umbra, folder, runs, old, new):
 def judged(umbra, sides):
     """The functions `umbra diff` names, first ones first."""
     old, new = [list(map(str, side)) for side in sides]
-    done = subprocess.run([str(umbra), "diff", "--json", *old, "--against", *new], check=True,
+    done = subprocess.run([umbra, "diff", "--json", *old, "--against", *new], check=True,
                           capture_output=True, text=True)
     return [row for row in json.loads(done.stdout)["functions"] if row["verdict"] != "same"]
 
@@ -141,20 +129,11 @@ def slower_pairs(arguments, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="same|slower", help="default: both")
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
-                        help="the program to measure; default: $UMBRA, else umbra in PATH")
+    parser = Arguments(__doc__, ("same", "slower"), what="default: both")
     parser.add_argument("--pairs", type=int, default=20, help="of each kind; default: 20")
     parser.add_argument("--runs", type=int, default=3, help="of each side; default: 3")
     parser.add_argument("--keep", metavar="FOLDER", help="leave the profiles there")
-    parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is missed")
     arguments = parser.parse_args()
-    if unknown := set(arguments.what) - {"same", "slower"}:
-        parser.error(f"nothing is known to measure as {', '.join(sorted(unknown))}")
-    if "/" in arguments.umbra:
-        arguments.umbra = Path(arguments.umbra).resolve()
     workloads.FOLDER.mkdir(parents=True, exist_ok=True)
     print(machine_line(), flush=True)
     missed = False

@@ -14,7 +14,6 @@ compared. --check makes the exit status 1 if a ratio exceeds 1.02. Run it on an 
 
   benchmarks/dormant/run.py --umbra build/release/umbra
 """
-import argparse
 import json
 import os
 import subprocess
@@ -23,16 +22,13 @@ import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
-import runtimes  # noqa: E402  (found beside the integration tests)
-from run import figure, machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import Arguments, cpu_seconds, figure, in_turn, machine_line, runtimes  # noqa: E402  (beside the folders)
 from web_server import DEPARTMENTS, Conversation, WebLoad, WebServer  # noqa: E402
 
 LIMIT = 1.02
 KINDS = ["hello", "csc", "server", "windows"]
-TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+BOTH = ("bare", "dormant")
 
 
 def variables(umbra):
@@ -48,12 +44,6 @@ def profiler_of(umbra, pid):
 def check_dormant(umbra, pid):
     if (state := profiler_of(umbra, pid)) != "dormant":
         sys.exit(f"the agent in process {pid} is {state}, not dormant")
-
-
-def in_turn(repeats):
-    """Which of both comes first, so that neither always follows the other."""
-    for turn in range(repeats):
-        yield ("bare", "dormant") if turn % 2 == 0 else ("dormant", "bare")
 
 
 def compared(name, unit, samples):
@@ -77,25 +67,18 @@ def measure_program(name, command, environments, repeats):
     wall, cpu = ({"bare": [], "dormant": []} for _ in range(2))
     for environment in environments.values():
         timed(command, environment)  # the first run of each fills the page cache
-    for order in in_turn(repeats):
-        for variant in order:
+    for turn in range(repeats):
+        for variant in in_turn(BOTH, turn):
             took, burnt = timed(command, environments[variant])
             wall[variant].append(took)
             cpu[variant].append(burnt)
     return compared(name, "ms", wall) + compared(f"{name}, processor time", "ms", cpu)
 
 
-def cpu_seconds(pid):
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
-
-
 def stretch(server, load, seconds):
     """Microseconds and processor microseconds of the server for one request."""
     before = cpu_seconds(server.pid)
-    load.go()
-    time.sleep(seconds)
-    seen = load.rest()
+    seen = load.stretch(seconds)
     if seen.failed:
         sys.exit(f"{seen.failed} requests failed")
     return 1e6 / seen.per_second, 1e6 * (cpu_seconds(server.pid) - before) / seen.answered
@@ -104,7 +87,8 @@ def stretch(server, load, seconds):
 def measure_server(umbra, environments, repeats, seconds):
     """`repeats` pairs of servers, each pair asked in turn for ten stretches."""
     wall, cpu, first = ({"bare": [], "dormant": []} for _ in range(3))
-    for order in in_turn(repeats):
+    for repeat in range(repeats):
+        order = in_turn(BOTH, repeat)
         servers = {}
         for variant in order:
             begin = time.monotonic()
@@ -117,8 +101,8 @@ def measure_server(umbra, environments, repeats, seconds):
             with loads["bare"], loads["dormant"]:
                 for variant in order * 3:  # until the code of both is compiled as it stays
                     stretch(servers[variant], loads[variant], 2)
-                for turns in in_turn(10):
-                    for variant in turns:
+                for turn in range(10):
+                    for variant in in_turn(BOTH, turn):
                         took, burnt = stretch(servers[variant], loads[variant], seconds)
                         wall[variant].append(took)
                         cpu[variant].append(burnt)
@@ -165,15 +149,12 @@ def measure_windows(umbra, environments, windows, seconds, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"))
+    parser = Arguments(__doc__)
     parser.add_argument("--repeats", type=int, default=21, help="pairs of hello and csc")
     parser.add_argument("--servers", type=int, default=5, help="pairs of servers")
     parser.add_argument("--windows", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=2, help="length of a stretch of load")
     parser.add_argument("--only", nargs="*", choices=KINDS, default=KINDS)
-    parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is missed")
     arguments = parser.parse_args()
     environments = {"bare": {}, "dormant": variables(arguments.umbra)}
     with Conversation(runtimes.NET10.command("patient"), environments["dormant"]) as program:

@@ -22,74 +22,22 @@ makes the exit status 1. Run it on an idle machine with two cores or more:
 
   benchmarks/overhead/run.py --umbra build/release/umbra
 """
-import argparse
 import json
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "integration" / "support"))
-import runtimes  # noqa: E402  (found beside the integration tests)
+sys.path.insert(0, str(HERE.parent))
+from measuring import (  # noqa: E402  (beside the folders)
+    ROOT, Arguments, Capture, figure, first_line, machine_line, recorder, runtimes)
 from gated import Gated  # noqa: E402
 from profile_file import Profile  # noqa: E402
-
-
-@dataclass
-class Figure:
-    """One measured value beside its floor."""
-
-    name: str
-    unit: str
-    median: float
-    low: float
-    high: float
-    floor: str = ""
-    ratio: float = 0.0
-    limit: float = 0.0
-
-    @property
-    def missed(self):
-        return bool(self.limit) and self.ratio > self.limit
-
-    def line(self):
-        text = f"{self.name:34} {self.median:9.3f} {self.unit:2}  [{self.low:.3f} .. {self.high:.3f}]"
-        if self.floor:
-            text += f"  {self.ratio:5.2f} x {self.floor}"
-        if self.limit:
-            text += f" (limit {self.limit:.2f}{', MISSED' if self.missed else ''})"
-        return text
-
-
-def figure(name, unit, samples, floor=None, limit=0.0):
-    median = statistics.median(samples)
-    return Figure(name, unit, median, min(samples), max(samples), floor.name if floor else "",
-                  median / floor.median if floor else 0.0, limit)
-
-
-def first_line(command):
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else "?"
-
-
-def machine_line():
-    """CPU, kernel, compiler, runtime, commit: without it no figure means anything."""
-    info = Path("/proc/cpuinfo").read_text()
-    model = next((line.split(":", 1)[1].strip() for line in info.splitlines()
-                  if line.startswith("model name")), "?")
-    changed = subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT,
-                             capture_output=True).returncode
-    commit = first_line(["git", "rev-parse", "--short", "HEAD"]) + ("+changes" if changed else "")
-    return (f"{model}, {os.cpu_count()} CPUs; Linux {platform.release()}; "
-            f"{first_line(['cc', '--version'])}; .NET SDK {runtimes.sdk_folder().name}; "
-            f"commit {commit}")
 
 
 def wall_seconds(command, **environment):
@@ -111,14 +59,14 @@ def measure_csc10(umbra, repeats, folder):
 def measure_compiler(prefix, sources, umbra, repeats, folder):
     """Wall time of the compiler, five ways."""
     program = runtimes.compiler(folder / "compiled.dll", sources)
-    profiled = [umbra, "run", "-q", "--force", "-o", str(folder / "csc.h5")]
+    file = folder / "csc.h5"
     variants = {
         f"{prefix} bare": (program, {}),
         f"{prefix} bare, ReadyToRun=0": (program, {"DOTNET_ReadyToRun": "0"}),
-        f"{prefix} selective, csc.dll": (profiled + ["--include", "csc!*", "--"] + program, {}),
-        f"{prefix} selective, all of Roslyn": (profiled + ["--"] + program, {}),
-        f"{prefix} --framework": (profiled + ["--framework", "--"] + program, {}),
-        f"{prefix} --framework, empty hooks": (profiled + ["--framework", "--"] + program,
+        f"{prefix} selective, csc.dll": (recorder(umbra, file, "--include", "csc!*") + program, {}),
+        f"{prefix} selective, all of Roslyn": (recorder(umbra, file) + program, {}),
+        f"{prefix} --framework": (recorder(umbra, file, "--framework") + program, {}),
+        f"{prefix} --framework, empty hooks": (recorder(umbra, file, "--framework") + program,
                                                {"UMBRA_PROBES": "empty"}),
     }
     samples = {name: [] for name in variants}
@@ -153,16 +101,11 @@ def clock_floor(folder):
 def run_gated(umbra, folder, program, options, environment=()):
     """The output of a program that umbra has come to before its Main."""
     with Gated(runtimes.NET10, *program, environment=environment) as running:
-        start = subprocess.Popen(
-            [umbra, "start", str(running.pid), "--force", "-o", str(folder / "il.h5"), *options],
-            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        while "timing process" not in start.stderr.readline():
-            if start.poll() is not None:
-                raise SystemExit("umbra start does not time the program")
+        capture = Capture(umbra, running.pid, folder / "il.h5", options)
         status, output = running.run()
-        start.communicate()
-        if (status, start.returncode) != (0, 0):
+        if status != 0:
             raise SystemExit(output)
+        capture.wait()
         return output
 
 
@@ -197,7 +140,7 @@ def measure_fib(umbra, repeats, folder):
     """Nanoseconds a call that profiling adds, beside two clock reads."""
     floor_program = clock_floor(folder)
     program = runtimes.NET10.command("fib", 35, 3)
-    profiled = [umbra, "run", "-q", "--force", "-o", str(folder / "fib.h5")]
+    profiled = recorder(umbra, folder / "fib.h5") + program
 
     def ns_a_call(output):
         words = next(line for line in output.splitlines() if line.startswith("seconds ")).split()
@@ -218,7 +161,7 @@ def measure_fib(umbra, repeats, folder):
         reads.append(float(first_line([floor_program])))
         bare.append(run(program))
         for mode, probes in modes.items():
-            added[mode].append(run([*profiled, "--", *program], UMBRA_PROBES=probes) - bare[-1])
+            added[mode].append(run(profiled, UMBRA_PROBES=probes) - bare[-1])
             added_il[mode].append(run_unprepared(probes) - bare[-1])
     floor = figure("two clock reads", "ns", reads)
     return [floor, figure("fib(35) bare, a call", "ns", bare),
@@ -232,7 +175,7 @@ def measure_budget(umbra, repeats, folder):
     """A turn of two callers of tiny methods, once the budget has taken its hooks out."""
     program = runtimes.NET10.command("budget", 6, 2)
     file = folder / "budget.h5"
-    profiled = [umbra, "run", "-q", "--force", "-o", str(file), "--max-overhead", "5", "--"] + program
+    profiled = recorder(umbra, file, "--max-overhead", "5") + program
 
     def told(command):
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -271,18 +214,10 @@ MEASUREMENTS = {"csc": measure_csc, "csc10": measure_csc10, "budget": measure_bu
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="csc|csc10|budget|fib|args", help="what to measure; default: all")
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
-                        help="the program to measure; default: $UMBRA, else umbra in PATH")
+    parser = Arguments(__doc__, MEASUREMENTS)
     parser.add_argument("--repeats", type=int, default=5, help="runs of each variant; default: 5")
     parser.add_argument("--json", metavar="FILE", help="write the figures there as well")
-    parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is missed")
     arguments = parser.parse_args()
-    if unknown := set(arguments.what) - set(MEASUREMENTS):
-        parser.error(f"nothing is known to measure as {', '.join(sorted(unknown))}")
-
     machine = machine_line()
     print(machine, flush=True)
     figures = []

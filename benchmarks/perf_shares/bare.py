@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from measuring import recorder  # beside the folders
 from perf_map import map_of, profiled_methods, remove_map  # beside this file
 from profile_file import Profile
 from stacks import Stacks
@@ -45,9 +46,8 @@ def environment_of(workload, **more):
 def profiled(umbra, workload, folder):
     """The profile of a run under umbra's default options."""
     file = folder / "profile.h5"
-    subprocess.run([str(umbra), "run", "-q", "--force", "-o", str(file), *workload.options, "--",
-                    *workload.command], cwd=workload.folder, env=environment_of(workload), check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(recorder(umbra, file, *workload.options) + workload.command, cwd=workload.folder,
+                   env=environment_of(workload), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return Profile(file)
 
 

@@ -34,7 +34,6 @@ It takes `perf`, as root or with kernel.perf_event_paranoid at 1 or less, and an
 
   benchmarks/perf_shares/run.py --umbra build/release/umbra fsc
 """
-import argparse
 import json
 import math
 import os
@@ -46,15 +45,12 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "programs"))
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
-import runtimes  # noqa: E402  (found beside the integration tests)
+BENCHMARKS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(BENCHMARKS), str(BENCHMARKS / "programs")]
+from measuring import Arguments, machine_line, recorder, runtimes  # noqa: E402  (beside the folders)
 from bare import measure_bare  # noqa: E402  (beside this file)
 from perf_map import map_of, profiled_methods, remove_map  # noqa: E402  (beside this file)
 from profile_file import Profile  # noqa: E402
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
 from stacks import Stacks  # noqa: E402
 from workloads import FOLDER, PROGRAMS  # noqa: E402  (benchmarks/programs)
 
@@ -101,8 +97,7 @@ def record(umbra, workload, rate, folder):
                        DOTNET_EnableWriteXorExecute="0", DOTNET_GCName=GC_LIBRARY)
     done = subprocess.run(
         ["perf", "record", "-q", "-F", str(rate), "-e", "cpu-clock", "-m", "4096", "--call-graph",
-         f"dwarf,{STACK_BYTES}", "-o", str(data), "--", str(umbra), "run", "-q", "--force", "-o", str(file),
-         *workload.options, "--", *workload.command],
+         f"dwarf,{STACK_BYTES}", "-o", str(data), "--", *recorder(umbra, file, *workload.options), *workload.command],
         cwd=workload.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True)
     if done.returncode != 0 or not file.exists():
@@ -202,30 +197,21 @@ def measure(umbra, name, rate, count):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="program",
-                        help="of benchmarks/programs; default: fsc csc_library formatter")
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
-                        help="the program to measure; default: $UMBRA, else umbra in PATH")
+    parser = Arguments(__doc__, PROGRAMS, "program", "of benchmarks/programs; default: fsc csc_library formatter",
+                       check="exit status 1 if a function is beyond without explanation")
     parser.add_argument("--rate", type=int, default=499, help="samples a second; default: 499")
     parser.add_argument("--top", type=int, default=50, help="functions to compare; default: 50")
     parser.add_argument("--bare", action="store_true", help="beside the program without umbra")
     parser.add_argument("--json", metavar="FILE", help="write the rows there as well")
-    parser.add_argument("--check", action="store_true",
-                        help="exit status 1 if a function is beyond without explanation")
     arguments = parser.parse_args()
-    if unknown := set(arguments.what) - set(PROGRAMS):
-        parser.error(f"there is no program {', '.join(sorted(unknown))}")
     if not shutil.which("perf"):
         parser.error("perf is not installed (Debian: linux-perf)")
-    umbra = Path(arguments.umbra).resolve() if "/" in arguments.umbra else arguments.umbra
     FOLDER.mkdir(parents=True, exist_ok=True)
     machine = machine_line()
     print(machine, flush=True)
     try:
-        measured = [measure_bare(umbra, name, PROGRAMS[name](FOLDER), arguments.rate) if arguments.bare
-                    else measure(umbra, name, arguments.rate, arguments.top)
+        measured = [measure_bare(arguments.umbra, name, PROGRAMS[name](FOLDER), arguments.rate) if arguments.bare
+                    else measure(arguments.umbra, name, arguments.rate, arguments.top)
                     for name in arguments.what or ("fsc", "csc_library", "formatter")]
     except runtimes.Unavailable as reason:
         parser.error(f"cannot be set up here: {reason}")

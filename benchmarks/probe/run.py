@@ -29,8 +29,9 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "overhead")]
 import run as overhead  # noqa: E402  (benchmarks/overhead/run.py)
+from measuring import machine_line  # noqa: E402  (beside the folders)
 
 ROUNDS = 5
 DEPTH = 24
@@ -163,7 +164,7 @@ def main():
         rows += [(figure.name, figure.median) for figure in figures[2:]]
         with session_daemon():
             rows += measure_peers(folder, arguments.repeats)
-    print(f"{overhead.machine_line()}; medians of {arguments.repeats}\n")
+    print(f"{machine_line()}; medians of {arguments.repeats}\n")
     if arguments.markdown:
         print("| a profiled call | ns | beside two clock reads |\n| --- | ---: | ---: |")
     for text, ns in rows:

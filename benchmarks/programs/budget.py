@@ -25,7 +25,6 @@ With --check a missed limit makes the exit status 1. Run it on an idle machine:
 
   benchmarks/programs/budget.py --umbra build/release/umbra
 """
-import argparse
 import os
 import statistics
 import subprocess
@@ -37,10 +36,9 @@ from pathlib import Path
 
 import h5py
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
-from workloads import FOLDER, compiled_library, formatter, runtimes  # noqa: E402  (beside this file)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import Arguments, machine_line, recorder, runtimes  # noqa: E402  (beside the folders)
+from workloads import FOLDER, compiled_library, formatter  # noqa: E402  (beside this file)
 
 PROGRAMS = {"formatter": formatter,
             "csc_library": lambda folder, files: compiled_library(folder, files, parallel=True)}
@@ -54,7 +52,7 @@ def run_once(umbra, options, workload, environment=None):
     functions."""
     with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
         file = Path(folder) / "profile.h5"
-        prefix = [str(umbra), "run", "-q", "--force", "-o", str(file), *options, "--"] if umbra else []
+        prefix = recorder(umbra, file, *options) if umbra else []
         begin, before = time.monotonic(), os.times()
         done = subprocess.run(prefix + workload.command, stdout=subprocess.PIPE, text=True,
                               stderr=subprocess.STDOUT, cwd=workload.folder,
@@ -129,25 +127,17 @@ def measure(umbra, name, files, percent, repeats):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="formatter|csc_library", help="default: both")
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
-                        help="the program to measure; default: $UMBRA, else umbra in PATH")
+    parser = Arguments(__doc__, PROGRAMS, what="default: both")
     parser.add_argument("--files", type=int, default=210, help="of the smaller input; default: 210")
     parser.add_argument("--percent", type=float, default=20, help="the budget; default: 20")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each variant; default: 3")
-    parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is missed")
     arguments = parser.parse_args()
-    if unknown := set(arguments.what) - set(PROGRAMS):
-        parser.error(f"nothing is known to measure as {', '.join(sorted(unknown))}")
-    umbra = Path(arguments.umbra).resolve() if "/" in arguments.umbra else arguments.umbra
     FOLDER.mkdir(parents=True, exist_ok=True)
     print(machine_line(), Row.HEAD, sep="\n", flush=True)
     rows = []
     for name in arguments.what or PROGRAMS:
         try:
-            rows.append(measure(umbra, name, arguments.files, arguments.percent, arguments.repeats))
+            rows.append(measure(arguments.umbra, name, arguments.files, arguments.percent, arguments.repeats))
         except runtimes.Unavailable as reason:
             parser.error(f"{name} cannot be set up here: {reason}")
         print(rows[-1].line(arguments.files), flush=True)

@@ -38,11 +38,9 @@ What is set up stays in a temporary folder. Run it on an idle machine with two c
 
   benchmarks/programs/run.py --umbra build/release/umbra
 """
-import argparse
 import contextlib
 import json
 import os
-import re
 import select
 import statistics
 import subprocess
@@ -54,11 +52,8 @@ from pathlib import Path
 
 import h5py
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
-import runtimes  # noqa: E402  (found beside the integration tests)
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import Arguments, cpu_seconds, machine_line, peak_kb, recorder, runtimes  # noqa: E402  (beside the folders)
 from web_server import WebLoad, WebServer  # noqa: E402
 from workloads import FOLDER, PROGRAMS  # noqa: E402  (beside this file)
 
@@ -190,12 +185,9 @@ class Watch:
 
     def look(self):
         with contextlib.suppress(OSError):
-            status = Path(f"/proc/{self.pid}/status").read_text()
-            if found := re.search(r"^VmHWM:\s+(\d+) kB", status, re.MULTILINE):
-                self.peak_kb = max(self.peak_kb, int(found.group(1)))
+            self.peak_kb = max(self.peak_kb, peak_kb(self.pid))
             if not self.program_end:
-                fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-                self.cpu_s = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+                self.cpu_s = cpu_seconds(self.pid)
 
 
 def profile_facts(umbra, facts, files):
@@ -218,14 +210,10 @@ def profile_facts(umbra, facts, files):
     return facts
 
 
-def umbra_command(umbra, options, more, folder):
-    return [umbra, "run", "-q", "--force", "-o", str(folder / "profile.h5"), *options, *more, "--"]
-
-
 def run_once(umbra, variant, workload, folder):
     """Seconds of wall time, the outcome, and Facts unless it runs bare."""
     more, environment = VARIANTS[variant] or ([], {})
-    prefix = [] if variant == "bare" else umbra_command(umbra, workload.options, more, folder)
+    prefix = [] if variant == "bare" else recorder(umbra, folder / "profile.h5", *workload.options, *more)
     with open(folder / "printed", "w+") as printed:
         begin = time.monotonic()
         process = subprocess.Popen(prefix + workload.command, stdout=printed,
@@ -301,12 +289,10 @@ def measure_program(umbra, name, repeats):
 def serve(umbra, what, variant, seconds, folder):
     """Seconds a request, warm, and the Facts of the server's run."""
     more, environment = VARIANTS[variant] or ([], {})
-    prefix = [] if variant == "bare" else umbra_command(umbra, [], more, folder)
+    prefix = [] if variant == "bare" else recorder(umbra, folder / "profile.h5", *more)
     with WebServer(environment, prefix, what) as server, WebLoad(server) as load:
         for length in (2, 2, seconds):
-            load.go()
-            time.sleep(length)
-            seen = load.rest()
+            seen = load.stretch(length)
             if seen.failed:
                 raise Failed(f"{seen.failed} requests failed")
         if not prefix:
@@ -354,26 +340,17 @@ MEASUREMENTS = {**{name: measure_program for name in PROGRAMS},
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="program", help="default: all")
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
-                        help="the program to measure; default: $UMBRA, else umbra in PATH")
+    parser = Arguments(__doc__, MEASUREMENTS, "program", check="exit status 1 if a limit is missed or a program skipped")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each variant; default: 3")
     parser.add_argument("--json", metavar="FILE", help="write the rows there as well")
-    parser.add_argument("--check", action="store_true",
-                        help="exit status 1 if a limit is missed or a program skipped")
     arguments = parser.parse_args()
-    if unknown := set(arguments.what) - set(MEASUREMENTS):
-        parser.error(f"nothing is known to measure as {', '.join(sorted(unknown))}")
-    umbra = Path(arguments.umbra).resolve() if "/" in arguments.umbra else arguments.umbra
     FOLDER.mkdir(parents=True, exist_ok=True)
     machine = machine_line()
     print(machine, Row.HEAD, sep="\n", flush=True)
     rows, skipped, failed = [], {}, {}
     for name in arguments.what or MEASUREMENTS:
         try:
-            row = MEASUREMENTS[name](umbra, name, arguments.repeats)
+            row = MEASUREMENTS[name](arguments.umbra, name, arguments.repeats)
         except runtimes.Unavailable as reason:
             skipped[name] = str(reason)
             print(f"{name:20}skipped: {reason}", flush=True)

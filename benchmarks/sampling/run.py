@@ -11,18 +11,14 @@ makes the exit status 1. Run it on an idle machine:
 
   benchmarks/sampling/run.py --umbra build/release/umbra
 """
-import argparse
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
-import runtimes  # noqa: E402  (found beside the integration tests)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import Arguments, machine_line, runtimes  # noqa: E402  (beside the folders)
 from profile_file import Profile  # noqa: E402
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
 
 KNOWN = {"Program.One": 1 / 7, "Program.Two": 2 / 7, "Program.Four": 4 / 7}
 POINTS = 2
@@ -71,12 +67,10 @@ def report(runtime, profile):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--umbra", default="umbra")
+    parser = Arguments(__doc__)
     parser.add_argument("--duration", default="60s")
     parser.add_argument("--rate", type=float, default=200)
     parser.add_argument("--runtime", action="append", choices=[r.name for r in runtimes.ALL])
-    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     print(machine_line())
     worst = 0

@@ -16,7 +16,6 @@ machine:
 
   benchmarks/several_runtimes/run.py --umbra build/release/umbra
 """
-import argparse
 import os
 import statistics
 import subprocess
@@ -24,12 +23,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-TESTS = HERE.parent.parent / "tests" / "integration"
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(TESTS / "support"))
-import runtimes  # noqa: E402  (found beside the integration tests)
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import ROOT, Arguments, in_turn, machine_line, recorder, runtimes  # noqa: E402  (beside the folders)
 
 PAIRS = [("net10", "net9"), ("net10", "net8"), ("net9", "net8")]
 BY_NAME = {runtime.name: runtime for runtime in runtimes.ALL}
@@ -39,7 +34,7 @@ FIB = (30, 40)  # which number, how often
 
 def seconds_of(prefix, runs):
     """The best time that the second program says."""
-    host = TESTS / "support" / "several_runtimes_host.py"
+    host = ROOT / "tests" / "integration" / "support" / "several_runtimes_host.py"
     output = subprocess.run([*prefix, sys.executable, host, "turn", *runs], check=True,
                             capture_output=True, text=True,
                             env=os.environ | {"DOTNET_TieredPGO": "0"}).stdout
@@ -48,26 +43,21 @@ def seconds_of(prefix, runs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--umbra", type=Path, required=True)
+    parser = Arguments(__doc__)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     print(machine_line())
     missed = False
     with tempfile.TemporaryDirectory() as folder:
-        umbra = [str(arguments.umbra.resolve()), "run", "-q", "--force", "-o", f"{folder}/profile.h5"]
-        ways = {"bare": [], "refused": [*umbra, "--runtimes=first", "--"],
-                "profiled": [*umbra, "--runtimes=all", "--"]}
+        ways = {"bare": [], **{way: recorder(arguments.umbra, f"{folder}/profile.h5", f"--runtimes={which}")
+                               for way, which in (("refused", "first"), ("profiled", "all"))}}
         print(f"{'second runtime':16}{'bare':>12}{'refused':>10}{'profiled':>10}")
         for pair in PAIRS:
             first, second = (BY_NAME[name] for name in pair)
             runs = [first.hosted("registers", 2000), second.hosted("fib", *FIB)]
             seconds = {way: [] for way in ways}
             for repeat in range(arguments.repeats):
-                order = list(ways)[repeat % 3:] + list(ways)[:repeat % 3]
-                for way in order:
+                for way in in_turn(ways, repeat):
                     seconds[way].append(seconds_of(ways[way], runs))
             ratio = {way: statistics.median(mine / bare for mine, bare in
                                             zip(seconds[way], seconds["bare"])) for way in ways}

@@ -9,8 +9,6 @@ thousand of them, or two million, ten times as many as all other requests togeth
 
   benchmarks/slowest/run.py --umbra build/release/umbra --pairs 11
 """
-import argparse
-import os
 import re
 import resource
 import statistics
@@ -19,11 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
-import runtimes  # noqa: E402  (found beside the integration tests)
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import Arguments, in_turn, machine_line, recorder, runtimes  # noqa: E402  (beside the folders)
 
 LIMIT_PERCENT = 5
 REQUEST = "Tail.Orders.Handle=20"
@@ -33,7 +28,7 @@ def one_run(umbra, options, arguments, extra, folder):
     """Requests a second, and CPU seconds of the program and umbra together."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     output = subprocess.run(
-        [umbra, "run", "-q", "--force", "-o", str(folder / "tail.h5"), *options, "--"]
+        recorder(umbra, folder / "tail.h5", *options)
         + runtimes.NET10.command("server", "tail", arguments.requests, arguments.connections,
                                   extra),
         check=True, capture_output=True, text=True).stdout
@@ -53,9 +48,8 @@ def measure(arguments, extra):
         for options in kinds.values():
             one_run(arguments.umbra, options, arguments, extra, folder)
         for pair in range(arguments.pairs):
-            order = list(kinds.items())[::1 if pair % 2 == 0 else -1]
-            done = {kind: one_run(arguments.umbra, options, arguments, extra, folder)
-                    for kind, options in order}
+            done = {kind: one_run(arguments.umbra, kinds[kind], arguments, extra, folder)
+                    for kind in in_turn(kinds, pair)}
             speed.append(done["without"][0] / done["with"][0])
             cpu.append(done["with"][1] / done["without"][1])
             print(f"pair {pair + 1}: {done['without'][0]:,.0f} requests/s without, "
@@ -73,15 +67,12 @@ def measure(arguments, extra):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"))
+    parser = Arguments(__doc__)
     parser.add_argument("--pairs", type=int, default=7)
     parser.add_argument("--requests", type=int, default=20_000)
     parser.add_argument("--connections", type=int, default=8)
     parser.add_argument("--extra", type=int, nargs="+", default=[100_000, 2_000_000],
                         help="calls in a request that is slow for its calls")
-    parser.add_argument("--check", action="store_true", help="exit status 1 if the limit is missed")
     arguments = parser.parse_args()
     print(machine_line(), flush=True)
     missed = [measure(arguments, extra) for extra in arguments.extra]

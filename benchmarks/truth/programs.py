@@ -11,7 +11,6 @@ here is skipped, with the reason.
 
   benchmarks/truth/programs.py --umbra build/release/umbra
 """
-import argparse
 import json
 import os
 import statistics
@@ -20,11 +19,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "programs"))
-sys.path.insert(0, str(HERE.parent / "overhead"))
-import workloads  # noqa: E402  (benchmarks/programs; it finds `runtimes`)
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+BENCHMARKS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(BENCHMARKS), str(BENCHMARKS / "programs")]
+import workloads  # noqa: E402  (benchmarks/programs)
+from measuring import Arguments, machine_line, recorder, runtimes  # noqa: E402  (beside the folders)
 
 PROGRAMS = {"C# compiler, 40 files": lambda: workloads.csc_library_serial(workloads.FOLDER, 40),
             "F# compiler, 8 modules": lambda: workloads.fsc(workloads.FOLDER, 8)}
@@ -34,8 +32,7 @@ VARIANTS = {"hooks": {"UMBRA_PROBES": "empty"}, "umbra": {}}
 def summary_of(umbra, workload, variant, processor, folder):
     """What the report's JSON says of one run."""
     profile = folder / "profile.h5"
-    subprocess.run(["taskset", "-c", str(processor), umbra, "run", "-q", "--force", "-o", profile,
-                    *workload.options, "--", *workload.command],
+    subprocess.run(["taskset", "-c", str(processor), *recorder(umbra, profile, *workload.options), *workload.command],
                    check=True, cwd=workload.folder, stdout=subprocess.DEVNULL,
                    env=dict(os.environ, **workload.environment, **VARIANTS[variant]))
     report = subprocess.run([umbra, "report", "--json", profile], check=True, capture_output=True)
@@ -61,14 +58,9 @@ def table_of(umbra, name, workload, repeats, processor, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"),
-                        help="the program to measure; default: $UMBRA, else umbra in PATH")
+    parser = Arguments(__doc__, check=None)
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
-    if "/" in arguments.umbra:
-        arguments.umbra = str(Path(arguments.umbra).resolve())
     processor = min(os.sched_getaffinity(0))
     workloads.FOLDER.mkdir(parents=True, exist_ok=True)
     print(machine_line(), flush=True)
@@ -78,7 +70,7 @@ def main():
         for name, make in PROGRAMS.items():
             try:
                 workload = make()
-            except workloads.runtimes.Unavailable as reason:
+            except runtimes.Unavailable as reason:
                 print(f"{name:24}skipped: {reason}", flush=True)
                 continue
             for line in table_of(arguments.umbra, name, workload, arguments.repeats, processor,

@@ -10,8 +10,6 @@ an idle machine:
 
   benchmarks/truth/run.py --umbra build/release/umbra
 """
-import argparse
-import os
 import statistics
 import subprocess
 import sys
@@ -20,11 +18,8 @@ from pathlib import Path
 
 import h5py
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "overhead"))
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "integration" / "support"))
-import runtimes  # noqa: E402  (found beside the integration tests)
-from run import machine_line  # noqa: E402  (benchmarks/overhead/run.py)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from measuring import Arguments, machine_line, recorder, runtimes  # noqa: E402  (beside the folders)
 
 LIMITS = {"For200Ns": 5, "For1Us": 1, "For10Us": 1, "For1Ms": 1,
           "For200NsInside": 5, "Nested1Us": 1, "Nested10Us": 1}
@@ -34,8 +29,7 @@ def one_run(umbra, rounds, folder):
     """By method: (truth in ns, compensated and raw self ns a call)."""
     profile = folder / "truth.h5"
     output = subprocess.run(
-        [umbra, "run", "-q", "--exclude", "truth!Truth.Twin.*",
-         "--force", "-o", str(profile), "--"]
+        recorder(umbra, profile, "--exclude", "truth!Truth.Twin.*")
         + runtimes.NET10.command("truth", rounds), check=True, capture_output=True, text=True).stdout
     truth = {words[1]: float(words[2]) for words in map(str.split, output.splitlines())
              if words[:1] == ["truth"]}
@@ -51,9 +45,7 @@ def one_run(umbra, rounds, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--umbra", default=os.environ.get("UMBRA", "umbra"))
+    parser = Arguments(__doc__, check=None)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()

@@ -27,28 +27,17 @@ void add_line(std::string& out, std::string_view name, std::string_view value) {
     out += '\n';
 }
 
-std::string value_text(const schema::Column& column, const profile::Session& session) {
-    const void* member = column.get(&session);
-    switch (column.type) {
-        case schema::Type::kInt64: {
-            const auto number = *static_cast<const uint64_t*>(member);
-            return column.units == "ns" ? fmt::format("{} ({})", number, duration(number))
-                                        : std::to_string(number);
-        }
-        case schema::Type::kUInt32:
-        case schema::Type::kRow:
-        case schema::Type::kRowOrNone:
-            return std::to_string(*static_cast<const uint32_t*>(member));
-        case schema::Type::kFloat64:
-            return fmt::format("{}", *static_cast<const double*>(member));
-        case schema::Type::kBool:
-        case schema::Type::kFlag:
-            return *static_cast<const bool*>(member) ? "yes" : "no";
-        case schema::Type::kString:
-            return one_line(*static_cast<const std::string*>(member));
+struct ValueText {
+    std::string_view units;
+
+    std::string operator()(const auto& number) const { return fmt::format("{}", number); }
+    std::string operator()(uint64_t number) const {
+        return units == "ns" ? fmt::format("{} ({})", number, duration(number))
+                             : std::to_string(number);
     }
-    return "";
-}
+    std::string operator()(bool flag) const { return flag ? "yes" : "no"; }
+    std::string operator()(const std::string& text) const { return one_line(text); }
+};
 
 int info(const std::string& file) {
     const Result<hdf5::Overview> overview = hdf5::read_overview(file);
@@ -59,7 +48,8 @@ int info(const std::string& file) {
     std::string out;
     add_line(out, "schema_version", overview->schema_version);
     for (const schema::Column& column : schema::session_attributes()) {
-        add_line(out, column.name, value_text(column, overview->session));
+        add_line(out, column.name,
+                 schema::visit(column, &overview->session, ValueText{column.units}));
     }
     for (std::size_t i = 0; overview->runtimes.size() > 1 && i < overview->runtimes.size(); ++i) {
         add_line(out, fmt::format("runtime {}", i + 1), one_line(overview->runtimes[i].version));

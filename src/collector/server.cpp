@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -23,6 +22,7 @@
 
 #include "src/base/folders.h"
 #include "src/base/local_socket.h"
+#include "src/base/receive.h"
 #include "src/base/utf8.h"
 #include "src/collector/close_elsewhere.h"
 
@@ -37,38 +37,6 @@ constexpr size_t kMaxConnections = 1024;
 constexpr size_t kMaxNoticeBytes = 1024;
 /// Between two tries to take a connection in that found no descriptor left.
 constexpr std::chrono::milliseconds kPause(100);
-
-struct Received {
-    ssize_t bytes;
-    std::vector<UniqueFd> descriptors;  ///< that came along
-};
-
-// One read.
-Received receive(int socket, std::span<std::byte> into) {
-    iovec part{into.data(), into.size()};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-    msghdr header{};
-    header.msg_iov = &part;
-    header.msg_iovlen = 1;
-    header.msg_control = control.data();
-    header.msg_controllen = control.size();
-    Received received{recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC), {}};
-    if (received.bytes < 0) {
-        return received;
-    }
-    for (cmsghdr* part_of = CMSG_FIRSTHDR(&header); part_of != nullptr;
-         part_of = CMSG_NXTHDR(&header, part_of)) {
-        if (part_of->cmsg_level != SOL_SOCKET || part_of->cmsg_type != SCM_RIGHTS) {
-            continue;
-        }
-        for (size_t at = CMSG_LEN(0); at + sizeof(int) <= part_of->cmsg_len; at += sizeof(int)) {
-            int fd = -1;
-            std::memcpy(&fd, reinterpret_cast<const char*>(part_of) + at, sizeof(int));
-            received.descriptors.emplace_back(fd);
-        }
-    }
-    return received;
-}
 
 // Of whatever else it may be, nothing is certain, not even that it can be closed at once.
 bool is_memory_file(const UniqueFd& descriptor) {
@@ -123,7 +91,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
   private:
     void readable() {
         std::array<std::byte, size_t{64} * 1024> buffer;
-        Received received = receive(socket_.native_handle(), buffer);
+        Received received = receive(socket_.native_handle(), buffer, MSG_DONTWAIT);
         if (received.bytes < 0 && (errno == EAGAIN || errno == EINTR)) {
             wait();
             return;

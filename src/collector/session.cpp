@@ -8,7 +8,6 @@
 
 #include "hotpath/counter.h"
 #include "src/base/time_namespace.h"
-#include "src/base/utf8.h"
 #include "src/collector/state/host_info.h"
 
 namespace umbra::collector {
@@ -39,13 +38,7 @@ Result<std::unique_ptr<Session>> Session::start(const protocol::Hello& hello, Un
             "its clocks began at another time than umbra's (a time namespace): run umbra in "
             "there too, or let it read the processor's counter (--clock-source auto)");
     }
-    profile::Session facts;
-    facts.tool_version = UMBRA_VERSION;
-    facts.created_utc = utc_now();
-    facts.host = host_name();
-    facts.command_line = printable_utf8(hello.command_line);
-    facts.program = program_of(facts.command_line);
-    facts.runtime = printable_utf8(hello.runtime);
+    profile::Session facts = session_of(hello);
     facts.pid = pid;
     facts.settings.mode = welcome.framework ? "whole" : "selective";
     facts.window = hello.running;

@@ -105,20 +105,20 @@ class AsyncProbeWriter {
     void load_stack_awaited() {
         const StackFields& stack = tokens_.stack;
         load_stack_field(stack.task_continuation);
-        const size_t to_task = branch(Opcode::kBrtrue);
+        const size_t to_task = code_.branch(Opcode::kBrtrue);
         code_.put(Opcode::kPop);
         load_stack_field(stack.source_continuation);
-        const size_t to_source = branch(Opcode::kBrtrue);
+        const size_t to_source = code_.branch(Opcode::kBrtrue);
         code_.put(Opcode::kPop);
         code_.put(Opcode::kLdnull);
-        const size_t to_end = branch(Opcode::kBr);
-        end_branch(to_task);
+        const size_t to_end = code_.branch(Opcode::kBr);
+        code_.end_branch(to_task);
         put(Opcode::kLdfld, stack.continuation_task);
-        const size_t from_task = branch(Opcode::kBr);
-        end_branch(to_source);
+        const size_t from_task = code_.branch(Opcode::kBr);
+        code_.end_branch(to_source);
         put(Opcode::kLdfld, stack.continuation_source);
-        end_branch(to_end);
-        end_branch(from_task);
+        code_.end_branch(to_end);
+        code_.end_branch(from_task);
     }
 
     void load_field_address(ObjectSource source) {
@@ -150,26 +150,16 @@ class AsyncProbeWriter {
         load(source);
         put(Opcode::kIsinst, tokens_.task);
         code_.put(Opcode::kDup);
-        const size_t to_task = branch(Opcode::kBrtrue);
+        const size_t to_task = code_.branch(Opcode::kBrtrue);
         code_.put(Opcode::kPop);
         load(source);
         put(Opcode::kCall, tokens_.get_hash_code);
         put_number(kNoTask);
         code_.put(Opcode::kOr);
-        const size_t to_end = branch(Opcode::kBr);
-        end_branch(to_task);
+        const size_t to_end = code_.branch(Opcode::kBr);
+        code_.end_branch(to_task);
         put(Opcode::kCall, tokens_.get_id);
-        end_branch(to_end);
-    }
-
-    /// Answers where its distance lies, which end_branch() fills in.
-    size_t branch(Opcode opcode) {
-        code_.put(opcode);
-        code_.put(uint32_t{0});
-        return code_.size() - 4;
-    }
-    void end_branch(size_t distance) {
-        code_.set(distance, static_cast<uint32_t>(code_.size() - distance - 4));
+        code_.end_branch(to_end);
     }
 
     const AsyncProbe& probe_;

@@ -39,6 +39,17 @@ class ByteWriter {
     /// Four bytes that have been put before; `at` is where.
     void set(size_t at, uint32_t value) { std::memcpy(bytes_.data() + at, &value, sizeof value); }
 
+    /// Answers where its distance lies, which end_branch() fills in.
+    size_t branch(Opcode opcode) {
+        put(opcode);
+        put(uint32_t{0});
+        return size() - sizeof(uint32_t);
+    }
+    /// The branch leads to here.
+    void end_branch(size_t distance) {
+        set(distance, static_cast<uint32_t>(size() - distance - sizeof(uint32_t)));
+    }
+
     [[nodiscard]] std::vector<uint8_t> take() && { return std::move(bytes_); }
 
   private:

@@ -114,12 +114,12 @@ class ProbeWriter {
             return tell_value(argument);
         }
         load(argument);
-        const size_t to_value = branch(Opcode::kBrtrue);
+        const size_t to_value = code_.branch(Opcode::kBrtrue);
         tell_number(argument.number, argument.null_function);
-        const size_t to_end = branch(Opcode::kBr);
-        end_branch(to_value);
+        const size_t to_end = code_.branch(Opcode::kBr);
+        code_.end_branch(to_value);
         tell_value(argument);
-        end_branch(to_end);
+        code_.end_branch(to_end);
     }
 
     void tell_value(const ArgumentProbe& argument) {
@@ -157,16 +157,6 @@ class ProbeWriter {
             code_.put(by_address ? Opcode::kLdarga : Opcode::kLdarg);
             code_.put(argument.source);
         }
-    }
-
-    /// Answers where its distance lies, which end_branch() fills in.
-    size_t branch(Opcode opcode) {
-        code_.put(opcode);
-        code_.put(uint32_t{0});
-        return code_.size() - 4;
-    }
-    void end_branch(size_t distance) {
-        code_.set(distance, static_cast<uint32_t>(code_.size() - distance - 4));
     }
 
     ByteWriter code_;

@@ -70,16 +70,7 @@ void describe(profile::Function& function, const ModuleLines& of) {
     function.synchronized = std::ranges::binary_search(of.synchronized, row);
     const auto named = of.names.find(function.token);
     if (is_unnamed(function) && named != of.names.end()) {
-        const clr::MethodName& name = named->second;
-        profile::set_display_name({.namespace_ = name.namespace_,
-                                   .type = name.type,
-                                   .method = name.method,
-                                   .method_args = name.method_args,
-                                   .parameters = name.parameters,
-                                   .user_parameters = name.user_parameters,
-                                   .return_type = name.return_type,
-                                   .is_static = name.is_static},
-                                  function);
+        profile::set_display_name(named->second, function);
     }
 }
 

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "src/base/local_socket.h"
+#include "src/base/receive.h"
 
 namespace umbra::testing {
 namespace {
@@ -131,26 +132,17 @@ std::vector<uint32_t> TestCollector::threads() {
 
 bool TestCollector::receive() {
     std::array<std::byte, 4096> bytes;
-    iovec part{bytes.data(), bytes.size()};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-    msghdr header{};
-    header.msg_iov = &part;
-    header.msg_iovlen = 1;
-    header.msg_control = control.data();
-    header.msg_controllen = control.size();
-    const ssize_t got = recvmsg(connection_.get(), &header, MSG_CMSG_CLOEXEC);
-    if (got <= 0) {
+    Received received = umbra::receive(connection_.get(), bytes);
+    if (received.bytes <= 0) {
         return false;
     }
-    if (const cmsghdr* rights = CMSG_FIRSTHDR(&header)) {
-        int fd = -1;
-        std::memcpy(&fd, CMSG_DATA(rights), sizeof(fd));
-        auto segment = collector::SharedSegment::open(UniqueFd(fd));
+    for (UniqueFd& descriptor : received.descriptors) {
+        auto segment = collector::SharedSegment::open(std::move(descriptor));
         if (segment) {
             segment_.emplace(std::move(*segment));
         }
     }
-    decoder_.append(std::span(bytes).first(static_cast<size_t>(got)));
+    decoder_.append(std::span(bytes).first(static_cast<size_t>(received.bytes)));
     protocol::Message message;
     while (decoder_.next(message) == protocol::Decoder::Outcome::kMessage) {
         if (std::holds_alternative<protocol::Hello>(message)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Search, measure and theme: what stands at the right of the header.
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Choice } from "./Choice";
+import { useKeys } from "./frame/keys";
 import { measure, profile, query, setTheme, tab, theme, type Tab, type Theme } from "./state";
 
 type Field = { current: HTMLInputElement | null };
@@ -9,17 +10,13 @@ type Field = { current: HTMLInputElement | null };
 /** The field that the key "/" leads to. */
 export function useSearchKey(): Field {
   const search = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
-      if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
-        event.preventDefault();
-        search.current?.focus();
-      }
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useKeys((event) => {
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      search.current?.focus();
+    }
+  });
   return search;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The frame of the page of a comparison.
-import { useEffect } from "preact/hooks";
 import { VerdictMark, relative } from "./changes";
 import { ChangeTable } from "./ChangeTable";
 import { moduleName, type Run } from "./data";
@@ -8,6 +7,7 @@ import { Flame } from "./Flame";
 import { count, duration, plural } from "./format";
 import { Facts } from "./Measurement";
 import { Controls, useSearchKey } from "./Controls";
+import { useEscape } from "./frame/keys";
 import { NONE, profile, revealInFlame, selected, tab } from "./state";
 
 export function DiffApp() {
@@ -69,13 +69,7 @@ function Changes() {
 
 function ChangeInspector() {
   const f = selected.value;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && !(event.target instanceof HTMLInputElement)) selected.value = NONE;
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useEscape(selected);
   if (f === NONE) {
     return (
       <aside class="inspector hint">

@@ -6,18 +6,13 @@ import { Duration, MethodName } from "./Cells";
 import { moduleColour } from "./colours";
 import { fileName, moduleName, offCpu, PERCENTILES } from "./data";
 import { count } from "./format";
+import { useEscape } from "./frame/keys";
 import { Histogram } from "./Histogram";
 import { measure, NONE, profile, revealInFlame, selected } from "./state";
 
 export function Inspector() {
   const f = selected.value;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && !(event.target instanceof HTMLInputElement)) selected.value = NONE;
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useEscape(selected);
   if (f === NONE) return null;
   return (
     <aside class="inspector" aria-label="Method">

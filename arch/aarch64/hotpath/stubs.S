@@ -25,18 +25,7 @@
     .text
     .arch   armv8.2-a+sve
 
-.macro UMBRA_FUNCTION name
-    .globl  \name
-    .hidden \name
-    .type   \name, %function
-\name:
-    .cfi_startproc
-.endm
-
-.macro UMBRA_END name
-    .cfi_endproc
-    .size   \name, . - \name
-.endm
+#include "arch/elf_functions.inc"
 
 // ---- the words of the probe (arch/elt_stubs.inc) -------------------------------------------------
 
@@ -189,27 +178,16 @@ UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    x0, x1, w0, READ_OS_CLOCK
 // saved so that nothing depends on that.
 #define UMBRA_FRAME_BYTES 160
 
-.macro SAVE_GENERAL
-    stp     x0, x1, [sp, 16]
-    stp     x2, x3, [sp, 32]
-    stp     x4, x5, [sp, 48]
-    stp     x6, x7, [sp, 64]
-    stp     x8, x9, [sp, 80]
-    stp     x10, x11, [sp, 96]
-    stp     x12, x13, [sp, 112]
-    stp     x14, x15, [sp, 128]
-    stp     x16, x17, [sp, 144]
-.endm
-.macro RESTORE_GENERAL
-    ldp     x0, x1, [sp, 16]
-    ldp     x2, x3, [sp, 32]
-    ldp     x4, x5, [sp, 48]
-    ldp     x6, x7, [sp, 64]
-    ldp     x8, x9, [sp, 80]
-    ldp     x10, x11, [sp, 96]
-    ldp     x12, x13, [sp, 112]
-    ldp     x14, x15, [sp, 128]
-    ldp     x16, x17, [sp, 144]
+.macro MOVE_GENERAL move
+    \move   x0, x1, [sp, 16]
+    \move   x2, x3, [sp, 32]
+    \move   x4, x5, [sp, 48]
+    \move   x6, x7, [sp, 64]
+    \move   x8, x9, [sp, 80]
+    \move   x10, x11, [sp, 96]
+    \move   x12, x13, [sp, 112]
+    \move   x14, x15, [sp, 128]
+    \move   x16, x17, [sp, 144]
 .endm
 
 #define NUMBERS_16 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -265,7 +243,7 @@ UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    x0, x1, w0, READ_OS_CLOCK
     .cfi_offset x30, -UMBRA_FRAME_BYTES + 8
     mov     x29, sp
     .cfi_def_cfa_register x29
-    SAVE_GENERAL
+    MOVE_GENERAL stp
     adrp    x9, umbra_has_sve
     ldr     x9, [x9, :lo12:umbra_has_sve]
     cbnz    x9, 3f
@@ -285,7 +263,7 @@ UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    x0, x1, w0, READ_OS_CLOCK
 4:  mov     sp, x29
     .cfi_def_cfa_register sp
     tst     w0, 0xff                        // what follows leaves flags alone
-    RESTORE_GENERAL
+    MOVE_GENERAL ldp
     ldp     x29, x30, [sp], UMBRA_FRAME_BYTES
     .cfi_restore x29
     .cfi_restore x30

@@ -26,18 +26,7 @@
     .intel_syntax noprefix
     .text
 
-.macro UMBRA_FUNCTION name
-    .globl  \name
-    .hidden \name
-    .type   \name, @function
-\name:
-    .cfi_startproc
-.endm
-
-.macro UMBRA_END name
-    .cfi_endproc
-    .size   \name, . - \name
-.endm
+#include "arch/elf_functions.inc"
 
 // The cursor is thread-local, at a distance from fs that is fixed when the agent is loaded.
 #define CURSOR(field) fs:[r11 + field]
@@ -57,6 +46,10 @@
     mov     rax, r10
 .endm
 #endif
+
+.macro CALL_SLOW_PATH
+    call    umbra_slow_path
+.endm
 
 #include "arch/x86_64.inc"
 #include "arch/elt_stubs.inc"
@@ -86,12 +79,6 @@
 UMBRA_PROBE umbra_enter,       UMBRA_KIND_ENTER,    r14, r15d, r14d, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
 UMBRA_PROBE umbra_leave,       UMBRA_KIND_LEAVE,    rdi, esi, edi, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 UMBRA_PROBE umbra_tailcall,    UMBRA_KIND_TAILCALL, rdi, esi, edi, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
-
-// The system's clock, into edx:eax, for the probes where a tick of the TSC has no fixed length: at
-// many times the price of rdtsc.
-.macro READ_OS_CLOCK
-    call    umbra_read_os_clock
-.endm
 
 UMBRA_PROBE umbra_enter_os,    UMBRA_KIND_ENTER,    r14, r15d, r14d, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
 UMBRA_PROBE umbra_leave_os,    UMBRA_KIND_LEAVE,    rdi, esi, edi, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
@@ -214,41 +201,8 @@ UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    rdi, esi, edi, READ_OS_CLOCK
     mov     rbp, rsp
     .cfi_def_cfa_register rbp
     SAVE_GENERAL
-    cld
-    cmp     qword ptr [rip + umbra_xsave_mask], 0
-    je      3f
-
-    // XSAVE wants 64-byte alignment and a header that is zero beyond its first 16 bytes.
-    sub     rsp, qword ptr [rip + umbra_xsave_bytes]
-    and     rsp, -64
-    xor     eax, eax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 8], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 16], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 24], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 32], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 40], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 48], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 56], rax
-    mov     eax, dword ptr [rip + umbra_xsave_mask]
-    xor     edx, edx
-    xsave64 [rsp]
-    call    umbra_slow_path
-    mov     r10d, eax
-    mov     eax, dword ptr [rip + umbra_xsave_mask]
-    xor     edx, edx
-    xrstor64 [rsp]
-    jmp     4f
-
-3:  // A processor without XSAVE has no vectors beyond xmm: FXSAVE keeps those.
-    sub     rsp, 512
-    and     rsp, -64
-    fxsave64 [rsp]
-    call    umbra_slow_path
-    mov     r10d, eax
-    fxrstor64 [rsp]
-
-4:  lea     rsp, [rbp - 9 * 8]
+    CALL_AND_KEEP_VECTORS
+    lea     rsp, [rbp - 9 * 8]
     test    r10b, r10b            // pops and ret leave flags alone
     RESTORE_GENERAL
     pop     rbp

@@ -51,6 +51,12 @@
     .seh_endprologue
 .endm
 
+.macro CALL_SLOW_PATH
+    sub     rsp, UMBRA_HOME_BYTES
+    call    umbra_slow_path
+    add     rsp, UMBRA_HOME_BYTES
+.endm
+
 #include "arch/x86_64.inc"
 #include "arch/elt_stubs.inc"
 
@@ -78,12 +84,6 @@
 UMBRA_PROBE umbra_enter,       UMBRA_KIND_ENTER,    rcx, edx, ecx, rdtsc, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
 UMBRA_PROBE umbra_leave,       UMBRA_KIND_LEAVE,    rcx, edx, ecx, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
 UMBRA_PROBE umbra_tailcall,    UMBRA_KIND_TAILCALL, rcx, edx, ecx, rdtsc, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
-
-// The system's clock, into edx:eax, for the probes where a tick of the TSC has no fixed length: at
-// many times the price of rdtsc.
-.macro READ_OS_CLOCK
-    call    umbra_read_os_clock
-.endm
 
 UMBRA_PROBE umbra_enter_os,    UMBRA_KIND_ENTER,    rcx, edx, ecx, READ_OS_CLOCK, ENTER_SAVE_CLOCK, ENTER_RESTORE_HIGH, ENTER_RESTORE_LOW
 UMBRA_PROBE umbra_leave_os,    UMBRA_KIND_LEAVE,    rcx, edx, ecx, READ_OS_CLOCK, LEAVE_SAVE_CLOCK, LEAVE_RESTORE_HIGH, LEAVE_RESTORE_LOW
@@ -185,45 +185,8 @@ UMBRA_PROBE umbra_il_leave_os, UMBRA_KIND_LEAVE,    rcx, edx, ecx, READ_OS_CLOCK
     mov     rbp, rsp
     .seh_setframe rbp, 0
     .seh_endprologue
-    cld
-    cmp     qword ptr [rip + umbra_xsave_mask], 0
-    je      3f
-
-    // XSAVE wants 64-byte alignment and a header that is zero beyond its first 16 bytes.
-    sub     rsp, qword ptr [rip + umbra_xsave_bytes]
-    and     rsp, -64
-    xor     eax, eax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 8], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 16], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 24], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 32], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 40], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 48], rax
-    mov     qword ptr [rsp + UMBRA_XSAVE_HEADER + 56], rax
-    mov     eax, dword ptr [rip + umbra_xsave_mask]
-    xor     edx, edx
-    xsave64 [rsp]
-    sub     rsp, UMBRA_HOME_BYTES
-    call    umbra_slow_path
-    add     rsp, UMBRA_HOME_BYTES
-    mov     r10d, eax
-    mov     eax, dword ptr [rip + umbra_xsave_mask]
-    xor     edx, edx
-    xrstor64 [rsp]
-    jmp     4f
-
-3:  // A processor without XSAVE has no vectors beyond xmm: FXSAVE keeps those.
-    sub     rsp, 512
-    and     rsp, -64
-    fxsave64 [rsp]
-    sub     rsp, UMBRA_HOME_BYTES
-    call    umbra_slow_path
-    add     rsp, UMBRA_HOME_BYTES
-    mov     r10d, eax
-    fxrstor64 [rsp]
-
-4:  test    r10b, r10b            // lea, pops and ret leave flags alone
+    CALL_AND_KEEP_VECTORS
+    test    r10b, r10b            // lea, pops and ret leave flags alone
     lea     rsp, [rbp]            // the unwinder knows an epilogue by this, pops and ret
     RESTORE_GENERAL
     pop     rbp

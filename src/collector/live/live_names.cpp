@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "src/base/utf8.h"
-#include "src/collector/state/function_names.h"
 #include "src/profile/methods.h"
+#include "src/profile/names/display_name.h"
 #include "src/profile/names/seen_text.h"
 #include "src/profile/names/tell_apart.h"
 #include "src/protocol/live_messages.h"

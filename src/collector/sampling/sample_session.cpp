@@ -7,10 +7,10 @@
 #include <variant>
 
 #include "src/base/utf8.h"
-#include "src/collector/state/function_names.h"
 #include "src/collector/state/host_info.h"
 #include "src/profile/call_sums.h"
 #include "src/profile/derive.h"
+#include "src/profile/names/display_name.h"
 #include "src/profile/report.h"
 
 namespace umbra::collector {
@@ -36,14 +36,7 @@ uint64_t median(std::vector<uint64_t> values) {
 
 SampleSession::SampleSession(const protocol::Hello& hello, const protocol::SampleOrder& order,
                              const replay::Limits& limits)
-    : limits_(limits), names_(limits) {
-    facts_.tool_version = UMBRA_VERSION;
-    facts_.created_utc = utc_now();
-    facts_.host = host_name();
-    facts_.command_line = printable_utf8(hello.command_line);
-    facts_.program = program_of(facts_.command_line);
-    facts_.runtime = printable_utf8(hello.runtime);
-    facts_.pid = hello.pid;
+    : facts_(session_of(hello)), limits_(limits), names_(limits) {
     facts_.settings.mode = "sampled";
     facts_.window = true;
     facts_.clock.source = "os";

@@ -7,8 +7,12 @@
 
 #include <unistd.h>
 
-namespace umbra::collector {
+#include "src/base/utf8.h"
 
+namespace umbra::collector {
+namespace {
+
+/// "2026-03-01T12:30:00Z"
 std::string utc_now() {
     const std::time_t now = std::time(nullptr);
     std::tm utc{};
@@ -18,10 +22,13 @@ std::string utc_now() {
     return text.data();
 }
 
+/// The machine's name; empty if it has none.
 std::string host_name() {
     std::array<char, 256> name{};
     return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
+
+}  // namespace
 
 std::string program_of(const std::string& command_line) {
     std::istringstream words(command_line);
@@ -38,6 +45,18 @@ std::string program_of(const std::string& command_line) {
         }
     }
     return first;
+}
+
+profile::Session session_of(const protocol::Hello& hello) {
+    profile::Session session;
+    session.tool_version = UMBRA_VERSION;
+    session.created_utc = utc_now();
+    session.host = host_name();
+    session.command_line = printable_utf8(hello.command_line);
+    session.program = program_of(session.command_line);
+    session.runtime = printable_utf8(hello.runtime);
+    session.pid = hello.pid;
+    return session;
 }
 
 }  // namespace umbra::collector

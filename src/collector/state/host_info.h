@@ -4,15 +4,15 @@
 
 #include <string>
 
+#include "src/profile/profile.h"
+#include "src/protocol/messages.h"
+
 namespace umbra::collector {
-
-/// "2026-03-01T12:30:00Z"
-[[nodiscard]] std::string utc_now();
-
-/// The machine's name; empty if it has none.
-[[nodiscard]] std::string host_name();
 
 /// "app.dll" out of "dotnet app.dll --x"; "MSBuild.dll"; "app" for an apphost.
 [[nodiscard]] std::string program_of(const std::string& command_line);
+
+/// What is known of a session when its agent says hello, here and now.
+[[nodiscard]] profile::Session session_of(const protocol::Hello& hello);
 
 }  // namespace umbra::collector

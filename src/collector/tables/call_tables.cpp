@@ -18,18 +18,11 @@ using replay::CallTree;
 
 class Tables {
   public:
-    Tables(const Snapshot& snapshot, const ShardSnapshot& all, std::span<const Row> function_rows,
-           size_t functions, const replay::LinearClock& clock, bool cpu_known)
-        : snapshot_(snapshot),
-          all_(all),
-          function_rows_(function_rows),
-          functions_(functions),
-          least_(clock),
-          row_times_(clock, cpu_known) {}
+    explicit Tables(const TableInput& in) : in_(in) {}
 
     CallTables run() {
         CallTables tables;
-        tables.paths = path_table(snapshot_, all_, function_rows_, functions_, least_, row_times_);
+        tables.paths = path_table(in_);
         add_edges(tables.edges);
         add_functions(tables);
         take_over_rounding(tables);
@@ -38,19 +31,19 @@ class Tables {
 
   private:
     void add_edges(std::vector<profile::Edge>& edges) const {
-        const ShardSnapshot::Tree& tree = all_.tree;
+        const ShardSnapshot::Tree& tree = in_.all.tree;
         std::vector<Calls> calls(tree.edges.size());
         std::vector<replay::Lanes> totals(tree.edges.size());
         for (uint32_t edge = 1; edge < calls.size(); ++edge) {
             calls[edge].function = tree.edges[edge].callee;
             if (edge < tree.gone_by_edge.size()) {
                 calls[edge] += calls_of(calls[edge].function, tree.gone_by_edge[edge],
-                                        deduction_of(all_.deductions.gone_by_edge(), edge));
+                                        deduction_of(in_.all.deductions.gone_by_edge(), edge));
                 totals[edge] += tree.gone_by_edge[edge].total;
             }
         }
         for (uint32_t arc = 1; arc < tree.arcs.size(); ++arc) {
-            calls[tree.edges_of[arc]] += calls_of(all_, arc);
+            calls[tree.edges_of[arc]] += calls_of(in_.all, arc);
             totals[tree.edges_of[arc]] += tree.arcs[arc].total;
         }
         const auto rows = [&](const auto& visit) {
@@ -59,24 +52,24 @@ class Tables {
             }
         };
         edges.reserve(calls.size());
-        OwnTimes(least_).of(rows, [&](Sum sum, uint32_t edge) {
+        OwnTimes(in_.least).of(rows, [&](Sum sum, uint32_t edge) {
             if (sum.calls == 0) {
                 return;
             }
             sum.total =
-                inclusive(totals[edge], deduction_of(all_.deductions.edges(), edge), sum.self);
+                inclusive(totals[edge], deduction_of(in_.all.deductions.edges(), edge), sum.self);
             const uint32_t caller = tree.edges[edge].caller;
             edges.push_back(
-                {.caller = caller == CallTree::kNoFunction ? kNone : function_rows_[caller],
-                 .callee = function_rows_[tree.edges[edge].callee],
-                 .times = row_times_.of(sum)});
+                {.caller = caller == CallTree::kNoFunction ? kNone : in_.function_rows[caller],
+                 .callee = in_.function_rows[tree.edges[edge].callee],
+                 .times = in_.row_times.of(sum)});
         });
     }
 
     /// Of each function called in each thread, thread by thread in the snapshot's order.
     void for_each_function(const auto& visit) const {
-        for (uint32_t thread = 0; thread < snapshot_.threads.size(); ++thread) {
-            const Snapshot::Thread& rows = snapshot_.threads[thread];
+        for (uint32_t thread = 0; thread < in_.snapshot.threads.size(); ++thread) {
+            const Snapshot::Thread& rows = in_.snapshot.threads[thread];
             for (size_t row = 0; row < rows.called.size(); ++row) {
                 const replay::ThreadFunction& function = rows.functions[row];
                 const auto open = rows.unfinished.find(rows.called[row]);
@@ -87,7 +80,7 @@ class Tables {
                             .max_ticks = function.max_ticks,
                             .self = function.self,
                             .deduction = deduction_of(
-                                all_.deductions.function_self(),
+                                in_.all.deductions.function_self(),
                                 replay::CallDeductions::key(rows.number, rows.called[row]))},
                       rows.called[row], thread, function.total);
             }
@@ -95,38 +88,38 @@ class Tables {
     }
 
     void add_functions(CallTables& tables) const {
-        std::vector<Sum> sums(functions_);
-        std::vector<RoundedSelf> rounded(functions_);
-        std::vector<Sum> threads(snapshot_.threads.size());
+        std::vector<Sum> sums(in_.functions);
+        std::vector<RoundedSelf> rounded(in_.functions);
+        std::vector<Sum> threads(in_.snapshot.threads.size());
         size_t pairs = 0;
-        for (const Snapshot::Thread& rows : snapshot_.threads) {
+        for (const Snapshot::Thread& rows : in_.snapshot.threads) {
             pairs += rows.called.size();
         }
         tables.thread_functions.reserve(pairs);
         tables.threads.reserve(threads.size());
         tables.functions.reserve(sums.size());
-        tables.clamped_functions = OwnTimes(least_).of(
+        tables.clamped_functions = OwnTimes(in_.least).of(
             [&](const auto& visit) { for_each_function(visit); },
             [&](Sum sum, uint32_t function, uint32_t thread, replay::Lanes total) {
-                const uint32_t number = snapshot_.threads[thread].number;
+                const uint32_t number = in_.snapshot.threads[thread].number;
                 sum.total = inclusive(total,
-                                      deduction_of(all_.deductions.functions(),
+                                      deduction_of(in_.all.deductions.functions(),
                                                    replay::CallDeductions::key(number, function)),
                                       sum.self);
-                const Row function_row = function_rows_[function];
+                const Row function_row = in_.function_rows[function];
                 tables.thread_functions.push_back(
                     {.thread = thread,
                      .function = function_row,
-                     .times = row_times_.of(sum, rounded[function_row])});
+                     .times = in_.row_times.of(sum, rounded[function_row])});
                 threads[thread].add_own(sum);
                 sums[function_row].add_own(sum);
                 sums[function_row].total += sum.total;
             });
         for (const Sum& sum : threads) {
-            tables.threads.push_back(row_times_.of(sum));
+            tables.threads.push_back(in_.row_times.of(sum));
         }
         for (const Sum& sum : sums) {
-            tables.functions.push_back(row_times_.of(sum));
+            tables.functions.push_back(in_.row_times.of(sum));
         }
     }
 
@@ -140,8 +133,8 @@ class Tables {
                 add_own(sums[node.function], node.times, false);
             }
         }
-        std::vector<profile::CallTimes> in_threads(functions_);
-        std::vector<size_t> most(functions_, SIZE_MAX);
+        std::vector<profile::CallTimes> in_threads(in_.functions);
+        std::vector<size_t> most(in_.functions, SIZE_MAX);
         for (size_t row = 0; row < tables.thread_functions.size(); ++row) {
             const profile::ThreadFunction& pair = tables.thread_functions[row];
             size_t& best = most[pair.function];
@@ -151,7 +144,7 @@ class Tables {
             }
             add_own(in_threads[pair.function], pair.times, false);
         }
-        for (size_t row = 0; row < functions_; ++row) {
+        for (size_t row = 0; row < in_.functions; ++row) {
             set_self(tables.functions[row], sums[row]);
             if (most[row] != SIZE_MAX) {
                 profile::CallTimes& times = tables.thread_functions[most[row]].times;
@@ -186,12 +179,7 @@ class Tables {
         set(times.paused.total_ns, times.paused.self_ns, self.paused.self_ns);
     }
 
-    const Snapshot& snapshot_;
-    const ShardSnapshot& all_;
-    std::span<const Row> function_rows_;
-    size_t functions_;
-    LeastTime least_;
-    RowTimes row_times_;
+    const TableInput& in_;
 };
 
 }  // namespace
@@ -199,7 +187,13 @@ class Tables {
 CallTables call_tables(const Snapshot& snapshot, const ShardSnapshot& calls,
                        std::span<const Row> function_rows, size_t functions,
                        const replay::LinearClock& clock, bool cpu_known) {
-    return Tables(snapshot, calls, function_rows, functions, clock, cpu_known).run();
+    return Tables({.snapshot = snapshot,
+                   .all = calls,
+                   .function_rows = function_rows,
+                   .functions = functions,
+                   .least = LeastTime(clock),
+                   .row_times = RowTimes(clock, cpu_known)})
+        .run();
 }
 
 }  // namespace umbra::collector

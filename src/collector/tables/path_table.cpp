@@ -47,30 +47,23 @@ class SumsBelow {
 
 class Paths {
   public:
-    Paths(const Snapshot& snapshot, const ShardSnapshot& all, std::span<const Row> function_rows,
-          size_t functions, LeastTime least, RowTimes row_times)
-        : snapshot_(snapshot),
-          all_(all),
-          function_rows_(function_rows),
-          functions_(functions),
-          least_(least),
-          row_times_(row_times) {}
+    explicit Paths(const TableInput& in) : in_(in) {}
 
     PathTable run() {
         PathTable tables;
-        tables.truncated.resize(functions_);
-        const std::vector<replay::Place>& places = all_.tree.places;
+        tables.truncated.resize(in_.functions);
+        const std::vector<replay::Place>& places = in_.all.tree.places;
         const std::vector<Calls> without_path = calls_without_path();
         std::vector<Sum> sums(places.size());
         std::vector<Sum> of_functions(without_path.size());
         SumsBelow below(places.size());
-        OwnTimes(least_).of([&](const auto& visit) { for_each_row(without_path, visit); },
-                            [&](const Sum& own, Of of, uint32_t number) {
-                                Sum& sum = of == Of::kPlace   ? sums[number]
-                                           : of == Of::kBelow ? below.at(number)
-                                                              : of_functions[number];
-                                sum.add_own(own);
-                            });
+        OwnTimes(in_.least).of([&](const auto& visit) { for_each_row(without_path, visit); },
+                               [&](const Sum& own, Of of, uint32_t number) {
+                                   Sum& sum = of == Of::kPlace   ? sums[number]
+                                              : of == Of::kBelow ? below.at(number)
+                                                                 : of_functions[number];
+                                   sum.add_own(own);
+                               });
         share_out(below.all(), of_functions);
         for (Sum& sum : below.all()) {
             sum.total = sum.self;
@@ -88,7 +81,7 @@ class Paths {
             sums[parent].total += sums[place].total;
         }
         const std::vector<Sum> gone = truncate(sums, below, used);
-        std::vector<RoundedSelf> rounded(functions_ + 1);
+        std::vector<RoundedSelf> rounded(in_.functions + 1);
         tables.calltree.reserve(static_cast<size_t>(std::ranges::count(used, true)) +
                                 below.all().size());
         tables.path_rows.assign(places.size(), kNone);
@@ -99,24 +92,24 @@ class Paths {
             const bool root = places[place].function == CallTree::kNoFunction;  // is not a call
             if (!root) {
                 tables.path_rows[place] = static_cast<Row>(tables.calltree.size());
-                const Row function = function_rows_[places[place].function];
+                const Row function = in_.function_rows[places[place].function];
                 add_path(tables, place, function, sums[place], rounded[function]);
             }
             if (const Sum* left = below.find(place); left != nullptr) {
-                tables.truncated_row = static_cast<Row>(functions_);
+                tables.truncated_row = static_cast<Row>(in_.functions);
                 add_truncated(tables, place, *left, rounded.back());
             }
         }
         for (size_t index = 0; index < of_functions.size(); ++index) {
-            const Row function = function_rows_[without_path[index].function];
+            const Row function = in_.function_rows[without_path[index].function];
             add_own(tables.truncated[function],
-                    row_times_.of(of_functions[index], rounded[function]), false);
+                    in_.row_times.of(of_functions[index], rounded[function]), false);
         }
         for (uint32_t index = 0; index < gone.size(); ++index) {
             if (gone[index].any()) {
-                const Row function = function_rows_[index];
-                add_own(tables.truncated[function], row_times_.of(gone[index], rounded[function]),
-                        false);
+                const Row function = in_.function_rows[index];
+                add_own(tables.truncated[function],
+                        in_.row_times.of(gone[index], rounded[function]), false);
             }
         }
         even_out(tables);
@@ -127,9 +120,9 @@ class Paths {
     /// Of a place; the threads of a snapshot are in the order of their numbers.
     [[nodiscard]] Row thread_row(uint32_t number) const {
         const auto row =
-            std::ranges::lower_bound(snapshot_.threads, number, {}, &Snapshot::Thread::number);
-        return row != snapshot_.threads.end() && row->number == number
-                   ? static_cast<Row>(row - snapshot_.threads.begin())
+            std::ranges::lower_bound(in_.snapshot.threads, number, {}, &Snapshot::Thread::number);
+        return row != in_.snapshot.threads.end() && row->number == number
+                   ? static_cast<Row>(row - in_.snapshot.threads.begin())
                    : kNone;
     }
 
@@ -139,13 +132,14 @@ class Paths {
     /// Rows of a function in paths that are gone, less what gone_here has of it: with it each
     /// function bears its cost as a whole.
     [[nodiscard]] std::vector<Calls> calls_without_path() const {
-        const ShardSnapshot::Tree& tree = all_.tree;
-        std::vector<Calls> by_function(function_rows_.size());
+        const ShardSnapshot::Tree& tree = in_.all.tree;
+        std::vector<Calls> by_function(in_.function_rows.size());
         for (uint32_t edge = 1; edge < tree.gone_by_edge.size(); ++edge) {
             const uint32_t function = tree.edges[edge].callee;
             by_function[function].function = function;
-            by_function[function] += calls_of(function, tree.gone_by_edge[edge],
-                                              deduction_of(all_.deductions.gone_by_edge(), edge));
+            by_function[function] +=
+                calls_of(function, tree.gone_by_edge[edge],
+                         deduction_of(in_.all.deductions.gone_by_edge(), edge));
         }
         for_each_gone_here(
             [&](const Calls& calls, uint32_t /*place*/) { by_function[calls.function] -= calls; });
@@ -154,9 +148,9 @@ class Paths {
     }
 
     void for_each_gone_here(const auto& visit) const {
-        const ShardSnapshot::Tree& tree = all_.tree;
+        const ShardSnapshot::Tree& tree = in_.all.tree;
         for (uint32_t place = 1; place < tree.gone_here.size(); ++place) {
-            const Deduction& deduction = deduction_of(all_.deductions.gone_here(), place);
+            const Deduction& deduction = deduction_of(in_.all.deductions.gone_here(), place);
             if (any(tree.gone_here[place], deduction)) {
                 visit(calls_of(tree.places[place].function, tree.gone_here[place], deduction),
                       place);
@@ -167,17 +161,17 @@ class Paths {
     /// Calls by place and what lies below it without a row; then what functions have without a
     /// path.
     void for_each_row(std::span<const Calls> without_path, const auto& visit) const {
-        const ShardSnapshot::Tree& tree = all_.tree;
+        const ShardSnapshot::Tree& tree = in_.all.tree;
         for (uint32_t arc = 1; arc < tree.arcs.size(); ++arc) {
-            visit(calls_of(all_, arc), Of::kPlace, tree.targets[arc]);
+            visit(calls_of(in_.all, arc), Of::kPlace, tree.targets[arc]);
         }
         for_each_gone_here(
             [&](const Calls& calls, uint32_t place) { visit(calls, Of::kPlace, place); });
         for (uint32_t place = 1; place < tree.gone_below.size(); ++place) {
-            const Deduction& deduction = deduction_of(all_.deductions.gone_below(), place);
+            const Deduction& deduction = deduction_of(in_.all.deductions.gone_below(), place);
             if (any(tree.gone_below[place], deduction)) {
-                visit(calls_of(static_cast<uint32_t>(function_rows_.size()), tree.gone_below[place],
-                               deduction),
+                visit(calls_of(static_cast<uint32_t>(in_.function_rows.size()),
+                               tree.gone_below[place], deduction),
                       Of::kBelow, place);
             }
         }
@@ -193,10 +187,10 @@ class Paths {
                               std::vector<bool>& used) const {
         std::vector<Sum> gone;
         const auto used_places = static_cast<size_t>(std::ranges::count(used, true));
-        if (used_places <= snapshot_.written_paths) {
+        if (used_places <= in_.snapshot.written_paths) {
             return gone;
         }
-        gone.resize(function_rows_.size());
+        gone.resize(in_.function_rows.size());
         std::vector<uint64_t> totals;
         totals.reserve(used_places);
         for (size_t place = 0; place < used.size(); ++place) {
@@ -204,10 +198,10 @@ class Paths {
                 totals.push_back(sums[place].total.net);
             }
         }
-        const auto last = totals.begin() + static_cast<ptrdiff_t>(snapshot_.written_paths);
+        const auto last = totals.begin() + static_cast<ptrdiff_t>(in_.snapshot.written_paths);
         std::ranges::nth_element(totals, last, std::greater());
-        const double worth = snapshot_.least_share * static_cast<double>(sums[0].total.net);
-        const std::vector<replay::Place>& places = all_.tree.places;
+        const double worth = in_.snapshot.least_share * static_cast<double>(sums[0].total.net);
+        const std::vector<replay::Place>& places = in_.all.tree.places;
         std::vector<bool> shown(places.size());
         for (size_t place = places.size(); place-- > 1;) {
             const auto total = sums[place].total.net;
@@ -317,10 +311,10 @@ class Paths {
 
     void add_path(PathTable& tables, uint32_t place, Row function, const Sum& sum,
                   RoundedSelf& rounded) const {
-        tables.calltree.push_back({.parent = tables.path_rows[all_.tree.places[place].parent],
+        tables.calltree.push_back({.parent = tables.path_rows[in_.all.tree.places[place].parent],
                                    .function = function,
-                                   .thread = thread_row(all_.tree.places[place].thread),
-                                   .times = row_times_.of(sum, rounded)});
+                                   .thread = thread_row(in_.all.tree.places[place].thread),
+                                   .times = in_.row_times.of(sum, rounded)});
     }
 
     void add_truncated(PathTable& tables, uint32_t place, Sum sum, RoundedSelf& rounded) const {
@@ -329,17 +323,12 @@ class Paths {
         sum.min_ticks = std::min(sum.min_ticks, static_cast<float>(mean));
         tables.calltree.push_back({.parent = tables.path_rows[place],
                                    .function = tables.truncated_row,
-                                   .thread = thread_row(all_.tree.places[place].thread),
-                                   .times = row_times_.of(sum, rounded),
+                                   .thread = thread_row(in_.all.tree.places[place].thread),
+                                   .times = in_.row_times.of(sum, rounded),
                                    .truncated = true});
     }
 
-    const Snapshot& snapshot_;
-    const ShardSnapshot& all_;
-    std::span<const Row> function_rows_;
-    size_t functions_;
-    LeastTime least_;
-    RowTimes row_times_;
+    const TableInput& in_;
 };
 
 }  // namespace
@@ -356,10 +345,8 @@ Calls calls_of(const ShardSnapshot& all, uint32_t arc) {
             .deduction = deduction_of(all.deductions.self(), arc)};
 }
 
-PathTable path_table(const Snapshot& snapshot, const ShardSnapshot& all,
-                     std::span<const Row> function_rows, size_t functions, const LeastTime& least,
-                     const RowTimes& row_times) {
-    return Paths(snapshot, all, function_rows, functions, least, row_times).run();
+PathTable path_table(const TableInput& in) {
+    return Paths(in).run();
 }
 
 }  // namespace umbra::collector

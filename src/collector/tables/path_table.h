@@ -13,6 +13,16 @@
 
 namespace umbra::collector {
 
+/// What tables of calls are made of.
+struct TableInput {
+    const Snapshot& snapshot;
+    const ShardSnapshot& all;                     ///< calls of all shards
+    std::span<const profile::Row> function_rows;  ///< by function index
+    size_t functions;                             ///< rows of them
+    LeastTime least;
+    RowTimes row_times;
+};
+
 struct PathTable {
     std::vector<profile::CallNode> calltree;
     std::vector<profile::Row> path_rows;        ///< of the calltree, by place; kNone: none
@@ -26,9 +36,7 @@ struct PathTable {
 [[nodiscard]] Calls calls_of(const ShardSnapshot& all, uint32_t arc);
 
 /// Of a folded tree the paths that took most have rows: Limits::written_paths, and all that took
-/// Limits::least_share. `function_rows` by function index, of which there are `functions` rows.
-[[nodiscard]] PathTable path_table(const Snapshot& snapshot, const ShardSnapshot& all,
-                                   std::span<const profile::Row> function_rows, size_t functions,
-                                   const LeastTime& least, const RowTimes& row_times);
+/// Limits::least_share.
+[[nodiscard]] PathTable path_table(const TableInput& in);
 
 }  // namespace umbra::collector

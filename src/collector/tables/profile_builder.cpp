@@ -9,13 +9,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "src/collector/state/function_names.h"
 #include "src/collector/tables/argument_tables.h"
 #include "src/collector/tables/async_tables.h"
 #include "src/collector/tables/call_tables.h"
 #include "src/collector/tables/merge_shards.h"
 #include "src/collector/tables/slow_call_tables.h"
 #include "src/profile/derive.h"
+#include "src/profile/names/display_name.h"
 #include "src/profile/report.h"
 
 namespace umbra::collector {

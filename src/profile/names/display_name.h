@@ -41,5 +41,17 @@ inline constexpr std::string_view kInitOnly = " modreq(IsExternalInit)";
 ///   methods without a name       Acme.Cart.(unnamed)(int)
 /// A name that matches no rule comes out as it is; any text is allowed in.
 void set_display_name(const RawName& named, Function& function);
+/// Of whatever else has the pieces of a RawName, as strings.
+void set_display_name(const auto& named, Function& function) {
+    set_display_name(RawName{.namespace_ = named.namespace_,
+                             .type = named.type,
+                             .method = named.method,
+                             .method_args = named.method_args,
+                             .parameters = named.parameters,
+                             .user_parameters = named.user_parameters,
+                             .return_type = named.return_type,
+                             .is_static = named.is_static},
+                     function);
+}
 
 }  // namespace umbra::profile

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import time
 import urllib.request
 from collections import Counter
 from dataclasses import dataclass
@@ -122,3 +123,9 @@ class WebLoad(Conversation):
         self.tell("rest")
         answered, failed, seconds, p99_ms = self.hear("resting")
         return Stretch(int(answered), int(failed), float(seconds), float(p99_ms))
+
+    def stretch(self, seconds):
+        """go(), and rest() so long after."""
+        self.go()
+        time.sleep(seconds)
+        return self.rest()

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The chosen async method: how its calls ended, and what they awaited, the longest first.
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { Duration, MethodName } from "../Cells";
 import { count } from "../format";
+import { useEscape } from "../frame/keys";
 import { asyncMethod, NONE, profile, selected, tab } from "../state";
 import { ENDINGS } from "./data";
 
@@ -14,13 +15,7 @@ const MOST = 200;
 
 export function Awaits({ row }: { row: number }) {
   const { methods: m } = profile.async;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && !(event.target instanceof HTMLInputElement)) asyncMethod.value = NONE;
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useEscape(asyncMethod);
   const f = m.function[row];
   const parts = profile.functions.parts[f];
   return (

@@ -13,19 +13,7 @@
 #define SLOT_ENTER 0
 #define SLOT_LEAVE 8
 
-.macro FUNCTION name
-    .globl  \name
-    .hidden \name
-    .type   \name, %function
-    .p2align 4
-\name:
-    .cfi_startproc
-.endm
-
-.macro END_FUNCTION name
-    .cfi_endproc
-    .size   \name, . - \name
-.endm
+#include "arch/elf_functions.inc"
 
 // A frame of x29, x30 and the words at sp + 16 and up; the caller SP is x29 + bytes.
 .macro FRAME_BEGIN bytes
@@ -58,32 +46,36 @@
     .cfi_restore \second
 .endm
 
-FUNCTION umbra_fakeclr_no_hook
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_no_hook
     ret
-END_FUNCTION umbra_fakeclr_no_hook
+    UMBRA_END umbra_fakeclr_no_hook
 
 // x0 = slot, x1 = client id, x2 = caller SP
-FUNCTION umbra_fakeclr_enter
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_enter
     FRAME_BEGIN 16
     mov     x10, x1
     mov     x11, x2
     ldr     x12, [x0]
     blr     x12
     FRAME_END 16
-END_FUNCTION umbra_fakeclr_enter
+    UMBRA_END umbra_fakeclr_enter
 
-FUNCTION umbra_fakeclr_leave
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_leave
     FRAME_BEGIN 16
     mov     x10, x1
     mov     x11, x2
     ldr     x12, [x0]
     blr     x12
     FRAME_END 16
-END_FUNCTION umbra_fakeclr_leave
+    UMBRA_END umbra_fakeclr_leave
 
 // x0 = slots, x1 = client id, x2 = body, x3 = context. Body and context wait in the argument registers
 // while Enter runs, as a method's arguments do.
-FUNCTION umbra_fakeclr_call
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_call
     FRAME_BEGIN 32
     SAVE    x19, x20, 16, 32
     mov     x19, x0
@@ -100,10 +92,11 @@ FUNCTION umbra_fakeclr_call
     blr     x12
     RESTORE x19, x20, 16
     FRAME_END 32
-END_FUNCTION umbra_fakeclr_call
+    UMBRA_END umbra_fakeclr_call
 
 // x0 = slots, x1 = client id, x2 = count
-FUNCTION umbra_fakeclr_pairs
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_pairs
     FRAME_BEGIN 48
     SAVE    x19, x20, 16, 48
     SAVE    x21, x22, 32, 48
@@ -124,10 +117,11 @@ FUNCTION umbra_fakeclr_pairs
     RESTORE x21, x22, 32
     RESTORE x19, x20, 16
     FRAME_END 48
-END_FUNCTION umbra_fakeclr_pairs
+    UMBRA_END umbra_fakeclr_pairs
 
 // x0 = slots, x1 = client id, x2 = n
-FUNCTION umbra_fakeclr_fib
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_fib
     FRAME_BEGIN 48
     SAVE    x19, x20, 16, 48
     SAVE    x21, x22, 32, 48
@@ -158,6 +152,6 @@ FUNCTION umbra_fakeclr_fib
     RESTORE x21, x22, 32
     RESTORE x19, x20, 16
     FRAME_END 48
-END_FUNCTION umbra_fakeclr_fib
+    UMBRA_END umbra_fakeclr_fib
 
     .section .note.GNU-stack, "", %progbits

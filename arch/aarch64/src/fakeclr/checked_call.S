@@ -11,6 +11,7 @@
 //            The hook's address is in x30 when it is called: a hook finds its return address there.
 // Unwind     the CFA is sp plus a constant, because x29 carries a pattern.
 
+#include "arch/elf_functions.inc"
 #include "src/fakeclr/register_layout.inc"
 
     .text
@@ -47,12 +48,8 @@
     .endr
 .endm
 
-    .globl  umbra_fakeclr_checked_call
-    .hidden umbra_fakeclr_checked_call
-    .type   umbra_fakeclr_checked_call, %function
     .p2align 4
-umbra_fakeclr_checked_call:
-    .cfi_startproc
+    UMBRA_FUNCTION umbra_fakeclr_checked_call
     sub     sp, sp, FRAME_BYTES
     .cfi_def_cfa_offset FRAME_BYTES
     .irp n, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
@@ -132,7 +129,6 @@ umbra_fakeclr_checked_call:
     add     sp, sp, FRAME_BYTES
     .cfi_def_cfa_offset 0
     ret
-    .cfi_endproc
-    .size   umbra_fakeclr_checked_call, . - umbra_fakeclr_checked_call
+    UMBRA_END umbra_fakeclr_checked_call
 
     .section .note.GNU-stack, "", %progbits

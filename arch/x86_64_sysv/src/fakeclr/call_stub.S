@@ -18,19 +18,7 @@
 /* From RBP to the caller SP: the saved RBP and the return address. */
 #define CALLER_SP 16
 
-.macro FUNCTION name
-    .globl \name
-    .hidden \name
-    .type \name, @function
-    .p2align 4
-\name:
-    .cfi_startproc
-.endm
-
-.macro END_FUNCTION name
-    .cfi_endproc
-    .size \name, . - \name
-.endm
+#include "arch/elf_functions.inc"
 
 .macro FRAME_BEGIN
     push rbp
@@ -58,12 +46,14 @@
     ret
 .endm
 
-FUNCTION umbra_fakeclr_no_hook
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_no_hook
     ret
-END_FUNCTION umbra_fakeclr_no_hook
+    UMBRA_END umbra_fakeclr_no_hook
 
 /* RDI = slot, RSI = client id, RDX = caller SP */
-FUNCTION umbra_fakeclr_enter
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_enter
     FRAME_BEGIN
     SAVE r14, 1
     SAVE r15, 2
@@ -74,21 +64,23 @@ FUNCTION umbra_fakeclr_enter
     RESTORE r15
     RESTORE r14
     FRAME_END
-END_FUNCTION umbra_fakeclr_enter
+    UMBRA_END umbra_fakeclr_enter
 
 /* RDI = slot, RSI = client id, RDX = caller SP */
-FUNCTION umbra_fakeclr_leave
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_leave
     FRAME_BEGIN
     mov r11, rdi
     mov rdi, rsi
     mov rsi, rdx
     call [r11]
     FRAME_END
-END_FUNCTION umbra_fakeclr_leave
+    UMBRA_END umbra_fakeclr_leave
 
 /* RDI = slots, RSI = client id, RDX = body, RCX = context. Body and context wait in the argument
  * registers while Enter runs, as a method's arguments do. */
-FUNCTION umbra_fakeclr_call
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_call
     FRAME_BEGIN
     SAVE rbx, 1
     SAVE r14, 2
@@ -110,10 +102,11 @@ FUNCTION umbra_fakeclr_call
     RESTORE r14
     RESTORE rbx
     FRAME_END
-END_FUNCTION umbra_fakeclr_call
+    UMBRA_END umbra_fakeclr_call
 
 /* RDI = slots, RSI = client id, RDX = count */
-FUNCTION umbra_fakeclr_pairs
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_pairs
     FRAME_BEGIN
     SAVE rbx, 1
     SAVE r12, 2
@@ -137,11 +130,12 @@ FUNCTION umbra_fakeclr_pairs
     RESTORE r12
     RESTORE rbx
     FRAME_END
-END_FUNCTION umbra_fakeclr_pairs
+    UMBRA_END umbra_fakeclr_pairs
 
 /* RDI = slots, RSI = client id, RDX = n. R14 and R15 are reloaded at every Enter, as jitted code
  * does; the arguments arrive in registers that Enter preserves. */
-FUNCTION umbra_fakeclr_fib
+    .p2align 4
+    UMBRA_FUNCTION umbra_fakeclr_fib
     FRAME_BEGIN
     SAVE rbx, 1
     SAVE r12, 2
@@ -179,6 +173,6 @@ FUNCTION umbra_fakeclr_fib
     RESTORE r12
     RESTORE rbx
     FRAME_END
-END_FUNCTION umbra_fakeclr_fib
+    UMBRA_END umbra_fakeclr_fib
 
     .section .note.GNU-stack, "", @progbits
