@@ -27,7 +27,9 @@ def progress_lines(terminal):
 
 
 def test_the_progress_line_is_one_line_that_fits_and_leaves_nothing(net10, tmp_path, file):
-    with Terminal(spinning(net10, tmp_path, file), rows=30, columns=130) as terminal:
+    # What the program prints would stand behind a line that has been drawn before.
+    alone = ["sh", "-c", 'exec "$@" >/dev/null', "sh", *map(str, spinning(net10, tmp_path, file))]
+    with Terminal(alone, rows=30, columns=130) as terminal:
         terminal.until(lambda _: any(PROGRESS.fullmatch(line) for line in terminal.lines))
         assert len(progress_lines(terminal)) == 1
         terminal.resize(30, 48)
