@@ -17,6 +17,7 @@ namespace umbra::hotpath {
 //                    number of the request, from 1
 //   kMethodsOffset   RegisteredMethod[kMaxFunctions], by function index
 //   kModulesOffset   RegisteredModule[kRegisteredModules], by module index
+//   kNamesOffset     RegisteredThread[kRegisteredThreads], by the thread's number
 //   kPausesOffset    PauseEntry[kPauseEntries], a ring: the last suspensions of the runtime
 //   kThreadsOffset   ThreadBlock[kMaxThreads]
 //   kRingsOffset     ring of thread slot 0, ring of thread slot 1, ...   (kRingBytes each)
@@ -26,7 +27,7 @@ namespace umbra::hotpath {
 // its profile when the collector scribbles on it.
 
 inline constexpr uint64_t kSegmentMagic = 0x31'30'61'72'62'6d'75ULL;  // "umbra01"
-inline constexpr uint32_t kSegmentVersion = 8;
+inline constexpr uint32_t kSegmentVersion = 9;
 
 inline constexpr size_t kChunkBytes = size_t{64} * 1024;
 inline constexpr uint32_t kChunksPerRing = 32;  // a power of two: chunk counters wrap
@@ -97,6 +98,16 @@ struct RegisteredModule {
 static_assert(sizeof(RegisteredModule) == 512);
 inline constexpr uint32_t kRegisteredModules = 4096;
 
+/// What a managed thread is called. The agent writes it when the thread begins, before its first
+/// event, while names are sent later: of a process that has ended before, the collector finds it by
+/// this. Of two threads with one place the later one is here.
+struct alignas(64) RegisteredThread {
+    std::atomic<uint32_t> os_tid;  ///< stored last (release); 0: none, or it is being written
+    std::array<char, 60> name;     ///< UTF-8, cut between characters, zeros behind it
+};
+static_assert(sizeof(RegisteredThread) == 64);
+inline constexpr uint32_t kRegisteredThreads = 4096;
+
 /// Life of a thread slot: who may move it stands behind each arrow.
 ///   kFree -(thread)-> kClaimed -(thread)-> kLive -(thread)-> kEnded -(collector)-> kFree
 enum class SlotState : uint32_t {
@@ -157,8 +168,10 @@ inline constexpr size_t kWatchedOffset = 4096;
 inline constexpr size_t kTraitsOffset = kWatchedOffset + kMaxFunctions;
 inline constexpr size_t kMethodsOffset = kTraitsOffset + kMaxFunctions;
 inline constexpr size_t kModulesOffset = kMethodsOffset + kMaxFunctions * sizeof(RegisteredMethod);
-inline constexpr size_t kPausesOffset =
+inline constexpr size_t kNamesOffset =
     kModulesOffset + kRegisteredModules * sizeof(RegisteredModule);
+inline constexpr size_t kPausesOffset =
+    kNamesOffset + kRegisteredThreads * sizeof(RegisteredThread);
 inline constexpr size_t kThreadsOffset = kPausesOffset + kPauseEntries * sizeof(PauseEntry);
 inline constexpr size_t kRingsOffset =
     (kThreadsOffset + kMaxThreads * sizeof(ThreadBlock) + kChunkBytes - 1) / kChunkBytes *
@@ -190,6 +203,15 @@ inline RegisteredMethod* registered_methods(void* segment) {
 /// By module index, kRegisteredModules.
 inline RegisteredModule* registered_modules(void* segment) {
     return reinterpret_cast<RegisteredModule*>(static_cast<std::byte*>(segment) + kModulesOffset);
+}
+
+/// By registered_place(), kRegisteredThreads.
+inline RegisteredThread* registered_threads(void* segment) {
+    return reinterpret_cast<RegisteredThread*>(static_cast<std::byte*>(segment) + kNamesOffset);
+}
+/// Of a thread, by its number in the target.
+constexpr uint32_t registered_place(uint32_t os_tid) {
+    return os_tid % kRegisteredThreads;
 }
 
 /// Where the ring of a thread slot begins.

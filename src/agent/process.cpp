@@ -18,6 +18,7 @@
 #include "src/agent/support/log.h"
 #include "src/agent/support/own_thread.h"
 #include "src/agent/support/runtime_version.h"
+#include "src/base/utf8.h"
 #include "src/protocol/environment.h"
 
 namespace umbra::agent {
@@ -248,6 +249,19 @@ void AgentProcess::register_method(uint32_t index, uint32_t module, clr::mdToken
         hotpath::registered_methods(segment_.header)[index].word.store(
             hotpath::RegisteredMethod::pack(module, token), std::memory_order_release);
     }
+}
+
+void AgentProcess::register_thread(uint32_t os_tid, std::string_view name) noexcept {
+    if (segment_.header == nullptr || is_forked_child()) {
+        return;
+    }
+    hotpath::RegisteredThread& thread =
+        hotpath::registered_threads(segment_.header)[hotpath::registered_place(os_tid)];
+    thread.os_tid.store(0, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);  // 0 is seen before the new name
+    thread.name.fill(0);
+    std::ranges::copy(cut_utf8(name, thread.name.size()), thread.name.begin());
+    thread.os_tid.store(os_tid, std::memory_order_release);
 }
 
 void AgentProcess::watch(uint32_t index, uint8_t request) noexcept {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -105,6 +106,9 @@ class AgentProcess {
     /// The collector can find the method of a function by this, and what it is, whether or not it
     /// gets a name. While recording, before the function's first event.
     void register_method(uint32_t index, uint32_t module, clr::mdToken token) noexcept;
+    /// The collector can find a thread's name by this, whether or not it is sent. While recording;
+    /// one thread at a time.
+    void register_thread(uint32_t os_tid, std::string_view name) noexcept;
     /// The collector is to keep the slowest calls of a function, for the request of that number,
     /// from 1; 0: it is not. While recording, before the function's first event.
     void watch(uint32_t index, uint8_t request) noexcept;

@@ -27,7 +27,12 @@ void Profiler::thread_is(clr::ThreadID thread, uint32_t os_thread, std::string n
     } else {
         identity.name = std::move(name);
     }
-    if (identity.os_thread != 0 && !identity.name.empty()) {
+    if (identity.os_thread == 0) {
+        return;
+    }
+    // Without a name, too: the number may have been another thread's.
+    process_->register_thread(identity.os_thread, identity.name);
+    if (!identity.name.empty()) {
         process_->namer().post(protocol::ThreadNamed{identity.os_thread, identity.name});
     }
 }

@@ -159,6 +159,9 @@ ProfiledThread* ReplayWorkers::begin_thread(const ThreadBlock& block, Shard& sha
     }
     ProfiledThread* thread = state_.add_thread(os_tid, start_ticks, older.has_value(), &shard);
     if (thread != nullptr) {
+        if (thread->name().empty()) {
+            thread->set_name(segment_.registered_name(block.os_tid));
+        }
         cpu_.open_thread(*thread, start_cpu_ns, older.has_value());
         on_thread_(*thread);
     }

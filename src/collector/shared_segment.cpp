@@ -2,6 +2,7 @@
 #include "src/collector/shared_segment.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -83,6 +84,22 @@ std::span<const hotpath::RegisteredMethod> SharedSegment::methods() const {
 
 std::span<const hotpath::RegisteredModule> SharedSegment::modules() const {
     return {hotpath::registered_modules(header_), hotpath::kRegisteredModules};
+}
+
+std::string SharedSegment::registered_name(uint32_t os_tid) const {
+    hotpath::RegisteredThread& thread =
+        hotpath::registered_threads(header_)[hotpath::registered_place(os_tid)];
+    if (os_tid == 0 || thread.os_tid.load(std::memory_order_acquire) != os_tid) {
+        return {};
+    }
+    std::string name;
+    for (char& byte : thread.name) {  // which may be overwritten meanwhile
+        if (const char read = std::atomic_ref(byte).load(std::memory_order_relaxed); read != 0) {
+            name += read;
+        }
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return thread.os_tid.load(std::memory_order_relaxed) == os_tid ? name : std::string();
 }
 
 std::span<const hotpath::PauseEntry> SharedSegment::pauses() const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "hotpath/segment.h"
 #include "src/base/result.h"
@@ -37,6 +38,8 @@ class SharedSegment {
     /// of memory: look at few.
     [[nodiscard]] std::span<const hotpath::RegisteredMethod> methods() const;
     [[nodiscard]] std::span<const hotpath::RegisteredModule> modules() const;
+    /// What a thread is called, by its number in the target; empty: it does not say. Any bytes.
+    [[nodiscard]] std::string registered_name(uint32_t os_tid) const;
     [[nodiscard]] std::span<const hotpath::PauseEntry> pauses() const;
     /// Slots that may have been used; never more than there are.
     [[nodiscard]] uint32_t threads_seen() const;

@@ -2,13 +2,16 @@
 // Threads that write into rings while several workers read them and hand them on to each other.
 #include "src/collector/replay_workers.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <new>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -149,6 +152,39 @@ TEST(ReplayWorkers, LoseNothingWhileThreadsAreHandedOn) {
         calls += function.times.calls;
     }
     EXPECT_EQ(calls, kProducers * kCalls);
+}
+
+TEST(ReplayWorkers, AThreadIsCalledWhatTheSegmentSaysUnlessItHasBeenNamed) {
+    SharedSegment segment = make_segment();
+    const auto write = [&](uint32_t place, uint32_t os_tid, const std::string& name) {
+        hotpath::RegisteredThread& thread = hotpath::registered_threads(&segment.header())[place];
+        std::ranges::copy(name, thread.name.begin());
+        thread.os_tid.store(os_tid);
+    };
+    write(1, 1, "in the segment");
+    write(2, 2 + hotpath::kRegisteredThreads, "another one's");
+    write(3, 3, "before it was renamed");
+    write(4, 4, std::string(60, 'x'));
+    SessionState state({}, false);
+    state.note(protocol::ThreadNamed{3, "named"});
+    CpuWatch cpu(0, CpuSource::kNone, hotpath::ClockSource::kOs);
+    ThreadIds ids(0);
+    ReplayWorkers workers(segment, state, cpu, ids, [](ProfiledThread&) {},
+                          {.first = 1, .most = 1});
+    segment.header().threads_seen.store(4);
+    for (uint32_t slot = 0; slot < 4; ++slot) {
+        ASSERT_NE(segment.ring(slot), nullptr);
+        Producer(segment, slot, 6).join();
+    }
+    workers.turn();
+    workers.read_out();
+    std::map<uint32_t, std::string> names;
+    for (const auto& [number, thread] : state.threads()) {
+        names[thread.os_tid()] = thread.name();
+    }
+    const std::map<uint32_t, std::string> expected = {
+        {1, "in the segment"}, {2, ""}, {3, "named"}, {4, std::string(60, 'x')}};
+    EXPECT_EQ(names, expected);
 }
 
 TEST(ReplayWorkers, ASlotThatIsUsedAgainIsAnotherThread) {

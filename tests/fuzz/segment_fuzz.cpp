@@ -61,6 +61,7 @@ enum Step : uint8_t {
     kThreadName,
     kMethod,  // registers a method
     kModuleWord,
+    kNameWord,  // of what a thread is called
     kSteps,
 };
 
@@ -155,6 +156,11 @@ class Target {
             case kModuleWord: {
                 const uint64_t word = in.number() % (8 * sizeof(hotpath::RegisteredModule) / 8);
                 put(hotpath::kModulesOffset + word * 8, in.number());
+                return true;
+            }
+            case kNameWord: {
+                const uint64_t word = in.number() % (40 * sizeof(hotpath::RegisteredThread) / 8);
+                put(hotpath::kNamesOffset + word * 8, in.number());
                 return true;
             }
             default:
@@ -392,6 +398,7 @@ std::vector<std::string> seeds() {
         out.byte(step(kThreadName)).byte(7).text("main");
         out.byte(step(kMethod)).byte(2).number(hotpath::RegisteredMethod::pack(1, 0x0600'0001));
         out.byte(step(kModuleWord)).number(sizeof(hotpath::RegisteredModule) / 8).number(7);
+        out.byte(step(kNameWord)).number(7 * sizeof(hotpath::RegisteredThread) / 8).number(7);
         out.byte(step(kPause)).number(ticks).number(10).number(20);
         ticks = put_records(std::span(slots).first(slots.size() / 2), ticks, out);
         out.byte(step(kFill)).byte(step(kTake)).byte(step(kTakeChunks)).byte(step(kReclaim));

@@ -87,6 +87,7 @@ class Scribbler {
                     break;
                 case 5:
                     scribble_registered();
+                    scribble_thread_name();
                     break;
                 default:
                     fill_chunk(thread());
@@ -154,6 +155,13 @@ class Scribbler {
         module.framework = static_cast<uint32_t>(random_());
         module.path[random_() % module.path.size()] = static_cast<char>(random_());
         module.path_bytes.store(static_cast<uint32_t>(random_() % (2 * module.path.size())));
+    }
+    void scribble_thread_name() {
+        const auto tid = static_cast<uint32_t>(random_() % 40);
+        hotpath::RegisteredThread& thread =
+            hotpath::registered_threads(&header_)[hotpath::registered_place(tid)];
+        thread.name[random_() % thread.name.size()] = static_cast<char>(random_());
+        thread.os_tid.store(tid);
     }
     void scribble_pause() {
         auto* pauses = reinterpret_cast<hotpath::PauseEntry*>(base_ + hotpath::kPausesOffset);

@@ -316,6 +316,14 @@ def test_the_end_by_a_stack_that_is_full(runtime, tmp_path):
     assert said and int(said[1].replace(",", "")) > 5_000, report
 
 
+def test_a_thread_has_its_name_although_the_process_dies_in_its_first_call(runtime, tmp_path):
+    done = subprocess.run([UMBRA, "run", "-o", tmp_path / "killed.h5", "--include", "windows!Last.*", "--",
+                           *runtime.command("windows")], input="killed\n", text=True, capture_output=True,
+                          timeout=TIMEOUT_SECONDS)
+    assert done.returncode == 128 + signal.SIGKILL, done.stderr[-2000:]
+    assert re.search(r" the last one \d+$", umbra("report", tmp_path / "killed.h5", "--by", "thread").stdout, re.M)
+
+
 @pytest.mark.parametrize("options", [["--inlining"], ["--trivial"], ["--cpu", "schedstat"], ["--events"]],
                          ids=lambda options: options[0])
 def test_options_of_run(program10, tmp_path, options):

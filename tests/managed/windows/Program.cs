@@ -7,6 +7,7 @@ using System.Diagnostics;
 using System.IO;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Text.Json;
 using System.Threading;
 
@@ -47,6 +48,9 @@ while (Console.ReadLine() is { } line)
             var deep = new Thread(() => Deep.Down(0), 1 << 20) { Name = "deep" };
             deep.Start();
             deep.Join();
+            break;
+        case "killed":  // before the agent has sent anything of the thread
+            new Thread(Last.Call) { Name = "the last one" }.Start();
             break;
         case "burn":
             worker.Do(() => Desk.Burn(count));
@@ -265,6 +269,15 @@ static class Deep
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Down(int depth) => Down(depth + 1) + 1;
+}
+
+static class Last
+{
+    [DllImport("libc")]
+    static extern int kill(int process, int signal);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Call() => kill(Environment.ProcessId, 9);
 }
 
 static class Storm
