@@ -3,6 +3,7 @@
 #include "src/profile/diff/diff.h"
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -163,6 +164,21 @@ TEST(Diff, KnowsNewMethodsAndThoseGone) {
     EXPECT_EQ(verdict_of(changed, "g"), Verdict::kNew);
     EXPECT_EQ(verdict_of(changed, "f1"), Verdict::kGone);
     EXPECT_EQ(worst_increase(changed), 0);
+}
+
+TEST(Diff, AShortMethodIsNewOrGoneWhereItIsCalledOften) {
+    const auto with = [](const std::string& name, uint64_t calls) {
+        Profile p = burning({1, 1, 0.002});  // 4 ms are worth a line by themselves
+        p.functions[2].name = name;
+        p.functions[2].times.calls = p.calltree[2].times.calls = calls;
+        return p;
+    };
+    for (const auto& [calls, gone, come] : {std::tuple{9'999U, Verdict::kSame, Verdict::kSame},
+                                            std::tuple{10'000U, Verdict::kGone, Verdict::kNew}}) {
+        const Diff changed = diff(with("before", calls), with("after", calls), {});
+        EXPECT_EQ(verdict_of(changed, "before"), gone) << calls;
+        EXPECT_EQ(verdict_of(changed, "after"), come) << calls;
+    }
 }
 
 TEST(Diff, SaysOfCallersThatTheSlownessIsBelow) {

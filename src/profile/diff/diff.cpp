@@ -23,9 +23,9 @@ namespace {
 /// Methods below that are not called new, gone, or called more often, where they take no time.
 constexpr double kLeastWallNs = 4e6;
 constexpr double kLeastCpuNs = 1e6;
+constexpr uint64_t kMany = 10'000;  ///< calls of one that is new or gone: no chance
 
-/// Of the two tests of a method's own time, that with waits finds less on a busy machine and counts
-/// less.
+/// Of the two tests of a method's own time, that with waits finds less on a busy machine.
 constexpr double kWeightOfWaits = 0.1;
 
 /// A mean of whole numbers, as one.
@@ -353,13 +353,13 @@ class Judging {
     [[nodiscard]] Verdict one_sided(const FunctionChange& function, std::size_t method) const {
         const std::size_t before = table_.seen_before(method);
         const std::size_t after = table_.seen_after(method);
-        if (!matters(function) || (before > 0 && after > 0)) {
+        if (!matters(function) &&
+            (!counted_ || std::max(function.before.calls, function.after.calls) < kMany)) {
             return Verdict::kSame;
         }
-        if (before == 0) {
-            return after == diff_.sides.after ? Verdict::kNew : Verdict::kSame;
-        }
-        return before == diff_.sides.before ? Verdict::kGone : Verdict::kSame;
+        return before == 0 && after == diff_.sides.after    ? Verdict::kNew
+               : after == 0 && before == diff_.sides.before ? Verdict::kGone
+                                                            : Verdict::kSame;
     }
 
     [[nodiscard]] JudgedBy first_measure() const {
