@@ -62,7 +62,7 @@ struct Limits {
     TreeShape tree = TreeShape::kFolded;
     /// Arcs of a folded tree, 64 bytes each and some 50 for finding them: behind so many, the paths
     /// that took least go ...
-    uint32_t folded_arcs = 1U << 18;
+    uint32_t folded_arcs = 1U << 19;
     /// ... but none that took this share of all threads' time so far.
     double least_share = 1e-5;
     /// Paths of a folded tree that have rows in a profile, and all that took least_share.
