@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "src/base/utf8.h"
+
 namespace umbra::collector {
 
 using hotpath::SegmentHeader;
@@ -99,7 +101,8 @@ std::string SharedSegment::registered_name(uint32_t os_tid) const {
         }
     }
     std::atomic_thread_fence(std::memory_order_acquire);
-    return thread.os_tid.load(std::memory_order_relaxed) == os_tid ? name : std::string();
+    return thread.os_tid.load(std::memory_order_relaxed) == os_tid ? printable_utf8(name)
+                                                                   : std::string();
 }
 
 std::span<const hotpath::PauseEntry> SharedSegment::pauses() const {

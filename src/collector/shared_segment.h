@@ -38,7 +38,8 @@ class SharedSegment {
     /// of memory: look at few.
     [[nodiscard]] std::span<const hotpath::RegisteredMethod> methods() const;
     [[nodiscard]] std::span<const hotpath::RegisteredModule> modules() const;
-    /// What a thread is called, by its number in the target; empty: it does not say. Any bytes.
+    /// What a thread is called, by its number in the target; empty: it does not say.
+    /// Printable, whatever bytes are there.
     [[nodiscard]] std::string registered_name(uint32_t os_tid) const;
     [[nodiscard]] std::span<const hotpath::PauseEntry> pauses() const;
     /// Slots that may have been used; never more than there are.

@@ -19,6 +19,7 @@
 
 #include "hotpath/clock.h"
 #include "hotpath/slot.h"
+#include "src/base/utf8.h"
 #include "src/collector/tables/profile_builder.h"
 #include "tests/collector/empty_segment.h"
 #include "tests/collector/record_stream.h"
@@ -165,14 +166,15 @@ TEST(ReplayWorkers, AThreadIsCalledWhatTheSegmentSaysUnlessItHasBeenNamed) {
     write(2, 2 + hotpath::kRegisteredThreads, "another one's");
     write(3, 3, "before it was renamed");
     write(4, 4, std::string(60, 'x'));
+    write(5, 5, "\x1b[31mred\xff");
     SessionState state({}, false);
     state.note(protocol::ThreadNamed{3, "named"});
     CpuWatch cpu(0, CpuSource::kNone, hotpath::ClockSource::kOs);
     ThreadIds ids(0);
     ReplayWorkers workers(segment, state, cpu, ids, [](ProfiledThread&) {},
                           {.first = 1, .most = 1});
-    segment.header().threads_seen.store(4);
-    for (uint32_t slot = 0; slot < 4; ++slot) {
+    segment.header().threads_seen.store(5);
+    for (uint32_t slot = 0; slot < 5; ++slot) {
         ASSERT_NE(segment.ring(slot), nullptr);
         Producer(segment, slot, 6).join();
     }
@@ -182,9 +184,13 @@ TEST(ReplayWorkers, AThreadIsCalledWhatTheSegmentSaysUnlessItHasBeenNamed) {
     for (const auto& [number, thread] : state.threads()) {
         names[thread.os_tid()] = thread.name();
     }
-    const std::map<uint32_t, std::string> expected = {
-        {1, "in the segment"}, {2, ""}, {3, "named"}, {4, std::string(60, 'x')}};
+    const std::map<uint32_t, std::string> expected = {{1, "in the segment"},
+                                                      {2, ""},
+                                                      {3, "named"},
+                                                      {4, std::string(60, 'x')},
+                                                      {5, printable_utf8("\x1b[31mred\xff")}};
     EXPECT_EQ(names, expected);
+    EXPECT_EQ(names[5].find('\x1b'), std::string::npos);
 }
 
 TEST(ReplayWorkers, ASlotThatIsUsedAgainIsAnotherThread) {
