@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "src/agent/profiler.h"
 
-#include <cstring>
 #include <string>
 #include <utility>
 

@@ -37,7 +37,7 @@ Status Outputs::check() const {
     return options_.profile ? check_output(options_.output) : Status();
 }
 
-std::string Outputs::add(const protocol::Hello& hello) {
+std::string Outputs::add_path(const protocol::Hello& hello) {
     const std::string name =
         output_name(collector::program_of(hello.command_line), static_cast<pid_t>(hello.pid));
     std::string path;
@@ -57,8 +57,8 @@ std::string Outputs::add(const protocol::Hello& hello) {
     return paths_.emplace_back(unique);
 }
 
-std::function<void(Draft)> Outputs::receiver(const std::string& path,
-                                             const protocol::Hello& hello) {
+std::function<void(Draft)> Outputs::add(const protocol::Hello& hello) {
+    const std::string path = add_path(hello);
     if (!options_.profile) {
         return {};
     }

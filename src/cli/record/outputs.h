@@ -36,19 +36,18 @@ class Outputs {
     /// Whether a profile can be written at all: better known now than after hours of recording.
     [[nodiscard]] Status check() const;
 
-    /// A new process: the path of its profile. The first has the name the user gave.
-    std::string add(const protocol::Hello& hello);
+    /// A new process: what takes its profiles, on any thread, quickly. The file of the first has
+    /// the name the user gave. Null: nothing is to be written.
+    std::function<void(Draft)> add(const protocol::Hello& hello);
     [[nodiscard]] bool empty() const { return paths_.empty(); }
-
-    /// Takes what is to be written to `path`, the one added last, on any thread, quickly. Null:
-    /// nothing is to be written.
-    std::function<void(Draft)> receiver(const std::string& path, const protocol::Hello& hello);
 
     /// When all processes have ended: waits until everything is written, says what was not, and
     /// shows the hot list and the names of the files. False: a profile was not written.
     [[nodiscard]] bool conclude();
 
   private:
+    /// Of a new process's profile, the last of paths_ then.
+    std::string add_path(const protocol::Hello& hello);
     /// The hot list, and what was written.
     void show(const std::map<std::string, std::string>& failures) const;
 

@@ -110,7 +110,10 @@ class Run {
                 }
                 return concluding_ ? "umbra is about to end" : "";
             },
-            .options = [this](const protocol::Hello& hello) { return session_options(hello); },
+            .options =
+                [this](const protocol::Hello& hello) {
+                    return session_options(options_, outputs_, hello, feed_.wanted());
+                },
             .ended =
                 [this](std::unique_ptr<collector::Session> session) {
                     on_end(std::move(session));
@@ -129,10 +132,6 @@ class Run {
         return std::ranges::any_of(server_->sessions(), [pid](const collector::Session* session) {
             return session->pid() == pid;
         });
-    }
-
-    collector::Session::Options session_options(const protocol::Hello& hello) {
-        return cli::session_options(options_, outputs_, hello, feed_.wanted());
     }
 
     void on_signal(const signalfd_siginfo& info) {
@@ -255,8 +254,7 @@ collector::Session::Options session_options(const RecordingOptions& options, Out
                                             const protocol::Hello& hello, bool watch) {
     collector::Session::Options made{
         .spec = options.spec, .watch = watch, .sink = options.sink ? options.sink(hello) : nullptr};
-    const std::string path = outputs.add(hello);
-    if (std::function<void(Draft)> receive = outputs.receiver(path, hello)) {
+    if (std::function<void(Draft)> receive = outputs.add(hello)) {
         made.deliver = [receive = std::move(receive)](collector::Checkpoint checkpoint) {
             receive(draft_of(std::move(checkpoint)));
         };

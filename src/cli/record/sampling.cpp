@@ -240,7 +240,7 @@ class Sampling {
         protocol::Hello known = hello;
         known.pid = static_cast<uint32_t>(options_.pid);  // as it is called on this side
         session_.emplace(known, order);
-        receive_ = outputs_.receiver(outputs_.add(known), known);
+        receive_ = outputs_.add(known);
         say_which(hello);
         say_began();
         deadline_.cancel();
