@@ -19,7 +19,7 @@ struct alignas(64) Frame {
     Lanes enter;         ///< when it began
     Lanes children;      ///< what the calls it made took
     Arc* arc;
-    uint32_t* guess;  ///< where the guess at the arc taken next stands: CallTree::guess
+    uint32_t* guess;  ///< where the guess at the arc taken next stands: ArcGuess
 
     static constexpr uint64_t kGoesOn = 1;    ///< a call that has been counted when it began
     static constexpr uint64_t kSkipping = 2;  ///< stands at the depth limit, calls above it too

@@ -34,7 +34,7 @@ void ShadowStack::resume(uint32_t place, uint32_t sp, Lanes now) {
     ++top_;
     top_->key = hotpath::make_slot(hotpath::Kind::kEnter, 0, sp);
     top_->key = (top_->key & ~Frame::kFlags) | Frame::kBottom;
-    top_->place_key = CallTree::key(place, 0);
+    top_->place_key = Arc::key_of(place, 0);
     top_->enter = now;
     top_->children = Lanes{};
     top_->arc = &tree_->at(0);
@@ -46,7 +46,7 @@ void ShadowStack::resume(uint32_t place, uint32_t sp, Lanes now) {
 void ShadowStack::move_resumption(uint32_t place) {
     close_path(number(top_), top_->children);
     top_->children = Lanes{};
-    top_->place_key = CallTree::key(place, 0);
+    top_->place_key = Arc::key_of(place, 0);
     top_->guess = &top_->arc->first;
     open_path(number(top_));
 }

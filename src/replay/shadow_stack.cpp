@@ -30,7 +30,7 @@ ShadowStack::ShadowStack(CallTree& tree, FrameBudget& budget, uint32_t root, con
     budget.resized(0, frames_.size());
     Frame& thread = frames_[0];
     thread.key = bottom_key(0, 0);
-    thread.place_key = CallTree::key(root, 0);
+    thread.place_key = Arc::key_of(root, 0);
     thread.arc = &tree.at(0);
     thread.guess = &root_guess_;
     no_room_.outermost = kNever;
@@ -207,7 +207,7 @@ void ShadowStack::set_arc(Frame& frame, uint32_t arc) {
     ThreadFunction& row = functions_[frame.function()];
     row.outermost = arc == 0 && row.outermost == number(&frame) ? 0 : row.outermost;
     frame.arc = &tree_->at(arc);
-    frame.place_key = CallTree::key(tree_->target(arc), 0);
+    frame.place_key = Arc::key_of(tree_->target(arc), 0);
     frame.guess = &frame.arc->first;
 }
 
@@ -223,7 +223,7 @@ void ShadowStack::expand(Frame* top) {
         if (!frame->collapsed()) {
             continue;
         }
-        const uint32_t arc = CallTree::is_common(CallTree::source(*frame->arc))
+        const uint32_t arc = CallTree::is_common(frame->arc->source())
                                  ? tree_->find_or_add((frame - 1)->place(), frame->function())
                                  : tree_->number(*frame->arc);
         tree_->expand(arc);
@@ -334,7 +334,7 @@ void ShadowStack::renumber(const Pruned& pruned) {
     for (size_t index = 0; index <= depth(); ++index) {
         Frame& frame = frames_[index];
         frame.arc = &tree_->at(pruned.arcs[tree_->number(*frame.arc)]);
-        frame.place_key = CallTree::key(pruned.places[frame.place()], 0);
+        frame.place_key = Arc::key_of(pruned.places[frame.place()], 0);
         frame.guess = index == 0 ? &root_guess_ : &frame.arc->first;
     }
 }
@@ -346,7 +346,7 @@ void ShadowStack::move_to(CallTree& tree, FrameBudget& budget, uint32_t root) {
     CallTree& before = *std::exchange(tree_, &tree);
     const PagedArray<uint32_t, 1024> edge_frames = std::exchange(edge_frames_, {});
     root_guess_ = 0;
-    frames_[0].place_key = CallTree::key(root, 0);
+    frames_[0].place_key = Arc::key_of(root, 0);
     frames_[0].arc = &tree.at(0);
     frames_[0].guess = &root_guess_;
     for (uint32_t index = 1; index <= depth(); ++index) {
@@ -371,7 +371,7 @@ OpenCalls ShadowStack::open_calls() const {
     if (first != 0) {
         for_each_resumed(first - 1, [&](uint32_t arc, bool outermost) {
             if (outermost) {
-                calls.functions.push_back(CallTree::function(tree_->at(arc)));
+                calls.functions.push_back(tree_->at(arc).function());
             }
             calls.edges.push_back(tree_->edge_of(arc));
         });

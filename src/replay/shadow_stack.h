@@ -143,8 +143,7 @@ class ShadowStack {
         const uint32_t function = hotpath::slot_index(slot);
         const uint64_t key = top->place_key | function;
         const auto is = [&](uint32_t guess) {
-            return CallTree::may_be(guess, function) &&
-                   hot.arcs[CallTree::guessed(guess)].key == key;
+            return ArcGuess::may_be(guess, function) && hot.arcs[ArcGuess::arc(guess)].key == key;
         };
         uint32_t guess = *top->guess;
         if (!is(guess)) {
@@ -155,11 +154,11 @@ class ShadowStack {
                 if (!look_up(key, found)) {
                     return nullptr;
                 }
-                recent = guess = CallTree::guess(found, function);
+                recent = guess = ArcGuess::of(found, function);
             }
             *top->guess = guess;
         }
-        Arc* arc = hot.arcs + CallTree::guessed(guess);
+        Arc* arc = hot.arcs + ArcGuess::arc(guess);
         if (top->collapsed() && row(*arc, slot).outermost != 0) [[unlikely]] {
             arc = called_again(top, arc, slot);
         }
@@ -182,7 +181,7 @@ class ShadowStack {
         }
         ++top;
         top->key = slot & ~Frame::kFlags;
-        top->place_key = CallTree::key(arc.inside, 0);
+        top->place_key = Arc::key_of(arc.inside, 0);
         top->enter = now;
         top->children = Lanes{};
         top->arc = &arc;

@@ -21,7 +21,7 @@ void SharedTables::prune_paths() {
         thread->mark_places(needed);
     }
     for (const auto& [arc, calls] : cut_calls) {
-        needed[CallTree::source(tree.at(arc))] = true;
+        needed[tree.at(arc).source()] = true;
         needed[tree.target(arc)] = true;
     }
     const Pruned pruned = tree.prune(std::move(needed));
@@ -38,7 +38,7 @@ void SharedTables::prune_paths() {
 void ThreadReplay::mark_places(std::vector<bool>& needed) const {
     stack_.mark_places(needed);
     for (const auto& [number, calls] : standing_) {
-        needed[CallTree::source(shared_->tree.at(calls.arc))] = true;
+        needed[shared_->tree.at(calls.arc).source()] = true;
         needed[shared_->tree.target(calls.arc)] = true;
     }
 }

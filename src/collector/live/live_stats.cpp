@@ -143,7 +143,7 @@ void LiveStatsTracker::add_open_calls(const Watched& watched, uint64_t now_ticks
             stack.for_each_resumed(index, [&](uint32_t arc, bool outermost) {
                 const auto& tree = watched.thread->shard().tables.tree;
                 if (outermost) {
-                    sum(replay::CallTree::function(tree.at(arc))).total += took;
+                    sum(tree.at(arc).function()).total += took;
                 }
             });
             cut = frame.enter;

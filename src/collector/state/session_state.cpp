@@ -257,30 +257,17 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
 ShardSnapshot SessionState::copy_shard(const replay::SharedTables& tables) {
     const replay::CallTree& tree = tables.tree;
     ShardSnapshot copy;
-    copy.tree.arcs.assign(tree.arcs().begin(), tree.arcs().end());
-    copy.tree.targets.assign(tree.targets().begin(), tree.targets().end());
-    copy.tree.edges_of.assign(tree.edges_of().begin(), tree.edges_of().end());
-    copy.tree.places.assign(tree.places().begin(), tree.places().end());
-    copy.tree.edges.assign(tree.edges().begin(), tree.edges().end());
+    static_cast<replay::PathSums&>(copy.tree) = tree.sums();
     copy.tree.gone_by_edge = tree.gone_by_edge();
-    copy.tree.gone_here.assign(tree.gone_here().begin(), tree.gone_here().end());
-    copy.tree.gone_below.assign(tree.gone_below().begin(), tree.gone_below().end());
-    copy.tree.calls.reserve(copy.tree.arcs.size());
-    for (const replay::Arc& arc : copy.tree.arcs) {
-        copy.tree.calls.push_back(arc.calls);
-    }
-    for (const auto& [arc, overflows] : tree.carried()) {
-        copy.tree.calls[arc] += overflows << 32;
-    }
-    for (size_t arc = 1; arc < copy.tree.arcs.size(); ++arc) {
-        replay::Arc& row = copy.tree.arcs[arc];
-        if (replay::CallTree::is_common(replay::CallTree::source(row))) {
+    copy.tree.arcs.reserve(tree.arcs().size());
+    for (const replay::Arc& arc : tree.arcs()) {
+        copy.tree.arcs.push_back(arc);
+        if (replay::CallTree::is_common(arc.source())) {
             // It is in gone_by_edge; the others keep their numbers.
-            const uint32_t function = replay::CallTree::function(row);
-            row = copy.tree.arcs[0];
-            row.key = replay::CallTree::key(0, function);
-            copy.tree.calls[arc] = 0;
-            copy.tree.edges_of[arc] = 0;
+            copy.tree.carried.erase(static_cast<uint32_t>(copy.tree.arcs.size() - 1));
+            copy.tree.edges_of[copy.tree.arcs.size() - 1] = 0;
+            copy.tree.arcs.back() = copy.tree.arcs.front();
+            copy.tree.arcs.back().key = replay::Arc::key_of(0, arc.function());
         }
     }
     copy.histograms = tree.histograms().counts();

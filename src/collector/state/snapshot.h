@@ -25,17 +25,9 @@ namespace umbra::collector {
 
 /// What one shard has added up.
 struct ShardSnapshot {
-    struct Tree {
-        std::vector<replay::Arc> arcs;   ///< Arc::calls stands in `calls`
-        std::vector<uint64_t> calls;     ///< by arc; begun
-        std::vector<uint32_t> targets;   ///< by arc
-        std::vector<uint32_t> edges_of;  ///< by arc
-        std::vector<replay::Place> places;
-        std::vector<replay::EdgeEnds> edges;  ///< by number; from 1
-        // As replay::CallTree has them:
-        std::vector<replay::GoneCalls> gone_by_edge;
-        std::vector<replay::GoneCalls> gone_here;
-        std::vector<replay::GoneCalls> gone_below;
+    /// All that has no path is in `gone_by_edge`.
+    struct Tree : replay::PathSums {
+        std::vector<replay::Arc> arcs;                      ///< calls begun
         std::unordered_map<uint32_t, uint64_t> unfinished;  ///< calls still open, by arc
     };
 

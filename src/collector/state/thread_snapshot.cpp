@@ -74,7 +74,7 @@ Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
             const replay::Lanes took = frame.children + inner;
             stack.for_each_resumed(index, [&](uint32_t arc, bool outermost) {
                 if (outermost) {
-                    times_of(row, replay::CallTree::function(tree.at(arc))).total += took;
+                    times_of(row, tree.at(arc).function()).total += took;
                 }
                 book(arc, {.total = took});
             });
@@ -106,14 +106,14 @@ Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
 
 void add_cut(ShardSnapshot::Tree& tree, uint32_t arc, const replay::CutCalls& calls) {
     replay::Arc& row = tree.arcs[arc];
-    replay::CutCalls sum{.calls = tree.calls[arc],
+    replay::CutCalls sum{.calls = tree.calls(row, arc),
                          .unfinished = tree.unfinished[arc],
                          .min_ticks = row.min_ticks,
                          .max_ticks = row.max_ticks,
                          .self = row.self,
                          .total = row.total};
     sum += calls;
-    tree.calls[arc] = sum.calls;
+    tree.add_calls(row, arc, calls.calls);
     tree.unfinished[arc] = sum.unfinished;
     row.min_ticks = sum.min_ticks;
     row.max_ticks = sum.max_ticks;

@@ -36,7 +36,6 @@ class Merger {
   public:
     Merger() {
         result_.tree.arcs.emplace_back();
-        result_.tree.calls.push_back(0);
         result_.tree.targets.push_back(0);
         result_.tree.edges_of.push_back(0);
         result_.tree.places.push_back(
@@ -48,9 +47,13 @@ class Merger {
         add_places(shard.tree.places);
         add_edges(shard.tree.edges);
         add_arcs(shard.tree);
-        add_gone(shard.tree.gone_by_edge, edges_here_, result_.tree.gone_by_edge);
-        add_gone(shard.tree.gone_here, places_here_, result_.tree.gone_here);
-        add_gone(shard.tree.gone_below, places_here_, result_.tree.gone_below);
+        std::vector<replay::GoneCalls>& by_edge = result_.tree.gone_by_edge;
+        by_edge.resize(result_.tree.edges.size());
+        for (size_t edge = 1; edge < shard.tree.gone_by_edge.size(); ++edge) {
+            by_edge[edges_here_[edge]] += shard.tree.gone_by_edge[edge];
+        }
+        add_gone(shard.tree.gone_here, result_.tree.gone_here);
+        add_gone(shard.tree.gone_below, result_.tree.gone_below);
         for (replay::LoggedCall call : shard.log) {
             call.node = arcs_here_[call.node];
             result_.log.push_back(call);
@@ -96,13 +99,11 @@ class Merger {
         }
     }
 
-    /// `here`: numbers of the sum by those of the shard.
-    static void add_gone(const std::vector<replay::GoneCalls>& more,
-                         const std::vector<uint32_t>& here, std::vector<replay::GoneCalls>& sums) {
-        for (size_t number = 0; number < more.size(); ++number) {
-            sums.resize(std::max(sums.size(), size_t{here[number]} + 1));
-            sums[here[number]] += more[number];
-        }
+    void add_gone(const replay::SparseSums<replay::GoneCalls>& more,
+                  replay::SparseSums<replay::GoneCalls>& sums) const {
+        more.for_each([&](uint32_t place, const replay::GoneCalls& gone) {
+            sums.at(places_here_[place]) += gone;
+        });
     }
 
     void add_arcs(const ShardSnapshot::Tree& tree) {
@@ -116,7 +117,7 @@ class Merger {
             sum.self += arc.self;
             sum.total += arc.total;
             sum.max_ticks = std::max(sum.max_ticks, arc.max_ticks);
-            add_calls(here, {.calls = tree.calls[number],
+            add_calls(here, {.calls = tree.calls(arc, static_cast<uint32_t>(number)),
                              .unfinished = unfinished(tree, static_cast<uint32_t>(number)),
                              .min_ticks = arc.min_ticks});
         }
@@ -125,30 +126,29 @@ class Merger {
     /// Calls of an arc of the sum.
     void add_calls(uint32_t arc, const ArcCalls& more) {
         ShardSnapshot::Tree& tree = result_.tree;
-        ArcCalls sum{.calls = tree.calls[arc],
+        ArcCalls sum{.calls = tree.calls(tree.arcs[arc], arc),
                      .unfinished = unfinished(tree, arc),
                      .min_ticks = tree.arcs[arc].min_ticks};
         replay::add_shortest(sum, more);
         tree.arcs[arc].min_ticks = sum.min_ticks;
-        tree.calls[arc] += more.calls;
+        tree.add_calls(tree.arcs[arc], arc, more.calls);
         if (more.unfinished != 0) {
             tree.unfinished[arc] += more.unfinished;
         }
     }
 
     uint32_t arc_here(const Arc& arc, uint32_t target, uint32_t edge) {
-        const uint32_t source = places_here_[CallTree::source(arc)];
-        const uint32_t function = CallTree::function(arc);
+        const uint32_t source = places_here_[arc.source()];
+        const uint32_t function = arc.function();
         uint32_t& known = arcs_.at(source, function);
         if (known != 0) {
             return known;
         }
         known = static_cast<uint32_t>(result_.tree.arcs.size());
         Arc here{};
-        here.key = CallTree::key(source, function);
+        here.key = Arc::key_of(source, function);
         here.min_ticks = std::numeric_limits<float>::infinity();
         result_.tree.arcs.push_back(here);
-        result_.tree.calls.push_back(0);
         result_.tree.targets.push_back(target);
         result_.tree.edges_of.push_back(edge);
         return known;

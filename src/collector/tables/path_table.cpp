@@ -21,28 +21,12 @@ bool any(const replay::GoneCalls& sum, const Deduction& deduction) {
     return sum.calls != 0 || replay::ticks_of(sum.self) != 0 || !deduction.empty();
 }
 
-/// What lies below places without a row, which most places have nothing of.
-class SumsBelow {
-  public:
-    explicit SumsBelow(size_t places) : rows_(places) {}
-
-    /// Null: nothing.
-    [[nodiscard]] const Sum* find(size_t place) const {
-        return rows_[place] == 0 ? nullptr : &sums_[rows_[place] - 1];
-    }
-    /// Made if need be. Good until the next is.
-    Sum& at(size_t place) {
-        if (rows_[place] == 0) {
-            sums_.emplace_back();
-            rows_[place] = static_cast<uint32_t>(sums_.size());
-        }
-        return sums_[rows_[place] - 1];
-    }
-    [[nodiscard]] std::span<Sum> all() { return sums_; }
-
-  private:
-    std::vector<uint32_t> rows_;  ///< in `sums_`, from 1, by place
-    std::vector<Sum> sums_;
+/// Rows of the tree by place. What a place without a row has stands below the nearest one above it
+/// that has one.
+struct PathRows {
+    std::vector<bool> shown;          ///< by place
+    std::vector<uint32_t> of_places;  ///< its own, or that of the nearest place above it
+    std::vector<uint32_t> places;     ///< by row; the first is no path
 };
 
 class Paths {
@@ -54,62 +38,71 @@ class Paths {
         tables.truncated.resize(in_.functions);
         const std::vector<replay::Place>& places = in_.all.tree.places;
         const std::vector<Calls> without_path = calls_without_path();
-        std::vector<Sum> sums(places.size());
+        const PathRows rows = path_rows();
+        std::vector<Sum> sums(rows.places.size());
         std::vector<Sum> of_functions(without_path.size());
-        SumsBelow below(places.size());
-        OwnTimes(in_.least).of([&](const auto& visit) { for_each_row(without_path, visit); },
-                               [&](const Sum& own, Of of, uint32_t number) {
-                                   Sum& sum = of == Of::kPlace   ? sums[number]
-                                              : of == Of::kBelow ? below.at(number)
-                                                                 : of_functions[number];
-                                   sum.add_own(own);
-                               });
+        std::vector<Sum> cut_functions(in_.function_rows.size());
+        replay::SparseSums<Sum> below;  // without a path in the snapshot, by row
+        replay::SparseSums<Sum> cut;    // with one there, and without a row here
+        OwnTimes(in_.least).of(
+            [&](const auto& visit) { for_each_row(without_path, visit); },
+            [&](const Sum& own, Of of, uint32_t number) {
+                if (of == Of::kFunction) {
+                    of_functions[number].add_own(own);
+                    return;
+                }
+                const uint32_t row = rows.of_places[number];
+                if (of == Of::kPlace && rows.shown[number]) {
+                    sums[row].add_own(own);
+                    return;
+                }
+                Sum& left = (of == Of::kBelow ? below : cut).at(row);
+                left.self += own.self;
+                if (rows.shown[of == Of::kBelow ? number : places[number].parent]) {
+                    replay::add_counts(left, own);
+                }
+                if (of == Of::kPlace) {
+                    cut_functions[places[number].function].add_own(own);
+                }
+            });
         share_out(below.all(), of_functions);
+        cut.for_each([&](uint32_t row, const Sum& sum) { below.at(row).add_own(sum); });
         for (Sum& sum : below.all()) {
             sum.total = sum.self;
         }
-        std::vector<bool> used(places.size());
-        for (size_t place = places.size(); place-- > 1;) {
-            const Sum* left = below.find(place);
-            sums[place].total += sums[place].self;
-            if (left != nullptr) {
-                sums[place].total += left->total;
+        for (uint32_t row = static_cast<uint32_t>(sums.size()); row-- > 1;) {
+            sums[row].total += sums[row].self;
+            if (const Sum* left = below.find(row); left != nullptr) {
+                sums[row].total += left->total;
             }
-            used[place] = used[place] || sums[place].calls != 0 || left != nullptr;
-            const uint32_t parent = places[place].parent;
-            used[parent] = used[parent] || used[place];
-            sums[parent].total += sums[place].total;
+            sums[rows.of_places[places[rows.places[row]].parent]].total += sums[row].total;
         }
-        const std::vector<Sum> gone = truncate(sums, below, used);
         std::vector<RoundedSelf> rounded(in_.functions + 1);
-        tables.calltree.reserve(static_cast<size_t>(std::ranges::count(used, true)) +
-                                below.all().size());
+        tables.calltree.reserve(sums.size() + below.all().size());
         tables.path_rows.assign(places.size(), kNone);
-        for (uint32_t place = 1; place < places.size(); ++place) {
-            if (!used[place]) {
-                continue;
-            }
+        for (uint32_t row = 1; row < sums.size(); ++row) {
+            const uint32_t place = rows.places[row];
             const bool root = places[place].function == CallTree::kNoFunction;  // is not a call
             if (!root) {
                 tables.path_rows[place] = static_cast<Row>(tables.calltree.size());
                 const Row function = in_.function_rows[places[place].function];
-                add_path(tables, place, function, sums[place], rounded[function]);
+                add_path(tables, place, function, sums[row], rounded[function]);
             }
-            if (const Sum* left = below.find(place); left != nullptr) {
+            if (const Sum* left = below.find(row); left != nullptr) {
                 tables.truncated_row = static_cast<Row>(in_.functions);
                 add_truncated(tables, place, *left, rounded.back());
             }
         }
+        const auto add_truncated_own = [&](uint32_t index, const Sum& sum) {
+            const Row function = in_.function_rows[index];
+            add_own(tables.truncated[function], in_.row_times.of(sum, rounded[function]), false);
+        };
         for (size_t index = 0; index < of_functions.size(); ++index) {
-            const Row function = in_.function_rows[without_path[index].function];
-            add_own(tables.truncated[function],
-                    in_.row_times.of(of_functions[index], rounded[function]), false);
+            add_truncated_own(without_path[index].function, of_functions[index]);
         }
-        for (uint32_t index = 0; index < gone.size(); ++index) {
-            if (gone[index].any()) {
-                const Row function = in_.function_rows[index];
-                add_own(tables.truncated[function],
-                        in_.row_times.of(gone[index], rounded[function]), false);
+        for (uint32_t index = 0; index < cut_functions.size(); ++index) {
+            if (cut_functions[index].any()) {
+                add_truncated_own(index, cut_functions[index]);
             }
         }
         even_out(tables);
@@ -149,13 +142,12 @@ class Paths {
 
     void for_each_gone_here(const auto& visit) const {
         const ShardSnapshot::Tree& tree = in_.all.tree;
-        for (uint32_t place = 1; place < tree.gone_here.size(); ++place) {
+        tree.gone_here.for_each([&](uint32_t place, const replay::GoneCalls& sum) {
             const Deduction& deduction = deduction_of(in_.all.deductions.gone_here(), place);
-            if (any(tree.gone_here[place], deduction)) {
-                visit(calls_of(tree.places[place].function, tree.gone_here[place], deduction),
-                      place);
+            if (any(sum, deduction)) {
+                visit(calls_of(tree.places[place].function, sum, deduction), place);
             }
-        }
+        });
     }
 
     /// Calls by place and what lies below it without a row; then what functions have without a
@@ -167,65 +159,71 @@ class Paths {
         }
         for_each_gone_here(
             [&](const Calls& calls, uint32_t place) { visit(calls, Of::kPlace, place); });
-        for (uint32_t place = 1; place < tree.gone_below.size(); ++place) {
+        tree.gone_below.for_each([&](uint32_t place, const replay::GoneCalls& sum) {
             const Deduction& deduction = deduction_of(in_.all.deductions.gone_below(), place);
-            if (any(tree.gone_below[place], deduction)) {
-                visit(calls_of(static_cast<uint32_t>(in_.function_rows.size()),
-                               tree.gone_below[place], deduction),
+            if (any(sum, deduction)) {
+                visit(calls_of(static_cast<uint32_t>(in_.function_rows.size()), sum, deduction),
                       Of::kBelow, place);
             }
-        }
+        });
         for (uint32_t index = 0; index < without_path.size(); ++index) {
             visit(without_path[index], Of::kFunction, index);
         }
     }
 
-    /// Leaves rows to the paths that took most: written_paths, and all that took least_share.
-    /// What the others took stands below the path that they leave. Calls that are open have rows.
-    /// Returns the own times of those without a row, by function.
-    std::vector<Sum> truncate(std::span<const Sum> sums, SumsBelow& below,
-                              std::vector<bool>& used) const {
-        std::vector<Sum> gone;
-        const auto used_places = static_cast<size_t>(std::ranges::count(used, true));
-        if (used_places <= in_.snapshot.written_paths) {
-            return gone;
-        }
-        gone.resize(in_.function_rows.size());
-        std::vector<uint64_t> totals;
-        totals.reserve(used_places);
-        for (size_t place = 0; place < used.size(); ++place) {
-            if (used[place]) {
-                totals.push_back(sums[place].total.net);
-            }
-        }
-        const auto last = totals.begin() + static_cast<ptrdiff_t>(in_.snapshot.written_paths);
-        std::ranges::nth_element(totals, last, std::greater());
-        const double worth = in_.snapshot.least_share * static_cast<double>(sums[0].total.net);
+    /// Rows for the paths that took most: written_paths, and all that took least_share; and for
+    /// calls that are open.
+    [[nodiscard]] PathRows path_rows() const {
         const std::vector<replay::Place>& places = in_.all.tree.places;
-        std::vector<bool> shown(places.size());
+        std::vector<int64_t> net(places.size());  // inclusive, as far as it is known by now
+        std::vector<bool> used(places.size());
+        std::vector<bool> open(places.size());
+        for_each_row({}, [&](const Calls& calls, Of of, uint32_t place) {
+            net[place] += static_cast<int64_t>(calls.self[0] - calls.self[1] / replay::kCostUnits);
+            used[place] = used[place] || of == Of::kBelow || calls.calls != 0;
+            open[place] = open[place] || calls.unfinished != 0;
+        });
         for (size_t place = places.size(); place-- > 1;) {
-            const auto total = sums[place].total.net;
-            shown[place] = shown[place] || places[place].function == CallTree::kNoFunction ||
-                           sums[place].unfinished != 0 || total > *last ||
-                           (total != 0 && static_cast<double>(total) >= worth);
-            if (shown[place]) {
-                shown[places[place].parent] = true;
+            const uint32_t parent = places[place].parent;
+            net[parent] += net[place];
+            used[parent] = used[parent] || used[place];
+        }
+        PathRows rows;
+        rows.shown = used;
+        const auto used_places = static_cast<size_t>(std::ranges::count(used, true));
+        if (used_places > in_.snapshot.written_paths) {
+            std::vector<int64_t> most;
+            most.reserve(used_places);
+            for (size_t place = 0; place < used.size(); ++place) {
+                if (used[place]) {
+                    most.push_back(net[place]);
+                }
+            }
+            const auto last = most.begin() + static_cast<ptrdiff_t>(in_.snapshot.written_paths);
+            std::ranges::nth_element(most, last, std::greater());
+            const double worth = in_.snapshot.least_share * static_cast<double>(net[0]);
+            rows.shown.assign(places.size(), false);
+            for (size_t place = places.size(); place-- > 1;) {
+                rows.shown[place] = rows.shown[place] || open[place] || net[place] > *last ||
+                                    places[place].function == CallTree::kNoFunction ||
+                                    (net[place] > 0 && static_cast<double>(net[place]) >= worth);
+                if (rows.shown[place]) {
+                    rows.shown[places[place].parent] = true;
+                }
             }
         }
-        for (size_t place = places.size(); place-- > 1;) {
-            if (!used[place] || shown[place]) {
-                continue;
+        rows.shown[0] = true;
+        rows.places.push_back(0);
+        rows.of_places.push_back(0);
+        for (uint32_t place = 1; place < places.size(); ++place) {
+            if (rows.shown[place]) {
+                rows.places.push_back(place);
             }
-            used[place] = false;
-            gone[places[place].function].add_own(sums[place]);
-            if (const uint32_t parent = places[place].parent; shown[parent]) {
-                Sum& left = below.at(parent);
-                replay::add_counts(left, sums[place]);
-                left.self += sums[place].total;
-                left.total = left.self;
-            }
+            rows.of_places.push_back(rows.shown[place]
+                                         ? static_cast<uint32_t>(rows.places.size() - 1)
+                                         : rows.of_places[places[place].parent]);
         }
-        return gone;
+        return rows;
     }
 
     /// What has no path was rounded by function and by place: rows of the tree get a nanosecond
@@ -336,8 +334,8 @@ class Paths {
 Calls calls_of(const ShardSnapshot& all, uint32_t arc) {
     const replay::Arc& row = all.tree.arcs[arc];
     const auto unfinished = all.tree.unfinished.find(arc);
-    return {.function = CallTree::function(row),
-            .calls = all.tree.calls[arc],
+    return {.function = row.function(),
+            .calls = all.tree.calls(row, arc),
             .unfinished = unfinished == all.tree.unfinished.end() ? 0 : unfinished->second,
             .min_ticks = row.min_ticks,
             .max_ticks = row.max_ticks,

@@ -2,71 +2,21 @@
 // The calling-context tree: places where calls happen, and arcs, the calls from one to another.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "src/base/pair_index.h"
+#include "src/replay/tree/arc.h"
+#include "src/replay/tree/arc_index.h"
 #include "src/replay/tree/histogram.h"
 #include "src/replay/tree/lanes.h"
 #include "src/replay/tree/limits.h"
+#include "src/replay/tree/path_sums.h"
 #include "src/replay/tree/reserved_array.h"
 
 namespace umbra::replay {
-
-/// All calls of one function out of one place: what the replay adds up. One cache line.
-struct alignas(64) Arc {
-    uint64_t key;     ///< CallTree::key of the place it comes from and the function
-    uint32_t calls;   ///< calls ended, modulo 2^32; see CallTree::calls
-    uint32_t inside;  ///< where what its callee calls is called: its target, or a common place
-    /// CallTree::guess(). A call mostly repeats what happened last time at this place:
-    uint32_t first;  ///< the arc its callee called first
-    uint32_t next;   ///< the arc its caller called after this one
-    /// net_ticks(); infinite before the first call ends; rounded to 24 bits, as max_ticks.
-    float min_ticks;
-    float max_ticks;
-    Lanes self;   ///< of the calls ended, without their callees
-    Lanes total;  ///< with callees; calls inside another call along the same edge add nothing
-};
-static_assert(sizeof(Arc) == 64);
-
-/// A row of the tree.
-struct Place {
-    uint32_t parent;    ///< a smaller number; 0 for a root
-    uint32_t function;  ///< index, or CallTree::kNoFunction for roots and the scratch place
-    uint32_t thread;    ///< number of the thread, or CallTree::kAllThreads
-};
-
-/// Caller and callee.
-struct EdgeEnds {
-    uint32_t caller;  ///< function index, or CallTree::kNoFunction
-    uint32_t callee;  ///< function index
-};
-
-/// Sums over calls that have no arc of a path, or none any more.
-struct GoneCalls {
-    uint64_t calls = 0;
-    float min_ticks = std::numeric_limits<float>::infinity();
-    float max_ticks = 0;
-    Lanes self{};
-    Lanes total{};  ///< as Arc::total
-
-    void add_counts(const GoneCalls& more) {
-        calls += more.calls;
-        min_ticks = std::min(min_ticks, more.min_ticks);
-        max_ticks = std::max(max_ticks, more.max_ticks);
-    }
-    GoneCalls& operator+=(const GoneCalls& more) {
-        add_counts(more);
-        self += more.self;
-        total += more.total;
-        return *this;
-    }
-};
 
 /// Where things are after a tree has been pruned, by their numbers before.
 struct Pruned {
@@ -114,16 +64,9 @@ class CallTree {
 
     explicit CallTree(const Limits& limits);
 
-    static constexpr uint64_t key(uint32_t place, uint32_t function) {
-        return uint64_t{place} << 32 | function;
-    }
     /// The common place of a function is kCommon | function. It is no row.
     static constexpr uint32_t kCommon = 1U << 31;
     static constexpr bool is_common(uint32_t place) { return (place & kCommon) != 0; }
-    static constexpr uint32_t source(const Arc& arc) {
-        return static_cast<uint32_t>(arc.key >> 32);
-    }
-    static constexpr uint32_t function(const Arc& arc) { return static_cast<uint32_t>(arc.key); }
 
     /// Where a new thread begins: a place, always the same in a folded tree, and for kLaterThreads.
     /// 0 when the tree is full.
@@ -131,16 +74,7 @@ class CallTree {
 
     /// The arc of a function called at a place; 0 if there is none yet.
     [[nodiscard]] uint32_t find(uint32_t place, uint32_t function) const {
-        return index_.find(place, function);
-    }
-    /// The number of an arc, and as much of its function as has room beside it: most wrong guesses
-    /// are seen without looking at the arc, which is far. 0: the scratch arc.
-    static constexpr uint32_t guess(uint32_t arc, uint32_t function) {
-        return arc << kMarkBits | (function & kMark);
-    }
-    static constexpr uint32_t guessed(uint32_t guess) { return guess >> kMarkBits; }
-    static constexpr bool may_be(uint32_t guess, uint32_t function) {
-        return ((guess ^ function) & kMark) == 0;
+        return index_.find(arcs_.data(), place, function);
     }
     /// Where a guess at an arc that was looked up lately may stand, by its key: what stands there
     /// is of some arc. Good for life.
@@ -164,7 +98,7 @@ class CallTree {
     uint32_t edge(uint32_t caller, uint32_t callee);
 
     /// There are so many arcs that some paths should go. Folded trees.
-    [[nodiscard]] bool crowded() const { return folded() && targets_.size() > crowd_; }
+    [[nodiscard]] bool crowded() const { return folded() && sums_.targets.size() > crowd_; }
     /// Leaves half as many places as Limits::folded_arcs, or half of those there are: the ones that
     /// took most. None goes that is `needed` (by number), and none above those or above what took
     /// Limits::least_share of the whole.
@@ -177,13 +111,13 @@ class CallTree {
     /// Expands the path if all that was called there is worth it.
     void add_collapsed(uint32_t arc, Lanes callees);
     /// From now on what calls along an arc call has paths.
-    void expand(uint32_t arc) { arcs_[arc].inside = targets_[arc]; }
+    void expand(uint32_t arc) { arcs_[arc].inside = sums_.targets[arc]; }
 
     /// Counts one ended call, which took `ticks`: net_ticks(). `histograms` is histogram_base(),
     /// which loops keep in a register.
     void count(Arc& arc, uint64_t ticks, Histograms::Counter* histograms) {
         if (++arc.calls == 0) [[unlikely]] {
-            ++carried_[number(arc)];
+            ++sums_.carried[number(arc)];
         }
         const auto length = static_cast<float>(static_cast<int64_t>(ticks));
         // Branches: a new extreme is rare, and storing the old one again is not free.
@@ -193,12 +127,12 @@ class CallTree {
         if (length > arc.max_ticks) [[unlikely]] {
             arc.max_ticks = length;
         }
-        histograms_.add(histograms, function(arc), ticks);
+        histograms_.add(histograms, arc.function(), ticks);
     }
     /// A call that has just been counted is a piece of one that was counted before.
     void take_back_call(Arc& arc) {
         if (arc.calls-- == 0) {
-            --carried_[number(arc)];
+            --sums_.carried[number(arc)];
         }
     }
     /// Both good for life.
@@ -210,47 +144,40 @@ class CallTree {
     [[nodiscard]] uint32_t number(const Arc& arc) const {
         return static_cast<uint32_t>(&arc - arcs_.data());
     }
-    [[nodiscard]] uint32_t target(uint32_t arc) const { return targets_[arc]; }
+    [[nodiscard]] uint32_t target(uint32_t arc) const { return sums_.targets[arc]; }
     /// Number of the caller and the callee of an arc; from 1. 0: the scratch arc's.
-    [[nodiscard]] uint32_t edge_of(uint32_t arc) const { return edges_of_[arc]; }
-    [[nodiscard]] uint32_t edge_of(const Arc& arc) const { return edges_of_[number(arc)]; }
+    [[nodiscard]] uint32_t edge_of(uint32_t arc) const { return sums_.edges_of[arc]; }
+    [[nodiscard]] uint32_t edge_of(const Arc& arc) const { return sums_.edges_of[number(arc)]; }
     /// The function called at a place, common or not.
     [[nodiscard]] uint32_t function_at(uint32_t place) const {
-        return is_common(place) ? place & ~kCommon : places_[place].function;
+        return is_common(place) ? place & ~kCommon : sums_.places[place].function;
     }
-    [[nodiscard]] const Place& place(uint32_t number) const { return places_[number]; }
+    [[nodiscard]] const Place& place(uint32_t number) const { return sums_.places[number]; }
     [[nodiscard]] bool folded() const { return limits_.tree == TreeShape::kFolded; }
-    [[nodiscard]] uint64_t calls(uint32_t arc) const;
+    [[nodiscard]] uint64_t calls(uint32_t arc) const { return sums_.calls(arcs_[arc], arc); }
 
-    [[nodiscard]] std::span<const Arc> arcs() const { return {arcs_.data(), targets_.size()}; }
-    [[nodiscard]] std::span<const uint32_t> targets() const { return targets_; }
-    [[nodiscard]] std::span<const uint32_t> edges_of() const { return edges_of_; }
-    [[nodiscard]] std::span<const Place> places() const { return places_; }
-    [[nodiscard]] const std::unordered_map<uint32_t, uint64_t>& carried() const { return carried_; }
+    [[nodiscard]] std::span<const Arc> arcs() const { return {arcs_.data(), sums_.targets.size()}; }
+    [[nodiscard]] std::span<const Place> places() const { return sums_.places; }
     /// By number of the edge; there is none 0.
-    [[nodiscard]] std::span<const EdgeEnds> edges() const { return edge_ends_; }
+    [[nodiscard]] std::span<const EdgeEnds> edges() const { return sums_.edges; }
+    /// By number; of what has no path by edge, only what prune() took away.
+    [[nodiscard]] const PathSums& sums() const { return sums_; }
     /// What has no path: what prune() took away, and what was called on collapsed paths. By edge,
     /// numbers that are not there have none.
     [[nodiscard]] std::vector<GoneCalls> gone_by_edge() const;
     /// These calls by place. Those that ended there; and what lies below it, with its whole time
     /// as `self`, and as calls those that were made at the place and then taken away, with
-    /// their shortest and longest, and those that made some on a collapsed path. Numbers that are
-    /// not there have none.
-    [[nodiscard]] std::span<const GoneCalls> gone_here() const { return gone_here_; }
-    [[nodiscard]] std::span<const GoneCalls> gone_below() const { return gone_below_; }
+    /// their shortest and longest, and those that made some on a collapsed path.
+    [[nodiscard]] const SparseSums<GoneCalls>& gone_here() const { return sums_.gone_here; }
+    [[nodiscard]] const SparseSums<GoneCalls>& gone_below() const { return sums_.gone_below; }
     [[nodiscard]] const Histograms& histograms() const { return histograms_; }
-    /// All functions with an arc have a smaller index.
-    [[nodiscard]] uint32_t function_end() const { return function_end_; }
     [[nodiscard]] uint64_t lost_calls() const { return lost_calls_; }
     /// Memory in use for arcs, places and what finds them, without histograms.
     [[nodiscard]] size_t bytes() const;
 
   private:
-    static constexpr int kMarkBits = 7;
-    static constexpr uint32_t kMark = (1U << kMarkBits) - 1;
-    static constexpr uint32_t kMostArcs = (1U << (32 - kMarkBits)) - 1;  ///< a guess can name
-    static constexpr int kRecentBits = 15;                               ///< 128 KiB
-    static constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;       ///< 2^64 / golden ratio
+    static constexpr int kRecentBits = 15;                          ///< 128 KiB
+    static constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;  ///< 2^64 / golden ratio
 
     [[nodiscard]] GoneCalls calls_along(uint32_t arc) const;
     /// The place of a function on the path of a place; 0: it is not on it.
@@ -262,6 +189,7 @@ class CallTree {
     [[nodiscard]] std::vector<bool> staying(std::vector<bool> needed,
                                             const std::vector<uint64_t>& ticks) const;
     void move_places(Pruned& pruned);
+    void move_gone(const Pruned& pruned);
     void move_arcs(Pruned& pruned);
     void add_gone(uint32_t arc, Pruned& pruned);
     void find_again();
@@ -270,18 +198,10 @@ class CallTree {
     uint32_t max_functions_;
     Histograms histograms_;
     ReservedArray<Arc> arcs_;
-    std::vector<uint32_t> targets_;   ///< by arc; 0: its source is a common place
-    std::vector<uint32_t> edges_of_;  ///< by arc; see edge_of()
-    std::vector<Place> places_;
+    PathSums sums_;
     std::vector<uint32_t> recent_ = std::vector<uint32_t>(size_t{1} << kRecentBits);
-    PairIndex index_;                      ///< arcs by place and function
-    PairIndex edges_;                      ///< numbers of edges by caller and callee
-    std::vector<EdgeEnds> edge_ends_;      ///< by edge
-    std::vector<GoneCalls> gone_by_edge_;  ///< what prune() took away
-    std::vector<GoneCalls> gone_here_;
-    std::vector<GoneCalls> gone_below_;
-    std::unordered_map<uint32_t, uint64_t> carried_;  ///< by arc: overflows of Arc::calls
-    uint32_t function_end_ = 1;
+    ArcIndex index_;
+    PairIndex edges_;  ///< numbers of edges by caller and callee
     uint32_t shared_root_ = 0;
     size_t crowd_;              ///< of arcs
     bool collapses_ = false;    ///< new paths

@@ -60,9 +60,9 @@ struct Limits {
     size_t max_name_bytes = size_t{1} << 28;        ///< names of all functions, modules, types
 
     TreeShape tree = TreeShape::kFolded;
-    /// Arcs of a folded tree, 64 bytes each and some 50 for finding them: behind so many, the paths
-    /// that took least go ...
-    uint32_t folded_arcs = 1U << 19;
+    /// Arcs of a folded tree, 64 bytes each and some 30 for finding them, and as much again for the
+    /// copy that a profile is made from: behind so many, the paths that took least go ...
+    uint32_t folded_arcs = 1U << 20;
     /// ... but none that took this share of all threads' time so far.
     double least_share = 1e-5;
     /// Paths of a folded tree that have rows in a profile, and all that took least_share.
