@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "hotpath/segment.h"
+#include "src/collector/tables/profile_builder.h"
+#include "src/replay/linear_clock.h"
 #include "tests/collector/argument_values.h"
 #include "tests/collector/record_stream.h"
 #include "tests/collector/slow_calls.h"

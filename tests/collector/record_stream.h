@@ -2,29 +2,13 @@
 // Writes records as the stubs do, replays them, and shows the resulting call tree as text.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <exception>
-#include <iterator>
-#include <map>
-#include <regex>
-#include <span>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "hotpath/record.h"
 #include "src/collector/state/session_state.h"
-#include "src/collector/tables/profile_builder.h"
 #include "src/profile/profile.h"
 
 namespace umbra::collector::testing {
@@ -42,24 +26,7 @@ class RecordStream {
     /// "0 enter A 100, 5 thrown 1, 9 leave A 100": for each record its ticks, the function of this
     /// class that writes it, and what that takes before the ticks; '-' is function 0. Remarks stand
     /// in parentheses. Throws std::invalid_argument, with the record, if it is none.
-    RecordStream& tell(const std::string& records) {
-        static const std::regex remarks(R"(\([^)]*\))");
-        std::istringstream rest(std::regex_replace(records, remarks, ""));
-        for (std::string record; std::getline(rest, record, ',');) {
-            std::istringstream words(record);
-            std::string ticks;
-            std::string verb;
-            words >> ticks >> verb;
-            std::vector<std::string> operands{std::istream_iterator<std::string>(words), {}};
-            operands.push_back(ticks);
-            try {
-                std::visit([&](const auto& writes) { write(writes, operands); }, verbs().at(verb));
-            } catch (const std::exception&) {
-                throw std::invalid_argument("no record: '" + record + "'");
-            }
-        }
-        return *this;
-    }
+    RecordStream& tell(const std::string& records);
 
     static uint32_t index(char function) {
         return function == 0 ? 0 : static_cast<uint32_t>(function - 'A') + 1;
@@ -103,15 +70,7 @@ class RecordStream {
         return control(ControlType::kArgumentNull, number, ticks);
     }
     /// `code_units`: of the whole text.
-    RecordStream& text(uint32_t number, std::string_view kept, uint32_t code_units,
-                       uint64_t ticks) {
-        control(ControlType::kArgumentText, number, ticks);
-        slots_.push_back(hotpath::make_text_length(code_units, static_cast<uint32_t>(kept.size())));
-        std::array<uint64_t, hotpath::kMaxTextBytes / hotpath::kSlotBytes> bytes{};
-        std::memcpy(bytes.data(), kept.data(), std::min(kept.size(), hotpath::kMaxTextBytes));
-        slots_.insert(slots_.end(), bytes.begin(), bytes.end());
-        return *this;
-    }
+    RecordStream& text(uint32_t number, std::string_view kept, uint32_t code_units, uint64_t ticks);
     /// Of a text in ASCII, all of which is kept.
     RecordStream& text(uint32_t number, std::string_view whole, uint64_t ticks) {
         return text(number, whole, static_cast<uint32_t>(whole.size()), ticks);
@@ -130,7 +89,8 @@ class RecordStream {
     }
 
     RecordStream& record(Kind kind, uint32_t index, uint32_t operand, uint64_t ticks) {
-        slots_.insert(slots_.end(), {hotpath::make_slot(kind, index, operand), ticks});
+        slots_.push_back(hotpath::make_slot(kind, index, operand));
+        slots_.push_back(ticks);
         return *this;
     }
 
@@ -203,75 +163,6 @@ class RecordStream {
     [[nodiscard]] const std::vector<uint64_t>& slots() const { return slots_; }
 
   private:
-    template <class... Operands>
-    using Writes = RecordStream& (RecordStream::*)(Operands...);
-    using Verb =
-        std::variant<Writes<uint64_t>, Writes<char, uint64_t>, Writes<uint32_t, uint64_t>,
-                     Writes<uint64_t, uint64_t>, Writes<char, uint32_t, uint64_t>,
-                     Writes<uint32_t, uint32_t, uint64_t>, Writes<uint32_t, uint64_t, uint64_t>,
-                     Writes<uint32_t, std::string_view, uint64_t>>;
-
-    static const std::map<std::string, Verb>& verbs() {
-        using Stream = RecordStream;
-        static const std::map<std::string, Verb> all = {
-            {"enter", &Stream::enter},
-            {"leave", &Stream::leave},
-            {"tailcall", &Stream::tailcall},
-            {"waited", &Stream::waited},
-            {"lost", &Stream::lost},
-            {"argument", &Stream::argument},
-            {"text", static_cast<Writes<uint32_t, std::string_view, uint64_t>>(&Stream::text)},
-            {"arguments_end", &Stream::arguments_end},
-            {"compile_started", &Stream::compile_started},
-            {"compile_finished", &Stream::compile_finished},
-            {"thrown", &Stream::thrown},
-            {"unwound", &Stream::unwound},
-            {"unwind_enter", &Stream::unwind_enter},
-            {"unwind_leave", &Stream::unwind_leave},
-            {"finally_enter", &Stream::finally_enter},
-            {"finally_leave", &Stream::finally_leave},
-            {"caught", &Stream::caught},
-            {"catcher_at", &Stream::catcher_at},
-            {"catcher_leave", &Stream::catcher_leave},
-            {"filter_enter", &Stream::filter_enter},
-            {"filter_at", &Stream::filter_at},
-            {"filter_leave", &Stream::filter_leave},
-            {"filter_leave_at", &Stream::filter_leave_at},
-            {"suspended", &Stream::suspended},
-            {"stack_suspended", &Stream::stack_suspended},
-            {"resumed", &Stream::resumed},
-            {"resume_ends", &Stream::resume_ends},
-            {"completed", &Stream::completed}};
-        return all;
-    }
-    template <class... Operands>
-    void write(Writes<Operands...> verb, const std::vector<std::string>& words) {
-        if (words.size() != sizeof...(Operands)) {
-            throw std::invalid_argument("too few or too many operands");
-        }
-        auto word = words.begin();
-        const std::tuple<Operands...> operands{operand<Operands>(*word++)...};  // from the left
-        std::apply([&](auto... values) { (this->*verb)(values...); }, operands);
-    }
-    template <class Operand>
-    static Operand operand(const std::string& word) {
-        if constexpr (std::is_same_v<Operand, std::string_view>) {
-            return word;
-        } else if constexpr (std::is_same_v<Operand, char>) {
-            if (word.size() != 1 || (word != "-" && (word < "A" || word > "Z"))) {
-                throw std::invalid_argument("not a function");
-            }
-            return word == "-" ? '\0' : word[0];
-        } else {
-            size_t read = 0;
-            const unsigned long long value = std::stoull(word, &read, 0);
-            if (read != word.size() || value != static_cast<Operand>(value)) {
-                throw std::invalid_argument("not a number, or too large");
-            }
-            return static_cast<Operand>(value);
-        }
-    }
-
     RecordStream& async(ControlType type, uint32_t operand, uint32_t key, uint64_t ticks) {
         constexpr uint64_t kType = 0x7000;
         return control(type, operand, ticks)
@@ -291,49 +182,12 @@ inline replay::Limits full_tree(replay::Limits limits = {}) {
 }
 
 /// One of the shapes a folded tree takes, by what limits it meets.
-inline replay::Limits folded_tree(uint64_t seed) {
-    replay::Limits limits;
-    if (seed % 3 == 0) {
-        limits.written_paths = seed / 3 % 32;
-    }
-    switch (seed % 4) {
-        case 0:
-            break;  // every path that is not recursive is kept
-        case 1:
-            limits.folded_arcs = static_cast<uint32_t>(seed / 4 % 8);
-            limits.least_share = 0.02;
-            break;
-        case 2:
-            limits.folded_arcs = 1;
-            limits.least_share = 10;  // nothing has taken so much
-            break;
-        default:
-            limits.folded_arcs = 50 + static_cast<uint32_t>(seed / 4 % 100);
-            break;
-    }
-    return limits;
-}
+replay::Limits folded_tree(uint64_t seed);
 
 /// A session whose functions 1 .. 26 are called A .. Z, at one tick a nanosecond.
 class Replayed {
   public:
-    explicit Replayed(const replay::Limits& limits = full_tree(), bool one_shard = true)
-        : state_(limits, one_shard) {
-        for (uint32_t index = 1; index <= 26; ++index) {
-            state_.note(protocol::FunctionNamed{.index = index,
-                                                .module = 0,
-                                                .token = 0,
-                                                .instrumented = true,
-                                                .namespace_ = "",
-                                                .type = "T",
-                                                .method = std::string(1, letter(index)),
-                                                .method_args = "",
-                                                .parameters = "()",
-                                                .user_parameters = "",
-                                                .return_type = ""});
-            state_.note(protocol::TypeNamed{.index = index, .name = "E" + std::to_string(index)});
-        }
-    }
+    explicit Replayed(const replay::Limits& limits = full_tree(), bool one_shard = true);
     /// One thread that begins at 0 and has run `stream`.
     explicit Replayed(const RecordStream& stream, const replay::Limits& limits = full_tree())
         : Replayed(limits) {
@@ -354,61 +208,20 @@ class Replayed {
     SessionState& state() { return state_; }
     [[nodiscard]] const SessionState& state() const { return state_; }
 
-    [[nodiscard]] profile::Profile profile(uint64_t now = 0) const {
-        return build(state_.copy_out(now), replay::LinearClock(0, 1e9), {});
-    }
+    [[nodiscard]] profile::Profile profile(uint64_t now = 0) const;
 
     /// "A 2 100/40" is a path called twice, 100 ns in it, 40 in itself; its callees follow,
     /// indented. "+1" behind: calls still open. Threads are separated by "--".
-    [[nodiscard]] std::string tree(uint64_t now = 0) const {
-        const profile::Profile p = profile(now);
-        std::ostringstream out;
-        if (profile::threads_share_paths(p)) {
-            print(p, profile::kNone, profile::kNone, 0, out);
-            return out.str();
-        }
-        for (profile::Row thread = 0; thread < p.threads.size(); ++thread) {
-            out << (thread == 0 ? "" : "--\n");
-            print(p, thread, profile::kNone, 0, out);
-        }
-        return out.str();
-    }
+    [[nodiscard]] std::string tree(uint64_t now = 0) const;
 
     /// "type thrown_in>caught_in xcount", one a line; '-' where there is none.
-    [[nodiscard]] std::string exceptions() const {
-        const profile::Profile p = profile();
-        std::ostringstream out;
-        for (const profile::ExceptionCount& row : p.exceptions) {
-            out << row.type << ' ' << name(p, row.thrown_in) << '>' << name(p, row.caught_in)
-                << " x" << row.count << '\n';
-        }
-        return out.str();
-    }
+    [[nodiscard]] std::string exceptions() const;
 
     static std::string name(const profile::Profile& p, profile::Row function) {
         return function == profile::kNone ? "-" : p.functions[function].method;
     }
 
   private:
-    static char letter(uint32_t index) { return static_cast<char>('A' + index - 1); }
-
-    static void print(const profile::Profile& p, profile::Row thread, profile::Row parent,
-                      size_t depth, std::ostringstream& out) {
-        for (profile::Row row = 0; row < p.calltree.size(); ++row) {
-            const profile::CallNode& node = p.calltree[row];
-            if (node.thread != thread || node.parent != parent) {
-                continue;
-            }
-            out << std::string(2 * depth, ' ') << name(p, node.function) << ' ' << node.times.calls
-                << ' ' << node.times.total_ns << '/' << node.times.self_ns;
-            if (node.times.unfinished != 0) {
-                out << " +" << node.times.unfinished;
-            }
-            out << '\n';
-            print(p, thread, row, depth + 1, out);
-        }
-    }
-
     SessionState state_;
     ProfiledThread* current_ = nullptr;
 };

@@ -21,6 +21,7 @@
 #include "hotpath/slot.h"
 #include "src/base/utf8.h"
 #include "src/collector/tables/profile_builder.h"
+#include "src/replay/linear_clock.h"
 #include "tests/collector/empty_segment.h"
 #include "tests/collector/record_stream.h"
 

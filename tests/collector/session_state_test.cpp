@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/collector/tables/profile_builder.h"
+#include "src/replay/linear_clock.h"
 #include "tests/collector/record_stream.h"
 
 namespace umbra::collector {

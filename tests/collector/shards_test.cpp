@@ -13,6 +13,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/collector/tables/profile_builder.h"
+#include "src/replay/linear_clock.h"
 #include "tests/collector/random_program.h"
 #include "tests/collector/record_stream.h"
 #include "tests/support/same_sums.h"

@@ -17,6 +17,7 @@
 #include "src/base/utf8.h"
 #include "src/collector/state/session_state.h"
 #include "src/collector/tables/profile_builder.h"
+#include "src/replay/linear_clock.h"
 #include "tests/collector/random_program.h"
 #include "tests/fuzz/async_thread.h"
 #include "tests/fuzz/fuzz_target.h"

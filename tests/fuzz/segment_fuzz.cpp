@@ -26,6 +26,7 @@
 #include "src/collector/shared_segment.h"
 #include "src/collector/tables/profile_builder.h"
 #include "src/collector/tables/unnamed_functions.h"
+#include "src/replay/linear_clock.h"
 #include "tests/collector/random_program.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/records.h"

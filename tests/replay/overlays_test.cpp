@@ -11,7 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include "src/collector/tables/profile_builder.h"
 #include "src/profile/report.h"
+#include "src/replay/linear_clock.h"
 #include "tests/collector/record_stream.h"
 
 namespace umbra::collector {

@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/collector/tables/profile_builder.h"
+#include "src/replay/linear_clock.h"
 #include "src/replay/slowest/slice.h"
 #include "tests/replay/sequences.h"
 

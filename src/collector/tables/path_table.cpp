@@ -175,11 +175,12 @@ class Paths {
     /// calls that are open.
     [[nodiscard]] PathRows path_rows() const {
         const std::vector<replay::Place>& places = in_.all.tree.places;
-        std::vector<int64_t> net(places.size());  // inclusive, as far as it is known by now
+        std::vector<uint64_t> net(places.size());  // inclusive, as far as it is known by now
         std::vector<bool> used(places.size());
         std::vector<bool> open(places.size());
         for_each_row({}, [&](const Calls& calls, Of of, uint32_t place) {
-            net[place] += static_cast<int64_t>(calls.self[0] - calls.self[1] / replay::kCostUnits);
+            const uint64_t ticks = replay::ticks_of(calls.self);
+            net[place] += ticks - std::min(ticks, calls.self[1] / replay::kCostUnits);
             used[place] = used[place] || of == Of::kBelow || calls.calls != 0;
             open[place] = open[place] || calls.unfinished != 0;
         });
@@ -192,7 +193,7 @@ class Paths {
         rows.shown = used;
         const auto used_places = static_cast<size_t>(std::ranges::count(used, true));
         if (used_places > in_.snapshot.written_paths) {
-            std::vector<int64_t> most;
+            std::vector<uint64_t> most;
             most.reserve(used_places);
             for (size_t place = 0; place < used.size(); ++place) {
                 if (used[place]) {
@@ -206,7 +207,7 @@ class Paths {
             for (size_t place = places.size(); place-- > 1;) {
                 rows.shown[place] = rows.shown[place] || open[place] || net[place] > *last ||
                                     places[place].function == CallTree::kNoFunction ||
-                                    (net[place] > 0 && static_cast<double>(net[place]) >= worth);
+                                    (net[place] != 0 && static_cast<double>(net[place]) >= worth);
                 if (rows.shown[place]) {
                     rows.shown[places[place].parent] = true;
                 }
