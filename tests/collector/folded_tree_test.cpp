@@ -184,6 +184,29 @@ TEST(FoldedTree, OwnTimesOfAFunctionAreRoundedOnceHoweverManyPathsItHas) {
     }
 }
 
+TEST(CallTables, ACallWithinAStepOfTheClockTookANanosecond) {
+    // Ticks of 0.38 ns, and a counter that moves by 26 of them, or by one.
+    for (const char* records :
+         {"0 enter A 100, 26 enter B 90, 27 leave B 90, 104 leave A 100",
+          "0 enter A 100, 26 enter B 90, 52 enter B 80, 53 leave B 80, "
+          "104 leave B 90, 130 enter C 90, 131 leave C 90, 156 leave A 100"}) {
+        Replayed replayed(RecordStream(records), replay::Limits{});
+        const profile::Profile p =
+            build(replayed.state().copy_out(200), replay::LinearClock(0, 2.6e9), {});
+        for (const auto& row : p.functions) {
+            EXPECT_GE(row.times.self_ns, row.times.calls) << records;
+            EXPECT_GE(row.times.min_ns, row.times.calls != 0 ? 1U : 0U) << records;
+        }
+        for (const auto& row : p.calltree) {
+            EXPECT_GE(row.times.self_ns, row.times.calls) << records;
+        }
+        for (const auto& row : p.edges) {
+            EXPECT_GE(row.times.self_ns, row.times.calls) << records;
+        }
+        EXPECT_LE(umbra::testing::uncovered_ns(p), 2U) << records;
+    }
+}
+
 TEST(CallTables, OwnTimesOfAFunctionAreRoundedOnceHoweverManyThreadsCallIt) {
     Replayed replayed(replay::Limits{}, false);
     constexpr uint32_t kThreads = 2'000;

@@ -23,7 +23,14 @@ void fit_extremes(profile::CallTimes& times);
 /// The parts of a row's times, which were rounded apart: none is more than the whole.
 void fit_parts(profile::CallTimes& times);
 
-/// Turns ticks into nanoseconds so that the sum over what it was asked is rounded once. Beyond
+/// A time that was rounded to `ns`: some, if there was any. The counters of some processors move in
+/// steps of 10 ns, and two readings within a step are one tick apart.
+constexpr uint64_t shown_ns(uint64_t ticks, uint64_t ns) {
+    return ns == 0 && ticks != 0 ? 1 : ns;
+}
+
+/// Turns ticks into nanoseconds so that the sum over what it was asked is rounded once, but
+/// that no row of some time is left without where rows have 2 ns and more on the mean. Beyond
 /// weeks, where a double no longer tells one tick from the next, each is rounded by itself.
 class RoundedSum {
   public:
@@ -35,7 +42,12 @@ class RoundedSum {
             return std::min(clock.duration_ns(ticks), most_ns);
         }
         ticks_ += ticks;
-        const uint64_t ns = std::min(clock.duration_ns(ticks_) - given_ns_, most_ns);
+        const uint64_t due_ns = clock.duration_ns(ticks_);
+        uint64_t ns = due_ns - std::min(due_ns, given_ns_);
+        if (given_ns_ >= 2 * rows_++) {
+            ns = shown_ns(ticks, ns);  // the next row makes up for it
+        }
+        ns = std::min(ns, most_ns);
         given_ns_ += ns;
         return ns;
     }
@@ -43,6 +55,7 @@ class RoundedSum {
   private:
     uint64_t ticks_ = 0;
     uint64_t given_ns_ = 0;
+    uint64_t rows_ = 0;
 };
 
 }  // namespace umbra::collector

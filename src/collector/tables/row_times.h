@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "src/collector/tables/own_times.h"
+#include "src/collector/tables/rounded_times.h"
 #include "src/profile/profile.h"
 #include "src/replay/linear_clock.h"
 
@@ -24,7 +25,9 @@ class RowTimes {
     [[nodiscard]] profile::CallTimes of(const Sum& sum, RoundedSelf& rounded) const;
 
   private:
-    [[nodiscard]] uint64_t ns(uint64_t ticks) const { return clock_.duration_ns(ticks); }
+    [[nodiscard]] uint64_t ns(uint64_t ticks) const {
+        return shown_ns(ticks, clock_.duration_ns(ticks));
+    }
 
     const replay::LinearClock& clock_;
     bool cpu_known_;
