@@ -155,7 +155,7 @@ def tries_unwinding(root, tree, failing_malloc, **options):
     for fail_at in (5, *range(100, 200, 10)):  # whose allocation the hundredth is depends on the threads
         log = root.path / "tmp" / f"agent-{fail_at}.log"
         log.unlink(missing_ok=True)
-        said = root.run(f"{tree}/bin/umbra", "run", "--quiet", "-o", "/tmp/unwinding.h5", "--", "env",
+        said = root.run(f"{tree}/bin/umbra", "run", "--quiet", "--force", "-o", "/tmp/unwinding.h5", "--", "env",
                         f"LD_PRELOAD=/mnt/preload/{failing_malloc.name}",
                         f"{tree}/lib/umbra/umbra-demo-target",
                         environment={"UMBRA_LOG": f"/tmp/{log.name}", "FAIL_AT": str(fail_at)}, **options)
