@@ -257,19 +257,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
 ShardSnapshot SessionState::copy_shard(const replay::SharedTables& tables) {
     const replay::CallTree& tree = tables.tree;
     ShardSnapshot copy;
-    static_cast<replay::PathSums&>(copy.tree) = tree.sums();
-    copy.tree.gone_by_edge = tree.gone_by_edge();
-    copy.tree.arcs.reserve(tree.arcs().size());
-    for (const replay::Arc& arc : tree.arcs()) {
-        copy.tree.arcs.push_back(arc);
-        if (replay::CallTree::is_common(arc.source())) {
-            // It is in gone_by_edge; the others keep their numbers.
-            copy.tree.carried.erase(static_cast<uint32_t>(copy.tree.arcs.size() - 1));
-            copy.tree.edges_of[copy.tree.arcs.size() - 1] = 0;
-            copy.tree.arcs.back() = copy.tree.arcs.front();
-            copy.tree.arcs.back().key = replay::Arc::key_of(0, arc.function());
-        }
-    }
+    static_cast<replay::CopiedPaths&>(copy.tree) = tree.copy();
     copy.histograms = tree.histograms().counts();
     copy.deductions = tables.deductions;
     copy.arguments = tables.arguments.sums();

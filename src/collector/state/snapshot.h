@@ -25,9 +25,7 @@ namespace umbra::collector {
 
 /// What one shard has added up.
 struct ShardSnapshot {
-    /// All that has no path is in `gone_by_edge`.
-    struct Tree : replay::PathSums {
-        std::vector<replay::Arc> arcs;                      ///< calls begun
+    struct Tree : replay::CopiedPaths {                     ///< calls begun
         std::unordered_map<uint32_t, uint64_t> unfinished;  ///< calls still open, by arc
     };
 

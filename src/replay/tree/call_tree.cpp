@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace umbra::replay {
 namespace {
@@ -138,16 +139,22 @@ GoneCalls CallTree::calls_along(uint32_t arc) const {
             .total = row.total};
 }
 
-std::vector<GoneCalls> CallTree::gone_by_edge() const {
-    std::vector<GoneCalls> sums = sums_.gone_by_edge;
-    for (uint32_t arc = 1; arc < sums_.targets.size(); ++arc) {
-        if (is_common(arcs_[arc].source())) {
-            const uint32_t edge = sums_.edges_of[arc];
-            sums.resize(std::max<size_t>(sums.size(), size_t{edge} + 1));
-            sums[edge] += calls_along(arc);
+CopiedPaths CallTree::copy() const {
+    CopiedPaths copy{sums_, {}};
+    copy.arcs.reserve(arcs().size());
+    for (const Arc& arc : arcs()) {
+        copy.arcs.push_back(arc);
+        if (is_common(arc.source())) {
+            const uint32_t number = this->number(arc);
+            const uint32_t edge = std::exchange(copy.edges_of[number], 0U);
+            copy.gone_by_edge.resize(std::max<size_t>(copy.gone_by_edge.size(), size_t{edge} + 1));
+            copy.gone_by_edge[edge] += calls_along(number);
+            copy.carried.erase(number);
+            copy.arcs.back() = arcs_[0];
+            copy.arcs.back().key = Arc::key_of(0, arc.function());
         }
     }
-    return sums;
+    return copy;
 }
 
 size_t CallTree::bytes() const {

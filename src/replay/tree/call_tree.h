@@ -160,11 +160,9 @@ class CallTree {
     [[nodiscard]] std::span<const Place> places() const { return sums_.places; }
     /// By number of the edge; there is none 0.
     [[nodiscard]] std::span<const EdgeEnds> edges() const { return sums_.edges; }
-    /// By number; of what has no path by edge, only what prune() took away.
-    [[nodiscard]] const PathSums& sums() const { return sums_; }
-    /// What has no path: what prune() took away, and what was called on collapsed paths. By edge,
-    /// numbers that are not there have none.
-    [[nodiscard]] std::vector<GoneCalls> gone_by_edge() const;
+    /// What has no path is what prune() took away, and what was called on collapsed paths. By edge
+    /// it is in this copy; numbers that are not there have none.
+    [[nodiscard]] CopiedPaths copy() const;
     /// These calls by place. Those that ended there; and what lies below it, with its whole time
     /// as `self`, and as calls those that were made at the place and then taken away, with
     /// their shortest and longest, and those that made some on a collapsed path.

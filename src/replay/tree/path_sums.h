@@ -75,4 +75,10 @@ struct PathSums {
     }
 };
 
+/// All of a tree. Arcs of common places keep their numbers and have nothing: what has no path is in
+/// `gone_by_edge`.
+struct CopiedPaths : PathSums {
+    std::vector<Arc> arcs;
+};
+
 }  // namespace umbra::replay
