@@ -29,9 +29,10 @@ constexpr uint64_t shown_ns(uint64_t ticks, uint64_t ns) {
     return ns == 0 && ticks != 0 ? 1 : ns;
 }
 
-/// Turns ticks into nanoseconds so that the sum over what it was asked is rounded once, but
-/// that no row of some time is left without where rows have 2 ns and more on the mean. Beyond
-/// weeks, where a double no longer tells one tick from the next, each is rounded by itself.
+/// Turns ticks into nanoseconds so that the sum over what it was asked is rounded once. But where
+/// rows have 2 ns and more on the mean, one of some time is not left without, and the sum is a
+/// nanosecond more until the next. Beyond weeks, where a double no longer tells one tick from the
+/// next, each is rounded by itself.
 class RoundedSum {
   public:
     /// At most `most_ns`: of a part, what the whole has in its row. What is beyond that, which
@@ -44,7 +45,7 @@ class RoundedSum {
         ticks_ += ticks;
         const uint64_t due_ns = clock.duration_ns(ticks_);
         uint64_t ns = due_ns - std::min(due_ns, given_ns_);
-        if (given_ns_ >= 2 * rows_++) {
+        if (given_ns_ >= 2 * rows_++ && given_ns_ <= due_ns) {
             ns = shown_ns(ticks, ns);  // the next row makes up for it
         }
         ns = std::min(ns, most_ns);
