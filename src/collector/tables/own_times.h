@@ -109,7 +109,7 @@ class LeastTime {
 
 /// Own times of a function, row by row.
 struct RoundedSelf {
-    RoundedSum raw;
+    RoundedSum raw{false};
     RoundedSum net;
     RoundedSum cpu;
     RoundedSum paused;

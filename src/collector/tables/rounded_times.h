@@ -35,6 +35,10 @@ constexpr uint64_t shown_ns(uint64_t ticks, uint64_t ns) {
 /// next, each is rounded by itself.
 class RoundedSum {
   public:
+    RoundedSum() = default;
+    /// `leaves_none`: false for times as measured, which may be nothing.
+    explicit RoundedSum(bool leaves_none) : leaves_none_(leaves_none) {}
+
     /// At most `most_ns`: of a part, what the whole has in its row. What is beyond that, which
     /// rounding makes it, is left to the next row.
     uint64_t add(uint64_t ticks, const replay::LinearClock& clock, uint64_t most_ns = UINT64_MAX) {
@@ -45,7 +49,7 @@ class RoundedSum {
         ticks_ += ticks;
         const uint64_t due_ns = clock.duration_ns(ticks_);
         uint64_t ns = due_ns - std::min(due_ns, given_ns_);
-        if (given_ns_ >= 2 * rows_++ && given_ns_ <= due_ns) {
+        if (leaves_none_ && given_ns_ >= 2 * rows_++ && given_ns_ <= due_ns) {
             ns = shown_ns(ticks, ns);  // the next row makes up for it
         }
         ns = std::min(ns, most_ns);
@@ -57,6 +61,7 @@ class RoundedSum {
     uint64_t ticks_ = 0;
     uint64_t given_ns_ = 0;
     uint64_t rows_ = 0;
+    bool leaves_none_ = true;
 };
 
 }  // namespace umbra::collector
