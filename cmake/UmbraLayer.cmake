@@ -19,6 +19,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(umbra_flags INTERFACE
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-Wno-restrict>)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND UMBRA_DEVELOPER_MODE)
+  # Below that many KiB it looks for no garbage of its own: a seventh of the time of a test's source.
+  target_compile_options(umbra_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=600000>)
+endif()
 target_compile_definitions(umbra_flags INTERFACE UMBRA_VERSION="${PROJECT_VERSION}")
 if(UMBRA_SANITIZE)
   target_compile_options(umbra_flags INTERFACE -fsanitize=${UMBRA_SANITIZE} -fno-omit-frame-pointer)

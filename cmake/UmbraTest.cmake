@@ -8,6 +8,13 @@ if(NOT UMBRA_PYTHON)
   find_program(UMBRA_PYTHON NAMES python3 REQUIRED)
 endif()
 
+# What is tested is compiled as users have it; the tests themselves are compiled in a seventh less
+# time.
+function(umbra_compile_fast target)
+  target_compile_options(${target} PRIVATE
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:RelWithDebInfo>>:-O1>)
+endfunction()
+
 # umbra_test(hotpath.ring SOURCES ring_test.cpp DEPENDS umbra::hotpath [LABELS unit])
 # The ctest name is the path of what is tested; the executable is test_<name with _>. Each label
 # is also a target that builds its tests: tests_unit, tests_concurrency.
@@ -17,6 +24,7 @@ function(umbra_test name)
   add_executable(${target} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE umbra_flags ${ARG_DEPENDS} umbra_test_main)
   umbra_precompiled_headers(${target})
+  umbra_compile_fast(${target})
   add_test(NAME ${name} COMMAND ${target})
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
@@ -94,6 +102,7 @@ function(umbra_fuzz_target name)
   add_executable(${target} ${name}_fuzz.cpp ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE umbra_flags ${ARG_DEPENDS})
   umbra_precompiled_headers(${target})
+  umbra_compile_fast(${target})
   if(NOT UMBRA_SANITIZE MATCHES fuzzer)
     target_sources(${target} PRIVATE replay_main.cpp)
     if(NOT IS_DIRECTORY ${findings})

@@ -86,10 +86,12 @@ def digest(path, command, version):
 
 
 def options_of(command):
-    """What a command of the build says of how to compile, without what it compiles into what."""
+    """What a command of the build says of how to compile, without what it compiles into what, and
+    without what GCC alone knows."""
     words = shlex.split(command)[1:]
     return tuple(word for word, before in zip(words, ["", *words])
-                 if word not in ("-o", "-c") and before not in ("-o", "-c"))
+                 if word not in ("-o", "-c") and before not in ("-o", "-c")
+                 and not word.startswith("--param="))
 
 
 def configuration_of(path):
