@@ -221,7 +221,7 @@ Snapshot SessionState::copy_out(uint64_t now_ticks, bool final) const {
         const replay::SharedTables& tables = shard.tables;
         snapshot.shards.push_back(copy_shard(tables));
         for (const auto& [arc, calls] : shard.tables.cut_calls) {
-            add_cut(snapshot.shards.back().tree, arc, calls);
+            add_calls(snapshot.shards.back().tree, arc, calls);
         }
         compilations.push_back(&tables.compilations);
         snapshot.losses.nodes += tables.tree.lost_calls();
@@ -287,7 +287,7 @@ void SessionState::copy_threads(Snapshot& snapshot, uint64_t now_ticks) const {
         ShardSnapshot::Tree& tree = snapshot.shards[shard].tree;
         Snapshot::Thread row = thread_row(
             thread, cut,
-            [&](uint32_t arc, const replay::CutCalls& calls) { add_cut(tree, arc, calls); });
+            [&](uint32_t arc, const replay::CutCalls& calls) { add_calls(tree, arc, calls); });
         if (replay.number() == number) {
             snapshot.threads.push_back(std::move(row));
         } else {

@@ -104,17 +104,25 @@ Snapshot::Thread thread_row(const ProfiledThread& thread, uint64_t cut_ticks,
     return row;
 }
 
-void add_cut(ShardSnapshot::Tree& tree, uint32_t arc, const replay::CutCalls& calls) {
+replay::CutCalls calls_along(const ShardSnapshot::Tree& tree, uint32_t arc) {
+    const replay::Arc& row = tree.arcs[arc];
+    const auto open = tree.unfinished.find(arc);
+    return {.calls = tree.calls(row, arc),
+            .unfinished = open == tree.unfinished.end() ? 0 : open->second,
+            .min_ticks = row.min_ticks,
+            .max_ticks = row.max_ticks,
+            .self = row.self,
+            .total = row.total};
+}
+
+void add_calls(ShardSnapshot::Tree& tree, uint32_t arc, const replay::CutCalls& more) {
+    replay::CutCalls sum = calls_along(tree, arc);
+    sum += more;
     replay::Arc& row = tree.arcs[arc];
-    replay::CutCalls sum{.calls = tree.calls(row, arc),
-                         .unfinished = tree.unfinished[arc],
-                         .min_ticks = row.min_ticks,
-                         .max_ticks = row.max_ticks,
-                         .self = row.self,
-                         .total = row.total};
-    sum += calls;
-    tree.add_calls(row, arc, calls.calls);
-    tree.unfinished[arc] = sum.unfinished;
+    tree.add_calls(row, arc, more.calls);
+    if (more.unfinished != 0) {
+        tree.unfinished[arc] = sum.unfinished;
+    }
     row.min_ticks = sum.min_ticks;
     row.max_ticks = sum.max_ticks;
     row.self = sum.self;

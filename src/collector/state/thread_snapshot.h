@@ -17,7 +17,9 @@ namespace umbra::collector {
     const ProfiledThread& thread, uint64_t cut_ticks,
     const std::function<void(uint32_t, const replay::CutCalls&)>& book);
 
-/// Adds calls that were cut off to an arc.
-void add_cut(ShardSnapshot::Tree& tree, uint32_t arc, const replay::CutCalls& calls);
+/// All calls along an arc, those that have ended and those that were cut off.
+[[nodiscard]] replay::CutCalls calls_along(const ShardSnapshot::Tree& tree, uint32_t arc);
+/// Adds to them.
+void add_calls(ShardSnapshot::Tree& tree, uint32_t arc, const replay::CutCalls& more);
 
 }  // namespace umbra::collector

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/base/pair_index.h"
-#include "src/replay/tree/shortest_call.h"
+#include "src/collector/state/thread_snapshot.h"
 
 namespace umbra::collector {
 namespace {
@@ -18,17 +18,6 @@ namespace {
 using replay::Arc;
 using replay::CallTree;
 using replay::Place;
-
-struct ArcCalls {
-    uint64_t calls;
-    uint64_t unfinished;
-    float min_ticks;
-};
-
-uint64_t unfinished(const ShardSnapshot::Tree& tree, uint32_t arc) {
-    const auto found = tree.unfinished.find(arc);
-    return found == tree.unfinished.end() ? 0 : found->second;
-}
 
 constexpr uint32_t kNoLimit = std::numeric_limits<uint32_t>::max();
 
@@ -113,27 +102,7 @@ class Merger {
             const uint32_t here = arc_here(arc, places_here_[tree.targets[number]],
                                            edges_here_[tree.edges_of[number]]);
             arcs_here_.push_back(here);
-            Arc& sum = result_.tree.arcs[here];
-            sum.self += arc.self;
-            sum.total += arc.total;
-            sum.max_ticks = std::max(sum.max_ticks, arc.max_ticks);
-            add_calls(here, {.calls = tree.calls(arc, static_cast<uint32_t>(number)),
-                             .unfinished = unfinished(tree, static_cast<uint32_t>(number)),
-                             .min_ticks = arc.min_ticks});
-        }
-    }
-
-    /// Calls of an arc of the sum.
-    void add_calls(uint32_t arc, const ArcCalls& more) {
-        ShardSnapshot::Tree& tree = result_.tree;
-        ArcCalls sum{.calls = tree.calls(tree.arcs[arc], arc),
-                     .unfinished = unfinished(tree, arc),
-                     .min_ticks = tree.arcs[arc].min_ticks};
-        replay::add_shortest(sum, more);
-        tree.arcs[arc].min_ticks = sum.min_ticks;
-        tree.add_calls(tree.arcs[arc], arc, more.calls);
-        if (more.unfinished != 0) {
-            tree.unfinished[arc] += more.unfinished;
+            add_calls(result_.tree, here, calls_along(tree, static_cast<uint32_t>(number)));
         }
     }
 

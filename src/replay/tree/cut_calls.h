@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CutCalls: calls that have not ended, as long as they have lasted.
+// CutCalls: calls of which some have not ended, as long as these have lasted.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace umbra::replay {
 
-/// Calls along one arc that were still open at their cut. How long they will have taken is not
-/// known, but no less than that.
+/// Calls along one arc, some or all of them still open at their cut. How long those will have taken
+/// is not known, but no less than that.
 struct CutCalls {
     uint64_t calls = 0;
-    uint64_t unfinished = 0;  ///< the same: none has ended
+    uint64_t unfinished = 0;  ///< of these: still open
     float min_ticks = std::numeric_limits<float>::infinity();
     float max_ticks = 0;
     Lanes self{};
