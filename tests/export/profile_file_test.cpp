@@ -103,7 +103,27 @@ TEST(ProfileFile, HoldsMoreRowsThanAChunk) {
     for (profile::Row row = 4; row < 50'000; ++row) {
         profile.calltree.push_back({row - 1, row % 5, row % 2, {row, 0, row, row, 1, row}});
     }
+    for (int number = 0; number < 3'000; ++number) {
+        profile.functions.push_back(profile.functions[1]);
+        profile.functions.back().method = "Method" + std::to_string(number);
+    }
     expect_round_trip(profile);
+}
+
+TEST(ProfileFile, HoldsMoreChunksThanArePackedAtOnce) {
+    const TemporaryFolder folder;
+    Profile profile = sample_profile();
+    for (profile::Row row = 4; row < 700'000; ++row) {
+        profile.calltree.push_back({row - 1, row % 5, row % 2, {row, 0, row, row, 1, row}});
+    }
+    ASSERT_TRUE(write_profile(profile, folder.file("p.h5")));
+    const Result<Profile> read = read_profile(folder.file("p.h5"));
+    ASSERT_TRUE(read) << read.error().context;
+    ASSERT_EQ(read->calltree.size(), profile.calltree.size());
+    for (std::size_t row = 0; row < profile.calltree.size(); ++row) {
+        ASSERT_EQ(read->calltree[row].times.calls, profile.calltree[row].times.calls) << row;
+        ASSERT_EQ(read->calltree[row].parent, profile.calltree[row].parent) << row;
+    }
 }
 
 TEST(ProfileFile, KeepsTextsOfAnyLengthWhole) {

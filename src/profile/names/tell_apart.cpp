@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <numeric>
 #include <span>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "src/base/name_marks.h"
 #include "src/profile/methods.h"
@@ -206,24 +209,24 @@ class Clash {
 
 void tell_apart(Profile& profile) {
     std::vector<Function>& functions = profile.functions;
-    std::vector<Row> rows(functions.size());
-    std::iota(rows.begin(), rows.end(), Row{0});
-    std::ranges::sort(rows, {}, [&](Row row) {
-        const Function& one = functions[row];
-        return std::tuple(std::string_view(one.name), one.module, is_piece(one), one.token, row);
-    });
-    // The names change under way, so what is one is looked for first.
-    std::vector<std::span<const Row>> clashes;
-    for (auto begin = rows.begin(); begin != rows.end();) {
-        const std::string_view name = functions[*begin].name;
-        const auto end =
-            std::find_if(begin, rows.end(), [&](Row row) { return functions[row].name != name; });
-        if (end - begin > 1) {
-            clashes.emplace_back(begin, end);
-        }
-        begin = end;
+    std::unordered_map<std::string_view, std::vector<Row>> named;
+    named.reserve(functions.size());
+    for (Row row = 0; row < functions.size(); ++row) {
+        named[functions[row].name].push_back(row);
     }
-    for (const std::span<const Row> clash : clashes) {
+    // The names change under way, so what is one is looked for first.
+    std::vector<std::vector<Row>> clashes;
+    for (const Function& function : functions) {
+        std::vector<Row>& rows = named[function.name];
+        if (rows.size() > 1) {
+            std::ranges::sort(rows, {}, [&](Row row) {
+                const Function& one = functions[row];
+                return std::tuple(one.module, is_piece(one), one.token, row);
+            });
+            clashes.push_back(std::exchange(rows, {}));
+        }
+    }
+    for (const std::vector<Row>& clash : clashes) {
         Clash(profile, clash).resolve();
     }
     if (clashes.empty()) {
