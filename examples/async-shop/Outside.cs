@@ -17,7 +17,8 @@ static class Driver
         var answer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (Asked)
         {
-            Asked.Enqueue(answer, Environment.TickCount64 + milliseconds);
+            // Environment.TickCount64 may move in steps of 4 ms.
+            Asked.Enqueue(answer, Stopwatch.GetTimestamp() + milliseconds * Stopwatch.Frequency / 1000);
             Monitor.Pulse(Asked);
         }
         return answer.Task;
@@ -29,14 +30,14 @@ static class Driver
         {
             while (true)
             {
-                long now = Environment.TickCount64;
+                long now = Stopwatch.GetTimestamp();
                 if (!Asked.TryPeek(out TaskCompletionSource? next, out long due))
                 {
                     Monitor.Wait(Asked);
                 }
                 else if (due > now)
                 {
-                    Monitor.Wait(Asked, (int)(due - now));
+                    Monitor.Wait(Asked, (int)Math.Ceiling(Stopwatch.GetElapsedTime(now, due).TotalMilliseconds));
                 }
                 else
                 {
