@@ -122,7 +122,8 @@ void floor_replace(benchmark::State& state) {
 void write(benchmark::State& state) {
     const std::string path = scratch_file();
     for (auto _ : state) {
-        if (!hdf5::write_profile(compiler_profile(), path)) {
+        const auto threads = static_cast<std::size_t>(state.range(0));
+        if (!hdf5::write_profile(compiler_profile(), path, threads)) {
             state.SkipWithError("cannot write");
             break;
         }
@@ -146,7 +147,13 @@ void read(benchmark::State& state) {
 }
 
 BENCHMARK(floor_replace)->Name("file/floor/replace")->Unit(benchmark::kMillisecond);
-BENCHMARK(write)->Name("file/write/compiler")->Unit(benchmark::kMillisecond);
+BENCHMARK(write)
+    ->Name("file/write/compiler")
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->ArgName("threads")
+    ->Arg(1)
+    ->Arg(4);
 BENCHMARK(read)->Name("file/read/compiler")->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -48,10 +48,10 @@ void ChunkPacker::encode(std::size_t first_row) {
 
 /// The first bytes of all rows, then the second ones, and so on.
 void ChunkPacker::shuffle() {
-    std::size_t next = 0;
-    for (std::size_t place = 0; place < layout_.bytes; ++place) {
-        for (std::size_t at = place; at < cells_.size(); at += layout_.bytes) {
-            shuffled_[next++] = cells_[at];
+    const std::byte* from = cells_.data();
+    for (std::size_t row = 0; row < chunking_.rows; ++row) {
+        for (std::size_t place = 0; place < layout_.bytes; ++place) {
+            shuffled_[place * chunking_.rows + row] = *from++;
         }
     }
 }

@@ -11,7 +11,6 @@
 #include <new>
 #include <span>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -36,7 +35,6 @@ using schema::Type;
 
 constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
 constexpr std::size_t kChunksAtOnce = 256;  // 64 MB before they are packed
-constexpr std::size_t kMostThreads = 4;
 
 /// Makes `image` the memory of HDF5's in-memory file, so that it is still there, finished, when the
 /// file is closed. (H5Fget_file_image of an open file answers a wrong checksum in HDF5 1.10.)
@@ -71,9 +69,10 @@ std::size_t likely_bytes(const profile::Profile& profile) {
 }
 
 /// The chunks from a row on, kChunksAtOnce at the most. Packing them is most of what writing a file
-/// takes: that is done by as many threads as there are processors.
+/// takes.
 std::vector<std::vector<std::byte>> packed_chunks(const RowLayout& layout, const Rows& rows,
-                                                  std::size_t begin, Chunking chunking) {
+                                                  std::size_t begin, Chunking chunking,
+                                                  std::size_t threads) {
     std::vector<std::vector<std::byte>> chunks(
         std::min(kChunksAtOnce, (rows.count - begin + chunking.rows - 1) / chunking.rows));
     std::atomic<std::size_t> next = 0;
@@ -83,10 +82,8 @@ std::vector<std::vector<std::byte>> packed_chunks(const RowLayout& layout, const
             chunks[chunk] = packer.chunk(begin + chunk * chunking.rows);
         }
     };
-    const std::size_t threads =
-        std::min<std::size_t>({std::thread::hardware_concurrency(), kMostThreads, chunks.size()});
     std::vector<std::future<void>> others;
-    for (std::size_t thread = 1; thread < threads; ++thread) {
+    for (std::size_t thread = 1; thread < std::min(threads, chunks.size()); ++thread) {
         // Deferred, which finds nothing left to do, where no thread can be had.
         others.push_back(std::async(std::launch::async | std::launch::deferred, pack));
     }
@@ -99,7 +96,7 @@ std::vector<std::vector<std::byte>> packed_chunks(const RowLayout& layout, const
 
 class Writer {
   public:
-    Writer();
+    explicit Writer(std::size_t threads);
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
     Writer(Writer&&) = delete;
@@ -111,8 +108,8 @@ class Writer {
 
   private:
     void write_table(const Table& table, const Rows& rows);
-    static void write_rows(const Handle& dataset, const RowLayout& layout, const Rows& rows,
-                           Chunking chunking);
+    void write_rows(const Handle& dataset, const RowLayout& layout, const Rows& rows,
+                    Chunking chunking) const;
     void collect_long_strings(const Table& table, const Rows& rows);
     static void write_attribute(const Handle& owner, std::string_view name, const Handle& type,
                                 const void* data);
@@ -124,9 +121,10 @@ class Writer {
     std::vector<std::byte> image_;  ///< outlives file_, which writes to it
     Handle file_;
     std::vector<LongString> long_strings_;
+    std::size_t threads_;  ///< that compress
 };
 
-Writer::Writer() {
+Writer::Writer(std::size_t threads) : threads_(threads) {
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), "set up file access");
     // HDF5 asks for each byte more; the vector knows how to grow.
     checked(H5Pset_fapl_core(access.get(), 1, false), "keep the file in memory");
@@ -204,10 +202,11 @@ void Writer::write_table(const Table& table, const Rows& rows) {
 }
 
 void Writer::write_rows(const Handle& dataset, const RowLayout& layout, const Rows& rows,
-                        Chunking chunking) {
+                        Chunking chunking) const {
     for (std::size_t begin = 0; begin < rows.count; begin += kChunksAtOnce * chunking.rows) {
         hsize_t row = begin;
-        for (const std::vector<std::byte>& chunk : packed_chunks(layout, rows, begin, chunking)) {
+        for (const std::vector<std::byte>& chunk :
+             packed_chunks(layout, rows, begin, chunking, threads_)) {
             checked(H5Dwrite_chunk(dataset.get(), H5P_DEFAULT, 0, &row, chunk.size(), chunk.data()),
                     "write rows");
             row += chunking.rows;
@@ -288,14 +287,15 @@ void Writer::write_session(const Handle& owner, const profile::Session& session)
 
 }  // namespace
 
-Status write_profile(const profile::Profile& profile, const std::string& path) {
+Status write_profile(const profile::Profile& profile, const std::string& path,
+                     std::size_t threads) {
     const auto with_path = [&](Error error) {
         error.context = fmt::format("cannot write the profile '{}': {}", path, error.context);
         return tl::unexpected<Error>(std::move(error));
     };
     try {
         silence();
-        Writer writer;
+        Writer writer(threads);
         writer.write(profile);
         if (Status done = replace_file(path, writer.image()); !done) {
             return with_path(done.error());

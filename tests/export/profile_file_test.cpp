@@ -116,7 +116,10 @@ TEST(ProfileFile, HoldsMoreChunksThanArePackedAtOnce) {
     for (profile::Row row = 4; row < 700'000; ++row) {
         profile.calltree.push_back({row - 1, row % 5, row % 2, {row, 0, row, row, 1, row}});
     }
-    ASSERT_TRUE(write_profile(profile, folder.file("p.h5")));
+    constexpr std::size_t kThreads = 3;
+    ASSERT_TRUE(write_profile(profile, folder.file("p.h5"), kThreads));
+    ASSERT_TRUE(write_profile(profile, folder.file("alone.h5")));
+    EXPECT_TRUE(bytes_of(folder.file("p.h5")) == bytes_of(folder.file("alone.h5")));
     const Result<Profile> read = read_profile(folder.file("p.h5"));
     ASSERT_TRUE(read) << read.error().context;
     ASSERT_EQ(read->calltree.size(), profile.calltree.size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,11 +25,18 @@ std::string second_folder() {
     return mkdtemp(folder.data()) == nullptr ? std::string() : folder;
 }
 
+constexpr std::size_t kMostThreads = 4;
+
 /// Writes to `path`, or, where that fails, to a new folder (mode 0700) below TMPDIR or /tmp. Error:
 /// it is not at `path`; the context is a sentence that says why and where it is instead, if
 /// anywhere.
+///
+/// The program has ended and somebody waits: all processors may help. A checkpoint takes one from
+/// the program, and is as seldom as its thread's time says.
 Status write_last(const profile::Profile& profile, const std::string& path) {
-    Status written = hdf5::write_profile(profile, path);
+    const std::size_t threads =
+        std::min<std::size_t>(std::thread::hardware_concurrency(), kMostThreads);
+    Status written = hdf5::write_profile(profile, path, threads);
     if (written) {
         return written;
     }
