@@ -34,7 +34,7 @@ using schema::Table;
 using schema::Type;
 
 constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
-constexpr std::size_t kChunksAtOnce = 256;  // 64 MB before they are packed
+constexpr std::size_t kChunksAtOnce = 64;  // 16 MB before they are packed
 
 /// Makes `image` the memory of HDF5's in-memory file, so that it is still there, finished, when the
 /// file is closed. (H5Fget_file_image of an open file answers a wrong checksum in HDF5 1.10.)

@@ -113,7 +113,7 @@ TEST(ProfileFile, HoldsMoreRowsThanAChunk) {
 TEST(ProfileFile, HoldsMoreChunksThanArePackedAtOnce) {
     const TemporaryFolder folder;
     Profile profile = sample_profile();
-    for (profile::Row row = 4; row < 700'000; ++row) {
+    for (profile::Row row = 4; row < 200'000; ++row) {
         profile.calltree.push_back({row - 1, row % 5, row % 2, {row, 0, row, row, 1, row}});
     }
     constexpr std::size_t kThreads = 3;
