@@ -121,8 +121,8 @@ void floor_replace(benchmark::State& state) {
 
 void write(benchmark::State& state) {
     const std::string path = scratch_file();
+    const auto threads = static_cast<std::size_t>(state.range(0));
     for (auto _ : state) {
-        const auto threads = static_cast<std::size_t>(state.range(0));
         if (!hdf5::write_profile(compiler_profile(), path, threads)) {
             state.SkipWithError("cannot write");
             break;

@@ -211,23 +211,21 @@ void tell_apart(Profile& profile) {
     std::vector<Function>& functions = profile.functions;
     std::unordered_map<std::string_view, std::vector<Row>> named;
     named.reserve(functions.size());
-    for (Row row = 0; row < functions.size(); ++row) {
-        named[functions[row].name].push_back(row);
-    }
     // The names change under way, so what is one is looked for first.
-    std::vector<std::vector<Row>> clashes;
-    for (const Function& function : functions) {
-        std::vector<Row>& rows = named[function.name];
-        if (rows.size() > 1) {
-            std::ranges::sort(rows, {}, [&](Row row) {
-                const Function& one = functions[row];
-                return std::tuple(one.module, is_piece(one), one.token, row);
-            });
-            clashes.push_back(std::exchange(rows, {}));
+    std::vector<std::vector<Row>*> clashes;
+    for (Row row = 0; row < functions.size(); ++row) {
+        std::vector<Row>& rows = named[functions[row].name];
+        rows.push_back(row);
+        if (rows.size() == 2) {
+            clashes.push_back(&rows);
         }
     }
-    for (const std::vector<Row>& clash : clashes) {
-        Clash(profile, clash).resolve();
+    for (std::vector<Row>* clash : clashes) {
+        std::ranges::sort(*clash, {}, [&](Row row) {
+            const Function& one = functions[row];
+            return std::tuple(one.module, is_piece(one), one.token, row);
+        });
+        Clash(profile, *clash).resolve();
     }
     if (clashes.empty()) {
         return;
