@@ -57,6 +57,7 @@ function(umbra_precompiled_headers target)
     file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n")
     if(type STREQUAL EXECUTABLE)
       add_executable(${headers} EXCLUDE_FROM_ALL ${source})
+      target_compile_options(${headers} PRIVATE -O0)  # as all that use it: umbra_compile_fast
       set(of_tests <gmock/gmock.h> <gtest/gtest.h>)
     else()
       add_library(${headers} STATIC EXCLUDE_FROM_ALL ${source})
