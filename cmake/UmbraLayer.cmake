@@ -42,6 +42,14 @@ if(UMBRA_SANITIZE)
   endif()
 endif()
 
+# What is tested is compiled as users have it, and under AddressSanitizer optimized as its manual
+# asks for; the tests themselves, and the headers parsed for them, are compiled in less time.
+function(umbra_optimize_little target)
+  target_compile_options(${target} PRIVATE
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:RelWithDebInfo>>:-O1>
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Debug>>:-O0>)
+endfunction()
+
 # A build that nobody edits and builds again parses the headers that most sources include once for
 # all libraries and once for all programs. The other builds do not: a source that forgets to include
 # one of them fails there.
@@ -57,7 +65,7 @@ function(umbra_precompiled_headers target)
     file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n")
     if(type STREQUAL EXECUTABLE)
       add_executable(${headers} EXCLUDE_FROM_ALL ${source})
-      target_compile_options(${headers} PRIVATE -O0)  # as all that use it: umbra_compile_fast
+      umbra_optimize_little(${headers})
       set(of_tests <gmock/gmock.h> <gtest/gtest.h>)
     else()
       add_library(${headers} STATIC EXCLUDE_FROM_ALL ${source})

@@ -8,14 +8,11 @@ if(NOT UMBRA_PYTHON)
   find_program(UMBRA_PYTHON NAMES python3 REQUIRED)
 endif()
 
-# What is tested is compiled as users have it, and under AddressSanitizer optimized as its manual
-# asks for; the tests themselves are compiled in less time. Where no sanitizer prints lines of
-# source, a test's program has no debug information: there are 150, of 40 MB each with it.
+# Where no sanitizer prints lines of source, a test's program has no debug information: there are
+# 150, of 40 MB each with it.
 function(umbra_compile_fast target)
   umbra_precompiled_headers(${target})
-  target_compile_options(${target} PRIVATE
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:RelWithDebInfo>>:-O1>
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Debug>>:-O0>)
+  umbra_optimize_little(${target})
   if(NOT UMBRA_SANITIZE)
     target_link_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:LINKER:--strip-debug>)
   endif()

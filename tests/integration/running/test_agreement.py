@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from protobuf import stacks_of  # noqa: E402
 
 TOLERANCE = 0.01  # of a method's inclusive time
-RAW_TOLERANCE = 0.001  # of the same with what the probes took
+SUM_TOLERANCE = 0.001  # of the same with what the probes took, and of its own time
 LEAST = 0.001  # of all time: what has less is rounded too often
 
 
@@ -62,20 +62,21 @@ def above(file, names):
 
 
 def by_tree(file):
-    """As `umbra report --tree` shows it; and inclusive times with what the probes took."""
+    """As `umbra report --tree` shows it; then inclusive times with what the probes took, and own times."""
     shown = shown_tree(file)
-    rows, raw_rows, path = [], [], []
+    rows, raw_rows, path, own = [], [], [], Counter()
     for row in shown:
         del path[row["depth"]:]
         parent = path[-1] if path else -1
         rows.append((parent, row["name"], row["wall_self_ns"]))
         raw_rows.append((parent, row["name"], row["wall_self_raw_ns"]))
         path.append(len(rows) - 1)
+        own[row["name"]] += row["wall_self_ns"]
     sums, whole = by_method(rows)
     raw_sums, _ = by_method(raw_rows)
     outermost = sum(row["wall_total_ns"] for row in shown if row["depth"] == 0)
     assert outermost == pytest.approx(whole, rel=TOLERANCE)
-    return sums, whole, raw_sums
+    return sums, whole, raw_sums, own
 
 
 def by_page(file):
@@ -155,31 +156,34 @@ def test_views_agree_on_inclusive_times(tmp_path, file, net10, program):
     whole_calls = json.loads(output_of(UMBRA, "report", "--async", "--json", file))
     is_async = {row["name"] for row in whole_calls["async"]}
     callers = above(file, is_async)
-    hot, hot_raw, doubt = Counter(), Counter(), Counter()
+    hot, hot_raw, hot_own, doubt = Counter(), Counter(), Counter(), Counter()
     for function in functions:
         # Of async methods lists have calls from begin to result, and paths the time on threads, which
         # may be others than those of a method that is not async and calls them.
         if function["name"] not in is_async | callers:
             hot[function["name"]] += function["wall_total_ns"]
             hot_raw[function["name"]] += function["wall_total_raw_ns"]
+            hot_own[function["name"]] += function["wall_self_ns"]
         # What the probes took is known of all calls of a function together, and how it is divided among
         # them moves a part of it from path to path.
         doubt[function["name"]] += (function["wall_total_raw_ns"] - function["wall_total_ns"]) / 2
 
-    expected, whole, raw = by_tree(file)
+    expected, whole, raw, own = by_tree(file)
     truncated = int(done.profile.truncated_ns)
     of_callgrind, of_view, recursive = by_callgrind(file)
     assert of_view == pytest.approx(whole, rel=TOLERANCE)
     for name, ns in hot.items():  # some calls of a method may be on paths without a row
         if ns >= LEAST * whole:
-            # Calls with more inside them may take more of what the probes took on their paths.
+            assert expected[name] <= ns * (1 + TOLERANCE) + doubt[name], name
+            # Where calls are too short to bear their probes, the long ones of the same methods do, and the
+            # paths that these are on lose more than the methods on them do.
             divided = max(doubt[name], (raw[name] - expected[name]) / 2)
-            assert expected[name] <= ns * (1 + TOLERANCE) + divided, name
             # Of recursion that goes back to a caller of the method the tree tells at that caller.
             assert name in recursive or expected[name] >= ns * (1 - TOLERANCE) - divided - truncated, name
+            assert truncated or own[name] == pytest.approx(hot_own[name], rel=SUM_TOLERANCE), name
             # What was measured is in doubt of nothing.
-            assert raw[name] <= hot_raw[name] * (1 + RAW_TOLERANCE), name
-            assert name in recursive or truncated or raw[name] >= hot_raw[name] * (1 - RAW_TOLERANCE), name
+            assert raw[name] <= hot_raw[name] * (1 + SUM_TOLERANCE), name
+            assert name in recursive or truncated or raw[name] >= hot_raw[name] * (1 - SUM_TOLERANCE), name
     worth = {name: ns for name, ns in expected.items() if ns >= LEAST * whole}
     assert len(worth) > 2
     for view in (by_page, by_pprof):
