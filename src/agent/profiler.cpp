@@ -38,6 +38,7 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
         log_line("not profiled: this runtime lacks ICorProfilerInfo5");
         return clr::kProfilerCancelActivation;
     }
+    metadata_ = std::make_unique<WritableMetadata>(*info_.get());
     const std::string version = runtime_version(*info_.get());
     const Status admitted =
         RuntimeAdmission::of_process().started(runtime_identity(*info_.get()), version);
@@ -74,7 +75,7 @@ HRESULT Profiler::initialize(clr::IUnknown* info) {
         clr::ComPtr<clr::ICorProfilerInfo10> info10;
         if (clr::succeeded(
                 info->QueryInterface(clr::ICorProfilerInfo10::kIid, info10.put_void()))) {
-            il_ = std::make_unique<IlProbes>(std::move(info10), process_->il_probes());
+            il_ = std::make_unique<IlProbes>(std::move(info10), *metadata_, process_->il_probes());
         }
     }
     process_->add_runtime(this);
@@ -174,6 +175,7 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
         if (il_) {
             forget_module(id);
         }
+        metadata_->forget(id);
         {
             const std::lock_guard lock(inlinings_.mutex);
             std::erase_if(inlinings_.lasting,
@@ -218,6 +220,7 @@ HRESULT Profiler::compile_finished(clr::FunctionID function, HRESULT status) {
 }
 
 HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe_to_block*/) {
+    metadata_->let_open();
     if (!records()) {
         return clr::kOk;
     }
@@ -226,6 +229,13 @@ HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe
     }
     const uint32_t index = register_function(function);
     return compile_started(function, index, !process_->dormant() || first_jit_has_hooks(index));
+}
+
+HRESULT Profiler::DynamicMethodJITCompilationStarted(clr::FunctionID /*function*/,
+                                                     int32_t /*safe_to_block*/,
+                                                     const uint8_t* /*il*/, uint32_t /*bytes*/) {
+    metadata_->let_open();
+    return clr::kOk;
 }
 
 HRESULT Profiler::JITCompilationFinished(clr::FunctionID function, HRESULT status,
@@ -264,6 +274,7 @@ HRESULT Profiler::GetReJITParameters(clr::ModuleID module, clr::mdMethodDef meth
 
 HRESULT Profiler::ReJITCompilationStarted(clr::FunctionID function, clr::ReJITID /*rejit*/,
                                           int32_t /*safe_to_block*/) {
+    metadata_->let_open();
     if (!records()) {
         return clr::kOk;
     }

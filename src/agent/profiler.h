@@ -19,11 +19,11 @@
 #include "hotpath/record.h"
 #include "hotpath/recorder.h"
 #include "src/agent/async/core_probes.h"
+#include "src/agent/il/il_rewriter.h"
 #include "src/agent/methods/arguments.h"
 #include "src/agent/methods/compile_gate.h"
 #include "src/agent/methods/compiler_helpers.h"
 #include "src/agent/methods/framework.h"
-#include "src/agent/methods/il_rewriter.h"
 #include "src/agent/methods/inlining_pause.h"
 #include "src/agent/methods/modules_in_use.h"
 #include "src/agent/methods/selection.h"
@@ -57,6 +57,8 @@ class Profiler final : public clr::CallbackBase {
     clr::HRESULT FunctionUnloadStarted(clr::FunctionID function) override;
 
     clr::HRESULT JITCompilationStarted(clr::FunctionID function, int32_t safe_to_block) override;
+    clr::HRESULT DynamicMethodJITCompilationStarted(clr::FunctionID function, int32_t safe_to_block,
+                                                    const uint8_t* il, uint32_t bytes) override;
     clr::HRESULT JITCompilationFinished(clr::FunctionID function, clr::HRESULT status,
                                         int32_t safe_to_block) override;
     clr::HRESULT JITCachedFunctionSearchStarted(clr::FunctionID function,
@@ -153,9 +155,10 @@ class Profiler final : public clr::CallbackBase {
 
     /// Probes in rewritten IL (profiler_il.cpp).
     struct IlProbes {
-        IlProbes(clr::ComPtr<clr::ICorProfilerInfo10> info10, hotpath::IlProbeFunctions probes)
+        IlProbes(clr::ComPtr<clr::ICorProfilerInfo10> info10, WritableMetadata& metadata,
+                 hotpath::IlProbeFunctions probes)
             : info(std::move(info10)),
-              rewriter(*info.get(), reinterpret_cast<uintptr_t>(probes.enter),
+              rewriter(*info.get(), metadata, reinterpret_cast<uintptr_t>(probes.enter),
                        reinterpret_cast<uintptr_t>(probes.leave)) {}
 
         clr::ComPtr<clr::ICorProfilerInfo10> info;
@@ -330,6 +333,7 @@ class Profiler final : public clr::CallbackBase {
     // Null in whole mode (the hooks are always on) and of a runtime that was attached to. Written
     // before other callbacks, as il_.
     std::unique_ptr<CompileGate> gate_;
+    std::unique_ptr<WritableMetadata> metadata_;
     std::unique_ptr<IlProbes> il_;  // null: of a process that umbra run started
     std::atomic<bool> probes_in_il_{false};
 

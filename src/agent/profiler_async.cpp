@@ -92,8 +92,9 @@ std::shared_ptr<CoreProbes> Profiler::core_probes() {
     if (!async_.probes && async_.core_library != 0) {
         if (const auto metadata =
                 clr::MetadataReader::of_module(*info_.get(), async_.core_library)) {
-            async_.probes = std::make_shared<CoreProbes>(*info_.get(), async_.core_library,
-                                                         CoreMethods::find(*metadata, number_));
+            async_.probes =
+                std::make_shared<CoreProbes>(*info_.get(), *metadata_, async_.core_library,
+                                             CoreMethods::find(*metadata, number_));
         }
     }
     return async_.probes;
@@ -127,6 +128,7 @@ void Profiler::request_core_probes(CoreProbes& probes) {
         return;
     }
     process_->namer().name_async_types();
+    metadata_->open(probes.core_library(), WritableMetadata::Known::kToThreads);
     std::vector<clr::ModuleID> modules(methods.size(), probes.core_library());
     request_all(modules, methods, info.get());
 }

@@ -7,13 +7,12 @@
 // with must stay free of hooks; those of modules that load during the capture are not, since
 // their calls count from the first. Such methods get one more version at the end, without hooks.
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "hotpath/recorder.h"
 #include "src/agent/profiler.h"
 #include "src/agent/support/event_mask.h"
 #include "src/agent/support/guarded.h"
+#include "src/agent/support/suspend_runtime.h"
 #include "src/clr/enumerators.h"
 #include "src/clr/metadata_reader.h"
 
@@ -24,9 +23,6 @@ using clr::HRESULT;
 
 // Methods in one request: each holds the runtime's lock on versions for its time.
 constexpr size_t kMethodsAtOnce = 512;
-// A suspension fails while another one runs.
-constexpr int kSuspendAttempts = 500;
-constexpr auto kSuspendPause = std::chrono::milliseconds(10);
 constexpr char kNoProbesInCollectible[] =
     "its assembly can be unloaded, and of such the runtime compiles no other IL; a program started "
     "with the variables of 'umbra env' is timed by hooks, which they have";
@@ -164,6 +160,9 @@ uint32_t Profiler::begin_capture() noexcept {
         for_each_module([&](clr::ModuleID id) { ask_for_async_probes(id); });
         for_each_module([&](clr::ModuleID id) {
             std::vector<clr::mdMethodDef> methods = selected_methods(id);
+            if (probes_in_il() && !methods.empty()) {
+                metadata_->open(id, WritableMetadata::Known::kToThreads);
+            }
             for (size_t at = 0; at < methods.size(); at += kMethodsAtOnce) {
                 const auto some =
                     std::span(methods).subspan(at, std::min(kMethodsAtOnce, methods.size() - at));
@@ -230,20 +229,8 @@ bool Profiler::first_jit_has_hooks(uint32_t index) {
 
 bool Profiler::suspend() noexcept {
     clr::ComPtr<clr::ICorProfilerInfo10> info;
-    if (clr::failed(info_->QueryInterface(clr::ICorProfilerInfo10::kIid, info.put_void()))) {
-        return false;
-    }
-    for (int attempt = 0; attempt < kSuspendAttempts; ++attempt) {
-        const HRESULT status = info->SuspendRuntime();
-        if (clr::succeeded(status)) {
-            return true;
-        }
-        if (status != clr::kSuspensionInProgress) {
-            return false;
-        }
-        std::this_thread::sleep_for(kSuspendPause);
-    }
-    return false;
+    return clr::succeeded(info_->QueryInterface(clr::ICorProfilerInfo10::kIid, info.put_void())) &&
+           suspend_runtime(*info.get());
 }
 
 void Profiler::resume() noexcept {

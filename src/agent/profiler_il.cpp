@@ -41,6 +41,7 @@ Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
     if (clr::failed(info->QueryInterface(clr::ICorProfilerInfo5::kIid, info_.put_void()))) {
         return fail(ErrorCode::kUnsupported, "this runtime lacks ICorProfilerInfo5");
     }
+    metadata_ = std::make_unique<WritableMetadata>(*info_.get());
     const Result<AgentProcess*> process =
         AgentProcess::start(runtime_version(*info_.get()), AgentProcess::Begin::kAttached);
     if (!process) {
@@ -53,7 +54,7 @@ Status Profiler::remain(clr::ComPtr<clr::ICorProfilerInfo10> info) {
     }
     process_ = *process;
     helpers_are_fragile_ = CompilerHelpers::are_fragile(runtime_major_version(*info_.get()));
-    il_ = std::make_unique<IlProbes>(std::move(info), process_->il_probes());
+    il_ = std::make_unique<IlProbes>(std::move(info), *metadata_, process_->il_probes());
     process_->add_runtime(this);
     return {};
 }
@@ -194,6 +195,9 @@ tl::expected<std::optional<clr::EnumType>, std::string> Profiler::find_enum(
 
 void Profiler::request_module(clr::ModuleID id) {
     std::vector<clr::mdMethodDef> methods = selected_methods(id);
+    if (!methods.empty()) {
+        metadata_->open(id, WritableMetadata::Known::kToNobody);
+    }
     std::vector<clr::ModuleID> modules(methods.size(), id);
     request_rejit(modules, methods);
 }

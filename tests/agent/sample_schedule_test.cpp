@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "src/agent/sampling/thread_cpu.h"
+#include "src/agent/support/thread_cpu.h"
 
 namespace umbra::agent {
 namespace {
@@ -109,11 +109,13 @@ TEST(ThreadCpu, IsTheThreadsOwnClock) {
     ASSERT_TRUE(now);
     EXPECT_GE(*now, before);
     EXPECT_TRUE(is_running(tid));
+    EXPECT_FALSE(is_at_rest(tid));
 }
 
 TEST(ThreadCpu, AThreadThatIsNotThereHasNone) {
     EXPECT_FALSE(thread_cpu_ns(0x7fff'fff0));
     EXPECT_FALSE(is_running(0x7fff'fff0));
+    EXPECT_TRUE(is_at_rest(0x7fff'fff0));
 }
 
 }  // namespace

@@ -5,26 +5,26 @@
 #include <string_view>
 #include <utility>
 
-#include "src/agent/methods/il_rewriter.h"
+#include "src/agent/il/il_rewriter.h"
 #include "src/il/method_body.h"
 #include "src/il/signature.h"
 
 namespace umbra::agent {
 
-CoreProbes::CoreProbes(clr::ICorProfilerInfo3& info, clr::ModuleID core_library,
-                       CoreMethods methods)
-    : info_(info), core_library_(core_library), methods_(std::move(methods)) {
+CoreProbes::CoreProbes(clr::ICorProfilerInfo3& info, WritableMetadata& metadata,
+                       clr::ModuleID core_library, CoreMethods methods)
+    : info_(info), metadata_(metadata), core_library_(core_library), methods_(std::move(methods)) {
     for (const CorePlace& place : methods_.places) {
         places_.emplace(place.method, &place.probe);
     }
 }
 
-bool CoreProbes::open() {
-    if (!emit_) {
-        emit_ = IlRewriter::open_metadata(info_, core_library_);
-        if (emit_) {
-            begin_signature_ = IlRewriter::token_of(*emit_.get(), il::kAsyncSignature);
-            end_signature_ = IlRewriter::token_of(*emit_.get(), il::kProbeSignature);
+bool CoreProbes::find_signatures() {
+    if (emit_ == nullptr) {
+        emit_ = metadata_.find(core_library_);
+        if (emit_ != nullptr) {
+            begin_signature_ = IlRewriter::token_of(*emit_, il::kAsyncSignature);
+            end_signature_ = IlRewriter::token_of(*emit_, il::kProbeSignature);
         }
     }
     return begin_signature_ != 0 && end_signature_ != 0;
@@ -33,7 +33,7 @@ bool CoreProbes::open() {
 clr::mdSignature CoreProbes::locals_token(clr::mdMethodDef method, il::Bytes locals) {
     clr::mdSignature& token = locals_[method];
     if (token == 0) {
-        token = IlRewriter::token_of(*emit_.get(), locals);
+        token = IlRewriter::token_of(*emit_, locals);
     }
     return token;
 }
@@ -65,7 +65,7 @@ tl::expected<il::Instrumented, std::string> CoreProbes::rewrite(clr::mdMethodDef
     clr::mdSignature token = 0;
     {
         const std::lock_guard lock(mutex_);
-        token = open() ? locals_token(method, locals->signature) : 0;
+        token = find_signatures() ? locals_token(method, locals->signature) : 0;
         probe.begin.signature = begin_signature_;
         probe.end.signature = end_signature_;
     }

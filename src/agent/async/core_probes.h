@@ -11,7 +11,7 @@
 
 #include <tl/expected.hpp>
 
-#include "src/clr/com.h"
+#include "src/agent/il/writable_metadata.h"
 #include "src/clr/info.h"
 #include "src/clr/metadata_emit.h"
 #include "src/clr/metadata_reader.h"
@@ -41,12 +41,13 @@ struct CoreMethods {
                                           uint32_t runtime);
 };
 
-/// Of one runtime. Adds signatures to the core library's metadata; see IlRewriter. Any thread that
-/// may block, outside hooks.
+/// Of one runtime. Adds signatures to the core library's metadata, once that has been opened for
+/// it. Any thread that may block, outside hooks.
 class CoreProbes {
   public:
-    /// `info` outlives it.
-    CoreProbes(clr::ICorProfilerInfo3& info, clr::ModuleID core_library, CoreMethods methods);
+    /// `info` and `metadata` outlive it.
+    CoreProbes(clr::ICorProfilerInfo3& info, WritableMetadata& metadata, clr::ModuleID core_library,
+               CoreMethods methods);
 
     [[nodiscard]] clr::ModuleID core_library() const { return core_library_; }
     [[nodiscard]] const CoreMethods& methods() const { return methods_; }
@@ -56,17 +57,18 @@ class CoreProbes {
 
   private:
     /// False: the metadata cannot be written to. With mutex_ held, as what follows.
-    [[nodiscard]] bool open();
-    /// The locals' token. 0: the metadata cannot be written to. With mutex_ held, after open().
+    [[nodiscard]] bool find_signatures();
+    /// The locals' token. 0: the metadata cannot be written to. After find_signatures().
     [[nodiscard]] clr::mdSignature locals_token(clr::mdMethodDef method, il::Bytes locals);
 
     clr::ICorProfilerInfo3& info_;
+    WritableMetadata& metadata_;
     const clr::ModuleID core_library_;
     const CoreMethods methods_;
     std::map<clr::mdMethodDef, const il::AsyncProbe*> places_;  ///< into methods_
 
     std::mutex mutex_;  ///< guards what follows
-    clr::ComPtr<clr::IMetaDataEmit> emit_;
+    clr::IMetaDataEmit* emit_ = nullptr;
     clr::mdSignature begin_signature_ = 0;
     clr::mdSignature end_signature_ = 0;
     std::map<clr::mdMethodDef, clr::mdSignature> locals_;

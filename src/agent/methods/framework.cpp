@@ -14,7 +14,7 @@
 namespace umbra::agent {
 namespace {
 
-constexpr std::string_view kCoreLib = "System.Private.CoreLib.dll";
+constexpr std::string_view kCoreLibrary = "System.Private.CoreLib.dll";
 constexpr size_t kMaxDepsBytes = 16U << 20;
 
 // <root>/shared/<name>/<version>/ answers "<root>/shared/", anything else nothing.
@@ -74,7 +74,7 @@ std::string_view file_name_of(std::string_view path) noexcept {
 }
 
 bool is_core_library(std::string_view path) noexcept {
-    return file_name_of(path) == kCoreLib;
+    return file_name_of(path) == kCoreLibrary;
 }
 
 std::set<std::string, std::less<>> runtime_pack_files(std::string_view deps_json) {

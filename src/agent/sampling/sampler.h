@@ -17,7 +17,7 @@
 #include "src/agent/sampling/sampled_functions.h"
 #include "src/agent/sampling/stack_arena.h"
 #include "src/agent/sampling/stack_table.h"
-#include "src/agent/sampling/thread_cpu.h"
+#include "src/agent/support/thread_cpu.h"
 #include "src/clr/info.h"
 #include "src/protocol/messages.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Captures of every type of the core library, by either kind of probes, in a program that makes code all
 the time: none of them ends it, and it computes what it should. Captures that leave the framework out have
-none of it."""
+none of it. The library's metadata is written to while nobody reads it."""
 import itertools
 import random
 
@@ -102,3 +102,22 @@ def test_what_is_being_compiled_when_a_capture_begins_is_left_out_all_the_same(r
             program.end()
         finally:
             program.kill()
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+def test_a_capture_ends_no_program_that_reads_names(runtime, prepared, tmp_path):
+    """Probes for async calls are written into the core library, whose names two threads read all the time."""
+    program = Program(runtime, program="maker", prepared=prepared, arguments=["names"])
+    try:
+        while min(map(int, program.ask("rounds").split())) < 3:
+            pass
+        file = tmp_path / "profile.h5"
+        done = umbra("start", program.pid, "--force", "-o", file, "--duration", "200ms", timeout=300)
+        assert done.returncode == 0, done.stderr
+        assert "Pause" in umbra("report", file, "--async").stdout
+        rounds = [int(count) for count in program.ask("rounds").split()]
+        while any(map(int.__eq__, rounds, map(int, program.ask("rounds").split()))):
+            pass
+        program.end()
+    finally:
+        program.kill()

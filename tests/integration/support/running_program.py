@@ -20,10 +20,10 @@ class Program:
     that goes on until its input ends. Prepared, it has the dormant agent from its start."""
 
     def __init__(self, runtime, prefix=(), program="windows", prepared=True,
-                 environment=()):
+                 environment=(), arguments=()):
         self.prepared = prepared
         self.process = subprocess.Popen(
-            [*prefix, *runtime.command(program)],
+            [*prefix, *runtime.command(program, *arguments)],
             env=dict(os.environ, **dict(environment), **(agent_variables() if prepared else {})),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.pid = self.process.pid

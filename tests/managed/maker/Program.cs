@@ -2,12 +2,17 @@
 // Has the runtime make code all the time, in every way a program can: reflection, expression trees,
 // dynamic methods and types, generics over them, each with the helpers that compiled code calls. Goes on
 // until its input ends. Answers "types" with the names of the core library's types, and any other line
-// with the rounds that each of its threads has done.
+// with the rounds that each of its threads has done. With "names" it has the runtime look up names, and
+// makes no code.
 using System;
 using System.Linq;
 using System.Threading;
 
-(string Name, Action<int> Round)[] kinds =
+bool names = args is ["names"];
+(string Name, Action<int> Round)[] kinds = names ?
+[
+    ("names", Names.Round), ("names", Names.Round), ("wait", Names.Wait),
+] :
 [
     ("reflect", Reflect.Round), ("compile", Trees.Round), ("emit", Emit.Round), ("fail", Failures.Round),
     ("pool", Pool.Round),
@@ -34,7 +39,7 @@ void Work(int kind)
             kinds[kind].Round(round);
             rounds[kind] = round + 1;
             // Code is compiled anew in the background when nothing new has been called for a while.
-            Thread.Sleep(round % 32 == 31 ? 120 : 10);
+            if (!names) Thread.Sleep(round % 32 == 31 ? 120 : 10);
         }
     }
     catch (Exception wrong)

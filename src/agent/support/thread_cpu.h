@@ -40,4 +40,7 @@ class CpuLedger {
 /// Whether the kernel has the thread running or waiting for a processor. About 10 us.
 [[nodiscard]] bool is_running(uint32_t os_tid) noexcept;
 
+/// It waits for something that others do, or has ended: no page fault, no disk. About 10 us.
+[[nodiscard]] bool is_at_rest(uint32_t os_tid) noexcept;
+
 }  // namespace umbra::agent

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "src/agent/methods/il_rewriter.h"
+#include "src/agent/il/il_rewriter.h"
 
 #include <set>
 #include <utility>
@@ -10,9 +10,6 @@
 
 namespace umbra::agent {
 namespace {
-
-constexpr uint32_t kOpenForRead = 0;
-constexpr uint32_t kOpenForWrite = 1;
 
 tl::unexpected<std::string> refused(const char* why) {
     return tl::unexpected<std::string>(why);
@@ -47,19 +44,6 @@ std::vector<uint32_t> awaits_in(const il::MethodBody& body, const clr::MetadataR
 
 }  // namespace
 
-clr::ComPtr<clr::IMetaDataEmit> IlRewriter::open_metadata(clr::ICorProfilerInfo3& info,
-                                                          clr::ModuleID module) {
-    clr::ComPtr<clr::IUnknown> unknown;
-    clr::ComPtr<clr::IMetaDataEmit> emit;
-    if (clr::failed(info.GetModuleMetaData(module, kOpenForRead | kOpenForWrite,
-                                           clr::IMetaDataEmit::kIid, unknown.put())) ||
-        !unknown ||
-        clr::failed(unknown->QueryInterface(clr::IMetaDataEmit::kIid, emit.put_void()))) {
-        return {};
-    }
-    return emit;
-}
-
 clr::mdSignature IlRewriter::token_of(clr::IMetaDataEmit& emit, il::Bytes signature) {
     clr::mdSignature token = 0;
     const clr::HRESULT status =
@@ -68,8 +52,8 @@ clr::mdSignature IlRewriter::token_of(clr::IMetaDataEmit& emit, il::Bytes signat
 }
 
 bool IlRewriter::open(clr::ModuleID id, Module& module) {
-    module.emit = open_metadata(info_, id);
-    module.probe = module.emit ? token_of(*module.emit.get(), il::kProbeSignature) : 0;
+    module.emit = metadata_.find(id);
+    module.probe = module.emit != nullptr ? token_of(*module.emit, il::kProbeSignature) : 0;
     return module.probe != 0;
 }
 
@@ -81,7 +65,7 @@ clr::mdSignature IlRewriter::locals_token(clr::ModuleID id, clr::mdMethodDef met
     }
     clr::mdSignature& token = module.locals[method];
     if (token == 0) {
-        token = token_of(*module.emit.get(), locals);
+        token = token_of(*module.emit, locals);
     }
     return token;
 }
@@ -102,9 +86,9 @@ clr::mdMemberRef IlRewriter::count_token(Module& module, il::Bytes type) {
 
 bool IlRewriter::add_arguments(Module& module, const MethodProbes& method, il::Probes& probes) {
     if (module.number == 0) {
-        module.number = token_of(*module.emit.get(), il::kNumberSignature);
-        module.real = token_of(*module.emit.get(), il::kRealSignature);
-        module.object = token_of(*module.emit.get(), il::kObjectSignature);
+        module.number = token_of(*module.emit, il::kNumberSignature);
+        module.real = token_of(*module.emit, il::kRealSignature);
+        module.object = token_of(*module.emit, il::kObjectSignature);
     }
     const auto function = [&](ArgumentCall call) -> il::NativeFunction {
         switch (call) {
@@ -145,7 +129,7 @@ bool IlRewriter::add_arguments(Module& module, const MethodProbes& method, il::P
 bool IlRewriter::add_suspension(Module& module, const clr::MetadataReader& metadata,
                                 const il::MethodBody& body, uint32_t runtime, il::Probes& probes) {
     if (module.async == 0) {
-        module.async = token_of(*module.emit.get(), il::kAsyncSignature);
+        module.async = token_of(*module.emit, il::kAsyncSignature);
     }
     probes.suspension = {.awaits = awaits_in(body, metadata),
                          .failed = {address_of(umbra_async_faulted), module.async},

@@ -13,8 +13,8 @@
 
 #include <tl/expected.hpp>
 
+#include "src/agent/il/writable_metadata.h"
 #include "src/agent/methods/arguments.h"
-#include "src/clr/com.h"
 #include "src/clr/info.h"
 #include "src/clr/metadata_emit.h"
 #include "src/il/instrument.h"
@@ -31,15 +31,15 @@ struct MethodProbes {
     std::optional<uint32_t> runtime{};
 };
 
-/// Adds to a module's metadata what rewritten bodies need (signatures, once for a method; get_Count
-/// of a collection, once for its type), so that it becomes writable: from then on the runtime takes
-/// a lock to look anything up in it. Any thread that may block, outside hooks, while the module is
-/// loaded.
+/// Adds to the metadata of modules that have been opened for it what rewritten bodies need
+/// (signatures, once for a method; get_Count of a collection, once for its type). Any thread that
+/// may block, outside hooks, while the module is loaded.
 class IlRewriter {
   public:
-    /// Addresses of the probes. `info` outlives it.
-    IlRewriter(clr::ICorProfilerInfo3& info, uint64_t enter, uint64_t leave)
-        : info_(info), enter_(enter), leave_(leave) {}
+    /// Addresses of the probes. `info` and `metadata` outlive it.
+    IlRewriter(clr::ICorProfilerInfo3& info, WritableMetadata& metadata, uint64_t enter,
+               uint64_t leave)
+        : info_(info), metadata_(metadata), enter_(enter), leave_(leave) {}
 
     /// An error says why the method stays without probes.
     [[nodiscard]] tl::expected<il::Instrumented, std::string> rewrite(clr::ModuleID module,
@@ -48,15 +48,12 @@ class IlRewriter {
     /// The module goes; its id may soon mean another one.
     void forget_module(clr::ModuleID module);
 
-    /// What adds to a module's metadata; null: it cannot be written to.
-    [[nodiscard]] static clr::ComPtr<clr::IMetaDataEmit> open_metadata(clr::ICorProfilerInfo3& info,
-                                                                       clr::ModuleID module);
     /// Of a signature (StandAloneSig), which is added. 0: it cannot be.
     [[nodiscard]] static clr::mdSignature token_of(clr::IMetaDataEmit& emit, il::Bytes signature);
 
   private:
     struct Module {
-        clr::ComPtr<clr::IMetaDataEmit> emit;
+        clr::IMetaDataEmit* emit = nullptr;
         clr::mdSignature probe = 0;
         clr::mdSignature number = 0;  ///< of the functions that take arguments, if there were any
         clr::mdSignature real = 0;
@@ -83,6 +80,7 @@ class IlRewriter {
                                              il::Probes& probes);
 
     clr::ICorProfilerInfo3& info_;
+    WritableMetadata& metadata_;
     const uint64_t enter_;
     const uint64_t leave_;
     std::mutex mutex_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "src/agent/sampling/thread_cpu.h"
+#include "src/agent/support/thread_cpu.h"
 
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <string_view>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,6 +13,22 @@
 #include "src/base/unique_fd.h"
 
 namespace umbra::agent {
+namespace {
+
+/// As proc_pid_stat(5) has it; 0: the thread has ended.
+char state_of(uint32_t os_tid) noexcept {
+    std::array<char, 64> path{};
+    std::snprintf(path.data(), path.size(), "/proc/self/task/%u/stat", os_tid);
+    const UniqueFd file(open(path.data(), O_RDONLY | O_CLOEXEC));
+    std::array<char, 128> line{};
+    const ssize_t got = file ? read(file.get(), line.data(), line.size()) : 0;
+    constexpr int kState = 3;
+    const std::string_view state =
+        got > 0 ? stat_field({line.data(), static_cast<size_t>(got)}, kState) : std::string_view();
+    return state.empty() ? '\0' : state.front();
+}
+
+}  // namespace
 
 std::optional<uint64_t> thread_cpu_ns(uint32_t os_tid) noexcept {
     // The kernel's own coding of "scheduler clock of one thread" (posix-timers.h of Linux); what
@@ -28,13 +45,12 @@ std::optional<uint64_t> thread_cpu_ns(uint32_t os_tid) noexcept {
 }
 
 bool is_running(uint32_t os_tid) noexcept {
-    std::array<char, 64> path{};
-    std::snprintf(path.data(), path.size(), "/proc/self/task/%u/stat", os_tid);
-    const UniqueFd file(open(path.data(), O_RDONLY | O_CLOEXEC));
-    std::array<char, 128> line{};
-    const ssize_t got = file ? read(file.get(), line.data(), line.size()) : 0;
-    constexpr int kState = 3;
-    return got > 0 && stat_field({line.data(), static_cast<size_t>(got)}, kState) == "R";
+    return state_of(os_tid) == 'R';
+}
+
+bool is_at_rest(uint32_t os_tid) noexcept {
+    const char state = state_of(os_tid);
+    return state != 'R' && state != 'D';
 }
 
 }  // namespace umbra::agent
