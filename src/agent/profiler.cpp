@@ -328,6 +328,7 @@ void Profiler::request_all(std::span<clr::ModuleID> modules, std::span<clr::mdMe
                            clr::ICorProfilerInfo10* with_inliners) noexcept {
     const auto count = static_cast<uint32_t>(modules.size());
     const InliningPause::Scope pause(inlining_pause_);
+    const ModulesInUse::Request request(modules_in_use_);
     const HRESULT status = with_inliners != nullptr
                                ? with_inliners->RequestReJITWithInliners(
                                      kInlinersToo, count, modules.data(), methods.data())

@@ -194,6 +194,7 @@ void Profiler::end_capture() noexcept {
             Methods some(at, ordinary.end(), work);
             std::vector<HRESULT> outcomes(some.tokens.size());
             if (!some.tokens.empty()) {
+                const ModulesInUse::Request request(modules_in_use_);
                 info_->RequestRevert(static_cast<uint32_t>(some.tokens.size()), some.modules.data(),
                                      some.tokens.data(), outcomes.data());
             }

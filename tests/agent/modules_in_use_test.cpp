@@ -79,6 +79,80 @@ TEST(ModulesInUse, WhatHasGoneIsRefusedByWhoeverWasAtWorkThen) {
 }
 
 // What the agent does with the runtime: module i of the program is here while loaded[i].
+TEST(ModulesInUse, NoModuleGoesWhileARequestRuns) {
+    ModulesInUse modules;
+    std::atomic<bool> done{false};
+    std::atomic<bool> told{false};
+    std::thread finalizer;
+    {
+        const ModulesInUse::Request request(modules);
+        finalizer = std::thread([&] {
+            told = true;
+            EXPECT_TRUE(Leaving(modules, 1).in_order());
+            EXPECT_TRUE(done) << "nobody keeps the module itself";
+        });
+        while (!told) {
+            std::this_thread::yield();
+        }
+        std::this_thread::sleep_for(milliseconds(20));
+        const ModulesInUse::Request within(modules);  // does not wait for the end it holds up
+        done = true;
+    }
+    finalizer.join();
+}
+
+TEST(ModulesInUse, RequestsHoldUpEndsForSoLongTogether) {
+    ModulesInUse modules;
+    const ModulesInUse::Request request(modules);
+    const auto begin = steady_clock::now();
+    EXPECT_TRUE(Leaving(modules, 1).in_order());
+    EXPECT_GE(steady_clock::now() - begin, ModulesInUse::kPatience);
+    const auto second = steady_clock::now();
+    EXPECT_TRUE(Leaving(modules, 2).in_order());
+    EXPECT_LT(steady_clock::now() - second, ModulesInUse::kPatience);
+}
+
+TEST(ModulesInUse, ARequestWaitsUntilWhatWasToldToGoHasGone) {
+    ModulesInUse modules;
+    std::atomic<bool> told{false};
+    std::atomic<bool> requested{false};
+    std::thread finalizer([&] {
+        { const Leaving leaving(modules, 1); }
+        told = true;
+        while (!requested) {  // gives its memory back
+        }
+    });
+    while (!told) {
+        std::this_thread::yield();
+    }
+    const auto begin = steady_clock::now();
+    { const ModulesInUse::Request request(modules); }
+    EXPECT_GE(steady_clock::now() - begin, ModulesInUse::kSettled);
+    requested = true;
+    finalizer.join();
+}
+
+TEST(ModulesInUse, ARequestWaitsForNothingWhereNothingGoes) {
+    ModulesInUse modules;
+    const auto begin = steady_clock::now();
+    { const ModulesInUse::Request request(modules); }
+    EXPECT_LT(steady_clock::now() - begin, ModulesInUse::kTimeout);
+}
+
+TEST(ModulesInUse, RequestsDoNotHoldUpAnEndForEver) {
+    ModulesInUse modules;
+    std::atomic<bool> gone{false};
+    std::thread finalizer([&] {
+        EXPECT_TRUE(Leaving(modules, 1).in_order());
+        gone = true;
+    });
+    while (!gone) {
+        const ModulesInUse::Request request(modules);
+        std::this_thread::sleep_for(milliseconds(1));
+    }
+    finalizer.join();
+}
+
 TEST(ModulesInUse, AKeptModuleIsThere) {
     constexpr clr::ModuleID kModules = 4;
     constexpr auto kTime = milliseconds(300);

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "src/agent/methods/modules_in_use.h"
 
+#include <thread>
 #include <utility>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "src/agent/support/thread_cpu.h"
 
 namespace umbra::agent {
 
@@ -42,6 +48,68 @@ void ModulesInUse::Work::let_go() noexcept {
     modules_.let_go_.notify_all();
 }
 
+ModulesInUse::Request::Request(ModulesInUse& modules) noexcept : modules_(modules) {
+    std::unique_lock lock(modules_.mutex_);
+    if (modules_.requests_ == 0) {
+        if (std::chrono::steady_clock::now() - modules_.last_request_ > kPause) {
+            modules_.patience_ = kPatience;
+        }
+        modules_.settle(lock);
+    }
+    ++modules_.requests_;
+}
+
+// Giving memory back a thread sleeps for moments only, which the next look does not meet.
+void ModulesInUse::settle(std::unique_lock<std::mutex>& lock) noexcept {
+    constexpr int kLooks = 3;
+    constexpr std::chrono::milliseconds kLook{1};
+    const auto end = std::chrono::steady_clock::now() + kSettled;
+    int at_rest = 0;
+    while (held_up_ != 0 || (going_ != 0 && at_rest < kLooks)) {
+        if (std::chrono::steady_clock::now() > end) {
+            return;
+        }
+        const uint32_t thread = going_;
+        lock.unlock();
+        std::this_thread::sleep_for(kLook);
+        const bool rests = thread != 0 && is_at_rest(thread);
+        lock.lock();
+        at_rest = rests && thread == going_ && held_up_ == 0 ? at_rest + 1 : 0;
+    }
+    going_ = 0;
+}
+
+ModulesInUse::Request::~Request() {
+    const std::lock_guard lock(modules_.mutex_);
+    --modules_.requests_;
+    modules_.last_request_ = std::chrono::steady_clock::now();
+    modules_.let_go_.notify_all();
+}
+
+template <typename Predicate>
+bool ModulesInUse::Leaving::wait(std::unique_lock<std::mutex>& lock,
+                                 std::chrono::milliseconds timeout,
+                                 const Predicate& is_let_go) noexcept {
+    using std::chrono::steady_clock;
+    const auto end = steady_clock::now() + timeout;
+    for (;;) {
+        if (!is_let_go()) {
+            if (modules_.let_go_.wait_until(lock, end) == std::cv_status::timeout) {
+                return is_let_go();
+            }
+        } else if (modules_.requests_ != 0 && modules_.patience_ > steady_clock::duration::zero()) {
+            const auto begin = steady_clock::now();
+            ++modules_.held_up_;
+            modules_.let_go_.wait_until(lock, begin + modules_.patience_);
+            --modules_.held_up_;
+            modules_.patience_ -= steady_clock::now() - begin;
+        } else {
+            modules_.going_ = static_cast<uint32_t>(syscall(SYS_gettid));
+            return true;
+        }
+    }
+}
+
 ModulesInUse::Leaving::Leaving(ModulesInUse& modules, clr::ModuleID module,
                                std::chrono::milliseconds timeout) noexcept
     : modules_(modules), module_(module) {
@@ -50,13 +118,13 @@ ModulesInUse::Leaving::Leaving(ModulesInUse& modules, clr::ModuleID module,
     try {
         use = &modules_.uses_[module];  // stays where it is: a node of its own
     } catch (...) {                     // out of memory: nobody may be at work at all
-        in_order_ = modules_.let_go_.wait_for(lock, timeout, [&] { return modules_.works_ == 0; });
+        in_order_ = wait(lock, timeout, [&] { return modules_.works_ == 0; });
         return;
     }
     announced_ = true;
     use->left = true;
     ++use->leaving;
-    in_order_ = modules_.let_go_.wait_for(lock, timeout, [&] { return use->kept == 0; });
+    in_order_ = wait(lock, timeout, [&] { return use->kept == 0; });
 }
 
 ModulesInUse::Leaving::~Leaving() {
