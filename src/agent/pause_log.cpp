@@ -3,10 +3,8 @@
 
 #include <cstddef>
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "hotpath/recorder.h"
+#include "src/agent/support/thread_cpu.h"
 
 namespace umbra::agent {
 
@@ -62,7 +60,7 @@ bool Suspension::end(PauseLog& log) noexcept {
     pause.suspend_ticks = begin_ticks_;
     pause.suspended_ticks = stopped_ticks_;
     pause.resume_ticks = hotpath::recorder_ticks();
-    pause.os_tid = static_cast<uint32_t>(syscall(SYS_gettid));
+    pause.os_tid = own_os_tid();
     pause.reason = reason_;
     pause.generations = generations_;
     pause.collections = collections_;

@@ -153,7 +153,9 @@ HRESULT Profiler::ModuleLoadFinished(clr::ModuleID id, HRESULT status) {
             captured_.loaded.insert(id);
         }
         module(id);
-        ask_for_async_probes(id);
+        if (needs_async_probes(id)) {
+            ask_for_async_probes();
+        }
     });
 }
 

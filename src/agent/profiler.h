@@ -252,9 +252,11 @@ class Profiler final : public clr::CallbackBase {
                         std::span<const clr::mdMethodDef> methods);
 
     // What becomes of async calls (profiler_async.cpp).
-    /// A module that has a selected async method: the core library's probes are asked for, if they
-    /// are wanted and have not been.
-    void ask_for_async_probes(clr::ModuleID module);
+    /// A module that has a selected async method, for which the core library's probes are to be
+    /// asked for.
+    [[nodiscard]] bool needs_async_probes(clr::ModuleID module);
+    /// Unless they have been. Keeps no module, since it may suspend the runtime (WritableMetadata).
+    void ask_for_async_probes();
     [[nodiscard]] bool has_selected_async_methods(clr::ModuleID module);
     /// What the core library has; null: nothing is known of it.
     std::shared_ptr<CoreProbes> core_probes();

@@ -75,9 +75,13 @@ bool Profiler::has_selected_async_methods(clr::ModuleID id) {
 
 // Not for the core library itself: asked for while that loads, methods that its precompiled code
 // has inlined stay without probes, and nobody says so (docs/runtime_contract.md).
-void Profiler::ask_for_async_probes(clr::ModuleID id) {
-    if (!async_.wanted.load() || async_.asked.load() || module(id)->corelib ||
-        !has_selected_async_methods(id) || async_.asked.exchange(true)) {
+bool Profiler::needs_async_probes(clr::ModuleID id) {
+    return async_.wanted.load() && !async_.asked.load() && !module(id)->corelib &&
+           has_selected_async_methods(id);
+}
+
+void Profiler::ask_for_async_probes() {
+    if (async_.asked.exchange(true)) {
         return;
     }
     if (const std::shared_ptr<CoreProbes> probes = core_probes()) {

@@ -157,7 +157,11 @@ uint32_t Profiler::begin_capture() noexcept {
         // What is loaded is read there, not in its file, by whoever asks about another module.
         for_each_module([&](clr::ModuleID id) { module(id); });
         // Before anything is compiled: what a method is taken for rests on these.
-        for_each_module([&](clr::ModuleID id) { ask_for_async_probes(id); });
+        bool has_async = false;
+        for_each_module([&](clr::ModuleID id) { has_async = has_async || needs_async_probes(id); });
+        if (has_async) {
+            ask_for_async_probes();
+        }
         for_each_module([&](clr::ModuleID id) {
             std::vector<clr::mdMethodDef> methods = selected_methods(id);
             if (probes_in_il() && !methods.empty()) {

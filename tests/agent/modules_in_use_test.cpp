@@ -78,7 +78,6 @@ TEST(ModulesInUse, WhatHasGoneIsRefusedByWhoeverWasAtWorkThen) {
     EXPECT_FALSE(work.keep(1));
 }
 
-// What the agent does with the runtime: module i of the program is here while loaded[i].
 TEST(ModulesInUse, NoModuleGoesWhileARequestRuns) {
     ModulesInUse modules;
     std::atomic<bool> done{false};
@@ -153,6 +152,7 @@ TEST(ModulesInUse, RequestsDoNotHoldUpAnEndForEver) {
     finalizer.join();
 }
 
+// What the agent does with the runtime: module i of the program is here while loaded[i].
 TEST(ModulesInUse, AKeptModuleIsThere) {
     constexpr clr::ModuleID kModules = 4;
     constexpr auto kTime = milliseconds(300);

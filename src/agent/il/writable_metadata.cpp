@@ -3,17 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
+#include "src/agent/support/managed_threads.h"
 #include "src/agent/support/suspend_runtime.h"
 #include "src/agent/support/thread_cpu.h"
-#include "src/clr/enumerators.h"
 
 namespace umbra::agent {
 namespace {
@@ -27,34 +23,20 @@ constexpr auto kLook = std::chrono::microseconds(50);
 // In between the program runs.
 constexpr auto kPause = std::chrono::milliseconds(5);
 
-/// All but the caller. Nothing: the runtime does not tell.
-std::optional<std::vector<uint32_t>> managed_threads(clr::ICorProfilerInfo10& info) {
-    clr::ComPtr<clr::ICorProfilerThreadEnum> threads;
-    if (clr::failed(info.EnumThreads(threads.put()))) {
-        return std::nullopt;
-    }
-    std::vector<uint32_t> os_threads;
-    const auto own = static_cast<uint32_t>(syscall(SYS_gettid));
-    clr::ThreadID id = 0;
-    uint32_t got = 0;
-    while (clr::succeeded(threads->Next(1, &id, &got)) && got == 1) {
-        uint32_t os_thread = 0;
-        if (clr::succeeded(info.GetThreadInfo(id, &os_thread)) && os_thread != 0 &&
-            os_thread != own) {
-            os_threads.push_back(os_thread);
-        }
-    }
-    return os_threads;
-}
-
-/// With the runtime suspended, which lets threads in native code run on. False: one of them does.
+/// With the runtime suspended, which lets threads in native code run on. False: one of them does,
+/// or the runtime does not tell which there are.
 bool threads_come_to_rest(clr::ICorProfilerInfo10& info) {
-    const auto os_threads = managed_threads(info);
-    if (!os_threads) {
+    std::vector<uint32_t> others;
+    const bool told = for_managed_threads(info, [&](clr::ThreadID /*id*/, uint32_t os_tid) {
+        if (os_tid != own_os_tid()) {
+            others.push_back(os_tid);
+        }
+    });
+    if (!told) {
         return false;
     }
     const auto end = std::chrono::steady_clock::now() + kPatience;
-    while (!std::ranges::all_of(*os_threads, is_at_rest)) {
+    while (!std::ranges::all_of(others, is_at_rest)) {
         if (std::chrono::steady_clock::now() > end) {
             return false;
         }

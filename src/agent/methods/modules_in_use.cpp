@@ -4,9 +4,6 @@
 #include <thread>
 #include <utility>
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "src/agent/support/thread_cpu.h"
 
 namespace umbra::agent {
@@ -92,22 +89,18 @@ bool ModulesInUse::Leaving::wait(std::unique_lock<std::mutex>& lock,
                                  const Predicate& is_let_go) noexcept {
     using std::chrono::steady_clock;
     const auto end = steady_clock::now() + timeout;
-    for (;;) {
-        if (!is_let_go()) {
-            if (modules_.let_go_.wait_until(lock, end) == std::cv_status::timeout) {
-                return is_let_go();
-            }
-        } else if (modules_.requests_ != 0 && modules_.patience_ > steady_clock::duration::zero()) {
-            const auto begin = steady_clock::now();
-            ++modules_.held_up_;
-            modules_.let_go_.wait_until(lock, begin + modules_.patience_);
-            --modules_.held_up_;
-            modules_.patience_ -= steady_clock::now() - begin;
-        } else {
-            modules_.going_ = static_cast<uint32_t>(syscall(SYS_gettid));
-            return true;
-        }
+    bool in_time = modules_.let_go_.wait_until(lock, end, is_let_go);
+    while (in_time && modules_.requests_ != 0 &&
+           modules_.patience_ > steady_clock::duration::zero()) {
+        const auto begin = steady_clock::now();
+        ++modules_.held_up_;
+        modules_.let_go_.wait_until(lock, begin + modules_.patience_);
+        --modules_.held_up_;
+        modules_.patience_ -= steady_clock::now() - begin;
+        in_time = modules_.let_go_.wait_until(lock, end, is_let_go);
     }
+    modules_.going_ = own_os_tid();
+    return in_time;
 }
 
 ModulesInUse::Leaving::Leaving(ModulesInUse& modules, clr::ModuleID module,

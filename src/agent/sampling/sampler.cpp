@@ -15,6 +15,7 @@
 
 #include "src/agent/support/kernel_clock.h"
 #include "src/agent/support/log.h"
+#include "src/agent/support/managed_threads.h"
 #include "src/base/unique_fd.h"
 
 namespace umbra::agent {
@@ -226,24 +227,16 @@ std::unique_lock<std::timed_mutex> Sampler::suspend_and_look(uint64_t& suspended
 }
 
 void Sampler::look_at_threads() noexcept {
-    clr::ComPtr<clr::ICorProfilerThreadEnum> threads;
-    if (clr::failed(info_.EnumThreads(threads.put()))) {
-        return;
-    }
-    clr::ThreadID id = 0;
-    uint32_t got = 0;
-    while (clr::succeeded(threads->Next(1, &id, &got)) && got == 1) {
-        uint32_t os_tid = 0;
-        if (clr::succeeded(info_.GetThreadInfo(id, &os_tid)) && os_tid != 0 &&
-            arena_.begin_stack(id, os_tid)) {
-            // A thread without managed frames gives a failure and no frames.
-            const clr::HRESULT status =
-                info_.DoStackSnapshot(id, &on_frame, 0, &arena_, nullptr, 0);
-            if (clr::failed(status)) {
-                arena_.cut_stack();
-            }
+    for_managed_threads(info_, [&](clr::ThreadID id, uint32_t os_tid) {
+        if (!arena_.begin_stack(id, os_tid)) {
+            return;
         }
-    }
+        // A thread without managed frames gives a failure and no frames.
+        const clr::HRESULT status = info_.DoStackSnapshot(id, &on_frame, 0, &arena_, nullptr, 0);
+        if (clr::failed(status)) {
+            arena_.cut_stack();
+        }
+    });
 }
 
 // ---- afterwards -----------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/base/proc_text.h"
@@ -29,6 +30,10 @@ char state_of(uint32_t os_tid) noexcept {
 }
 
 }  // namespace
+
+uint32_t own_os_tid() noexcept {
+    return static_cast<uint32_t>(syscall(SYS_gettid));
+}
 
 std::optional<uint64_t> thread_cpu_ns(uint32_t os_tid) noexcept {
     // The kernel's own coding of "scheduler clock of one thread" (posix-timers.h of Linux); what

@@ -34,6 +34,9 @@ class CpuLedger {
     uint64_t owed_ns_ = 0;
 };
 
+/// The caller's number in the kernel.
+[[nodiscard]] uint32_t own_os_tid() noexcept;
+
 /// CPU time of a thread of this process; nothing when it has ended. Below 1 us.
 [[nodiscard]] std::optional<uint64_t> thread_cpu_ns(uint32_t os_tid) noexcept;
 

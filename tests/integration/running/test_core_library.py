@@ -84,18 +84,23 @@ def test_no_capture_of_the_core_library_ends_a_program(runtime, tmp_path):
     assert len(counted) > 200
 
 
+def captured_at_work(program, folder, duration):
+    """The profile of a capture of a program whose threads have all begun."""
+    while min(map(int, program.ask("rounds").split())) < 3:
+        pass
+    file = folder / "profile.h5"
+    done = umbra("start", program.pid, "--force", "-o", file, "--duration", duration, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return file
+
+
 def test_what_is_being_compiled_when_a_capture_begins_is_left_out_all_the_same(runtime, tmp_path):
     """The program's threads ask about modules of the framework before the agent has come to them: in one
     beginning of a dozen, where the core library does not come first."""
     for settings, prepared in itertools.product([SETTINGS[1], SETTINGS[5]], [False] * (5 if FULL else 2) + [True]):
         program = Program(runtime, program="maker", prepared=prepared, environment=settings)
         try:
-            while min(map(int, program.ask("rounds").split())) < 3:
-                pass
-            file = tmp_path / "profile.h5"
-            done = umbra("start", program.pid, "--force", "-o", file, "--duration", "300ms", timeout=300)
-            assert done.returncode == 0, done.stderr
-            profile = Profile(file)
+            profile = Profile(captured_at_work(program, tmp_path, "300ms"))
             assert {name: profile.calls(name).total() for name in profile.column("modules", "name")
                     if name.startswith("System.") and profile.calls(name).total()} == {}
             assert profile.calls("maker.dll").total() > 0
@@ -109,11 +114,7 @@ def test_a_capture_ends_no_program_that_reads_names(runtime, prepared, tmp_path)
     """Probes for async calls are written into the core library, whose names two threads read all the time."""
     program = Program(runtime, program="maker", prepared=prepared, arguments=["names"])
     try:
-        while min(map(int, program.ask("rounds").split())) < 3:
-            pass
-        file = tmp_path / "profile.h5"
-        done = umbra("start", program.pid, "--force", "-o", file, "--duration", "200ms", timeout=300)
-        assert done.returncode == 0, done.stderr
+        file = captured_at_work(program, tmp_path, "200ms")
         assert "Pause" in umbra("report", file, "--async").stdout
         rounds = [int(count) for count in program.ask("rounds").split()]
         while any(map(int.__eq__, rounds, map(int, program.ask("rounds").split()))):
