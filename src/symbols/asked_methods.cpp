@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -30,8 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
-constexpr size_t kMostAssemblies = 64;
-constexpr size_t kMostMapped = 1024;
+constexpr size_t kMostAssemblies = 1024;
 constexpr size_t kModulesNamed = 2;
 
 std::vector<uint8_t> content_of(const std::string& path) {
@@ -43,8 +43,18 @@ std::vector<uint8_t> content_of(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-bool is_of_framework(std::string_view path) {
-    return path.find("/shared/Microsoft.") != std::string_view::npos;
+/// Self-contained programs have the framework's assemblies beside their own: there the name tells.
+bool looks_like_framework(const std::string& path) {
+    const std::string name = fs::path(path).filename().string();
+    return path.find("/shared/Microsoft.") != std::string::npos || name.starts_with("System.") ||
+           name.starts_with("Microsoft.");
+}
+
+/// The program's own first, each part by name.
+std::vector<std::string> own_first(const std::set<std::string>& paths) {
+    std::vector<std::string> ordered(paths.begin(), paths.end());
+    std::ranges::stable_partition(ordered, std::not_fn(looks_like_framework));
+    return ordered;
 }
 
 }  // namespace
@@ -73,35 +83,30 @@ MethodList method_list(const std::string& path) {
 }
 
 std::vector<std::string> assemblies_in(const std::string& folder) {
-    std::vector<std::string> found;
+    std::set<std::string> found;
     std::error_code error;
     for (auto entry = fs::directory_iterator(folder.empty() ? "." : folder, error);
          !error && entry != fs::end(entry) && found.size() < kMostAssemblies;
          entry.increment(error)) {
         if (entry->path().extension() == ".dll") {
-            found.push_back(entry->path().string());
+            found.insert(entry->path().string());
         }
     }
-    std::ranges::sort(found);
-    return found;
+    return own_first(found);
 }
 
 std::vector<std::string> mapped_assemblies(pid_t pid) {
     std::ifstream maps(fmt::format("/proc/{}/maps", pid));
     std::set<std::string> paths;
-    for (std::string line; std::getline(maps, line) && paths.size() < kMostMapped;) {
+    for (std::string line; std::getline(maps, line) && paths.size() < kMostAssemblies;) {
         const size_t at = line.find('/');
         if (at != std::string::npos && line.ends_with(".dll")) {
             paths.insert(line.substr(at));
         }
     }
-    std::vector<std::string> found;
-    for (const bool framework : {false, true}) {
-        for (const std::string& path : paths) {
-            if (is_of_framework(path) == framework) {
-                found.push_back(fmt::format("/proc/{}/root{}", pid, path));
-            }
-        }
+    std::vector<std::string> found = own_first(paths);
+    for (std::string& path : found) {
+        path = fmt::format("/proc/{}/root{}", pid, path);
     }
     return found;
 }

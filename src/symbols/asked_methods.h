@@ -30,11 +30,12 @@ struct MethodList {
 /// read, is no assembly, or has more than 64 MiB.
 [[nodiscard]] MethodList method_list(const std::string& path);
 
-/// The assemblies of a folder, 64 at most; empty where it cannot be read.
+/// The assemblies of a folder, 1,024 at most; empty where it cannot be read. Those that by place or
+/// name are the framework's come last.
 [[nodiscard]] std::vector<std::string> assemblies_in(const std::string& folder);
 
-/// The assemblies that a process has mapped, as it sees them, by paths that this process can open.
-/// Those of the shared frameworks come last.
+/// The assemblies that a process has mapped, as it sees them, by paths that this process can open;
+/// order and number as above.
 [[nodiscard]] std::vector<std::string> mapped_assemblies(pid_t pid);
 
 /// Marks what the methods of these assemblies meet, reads no more of them than that takes, and

@@ -2,13 +2,13 @@
 // Framework or application: by the folder of a shared framework, or by what deps.json says.
 #include "src/agent/methods/framework.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::agent {
 namespace {
@@ -71,8 +71,8 @@ TEST(FrameworkModules, AllBelowASharedRootAreFramework) {
 }
 
 TEST(FrameworkModules, OfASelfContainedApplicationDepsJsonTells) {
-    std::string folder = std::filesystem::temp_directory_path() / "umbra-framework-XXXXXX";
-    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    const test::TemporaryFolder temporary;
+    const std::string folder = temporary.path();
     std::ofstream(folder + "/App.deps.json") << kDeps;
     FrameworkModules modules;
     modules.learn(folder + "/System.Private.CoreLib.dll");
@@ -80,7 +80,6 @@ TEST(FrameworkModules, OfASelfContainedApplicationDepsJsonTells) {
     EXPECT_FALSE(modules.contains(folder + "/App.dll"));
     EXPECT_FALSE(modules.contains(folder + "/Newtonsoft.Json.dll"));
     EXPECT_FALSE(modules.contains("/elsewhere/System.Linq.dll")) << "another file of that name";
-    std::filesystem::remove_all(folder);
 }
 
 TEST(FrameworkModules, KnowNothingButCoreLibBeforeTheyLearn) {

@@ -10,7 +10,7 @@
 
 #include "export/hdf5/reader.h"
 #include "src/collector/state/session_state.h"
-#include "tests/export/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::cli {
 namespace {

@@ -25,7 +25,7 @@
 #include "src/profile/filter.h"
 #include "src/profile/report.h"
 #include "tests/collector/empty_segment.h"
-#include "tests/export/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/full.h"
 
 namespace umbra::collector {

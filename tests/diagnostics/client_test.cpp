@@ -16,6 +16,7 @@
 
 #include "src/diagnostics/error_messages.h"
 #include "tests/diagnostics/fake_diagnostics.h"
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::diagnostics::testing {
 namespace {
@@ -71,7 +72,7 @@ class Client : public ::testing::Test {
                                                    .data = {std::byte{'d'}, std::byte{'a'}}});
     }
 
-    TemporaryFolder folder_;
+    test::TemporaryFolder folder_;
 };
 
 TEST_F(Client, AsksWithTheNewestCommandTheRuntimeKnows) {

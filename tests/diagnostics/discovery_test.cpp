@@ -14,6 +14,7 @@
 
 #include "src/diagnostics/exchange.h"
 #include "tests/diagnostics/fake_diagnostics.h"
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::diagnostics::testing {
 namespace {
@@ -82,7 +83,7 @@ TEST(Discovery, AnotherKeyWillDoIfTheProcessListensThere) {
 }
 
 TEST(Discovery, NobodyListensForAnother) {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     const FakeDiagnostics mine(folder.path(), "socket", kSilent);
     // The socket is this process's; it is said to be its child's.
     const pid_t child = fork();

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -98,19 +97,6 @@ void FakeDiagnostics::serve() {
             kept_.push_back(std::move(connection));
         }
     }
-}
-
-TemporaryFolder::TemporaryFolder() {
-    std::string path = (std::filesystem::temp_directory_path() / "umbra-test-XXXXXX").string();
-    if (mkdtemp(path.data()) == nullptr) {
-        throw std::runtime_error("cannot make " + path);
-    }
-    path_ = path;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
 }
 
 }  // namespace umbra::diagnostics::testing

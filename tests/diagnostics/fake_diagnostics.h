@@ -51,17 +51,4 @@ class FakeDiagnostics {
     std::thread thread_;
 };
 
-/// An empty folder below the temporary one, removed at the end with all in it.
-class TemporaryFolder {
-  public:
-    TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder();
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
-
 }  // namespace umbra::diagnostics::testing

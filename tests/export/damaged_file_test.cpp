@@ -14,7 +14,7 @@
 #include "export/hdf5/writer.h"
 #include "export/schema.h"
 #include "tests/export/sample_profile.h"
-#include "tests/export/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::hdf5 {
 namespace {

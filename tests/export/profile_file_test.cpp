@@ -19,7 +19,7 @@
 #include "export/replace_file.h"
 #include "export/schema.h"
 #include "tests/export/sample_profile.h"
-#include "tests/export/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::hdf5 {
 namespace {

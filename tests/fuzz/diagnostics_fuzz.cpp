@@ -20,6 +20,7 @@
 #include "src/diagnostics/wire.h"
 #include "tests/diagnostics/fake_diagnostics.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::fuzz {
 namespace {
@@ -56,7 +57,7 @@ class Runtime {
 
     std::mutex mutex_;
     std::deque<std::string> answers_;
-    diagnostics::testing::TemporaryFolder folder_;
+    test::TemporaryFolder folder_;
     diagnostics::testing::FakeDiagnostics server_{folder_.path(), "socket",
                                                   [this](const std::string&) { return next(); }};
 };

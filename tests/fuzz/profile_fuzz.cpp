@@ -21,10 +21,10 @@
 #include "export/schema.h"
 #include "src/base/utf8.h"
 #include "tests/export/sample_profile.h"
-#include "tests/export/temporary_folder.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/profile_changes.h"
 #include "tests/fuzz/profile_uses.h"
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::fuzz {
 namespace {

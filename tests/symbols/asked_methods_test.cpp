@@ -2,7 +2,14 @@
 // What is said of a pattern that no method of a program matches.
 #include "src/symbols/asked_methods.h"
 
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::symbols {
 namespace {
@@ -25,6 +32,21 @@ TEST(AskedMethods, OfTheNameOfAModuleTheFileIsTheNearest) {
     EXPECT_EQ(unmet("Hello-Shop"),
               "--include 'Hello-Shop' matches none of the 2 methods of hello-shop.dll; nearest: "
               "hello-shop.dll");
+}
+
+TEST(AskedMethods, OfAFolderTheProgramsOwnAssembliesComeFirstHoweverManyThereAre) {
+    const test::TemporaryFolder folder;
+    for (int number = 0; number < 200; ++number) {
+        std::ofstream(folder.path() / fmt::format("System.Part{}.dll", number));
+    }
+    for (const char* name : {"zoo.dll", "acme.dll", "Microsoft.CSharp.dll", "zoo.pdb"}) {
+        std::ofstream(folder.path() / name);
+    }
+    const std::vector<std::string> found = assemblies_in(folder.path());
+    ASSERT_EQ(found.size(), 203U);
+    EXPECT_EQ(found[0], folder.path() / "acme.dll");
+    EXPECT_EQ(found[1], folder.path() / "zoo.dll");
+    EXPECT_EQ(found[2], folder.path() / "Microsoft.CSharp.dll");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/export/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/symbols/made_symbols.h"
 
 namespace umbra::symbols {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "src/clr/metadata_schema.h"
-#include "tests/export/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/symbols/made_module.h"
 #include "tests/symbols/made_symbols.h"
 
