@@ -7,7 +7,8 @@ from pathlib import Path
 # "instance int32 [Assembly] Space.Type`1+Inner[Argument]::Method[Argument](int32)[Tier1]"
 METHOD = re.compile(r"\[([A-Za-z_][^\[\]]*)\] (.+?)::([^\[(]+)")
 ARITY = re.compile(r"`\d+")
-# In umbra's raw names: the parameters of a generic type, but not what compilers put before a name.
+# The parameters of a generic type, but not what compilers put before a name. umbra's raw names have them with any
+# type, the map has those of an interface that a method implements by name.
 PARAMETERS = re.compile(r"(?<=[\w@>])<[^<>]*>(?=[./>,&*\[\]]|$)")
 
 
@@ -22,21 +23,26 @@ def without_arguments(name):
     return "".join(kept)
 
 
+def without_parameters(name):
+    """`List`1<T>.Add` is `List.Add`."""
+    name = ARITY.sub("", name)
+    while (shorter := PARAMETERS.sub("", name)) != name:
+        name = shorter
+    return name
+
+
 def mapped_method(text):
     """(assembly, type and method) of a line of the map; None: a stub."""
     found = METHOD.search(text)
     if not found:
         return None
     assembly, kind, method = found.groups()
-    return assembly, ARITY.sub("", f"{without_arguments(kind).replace('+', '/')}.{method}")
+    return assembly, without_parameters(f"{without_arguments(kind).replace('+', '/')}.{method}")
 
 
 def profiled_method(module, raw_name):
     """The same of a function of umbra's file."""
-    name = ARITY.sub("", raw_name)
-    while (shorter := PARAMETERS.sub("", name)) != name:
-        name = shorter
-    return module.removesuffix(".dll").removesuffix(".exe"), name
+    return module.removesuffix(".dll").removesuffix(".exe"), without_parameters(raw_name)
 
 
 def profiled_methods(profile):
