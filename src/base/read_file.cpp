@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/base/unique_fd.h"
@@ -33,12 +34,53 @@ bool read_up_to(int file, size_t max_bytes, std::string& text) {
     return got >= 0;
 }
 
-std::optional<std::string> read_file(const std::string& path, size_t max_bytes) {
+namespace {
+
+UniqueFd open_to_read(const std::string& path) {
     // A pipe of that name does not keep the caller waiting.
-    const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const std::string& path, size_t max_bytes) {
+    const UniqueFd file = open_to_read(path);
     std::string text;
     return file && read_up_to(file.get(), max_bytes, text) ? std::optional(std::move(text))
                                                            : std::nullopt;
+}
+
+std::string FileParts::operator()(size_t offset, size_t bytes) {
+    const UniqueFd file = open_to_read(path_);
+    struct stat facts {};
+    if (!file || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
+        return {};
+    }
+    const Version version{.device = facts.st_dev,
+                          .number = facts.st_ino,
+                          .bytes = facts.st_size,
+                          .seconds = facts.st_mtim.tv_sec,
+                          .nanoseconds = facts.st_mtim.tv_nsec};
+    const auto size = static_cast<size_t>(facts.st_size);
+    if (version != version_.value_or(version) || offset >= size) {
+        return {};
+    }
+    version_ = version;
+    std::string text(std::min(bytes, size - offset), '\0');
+    size_t length = 0;
+    while (length < text.size()) {
+        const ssize_t got = pread(file.get(), text.data() + length, text.size() - length,
+                                  static_cast<off_t>(offset + length));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        length += static_cast<size_t>(got);
+    }
+    text.resize(length);
+    return text;
 }
 
 }  // namespace umbra

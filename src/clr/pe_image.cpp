@@ -9,8 +9,6 @@
 namespace umbra::clr {
 namespace {
 
-/// Headers are found within the first page, which is readable whatever the layout.
-constexpr size_t kMaxHeaderBytes = 4096;
 constexpr size_t kSectionHeaderBytes = 40;
 constexpr size_t kCliHeaderBytes = 72;
 constexpr uint32_t kMaxDirectories = 16;
@@ -27,7 +25,8 @@ struct Section {
 class Headers {
   public:
     static std::optional<Headers> parse(Bytes image) {
-        const Bytes start = image.first(std::min(image.size(), kMaxHeaderBytes));
+        // The first page is readable whatever the layout.
+        const Bytes start = image.first(std::min(image.size(), kHeaderBytes));
         if (load<uint16_t>(start, 0) != 0x5a4d) {  // "MZ"
             return std::nullopt;
         }
@@ -67,18 +66,29 @@ class Headers {
         return end;
     }
 
-    /// From an address to the end of what one section holds of the file; empty: none holds it.
-    [[nodiscard]] Bytes from(Bytes image, ImageLayout layout, size_t address) const {
+    /// From an address to the end of what one section holds of the file.
+    [[nodiscard]] FilePart in_file(size_t address) const {
         for (size_t i = 0; i < sections(); ++i) {
             const Section s = section(i);
             const size_t held = std::min(s.mapped_bytes, s.file_bytes);
             if (address >= s.address && address - s.address < held) {
                 const size_t within = address - s.address;
-                return part(image, layout == ImageLayout::kFlat ? s.file_offset + within : address,
-                            held - within);
+                return {s.file_offset + within, held - within};
             }
         }
         return {};
+    }
+    /// Empty if not all of it lies within what one section holds of the file.
+    [[nodiscard]] FilePart in_file(size_t address, size_t size) const {
+        const FilePart rest = in_file(address);
+        return rest.bytes < size ? FilePart() : FilePart{rest.offset, size};
+    }
+    /// What is in_file(), where it lies in an image.
+    [[nodiscard]] Bytes from(Bytes image, ImageLayout layout, size_t address) const {
+        const FilePart held = in_file(address);
+        return held.bytes == 0
+                   ? Bytes()
+                   : part(image, layout == ImageLayout::kFlat ? held.offset : address, held.bytes);
     }
     /// Empty if not all of it lies within what one section holds of the file.
     [[nodiscard]] Bytes at(Bytes image, ImageLayout layout, size_t address, size_t size) const {
@@ -104,7 +114,7 @@ class Headers {
 }  // namespace
 
 Bytes loaded_image(const uint8_t* base, ImageLayout layout) {
-    const auto headers = Headers::parse({base, kMaxHeaderBytes});
+    const auto headers = Headers::parse({base, kHeaderBytes});
     if (!headers) {
         return {};
     }
@@ -119,6 +129,23 @@ Bytes metadata_of_image(Bytes image, ImageLayout layout) {
     const Bytes cli =
         headers->at(image, layout, headers->directory(kCliDirectory).address, kCliHeaderBytes);
     return headers->at(image, layout, load<uint32_t>(cli, 8), load<uint32_t>(cli, 12));
+}
+
+FilePart part_of_file(Bytes headers, size_t address) {
+    const auto parsed = Headers::parse(headers);
+    return parsed ? parsed->in_file(address) : FilePart();
+}
+
+FilePart cli_header_of_file(Bytes headers) {
+    const auto parsed = Headers::parse(headers);
+    return parsed ? parsed->in_file(parsed->directory(kCliDirectory).address, kCliHeaderBytes)
+                  : FilePart();
+}
+
+FilePart metadata_of_file(Bytes headers, Bytes cli_header) {
+    const auto parsed = Headers::parse(headers);
+    return parsed ? parsed->in_file(load<uint32_t>(cli_header, 8), load<uint32_t>(cli_header, 12))
+                  : FilePart();
 }
 
 Bytes debug_directory_of_file(Bytes image) {

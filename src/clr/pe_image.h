@@ -25,6 +25,19 @@ Bytes metadata_of_image(Bytes image, ImageLayout layout);
 /// section holds it.
 Bytes bytes_at(Bytes image, ImageLayout layout, size_t address);
 
+/// A part of a file. No bytes: there is none.
+struct FilePart {
+    size_t offset = 0;
+    size_t bytes = 0;
+};
+/// So many bytes from a file's beginning tell where the rest lies.
+inline constexpr size_t kHeaderBytes = 4096;
+/// What of the file one section holds from an address on. `headers`: the file's first bytes.
+FilePart part_of_file(Bytes headers, size_t address);
+/// The CLI header (ECMA-335 II.25.3.3), and the metadata, which that header tells of.
+FilePart cli_header_of_file(Bytes headers);
+FilePart metadata_of_file(Bytes headers, Bytes cli_header);
+
 /// The debug directory of an image as it lies in a file: entries of 28 bytes. Empty: it has none.
 Bytes debug_directory_of_file(Bytes image);
 

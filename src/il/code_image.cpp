@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "src/il/code_image.h"
 
+#include <algorithm>
+
 #include "src/clr/metadata_schema.h"
 #include "src/clr/signature.h"
 
 namespace umbra::il {
 namespace {
+
+constexpr size_t kMostMetadataBytes = size_t{128} << 20;
 
 /// Parameters and result as C# writes them, type variables by their numbers.
 std::string spelled(Bytes signature, const clr::TypeTokens& tokens) {
@@ -38,22 +42,59 @@ std::shared_ptr<CodeImage> CodeImage::make(clr::Bytes image, clr::ImageLayout la
     return std::shared_ptr<CodeImage>(new CodeImage(image, layout, std::move(path), *metadata));
 }
 
-std::shared_ptr<CodeImage> CodeImage::of_file(std::string bytes, std::string path) {
-    auto kept = std::make_unique<std::string>(std::move(bytes));
-    std::shared_ptr<CodeImage> made =
-        make(bytes_of(*kept), clr::ImageLayout::kFlat, std::move(path));
-    if (made) {
-        made->file_ = std::move(kept);
+std::shared_ptr<CodeImage> CodeImage::of_file(Read read, std::string path) {
+    auto file = std::make_unique<File>(
+        File{.read = std::move(read), .headers = {}, .metadata = {}, .bodies = {}});
+    const auto read_part = [&](clr::FilePart part) { return file->read(part.offset, part.bytes); };
+    file->headers = file->read(0, clr::kHeaderBytes);
+    const Bytes headers = bytes_of(file->headers);
+    const std::string cli_header = read_part(clr::cli_header_of_file(headers));
+    const clr::FilePart metadata_part = clr::metadata_of_file(headers, bytes_of(cli_header));
+    if (metadata_part.bytes > kMostMetadataBytes) {
+        return nullptr;
     }
+    file->metadata = read_part(metadata_part);
+    const auto metadata = clr::ImageMetadata::parse(bytes_of(file->metadata));
+    if (!metadata) {
+        return nullptr;
+    }
+    const auto made = std::shared_ptr<CodeImage>(
+        new CodeImage({}, clr::ImageLayout::kFlat, std::move(path), *metadata));
+    made->file_ = std::move(file);
     return made;
 }
 
-std::optional<MethodBody> CodeImage::body(const clr::MethodRow& method) const {
+std::optional<MethodBody> CodeImage::body(const clr::MethodRow& method) {
     if (method.code == 0 ||
         (method.implementation & (clr::kCodeTypeMask | clr::kInternalCall)) != 0) {
         return std::nullopt;
     }
-    return MethodBody::parse(clr::bytes_at(image_, layout_, method.code));
+    return file_ ? body_in(*file_, method.code)
+                 : MethodBody::parse(clr::bytes_at(image_, layout_, method.code));
+}
+
+// How long a body is its header tells, and what stands behind its code.
+const std::optional<MethodBody>& CodeImage::body_in(File& file, uint32_t address) {
+    constexpr size_t kFirstBytes = 1024;
+    constexpr size_t kMostBytes = size_t{16} << 20;
+    constexpr size_t kTimes = 16;
+    const auto [known, added] = file.bodies.try_emplace(address);
+    File::Body& body = known->second;
+    if (!added) {
+        return body.parsed;
+    }
+    const clr::FilePart rest = clr::part_of_file(bytes_of(file.headers), address);
+    const size_t most = std::min(rest.bytes, kMostBytes);
+    for (size_t bytes = kFirstBytes, last = 0; !body.parsed && last < most; bytes *= kTimes) {
+        last = std::min(bytes, most);
+        const std::string text = file.read(rest.offset, last);
+        body.parsed = MethodBody::parse(bytes_of(text));
+        if (body.parsed) {
+            body.code.assign(body.parsed->code.begin(), body.parsed->code.end());
+            body.parsed->code = bytes_of(body.code);
+        }
+    }
+    return body.parsed;
 }
 
 uint8_t CodeImage::finding(clr::mdMethodDef method) const {

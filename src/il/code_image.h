@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,14 +37,17 @@ class CodeImage {
     /// be read.
     [[nodiscard]] static std::shared_ptr<CodeImage> make(clr::Bytes image, clr::ImageLayout layout,
                                                          std::string path);
-    /// Of a file's bytes, which it keeps. `path`: of that file, by which others are found beside
-    /// it. Null: it has no metadata that can be read.
-    [[nodiscard]] static std::shared_ptr<CodeImage> of_file(std::string bytes, std::string path);
+    /// Reads bytes of a file; fewer, or none, where it has no more.
+    using Read = std::function<std::string(size_t offset, size_t bytes)>;
+    /// Of a file, of which it keeps the metadata and the code that was asked for: most of a file is
+    /// code that was compiled ahead. `path`: of that file, by which others are found beside it.
+    /// Null: it has no metadata that can be read.
+    [[nodiscard]] static std::shared_ptr<CodeImage> of_file(Read read, std::string path);
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] const clr::ImageMetadata& metadata() const { return metadata_; }
     /// None: it has no IL.
-    [[nodiscard]] std::optional<MethodBody> body(const clr::MethodRow& method) const;
+    [[nodiscard]] std::optional<MethodBody> body(const clr::MethodRow& method);
 
     /// What was found of a method; 0: nothing yet, or there is no such method.
     [[nodiscard]] uint8_t finding(clr::mdMethodDef method) const;
@@ -65,11 +69,24 @@ class CodeImage {
     std::unordered_map<clr::mdToken, MethodPlace> methods;
 
   private:
+    /// What has been read of a file.
+    struct File {
+        struct Body {
+            std::string code;
+            std::optional<MethodBody> parsed;
+        };
+        Read read;
+        std::string headers;
+        std::string metadata;
+        std::unordered_map<uint32_t, Body> bodies;  ///< by address
+    };
+
     CodeImage(clr::Bytes image, clr::ImageLayout layout, std::string path,
               const clr::ImageMetadata& metadata);
     void index_types();
+    [[nodiscard]] static const std::optional<MethodBody>& body_in(File& file, uint32_t address);
 
-    std::unique_ptr<std::string> file_;  // null: its bytes are another's
+    std::unique_ptr<File> file_;  // null: its bytes are another's
     clr::Bytes image_;
     clr::ImageLayout layout_;
     std::string path_;

@@ -63,5 +63,26 @@ TEST_F(ReadFile, DoesNotWaitForAPipe) {
     EXPECT_EQ(read_file(path_, 10).value_or(""), "");
 }
 
+TEST_F(ReadFile, GivesPartsOfAFileAsFarAsItHasThem) {
+    write("0123456789");
+    FileParts parts(path_);
+    EXPECT_EQ(parts(3, 4), "3456");
+    EXPECT_EQ(parts(0, 10), "0123456789");
+    EXPECT_EQ(parts(8, ~size_t{0} - 8), "89");
+    EXPECT_EQ(parts(10, 1), "");
+    EXPECT_EQ(parts(~size_t{0}, 1), "");
+    EXPECT_EQ(FileParts("/proc")(0, 1), "");
+    EXPECT_EQ(FileParts(path_ + ".none")(0, 1), "");
+}
+
+TEST_F(ReadFile, GivesNoPartsOfAFileThatHasChanged) {
+    write("0123456789");
+    FileParts parts(path_);
+    EXPECT_EQ(parts(0, 1), "0");
+    write("another file");
+    EXPECT_EQ(parts(0, 1), "");
+    EXPECT_EQ(FileParts(path_)(0, 1), "a");
+}
+
 }  // namespace
 }  // namespace umbra

@@ -33,7 +33,10 @@ class Itself final : public il::Assemblies {
 };
 
 std::vector<il::Finding> findings(const std::string& bytes, bool backwards) {
-    const std::shared_ptr<il::CodeImage> image = il::CodeImage::of_file(bytes, "/app/fuzzed.dll");
+    const auto read = [&bytes](size_t offset, size_t most) {
+        return offset < bytes.size() ? bytes.substr(offset, most) : std::string();
+    };
+    const std::shared_ptr<il::CodeImage> image = il::CodeImage::of_file(read, "/app/fuzzed.dll");
     std::vector<il::Finding> found;
     if (!image) {
         return found;

@@ -2,6 +2,7 @@
 // Verdicts on the methods of real assemblies, with all they call in others.
 #include "src/il/method_judge.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -31,9 +32,7 @@ class Framework final : public Assemblies {
         const auto [place, added] = images_.try_emplace(std::string(name));
         const std::string path = folder_ + '/' + std::string(name) + ".dll";
         if (added) {
-            if (auto bytes = read_file(path, size_t{1} << 30)) {
-                place->second = CodeImage::of_file(*std::move(bytes), path);
-            }
+            place->second = CodeImage::of_file(FileParts(path), path);
         }
         return place->second.get();
     }
@@ -128,6 +127,43 @@ TEST_F(MethodJudgeTest, TheOrderOfQuestionsChangesNoVerdict) {
             EXPECT_LT(left_out, count / 2) << name;
         }
         EXPECT_EQ(verdicts[0], verdicts[1]) << name;
+    }
+}
+
+TEST_F(MethodJudgeTest, OfAFileTheBodiesAreThoseOfTheWholeImageAndLittleElseIsRead) {
+    const std::string& core = framework_->core()->path();
+    for (const char* name : {"System.Collections.dll", "System.Private.CoreLib.dll"}) {
+        const std::string path = core.substr(0, core.rfind('/') + 1) + name;
+        const std::string bytes = read_file(path, size_t{1} << 30).value();
+        size_t read = 0;
+        const auto image = CodeImage::of_file(
+            [&](size_t offset, size_t most) {
+                std::string text = FileParts(path)(offset, most);
+                read += text.size();
+                return text;
+            },
+            path);
+        ASSERT_NE(image, nullptr);
+        EXPECT_LT(read, bytes.size() / 2);
+        const auto whole =
+            CodeImage::make({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()},
+                            clr::ImageLayout::kFlat, path);
+        size_t bodies = 0;
+        for (uint32_t row = 1; row <= whole->metadata().method_count(); ++row) {
+            const auto method = whole->metadata().method_row(clr::token_of(clr::kMethodDef, row));
+            const auto expected = whole->body(*method);
+            for (int again = 0; again < 2; ++again) {
+                const auto body = image->body(*method);
+                ASSERT_EQ(body.has_value(), expected.has_value()) << row;
+                if (body) {
+                    EXPECT_TRUE(std::ranges::equal(body->code, expected->code)) << row;
+                    EXPECT_EQ(body->clauses, expected->clauses) << row;
+                    EXPECT_EQ(body->local_signature, expected->local_signature) << row;
+                }
+            }
+            bodies += expected ? size_t{1} : size_t{0};
+        }
+        EXPECT_GT(bodies, 500U);
     }
 }
 

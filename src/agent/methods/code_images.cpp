@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "src/agent/methods/code_images.h"
 
-#include <optional>
 #include <utility>
 
 #include "src/agent/methods/framework.h"
@@ -10,7 +9,6 @@
 namespace umbra::agent {
 namespace {
 
-constexpr size_t kMostFileBytes = size_t{128} << 20;
 constexpr std::string_view kCoreLib = "System.Private.CoreLib";
 
 /// With a '/' at its end; empty: none.
@@ -45,10 +43,8 @@ il::CodeImage* CodeImages::at(const std::string& path) {
     if (known != by_path_.end()) {
         return known->second.get();
     }
-    std::optional<std::string> bytes = read_file(path, kMostFileBytes);
-    std::shared_ptr<il::CodeImage> made =
-        bytes ? il::CodeImage::of_file(*std::move(bytes), path) : nullptr;
-    return by_path_.emplace(path, std::move(made)).first->second.get();
+    return by_path_.emplace(path, il::CodeImage::of_file(FileParts(path), path))
+        .first->second.get();
 }
 
 il::CodeImage* CodeImages::find(std::string_view name, const il::CodeImage& from) {

@@ -19,7 +19,8 @@ namespace umbra::agent {
 /// library. So it does not matter which have been loaded when a method is asked about: a program
 /// that loads them in another order, or other ones of the same name, gets the same verdicts.
 ///
-/// Where a file has been loaded for good its image in memory is taken, else the file is read, once.
+/// Where a file has been loaded for good its image in memory is taken, else parts of the file are
+/// read, each once.
 /// Any thread.
 class CodeImages final : public il::Assemblies {
   public:
