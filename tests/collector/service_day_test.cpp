@@ -25,8 +25,8 @@
 #include "src/profile/filter.h"
 #include "src/profile/report.h"
 #include "tests/collector/empty_segment.h"
-#include "tests/support/temporary_folder.h"
 #include "tests/support/full.h"
+#include "tests/support/temporary_folder.h"
 
 namespace umbra::collector {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/temporary_folder.h"
