@@ -58,7 +58,7 @@ std::shared_ptr<CodeImage> CodeImage::of_file(Read read, std::string path) {
     if (!metadata) {
         return nullptr;
     }
-    const auto made = std::shared_ptr<CodeImage>(
+    auto made = std::shared_ptr<CodeImage>(
         new CodeImage({}, clr::ImageLayout::kFlat, std::move(path), *metadata));
     made->file_ = std::move(file);
     return made;

@@ -53,7 +53,7 @@ bool looks_like_framework(const std::string& path) {
 /// The program's own first, each part by name.
 std::vector<std::string> own_first(const std::set<std::string>& paths) {
     std::vector<std::string> ordered(paths.begin(), paths.end());
-    std::ranges::stable_partition(ordered, std::not_fn(looks_like_framework));
+    std::stable_partition(ordered.begin(), ordered.end(), std::not_fn(looks_like_framework));
     return ordered;
 }
 
