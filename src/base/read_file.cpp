@@ -66,20 +66,12 @@ std::string FileParts::operator()(size_t offset, size_t bytes) {
         return {};
     }
     version_ = version;
-    std::string text(std::min(bytes, size - offset), '\0');
-    size_t length = 0;
-    while (length < text.size()) {
-        const ssize_t got = pread(file.get(), text.data() + length, text.size() - length,
-                                  static_cast<off_t>(offset + length));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        length += static_cast<size_t>(got);
+    std::string text;
+    const size_t most = std::min(bytes, size - offset);
+    text.reserve(most);  // so that it is not copied as it grows
+    if (lseek(file.get(), static_cast<off_t>(offset), SEEK_SET) >= 0) {
+        static_cast<void>(read_up_to(file.get(), most, text));
     }
-    text.resize(length);
     return text;
 }
 

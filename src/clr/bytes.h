@@ -7,12 +7,18 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string_view>
 
 namespace umbra::clr {
 
 static_assert(std::endian::native == std::endian::little);
 
 using Bytes = std::span<const uint8_t>;
+
+/// Good as long as the text.
+inline Bytes bytes_of(std::string_view text) {
+    return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
 
 /// 0 where it would reach beyond the end: for fields in which 0 means "not there".
 template <typename T>

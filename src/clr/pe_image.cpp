@@ -136,16 +136,20 @@ FilePart part_of_file(Bytes headers, size_t address) {
     return parsed ? parsed->in_file(address) : FilePart();
 }
 
-FilePart cli_header_of_file(Bytes headers) {
+std::string metadata_of_file(Bytes headers, const ReadFile& read) {
+    constexpr size_t kMostBytes = size_t{128} << 20;
     const auto parsed = Headers::parse(headers);
-    return parsed ? parsed->in_file(parsed->directory(kCliDirectory).address, kCliHeaderBytes)
-                  : FilePart();
-}
-
-FilePart metadata_of_file(Bytes headers, Bytes cli_header) {
-    const auto parsed = Headers::parse(headers);
-    return parsed ? parsed->in_file(load<uint32_t>(cli_header, 8), load<uint32_t>(cli_header, 12))
-                  : FilePart();
+    const auto read_part = [&](FilePart part) {
+        return part.bytes == 0 ? std::string() : read(part.offset, part.bytes);
+    };
+    if (!parsed) {
+        return {};
+    }
+    const std::string cli =
+        read_part(parsed->in_file(parsed->directory(kCliDirectory).address, kCliHeaderBytes));
+    const FilePart metadata =
+        parsed->in_file(load<uint32_t>(bytes_of(cli), 8), load<uint32_t>(bytes_of(cli), 12));
+    return metadata.bytes > kMostBytes ? std::string() : read_part(metadata);
 }
 
 Bytes debug_directory_of_file(Bytes image) {

@@ -3,6 +3,10 @@
 // file.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <string>
+
 #include "src/clr/bytes.h"
 
 namespace umbra::clr {
@@ -25,6 +29,8 @@ Bytes metadata_of_image(Bytes image, ImageLayout layout);
 /// section holds it.
 Bytes bytes_at(Bytes image, ImageLayout layout, size_t address);
 
+/// Reads bytes of a file; fewer, or none, where it has no more.
+using ReadFile = std::function<std::string(size_t offset, size_t bytes)>;
 /// A part of a file. No bytes: there is none.
 struct FilePart {
     size_t offset = 0;
@@ -34,9 +40,9 @@ struct FilePart {
 inline constexpr size_t kHeaderBytes = 4096;
 /// What of the file one section holds from an address on. `headers`: the file's first bytes.
 FilePart part_of_file(Bytes headers, size_t address);
-/// The CLI header (ECMA-335 II.25.3.3), and the metadata, which that header tells of.
-FilePart cli_header_of_file(Bytes headers);
-FilePart metadata_of_file(Bytes headers, Bytes cli_header);
+/// From the metadata root on; empty if the file is no image with metadata, or has more than 128 MiB
+/// of it. Little else is read: most of a file is code that was compiled ahead.
+std::string metadata_of_file(Bytes headers, const ReadFile& read);
 
 /// The debug directory of an image as it lies in a file: entries of 28 bytes. Empty: it has none.
 Bytes debug_directory_of_file(Bytes image);

@@ -7,18 +7,15 @@
 #include "src/clr/signature.h"
 
 namespace umbra::il {
-namespace {
 
-constexpr size_t kMostMetadataBytes = size_t{128} << 20;
+using clr::bytes_of;
+
+namespace {
 
 /// Parameters and result as C# writes them, type variables by their numbers.
 std::string spelled(Bytes signature, const clr::TypeTokens& tokens) {
     const auto decoded = clr::decode_method_signature(signature, tokens, {});
     return decoded ? decoded->return_type + clr::spell_parameters(*decoded) : std::string();
-}
-
-Bytes bytes_of(const std::string& text) {
-    return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
 }  // namespace
@@ -42,18 +39,11 @@ std::shared_ptr<CodeImage> CodeImage::make(clr::Bytes image, clr::ImageLayout la
     return std::shared_ptr<CodeImage>(new CodeImage(image, layout, std::move(path), *metadata));
 }
 
-std::shared_ptr<CodeImage> CodeImage::of_file(Read read, std::string path) {
+std::shared_ptr<CodeImage> CodeImage::of_file(clr::ReadFile read, std::string path) {
     auto file = std::make_unique<File>(
         File{.read = std::move(read), .headers = {}, .metadata = {}, .bodies = {}});
-    const auto read_part = [&](clr::FilePart part) { return file->read(part.offset, part.bytes); };
     file->headers = file->read(0, clr::kHeaderBytes);
-    const Bytes headers = bytes_of(file->headers);
-    const std::string cli_header = read_part(clr::cli_header_of_file(headers));
-    const clr::FilePart metadata_part = clr::metadata_of_file(headers, bytes_of(cli_header));
-    if (metadata_part.bytes > kMostMetadataBytes) {
-        return nullptr;
-    }
-    file->metadata = read_part(metadata_part);
+    file->metadata = clr::metadata_of_file(bytes_of(file->headers), file->read);
     const auto metadata = clr::ImageMetadata::parse(bytes_of(file->metadata));
     if (!metadata) {
         return nullptr;

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,12 +36,9 @@ class CodeImage {
     /// be read.
     [[nodiscard]] static std::shared_ptr<CodeImage> make(clr::Bytes image, clr::ImageLayout layout,
                                                          std::string path);
-    /// Reads bytes of a file; fewer, or none, where it has no more.
-    using Read = std::function<std::string(size_t offset, size_t bytes)>;
-    /// Of a file, of which it keeps the metadata and the code that was asked for: most of a file is
-    /// code that was compiled ahead. `path`: of that file, by which others are found beside it.
-    /// Null: it has no metadata that can be read.
-    [[nodiscard]] static std::shared_ptr<CodeImage> of_file(Read read, std::string path);
+    /// Of a file, of which it keeps the metadata and the code that was asked for. `path`: of that
+    /// file, by which others are found beside it. Null: it has no metadata that can be read.
+    [[nodiscard]] static std::shared_ptr<CodeImage> of_file(clr::ReadFile read, std::string path);
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] const clr::ImageMetadata& metadata() const { return metadata_; }
@@ -75,7 +71,7 @@ class CodeImage {
             std::string code;
             std::optional<MethodBody> parsed;
         };
-        Read read;
+        clr::ReadFile read;
         std::string headers;
         std::string metadata;
         std::unordered_map<uint32_t, Body> bodies;  ///< by address

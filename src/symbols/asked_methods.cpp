@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -19,6 +18,7 @@
 #include "src/base/nearest.h"
 #include "src/base/nearest_patterns.h"
 #include "src/base/pattern_name.h"
+#include "src/base/read_file.h"
 #include "src/base/source_name.h"
 #include "src/base/utf8.h"
 #include "src/clr/image_metadata.h"
@@ -34,13 +34,14 @@ constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
 constexpr size_t kMostAssemblies = 1024;
 constexpr size_t kModulesNamed = 2;
 
-std::vector<uint8_t> content_of(const std::string& path) {
+std::string metadata_in(const std::string& path) {
     std::error_code error;
     if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostBytes || error) {
         return {};
     }
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    FileParts file(path);
+    const std::string headers = file(0, clr::kHeaderBytes);
+    return clr::metadata_of_file(clr::bytes_of(headers), file);
 }
 
 /// Self-contained programs have the framework's assemblies beside their own: there the name tells.
@@ -61,9 +62,8 @@ std::vector<std::string> own_first(const std::set<std::string>& paths) {
 
 MethodList method_list(const std::string& path) {
     MethodList list{.module = fs::path(path).filename().string(), .names = {}};
-    const std::vector<uint8_t> bytes = content_of(path);
-    const auto metadata =
-        clr::ImageMetadata::parse(clr::metadata_of_image(bytes, clr::ImageLayout::kFlat));
+    const std::string bytes = metadata_in(path);
+    const auto metadata = clr::ImageMetadata::parse(clr::bytes_of(bytes));
     if (!metadata) {
         return list;
     }

@@ -145,9 +145,7 @@ TEST_F(MethodJudgeTest, OfAFileTheBodiesAreThoseOfTheWholeImageAndLittleElseIsRe
             path);
         ASSERT_NE(image, nullptr);
         EXPECT_LT(read, bytes.size() / 2);
-        const auto whole =
-            CodeImage::make({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()},
-                            clr::ImageLayout::kFlat, path);
+        const auto whole = CodeImage::make(clr::bytes_of(bytes), clr::ImageLayout::kFlat, path);
         size_t bodies = 0;
         for (uint32_t row = 1; row <= whole->metadata().method_count(); ++row) {
             const auto method = whole->metadata().method_row(clr::token_of(clr::kMethodDef, row));

@@ -20,8 +20,7 @@ namespace umbra::agent {
 /// that loads them in another order, or other ones of the same name, gets the same verdicts.
 ///
 /// Where a file has been loaded for good its image in memory is taken, else parts of the file are
-/// read, each once.
-/// Any thread.
+/// read, each once. Any thread.
 class CodeImages final : public il::Assemblies {
   public:
     /// A module has been loaded. Null: its metadata cannot be read (code made at run time). To be
