@@ -31,11 +31,16 @@ def project(tmp_path):
     return folder
 
 
-def build(project, profiles, *options):
+def under_umbra(profiles, *command, options=()):
     profiles.mkdir()
-    return subprocess.run([UMBRA, "run", *options, "--", runtimes.dotnet(), "build", str(project),
-                           "-nologo", "-nodeReuse:false"], cwd=profiles, capture_output=True,
-                          text=True, timeout=300, env=runtimes.sdk_environment())
+    return subprocess.run([UMBRA, "run", *options, "--", runtimes.dotnet(), *command],
+                          cwd=profiles, capture_output=True, text=True, timeout=300,
+                          env=runtimes.sdk_environment())
+
+
+def build(project, profiles, *options):
+    return under_umbra(profiles, "build", str(project), "-nologo", "-nodeReuse:false",
+                       options=options)
 
 
 def check_program(project):
@@ -67,3 +72,17 @@ def test_no_follow_profiles_the_first_process_alone(tmp_path, project):
     check_program(project)
     (only,) = profiles.iterdir()
     assert "csc" not in Profile(only).program
+
+
+def test_dotnet_run_ends_with_the_hot_list_of_the_program_it_has_built(tmp_path, project):
+    profiles = tmp_path / "profiles"
+    done = under_umbra(profiles, "run", "--project", str(project))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("built under umbra\n")
+
+    (shown,) = [line for line in done.stderr.splitlines() if line.endswith(" (shown above)")]
+    name = shown.removeprefix("umbra: wrote ").removesuffix(" (shown above)")
+    assert Profile(profiles / name).program == "small.dll"
+    assert "Program.Main" in done.stderr, done.stderr
+    assert f"umbra view {name}" in done.stderr, done.stderr
+    assert "Microsoft.Build" not in done.stderr, done.stderr

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,11 +27,32 @@ bool is_test_host(const protocol::Hello& hello) {
     return program.starts_with("testhost");
 }
 
+/// A program of the .NET SDK: 'dotnet run', MSBuild, a compiler. Modules stand in the order of
+/// their loads, the program's own first behind the core library; the SDK's lie in sdk/VERSION.
+bool is_of_sdk(const profile::Profile& profile) {
+    const auto own = std::ranges::find(profile.modules, false, &profile::Module::framework);
+    if (own == profile.modules.end()) {
+        return false;
+    }
+    constexpr std::string_view kFolder = "/sdk/";
+    const size_t folder = own->path.find(kFolder);
+    return folder != std::string::npos &&
+           own->path.find_first_of("0123456789", folder) == folder + kFolder.size();
+}
+
 }  // namespace
+
+bool tells_more(const profile::Profile& kept, const profile::Profile& other) {
+    const auto worth = [](const profile::Profile& profile) {
+        return std::pair(!is_of_sdk(profile), profile.session.cpu.process_ns);
+    };
+    return worth(kept) < worth(other);
+}
 
 Outputs::Outputs(const OutputOptions& options,
                  std::function<void(const profile::Profile&)> last_seen)
-    : options_(options), writer_(options.symbol_folders, std::move(last_seen)) {
+    : options_(options),
+      writer_(options.symbol_folders, std::move(last_seen), options.quiet ? nullptr : tells_more) {
 }
 
 Status Outputs::check() const {
@@ -62,18 +84,10 @@ std::function<void(Draft)> Outputs::add(const protocol::Hello& hello) {
     if (!options_.profile) {
         return {};
     }
-    // A script starts thousands of programs; the hot list shown in the end is of the first.
-    // Where it runs tests, that of the tests is what its user wants to see.
-    const size_t place = paths_.size() - 1;
     if (is_test_host(hello)) {
         tests_.push_back(path);
-        shown_ = place;
     }
-    return [this, path, place](Draft draft) {
-        const auto keep = !options_.quiet && place == shown_ ? ProfileWriter::Keep::kFinal
-                                                             : ProfileWriter::Keep::kNothing;
-        writer_.write(path, std::move(draft), keep);
-    };
+    return [this, path](Draft draft) { writer_.write(path, std::move(draft)); };
 }
 
 bool Outputs::conclude() {
@@ -89,13 +103,15 @@ bool Outputs::conclude() {
 
 void Outputs::show(const std::map<std::string, std::string>& failures) const {
     std::string text;
-    if (const ProfileWriter::Kept* shown = writer_.kept()) {
+    const ProfileWriter::Kept* shown = writer_.kept();
+    if (shown != nullptr) {
         text +=
             '\n' + first_screen(shown->profile, shown->path, {error_columns(), error_has_colour()});
     }
     for (const std::string& path : paths_) {
         if (!failures.contains(path) && writer_.had_final(path)) {
-            text += fmt::format("umbra: wrote {}\n", path);
+            const bool marked = shown != nullptr && path == shown->path && paths_.size() > 1;
+            text += fmt::format("umbra: wrote {}{}\n", path, marked ? " (shown above)" : "");
         }
     }
     for (const std::string& path : tests_) {

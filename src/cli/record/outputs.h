@@ -2,8 +2,6 @@
 // Outputs: the profiles of a recording: their names, their writing, and what is shown in the end.
 #pragma once
 
-#include <atomic>
-#include <cstddef>
 #include <functional>
 #include <map>
 #include <set>
@@ -25,6 +23,11 @@ struct OutputOptions {
     std::vector<std::string>
         symbol_folders{};  ///< where PDBs lie that are not beside their modules
 };
+
+/// Whether the hot list of `other`, not of `kept`, is what somebody wants to see who has recorded
+/// both: that of the process that took more processor time. The SDK's own programs ('dotnet run'
+/// and the build before it) come behind all others.
+[[nodiscard]] bool tells_more(const profile::Profile& kept, const profile::Profile& other);
 
 /// One file for each process. On one thread, but for the writing.
 class Outputs {
@@ -52,8 +55,6 @@ class Outputs {
     void show(const std::map<std::string, std::string>& failures) const;
 
     const OutputOptions& options_;
-    /// Place in paths_ of the one whose hot list is shown.
-    std::atomic<size_t> shown_ = 0;
     std::vector<std::string> tests_;  // paths of processes that run tests
     ProfileWriter writer_;
     std::vector<std::string> paths_;  // in the order the processes came

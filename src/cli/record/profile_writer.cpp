@@ -74,9 +74,11 @@ Draft draft_of(profile::Profile profile, bool final) {
 }
 
 ProfileWriter::ProfileWriter(std::vector<std::string> symbol_folders,
-                             std::function<void(const profile::Profile&)> last_seen)
+                             std::function<void(const profile::Profile&)> last_seen,
+                             Prefers prefers)
     : source_lines_(std::move(symbol_folders)),
       last_seen_(std::move(last_seen)),
+      prefers_(prefers),
       thread_([this] { run(); }) {
 }
 
@@ -84,14 +86,14 @@ ProfileWriter::~ProfileWriter() {
     finish();
 }
 
-void ProfileWriter::write(const std::string& path, Draft draft, Keep keep) {
+void ProfileWriter::write(const std::string& path, Draft draft) {
     const std::lock_guard lock(mutex_);
     const auto waiting =
         std::ranges::find_if(jobs_, [&](const Job& job) { return job.path == path; });
     if (waiting != jobs_.end()) {
         waiting->draft = std::move(draft);
     } else {
-        jobs_.push_back({path, std::move(draft), keep});
+        jobs_.push_back({path, std::move(draft)});
     }
     wake_.notify_one();
 }
@@ -132,7 +134,7 @@ void ProfileWriter::write_now(Job job) {
     if (draft.final) {
         source_lines_.forget(profile.session.pid);
         finals_.insert(job.path);
-        if (job.keep == Keep::kFinal) {
+        if (prefers_ != nullptr && (!kept_ || prefers_(kept_->profile, profile))) {
             kept_ = {job.path, std::move(profile)};
         }
     }

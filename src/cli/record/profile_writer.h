@@ -35,20 +35,21 @@ struct Draft {
 /// the newest. A failed write is remembered by file and tried again with the next draft.
 class ProfileWriter {
   public:
+    /// Of all final profiles one stays in memory: whether another one takes its place.
+    using Prefers = bool (*)(const profile::Profile& kept, const profile::Profile& other);
+
     /// `symbol_folders`: see symbols::SourceLines.
     /// `last_seen`: called with each final profile, on the writer's thread, before its file is
-    /// written.
+    /// written. `prefers`: see Prefers; null: none is kept.
     explicit ProfileWriter(std::vector<std::string> symbol_folders,
-                           std::function<void(const profile::Profile&)> last_seen = {});
+                           std::function<void(const profile::Profile&)> last_seen = {},
+                           Prefers prefers = nullptr);
     ProfileWriter(const ProfileWriter&) = delete;
     ProfileWriter& operator=(const ProfileWriter&) = delete;
     ~ProfileWriter();
 
-    enum class Keep : uint8_t { kNothing, kFinal };
-
-    /// Any thread; does not wait for the disk. kFinal: the final profile of this file stays in
-    /// memory, in place of one that was kept before.
-    void write(const std::string& path, Draft draft, Keep keep);
+    /// Any thread; does not wait for the disk.
+    void write(const std::string& path, Draft draft);
 
     /// Waits until all is written. Then: files whose last write failed, and a sentence that says
     /// why and where the profile is instead, if it was the final one.
@@ -59,20 +60,20 @@ class ProfileWriter {
         std::string path;
         profile::Profile profile;  ///< as written
     };
-    /// What was to be kept; null if there was nothing. After finish().
+    /// Null if there was no final profile, or none was to be kept. After finish().
     [[nodiscard]] const Kept* kept() const { return kept_ ? &*kept_ : nullptr; }
 
   private:
     struct Job {
         std::string path;
         Draft draft;
-        Keep keep;
     };
     void run();
     void write_now(Job job);
 
     symbols::SourceLines source_lines_;  // the thread's
     const std::function<void(const profile::Profile&)> last_seen_;
+    const Prefers prefers_;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<Job> jobs_;                         // guarded by mutex_
