@@ -58,7 +58,6 @@ NOT_RUN = {
     "benchmarks/probe/run.py --repeats 3": MEASURES,
     "umbra run -- dotnet test": TEST_RUN,
     "umbra run -o run.h5 -- dotnet test": TEST_RUN,
-    "umbra run -q -- dotnet test": TEST_RUN,
     "by umbra start 4800": "what umbra ps prints",
     "docker run --env-file <(umbra env) -v /usr/local/lib/umbra:/usr/local/lib/umbra:ro ...":
         "needs a container engine and an image",
