@@ -56,6 +56,7 @@ NOT_RUN = {
     "./quickstart": "builds umbra; the test policy.quickstart has it",
     "benchmarks/programs/run.py --repeats 3": MEASURES,
     "benchmarks/probe/run.py --repeats 3": MEASURES,
+    "umbra run -- dotnet run": "tests/integration/test_children.py runs it, on a project",
     "umbra run -- dotnet test": TEST_RUN,
     "umbra run -o run.h5 -- dotnet test": TEST_RUN,
     "by umbra start 4800": "what umbra ps prints",
