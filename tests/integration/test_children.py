@@ -86,3 +86,6 @@ def test_dotnet_run_ends_with_the_hot_list_of_the_program_it_has_built(tmp_path,
     assert "Program.Main" in done.stderr, done.stderr
     assert f"umbra view {name}" in done.stderr, done.stderr
     assert "Microsoft.Build" not in done.stderr, done.stderr
+
+    report = subprocess.run([UMBRA, "report"], cwd=profiles, capture_output=True, text=True)
+    assert f"{name} is the newest profile" in report.stderr, report.stderr

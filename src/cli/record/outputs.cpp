@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -107,6 +108,9 @@ void Outputs::show(const std::map<std::string, std::string>& failures) const {
     if (shown != nullptr) {
         text +=
             '\n' + first_screen(shown->profile, shown->path, {error_columns(), error_has_colour()});
+        // The newest, so that 'umbra report' without a file shows this one, too.
+        std::error_code ignored;
+        fs::last_write_time(shown->path, fs::file_time_type::clock::now(), ignored);
     }
     for (const std::string& path : paths_) {
         if (!failures.contains(path) && writer_.had_final(path)) {
