@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -105,12 +104,6 @@ Result<RuntimeInfo> runtime_info(const Endpoint& endpoint, std::chrono::millisec
         }
     }
     return fail(ErrorCode::kUnsupported, "no command to ask with");
-}
-
-int major_version(const RuntimeInfo& info) {
-    int major = 0;
-    std::from_chars(info.version.data(), info.version.data() + info.version.size(), major);
-    return major;
 }
 
 Status attach_profiler(const Endpoint& endpoint, const AttachRequest& request) {

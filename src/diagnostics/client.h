@@ -29,9 +29,6 @@ struct RuntimeInfo {
 [[nodiscard]] Result<RuntimeInfo> runtime_info(const Endpoint& endpoint,
                                                std::chrono::milliseconds timeout);
 
-/// The number before the first dot of a version; 0 if there is none.
-[[nodiscard]] int major_version(const RuntimeInfo& info);
-
 struct AttachRequest {
     std::chrono::milliseconds timeout{5000};
     std::string clsid;            ///< "{8C7A1F5E-...}"

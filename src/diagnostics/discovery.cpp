@@ -182,18 +182,4 @@ Result<Endpoint> find_agent_endpoint(pid_t pid) {
                     : tl::unexpected<Error>(why_no_agent(pid));
 }
 
-std::vector<Endpoint> list_endpoints() {
-    std::vector<Endpoint> found;
-    for (const pid_t pid : all_processes()) {
-        const Result<ProcessFacts> process = process_facts(pid);
-        if (!process || !may_ask(*process)) {
-            continue;
-        }
-        if (auto endpoint = endpoint_of(*process)) {
-            found.push_back(*std::move(endpoint));
-        }
-    }
-    return found;
-}
-
 }  // namespace umbra::diagnostics

@@ -34,9 +34,6 @@ struct Endpoint {
 /// in the same folder. The error says why there is none: see why_no_agent().
 [[nodiscard]] Result<Endpoint> find_agent_endpoint(pid_t pid);
 
-/// The diagnostics sockets of all processes this user may ask, by pid. Asks none of them.
-[[nodiscard]] std::vector<Endpoint> list_endpoints();
-
 /// The diagnostics socket of a process, at once and without asking it; nullopt if none is seen.
 [[nodiscard]] std::optional<Endpoint> endpoint_of(const ProcessFacts& process);
 

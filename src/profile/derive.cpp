@@ -52,105 +52,87 @@ void clear(Profile& profile) {
     profile.thread_functions.clear();
 }
 
-std::vector<Path> paths_of(const Profile& profile) {
-    std::vector<Path> paths;
-    paths.reserve(profile.calltree.size());
-    for (const CallNode& node : profile.calltree) {
-        paths.push_back({node.parent, node.function, node.thread});
-    }
-    return paths;
-}
+/// Which edges a call tree has, and where along each path a function or an edge comes for the first
+/// time.
+struct Shape {
+    // By row:
+    std::vector<Row> edge_of;
+    std::vector<Row> thread_function_of;
+    // No call of the same function, of the same edge, lies around the row:
+    std::vector<bool> outermost_function;
+    std::vector<bool> outermost_edge;
+    // In the order of their first row:
+    std::vector<std::pair<Row, Row>> edges;             ///< caller, callee
+    std::vector<std::pair<Row, Row>> thread_functions;  ///< thread, function
+};
 
-}  // namespace
-
-TreeShape::TreeShape(const std::vector<Path>& paths, std::size_t functions,
-                     std::vector<double> own) {
-    number(paths);
-    walk_paths(paths, functions, std::move(own));
-}
-
-void TreeShape::number(const std::vector<Path>& paths) {
+Shape shape_of(const Profile& profile) {
+    const std::vector<CallNode>& rows = profile.calltree;
+    Shape shape;
     PairNumbers edges;
     PairNumbers thread_functions;
-    edge_of_.reserve(paths.size());
-    thread_function_of_.reserve(paths.size());
-    for (const Path& path : paths) {
-        const Row caller = path.parent == kNone ? kNone : paths[path.parent].function;
-        edge_of_.push_back(edges.number(caller, path.function));
-        thread_function_of_.push_back(thread_functions.number(path.thread, path.function));
+    for (const CallNode& node : rows) {
+        const Row caller = node.parent == kNone ? kNone : rows[node.parent].function;
+        shape.edge_of.push_back(edges.number(caller, node.function));
+        shape.thread_function_of.push_back(thread_functions.number(node.thread, node.function));
     }
-    edges_ = edges.take();
-    thread_functions_ = thread_functions.take();
-}
+    shape.edges = edges.take();
+    shape.thread_functions = thread_functions.take();
 
-void TreeShape::walk_paths(const std::vector<Path>& paths, std::size_t functions,
-                           std::vector<double> own) {
-    std::vector<double> below = std::move(own);
-    for (std::size_t row = below.size(); row-- > 0;) {
-        if (paths[row].parent != kNone) {
-            below[paths[row].parent] += below[row];
-        }
-    }
-    inclusive_.resize(functions);
-    outermost_.resize(paths.size());
-    std::vector<uint32_t> functions_on_path(functions);
-    std::vector<uint32_t> edges_on_path(edges_.size());
+    shape.outermost_function.resize(rows.size());
+    shape.outermost_edge.resize(rows.size());
+    std::vector<uint32_t> functions_on_path(profile.functions.size());
+    std::vector<uint32_t> edges_on_path(shape.edges.size());
     walk(
-        paths, TreeLinks(paths),
+        rows, TreeLinks(rows),
         [&](Row row) {
-            const Row function = paths[row].function;
-            if (functions_on_path[function]++ == 0) {
-                outermost_[row] |= kFunction;
-                inclusive_[function] += below.empty() ? 0 : below[row];
-            }
-            if (edges_on_path[edge_of_[row]]++ == 0) {
-                outermost_[row] |= kEdge;
-            }
+            shape.outermost_function[row] = functions_on_path[rows[row].function]++ == 0;
+            shape.outermost_edge[row] = edges_on_path[shape.edge_of[row]]++ == 0;
             return true;
         },
         [&](Row row) {
-            --functions_on_path[paths[row].function];
-            --edges_on_path[edge_of_[row]];
+            --functions_on_path[rows[row].function];
+            --edges_on_path[shape.edge_of[row]];
         });
+    return shape;
 }
 
-void derive(Profile& profile) {
-    derive(profile, TreeShape(paths_of(profile), profile.functions.size()));
-}
-
-std::vector<Edge> TreeShape::edges(const Profile& profile) const {
+std::vector<Edge> edges_of(const Profile& profile, const Shape& shape) {
     std::vector<Edge> edges;
-    edges.reserve(edges_.size());
-    for (const auto& [caller, callee] : edges_) {
+    edges.reserve(shape.edges.size());
+    for (const auto& [caller, callee] : shape.edges) {
         edges.push_back({.caller = caller, .callee = callee, .times = {}});
     }
     for (std::size_t row = 0; row < profile.calltree.size(); ++row) {
         const CallTimes& times = profile.calltree[row].times;
-        CallTimes& edge = edges[edge_of_[row]].times;
+        CallTimes& edge = edges[shape.edge_of[row]].times;
         add_flat(edge, times);
-        if ((outermost_[row] & kEdge) != 0) {
+        if (shape.outermost_edge[row]) {
             add_inclusive(edge, times);
         }
     }
     return edges;
 }
 
+}  // namespace
+
 std::vector<Edge> edges_of_tree(const Profile& profile) {
-    return TreeShape(paths_of(profile), profile.functions.size()).edges(profile);
+    return edges_of(profile, shape_of(profile));
 }
 
-void derive(Profile& profile, const TreeShape& shape) {
+void derive(Profile& profile) {
+    const Shape shape = shape_of(profile);
     clear(profile);
-    profile.edges = shape.edges(profile);
-    for (const auto& [thread, function] : shape.thread_functions_) {
+    profile.edges = edges_of(profile, shape);
+    for (const auto& [thread, function] : shape.thread_functions) {
         profile.thread_functions.push_back({.thread = thread, .function = function, .times = {}});
     }
     for (std::size_t row = 0; row < profile.calltree.size(); ++row) {
         const CallNode& node = profile.calltree[row];
-        CallTimes& thread_function = profile.thread_functions[shape.thread_function_of_[row]].times;
+        CallTimes& thread_function = profile.thread_functions[shape.thread_function_of[row]].times;
         add_flat(thread_function, node.times);
         // A path lies within one thread, so what is outermost for a function is so for the pair.
-        if ((shape.outermost_[row] & TreeShape::kFunction) != 0) {
+        if (shape.outermost_function[row]) {
             add_inclusive(thread_function, node.times);
         }
         if (node.parent == kNone) {

@@ -89,19 +89,4 @@ Percentiles HistogramIndex::percentiles(const std::vector<Row>& functions, uint6
     return profile::percentiles(buckets(functions), min_ns, max_ns);
 }
 
-double HistogramIndex::variance(const std::vector<Row>& functions) const {
-    double calls = 0;
-    double sum = 0;
-    double squares = 0;
-    for (const HistogramBucket& bucket : buckets(functions)) {
-        const auto in_bucket = static_cast<double>(bucket.calls);
-        const double middle =
-            (static_cast<double>(bucket.lower_ns) + static_cast<double>(bucket.upper_ns)) / 2;
-        calls += in_bucket;
-        sum += in_bucket * middle;
-        squares += in_bucket * middle * middle;
-    }
-    return calls < 2 ? 0 : std::max(0.0, (squares - sum * sum / calls) / (calls - 1));
-}
-
 }  // namespace umbra::profile

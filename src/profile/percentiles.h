@@ -31,9 +31,6 @@ class HistogramIndex {
     /// Of the calls of all `functions` together.
     [[nodiscard]] Percentiles percentiles(const std::vector<Row>& functions, uint64_t min_ns,
                                           uint64_t max_ns) const;
-    /// Variance of the time of one call, in ns^2, with every call in the middle of its bucket; 0
-    /// with fewer than two calls.
-    [[nodiscard]] double variance(const std::vector<Row>& functions) const;
 
   private:
     [[nodiscard]] std::vector<HistogramBucket> buckets(const std::vector<Row>& functions) const;

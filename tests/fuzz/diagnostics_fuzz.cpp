@@ -73,7 +73,6 @@ void check_info(const diagnostics::RuntimeInfo& info) {
                                     info.entry_assembly, info.version, info.portable_rid}) {
         require(printable_utf8(text) == text, "what a runtime says can be shown");
     }
-    (void)diagnostics::major_version(info);
 }
 
 /// The parts that read bytes, without a socket between.

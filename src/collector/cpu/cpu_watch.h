@@ -27,7 +27,7 @@ class CpuWatch {
   public:
     using Clock = std::chrono::steady_clock;
 
-    /// `running`: the process was there before; its threads are looked at, see older_thread().
+    /// `running`: the process was there before; its threads are looked at, see take_older_thread().
     CpuWatch(uint32_t pid, CpuSource wanted, hotpath::ClockSource clock, bool running = false);
 
     /// A thread of a process that was running before.
