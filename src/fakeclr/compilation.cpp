@@ -122,17 +122,6 @@ const CompiledBody& FakeRuntime::publish(FakeMethod& method, const CompiledBody&
     return *kept;
 }
 
-bool FakeRuntime::may_inline(const FakeMethod& caller, const FakeMethod& callee) const {
-    if ((info_.events_low() & clr::COR_PRF_DISABLE_INLINING) != 0) {
-        return false;
-    }
-    int32_t inline_it = kTrue;
-    if (auto* profiler = listener(clr::COR_PRF_MONITOR_JIT_COMPILATION)) {
-        profiler->JITInlining(caller.id, callee.id, &inline_it);
-    }
-    return inline_it != 0;
-}
-
 HRESULT FakeRuntime::request_rejit(ModuleID module, mdMethodDef token) {
     if (model_.module(module) == nullptr) {
         return kInvalidArgument;

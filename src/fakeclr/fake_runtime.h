@@ -78,8 +78,6 @@ class FakeRuntime {
     /// load_profiler() as CORECLR_ENABLE_PROFILING, CORECLR_PROFILER and CORECLR_PROFILER_PATH ask.
     /// False: they ask for none, or the profiler asked not to be loaded.
     [[nodiscard]] Result<bool> load_profiler_from_environment();
-    /// What Initialize answered; kFail before that.
-    [[nodiscard]] HRESULT initialize_result() const { return initialize_result_; }
     /// The profiler to tell about events under this mask bit; null: nobody wants to know.
     [[nodiscard]] clr::ICorProfilerCallback2* listener(uint32_t low, uint32_t high = 0) const;
 
@@ -104,8 +102,6 @@ class FakeRuntime {
         const bool ready = newest != nullptr && !method.rejit_requested.load();
         return ready ? *newest : compile(method);
     }
-    /// Whether the JIT may inline this call, after JITInlining.
-    [[nodiscard]] bool may_inline(const FakeMethod& caller, const FakeMethod& callee) const;
 
     HRESULT request_rejit(ModuleID module, mdMethodDef token);
     HRESULT revert(ModuleID module, mdMethodDef token);
