@@ -170,6 +170,7 @@ HRESULT Profiler::ModuleUnloadStarted(clr::ModuleID id) {
         {
             const std::lock_guard lock(captured_.mutex);
             const auto of_it = [id](const auto& method) { return method.first == id; };
+            std::erase_if(captured_.emitted, of_it);
             std::erase_if(captured_.requested, of_it);
             std::erase_if(captured_.first_jit_hooked, of_it);
             captured_.loaded.erase(id);
@@ -202,6 +203,14 @@ void Profiler::record_function(ControlType type, clr::FunctionID function,
 
 HRESULT Profiler::compile_started(clr::FunctionID function, uint32_t index, bool hooked) {
     if (is_selected(index)) {
+        if (!hooked) {
+            const FunctionEntry& entry = process_->registry().at(index);
+            guarded([&] {
+                if (module(entry.module)->emitted) {
+                    refuse_emitted(entry.module, std::array{entry.token});
+                }
+            });
+        }
         const bool unhooked = !hooked && DeinstrumentedMethods::begin_unhooked(function);
         if (gate_ && !unhooked) {
             gate_->compilation_started(function);

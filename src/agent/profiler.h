@@ -176,6 +176,8 @@ class Profiler final : public clr::CallbackBase {
         std::string name;  ///< file name
         bool framework = false;
         bool corelib = false;
+        bool emitted = false;      ///< made at run time; methods may come later
+        bool collectible = false;  ///< can be unloaded
         Selection::Verdict verdict = Selection::Verdict::kNone;
         std::shared_ptr<const Selection> selection;
         std::shared_ptr<TrivialMethods> trivial;  ///< null: all that is selected is timed
@@ -208,7 +210,13 @@ class Profiler final : public clr::CallbackBase {
     bool first_jit_has_hooks(uint32_t index);
     bool is_loaded_in_capture(clr::ModuleID module);
     void set_mask(const EventMask& mask) noexcept;
+    /// All methods of a module that are to be timed.
     std::vector<clr::mdMethodDef> selected_methods(clr::ModuleID module);
+    /// Those of them that the runtime can be asked for new versions of; the user is told of others.
+    std::vector<clr::mdMethodDef> renewable_methods(clr::ModuleID module);
+    /// Methods of an assembly made at run time that are selected and have no probes: the user is
+    /// told, once a capture.
+    void refuse_emitted(clr::ModuleID module, std::span<const clr::mdMethodDef> methods);
     /// What of its core library this runtime cannot be asked to compile anew; null: nothing.
     std::shared_ptr<const CompilerHelpers> fragile_methods(clr::ModuleID core_library);
     /// Null of any other module, and before the first capture.
@@ -358,6 +366,7 @@ class Profiler final : public clr::CallbackBase {
     struct CapturedCode {
         std::mutex mutex;  ///< guards what follows
         std::unordered_set<clr::ModuleID> loaded;
+        MethodSet emitted;           ///< of assemblies made at run time, without probes
         MethodSet requested;         ///< compiled anew
         MethodSet first_jit_hooked;  ///< whose first code has hooks, in whichever capture
     };

@@ -59,7 +59,8 @@ bool Profiler::follows_runtime_async(clr::ModuleID id) {
 }
 
 bool Profiler::has_selected_async_methods(clr::ModuleID id) {
-    if (module(id)->verdict == Selection::Verdict::kNone) {
+    const std::shared_ptr<const Module> in = module(id);
+    if (in->verdict == Selection::Verdict::kNone || in->emitted) {
         return false;
     }
     const auto metadata = clr::MetadataReader::of_module(*info_.get(), id);

@@ -7,6 +7,7 @@
 // with must stay free of hooks; those of modules that load during the capture are not, since
 // their calls count from the first. Such methods get one more version at the end, without hooks.
 #include <algorithm>
+#include <iterator>
 
 #include "hotpath/recorder.h"
 #include "src/agent/profiler.h"
@@ -23,9 +24,12 @@ using clr::HRESULT;
 
 // Methods in one request: each holds the runtime's lock on versions for its time.
 constexpr size_t kMethodsAtOnce = 512;
-constexpr char kNoProbesInCollectible[] =
-    "its assembly can be unloaded, and of such the runtime compiles no other IL; a program started "
-    "with the variables of 'umbra env' is timed by hooks, which they have";
+constexpr char kNoVersionsOfCollectible[] =
+    "its assembly can be unloaded, and of such the runtime compiles nothing anew; 'umbra run' "
+    "without --probe=il and --args times it";
+constexpr char kNoVersionsOfEmitted[] =
+    "its assembly was made at run time (Reflection.Emit), and of such the runtime compiles nothing "
+    "anew; 'umbra run' without --probe=il and --args times it";
 constexpr char kNeededToStart[] =
     "the runtime needs the core library to start, and .NET 8 ends a program whose core library has "
     "other IL from the first call on; without --probe=il and --args 'umbra run' times them, and so "
@@ -33,13 +37,6 @@ constexpr char kNeededToStart[] =
 constexpr char kNeededByCompiler[] =
     ".NET 9 would crash if it were asked to compile them anew, since its compiler needs them; in a "
     "program that 'umbra run' starts they are timed";
-
-bool is_collectible(clr::ICorProfilerInfo4& info, clr::ModuleID module) {
-    uint32_t flags = 0;
-    return clr::succeeded(
-               info.GetModuleInfo2(module, nullptr, 0, nullptr, nullptr, nullptr, &flags)) &&
-           (flags & clr::COR_PRF_MODULE_COLLECTIBLE) != 0;
-}
 
 /// As the runtime wants them: the next methods from `at` on whose modules are not going. These stay
 /// until `work` lets go.
@@ -82,6 +79,7 @@ void Profiler::prepare_capture(const protocol::Welcome& settings) {
     {
         const std::lock_guard lock(captured_.mutex);
         captured_.loaded.clear();
+        captured_.emitted.clear();
     }
     {
         const std::lock_guard lock(inlinings_.mutex);
@@ -111,16 +109,24 @@ std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
     }
     std::vector<clr::mdMethodDef> methods = metadata->methods_with_code();
     std::erase_if(methods, [&](clr::mdMethodDef method) { return !selects(id, method); });
-    if (probes_in_il() && !methods.empty()) {
-        const char* why = is_collectible(*info_.get(), id)              ? kNoProbesInCollectible
-                          : module(id)->corelib && !process_->dormant() ? kNeededToStart
-                                                                        : nullptr;
-        if (why != nullptr) {
-            refuse(id, methods, why);
-            return {};
-        }
+    return methods;
+}
+
+std::vector<clr::mdMethodDef> Profiler::renewable_methods(clr::ModuleID id) {
+    std::vector<clr::mdMethodDef> methods = selected_methods(id);
+    const std::shared_ptr<const Module> in = module(id);
+    if (in->emitted) {
+        refuse_emitted(id, methods);
+        return {};
     }
-    if (const auto fragile = module(id)->fragile) {
+    const char* why = in->collectible                       ? kNoVersionsOfCollectible
+                      : in->corelib && !process_->dormant() ? kNeededToStart
+                                                            : nullptr;
+    if (why != nullptr && !methods.empty()) {
+        refuse(id, methods, why);
+        return {};
+    }
+    if (const auto fragile = in->fragile) {
         const auto refused = std::stable_partition(
             methods.begin(), methods.end(),
             [&](clr::mdMethodDef method) { return !fragile->contains(method); });
@@ -130,6 +136,19 @@ std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
         }
     }
     return methods;
+}
+
+void Profiler::refuse_emitted(clr::ModuleID id, std::span<const clr::mdMethodDef> methods) {
+    std::vector<clr::mdMethodDef> fresh;
+    {
+        const std::lock_guard lock(captured_.mutex);
+        std::ranges::copy_if(methods, std::back_inserter(fresh), [&](clr::mdMethodDef method) {
+            return captured_.emitted.insert({id, method}).second;
+        });
+    }
+    if (!fresh.empty()) {
+        refuse(id, fresh, kNoVersionsOfEmitted);
+    }
 }
 
 void Profiler::set_mask(const EventMask& mask) noexcept {
@@ -163,7 +182,7 @@ uint32_t Profiler::begin_capture() noexcept {
             ask_for_async_probes();
         }
         for_each_module([&](clr::ModuleID id) {
-            std::vector<clr::mdMethodDef> methods = selected_methods(id);
+            std::vector<clr::mdMethodDef> methods = renewable_methods(id);
             if (probes_in_il() && !methods.empty()) {
                 metadata_->open(id, WritableMetadata::Known::kToThreads);
             }

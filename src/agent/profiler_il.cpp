@@ -194,7 +194,7 @@ tl::expected<std::optional<clr::EnumType>, std::string> Profiler::find_enum(
 }
 
 void Profiler::request_module(clr::ModuleID id) {
-    std::vector<clr::mdMethodDef> methods = selected_methods(id);
+    std::vector<clr::mdMethodDef> methods = renewable_methods(id);
     if (!methods.empty()) {
         metadata_->open(id, WritableMetadata::Known::kToNobody);
     }
@@ -206,8 +206,11 @@ HRESULT Profiler::il_compile_started(clr::FunctionID function) {
     uint32_t index = 0;
     guarded([&] {
         if (const std::optional<Method> method = method_of(function)) {
-            index = register_method(method->module, method->token,
-                                    choice(method->module, method->token));
+            const Choice made = choice(method->module, method->token);
+            index = register_method(method->module, method->token, made);
+            if (made == Choice::kTimed && module(method->module)->emitted) {
+                refuse_emitted(method->module, std::array{method->token});
+            }
         }
     });
     if (index != 0) {

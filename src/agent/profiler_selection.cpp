@@ -42,6 +42,11 @@ std::shared_ptr<const Profiler::Module> Profiler::module(clr::ModuleID id) {
     made->name = file_name_of(path);
     made->corelib = is_core_library(path);
     made->fragile = made->corelib ? fragile_methods(id) : nullptr;
+    uint32_t flags = 0;
+    if (clr::succeeded(info_->GetModuleInfo2(id, nullptr, 0, nullptr, nullptr, nullptr, &flags))) {
+        made->emitted = (flags & clr::COR_PRF_MODULE_DYNAMIC) != 0;
+        made->collectible = (flags & clr::COR_PRF_MODULE_COLLECTIBLE) != 0;
+    }
     const std::unique_lock lock(modules_.mutex);
     if (made->corelib) {
         modules_.framework.learn(path);

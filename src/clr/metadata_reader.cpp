@@ -48,7 +48,10 @@ Place place_of(ICorProfilerInfo3& info, ModuleID module) {
     return failed(status) ? Place() : place;
 }
 
-ModuleImage image_at(const Place& place) {
+}  // namespace
+
+ModuleImage module_image(ICorProfilerInfo3& info, ModuleID module) {
+    const Place place = place_of(info, module);
     if (place.base == nullptr || place.is_dynamic()) {
         return {};
     }
@@ -59,15 +62,8 @@ ModuleImage image_at(const Place& place) {
             .lasting = (place.flags & COR_PRF_MODULE_COLLECTIBLE) == 0};
 }
 
-}  // namespace
-
-ModuleImage module_image(ICorProfilerInfo3& info, ModuleID module) {
-    return image_at(place_of(info, module));
-}
-
 std::optional<MetadataReader> MetadataReader::of_module(ICorProfilerInfo3& info, ModuleID module) {
-    const Place place = place_of(info, module);
-    const ModuleImage loaded = image_at(place);
+    const ModuleImage loaded = module_image(info, module);
     if (const auto image = ImageMetadata::parse(metadata_of_image(loaded.bytes, loaded.layout))) {
         return MetadataReader(*image);
     }
@@ -75,9 +71,7 @@ std::optional<MetadataReader> MetadataReader::of_module(ICorProfilerInfo3& info,
     if (!imported) {
         return std::nullopt;
     }
-    MetadataReader reader(*std::move(imported));
-    reader.dynamic_ = place.is_dynamic();
-    return reader;
+    return MetadataReader(*std::move(imported));
 }
 
 std::optional<MethodProperties> MetadataReader::method(mdMethodDef token) const {
@@ -190,9 +184,7 @@ std::vector<mdMethodDef> MetadataReader::methods_named(mdTypeDef type,
 }
 
 std::vector<mdMethodDef> MetadataReader::methods_with_code() const {
-    return dynamic_
-               ? std::vector<mdMethodDef>()
-               : std::visit([](const auto& source) { return source.methods_with_code(); }, source_);
+    return std::visit([](const auto& source) { return source.methods_with_code(); }, source_);
 }
 
 std::vector<ParameterProperties> MetadataReader::parameters(mdMethodDef method) const {

@@ -81,8 +81,7 @@ class MetadataReader final : public TypeTokens {
     /// calls none of such a type, or the metadata is only to be had through the runtime.
     [[nodiscard]] TypeChain foreign_type_called(mdToken operand) const;
 
-    /// All methods that have IL: neither abstract nor foreign. Empty for dynamic code
-    /// (Reflection.Emit), of which the runtime makes no new versions.
+    /// All methods that have IL: neither abstract nor foreign.
     [[nodiscard]] std::vector<mdMethodDef> methods_with_code() const;
 
     /// Of a method, in order; those without a row of their own are missing.
@@ -98,7 +97,6 @@ class MetadataReader final : public TypeTokens {
 
   private:
     std::variant<ImageMetadata, ImportedMetadata> source_;
-    bool dynamic_ = false;
 };
 
 }  // namespace umbra::clr

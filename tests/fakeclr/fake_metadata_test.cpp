@@ -81,7 +81,7 @@ TEST_F(Metadata, MethodsWithIlAreListed) {
     EXPECT_EQ(reader->methods_with_code(), (std::vector<clr::mdMethodDef>{0x06000001, 0x06000002}));
     const auto of_made = clr::MetadataReader::of_module(runtime.info(), made.id());
     ASSERT_TRUE(of_made && of_made->method(dynamic.token));
-    EXPECT_TRUE(of_made->methods_with_code().empty()) << "no version of it can be asked for";
+    EXPECT_EQ(of_made->methods_with_code(), std::vector<clr::mdMethodDef>{dynamic.token});
 }
 
 TEST_F(Metadata, SignaturesThatAreAddedHaveTokens) {

@@ -104,6 +104,7 @@ def test_what_is_being_compiled_when_a_capture_begins_is_left_out_all_the_same(r
             assert {name: profile.calls(name).total() for name in profile.column("modules", "name")
                     if name.startswith("System.") and profile.calls(name).total()} == {}
             assert profile.calls("maker.dll").total() > 0
+            assert profile.refused_methods > 0, "of assemblies that were made before"
             program.end()
         finally:
             program.kill()

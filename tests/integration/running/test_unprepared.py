@@ -104,6 +104,20 @@ def test_trees_are_those_the_program_knows(file, runtime, setting):
     check_sound(done.profile)
 
 
+def test_methods_made_at_run_time_are_named(file, runtime):
+    """Reflection.Emit: of such code the runtime compiles nothing anew."""
+    with Gated(runtime, "copies") as running:
+        window = Window(running.pid, file)
+        status, output = running.run(TIMEOUT_SECONDS)
+        profile = window.wait()
+    assert status == 0, output
+    check_sound(profile)
+    assert profile.refused_methods == 11  # of type Odd, each once
+    told = [line for line in window.rest.splitlines() if "made at run time (Reflection.Emit)" in line]
+    assert sum("Odd." in line for line in told) == 8, told
+    assert told[-1].startswith("umbra: 3 more methods are not timed: "), told
+
+
 def test_values_come_through_the_probes(file, runtime):
     """Arguments and results in every register, of every size."""
     done = measure(file, runtime, "registers")
