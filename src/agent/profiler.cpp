@@ -232,14 +232,17 @@ HRESULT Profiler::compile_finished(clr::FunctionID function, HRESULT status) {
 
 HRESULT Profiler::JITCompilationStarted(clr::FunctionID function, int32_t /*safe_to_block*/) {
     metadata_->let_open();
-    if (!records()) {
-        return clr::kOk;
-    }
-    if (probes_in_il()) {
-        return il_compile_started(function);
+    const bool recorded = records();
+    if (!recorded || probes_in_il()) {
+        note_without_hooks(function);
+        return recorded ? il_compile_started(function) : clr::kOk;
     }
     const uint32_t index = register_function(function);
-    return compile_started(function, index, !process_->dormant() || first_jit_has_hooks(index));
+    const bool hooked = !process_->dormant() || first_jit_has_hooks(index);
+    if (!hooked) {
+        note_without_hooks(function);
+    }
+    return compile_started(function, index, hooked);
 }
 
 HRESULT Profiler::DynamicMethodJITCompilationStarted(clr::FunctionID /*function*/,

@@ -178,6 +178,8 @@ class Profiler final : public clr::CallbackBase {
         bool corelib = false;
         bool emitted = false;      ///< made at run time; methods may come later
         bool collectible = false;  ///< can be unloaded
+        /// The runtime makes new versions of its methods.
+        [[nodiscard]] bool renewable() const { return !emitted && !collectible; }
         Selection::Verdict verdict = Selection::Verdict::kNone;
         std::shared_ptr<const Selection> selection;
         std::shared_ptr<TrivialMethods> trivial;  ///< null: all that is selected is timed
@@ -206,8 +208,11 @@ class Profiler final : public clr::CallbackBase {
     clr::HRESULT compile_started(clr::FunctionID function, uint32_t index, bool hooked);
     clr::HRESULT compile_finished(clr::FunctionID function, clr::HRESULT status);
     /// Of a dormant process's function that compiles in the version it was born with: only code of
-    /// modules that came during the capture gets hooks that way.
+    /// modules that came during the capture gets hooks that way, and what has had them in an
+    /// earlier one where there are no new versions.
     bool first_jit_has_hooks(uint32_t index);
+    /// A function compiles without hooks. Where there are no new versions it has none from now on.
+    void note_without_hooks(clr::FunctionID function) noexcept;
     bool is_loaded_in_capture(clr::ModuleID module);
     void set_mask(const EventMask& mask) noexcept;
     /// All methods of a module that are to be timed.
@@ -217,6 +222,8 @@ class Profiler final : public clr::CallbackBase {
     /// Methods of an assembly made at run time that are selected and have no probes: the user is
     /// told, once a capture.
     void refuse_emitted(clr::ModuleID module, std::span<const clr::mdMethodDef> methods);
+    /// Methods whose first code has hooks, ascending.
+    std::vector<clr::mdMethodDef> first_jit_hooked(clr::ModuleID module);
     /// What of its core library this runtime cannot be asked to compile anew; null: nothing.
     std::shared_ptr<const CompilerHelpers> fragile_methods(clr::ModuleID core_library);
     /// Null of any other module, and before the first capture.
@@ -300,6 +307,10 @@ class Profiler final : public clr::CallbackBase {
     /// Registry index, 0 when the registry is full. Notices that a FunctionID has come to mean
     /// another function.
     uint32_t register_function(clr::FunctionID function) noexcept;
+    /// A function that an earlier capture has registered is judged anew, and named.
+    void renew(uint32_t index, clr::FunctionID function) noexcept;
+    /// So are those of a module whose code may have hooks for good.
+    void renew_functions(clr::ModuleID module);
     [[nodiscard]] bool is_selected(uint32_t index) const;
     /// The budget has taken its method's hooks out, or is about to.
     [[nodiscard]] bool is_limited(uint32_t index) const;
@@ -368,7 +379,7 @@ class Profiler final : public clr::CallbackBase {
         std::unordered_set<clr::ModuleID> loaded;
         MethodSet emitted;           ///< of assemblies made at run time, without probes
         MethodSet requested;         ///< compiled anew
-        MethodSet first_jit_hooked;  ///< whose first code has hooks, in whichever capture
+        MethodSet first_jit_hooked;  ///< whose first code has hooks, from whichever capture
     };
     CapturedCode captured_;
 

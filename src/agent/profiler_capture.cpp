@@ -115,15 +115,23 @@ std::vector<clr::mdMethodDef> Profiler::selected_methods(clr::ModuleID id) {
 std::vector<clr::mdMethodDef> Profiler::renewable_methods(clr::ModuleID id) {
     std::vector<clr::mdMethodDef> methods = selected_methods(id);
     const std::shared_ptr<const Module> in = module(id);
-    if (in->emitted) {
-        refuse_emitted(id, methods);
+    if (!in->renewable()) {
+        // What has hooks from an earlier capture is timed in this one, too.
+        if (const auto hooked = first_jit_hooked(id); !hooked.empty()) {
+            renew_functions(id);
+            std::erase_if(methods, [&](clr::mdMethodDef method) {
+                return std::ranges::binary_search(hooked, method);
+            });
+        }
+        if (in->emitted) {
+            refuse_emitted(id, methods);
+        } else if (!methods.empty()) {
+            refuse(id, methods, kNoVersionsOfCollectible);
+        }
         return {};
     }
-    const char* why = in->collectible                       ? kNoVersionsOfCollectible
-                      : in->corelib && !process_->dormant() ? kNeededToStart
-                                                            : nullptr;
-    if (why != nullptr && !methods.empty()) {
-        refuse(id, methods, why);
+    if (in->corelib && !process_->dormant() && !methods.empty()) {
+        refuse(id, methods, kNeededToStart);
         return {};
     }
     if (const auto fragile = in->fragile) {
@@ -234,6 +242,16 @@ bool Profiler::is_loaded_in_capture(clr::ModuleID module) {
     return captured_.loaded.contains(module);
 }
 
+std::vector<clr::mdMethodDef> Profiler::first_jit_hooked(clr::ModuleID module) {
+    std::vector<clr::mdMethodDef> methods;
+    const std::lock_guard lock(captured_.mutex);
+    for (auto at = captured_.first_jit_hooked.lower_bound({module, 0});
+         at != captured_.first_jit_hooked.end() && at->first == module; ++at) {
+        methods.push_back(at->second);
+    }
+    return methods;
+}
+
 bool Profiler::first_jit_has_hooks(uint32_t index) {
     if (!is_selected(index)) {
         return false;
@@ -241,14 +259,31 @@ bool Profiler::first_jit_has_hooks(uint32_t index) {
     const FunctionEntry& entry = process_->registry().at(index);
     bool born = false;
     guarded([&] {
+        const bool stays = !module(entry.module)->renewable();
+        const MethodSet::value_type method{entry.module, entry.token};
         const std::lock_guard lock(captured_.mutex);
-        if (captured_.loaded.contains(entry.module)) {
-            captured_.first_jit_hooked.insert({entry.module, entry.token});
-            captured_.requested.insert({entry.module, entry.token});
+        if (captured_.loaded.contains(entry.module) ||
+            (stays && captured_.first_jit_hooked.contains(method))) {
+            captured_.first_jit_hooked.insert(method);
+            captured_.requested.insert(method);
             born = true;
         }
     });
     return born;
+}
+
+void Profiler::note_without_hooks(clr::FunctionID function) noexcept {
+    const uint32_t index = process_->registry().find(this, function);
+    if (index == 0 || !process_->dormant()) {
+        return;
+    }
+    const FunctionEntry& entry = process_->registry().at(index);
+    guarded([&] {
+        if (!module(entry.module)->renewable()) {
+            const std::lock_guard lock(captured_.mutex);
+            captured_.first_jit_hooked.erase({entry.module, entry.token});
+        }
+    });
 }
 
 bool Profiler::suspend() noexcept {

@@ -209,22 +209,39 @@ uint32_t Profiler::register_function(clr::FunctionID function) noexcept {
         });
         return index;
     }
-    FunctionEntry& entry = process_->registry().at(index);
-    if (entry.capture.load(std::memory_order_acquire) != process_->capture()) {
-        Choice made = Choice::kLeftAlone;
-        guarded([&] {
-            const uint8_t traits = traits_in_capture(function, entry.module, entry.token);
-            entry.traits.store(traits, std::memory_order_relaxed);
-            made = traits == hotpath::kTaskStub ? Choice::kLeftAlone
-                                                : choice(entry.module, entry.token);
-            process_->register_method(index, module_index(entry.module), entry.token);
-            if (made == Choice::kTimed) {
-                watch(index, entry.module, entry.token);
-            }
-        });
-        process_->renew_function(index, made == Choice::kTimed, made == Choice::kTrivial);
+    if (process_->registry().at(index).capture.load(std::memory_order_acquire) !=
+        process_->capture()) {
+        renew(index, function);
     }
     return index;
+}
+
+void Profiler::renew(uint32_t index, clr::FunctionID function) noexcept {
+    FunctionEntry& entry = process_->registry().at(index);
+    Choice made = Choice::kLeftAlone;
+    guarded([&] {
+        const uint8_t traits = traits_in_capture(function, entry.module, entry.token);
+        entry.traits.store(traits, std::memory_order_relaxed);
+        made =
+            traits == hotpath::kTaskStub ? Choice::kLeftAlone : choice(entry.module, entry.token);
+        process_->register_method(index, module_index(entry.module), entry.token);
+        if (made == Choice::kTimed) {
+            watch(index, entry.module, entry.token);
+        }
+    });
+    process_->renew_function(index, made == Choice::kTimed, made == Choice::kTrivial);
+}
+
+void Profiler::renew_functions(clr::ModuleID module) {
+    const Registry& registry = process_->registry();
+    for (uint32_t index = 1; index <= registry.count(); ++index) {
+        const FunctionEntry& entry = registry.at(index);
+        const clr::FunctionID function = entry.function.load(std::memory_order_relaxed);
+        if (function != 0 && entry.ready.load(std::memory_order_acquire) && entry.owner == this &&
+            entry.module == module && !entry.all_instantiations) {
+            renew(index, function);
+        }
+    }
 }
 
 bool Profiler::is_selected(uint32_t index) const {

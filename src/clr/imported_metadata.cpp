@@ -90,8 +90,8 @@ void split_namespace(TypeProperties& type) {
 
 }  // namespace
 
-std::optional<ImportedMetadata> ImportedMetadata::of_module(ICorProfilerInfo& info,
-                                                            ModuleID module) {
+std::optional<ImportedMetadata> ImportedMetadata::of_module(ICorProfilerInfo& info, ModuleID module,
+                                                            bool emitted) {
     constexpr uint32_t kOpenForRead = 0;
     ComPtr<IUnknown> unknown;
     if (failed(
@@ -103,7 +103,7 @@ std::optional<ImportedMetadata> ImportedMetadata::of_module(ICorProfilerInfo& in
     if (failed(unknown->QueryInterface(IMetaDataImport2::kIid, metadata.put_void())) || !metadata) {
         return std::nullopt;
     }
-    return ImportedMetadata(std::move(metadata));
+    return ImportedMetadata(std::move(metadata), emitted);
 }
 
 Bytes ImportedMetadata::signature(mdSignature token) const {
@@ -147,12 +147,15 @@ std::vector<mdMethodDef> ImportedMetadata::methods_with_code() const {
                 return metadata_->EnumMethods(enumerator, type, out, size, n);
             });
         std::ranges::copy_if(methods, std::back_inserter(found), [&](mdMethodDef method) {
+            constexpr uint32_t kAbstractOrForeign = 0x2400;  // mdAbstract, mdPinvokeImpl
+            uint32_t attributes = 0;
             uint32_t address = 0;
             uint32_t flags = 0;
             return succeeded(metadata_->GetMethodProps(method, nullptr, nullptr, 0, nullptr,
-                                                       nullptr, nullptr, nullptr, &address,
+                                                       &attributes, nullptr, nullptr, &address,
                                                        &flags)) &&
-                   address != 0 && (flags & kCodeTypeMask) == 0;
+                   (address != 0 || (emitted_ && (attributes & kAbstractOrForeign) == 0)) &&
+                   (flags & kCodeTypeMask) == 0;
         });
     }
     return found;

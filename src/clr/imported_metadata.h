@@ -19,10 +19,13 @@ namespace umbra::clr {
 /// slows the module down for the rest of its life (see there). Holds one reference.
 class ImportedMetadata {
   public:
-    /// Empty if the module has no metadata or is gone.
-    static std::optional<ImportedMetadata> of_module(ICorProfilerInfo& info, ModuleID module);
+    /// Empty if the module has no metadata or is gone. `emitted`: it was made at run time; its
+    /// methods have no addresses before .NET 10.
+    static std::optional<ImportedMetadata> of_module(ICorProfilerInfo& info, ModuleID module,
+                                                     bool emitted);
 
-    explicit ImportedMetadata(ComPtr<IMetaDataImport2> metadata) : metadata_(std::move(metadata)) {}
+    explicit ImportedMetadata(ComPtr<IMetaDataImport2> metadata, bool emitted = false)
+        : metadata_(std::move(metadata)), emitted_(emitted) {}
 
     [[nodiscard]] std::optional<MethodProperties> method(mdMethodDef token) const;
     [[nodiscard]] Bytes signature(mdSignature token) const;
@@ -37,6 +40,7 @@ class ImportedMetadata {
 
   private:
     ComPtr<IMetaDataImport2> metadata_;
+    bool emitted_;
 };
 
 }  // namespace umbra::clr

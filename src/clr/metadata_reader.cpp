@@ -67,7 +67,7 @@ std::optional<MetadataReader> MetadataReader::of_module(ICorProfilerInfo3& info,
     if (const auto image = ImageMetadata::parse(metadata_of_image(loaded.bytes, loaded.layout))) {
         return MetadataReader(*image);
     }
-    auto imported = ImportedMetadata::of_module(info, module);
+    auto imported = ImportedMetadata::of_module(info, module, place_of(info, module).is_dynamic());
     if (!imported) {
         return std::nullopt;
     }

@@ -134,6 +134,34 @@ def test_each_window_has_methods_of_its_own(program, tmp_path):
     program.end()
 
 
+def calls_made(program, file, count):
+    """Of the method made at run time: its calls in a window with `count`, and what is said of it."""
+    window = Window(program.pid, file)
+    program.do(f"made {count}")
+    profile = window.stop()
+    check_sound(profile)
+    assert not [name for name in profile.methods() if "name unknown" in name]
+    calls = sum(row["calls"] for name, row in zip(profile.methods(), profile["functions"])
+                if name == "Made.Call")
+    said = "Made.Call is not timed: its assembly was made at run time" in window.refused + window.rest
+    assert profile.refused_methods == int(said)
+    return calls, said
+
+
+def test_methods_made_at_run_time_are_timed_or_named(program, prepared, tmp_path):
+    """The runtime compiles nothing of them anew: what has hooks keeps them in later windows."""
+    for number, count in enumerate((5, 7)):
+        counted = calls_made(program, tmp_path / f"{number}.h5", count)
+        assert counted == ((count, False) if prepared else (0, True))
+    program.end()
+
+
+def test_methods_made_before_a_window_are_named(program, tmp_path):
+    program.do("made 3")
+    assert calls_made(program, tmp_path / "made.h5", 5) == (0, True)
+    program.end()
+
+
 def test_what_is_compiled_in_a_window_is_named(program, tmp_path):
     for cycle in range(2):  # what came in the first window is known in the second, by its own name
         window = Window(program.pid, tmp_path / f"{cycle}.h5", "--include", "Desk.Serve")

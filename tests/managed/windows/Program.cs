@@ -68,6 +68,9 @@ while (Console.ReadLine() is { } line)
             Counts.Add("Guest.Visit", 1);
             Counts.Add("Guest.Greet", count);
             break;
+        case "made":  // code of an assembly that has been made at run time, when it was first asked for
+            for (int i = 0; i < count; ++i) Maker.Made();
+            break;
         case "lines":  // where an exception came from, as its stack trace tells
             Console.WriteLine(JsonSerializer.Serialize(Fall.Lines()));
             continue;
