@@ -203,14 +203,6 @@ void Profiler::record_function(ControlType type, clr::FunctionID function,
 
 HRESULT Profiler::compile_started(clr::FunctionID function, uint32_t index, bool hooked) {
     if (is_selected(index)) {
-        if (!hooked) {
-            const FunctionEntry& entry = process_->registry().at(index);
-            guarded([&] {
-                if (module(entry.module)->emitted) {
-                    refuse_emitted(entry.module, std::array{entry.token});
-                }
-            });
-        }
         const bool unhooked = !hooked && DeinstrumentedMethods::begin_unhooked(function);
         if (gate_ && !unhooked) {
             gate_->compilation_started(function);

@@ -211,7 +211,8 @@ class Profiler final : public clr::CallbackBase {
     /// modules that came during the capture gets hooks that way, and what has had them in an
     /// earlier one where there are no new versions.
     bool first_jit_has_hooks(uint32_t index);
-    /// A function compiles without hooks. Where there are no new versions it has none from now on.
+    /// A function compiles without hooks. Where there are no new versions it has none from now on,
+    /// and the user is told if it was to be timed.
     void note_without_hooks(clr::FunctionID function) noexcept;
     bool is_loaded_in_capture(clr::ModuleID module);
     void set_mask(const EventMask& mask) noexcept;

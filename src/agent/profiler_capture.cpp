@@ -7,6 +7,7 @@
 // with must stay free of hooks; those of modules that load during the capture are not, since
 // their calls count from the first. Such methods get one more version at the end, without hooks.
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "hotpath/recorder.h"
@@ -279,10 +280,15 @@ void Profiler::note_without_hooks(clr::FunctionID function) noexcept {
     }
     const FunctionEntry& entry = process_->registry().at(index);
     guarded([&] {
-        if (!module(entry.module)->renewable()) {
-            const std::lock_guard lock(captured_.mutex);
-            captured_.first_jit_hooked.erase({entry.module, entry.token});
+        const std::shared_ptr<const Module> in = module(entry.module);
+        if (in->renewable()) {
+            return;
         }
+        if (in->emitted && records() && is_selected(index)) {
+            refuse_emitted(entry.module, std::array{entry.token});
+        }
+        const std::lock_guard lock(captured_.mutex);
+        captured_.first_jit_hooked.erase({entry.module, entry.token});
     });
 }
 
