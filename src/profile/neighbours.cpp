@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -202,19 +203,39 @@ class Search {
 
     Result<std::vector<MethodRows>> run() {
         using Fits = bool (Search::*)(const Candidate&) const;
-        // What is more precise comes first.
-        for (const Fits fits :
-             {&Search::is_name, &Search::is_name_in_module, &Search::is_plain_name,
-              &Search::is_written_name, &Search::has_part, &Search::has_part_in_any_case}) {
+        const auto first_of = [&](std::initializer_list<Fits> all) {
             std::vector<Candidate> found;
-            std::ranges::copy_if(candidates_, std::back_inserter(found),
-                                 [&](const Candidate& one) { return (this->*fits)(one); });
-            if (!found.empty()) {
-                return one_plain_name(found) ? rows_of(found) : ambiguous(found);
+            for (const Fits fits : all) {
+                std::ranges::copy_if(candidates_, std::back_inserter(found),
+                                     [&](const Candidate& one) { return (this->*fits)(one); });
+                if (!found.empty()) {
+                    break;
+                }
             }
+            return found;
+        };
+        // What is more precise comes first.
+        std::vector<Candidate> found =
+            first_of({&Search::is_name, &Search::is_name_in_module, &Search::is_plain_name});
+        std::vector<bool> uncalled;  // the functions that bear the name, none of which was called
+        if (found.empty()) {
+            uncalled = named();
         }
-        if (std::string trivial = trivial_among(profile_, meant()); !trivial.empty()) {
+        const bool is_uncalled = std::ranges::find(uncalled, true) != uncalled.end();
+        if (found.empty() && !is_uncalled) {
+            found = first_of({&Search::is_written_name, &Search::ends_so, &Search::has_part,
+                              &Search::has_part_in_any_case});
+        }
+        if (!found.empty()) {
+            return one_plain_name(found) ? rows_of(found) : ambiguous(found);
+        }
+        if (std::string trivial = trivial_among(profile_, is_uncalled ? uncalled : meant());
+            !trivial.empty()) {
             return fail(ErrorCode::kNotFound, std::move(trivial));
+        }
+        if (is_uncalled) {
+            return fail(ErrorCode::kNotFound,
+                        fmt::format("no call of '{}' was timed in this profile", wanted_));
         }
         const std::vector<std::string> near = nearest_methods(profile_, std::string(wanted_));
         return fail(ErrorCode::kNotFound,
@@ -242,6 +263,13 @@ class Search {
         return in_module(one) && (name_ == qualified_raw_name(function) ||
                                   written_name(name_) == written_name(qualified_name(function)));
     }
+    /// Whole words, from a dot on: "RateOf", "TaxTable.RateOf".
+    [[nodiscard]] bool ends_so(const Candidate& one) const {
+        const std::string end = "." + std::string(name_);
+        return in_module(one) &&
+               (plain_name(*one.name).ends_with(end) ||
+                written_name(qualified_name(profile_.functions[one.function])).ends_with(end));
+    }
     [[nodiscard]] bool has_part_in_any_case(const Candidate& one) const {
         return in_module(one) && lower_case(*one.name).find(lower_case(name_)) != std::string::npos;
     }
@@ -249,6 +277,16 @@ class Search {
         return in_module(one) && one.name->find(name_) != std::string::npos;
     }
 
+    /// By function: whether it bears the wanted name, called or not.
+    [[nodiscard]] std::vector<bool> named() const {
+        std::vector<bool> named;
+        for (const Function& function : profile_.functions) {
+            named.push_back((wanted_ == function.name || name_ == plain_name(function.name) ||
+                             name_ == qualified_name(function)) &&
+                            (module_.empty() || module_ == module_name(profile_, function)));
+        }
+        return named;
+    }
     /// By function: whether its name has the wanted one in it, called or not.
     [[nodiscard]] std::vector<bool> meant() const {
         std::vector<bool> meant;

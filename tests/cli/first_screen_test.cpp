@@ -8,6 +8,7 @@
 namespace umbra::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -49,6 +50,86 @@ TEST(FirstScreen, AsksForTheCallersOfWhatItShows) {
     EXPECT_THAT(screen, Not(HasSubstr("M14")));
     call_often(profile, 2, 300);  // has a row
     EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("--callers M1 "));
+}
+
+TEST(FirstScreen, NamesCommandsThatMeanWhatIsShown) {
+    profile::Profile profile = twenty_methods();
+    const TextStyle style{.columns = 100};
+    profile.functions[1].name = "Acme.Run.M0()";  // M0 is a part of M0Async
+    profile.functions[2].name = "Acme.M0Async()";
+    profile.functions[2].method = "M0Async";
+    EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("--callers M0 "));
+    // Of two methods of one name, more of the name.
+    profile.functions[1].type = "Acme.Cart";
+    profile.functions[1].name = "Acme.Cart.M0()";
+    profile.functions[2].type = "Acme.Order";
+    profile.functions[2].name = "Acme.Order.M0()";
+    profile.functions[2].method = "M0";
+    EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("--callers Cart.M0 "));
+    profile.functions[2].type = "Acme.Cart";
+    profile.functions[2].name = "Acme.Cart.M0(int)";
+    EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("--callers 'Acme.Cart.M0()' "));
+}
+
+TEST(FirstScreen, NamesTheViewsOfWhatWasRecorded) {
+    profile::Profile profile = twenty_methods();
+    const TextStyle style{.columns = 100};
+    EXPECT_THAT(first_screen(profile, "a.h5", style),
+                AllOf(Not(HasSubstr("--by-arg")), Not(HasSubstr("--slowest")),
+                      Not(HasSubstr("--by endpoint"))));
+    profile.argument_values.emplace_back();
+    profile.slow_calls.emplace_back();
+    profile.functions[3].endpoint = "GET /orders";
+    EXPECT_THAT(first_screen(profile, "a.h5", style),
+                AllOf(HasSubstr("a.h5 --by-arg "), HasSubstr("a.h5 --slowest "),
+                      HasSubstr("a.h5 --by endpoint "), Not(HasSubstr("--callers"))));
+}
+
+TEST(FirstScreen, OftenTakesTheProgramsOwnAndWhatTakesLong) {
+    profile::Profile profile = twenty_methods();
+    const TextStyle style{.columns = 100};
+    profile.session.wall_ns = 1'000'000;
+    call_often(profile, 15, 1'000);  // of others
+    call_often(profile, 1, 1'000'000);
+    EXPECT_THAT(first_screen(profile, "a.h5", style), Not(HasSubstr("often")));  // rare and short
+    profile.session.wall_ns = 500'000;
+    EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("often      1,000 Acme.M14()"));
+    profile.session.program = "app.dll";
+    profile.modules.emplace_back().name = "app.dll";
+    profile.functions[18].module = 0;
+    call_often(profile, 18, 500);
+    profile.functions[18].times.total_ns = 200'000;
+    EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("often      500 Acme.M17()"));
+}
+
+/// A method that was off its processor so long, of which the runtime had it stopped.
+void wait_long(profile::Profile& profile, profile::Row row, uint64_t self_ns, uint64_t paused_ns) {
+    profile.session.cpu.source = "perf";
+    profile.functions[row].times.self_ns = self_ns;
+    profile.functions[row].times.total_ns = self_ns;
+    profile.functions[row].times.paused.self_ns = paused_ns;
+}
+
+TEST(FirstScreen, AWaitIsNoPauseAndIsToldInALongSession) {
+    profile::Profile profile = twenty_methods();
+    const TextStyle style{.columns = 100};
+    profile.session.wall_ns = 60'000'000'000;
+    wait_long(profile, 5, 40'000'000, 0);
+    wait_long(profile, 6, 30'000'000, 30'000'000);
+    const std::string screen = first_screen(profile, "a.h5", style);
+    EXPECT_THAT(screen, HasSubstr("waits        40.0 ms  Acme.M4()\n"));
+    EXPECT_THAT(screen, Not(HasSubstr("30.0 ms  Acme.M5()\n")));
+}
+
+TEST(FirstScreen, TheProgramsBeginWaitsOnlyWhereNothingElseDoes) {
+    profile::Profile profile = twenty_methods();
+    const TextStyle style{.columns = 100};
+    profile.functions[7].method = "Main";
+    profile.functions[7].name = "Acme.Main()";
+    wait_long(profile, 7, 50'000'000, 0);
+    EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("waits        50.0 ms  Acme.Main()"));
+    wait_long(profile, 5, 40'000'000, 0);
+    EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("waits        40.0 ms  Acme.M4()"));
 }
 
 }  // namespace

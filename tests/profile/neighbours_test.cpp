@@ -96,6 +96,29 @@ TEST(Neighbours, WhatMethodsShareMeansAllOfThem) {
         Names{"no method that was called has 'app.dll!Work.Do' in its name; nearest: Work.Do"});
 }
 
+TEST(Neighbours, WholeWordsComeBeforeParts) {
+    Profile profile = library_three_times();
+    const auto name = [&](Row row, const char* type, const char* method, const char* shown) {
+        profile.functions[row].type = type;
+        profile.functions[row].method = method;
+        profile.functions[row].name = shown;
+    };
+    name(1, "Acme.Rates", "Of", "Acme.Rates.Of(int)");
+    name(2, "Acme.Rates", "OfAll", "Acme.Rates.OfAll()");
+    name(3, "Acme.Rates", "Of.lambda", "Acme.Rates.Of.lambda(int)");
+    name(4, "Acme.Rates", "Rates", "static Acme.Rates.Rates()");
+    name(5, "Acme.Rates", "Of.lambda", "Acme.Rates.Of.lambda#1(int)");
+    EXPECT_EQ(found(profile, "Of"), Names{"Acme.Rates.Of(int)"});
+    EXPECT_EQ(found(profile, "Rates.Of"), Names{"Acme.Rates.Of(int)"});
+    EXPECT_EQ(found(profile, "lib.dll!Of(int)"), Names{"Acme.Rates.Of(int)"});
+    EXPECT_EQ(found(profile, "Rates"), Names{"static Acme.Rates.Rates()"});
+    EXPECT_EQ(found(profile, "All"), Names{"Acme.Rates.OfAll()"});
+    // What was not called is not another one of nearly the same name.
+    profile.functions[5].times = {};
+    EXPECT_EQ(found(profile, "Acme.Rates.Of.lambda#1(int)"),
+              Names{"no call of 'Acme.Rates.Of.lambda#1(int)' was timed in this profile"});
+}
+
 TEST(Neighbours, EachHasItsOwnCallersAndSharesOfItsOwnTotal) {
     Profile profile = library_three_times();
     for (const char* tree : {"full", "folded"}) {

@@ -22,6 +22,7 @@
 #include "src/cli/text/report_text.h"
 #include "src/profile/async/async_view.h"
 #include "src/profile/methods.h"
+#include "src/profile/neighbours.h"
 #include "src/profile/probe_load.h"
 #include "src/profile/report.h"
 
@@ -44,7 +45,7 @@ constexpr double kOften = 10;             // calls for each of the only caller's
 constexpr uint64_t kOftenEnough = 10;     // ... which has been called so often: else it is a loop
 constexpr double kSlow = 2;               // times as long
 constexpr uint64_t kLeastWait = 1'000'000;
-constexpr uint64_t kWaitPart = 20;  // of the session, before a wait is told
+constexpr uint64_t kWaitPart = 20;  // of what was timed, before a wait is told
 
 std::string label(std::string_view name, const TextStyle& style) {
     return coloured(fmt::format("{:<{}}", name, kNameColumns), kDim, style);
@@ -71,7 +72,9 @@ class OnlyCallers {
     explicit OnlyCallers(const Profile& profile)
         : profile_(profile), methods_(profile::methods(profile, true)) {
         for (const profile::Edge& edge : profile.edges) {
-            if (edge.times.calls == 0 || edge.callee == profile::kNone) {
+            // A piece of an async method is no call of it.
+            if (edge.times.calls == 0 || edge.callee == profile::kNone ||
+                !methods_.counts_calls[edge.callee]) {
                 continue;
             }
             const Row caller =
@@ -221,7 +224,12 @@ std::string methods_table(const Session& session, const HotList& list, const Onl
 struct Wait {
     std::string what;
     uint64_t ns;
+    bool of_main = false;  ///< the program's begin waits for all the rest of it
 };
+
+bool is_main(const profile::Function& function) {
+    return function.method == "Main";
+}
 
 /// What async methods awaited that is no timed call, and threads of the pool.
 void add_async_waits(const Profile& profile, std::vector<Wait>& waits) {
@@ -233,43 +241,61 @@ void add_async_waits(const Profile& profile, std::vector<Wait>& waits) {
     for (const profile::AsyncRow& row : profile::async_view(profile, view).rows) {
         for (const profile::AsyncAwait& await : row.awaits) {
             if (await.how == profile::AsyncWait::kOutside && !await.name.empty()) {
-                waits.push_back({await.name + ", awaited by " + row.name, await.total_ns});
+                waits.push_back({await.name + ", awaited by " + row.name, await.total_ns,
+                                 is_main(profile.functions[row.method->function])});
             }
         }
         waits.push_back({"a thread of the pool, for " + row.name, row.times().queued_ns});
     }
 }
 
-/// What took longest without a processor: methods that were off theirs, themselves, and awaits.
-std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
-                                    const TextStyle& style) {
-    const uint64_t least = std::max(kLeastWait, profile.session.wall_ns / kWaitPart);
-    std::vector<Wait> waits;
-    add_async_waits(profile, waits);
+/// Methods that were off their processors themselves, for no pause of the runtime's.
+void add_blocked(const Profile& profile, const HotList& all, std::vector<Wait>& waits) {
+    if (!profile::has_cpu_times(profile.session)) {
+        return;
+    }
     std::map<std::string, profile::BlockedRow> blocked;  // of each method the longest
     for (profile::BlockedRow& row : profile::blocked_view(profile, {})) {
         blocked.try_emplace(row.name, std::move(row));
     }
     for (const HotFunction& function : all.functions) {
         // Of an async Main the program's own begin waits all the time.
-        const bool begins = !profile.async_methods.empty() && function.function != nullptr &&
-                            function.function->method == "<Main>";
-        if (profile::has_cpu_times(profile.session) && !begins) {
-            const uint64_t off_ns = function.times.self_ns -
-                                    std::min(function.times.self_ns, function.times.cpu.self_ns);
-            if (off_ns < least) {
-                continue;
-            }
-            const auto known = blocked.find(function.name);
-            const bool by_task = known != blocked.end() && known->second.total_ns >= off_ns / 2;
-            const std::string task = !by_task                        ? ""
-                                     : known->second.awaited.empty() ? "a task"
-                                                                     : known->second.awaited;
-            waits.push_back(
-                {by_task ? function.name + ", blocked on " + task : function.name, off_ns});
+        if (function.function != nullptr && function.function->method == "<Main>" &&
+            !profile.async_methods.empty()) {
+            continue;
         }
+        const uint64_t not_waiting = function.times.cpu.self_ns + function.times.paused.self_ns;
+        const uint64_t off_ns =
+            function.times.self_ns - std::min(function.times.self_ns, not_waiting);
+        const auto known = blocked.find(function.name);
+        const bool by_task = known != blocked.end() && known->second.total_ns >= off_ns / 2;
+        const std::string task = !by_task                        ? ""
+                                 : known->second.awaited.empty() ? "a task"
+                                                                 : known->second.awaited;
+        waits.push_back({by_task ? function.name + ", blocked on " + task : function.name, off_ns,
+                         function.function != nullptr && is_main(*function.function)});
     }
+}
+
+/// What took longest without a processor: methods that were off theirs, themselves, and awaits.
+std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
+                                    const TextStyle& style) {
+    std::vector<Wait> waits;
+    add_async_waits(profile, waits);
+    uint64_t timed_ns = 0;  // inside methods and awaits: few calls may be timed in a long session
+    for (const Wait& wait : waits) {
+        timed_ns += wait.ns;
+    }
+    for (const HotFunction& function : all.functions) {
+        timed_ns += function.times.self_ns;
+    }
+    add_blocked(profile, all, waits);
+    const uint64_t least =
+        std::max(kLeastWait, std::min(profile.session.wall_ns, timed_ns) / kWaitPart);
     std::erase_if(waits, [&](const Wait& wait) { return wait.ns < least; });
+    if (!std::ranges::all_of(waits, &Wait::of_main)) {
+        std::erase_if(waits, &Wait::of_main);
+    }
     std::ranges::stable_sort(waits, std::greater(), &Wait::ns);
     waits.resize(std::min(waits.size(), kWaitRows));
     std::vector<std::string> lines;
@@ -283,21 +309,30 @@ std::vector<std::string> wait_lines(const Profile& profile, const HotList& all,
     return lines;
 }
 
-/// The method that is called most often of those that their only caller calls many times and that
-/// have no row; null where all of them are rare.
-const HotFunction* most_often(const HotList& all, const OnlyCallers& callers, std::size_t shown) {
+/// Of the methods that their only caller calls many times and that have no row, the program's own
+/// before others, the one that is called most often; null where all of them are rare and short.
+const HotFunction* most_often(const Profile& profile, const HotList& all,
+                              const OnlyCallers& callers, std::size_t shown) {
     constexpr uint64_t kRare = 100;  // one in so many calls
+    constexpr uint64_t kShort = 10;  // ... and less than one part in so many of the session
     uint64_t calls = 0;
-    const HotFunction* most = nullptr;
-    for (std::size_t row = 0; row < all.functions.size(); ++row) {
-        const HotFunction& function = all.functions[row];
+    for (const HotFunction& function : all.functions) {
         calls += function.times.calls;
-        const bool more = most == nullptr || function.times.calls > most->times.calls;
-        if (row >= shown && more && !callers.note(function).empty()) {
+    }
+    const auto rank = [&](const HotFunction& function) {
+        return std::pair(function.module == profile.session.program, function.times.calls);
+    };
+    const HotFunction* most = nullptr;
+    for (std::size_t row = shown; row < all.functions.size(); ++row) {
+        const HotFunction& function = all.functions[row];
+        const bool tells = function.times.calls >= calls / kRare ||
+                           function.times.total_ns >= profile.session.wall_ns / kShort;
+        if (tells && (most == nullptr || rank(function) > rank(*most)) &&
+            !callers.note(function).empty()) {
             most = &function;
         }
     }
-    return most != nullptr && most->times.calls < calls / kRare ? nullptr : most;
+    return most;
 }
 
 std::string often_line(const HotFunction& most, const OnlyCallers& callers,
@@ -317,24 +352,46 @@ std::string in_quotes(std::string_view text) {
     return plain ? std::string(text) : fmt::format("'{}'", text);
 }
 
-/// `asked`: the method on the screen whose callers tell most; null: there is none.
-std::string next_lines(const HotFunction* asked, bool is_async, std::string_view file,
-                       const TextStyle& style) {
-    const std::string named = file.empty() ? "" : " " + in_quotes(one_line(file));
-    std::vector<std::pair<std::string, std::string>> commands = {
-        {"umbra view" + named, "flame graph"},
-        {"umbra report" + named + " --details", "every column; how it was measured"},
-    };
-    if (is_async) {
-        commands.insert(commands.begin() + 1,
-                        {"umbra report" + named + " --async", "what async calls wait for"});
+/// What to type so that this method is meant: "RateOf", "TaxTable.RateOf", or the whole name.
+std::string asked_name(const Profile& profile, const HotFunction& asked) {
+    const profile::Function& function = *asked.function;
+    const auto row = static_cast<Row>(&function - profile.functions.data());
+    const std::string qualified = profile::qualified_name(function);
+    const std::size_t dot = qualified.rfind('.', qualified.rfind('.') - 1);
+    for (const std::string& name : {short_name(function), qualified.substr(dot + 1)}) {
+        const auto found = profile::find_methods(profile, name, true);
+        if (found && std::ranges::any_of(*found, [row](const profile::MethodRows& functions) {
+                return std::ranges::count(functions, row) > 0;
+            })) {
+            return name;
+        }
     }
-    if (asked != nullptr) {
-        commands.insert(commands.begin() + 1,
-                        {"umbra report" + named + " --callers " +
-                             in_quotes(one_line(short_name(*asked->function))),
-                         "who calls it"});
+    return asked.name;
+}
+
+using Commands = std::vector<std::pair<std::string, std::string>>;  ///< what to type, what it shows
+
+/// What shows more of a profile in which methods were called.
+Commands next_commands(const Profile& profile, std::string_view report) {
+    Commands commands;
+    if (!profile.argument_values.empty()) {
+        commands.emplace_back(fmt::format("{} --by-arg", report), "calls by what they were given");
     }
+    if (!profile.slow_calls.empty()) {
+        commands.emplace_back(fmt::format("{} --slowest", report), "what the slowest calls did");
+    }
+    if (std::ranges::any_of(profile.functions, [](const profile::Function& function) {
+            return !function.endpoint.empty() && profile::was_seen(function.times);
+        })) {
+        commands.emplace_back(fmt::format("{} --by endpoint", report), "what requests took");
+    }
+    if (!profile.async_methods.empty()) {
+        commands.emplace_back(fmt::format("{} --async", report), "what async calls wait for");
+    }
+    return commands;
+}
+
+std::string next_lines(const Commands& commands, const TextStyle& style) {
     std::size_t columns = 0;
     std::size_t longest = 0;
     for (const auto& [command, what] : commands) {
@@ -452,28 +509,37 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     const std::string besides = also_line(profile, style) + warnings(profile, style);
     const std::vector<std::string> waits = wait_lines(profile, all, style);
     const OnlyCallers callers(profile);
-    const bool is_async = !all.functions.empty() && !profile.async_methods.empty();
+    const std::string named = file.empty() ? "" : " " + in_quotes(one_line(file));
+    const std::string report = "umbra report" + named;
+    Commands commands = all.functions.empty() ? Commands{} : next_commands(profile, report);
+    const bool has_views = commands.size() > 1 || !profile.async_methods.empty();
+    commands.insert(commands.begin(), {"umbra view" + named, "flame graph"});
+    commands.emplace_back(report + " --details", "every column; how it was measured");
     const auto lines_of = [](const std::string& text) {
         return static_cast<std::size_t>(std::ranges::count(text, '\n'));
     };
     constexpr std::size_t kLines = 20;
     constexpr std::size_t kFixed = 6;  // head, headings, the rest, three blanks
-    const std::size_t commands = is_async ? 4 : 3;
-    const std::size_t others = kFixed + waits.size() + lines_of(besides) + commands;
+    const std::size_t others = kFixed + waits.size() + lines_of(besides) + commands.size() + 1;
     std::size_t rows = std::clamp(kLines - std::min(kLines, others), kLeastRows, kRows);
-    const HotFunction* often = most_often(all, callers, rows);
+    const HotFunction* often = most_often(profile, all, callers, rows);
     if (often != nullptr) {  // its line takes the place of a row
         rows = std::max(kLeastRows, rows - 1);
-        often = most_often(all, callers, rows);
+        often = most_often(profile, all, callers, rows);
     }
     const auto shown = std::span(all.functions).first(std::min(rows, all.functions.size()));
     const auto noted = std::ranges::find_if(
         shown, [&](const HotFunction& function) { return !callers.note(function).empty(); });
     const HotFunction* asked = noted != shown.end() ? &*noted : often;
-    if (asked == nullptr && is_async) {  // a command less, a row more
+    if (asked == nullptr && has_views) {  // a command less, a row more
         rows = std::min(kRows, rows + 1);
     } else if (asked == nullptr && !shown.empty()) {
         asked = &shown.front();
+    }
+    if (asked != nullptr) {
+        commands.insert(commands.end() - 1,
+                        {report + " --callers " + in_quotes(one_line(asked_name(profile, *asked))),
+                         "who calls it"});
     }
     std::string out = head(profile, style) + '\n';
     if (all.functions.empty()) {
@@ -486,7 +552,7 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     for (const std::string& line : waits) {
         out += line;
     }
-    return out + besides + '\n' + next_lines(asked, is_async, file, style);
+    return out + besides + '\n' + next_lines(commands, style);
 }
 
 }  // namespace umbra::cli
