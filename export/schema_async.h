@@ -48,6 +48,7 @@ inline constexpr auto kAsyncMethods = std::array{
     column<&AsyncMethod::p50_ns>("wall_p50_ns", "ns", "half of these were not longer; at most 12.5 % off, as the next two"),
     column<&AsyncMethod::p90_ns>("wall_p90_ns", "ns", "nine in ten were not longer"),
     column<&AsyncMethod::p99_ns>("wall_p99_ns", "ns", "99 in 100 were not longer"),
+    column<&AsyncMethod::iterator>("iterator", "", "1: an async iterator, each step of which is a call here"),
 };
 
 inline constexpr auto kAsyncTree = std::array{

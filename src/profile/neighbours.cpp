@@ -221,10 +221,16 @@ class Search {
         if (found.empty()) {
             uncalled = named();
         }
-        const bool is_uncalled = std::ranges::find(uncalled, true) != uncalled.end();
+        const auto any = [&] { return std::ranges::find(uncalled, true) != uncalled.end(); };
+        if (found.empty() && !any()) {
+            found = first_of({&Search::is_written_name, &Search::ends_so});
+            if (found.empty()) {
+                uncalled = named_at_the_end();
+            }
+        }
+        const bool is_uncalled = any();
         if (found.empty() && !is_uncalled) {
-            found = first_of({&Search::is_written_name, &Search::ends_so, &Search::has_part,
-                              &Search::has_part_in_any_case});
+            found = first_of({&Search::has_part, &Search::has_part_in_any_case});
         }
         if (!found.empty()) {
             return one_plain_name(found) ? rows_of(found) : ambiguous(found);
@@ -235,7 +241,8 @@ class Search {
         }
         if (is_uncalled) {
             return fail(ErrorCode::kNotFound,
-                        fmt::format("no call of '{}' was timed in this profile", wanted_));
+                        fmt::format("no call of '{}' was timed in this profile{}", wanted_,
+                                    inlined_among(uncalled)));
         }
         const std::vector<std::string> near = nearest_methods(profile_, std::string(wanted_));
         return fail(ErrorCode::kNotFound,
@@ -286,6 +293,24 @@ class Search {
                             (module_.empty() || module_ == module_name(profile_, function)));
         }
         return named;
+    }
+    /// By function: whether its name ends so, from a dot on.
+    [[nodiscard]] std::vector<bool> named_at_the_end() const {
+        std::vector<bool> named;
+        for (Row row = 0; row < profile_.functions.size(); ++row) {
+            const Candidate one{row, &profile_.functions[methods_.method_of[row]].name};
+            named.push_back(is_written_name(one) || ends_so(one));
+        }
+        return named;
+    }
+    /// Where the calls of the first of them went that was inlined: "; it was inlined into A, B".
+    [[nodiscard]] std::string inlined_among(const std::vector<bool>& wanted) const {
+        for (Row row = 0; row < wanted.size(); ++row) {
+            if (wanted[row] && !profile_.functions[row].inlined_into.empty()) {
+                return "; it was inlined into " + profile_.functions[row].inlined_into;
+            }
+        }
+        return "";
     }
     /// By function: whether its name has the wanted one in it, called or not.
     [[nodiscard]] std::vector<bool> meant() const {

@@ -143,8 +143,15 @@ class HotRows {
         const bool as_stored = all_threads() && view_.by == GroupBy::kFunction &&
                                called.size() == 1 && is_folded(profile_.session);
         set_times(hot, hot.stored, as_stored ? hot.stored : sums.every, view_, probe_part_);
+        std::vector<const AsyncMethod*> logical;
         if (view_.fold && all_threads() && view_.by == GroupBy::kFunction) {
-            set_logical_calls(hot, logical_calls(group.functions));
+            logical = logical_calls(group.functions);
+            set_logical_calls(hot, logical);
+        }
+        if (all_threads() && view_.by != GroupBy::kThread) {
+            const bool by_pieces =
+                !logical.empty() && std::ranges::none_of(logical, &AsyncMethod::iterator);
+            add_inlined(hot, view_.by == GroupBy::kFunction ? group.functions : called, by_pieces);
         }
         return hot;
     }
@@ -170,11 +177,19 @@ class HotRows {
         for (const Row row : called) {
             const Function& function = profile_.functions[row];
             hot.limited = hot.limited || function.limited;
-            if (!function.inlined_into.empty()) {
+        }
+        hot.percentiles = histograms_.percentiles(called, hot.stored.min_ns, hot.stored.max_ns);
+    }
+
+    /// What its functions were inlined into. `by_pieces`: its calls are those that its pieces tell,
+    /// whoever has begun them.
+    void add_inlined(HotFunction& hot, const std::vector<Row>& functions, bool by_pieces) const {
+        for (const Row row : functions) {
+            const Function& function = profile_.functions[row];
+            if (!function.inlined_into.empty() && (!by_pieces || methods_.piece[row])) {
                 hot.inlined_into += (hot.inlined_into.empty() ? "" : ", ") + function.inlined_into;
             }
         }
-        hot.percentiles = histograms_.percentiles(called, hot.stored.min_ns, hot.stored.max_ns);
     }
 
     const Profile& profile_;
@@ -287,18 +302,18 @@ void set_logical_calls(HotFunction& hot, const std::vector<const AsyncMethod*>& 
         return;
     }
     AsyncCounts counts;
+    bool steps = false;  // of an iterator: those who began it are its calls, where they are known
     for (const AsyncMethod* method : methods) {
+        steps = steps || method->iterator;
         counts.calls += method->counts.calls;
         counts.before += method->counts.before;
         counts.open += method->counts.open;
         counts.times.wall_ns += method->counts.times.wall_ns;
     }
     CallTimes& times = hot.stored;
-    // Of an iterator each step is a logical call: those who began it are its calls.
     const uint64_t begun = times.calls;
-    const bool steps = begun != 0 && counts.calls > begun + counts.before;
     set_logical_times(times, counts);
-    times.calls = steps ? begun : times.calls;
+    times.calls = steps && begun != 0 ? begun : times.calls;
     hot.percentiles = {};
     for (const AsyncMethod* method : methods) {
         if (method->max_ns != 0 && !steps) {

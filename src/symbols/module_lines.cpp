@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "src/clr/image_metadata.h"
+#include "src/clr/metadata_reader.h"
 #include "src/clr/metadata_schema.h"
 #include "src/clr/pe_image.h"
 #include "src/symbols/image_debug.h"
@@ -107,7 +108,28 @@ void take_lines(const PortablePdb& pdb, Bytes image, ModuleLines& lines) {
     }
 }
 
-/// What the metadata tells but for tests.
+/// The row of MoveNext of the state machine that a method was made into; 0: into none.
+uint32_t move_next_of(const clr::ImageMetadata& metadata, uint32_t row) {
+    constexpr std::array<std::string_view, 2> kAttributes = {
+        "System.Runtime.CompilerServices.AsyncStateMachineAttribute",
+        "System.Runtime.CompilerServices.AsyncIteratorStateMachineAttribute"};
+    const clr::MetadataReader reader(metadata);
+    for (const std::string_view attribute : kAttributes) {
+        const std::string machine =
+            reader.type_in_attribute(clr::token_of(clr::kMethodDef, row), attribute);
+        for (const clr::mdTypeDef type :
+             metadata.types_named(machine.substr(machine.rfind('+') + 1))) {
+            const auto [first, end] = metadata.method_rows(metadata.enclosing_type(type));
+            const std::vector<clr::mdMethodDef> found = metadata.methods_named(type, "MoveNext");
+            if (row >= first && row < end && found.size() == 1) {
+                return found.front() - clr::token_of(clr::kMethodDef, 0);
+            }
+        }
+    }
+    return 0;
+}
+
+/// What the metadata tells but for tests and endpoints themselves.
 void read_methods(Bytes image, const std::set<clr::mdMethodDef>& named, ModuleLines& lines) {
     const auto metadata =
         clr::ImageMetadata::parse(clr::metadata_of_image(image, clr::ImageLayout::kFlat));
@@ -123,6 +145,13 @@ void read_methods(Bytes image, const std::set<clr::mdMethodDef>& named, ModuleLi
             lines.synchronized.push_back(row);
         }
     }
+    const auto note_body = [&](const auto& labelled) {
+        if (const uint32_t body = move_next_of(*metadata, labelled.row); body != 0) {
+            lines.started_by.emplace(body, labelled.row);
+        }
+    };
+    std::ranges::for_each(lines.tests, note_body);
+    std::ranges::for_each(lines.endpoints, note_body);
     for (const clr::mdMethodDef method : named) {
         if (auto name = clr::method_name(*metadata, method)) {
             lines.names.emplace(method, *std::move(name));

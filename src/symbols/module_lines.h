@@ -24,10 +24,13 @@ struct ModuleLines {
     std::string pdb;
     /// Why there are none; empty: there are some.
     std::string missing;
-    std::vector<std::string> files;      ///< paths, by SourcePoint::document less one
-    std::vector<SourcePoint> points;     ///< by the row of the method less one
-    std::vector<TestMethod> tests;       ///< ordered by row; from the module itself
-    std::vector<Endpoint> endpoints;     ///< ordered by row; from the module itself
+    std::vector<std::string> files;   ///< paths, by SourcePoint::document less one
+    std::vector<SourcePoint> points;  ///< by the row of the method less one
+    std::vector<TestMethod> tests;    ///< ordered by row; from the module itself
+    std::vector<Endpoint> endpoints;  ///< ordered by row; from the module itself
+    /// Of tests and endpoints that are async the row by that of their state machine's MoveNext,
+    /// which is all that has been timed where code made at run time has them inlined.
+    std::map<uint32_t, uint32_t> started_by;
     std::vector<uint32_t> synchronized;  ///< rows of methods, ascending; from the module itself
     /// Of the methods that were asked for, as far as the module has them; from the module itself.
     std::map<clr::mdMethodDef, clr::MethodName> names;

@@ -61,10 +61,12 @@ void describe(profile::Function& function, const ModuleLines& of) {
         function.file = of.files[of.points[row - 1].document - 1];
         function.line = of.points[row - 1].line;
     }
-    if (const TestMethod* test = of_row(of.tests, row)) {
+    const auto body = of.started_by.find(row);
+    const uint32_t labelled = body == of.started_by.end() ? row : body->second;
+    if (const TestMethod* test = of_row(of.tests, labelled)) {
         function.test = test->framework;
     }
-    if (const Endpoint* endpoint = of_row(of.endpoints, row)) {
+    if (const Endpoint* endpoint = of_row(of.endpoints, labelled)) {
         function.endpoint = endpoint->name;
     }
     function.synchronized = std::ranges::binary_search(of.synchronized, row);

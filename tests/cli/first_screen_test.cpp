@@ -127,7 +127,8 @@ TEST(FirstScreen, TheProgramsBeginWaitsOnlyWhereNothingElseDoes) {
     profile.functions[7].method = "Main";
     profile.functions[7].name = "Acme.Main()";
     wait_long(profile, 7, 50'000'000, 0);
-    EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("waits        50.0 ms  Acme.Main()"));
+    EXPECT_THAT(first_screen(profile, "a.h5", style),
+                HasSubstr("waits        50.0 ms  Acme.Main()"));
     wait_long(profile, 5, 40'000'000, 0);
     EXPECT_THAT(first_screen(profile, "a.h5", style), HasSubstr("waits        40.0 ms  Acme.M4()"));
 }

@@ -114,6 +114,11 @@ TEST(Neighbours, WholeWordsComeBeforeParts) {
     EXPECT_EQ(found(profile, "Rates"), Names{"static Acme.Rates.Rates()"});
     EXPECT_EQ(found(profile, "All"), Names{"Acme.Rates.OfAll()"});
     // What was not called is not another one of nearly the same name.
+    profile.functions[2].times = {};
+    profile.functions[2].inlined_into = "Acme.Run()";
+    EXPECT_EQ(
+        found(profile, "OfAll"),
+        Names{"no call of 'OfAll' was timed in this profile; it was inlined into Acme.Run()"});
     profile.functions[5].times = {};
     EXPECT_EQ(found(profile, "Acme.Rates.Of.lambda#1(int)"),
               Names{"no call of 'Acme.Rates.Of.lambda#1(int)' was timed in this profile"});

@@ -249,6 +249,38 @@ TEST(AsyncCalls, WhatIsResumedAndWasNeverSeenBeganBefore) {
     EXPECT_EQ(story.sums().methods.at(Story::index('A')).timed, 0U);
 }
 
+TEST(AsyncCalls, WhatIsCalledByWhatWasResumedUnseenBeginsThere) {
+    Story story;
+    // Twice a method that is not timed goes on, and calls A, which ends at once or is suspended.
+    story.resume(9, 800, 20).enter('A', 700, 21).leave('A', 700, 31).resume_ends(800, 32);
+    story.resume(9, 800, 40).enter('A', 700, 41).suspend('A', 2, 45).leave('A', 700, 46);
+    story.complete(9, 47).resume_ends(800, 48);
+    story.resume(2, 800, 60).enter('A', 700, 60).complete(2, 61).leave('A', 700, 62);
+    const AsyncCounts a = story.of('A');
+    EXPECT_EQ(a.calls, 2U);
+    EXPECT_EQ(a.before, 0U);
+    EXPECT_EQ(story.how_of('A'), AsyncHow::kRoot);
+    EXPECT_EQ(story.sums().methods.at(Story::index('A')).timed, 2U);
+}
+
+TEST(AsyncCalls, WhatIsSuspendedAgainUnderItsOwnKeyBeganBefore) {
+    Story story;
+    story.resume(1, 800, 20).enter('A', 700, 21).suspend('A', 1, 30).leave('A', 700, 31);
+    story.resume_ends(800, 32).resume(1, 800, 40).enter('A', 700, 41).complete(1, 42);
+    story.leave('A', 700, 43).resume_ends(800, 44);
+    EXPECT_EQ(story.of('A').calls, 1U);
+    EXPECT_EQ(story.of('A').before, 1U);
+    EXPECT_EQ(story.sums().methods.at(Story::index('A')).timed, 0U);
+}
+
+TEST(AsyncCalls, StepsOfAnIteratorAreToldApart) {
+    Story story;
+    story.enter('I', 900, 0, hotpath::kStateMachine | hotpath::kAsyncIterator);
+    story.leave('I', 900, 1).enter('A', 900, 2).leave('A', 900, 3);
+    EXPECT_TRUE(story.sums().methods.at(Story::index('I')).iterator);
+    EXPECT_FALSE(story.sums().methods.at(Story::index('A')).iterator);
+}
+
 TEST(AsyncCalls, AMethodThatIsNotTimedHandsItsCallsToItsCaller) {
     Story story;
     // A calls a framework method, which suspends, goes on elsewhere and calls back B.

@@ -170,7 +170,7 @@ class Story {
     }
     [[nodiscard]] AsyncHow how_of(char method) const {
         for (const AsyncNode& node : sums().tree) {
-            if (node.function == index(method)) {
+            if (node.function == index(method) && node.counts.calls != 0) {
                 return node.how;
             }
         }

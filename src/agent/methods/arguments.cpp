@@ -189,7 +189,7 @@ std::vector<ArgumentNamed> Arguments::take_unmet() {
             ArgumentNamed named;
             named.name = request.text;
             named.reason = request.parsed
-                               ? "no timed method of this name was called (see --include)"
+                               ? "no call of a timed method of this name was seen (see --include)"
                                : request.parsed.error().context;
             refused.push_back(std::move(named));
         }

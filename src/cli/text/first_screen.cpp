@@ -129,14 +129,16 @@ std::string bar(double percent) {
 }
 
 /// A line of figures about the program.
-std::string head(const Profile& profile, const TextStyle& style) {
+std::string head(const Profile& profile, const HotList& all_methods, const TextStyle& style) {
     const Session& session = profile.session;
     uint64_t calls = 0;
-    bool inlined = false;
-    for (const profile::Function& function : profile.functions) {
-        calls += profile::is_before_start(function) ? 0 : function.times.calls;
-        inlined |= !function.inlined_into.empty();
+    for (const HotFunction& function : all_methods.functions) {
+        calls += function.times.calls;
     }
+    // Also of a method that has no row, as all its calls were inlined.
+    const bool inlined = std::ranges::any_of(
+        profile.functions,
+        [](const profile::Function& function) { return !function.inlined_into.empty(); });
     std::string cpu;
     if (profile::has_cpu_times(session) && session.cpu.process_ns > 0) {
         cpu = duration(session.cpu.process_ns) + " of CPU";
@@ -152,6 +154,7 @@ std::string head(const Profile& profile, const TextStyle& style) {
     out += fmt::format(", {} calls", about(calls));
     constexpr std::string_view kAll = ", all of them counted";
     const bool all = calls > 0 && !inlined && session.losses.events() == 0 &&
+                     session.probes.refused_methods + session.probes.missed_hooks == 0 &&
                      width(out) + kAll.size() <= style.columns;
     return coloured(out, kBold, style) + (all ? std::string(kAll) : "") + '\n';
 }
@@ -448,6 +451,10 @@ std::string warnings(const Profile& profile, const TextStyle& style) {
         }
         warn(std::move(parts));
     }
+    if (const uint64_t methods = session.probes.refused_methods; methods > 0) {
+        warn({count(methods, "method", "methods") + " could not be timed",
+              "their calls are missing"});
+    }
     if (const uint64_t methods = session.probes.runtime_async_methods; methods > 0) {
         warn({count(methods, "runtime-async method", "runtime-async methods") + " timed",
               "calls there are pieces, from wait to wait"});
@@ -531,7 +538,9 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
     const auto noted = std::ranges::find_if(
         shown, [&](const HotFunction& function) { return !callers.note(function).empty(); });
     const HotFunction* asked = noted != shown.end() ? &*noted : often;
-    if (asked == nullptr && has_views) {  // a command less, a row more
+    if (others + kLeastRows > kLines) {
+        asked = nullptr;                         // there is no room for its line
+    } else if (asked == nullptr && has_views) {  // a command less, a row more
         rows = std::min(kRows, rows + 1);
     } else if (asked == nullptr && !shown.empty()) {
         asked = &shown.front();
@@ -541,9 +550,9 @@ std::string first_screen(const Profile& profile, std::string_view file, const Te
                         {report + " --callers " + in_quotes(one_line(asked_name(profile, *asked))),
                          "who calls it"});
     }
-    std::string out = head(profile, style) + '\n';
+    std::string out = head(profile, all, style) + '\n';
     if (all.functions.empty()) {
-        out += nothing_called(profile.session);
+        out += nothing_called(profile);
     } else {
         out += methods_table(profile.session, all, callers, rows, style);
     }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "src/cli/text/report_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "src/cli/terminal/name_text.h"
 #include "src/cli/terminal/text.h"
 #include "src/cli/text/hot_table.h"
 #include "src/cli/text/report_footer.h"
@@ -63,13 +65,21 @@ std::string report_header(const Session& session, const TextStyle& style) {
     return fmt::format("{}  {}\n", coloured(program, kBold, style), fmt::join(facts, ", "));
 }
 
-std::string nothing_called(const profile::Session& session) {
+std::string nothing_called(const Profile& profile) {
+    const Session& session = profile.session;
     if (profile::is_sampled(session)) {
         return "No sample met managed code.\n";
     }
     if (session.window) {
-        return "No timed method was called while the process was timed. Did it have work to do,\n"
-               "do the patterns fit? 'umbra attach PID' shows where its threads wait.\n";
+        const auto inlined = std::ranges::find_if(
+            profile.functions,
+            [](const profile::Function& function) { return !function.inlined_into.empty(); });
+        return "No call of a timed method was seen while the process was timed. Did it have work\n"
+               "to do, do the patterns fit? " +
+               (inlined == profile.functions.end()
+                    ? std::string("Calls may have been inlined into code made at run time.\n")
+                    : fmt::format("{} was inlined into {}.\n", one_line(inlined->name),
+                                  one_line(inlined->inlined_into)));
     }
     return "No timed method was called. Do the patterns fit? 'umbra info' shows what was\n"
            "asked for.\n";
@@ -81,7 +91,7 @@ std::string report_text(const Profile& profile, const HotList& list, const TextS
     if (!list.functions.empty()) {
         out += hot_table(profile.session, list, style, percentiles);
     } else if (list.view.filter.any_method() && list.view.filter.threads.empty()) {
-        out += nothing_called(profile.session);
+        out += nothing_called(profile);
     } else {
         out += "No function that was called fits the filters.\n";
     }

@@ -18,7 +18,7 @@ namespace umbra::cli {
 [[nodiscard]] std::string report_header(const profile::Session& session, const TextStyle& style);
 
 /// In place of a list of methods where none was called, with what to try; ends in a newline.
-[[nodiscard]] std::string nothing_called(const profile::Session& session);
+[[nodiscard]] std::string nothing_called(const profile::Profile& profile);
 
 // Each is a whole report, ending in a newline.
 

@@ -240,8 +240,9 @@ void add_async_calls(const NameTables& names, const std::optional<replay::AsyncS
                              .lost_facts = sums.lost_facts,
                              .clashes = sums.clashes};
     for (const auto& [function, method] : sums.methods) {
-        profile.async_methods.push_back(
-            {.function = row_of(function), .counts = counts_of(method.counts, clock)});
+        profile.async_methods.push_back({.function = row_of(function),
+                                         .counts = counts_of(method.counts, clock),
+                                         .iterator = method.iterator});
         set_lengths(method, clock, profile.async_methods.back());
         if (const Row row = profile.async_methods.back().function;
             row != kNone && profile.functions[row].runtime_async) {
@@ -261,11 +262,22 @@ void add_async_calls(const NameTables& names, const std::optional<replay::AsyncS
                             methods.method_of[starter] == methods.method_of[function];
         return !starts ? starter : node.caller == 0 ? kNone : row_of(node.caller);
     };
-    const bool has_rest = sums.tree[0].counts.calls != 0;
-    for (size_t number = has_rest ? 0 : 1; number < sums.tree.size(); ++number) {
+    // A path may have lost its only call to another one, when more was known of it.
+    std::vector<bool> counts(sums.tree.size());
+    for (size_t number = sums.tree.size(); number-- > 0;) {
+        counts[number] = counts[number] || sums.tree[number].counts.calls != 0;
+        if (counts[number] && sums.tree[number].parent != 0) {
+            counts[sums.tree[number].parent] = true;
+        }
+    }
+    std::vector<Row> rows(sums.tree.size(), kNone);
+    for (size_t number = 0; number < sums.tree.size(); ++number) {
+        if (!counts[number]) {
+            continue;
+        }
         const replay::AsyncNode& node = sums.tree[number];
-        const auto above = static_cast<Row>(node.parent - (has_rest ? 0 : 1));
-        profile.async_tree.push_back({.parent = node.parent == 0 ? kNone : above,
+        rows[number] = static_cast<Row>(profile.async_tree.size());
+        profile.async_tree.push_back({.parent = node.parent == 0 ? kNone : rows[node.parent],
                                       .function = row_of(node.function),
                                       .how = how_of(node.how),
                                       .caller = caller_of(node),

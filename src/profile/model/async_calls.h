@@ -39,6 +39,7 @@ struct AsyncCounts {
 struct AsyncMethod {
     Row function = kNone;  ///< its state machine's MoveNext
     AsyncCounts counts;
+    bool iterator = false;  ///< each call is a step
     // Of calls whose begin and end are known; 0 without any:
     uint64_t min_ns = 0;
     uint64_t max_ns = 0;

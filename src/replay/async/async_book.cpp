@@ -83,6 +83,14 @@ CallRef AsyncBook::begin(uint32_t function, CallRef parent, uint32_t parent_node
     return {index, generation};
 }
 
+void AsyncBook::began_before(CallRef begun) {
+    if (Call* call = find(begun)) {
+        call->how = AsyncHow::kBefore;
+        call->node = node(0, call->function, AsyncHow::kBefore, 0);
+        arguments_.erase(begun.index);
+    }
+}
+
 void AsyncBook::end(CallRef ended, AsyncOutcome outcome, uint64_t ticks) {
     Call* call = find(ended);
     if (call == nullptr) {
@@ -308,6 +316,7 @@ void AsyncBook::add(const Call& call, AsyncOutcome outcome, AsyncSums& sums) con
         return;
     }
     AsyncMethodSums& method = sums.methods[call.function];
+    method.iterator = method.iterator || call.iterator;
     count(call, outcome, method.counts);
     if (!is_timed(call, outcome)) {
         return;

@@ -44,6 +44,8 @@ class AsyncBook {
     CallRef begin(uint32_t function, CallRef parent, uint32_t parent_node, AsyncHow how,
                   const Moment& now, uint64_t callers = 0);
     void end(CallRef call, AsyncOutcome outcome, uint64_t ticks);
+    /// It had begun before the session, which was not known when it was taken up.
+    void began_before(CallRef call);
     /// Values of a call's arguments, by make_value_of().
     void note_arguments(CallRef call, std::vector<uint64_t> values);
     /// Null: it has ended. Good until another begins.

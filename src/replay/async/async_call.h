@@ -54,6 +54,7 @@ struct Call {
     AsyncPart part = AsyncPart::kRunning;  ///< what the time since mark_ticks belongs to
     bool by_children = false;              ///< while it waits: whether any is live decides the part
     AsyncHow how = AsyncHow::kRoot;
+    bool iterator = false;  ///< it is a step of an async iterator
     bool compared = false;  ///< it may be one of the slowest, see SlowAsyncCalls
     bool live = false;
 };

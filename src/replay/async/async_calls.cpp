@@ -173,7 +173,11 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
             frame.call = below->call;
         } else if (known == nullptr && below->call.none()) {
             below->used = true;
-            frame.call = book_.begin(fact.function, {}, 0, AsyncHow::kBefore, moment_of(fact));
+            if (fact.traits == hotpath::kStateMachine) {
+                frame.unseen = below->unseen;  // or it is called by what is not timed
+            } else {
+                frame.call = book_.begin(fact.function, {}, 0, AsyncHow::kBefore, moment_of(fact));
+            }
         }
     }
     if (frame.call.none()) {
@@ -183,6 +187,9 @@ void AsyncCalls::enter(Frames& frames, const AsyncFact& fact) {
         if (const auto told = arguments_.find(fact.thread); told != arguments_.end()) {
             book_.note_arguments(frame.call, std::move(told->second));
         }
+    }
+    if (Call* call = book_.find(frame.call)) {
+        call->iterator = (fact.traits & hotpath::kAsyncIterator) != 0;
     }
     arguments_.erase(fact.thread);
     runs(innermost(frames), frame.call, fact.ticks);
@@ -292,11 +299,21 @@ CallRef AsyncCalls::suspended_call(Frames& frames, const AsyncFact& fact, const 
     return frame->call;
 }
 
+void AsyncCalls::note_before(Frames& frames, uint32_t key) {
+    for (Frame& frame : frames) {
+        if (key != 0 && frame.kind == Frame::kMethod && frame.unseen == key) {
+            frame.unseen = 0;
+            book_.began_before(frame.call);
+        }
+    }
+}
+
 void AsyncCalls::suspend(Frames& frames, const AsyncFact& fact, const AsyncType& type) {
     const uint32_t key = first_key(fact.keys);
     if (key == 0) {
         return;
     }
+    note_before(frames, key);
     const CallRef suspended = suspended_call(frames, fact, type);
     if (Call* call = book_.find(suspended)) {
         for (Frame& frame : frames) {
@@ -378,14 +395,19 @@ void AsyncCalls::resume(Frames& frames, const AsyncFact& fact) {
     } else {
         ++book_.counters().unknown;
     }
-    const uint32_t stack = stacks_.contains(first_key(fact.keys)) ? first_key(fact.keys) : 0;
-    push(frames, {.kind = Frame::kResume, .sp = fact.sp, .call = resumed, .stack = stack});
+    const uint32_t key = first_key(fact.keys);
+    push(frames, {.kind = Frame::kResume,
+                  .sp = fact.sp,
+                  .unseen = book_.find(resumed) == nullptr ? key : 0,
+                  .call = resumed,
+                  .stack = stacks_.contains(key) ? key : 0});
 }
 
 void AsyncCalls::complete(Frames& frames, const AsyncFact& fact, AsyncOutcome outcome) {
     if (end_stack(frames, first_key(fact.keys), outcome, fact.ticks)) {
         return;
     }
+    note_before(frames, first_key(fact.keys));
     const CallRef completed = book_.of_key(first_key(fact.keys));
     // An iterator's box is complete before its last call has its result, which a signal tells.
     const bool signals = std::ranges::any_of(frames, [&](const Frame& one) {

@@ -75,6 +75,9 @@ class AsyncCalls {
         bool suspended = false;  ///< of kMethod: what follows is none of its call's
         bool done = false;       ///< ... and has ended, so that `context` is what is made here
         bool doubtful = false;   ///< records of its thread were lost
+        /// The key under which something that nobody had seen goes on: of kResume in this frame, of
+        /// kMethod maybe its call, which has begun before the session if its box has this key.
+        uint32_t unseen = 0;
         CallRef call{};
         Context context{};          ///< of kWork: who has made it
         uint32_t stack = 0;         ///< of kResume: the key in stacks_ of what goes on; 0: a box
@@ -108,6 +111,8 @@ class AsyncCalls {
     void control(Frames& frames, const AsyncFact& fact, const AsyncType& type);
     void enter(Frames& frames, const AsyncFact& fact);
     void leave(Frames& frames, const AsyncFact& fact, const AsyncType& type);
+    /// A box with this key has suspended before: what goes on in it unseen has begun before.
+    void note_before(Frames& frames, uint32_t key);
     void suspend(Frames& frames, const AsyncFact& fact, const AsyncType& type);
     void await(const AsyncFact& fact, const AsyncType& type);
     void await(Call& call, CallRef waiting, uint32_t key, uint64_t type, const AsyncType& named);

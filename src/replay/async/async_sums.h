@@ -35,6 +35,7 @@ struct AsyncCounts {
 /// Of one method.
 struct AsyncMethodSums {
     AsyncCounts counts;
+    bool iterator = false;  ///< each call is a step of an async iterator
     // Of calls whose begin and end are known, which `timed` counts:
     uint64_t timed = 0;
     uint64_t min_ticks = std::numeric_limits<uint64_t>::max();

@@ -44,7 +44,7 @@ REFUSED = {
     ("Told.Overloaded", "name"): "it has no parameter of this name; it has id",  # the overload with an id
     ("Kept.Keep", "value"): "its type is a type parameter",
     ("Kept.Keep", "other"): "its type is a type parameter",
-    (None, "Told.Missing(id)"): "no timed method of this name was called (see --include)",
+    (None, "Told.Missing(id)"): "no call of a timed method of this name was seen (see --include)",
 }
 KEPT_BYTES = 64
 ESCAPES = {0: "\\0", 9: "\\t", 10: "\\n", 13: "\\r", 0x5c: "\\\\"}
